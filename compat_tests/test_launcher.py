@@ -318,7 +318,7 @@ def test_multiprocessing_children(method, tmp_path, stand_in):
 
 
 def test_install_alone(tmp_path, stand_in):
-    code = "import lucid._launcher as l; l.install(); l.install(); import torch; print(torch.Tensor, torch is l.importlib.import_module('lucid'))"
+    code = "import lucid._launcher as l, lucid; l.install(); l.install(); import torch; print(torch.Tensor, torch is lucid)"
     done = run(["-c", code], tmp_path, stand_in)
     assert (done.stdout, done.stderr) == ("<class 'torch.Tensor'> True\n", "")
 
