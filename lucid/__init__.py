@@ -1,0 +1,15 @@
+"""lucid: PyTorch that one person can read. `import lucid as torch`, or run a script with `python -m lucid script.py`."""
+from . import _func, autograd
+from ._backend.core import FUNCTIONS, HOMES
+from ._base.device import device, get_default_device, set_default_device
+from ._base.dtype import ALIASES, DTYPES, dtype, finfo, get_default_dtype, iinfo, set_default_dtype
+from ._base.promotion import can_cast, promote_types
+from ._base.shape import Size, broadcast_shapes
+from ._base.state import defaults as _defaults
+from ._tensor.tensor import (Tensor, channels_last, channels_last_3d, contiguous_format, jagged, layout, memory_format,
+                             preserve_format, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided)
+
+globals().update({("bool" if n == "bool" else n): d for n, d in DTYPES.items()})
+globals().update(ALIASES)
+globals().update({n: FUNCTIONS[n] for n in HOMES["torch"]})
+globals().update(_func.convert.LEGACY_TYPES)

@@ -1,0 +1,729 @@
+"""The CPU: every word answered with numpy arrays.
+
+`table(dtype)` is the kernel table of one element type. Its attributes are the words; `k.mul(a, b)` *is* numpy's
+multiply. Halves compute in float32 and round once, as torch's kernels do.
+"""
+import math
+
+import numpy as np
+
+from .._base import dtype as dtypes
+from .._base.device import cpu
+from .._base.shape import contiguous_strides, preserved_strides
+
+# Infinities and NaNs are ordinary values in torch; numpy would warn about each.
+np.seterr(all="ignore")
+
+_ONES = {}
+
+
+def _ones(n, kind):
+    """A shared row of ones: a dot with it is numpy's quickest sum."""
+    row = _ONES.get((n, kind))
+    if row is None:
+        row = _ONES[n, kind] = np.ones(n, kind)
+    return row
+
+
+def special(name):
+    """A function of scipy.special, imported when it is first called."""
+    def first(*args):
+        import scipy.special
+        return getattr(scipy.special, name)(*args)
+    return first
+
+
+class NumpyWords:
+    """The words that are the same for every element type. An instance is the table of one."""
+
+    lib, array_type, aliases, batched = "numpy", np.ndarray, True, False
+
+    def __init__(self, dtype, kind):
+        self.dtype, self.kind, self.device = dtype, kind, cpu
+        self.inexact = dtype.category >= dtypes.FLOATING
+        self.is_complex = dtype.category == dtypes.COMPLEX
+        self.bool = self            # replaced once the table of bools exists
+        self._scalars = {}
+        if not self.is_complex:
+            self.conj = self.real = lambda x: x
+
+    def __repr__(self):
+        return f"<numpy table of {self.dtype.name}>"
+
+    def __reduce__(self):
+        return table, (self.dtype,)
+
+    # ---- tables and arrays
+
+    def sibling(self, dtype):
+        """The table of another element type on this device."""
+        return table(dtype)
+
+    def of(self, array):
+        """The table of an array that a word returned."""
+        kind = array.dtype
+        return self if kind is self.kind else TABLES[kind]
+
+    def asarray(self, value):
+        """Anything numpy takes, as an array (a numpy scalar becomes 0-dim)."""
+        return np.asarray(value)
+
+    def scalar(self, value):
+        """A cached 0-dim array: a quicker operand than a Python number. Never write to it."""
+        try:
+            return self._scalars[value]
+        except KeyError:
+            made = np.array(value, self.kind)
+            if value == value and value != 0 and len(self._scalars) < 4096:  # 0.0 and -0.0 are one key
+                self._scalars[value] = made
+            return made
+
+    def from_python(self, data):
+        """Nested lists, numbers or an array, as a new array of this type."""
+        return np.array(data, self.kind)
+
+    def to_numpy(self, array):
+        return array
+
+    def cast(self, x, dtype):
+        """x as another element type (x itself when it has it already)."""
+        kind = KINDS[dtype]
+        if x.dtype is kind or x.dtype == kind:
+            return x
+        if x.dtype.kind == "c" and kind.kind not in "cb":
+            x = x.real
+        return x.astype(kind)
+
+    def strides(self, x):
+        size = x.itemsize
+        return tuple([s // size for s in x.strides])
+
+    # ---- elementwise
+
+    neg = staticmethod(np.negative)
+    abs = staticmethod(np.absolute)
+    exp = staticmethod(np.exp)
+    exp2 = staticmethod(np.exp2)
+    expm1 = staticmethod(np.expm1)
+    log = staticmethod(np.log)
+    log2 = staticmethod(np.log2)
+    log10 = staticmethod(np.log10)
+    log1p = staticmethod(np.log1p)
+    sqrt = staticmethod(np.sqrt)
+    square = staticmethod(np.square)
+    sin = staticmethod(np.sin)
+    cos = staticmethod(np.cos)
+    tan = staticmethod(np.tan)
+    asin = staticmethod(np.arcsin)
+    acos = staticmethod(np.arccos)
+    atan = staticmethod(np.arctan)
+    sinh = staticmethod(np.sinh)
+    cosh = staticmethod(np.cosh)
+    tanh = staticmethod(np.tanh)
+    asinh = staticmethod(np.arcsinh)
+    acosh = staticmethod(np.arccosh)
+    atanh = staticmethod(np.arctanh)
+    ceil = staticmethod(np.ceil)
+    floor = staticmethod(np.floor)
+    trunc = staticmethod(np.trunc)
+    round = staticmethod(np.rint)
+    signbit = staticmethod(np.signbit)
+    isnan = staticmethod(np.isnan)
+    isinf = staticmethod(np.isinf)
+    isfinite = staticmethod(np.isfinite)
+    isposinf = staticmethod(np.isposinf)
+    isneginf = staticmethod(np.isneginf)
+    logical_not = staticmethod(np.logical_not)
+    bitwise_not = staticmethod(np.invert)
+    conj = staticmethod(np.conjugate)
+    imag = staticmethod(lambda x: x.imag)
+    real = staticmethod(lambda x: x.real)
+    angle = staticmethod(np.angle)
+    erf, erfc, erfinv = (staticmethod(special(n)) for n in ("erf", "erfc", "erfinv"))
+    lgamma, digamma = staticmethod(special("gammaln")), staticmethod(special("psi"))
+    i0, i0e, i1, i1e, ndtri, erfcx = (staticmethod(special(n)) for n in ("i0", "i0e", "i1", "i1e", "ndtri", "erfcx"))
+    log_ndtr = staticmethod(special("log_ndtr"))
+    sinc = staticmethod(np.sinc)
+
+    def reciprocal(self, x):
+        return np.divide(self.scalar(1), x)
+
+    def rsqrt(self, x):
+        return np.divide(self.scalar(1), np.sqrt(x))
+
+    def frac(self, x):
+        return np.subtract(x, np.trunc(x))
+
+    def sign(self, x):
+        if self.kind.kind == "f":  # torch: 0 for NaN
+            return np.subtract(x > 0, x < 0, dtype=np.int8).astype(self.kind)
+        return x.copy() if self.kind.kind == "b" else np.sign(x)
+
+    def sgn(self, x):
+        return np.sign(x) if self.is_complex else self.sign(x)
+
+    def sigmoid(self, x):
+        one = self.scalar(1)
+        y = np.exp(np.negative(x))
+        return np.divide(one, np.add(y, one))
+
+    def relu(self, x):
+        return np.maximum(x, self.scalar(0))
+
+    add = staticmethod(np.add)
+    sub = staticmethod(np.subtract)
+    mul = staticmethod(np.multiply)
+    div = staticmethod(np.divide)
+    maximum = staticmethod(np.maximum)
+    minimum = staticmethod(np.minimum)
+    fmax = staticmethod(np.fmax)
+    fmin = staticmethod(np.fmin)
+    atan2 = staticmethod(np.arctan2)
+    hypot = staticmethod(np.hypot)
+    copysign = staticmethod(np.copysign)
+    nextafter = staticmethod(np.nextafter)
+    heaviside = staticmethod(np.heaviside)
+    logaddexp = staticmethod(np.logaddexp)
+    logaddexp2 = staticmethod(np.logaddexp2)
+    eq = staticmethod(np.equal)
+    ne = staticmethod(np.not_equal)
+    lt = staticmethod(np.less)
+    le = staticmethod(np.less_equal)
+    gt = staticmethod(np.greater)
+    ge = staticmethod(np.greater_equal)
+    logical_and = staticmethod(np.logical_and)
+    logical_or = staticmethod(np.logical_or)
+    logical_xor = staticmethod(np.logical_xor)
+    bitwise_and = staticmethod(np.bitwise_and)
+    bitwise_or = staticmethod(np.bitwise_or)
+    bitwise_xor = staticmethod(np.bitwise_xor)
+    bitwise_left_shift = staticmethod(np.left_shift)
+    bitwise_right_shift = staticmethod(np.right_shift)
+    gcd = staticmethod(np.gcd)
+    lcm = staticmethod(lambda a, b: np.absolute(np.lcm(a, b)))
+    xlogy = staticmethod(special("xlogy"))
+    zeta = staticmethod(special("zeta"))
+    polygamma = staticmethod(lambda n, x: special("polygamma")(n, x).astype(x.dtype))
+
+    def pow(self, a, b):
+        if self.kind.kind in "iu":
+            if np.any(np.less(b, 0)):
+                raise RuntimeError("Integers to negative integer powers are not allowed.")
+        return np.power(a, b)
+
+    def floor_divide(self, a, b):
+        if self.kind.kind in "iu" and not np.all(b):
+            raise RuntimeError("ZeroDivisionError")
+        return np.floor_divide(a, b)
+
+    def trunc_divide(self, a, b):
+        if self.kind.kind in "iu":
+            if not np.all(b):
+                raise RuntimeError("ZeroDivisionError")
+            quotient = np.floor_divide(a, b)
+            return np.add(quotient, (np.remainder(a, b) != 0) & ((a < 0) != (b < 0)), dtype=self.kind)
+        return np.trunc(np.divide(a, b))
+
+    def remainder(self, a, b):
+        if self.kind.kind in "iu" and not np.all(b):
+            raise RuntimeError("ZeroDivisionError")
+        return np.remainder(a, b)
+
+    def fmod(self, a, b):
+        if self.kind.kind in "iu" and not np.all(b):
+            raise RuntimeError("ZeroDivisionError")
+        return np.fmod(a, b)
+
+    def ldexp(self, a, b):
+        return np.multiply(a, np.exp2(b))
+
+    def complex(self, re, im):
+        out = np.empty(np.broadcast_shapes(re.shape, im.shape), KINDS[self.dtype.to_complex()])
+        out.real, out.imag = re, im
+        return out
+
+    def polar(self, r, angle):
+        return self.complex(r * np.cos(angle), r * np.sin(angle))
+
+    def where(self, condition, a, b):
+        return np.where(condition, a, b)
+
+    def lerp(self, a, b, weight):  # torch's two-sided formula keeps the end points exact
+        small = np.absolute(weight) < 0.5
+        return np.where(small, a + weight * (b - a), b - (b - a) * (1 - weight))
+
+    def addcmul(self, x, a, b):
+        return np.add(x, np.multiply(a, b))
+
+    # ---- reductions: dim is a tuple
+
+    def sum(self, x, dim, keepdim=False):
+        if self.kind.kind == "f":
+            got = _quick_sum(x, dim)
+            if got is not None:
+                return got if not keepdim else got.reshape(_kept(x.shape, dim))
+        return np.add.reduce(x, dim, None, None, keepdim)
+
+    def mean(self, x, dim, keepdim=False):
+        count = math.prod([x.shape[d] for d in dim])
+        return np.divide(self.sum(x, dim, keepdim), self.scalar(count) if count else np.nan, dtype=self.kind)
+
+    def prod(self, x, dim, keepdim=False):
+        return np.multiply.reduce(x, dim, None, None, keepdim)
+
+    def amax(self, x, dim, keepdim=False):
+        return np.maximum.reduce(x, dim, None, None, keepdim)
+
+    def amin(self, x, dim, keepdim=False):
+        return np.minimum.reduce(x, dim, None, None, keepdim)
+
+    def all(self, x, dim, keepdim=False):
+        return np.logical_and.reduce(x, dim, None, None, keepdim)
+
+    def any(self, x, dim, keepdim=False):
+        return np.logical_or.reduce(x, dim, None, None, keepdim)
+
+    def count_nonzero(self, x, dim, keepdim=False):
+        return np.add.reduce(x != 0, dim, np.int64, None, keepdim)
+
+    def logsumexp(self, x, dim, keepdim=False):
+        top = np.maximum.reduce(x, dim, None, None, True)
+        top = np.where(np.isinf(top), self.scalar(0), top)
+        total = np.log(self.sum(np.exp(x - top), dim, True)) + top
+        return total if keepdim else total.reshape([n for i, n in enumerate(x.shape) if i not in dim])
+
+    # ---- along one dimension
+
+    def cumsum(self, x, dim):
+        return np.add.accumulate(x, dim, self.kind)
+
+    def cumprod(self, x, dim):
+        return np.multiply.accumulate(x, dim, self.kind)
+
+    def logcumsumexp(self, x, dim):
+        return np.logaddexp.accumulate(x, dim)
+
+    def argmax(self, x, dim, keepdim=False):
+        if self.kind.kind == "b":
+            x = x.view(np.uint8)
+        return np.argmax(x, dim, keepdims=keepdim)
+
+    def argmin(self, x, dim, keepdim=False):
+        if self.kind.kind == "b":
+            x = x.view(np.uint8)
+        return np.argmin(x, dim, keepdims=keepdim)
+
+    def sort(self, x, dim, descending=False, stable=True):
+        """(values, indices), NaN last when ascending and first when descending, ties in index order."""
+        if descending:
+            index = np.flip(x, dim).argsort(dim, kind="stable")
+            index = np.flip(x.shape[dim] - 1 - index, dim)
+        else:
+            index = x.argsort(dim, kind="stable")
+        return np.take_along_axis(x, index, dim), np.ascontiguousarray(index)
+
+    def cummax(self, x, dim):
+        return self._running(np.maximum, np.greater_equal, x, dim)
+
+    def cummin(self, x, dim):
+        return self._running(np.minimum, np.less_equal, x, dim)
+
+    def _running(self, pick, at_least, x, dim):
+        """Running extremum and the index where it was last reached (NaN once seen stays)."""
+        values = pick.accumulate(x, dim)
+        hit = x == values
+        if self.kind.kind in "fc":
+            hit |= np.isnan(x)
+        shape = [1] * x.ndim
+        shape[dim] = -1
+        where = np.where(hit, np.arange(x.shape[dim]).reshape(shape), 0)
+        return values, np.maximum.accumulate(where, dim)
+
+    # ---- views
+
+    def reshape(self, x, shape):
+        return x.reshape(shape)
+
+    def permute(self, x, dims):
+        return x.transpose(dims)
+
+    def expand(self, x, shape):
+        new = len(shape) - x.ndim
+        strides = (0,) * new + tuple([0 if n == 1 != m else s for n, s, m in zip(x.shape, x.strides, shape[new:])])
+        return strided(x, shape, strides, 0)
+
+    def slice(self, x, dim, start, end, step):
+        return x[(slice(None),) * dim + (slice(start, end, step),)]
+
+    def select(self, x, dim, index):
+        return x[(slice(None),) * dim + (index, ...)]
+
+    def unsqueeze(self, x, dim):
+        # torch gives the new dimension the stride of what follows it
+        step = x.strides[dim] * x.shape[dim] if dim < x.ndim else x.itemsize
+        return strided(x, (*x.shape[:dim], 1, *x.shape[dim:]), (*x.strides[:dim], step, *x.strides[dim:]), 0)
+
+    def squeeze(self, x, dim):
+        keep = [i for i in range(x.ndim) if i not in dim or x.shape[i] != 1]
+        return strided(x, tuple([x.shape[i] for i in keep]), tuple([x.strides[i] for i in keep]), 0)
+
+    def diagonal(self, x, offset, dim1, dim2):
+        out = x.diagonal(offset, dim1, dim2)
+        out.flags.writeable = x.flags.writeable
+        return out
+
+    def unfold(self, x, dim, size, step):
+        if x.ndim == 0:
+            return strided(x, (size,), (x.itemsize,), 0)
+        count = (x.shape[dim] - size) // step + 1
+        shape = (*x.shape[:dim], count, *x.shape[dim + 1:], size)
+        strides = (*x.strides[:dim], x.strides[dim] * step, *x.strides[dim + 1:], x.strides[dim])
+        return strided(x, shape, strides, 0)
+
+    def as_strided(self, x, size, stride, offset):
+        """A window into the memory behind x; offset counts elements from x's first."""
+        item = x.itemsize
+        return strided(x, size, tuple([s * item for s in stride]), offset * item)
+
+    def view_dtype(self, x, dtype):
+        return x.view(KINDS[dtype])
+
+    # ---- new arrays with old elements
+
+    def copy(self, x):
+        """A copy with torch's preserved strides."""
+        return x.copy("K")
+
+    def contiguous(self, x):
+        return np.ascontiguousarray(x) if x.ndim else x
+
+    def with_strides(self, x, stride):
+        """A copy of x laid out with these strides (None: row-major)."""
+        if stride is None:
+            return np.array(x, order="C")
+        out = self.of(x).empty_strided(x.shape, stride)
+        out[...] = x
+        return out
+
+    def resized(self, x, shape):
+        """An array of another shape whose first elements are x's."""
+        n = math.prod(shape)
+        if n <= x.size and x.flags.c_contiguous:
+            return x.reshape(-1)[:n].reshape(shape)
+        out = np.empty(n, self.kind)
+        out[:min(n, x.size)] = x.reshape(-1)[:n]
+        return out.reshape(shape)
+
+    def cat(self, arrays, dim):
+        return np.concatenate(arrays, dim)
+
+    def stack(self, arrays, dim):
+        return np.stack(arrays, dim)
+
+    def flip(self, x, dims):
+        return np.flip(x, dims).copy()
+
+    def roll(self, x, shifts, dims):
+        return np.roll(x, shifts, dims)
+
+    def tril(self, x, diagonal=0):
+        return np.tril(x, diagonal)
+
+    def triu(self, x, diagonal=0):
+        return np.triu(x, diagonal)
+
+    def pad(self, x, widths, value=0):
+        """Constant padding; widths is one (before, after) pair per dimension, none negative."""
+        return np.pad(x, widths, constant_values=value)
+
+    def repeat(self, x, repeats):
+        return np.tile(x, repeats)
+
+    # ---- contraction
+
+    def matmul(self, a, b):
+        if self.kind.kind == "b":
+            return np.matmul(a.view(np.uint8), b.view(np.uint8)).astype(bool)
+        return a.dot(b) if a.ndim <= 2 and b.ndim <= 2 else np.matmul(a, b)
+
+    # ---- indexing
+
+    def index(self, x, indices):
+        """x[indices]: a tuple of integer or bool arrays, None for a dimension taken whole."""
+        return x[tuple([slice(None) if i is None else i for i in indices])]
+
+    def index_put(self, x, indices, values, accumulate=False):
+        out, where = x.copy(), tuple([slice(None) if i is None else i for i in indices])
+        if accumulate:
+            np.add.at(out, where, values)
+        else:
+            out[where] = values
+        return out
+
+    def index_select(self, x, dim, index):
+        return np.take(x, index, dim)
+
+    def index_add(self, x, dim, index, source):
+        """x plus source's slices, added where index says (repeated places add up)."""
+        out = x.copy()
+        np.add.at(out, (slice(None),) * dim + (index,), source)
+        return out
+
+    def gather(self, x, dim, index):
+        return np.take_along_axis(_cut(x, index.shape, dim), index, dim)
+
+    def scatter(self, x, dim, index, src):
+        out = x.copy()
+        np.put_along_axis(_cut(out, index.shape, dim), index, _trim(src, index.shape), dim)
+        return out
+
+    def scatter_add(self, x, dim, index, src):
+        out = x.copy()
+        np.add.at(_cut(out, index.shape, dim), _grid(index, dim), _trim(src, index.shape))
+        return out
+
+    def masked_fill(self, x, mask, value):
+        return np.where(mask, value, x)
+
+    def nonzero(self, x):
+        """The indices of true elements, one row each."""
+        return np.stack(x.nonzero(), 1) if x.ndim else np.zeros((int(bool(x)), 0), np.int64)
+
+    # ---- making
+
+    def zeros(self, shape):
+        return np.zeros(shape, self.kind)
+
+    def ones(self, shape):
+        return np.ones(shape, self.kind)
+
+    def empty(self, shape):
+        return np.empty(shape, self.kind)
+
+    def full(self, shape, value):
+        return np.full(shape, value, self.kind)
+
+    def arange(self, n):
+        """0, 1 ... n-1 in this type."""
+        return np.arange(n, dtype=self.kind) if self.kind.kind != "b" else np.arange(n).astype(bool)
+
+    def eye(self, n, m):
+        return np.eye(n, m, dtype=self.kind)
+
+    def ramp(self, start, step, count):
+        """start, start + step ... (count values), computed as torch does: wide, then rounded."""
+        if self.kind.kind in "iu":
+            return (np.arange(count, dtype=np.int64) * int(step) + int(start)).astype(self.kind)
+        wide = np.complex128 if self.is_complex else np.float64
+        return (np.arange(count, dtype=wide) * step + start).astype(self.kind)
+
+    def linspace(self, start, end, steps):
+        """steps values from start to end, counted from the nearer end as torch does."""
+        if steps == 1:
+            return np.array([start], self.kind)
+        if self.kind.kind in "iu":
+            step = (end - start) / max(steps - 1, 1)
+            i = np.arange(steps)
+            return np.where(i < steps // 2, start + step * i, end - step * (steps - 1 - i)).astype(self.kind)
+        kind = self.kind if self.kind.kind in "fc" and self.kind.itemsize >= 4 else np.dtype(np.float32)
+        first, last = kind.type(start), kind.type(end)
+        step = (last - first) / kind.type(max(steps - 1, 1))
+        i = np.arange(steps, dtype=kind)
+        return np.where(np.arange(steps) < steps // 2, first + step * i, last - step * (steps - 1 - i).astype(kind)).astype(self.kind)
+
+    def from_dlpack(self, other):
+        return np.from_dlpack(other)
+
+    def from_buffer(self, buffer, count, offset):
+        return np.frombuffer(buffer, self.kind, count, offset)
+
+    def import_from(self, array, k):
+        """An array of another library's table k, in this device's memory."""
+        return k.to_numpy(array)
+
+    def broadcast_to(self, x, shape):
+        return np.broadcast_to(x, shape)
+
+    def data_ptr(self, x):
+        return x.__array_interface__["data"][0] if x.size else 0
+
+    def storage_offset(self, x, home=None):
+        """Elements from the start of the memory x lies in (home: where to count from) to x's first."""
+        owner = x
+        while home is None and isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        start = (owner if home is None else home).__array_interface__["data"][0]
+        return (x.__array_interface__["data"][0] - start) // x.itemsize
+
+    def empty_like(self, x):
+        """Uninitialised, with torch's preserved strides."""
+        return self.empty_strided(x.shape, preserved_strides(x.shape, self.strides(x)))
+
+    def empty_strided(self, shape, stride):
+        if stride == contiguous_strides(shape):
+            return np.empty(shape, self.kind)
+        room = 1 + sum((n - 1) * s for n, s in zip(shape, stride)) if 0 not in shape else 0
+        return self.as_strided(np.empty(room, self.kind), shape, stride, 0)
+
+    # ---- writing: only arrays that may be shared are ever written
+
+    def write(self, x, value):
+        """x[...] = value, in place, cast to x's type."""
+        if value.__class__ is np.ndarray and value.dtype.kind == "c" and x.dtype.kind not in "cb":
+            value = value.real
+        np.copyto(x, value, casting="unsafe")
+
+    def write_view(self, base, chain, value):
+        """A copy of `base` in which the view that `chain` takes of it holds `value`."""
+        out = np.array(base, order="C")
+        seen = out
+        for op, options in chain:
+            seen = op.forward(self, seen, *options)
+        np.copyto(seen, value, casting="unsafe")
+        return out
+
+
+def _quick_sum(x, dim):
+    """A sum through BLAS where that is quick and as exact as torch's own blocked sum; else None."""
+    ndim, kind = x.ndim, x.dtype
+    if ndim == len(dim):
+        n = x.size
+        if n <= 4096 and (ndim == 1 or x.flags.c_contiguous):
+            return (x if ndim == 1 else x.reshape(-1)).dot(_ones(n, kind))
+        if x.flags.c_contiguous and n >= 1 << 15:
+            flat, whole = x.reshape(-1), n >> 12 << 12
+            return np.add.reduce(flat[:whole].reshape(-1, 4096).dot(_ones(4096, kind))) + np.add.reduce(flat[whole:])
+    elif ndim == 2 and x.shape[dim[0]] <= 4096:
+        n = x.shape[dim[0]]
+        return x.dot(_ones(n, kind)) if dim[0] == 1 else _ones(n, kind).dot(x)
+    return None
+
+
+def _kept(shape, dim):
+    return [1 if i in dim else n for i, n in enumerate(shape)]
+
+
+def strided(x, shape, strides, offset):
+    """A view of x's memory with other byte strides, `offset` bytes from x's first element."""
+    owner = x
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    flat = owner if owner.ndim == 1 and owner.flags.c_contiguous else owner.ravel("K")
+    if flat.base is not owner and flat is not owner or flat.dtype != x.dtype or not x.flags.writeable:
+        return np.lib.stride_tricks.as_strided(x, shape, strides)
+    start = x.__array_interface__["data"][0] - flat.__array_interface__["data"][0] + offset
+    return np.ndarray(shape, x.dtype, flat, start, strides)
+
+
+def _cut(x, shape, dim):
+    """x without what lies beyond `shape` in the dimensions other than dim (torch's gather and scatter)."""
+    return x[tuple([slice(None) if i == dim else slice(n) for i, n in enumerate(shape)])]
+
+
+def _trim(src, shape):
+    return src[tuple([slice(n) for n in shape])] if src.ndim else src
+
+
+def _grid(index, dim):
+    where = list(np.ogrid[tuple([slice(n) for n in index.shape])])
+    if where:
+        where[dim] = index
+    return tuple(where) if where else (index,)
+
+
+# ---- halves: float32 inside
+
+def _in_float32(name):
+    word = getattr(NumpyWords, name)
+
+    def rounded(self, *args):
+        wide = TABLES[np.dtype(np.float32)]
+        got = getattr(wide, name)(*[widen(self, a) for a in args])
+        return narrow(self, got)
+
+    rounded.__name__, rounded.__doc__ = name, word.__doc__
+    return rounded
+
+
+def widen(k, value):
+    """float32 arrays for this table's, inside lists too."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.astype(np.float32) if value.dtype == k.kind else value
+    if isinstance(value, (list, tuple)):
+        return type(value)([widen(k, v) for v in value])
+    return value
+
+
+def narrow(k, value):
+    if isinstance(value, tuple):
+        return tuple([narrow(k, v) for v in value])
+    return value.astype(k.kind) if value.dtype == np.float32 else value
+
+
+class HalfWords(NumpyWords):
+    """float16, bfloat16 and the 8-bit floats."""
+
+
+_EXACT = """write write_view neg abs eq ne lt le gt ge maximum minimum fmax fmin relu where amax amin argmax argmin
+    reshape permute expand slice select squeeze unsqueeze diagonal unfold as_strided view_dtype copy contiguous cat
+    stack flip roll tril triu pad repeat index index_select gather scatter masked_fill nonzero zeros ones empty full
+    arange empty_like empty_strided sibling of asarray scalar from_python to_numpy cast strides conj real nextafter
+    copysign signbit isnan isinf isfinite logical_not logical_and logical_or logical_xor any all count_nonzero
+    widen complex polar eye ramp linspace from_dlpack from_buffer import_from broadcast_to data_ptr storage_offset
+    adopt with_strides resized""".split()
+
+
+def soften(words):
+    """Give the half tables the float32 form of these words."""
+    for name in words:
+        if not name.startswith("_") and name not in _EXACT and callable(getattr(NumpyWords, name)):
+            setattr(HalfWords, name, _in_float32(name))
+
+
+soften(n for n in vars(NumpyWords) if n not in ("lib", "array_type", "aliases", "batched"))
+
+# ---- the tables
+
+KINDS: dict = {}        # lucid dtype -> numpy dtype
+TABLES: dict = {}       # numpy dtype -> table
+_LAZY = ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz")
+
+
+def _add_table(dtype, kind):
+    words = HalfWords if dtype.category == dtypes.FLOATING and dtype.itemsize < 4 else NumpyWords
+    made = KINDS[dtype], TABLES[kind] = kind, words(dtype, kind)
+    made[1].bool = TABLES[np.dtype(bool)]
+    return made[1]
+
+
+class _Kinds(dict):
+    """numpy's name for a type; ml_dtypes is imported for the types that numpy lacks."""
+
+    def __missing__(self, dtype):
+        if dtype.name not in _LAZY:
+            raise KeyError(dtype)
+        import ml_dtypes
+        _add_table(dtype, np.dtype(getattr(ml_dtypes, dtype.name)))
+        return self[dtype]
+
+
+class _Tables(dict):
+    def __missing__(self, kind):
+        """An array of a type that came from outside: found by its name (or in the native byte order)."""
+        found = dtypes.DTYPES.get(kind.name) if kind.isnative else None
+        if found is None:
+            raise TypeError(
+                f"can't convert np.ndarray of type {kind.type.__module__}.{kind.type.__name__}. The only supported types "
+                "are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, "
+                "uint16, uint8, and bool.")
+        return self[KINDS[found]]
+
+
+KINDS, TABLES = _Kinds(), _Tables()
+for _name in "bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split():
+    _add_table(dtypes.DTYPES[_name], np.dtype(_name))
+
+
+def table(dtype) -> NumpyWords:
+    """The CPU's kernel table of an element type."""
+    return TABLES[KINDS[dtype]]

@@ -1,0 +1,39 @@
+"""Finds the kernel table of a device and an element type."""
+from .._base.device import cpu, device
+from .._base.state import defaults
+from . import numpy as _numpy
+
+# device type -> function(dtype, device) -> table; other vocabularies add theirs when they are first asked for.
+_MAKERS = {"cpu": lambda dtype, place: _numpy.table(dtype)}
+
+
+def _meta(dtype, place):
+    from . import meta
+    return meta.table(dtype)
+
+
+def _mlx(dtype, place):
+    try:
+        from . import mlx
+    except ImportError as missing:
+        raise RuntimeError(f"device '{place}' needs mlx, which is not installed: pip install 'lucid-torch[mlx]'") from missing
+    return mlx.table(dtype, place)
+
+
+_MAKERS.update(meta=_meta, mlx=_mlx, mps=_mlx)
+
+
+def table(dtype, place=None):
+    """The table for `dtype` on `place` (a device, its name, or None for the default)."""
+    if place is None:
+        place = defaults.device
+    elif not isinstance(place, device):
+        place = device(place)
+    if place == cpu:
+        return _numpy.table(dtype)
+    if place.type == "cuda":
+        raise AssertionError("Torch not compiled with CUDA enabled")
+    make = _MAKERS.get(place.type)
+    if make is None:
+        raise RuntimeError(f"lucid has no device '{place}': it knows cpu, meta and, with mlx, mlx and mps")
+    return make(dtype, place)

@@ -1,0 +1,41 @@
+"""The dictionary: every word that op kernels and gradient rules may say, and the family it belongs to.
+
+A vocabulary answers these words: `numpy.py` with numpy arrays, `mlx.py` with mlx arrays, `meta.py` with shapes, the
+tensors of `_backend.core.TensorWords` with ops, `_modes.vmap` with batches, `_modes.jvp` with dual numbers and
+`_codegen.c` with text. Dimensions given to a word are ints (or tuples of ints) that were already checked; most words
+take non-negative ones, and all take their arguments by position, in the order written here.
+"""
+
+# family -> words. The family tells an interpreter how a word treats dimensions.
+POINTWISE = {
+    # name: parameters that are arrays (all others are plain options)
+    **dict.fromkeys("""neg abs exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal square sin cos tan asin acos
+        atan sinh cosh tanh asinh acosh atanh erf erfc erfinv lgamma digamma floor ceil round trunc frac sign sgn
+        sigmoid relu isnan isinf isfinite isposinf isneginf logical_not bitwise_not signbit conj real imag angle
+        sinc i0 i1 i0e i1e ndtri log_ndtr erfcx""".split(), 1),
+    **dict.fromkeys("""add sub mul div pow maximum minimum fmax fmin atan2 fmod remainder floor_divide trunc_divide
+        hypot copysign nextafter ldexp logaddexp logaddexp2 eq ne lt le gt ge logical_and logical_or logical_xor
+        bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift gcd lcm heaviside complex polar
+        xlogy zeta""".split(), 2),
+    **dict.fromkeys("where lerp addcmul".split(), 3),
+    "polygamma": 2,
+}
+# word(x, dim, keepdim): dim is a tuple of dimensions
+REDUCTION = tuple("sum prod mean amax amin all any logsumexp count_nonzero".split())
+# word(x, dim): the shape stays
+SCAN = tuple("cumsum cumprod logcumsumexp".split())
+# word(x, dim, ...) along one dimension, possibly with indices
+ALONG = tuple("argmax argmin max_dim min_dim cummax cummin sort topk kthvalue median_dim mode_dim".split())
+# same memory where the library has memory to share
+VIEW = tuple("reshape permute expand slice select squeeze unsqueeze diagonal unfold as_strided view_dtype".split())
+# a new array with the elements of old ones
+MOVE = tuple("cat stack flip roll tril triu pad repeat copy contiguous".split())
+CONTRACTION = tuple("matmul".split())
+INDEXING = tuple("""index index_put gather scatter scatter_add scatter_reduce index_select index_add masked_fill
+    masked_scatter nonzero take put searchsorted""".split())
+FACTORY = tuple("zeros ones full arange eye linspace cast asarray scalar".split())
+
+
+def all_words() -> list:
+    """Every word of the dictionary that is about arrays in general (heavy layer kernels are in `LAYERS`)."""
+    return [*POINTWISE, *REDUCTION, *SCAN, *ALONG, *VIEW, *MOVE, *CONTRACTION, *INDEXING, *FACTORY]

@@ -1,0 +1,400 @@
+"""The walk: from results to leaves, newest node first, without recursion.
+
+Raw arrays flow along the edges; with create_graph, Tensors do, and the same rules record a graph of their own. An array
+is written in place only by the walk that made it: a sum of two contributions is a new array, later ones may be added into
+that, and a leaf keeps an array only when nobody else holds it.
+"""
+import sys
+import traceback
+import warnings
+from operator import attrgetter
+
+from .._base.shape import Size, is_dense
+from .._base.state import defaults, grad_enabled, local, set_grad_enabled
+from .._tensor.storage import Extra, extra, owner
+from .._tensor.tensor import Tensor, wrap
+from .graph import AccumulateGrad, Output
+
+_by_seq = attrgetter("seq")
+getrefcount = sys.getrefcount
+
+# A walk asks this to look for fusable pairs (set by lucid._fusion; None while fusion is off).
+fuse = None
+
+
+def run(roots, root_grads, keep_graph, create_graph, captures=None, accumulate=True):
+    """Walk from edges `roots` with their gradients (Tensors).
+
+    captures: edges whose gradients are returned, as a list of Tensors or None; None means every leaf accumulates.
+    """
+    if len(roots) == 1 and roots[0].__class__ is AccumulateGrad and captures is None and not create_graph:
+        _accumulate(roots[0], root_grads[0]._d, root_grads[0]._k, None)
+        return None
+    nodes, leaf_waits = _plan(roots)
+    walk = _Walk(nodes, leaf_waits, keep_graph, create_graph, captures)
+    before, outer = grad_enabled(), local.walk
+    set_grad_enabled(create_graph)
+    local.walk = walk
+    try:
+        if captures is not None:
+            walk.narrow()
+        for edge, g in zip(roots, root_grads):
+            walk.send(edge, g if create_graph else g._d)
+        walk.go()
+    finally:
+        set_grad_enabled(before)
+        local.walk = outer
+    for callback in walk.callbacks:
+        callback()
+    return walk.captured() if captures is not None else None
+
+
+def _plan(roots):
+    """(nodes newest first, {leaf: how many edges lead to it})"""
+    nodes, seen, waits = [], set(), {}
+    stack = [e.node if e.__class__ is Output else e for e in roots]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node.__class__ is AccumulateGrad:
+            continue
+        nodes.append(node)
+        for e in node.edges:
+            if e is None:
+                continue
+            if e.__class__ is Output:
+                e = e.node
+            if e.__class__ is AccumulateGrad:
+                waits[e] = waits.get(e, 0) + 1
+            elif e not in seen:
+                stack.append(e)
+    nodes.sort(key=_by_seq, reverse=True)
+    return nodes, waits
+
+
+class _Walk:
+    def __init__(self, nodes, leaf_waits, keep, create, captures):
+        self.nodes, self.waits, self.keep, self.create = nodes, leaf_waits, keep, create
+        self.buffers = {}           # node -> gradient, or list of gradients for a node with several outputs
+        self.owned = set()          # nodes whose buffer is an array this walk made
+        self.captures, self.needed, self.callbacks = captures, None, []
+        self.caught = {}            # (node, nr) -> gradient
+        self.wanted = {}
+        for e in captures or ():
+            node, nr = (e.node, e.nr) if e.__class__ is Output else (e, 0)
+            self.wanted.setdefault(node, set()).add(nr)
+
+    def narrow(self):
+        """Keep only nodes on a path to a captured edge."""
+        needed = set(self.wanted)
+        for node in reversed(self.nodes):
+            for e in node.edges:
+                if e is not None and (e.node if e.__class__ is Output else e) in needed:
+                    needed.add(node)
+                    break
+        self.needed = needed
+        self.executes = set()
+        for node in self.nodes:
+            if node in needed and any(e is not None and (e.node if e.__class__ is Output else e) in needed
+                                      for e in node.edges):
+                self.executes.add(node)
+
+    def captured(self):
+        found = []
+        for e in self.captures:
+            key = (e.node, e.nr) if e.__class__ is Output else (e, 0)
+            g = self.caught.get(key)
+            if g is not None and not isinstance(g, Tensor):
+                g = wrap(g, key[0].k.of(g))
+            found.append(g)
+        return found
+
+    # ---- moving gradients
+
+    def send(self, e, g):
+        """Add g to what has arrived at edge e."""
+        buffers = self.buffers
+        if e.__class__ is Output or e.n_out > 1:
+            node, nr = (e.node, e.nr) if e.__class__ is Output else (e, 0)
+            slots = buffers.get(node)
+            if slots is None:
+                slots = buffers[node] = [None] * node.n_out
+            slots[nr] = g if slots[nr] is None else slots[nr] + g
+            return
+        have = buffers.get(e)
+        if have is None:
+            buffers[e] = g
+        elif self.create or e not in self.owned:
+            buffers[e] = have + g
+            self.owned.add(e)
+        else:
+            k = e.k.of(have) if e.k is not None else None
+            if k is not None and k.aliases and have.shape and have.dtype == g.dtype and have.shape == g.shape:
+                k.add(have, g, have)
+            else:
+                buffers[e] = have + g
+
+    def go(self):
+        buffers, waits, keep, create, needed = self.buffers, self.waits, self.keep, self.create, self.needed
+        careful = create or needed is not None or local.anomaly
+        overrides = fuse(self) if fuse is not None and defaults.fusion and not create else None
+        for e in list(buffers):
+            if e.__class__ is AccumulateGrad and e not in waits:
+                self.finish_leaf(e)
+        for node in self.nodes:
+            g = buffers.pop(node, None)
+            edges = node.edges
+            if g is None:
+                grads = None
+            elif careful or node.has_hooks or (overrides is not None and node in overrides):
+                grads = self.careful_step(node, g, overrides)
+            else:
+                grads = node.on_arrays(g, edges)
+            if grads is not None:
+                if not keep:
+                    node.free()
+                for e, gi in zip(edges, grads):
+                    if e is not None and gi is not None:
+                        if e.__class__ is not Output and e.n_out == 1 and e not in buffers:
+                            buffers[e] = gi
+                        else:
+                            self.send(e, gi)
+            gi = grads = g = None
+            for e in edges:
+                if e is None:
+                    continue
+                if e.__class__ is AccumulateGrad:
+                    left = waits[e] - 1
+                    if left:
+                        waits[e] = left
+                    else:
+                        self.finish_leaf(e)
+
+    def finish_leaf(self, e):
+        g = self.buffers.pop(e, None)
+        if g is None:
+            return
+        if self.captures is not None:
+            if e in self.wanted:
+                if e.tensor_hooks:
+                    g = self._tensor_hooks(e, 0, g)
+                self.caught[e, 0] = g
+            return
+        if e.tensor_hooks or e.prehooks or self.create:
+            g = self._as_tensor(e, g)
+            if e.tensor_hooks:
+                g = self._tensor_hooks(e, 0, g)
+            if e.prehooks:
+                g = self._prehooks(e, (g,))[0]
+            if self.create:
+                _accumulate_tensor(e, g)
+            else:
+                _accumulate(e, g._d, g._k, None)
+        else:
+            _accumulate(e, g, None, self)
+        if e.hooks:
+            for hook in list(e.hooks.values()):
+                hook((), (self._as_tensor(e, g),))
+        if e.post_hooks and e.target() is not None:
+            for hook in list(e.post_hooks.values()):
+                hook(e.target())
+
+    # ---- everything that is not the plain case
+
+    def _as_tensor(self, node, g):
+        return g if isinstance(g, Tensor) else wrap(g, node.k.of(g))
+
+    def _tensor_hooks(self, node, nr, g):
+        """g after the hooks of output nr, raw or Tensor as it came."""
+        raw = not isinstance(g, Tensor)
+        if raw:
+            g = wrap(g, node.k.of(g))
+        hooks = node.tensor_hooks.get(nr) if node.tensor_hooks else None
+        for hook in list((hooks or {}).values()):
+            got = hook(g)
+            if got is not None:
+                g = _check_hook_result(got, g)
+        return g._d if raw and not self.create else g
+
+    def _prehooks(self, node, gs):
+        for hook in list(node.prehooks.values()):
+            got = hook(gs)
+            if got is not None:
+                gs = (got,) if isinstance(got, Tensor) else tuple(got)
+        return gs
+
+    def careful_step(self, node, g, overrides):
+        """One node with hooks, captures, pruning, create_graph, anomaly mode or a fused rule."""
+        many = node.n_out > 1
+        gs = list(g) if many else [g]
+        if node.tensor_hooks:
+            for nr in node.tensor_hooks:
+                if gs[nr] is not None:
+                    gs[nr] = self._tensor_hooks(node, nr, gs[nr])
+        for nr in self.wanted.get(node, ()):
+            if gs[nr] is not None:
+                self.caught[node, nr] = gs[nr]
+        if node.retained:
+            for nr, ref in node.retained.items():
+                if ref() is not None and gs[nr] is not None:
+                    kept = self._as_tensor(node, gs[nr])
+                    extra(ref()).grad = kept if self.create else wrap(kept._k.copy(kept._d), kept._k)
+        if self.needed is not None and node not in self.executes:
+            return None
+        edges = node.edges
+        if self.needed is not None:
+            edges = tuple([e if e is not None and (e.node if e.__class__ is Output else e) in self.needed else None
+                           for e in edges])
+        if node.prehooks:
+            before = tuple([None if x is None else self._as_tensor(node, x) for x in gs])
+            gs = [x if x is None or self.create else x._d for x in self._prehooks(node, before)]
+        g = gs if many else gs[0]
+        if local.anomaly:
+            grads = self._watched(node, g, edges)
+        elif self.create:
+            grads = node.on_tensors(g, edges)
+        elif overrides is not None and node in overrides:
+            grads = overrides[node](g)
+        else:
+            grads = node.on_arrays(g, edges)
+        if node.hooks:
+            as_tensor = self._as_tensor
+            ins = tuple([None if x is None else as_tensor(node, x) for x in grads])
+            outs = tuple([None if x is None else as_tensor(node, x) for x in gs])
+            for hook in list(node.hooks.values()):
+                got = hook(ins, outs)
+                if got is not None:
+                    ins = (got,) if isinstance(got, Tensor) else tuple(got)
+            grads = [x if x is None or self.create else x._d for x in ins]
+        return grads
+
+    def _watched(self, node, g, edges):
+        """Anomaly mode: say where a failing or NaN-producing node was made."""
+        try:
+            grads = node.on_tensors(g, edges) if self.create else node.on_arrays(g, edges)
+        except Exception:
+            _print_trace(node)
+            raise
+        if local.check_nan:
+            for i, x in enumerate(grads):
+                d = x._d if isinstance(x, Tensor) else x
+                if d is not None and edges[i] is not None and node.k.of(d).inexact:
+                    k = node.k.of(d)
+                    if bool(k.to_numpy(k.isnan(d)).any()):
+                        _print_trace(node)
+                        raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
+        return grads
+
+
+def _print_trace(node):
+    if node.forward_trace is None:
+        warnings.warn(f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly "
+                      "during forward pass for more information.", stacklevel=2)
+    else:
+        trace = "".join(traceback.format_list(node.forward_trace))
+        warnings.warn(f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{trace}",
+                      stacklevel=2)
+
+
+def _check_hook_result(got, g):
+    if not isinstance(got, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type(got).__name__}'")
+    if got._d.shape != g._d.shape:
+        raise RuntimeError(f"hook '{'backward'}' has changed the size of value")
+    return got
+
+
+# ---- leaves
+
+
+def _accumulate(e, g, k, walk):
+    """variable.grad += g for a raw array."""
+    variable = e.target()
+    if variable is None:
+        return
+    m = variable._m
+    if m is None:
+        m = variable._m = Extra()
+    have, k = m.grad, k or variable._k
+    if have is None:
+        if k.aliases and not _is_ours(g, variable, k):
+            fresh = k.empty_strided(g.shape, k.strides(variable._d)) if g.shape == variable._d.shape and is_dense(
+                g.shape, k.strides(variable._d)) else k.empty_like(g)
+            k.write(fresh, g)
+            g = fresh
+        m.grad = wrap(g, k.of(g))
+        return
+    if have._n is None and have._k.aliases and have._m is None and have._d.ndim and have._d.flags.writeable:
+        have._k.add(have._d, g, have._d)
+    elif have._n is None:
+        from_old = have._k.asarray(have._k.add(have._d, g))
+        if have._k.aliases:
+            have._k.write(have._d, from_old)
+        else:
+            have._d = from_old
+    else:
+        m.grad = have + wrap(g, k)
+
+
+def _is_ours(g, variable, k):
+    """May the leaf keep this array: nobody else holds its memory, and it is laid out as the leaf is."""
+    if getrefcount(g) > 4:
+        return False
+    base = g.base
+    if base is not None and (getrefcount(base) > 2 or base.__class__ is not g.__class__ or base.size != g.size):
+        return False
+    return g.strides == variable._d.strides and g.flags.writeable
+
+
+def _accumulate_tensor(e, g):
+    variable = e.target()
+    if variable is None:
+        return
+    m = extra(variable)
+    m.grad = g if m.grad is None else m.grad + g
+
+
+# ---- torch's entry points
+
+
+def ones_for(t, what="grad"):
+    """The implicit gradient of a result: a one, for scalars only."""
+    if t._d.size != 1:
+        raise RuntimeError(f"{what} can be implicitly created only for scalar outputs")
+    if not t._k.inexact or t._k.is_complex:
+        kind = t._k.dtype.name
+        if t._k.is_complex:
+            raise RuntimeError("grad can be implicitly created only for real scalar outputs but got "
+                               f"torch.{kind}")
+        raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got torch.{kind}")
+    return wrap(t._k.ones(t._d.shape), t._k)
+
+
+def prepare_grads(tensors, grads):
+    """One gradient Tensor per root; checks shapes and implicit ones."""
+    made = []
+    for i, (t, g) in enumerate(zip(tensors, grads)):
+        if g is None:
+            if t._n is None:
+                raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
+            made.append(ones_for(t))
+            continue
+        if not isinstance(g, Tensor):
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
+        if g._d.shape != t._d.shape:
+            raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {Size(g._d.shape)} and output[{i}] "
+                               f"has a shape of {Size(t._d.shape)}.")
+        if t._k.is_complex != g._k.is_complex:
+            raise RuntimeError("For complex Tensors, both grad_output and output are required to have the same dtype. "
+                               f"Mismatch in dtype: grad_output[{i}] has a dtype of {g.dtype} and output[{i}] has a dtype of "
+                               f"{t.dtype}.")
+        made.append(g)
+    for i, t in enumerate(tensors):
+        if t._n is None:
+            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
+    return made
+
+
+__all__ = ["ones_for", "owner", "prepare_grads", "run"]

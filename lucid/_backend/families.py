@@ -1,0 +1,85 @@
+"""The families: what all members of a kind of op derive from one rule.
+
+Pointwise: element by element, operands broadcast together, one promoted type. Reduction: over some dimensions. View: the
+same memory. Contraction, Indexing, Layer (joint rules of neural network layers), Own (anything else).
+"""
+from .._base.shape import wrap_dim, wrap_dims
+from .core import Operation
+
+
+class Pointwise(Operation):
+    """Element by element: shapes broadcast, types promote, the Jacobian is diagonal."""
+
+    promote = "same"
+    inplace = True
+    has_out = True
+    broadcasts = True
+
+
+class Compare(Pointwise):
+    """Pointwise with a bool result and no gradient."""
+
+    promote, result = "compare", "bool"
+
+
+class Reduction(Operation):
+    """Over one, several or all dimensions. `prepare` makes dim a tuple counted from the front."""
+
+    promote = "same"
+    has_out = True
+    result = "of"
+    inplace = False
+
+    def prepare(input, dim, keepdim, *rest):
+        if dim is None or dim == ():
+            return (tuple(range(input.ndim)), keepdim, *rest)
+        return (wrap_dims(dim, input.ndim), keepdim, *rest)
+
+
+def restore(xp, g, dim, keepdim, shape):
+    """A reduction's gradient with the reduced dimensions back at their places, as size 1."""
+    if keepdim:
+        return g
+    return xp.reshape(g, tuple([1 if i in dim else n for i, n in enumerate(shape)]))
+
+
+class Along(Operation):
+    """Along one dimension; the shape stays."""
+
+    promote = "same"
+    has_out = True
+
+    def prepare(input, dim, *rest):
+        return (wrap_dim(dim, input.ndim), *rest)
+
+
+class View(Operation):
+    """The same memory read in another way: linear, so a tangent goes through like a value."""
+
+    view = True
+    linear = True
+    promote = "keep"
+
+
+class Contraction(Operation):
+    """Linear in each operand: matmul, convolution, and relatives."""
+
+    linear = True
+    has_out = True
+
+
+class Indexing(Operation):
+    """Elements picked or placed by index; the index tensors keep their own type."""
+
+    promote = "keep"
+
+
+class Layer(Operation):
+    """A neural network layer with a joint rule."""
+
+    home = "nn.functional"
+    method = False
+
+
+class Own(Operation):
+    """An op like no other."""

@@ -1,0 +1,351 @@
+"""Writes out, once per op, the function users call and the method its nodes run.
+
+A generated function knows its op's arity, options and rules, so a call does no more than: test that nothing is unusual,
+run the kernel, wrap, record. Everything else goes to `interpret` (one cold function for all ops). The source of any
+function can be read: `lucid.mul.__source__`.
+"""
+from . import interpret as cold
+from .._base.state import NO_GRAD, UNUSUAL, clock, local, tick
+from .._tensor.storage import link_view
+from .._tensor.tensor import Tensor, new_object
+from .graph import Output, verify
+
+PLAIN = cold.PLAIN
+
+_SCOPE = {
+    "Tensor": Tensor, "PLAIN": PLAIN, "UNUSUAL": UNUSUAL, "NO_GRAD": NO_GRAD, "local": local, "tick": tick, "new": new_object,
+    "clock": clock, "verify": verify, "interpret": cold.interpret, "operator": cold.interpret_operator,
+    "reversed_operator": cold.reversed_operator, "link_view": link_view, "Output": Output, "wrap_many": cold.wrap_many,
+    "inplace": cold.inplace, "float": float, "int": int, "type": type,
+}
+
+
+def compile_function(name, source, scope):
+    """Execute a function's source and give the function."""
+    exec(compile(source, f"<lucid {name}>", "exec"), scope)
+    f = scope[name]
+    f.__source__ = source
+    return f
+
+
+# ---- the public function
+
+def publish(op):
+    """Make op.fn, its Tensor methods, its in-place form; register the names."""
+    from .core import FUNCTIONS, HOMES
+    fn = op.fn = _function(op, op.name)
+    fn.op, fn.__doc__ = op, op.__doc__
+    fn.__qualname__ = fn.__name__ = op.name
+    fn.__module__ = "torch"
+    FUNCTIONS[op.name] = fn
+    for alias in op.aliases:
+        FUNCTIONS[alias] = fn
+    for place in (op.home,) if isinstance(op.home, str) else op.home or ():
+        HOMES.setdefault(place, set()).update((op.name, *op.aliases))
+    names = (op.name, *op.aliases) if op.method is True else (op.method,) if op.method else ()
+    for name in names:
+        setattr(Tensor, name, fn)
+    for name in op.methods:
+        setattr(Tensor, name, _dunder(op, name))
+    if op.inplace:
+        _publish_inplace(op)
+
+
+def _dunder(op, name):
+    """An operator method: it answers NotImplemented where torch does."""
+    reverse = "__r" + name[2:] if name[2] == "r" else None
+    if reverse and name not in ("__rmul__", "__radd__", "__rand__", "__ror__", "__rxor__") and name[3:] in (
+            "sub__", "truediv__", "floordiv__", "pow__", "mod__", "matmul__", "lshift__", "rshift__", "div__"):
+        source = f"def {name}(self, other): return reversed_operator(OP, other, self)\n"
+        return compile_function(name, source, {**_SCOPE, "OP": op})
+    f = _function(op, name, cold_name="operator")
+    f.__qualname__ = f"Tensor.{name}"
+    return f
+
+
+def _publish_inplace(op):
+    from .core import FUNCTIONS, HOMES
+    name = op.name + "_"
+    others = op.inputs[1:]
+    options = [f"{o}=D_{o}" if o in op.defaults else o for o in op.options if o not in op.keyword_only]
+    kw = [f"{o}=D_{o}" if o in op.defaults else o for o in op.keyword_only]
+    params = ["self", *[f"{o}=D_{o}" if o in op.defaults else o for o in others], *options, *(["*"] if kw else []), *kw]
+    source = (f"def {name}({', '.join(params)}):\n"
+              f"    return inplace(OP, self, ({''.join(o + ', ' for o in others)}), ({''.join(o + ', ' for o in op.options)}))\n")
+    scope = {**_SCOPE, "OP": op, **{f"D_{n}": v for n, v in op.defaults.items()}}
+    f = compile_function(name, source, scope)
+    f.op, f.__doc__ = op, f"In-place form of {op.name}."
+    f.__qualname__ = f"Tensor.{name}"
+    for alias in (op.name, *op.aliases):
+        setattr(Tensor, alias + "_", f)
+        FUNCTIONS[alias + "_"] = f
+        if op.home:
+            HOMES.setdefault("torch", set()).add(alias + "_")
+    for dunder in op.methods:
+        if not dunder.startswith("__r") and dunder not in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__neg__",
+                                                           "__invert__", "__abs__", "__pos__"):
+            setattr(Tensor, "__i" + dunder[2:], f)
+
+
+def _signature(op):
+    """The parameters of the public function, in torch's order; D_x stands for a default value."""
+    def spell(n):
+        return f"{n}=D_{n}" if n in op.defaults else n
+    params = [spell(n) for n in op.inputs]
+    plain = [n for n in op.options if n not in op.keyword_only]
+    if op.varargs:
+        plain.remove(op.varargs)
+        return [*params, f"*{op.varargs}", *[spell(n) for n in plain], *[spell(n) for n in op.keyword_only]]
+    params += [spell(n) for n in plain]
+    kw = [spell(n) for n in op.keyword_only]
+    if op.has_out:
+        kw.append("out=None")
+    if "dim" in op.options and op.name != "squeeze":
+        kw.append("axis=None")
+    if "keepdim" in op.options:
+        kw.append("keepdims=None")
+    return params + (["*"] + kw if kw else [])
+
+
+def _function(op, name, cold_name="interpret"):
+    lines = [f"def {name}({', '.join(_signature(op))}):"]
+    add = lines.append
+    if op.varargs:
+        v = op.varargs
+        add(f"    if len({v}) == 1 and not isinstance({v}[0], int): {v} = {v}[0]")
+        add(f"    {v} = tuple({v}) if isinstance({v}, (tuple, list)) else {v}")
+    if "axis=None" in lines[0]:
+        add("    if axis is not None: dim = axis")
+    if "keepdims=None" in lines[0]:
+        add("    if keepdims is not None: keepdim = keepdims")
+    if op.poly:
+        _poly_body(op, add, cold_name)
+    else:
+        _body(op, add, cold_name)
+    scope = {**_SCOPE, "OP": op, "Node": op.Node, "forward": op.forward, "prepare": op.prepare, "KERNELS": op.kernels,
+             **{f"D_{n}": v for n, v in op.defaults.items()}}
+    return compile_function(name, "\n".join(lines) + "\n", scope)
+
+
+def _tuple(names):
+    return "(" + "".join(n + ", " for n in names) + ")"
+
+
+def _cold_call(op, cold_name):
+    out = ", out" if op.has_out else ""
+    return f"return {cold_name}(OP, {_tuple(op.inputs)}, {_tuple(op.options)}{out})"
+
+
+def _body(op, add, cold_name):
+    """Straight-line code for a fixed number of tensors."""
+    first, others = op.inputs[0], op.inputs[1:]
+    optional = [n for n in op.inputs if n in op.defaults and op.defaults[n] is None]
+    to_cold = _cold_call(op, cold_name)
+    out_test = "out is not None or " if op.has_out else ""
+    add(f"    if {out_test}UNUSUAL or type({first}) not in PLAIN:\n        {to_cold}")
+    add(f"    k = {first}._k")
+    add(f"    n0 = {first}._n")
+    add(f"    d0 = {first}._d")
+    if op.promote == "int_to_float" or op.promote == "int_to_long" or "dtype" in op.options and op.promote:
+        test = "not k.inexact" + (" or dtype is not None" if "dtype" in op.options else "")
+        add(f"    if {test}:\n        {to_cold}")
+    for i, n in enumerate(others, 1):
+        if n in optional:
+            add(f"    if {n} is None: d{i} = n{i} = None")
+            add(f"    elif type({n}) in PLAIN and {n}._k is k: d{i} = {n}._d; n{i} = {n}._n")
+        elif op.promote == "keep":
+            add(f"    if type({n}) in PLAIN: d{i} = {n}._d; n{i} = {n}._n")
+        else:
+            add(f"    if type({n}) in PLAIN and {n}._k is k: d{i} = {n}._d; n{i} = {n}._n")
+            if op.broadcasts and op.promote in ("same", "compare", "int_to_float") and not op.node_number:
+                add(f"    elif type({n}) is float and k.inexact or type({n}) is int and k.dtype.category: "
+                    f"d{i} = k.scalar({n}); n{i} = None")
+        add(f"    else:\n        {to_cold}")
+    _prepare_line(op, add)
+    args = ", ".join(["k", *[f"d{i}" for i in range(len(op.inputs))], *op.options])
+    add(f"    d = {'KERNELS.get(k.lib, forward)' if op.kernels else 'forward'}({args})" if not (w := _one_word(op))
+        else f"    d = {w}")
+    _tail(op, add)
+
+
+def _one_word(op):
+    """The kernel written out, when it is one word of its inputs in order: saves a Python call."""
+    if op.kernels or op.options:
+        return None
+    code = op.forward.__code__
+    names = code.co_names
+    simple = code.co_code == _word_code(code.co_argcount)
+    return f"k.{names[0]}({', '.join(f'd{i}' for i in range(len(op.inputs)))})" if simple and len(names) == 1 else None
+
+
+_WORD_CODES: dict = {}
+
+
+def _word_code(n_args):
+    """The bytecode of `def f(xp, a, b...): return xp.word(a, b...)`."""
+    if n_args not in _WORD_CODES:
+        params = ", ".join(f"a{i}" for i in range(n_args - 1))
+        scope = {}
+        exec(f"def f(xp, {params}): return xp.word({params})", scope)
+        _WORD_CODES[n_args] = scope["f"].__code__.co_code
+    return _WORD_CODES[n_args]
+
+
+def _prepare_line(op, add):
+    if op.prepare is not None:
+        arrays = ", ".join(f"d{i}" for i in range(len(op.inputs)))
+        add(f"    {_tuple(op.options)} = prepare({', '.join([arrays, *op.options])})")
+
+
+def _tail(op, add):
+    """Wrap the raw result and record the call."""
+    ins = range(len(op.inputs))
+    needs = " is ".join(f"n{i}" for i in ins) + " is None"
+    recording = f"{needs} or NO_GRAD and not local.grad" if op.has_gradient else "True"
+    if op.n_ret != 1:
+        arrays, edges = _tuple(f"d{i}" for i in ins), _tuple(f"n{i}" for i in ins)
+        add(f"    return wrap_many(OP, k, d, {_tuple(op.inputs)}, {arrays}, "
+            f"None if {recording} else {edges}, {_tuple(op.options)})")
+        return
+    table = {"same": "k", "bool": "k.bool", "of": "k.of(d)"}[op.result]
+    add("    if d.__class__ is not k.array_type: d = k.asarray(d)")
+    add(f"    t = new(Tensor); t._d = d; t._k = {table}; t._m = None")
+    add(f"    if {recording}: t._n = None")
+    if op.has_gradient:
+        add("    else:")
+        add("        t._n = n = new(Node); n.k = k; n.seq = tick()")
+        add(f"        n.edges = {_tuple(f'n{i}' for i in ins)}")
+        for line in _saving(op):
+            add("        " + line)
+        if op.broadcasts:
+            shapes = "d0.shape" + "".join(f", d{i}.shape" for i in ins if i)
+            differ = " or ".join(f"n{i} is not None and d{i}.shape != d.shape" for i in ins)
+            add(f"        if {differ}: n.shapes = ({shapes},)")
+    if op.view:
+        add(f"    link_view(t, {op.inputs[0]}, OP, {_tuple(op.options)}, not NO_GRAD or local.grad)")
+    add("    return t")
+
+
+def _saving(op):
+    """Statements that put what the rules want into the node n, each under the condition that its rule will run."""
+    conditions: dict = {}
+    for i, rule in enumerate(op.rules):
+        for w in rule.wants if rule is not None else ():
+            conditions.setdefault(w if w != "shape" else f"shape_{i}", []).append(i)
+    if op.joint is not None:
+        for w in op.joint.wants:
+            conditions[w] = None
+    for w, users in conditions.items():
+        if w == "shapes":
+            for i in range(len(op.inputs)):
+                yield f"n.shape_{i} = None if d{i} is None else d{i}.shape"
+            continue
+        value = "d" if w == "out" else f"d{w[6:]}.shape" if w.startswith("shape_") else "d0.shape" if w == "shape" else (
+            f"d{op.inputs.index(w)}" if w in op.inputs else w)
+        target = "shape_0" if w == "shape" else w
+        if users is None or w in op.options or len(op.inputs) == 1:
+            yield f"n.{target} = {value}"
+        else:
+            test = " or ".join(f"n{i} is not None" for i in users)
+            yield f"n.{target} = {value} if {test} else None"
+
+
+def _poly_body(op, add, cold_name):
+    add(f"    {_cold_call(op, cold_name)}")
+
+
+# ---- the node's method
+
+def node_method(op):
+    """on_arrays(self, g, edges): the op's rules on raw arrays, for inputs whose edge is not None."""
+    if op.joint is not None or op.poly or op.n_ret != 1 and op.differentiable != (0,):
+        return _joint_on_arrays if op.joint is not None else _loop_on_arrays
+    lines = ["def on_arrays(self, g, edges):", "    if clock.last_write > self.seq: verify(self)", "    k = self.k"]
+    scope = dict(_SCOPE)
+    names = []
+    for i, rule in enumerate(op.rules):
+        names.append(f"g{i}")
+        if rule is None:
+            lines.append(f"    g{i} = None")
+            continue
+        scope[f"rule{i}"] = rule.call
+        wants = "".join(f", self.shape_{i}" if w == "shape" else ", SHAPES(self)" if w == "shapes" else f", self.{w}"
+                        for w in rule.wants)
+        edge = f"edges[{i}]"
+        lines.append(f"    g{i} = rule{i}(k, g{wants})" if len(op.rules) == 1 else
+                     f"    g{i} = None if {edge} is None else rule{i}(k, g{wants})")
+    scope["SHAPES"] = _shapes
+    scope["finish"] = finish_grads
+    tests = []
+    if op.broadcasts:
+        tests.append("self.shapes is not None")
+    tests.append("self.casts is not None")
+    lines.append(f"    if {' or '.join(tests)}: return finish(self, {_tuple(names)})")
+    lines.append(f"    return {_tuple(names)}")
+    return compile_function("on_arrays", "\n".join(lines) + "\n", scope)
+
+
+def _shapes(node):
+    return tuple([getattr(node, f"shape_{i}") for i in range(len(node.op.inputs))])
+
+
+def _raw(value):
+    from .core import Packed
+    return value.unpack()._d if isinstance(value, Packed) else value
+
+
+def _raw_want(node, i, w):
+    op = node.op
+    if w == "shape":
+        return getattr(node, f"shape_{i}")
+    if w == "shapes":
+        return node.shape_0 if op.poly else _shapes(node)
+    return getattr(node, w, None)
+
+
+def _joint_on_arrays(self, g, edges):
+    if clock.last_write > self.seq:
+        verify(self)
+    rule = self.op.joint
+    needs = tuple([e is not None for e in edges])
+    return finish_grads(self, rule.call(self.k, needs, g, *[_raw_want(self, 0, w) for w in rule.wants]))
+
+
+def _loop_on_arrays(self, g, edges):
+    if clock.last_write > self.seq:
+        verify(self)
+    grads = [None if e is None or rule is None else rule.call(self.k, g, *[_raw_want(self, i, w) for w in rule.wants])
+             for i, (e, rule) in enumerate(zip(edges, self.op.rules))]
+    return finish_grads(self, grads)
+
+
+def finish_grads(node, grads, words=None):
+    """Undo broadcasting and promotion: each gradient gets its input's shape and type."""
+    xp = words or node.k
+    if node.shapes is not None:
+        grads = [g if g is None or g.shape == shape else unbroadcast(xp, g, shape)
+                 for g, shape in zip(grads, node.shapes)]
+    if node.casts is not None:
+        grads = [g if g is None or k is None else cast_gradient(xp, g, k) for g, k in zip(grads, node.casts)]
+    return grads
+
+
+def unbroadcast(xp, g, shape):
+    """The gradient of a broadcast operand: summed over the axes that the operand was stretched along."""
+    shape = tuple(shape)
+    extra = len(g.shape) - len(shape)
+    if extra > 0:
+        g = xp.sum(g, tuple(range(extra)), False)
+    axes = tuple([i for i, n in enumerate(shape) if n == 1 and g.shape[i] != 1])
+    if axes:
+        g = xp.sum(g, axes, True)
+    if tuple(g.shape) != shape:
+        g = xp.expand(g, shape)
+    return g
+
+
+def cast_gradient(xp, g, k):
+    """A gradient in the type of the input whose table is k (the real part of a complex one for a real input)."""
+    if not k.is_complex and xp.of(g).is_complex:
+        g = xp.of(g).real(g) if xp.lib != "tensor" else xp.real(g)
+    return xp.cast(g, k.dtype)

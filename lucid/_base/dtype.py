@@ -1,0 +1,140 @@
+"""The element types: `lucid.float32` and the others, and what may be asked of them."""
+from .state import defaults
+
+BOOL, INTEGRAL, FLOATING, COMPLEX = range(4)
+
+
+class dtype:
+    """An element type. Compared by identity; printed as torch prints it."""
+
+    __slots__ = ("name", "itemsize", "category", "is_signed", "__weakref__")
+
+    def __init__(self, name, itemsize, category, is_signed):
+        self.name, self.itemsize, self.category, self.is_signed = name, itemsize, category, is_signed
+
+    is_floating_point = property(lambda self: self.category == FLOATING)
+    is_complex = property(lambda self: self.category == COMPLEX)
+
+    def to_real(self):
+        """The real type of a complex type's parts; any other type itself."""
+        return REAL_OF.get(self, self)
+
+    def to_complex(self):
+        """The complex type whose parts have this type."""
+        if self.category == COMPLEX:
+            return self
+        return COMPLEX_OF.get(self, default_complex())
+
+    def __repr__(self):
+        return f"torch.{self.name}"
+
+    def __reduce__(self):
+        return self.name
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __copy__(self):
+        return self
+
+
+def _declare(name, itemsize, category, is_signed=True):
+    made = dtype(name, itemsize, category, is_signed)
+    DTYPES[name] = made
+    return made
+
+
+DTYPES: dict[str, dtype] = {}
+bool_ = _declare("bool", 1, BOOL, False)
+uint8 = _declare("uint8", 1, INTEGRAL, False)
+int8 = _declare("int8", 1, INTEGRAL)
+int16 = _declare("int16", 2, INTEGRAL)
+int32 = _declare("int32", 4, INTEGRAL)
+int64 = _declare("int64", 8, INTEGRAL)
+uint16 = _declare("uint16", 2, INTEGRAL, False)
+uint32 = _declare("uint32", 4, INTEGRAL, False)
+uint64 = _declare("uint64", 8, INTEGRAL, False)
+float16 = _declare("float16", 2, FLOATING)
+bfloat16 = _declare("bfloat16", 2, FLOATING)
+float32 = _declare("float32", 4, FLOATING)
+float64 = _declare("float64", 8, FLOATING)
+float8_e4m3fn = _declare("float8_e4m3fn", 1, FLOATING)
+float8_e5m2 = _declare("float8_e5m2", 1, FLOATING)
+float8_e4m3fnuz = _declare("float8_e4m3fnuz", 1, FLOATING)
+float8_e5m2fnuz = _declare("float8_e5m2fnuz", 1, FLOATING)
+complex64 = _declare("complex64", 8, COMPLEX)
+complex128 = _declare("complex128", 16, COMPLEX)
+
+ALIASES = {
+    "float": float32, "double": float64, "half": float16, "short": int16, "int": int32, "long": int64,
+    "cfloat": complex64, "cdouble": complex128,
+}
+REAL_OF = {complex64: float32, complex128: float64}
+COMPLEX_OF = {float32: complex64, float64: complex128, bfloat16: complex64, float16: complex64}
+
+# The word torch uses for a type in its messages ("result type Float can't be cast ...").
+SCALAR_NAMES = {
+    bool_: "Bool", uint8: "Byte", int8: "Char", int16: "Short", int32: "Int", int64: "Long", uint16: "UInt16",
+    uint32: "UInt32", uint64: "UInt64", float16: "Half", bfloat16: "BFloat16", float32: "Float", float64: "Double",
+    complex64: "ComplexFloat", complex128: "ComplexDouble", float8_e4m3fn: "Float8_e4m3fn",
+    float8_e5m2: "Float8_e5m2", float8_e4m3fnuz: "Float8_e4m3fnuz", float8_e5m2fnuz: "Float8_e5m2fnuz",
+}
+
+defaults.dtype = float32
+
+
+def get_default_dtype() -> dtype:
+    """The type of float literals and of results of integer division."""
+    return defaults.dtype
+
+
+def set_default_dtype(d: dtype) -> None:
+    """Make `d`, a floating type, the default. Raises TypeError for any other type."""
+    if not isinstance(d, dtype) or d.category != FLOATING:
+        raise TypeError("only floating-point types are supported as the default type")
+    defaults.dtype = d
+
+
+def default_complex() -> dtype:
+    return COMPLEX_OF[defaults.dtype]
+
+
+class finfo:
+    """finfo(type=None): the numerical limits of a floating type (of a complex type's parts)."""
+
+    # bits of mantissa, smallest normal exponent, largest finite value
+    _FACTS = {
+        float16: (10, -14, 65504.0), bfloat16: (7, -126, (2 - 2.0**-7) * 2.0**127),
+        float32: (23, -126, (2 - 2.0**-23) * 2.0**127), float64: (52, -1022, (2 - 2.0**-52) * 2.0**1023),
+        float8_e4m3fn: (3, -6, 448.0), float8_e5m2: (2, -14, 57344.0),
+        float8_e4m3fnuz: (3, -7, 240.0), float8_e5m2fnuz: (2, -15, 57344.0),
+    }
+
+    def __init__(self, type=None):
+        kind = (defaults.dtype if type is None else type).to_real()
+        if kind not in self._FACTS:
+            raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{type.name}'")
+        digits, low, self.max = self._FACTS[kind]
+        self.dtype, self.bits, self.min = kind.name, kind.itemsize * 8, -self.max
+        self.eps, self.tiny = 2.0**-digits, 2.0**low
+        self.smallest_normal, self.resolution = self.tiny, 10.0 ** -int(digits * 0.30103)
+        self.smallest_subnormal = 2.0 ** (low - digits)
+
+    def __repr__(self):
+        return (f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
+                f"smallest_normal={self.tiny:g}, tiny={self.tiny:g}, dtype={self.dtype})")
+
+
+class iinfo:
+    """iinfo(type): the limits of an integer type."""
+
+    def __init__(self, type):
+        if type.category != INTEGRAL:
+            raise TypeError("torch.iinfo() requires an integer input type. "
+                            f"Use torch.finfo to handle '{type.name}'")
+        self.dtype, self.bits = type.name, type.itemsize * 8
+        self.min = -(1 << self.bits - 1) if type.is_signed else 0
+        self.max = (1 << self.bits - type.is_signed) - 1
+
+    def __repr__(self):
+        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"

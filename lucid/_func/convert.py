@@ -1,0 +1,345 @@
+"""From one type, device or place in the graph to another: to, cast, clone, detach, copy_, numpy's neighbours."""
+from .._array.tables import table
+from .._backend.core import func_op, public, tensor_method, unary_func_op
+from .._backend.families import Own
+from .._backend.inplace import before_write, rebase
+from .._backend.interpret import PLAIN, ask_overrides, is_number
+from .._base import dtype as dtypes
+from .._base.device import cpu, device as device_type
+from .._base.dtype import dtype as dtype_type
+from .._base.state import UNUSUAL, local
+from .._tensor.storage import bump, link_alias, storage_of, write
+from .._tensor.tensor import CHANNELS_LAST, Tensor, contiguous_format, memory_format as format_type, preserve_format, wrap
+from .gfunc import format_strides, from_numpy
+
+
+class cast(Own):
+    """cast(input, dtype) -> Tensor: the elements in another type (what `Tensor.to(dtype)` records)."""
+
+    promote, result, node, method, home, linear = "keep", "of", "ToCopyBackward0", False, None, True
+
+    @unary_func_op()
+    def forward(xp, input, dtype):
+        d = xp.cast(input, dtype)
+        return xp.copy(d) if d is input else d
+
+    def grad_input(xp, g, dtype):
+        if not xp.is_complex and dtype.is_complex:
+            g = xp.sibling(dtype).real(g)
+        return xp.cast(g, xp.dtype)
+
+
+class transfer(Own):
+    """transfer(input, device) -> Tensor: the elements on another device."""
+
+    promote, result, node, method, home, linear = "keep", "of", "ToCopyBackward0", False, None, True
+
+    @unary_func_op()
+    def forward(xp, input, device):
+        return table(xp.dtype, device).import_from(input, xp)
+
+    def grad_input(xp, g, device):
+        return xp.import_from(g, table(xp.dtype, device))
+
+
+class clone(Own):
+    """clone(input, *, memory_format=preserve_format) -> Tensor: a copy, part of the graph."""
+
+    promote, linear = "keep", True
+
+    @unary_func_op()
+    def forward(xp, input, *, memory_format=preserve_format):
+        order = CHANNELS_LAST.get(memory_format)
+        if order is not None:
+            return xp.with_strides(input, format_strides(input.shape, order))
+        return xp.with_strides(input, None) if memory_format is contiguous_format else xp.copy(input)
+
+    def grad_input(xp, g):
+        return g
+
+
+@public(method=True)
+def detach(input):
+    """detach(input) -> Tensor: the same memory outside the graph."""
+    if type(input) not in PLAIN or UNUSUAL:
+        handled, result = ask_overrides(detach, (input,), (input,), {})
+        if handled:
+            return result
+    out = wrap(input._d, input._k)
+    link_alias(out, input)
+    return out
+
+
+@public(method=True)
+def detach_(input):
+    """detach_() -> self, cut out of its graph."""
+    if input._is_view():
+        raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
+                           "training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence "
+                           "detach_() cannot be called on these gradients. To fix this error, please refer to the "
+                           "Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution.")
+    input._n = None
+    return input
+
+
+class copy_from(Own):
+    """The record of copy_: the source's gradient is the result's; the old values get none."""
+
+    promote, node, method, home = "keep", "CopyBackwards", False, None
+
+    @func_op(2)
+    def forward(xp, input, src):
+        return xp.broadcast_to(src, input.shape)
+
+    def grad_input(xp, g):
+        return None
+
+    def grad_src(xp, g, shapes):
+        from .._backend.generate import unbroadcast
+        return unbroadcast(xp, g, shapes[1])
+
+
+@tensor_method
+def copy_(self, src, non_blocking=False):
+    """copy_(src, non_blocking=False) -> self, its elements overwritten by src's (broadcast, cast, from any device)."""
+    if UNUSUAL or type(self) not in PLAIN or type(src) not in PLAIN:
+        if not isinstance(src, Tensor):
+            if not is_number(src):
+                raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
+            return self.fill_(src)
+        handled, result = ask_overrides(copy_, (self, src), (self, src), {})
+        if handled:
+            return result
+    k, wanted = self._k, self._d.shape
+    if src._d.ndim > len(wanted) or any(n not in (1, m) for n, m in zip(src._d.shape[::-1], wanted[::-1])):
+        raise RuntimeError(f"The size of tensor a ({wanted[-1] if wanted else 1}) must match the size of tensor b "
+                           f"({src._d.shape[-1]}) at non-singleton dimension {len(wanted) - 1}"
+                           if wanted and src._d.ndim <= len(wanted) else
+                           f"output with shape {list(wanted)} doesn't match the broadcast shape {list(src._d.shape)}")
+    if getattr(src._k, "level", 0) > getattr(k, "level", 0):
+        raise RuntimeError("vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in "
+                           "extra_args that has more elements than `self`.")
+    edges = (self._n, src._n)
+    recording = local.grad and any(e is not None for e in edges) and k.inexact
+    before_write(self, recording)
+    d = src._d if src._k.device == k.device else k.import_from(src._d, src._k)
+    write(self, k.cast(d, k.dtype))
+    if recording:
+        node = object.__new__(copy_from.Node)
+        node.k, node.edges, node.seq = k, edges, _tick()
+        node.shape_0, node.shape_1 = wanted, src._d.shape
+        if src._k is not k:
+            node.casts = (k, src._k)
+        rebase(self, node if src._n is not None else ZeroedBy(node))
+    return self
+
+
+def ZeroedBy(node):
+    """A node that sends nothing on, for a constant source."""
+    return node
+
+
+def _tick():
+    from .._base.state import tick
+    return tick()
+
+
+# ---- to
+
+@tensor_method
+def to(self, *args, device=None, dtype=None, non_blocking=False, copy=False, memory_format=preserve_format, other=None):
+    """to(dtype), to(device), to(device, dtype), to(other) -> Tensor: self when nothing changes and copy is False."""
+    rest = []
+    for a in args:
+        if isinstance(a, Tensor):
+            device, dtype = a.device, a.dtype
+        elif isinstance(a, dtype_type):
+            dtype = a
+        elif isinstance(a, (str, device_type)):
+            device = a
+        elif isinstance(a, format_type):
+            memory_format = a
+        elif isinstance(a, bool):
+            rest.append(a)
+        elif isinstance(a, int):
+            device = device_type("cuda", a)
+        elif a is not None:
+            raise TypeError(f"to() received an invalid combination of arguments - got ({type(a).__name__})")
+    if other is not None:
+        device, dtype = other.device, other.dtype
+    if len(rest) > 1:
+        copy = rest[1]
+    if UNUSUAL or type(self) not in PLAIN:
+        given = {"copy": copy} if copy else {}
+        handled, result = ask_overrides(to, (self,), (self, *args), {**given, **({"device": device, "dtype": dtype}
+                                                                     if not args else {})})
+        if handled:
+            return result
+    return _moved(self, device, dtype, copy, memory_format)
+
+
+def _moved(self, device=None, dtype=None, copy=False, memory_format=preserve_format):
+    out, k = self, self._k
+    if device is not None:
+        place = device if isinstance(device, device_type) else device_type(device)
+        if place.type == "cpu":
+            place = cpu
+        if place != k.device:
+            wanted = table(k.dtype if dtype is None or not k.device.type == "meta" else dtype, place)
+            if k.device.type == "meta":
+                raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+            if wanted is not k:
+                out = transfer.fn(out, wanted.device)
+    if dtype is not None and dtype is not k.dtype:
+        out = cast.fn(out, dtype)
+    if memory_format in CHANNELS_LAST or memory_format is contiguous_format:
+        if not out.is_contiguous(memory_format=memory_format) or out is self and copy:
+            return clone.fn(out, memory_format=memory_format)
+        return out
+    return clone.fn(out) if copy and out is self else out
+
+
+def _caster(name, dtype):
+    def f(self, memory_format=preserve_format):
+        return self if dtype is self._k.dtype and not UNUSUAL else to(self, dtype, memory_format=memory_format)
+    f.__name__, f.__doc__ = name, f"{name}() -> Tensor of type {dtype}."
+    setattr(Tensor, name, f)
+
+
+for _name, _dtype in {"float": dtypes.float32, "double": dtypes.float64, "half": dtypes.float16, "bfloat16": dtypes.bfloat16,
+                      "long": dtypes.int64, "int": dtypes.int32, "short": dtypes.int16, "char": dtypes.int8,
+                      "byte": dtypes.uint8, "bool": dtypes.bool_, "cfloat": dtypes.complex64,
+                      "cdouble": dtypes.complex128}.items():
+    _caster(_name, _dtype)
+
+
+@tensor_method
+def cpu_(self, memory_format=preserve_format):
+    return to(self, "cpu", memory_format=memory_format)
+
+
+def _on_cpu(self, memory_format=preserve_format):
+    """cpu() -> Tensor on the CPU."""
+    return to(self, cpu, memory_format=memory_format)
+
+
+def _on_cuda(self, device=None, non_blocking=False, memory_format=preserve_format):
+    """cuda() -> torch's error: lucid computes on cpu and mlx."""
+    return to(self, device_type("cuda") if device is None else device, memory_format=memory_format)
+
+
+Tensor.cpu, Tensor.cuda = _on_cpu, _on_cuda
+del Tensor.cpu_
+
+
+@tensor_method
+def type_as(self, other):
+    """type_as(other) -> Tensor of other's type and device."""
+    return to(self, device=other.device, dtype=other.dtype)
+
+
+_LEGACY = {"Float": dtypes.float32, "Double": dtypes.float64, "Half": dtypes.float16, "BFloat16": dtypes.bfloat16,
+           "Long": dtypes.int64, "Int": dtypes.int32, "Short": dtypes.int16, "Char": dtypes.int8, "Byte": dtypes.uint8,
+           "Bool": dtypes.bool_, "ComplexFloat": dtypes.complex64, "ComplexDouble": dtypes.complex128}
+
+
+@tensor_method
+def type(self, dtype=None, non_blocking=False, **kwargs):
+    """type() -> str such as "torch.FloatTensor"; type(dtype) -> Tensor of that type."""
+    if dtype is None:
+        place = self._k.device.type
+        return f"torch.{'' if place == 'cpu' else place + '.'}{dtypes.SCALAR_NAMES[self._k.dtype]}Tensor"
+    if isinstance(dtype, str):
+        *place, name = dtype.split(".")
+        kind = _LEGACY.get(name.removesuffix("Tensor"))
+        if not name.endswith("Tensor") or (name != "Tensor" and kind is None):
+            raise ValueError(f"invalid type: '{dtype}'")
+        if "cuda" in place:
+            return self.cuda()
+        dtype = kind or dtypes.get_default_dtype()
+    elif not isinstance(dtype, dtype_type):
+        dtype = dtype.dtype
+    return to(self, dtype)
+
+
+class LegacyType(__builtins__["type"] if isinstance(__builtins__, dict) else __builtins__.type):
+    """The metaclass of FloatTensor and its like: isinstance asks for the element type."""
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, Tensor) and instance.dtype is cls.dtype and instance.device.type == "cpu"
+
+
+def _legacy(name, dtype):
+    def __new__(cls, *args, device=None):
+        return Tensor._construct(*args, dtype=dtype, device=device)
+    return LegacyType(f"{name}Tensor", (), {"dtype": dtype, "__new__": __new__, "__module__": "torch", "is_cuda": False,
+                                            "__doc__": f"torch's old constructor of {dtype} tensors."})
+
+
+LEGACY_TYPES = {f"{name}Tensor": _legacy(name, dtype) for name, dtype in _LEGACY.items()
+                if not name.startswith("Complex")}
+
+
+@tensor_method
+def new(self, *args, device=None):
+    """new(...) -> torch's old constructor of tensors like self."""
+    return Tensor._construct(*args, dtype=self.dtype, device=device or self.device)
+
+
+@tensor_method
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
+    """new_tensor(data) -> Tensor: a copy of data in self's type, on self's device."""
+    from .gfunc import tensor
+    if isinstance(data, Tensor):
+        out = data.detach().clone().to(dtype=dtype or data.dtype, device=device or data.device)
+        return out.requires_grad_(requires_grad)
+    return tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
+
+
+@tensor_method
+def contiguous(self, memory_format=contiguous_format):
+    """contiguous() -> Tensor: self when it is dense and row-major, else such a copy."""
+    return self if self.is_contiguous(memory_format=memory_format) else clone.fn(self, memory_format=memory_format)
+
+
+@tensor_method
+def resize_(self, *size, memory_format=contiguous_format):
+    """resize_(*size) -> self with another shape; the elements that fit stay, new ones are undefined."""
+    shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
+    if self._n is not None:
+        raise RuntimeError("cannot resize variables that require grad")
+    k = self._k
+    if shape != self._d.shape:
+        self._d = k.resized(self._d, tuple(shape))
+        if not k.aliases:
+            storage_of(self).root, self._m.chain = self._d, ()
+        bump(self)
+    return self
+
+
+@tensor_method
+def resize_as_(self, the_template, memory_format=contiguous_format):
+    """resize_as_(tensor) -> self with tensor's shape."""
+    return self.resize_(the_template.shape)
+
+
+@tensor_method
+def set_(self, source=None, storage_offset=0, size=None, stride=None):
+    """set_(source) -> self, now reading source's memory."""
+    from .gfunc import empty
+    if source is None:
+        source = empty(0, dtype=self.dtype, device=self.device)
+    if not isinstance(source, Tensor):
+        source = source._as_tensor(self.dtype) if hasattr(source, "_as_tensor") else source
+    if size is not None:
+        source = source.as_strided(tuple(size), stride if stride is not None else _dense(size), storage_offset)
+    self._take_data(source)
+    return self
+
+
+def _dense(size):
+    from .._base.shape import contiguous_strides
+    return contiguous_strides(tuple(size))
+
+
+__all__ = ["LEGACY_TYPES", "from_numpy"]

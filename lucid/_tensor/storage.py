@@ -1,0 +1,152 @@
+"""Who shares memory with whom: storages, versions, and writing through views.
+
+A tensor that nobody views and nobody wrote to has no Storage object; one is made at the first view or write. With numpy
+the arrays alias by nature, and a write is a copy into memory. With a library whose arrays never alias (mlx, traced
+graphs) the storage keeps the root array; a write runs through the writer's chain of view ops onto the root, and every
+other tensor of the storage reads its part again.
+"""
+import collections
+import weakref
+
+from .._base.state import clock, tick
+
+
+class Extra:
+    """What most tensors do not have: a gradient, a storage, a base. `Tensor._m` is None or one of these."""
+
+    __slots__ = ("grad", "storage", "base", "chain", "made_without_grad", "one_of_many", "inference", "tangents")
+
+    def __init__(self):
+        self.grad = self.storage = self.base = self.tangents = None
+        self.chain = ()                 # (view op, options) from the storage's root to this tensor
+        self.made_without_grad = self.one_of_many = self.inference = False
+
+
+class Storage:
+    """Shared memory: its version, and weak references to the tensors that read it."""
+
+    __slots__ = ("version", "last_write", "history", "root", "_tensors", "_prune_at", "private", "owner", "__weakref__")
+
+    def __init__(self, root=None, private=False):
+        self.version = self.last_write = 0
+        self.history = None             # ticks of the newest writes, to tell which version a node had saved
+        self.root = root                # the whole array, for libraries that do not alias
+        self.private = private          # made by `.data`: its writes do not count for saved tensors
+        self.owner = None               # the array whose memory this is, where storage_offset is to count from it
+        self._tensors, self._prune_at = [], 16
+
+    def add(self, tensor):
+        tensors = self._tensors
+        if len(tensors) >= self._prune_at:
+            self._tensors = tensors = [ref for ref in tensors if ref() is not None]
+            self._prune_at = 2 * len(tensors) + 16
+        tensors.append(weakref.ref(tensor))
+
+    def tensors(self):
+        """The tensors alive that share this memory."""
+        return [t for ref in self._tensors if (t := ref()) is not None]
+
+    def version_at(self, seq):
+        """The version a graph node of sequence number `seq` saw."""
+        return self.version - sum(tick > seq for tick in self.history or ())
+
+
+# Storages that were written to, by the id of the array that owns the memory.
+_WRITTEN: dict[int, Storage] = {}
+
+
+def owner(array):
+    """The array that owns the memory behind `array`."""
+    kind = type(array)
+    while type(base := array.base) is kind:
+        array = base
+    return array
+
+
+def extra(tensor) -> Extra:
+    m = tensor._m
+    if m is None:
+        m = tensor._m = Extra()
+    return m
+
+
+def storage_of(tensor) -> Storage:
+    """The tensor's Storage, made now if it has none."""
+    m = extra(tensor)
+    if m.storage is None:
+        m.storage = Storage(None if tensor._k.aliases else tensor._d)
+        m.storage.add(tensor)
+    return m.storage
+
+
+def link_view(out, source, op, options, grad_on) -> None:
+    """Record that `out` is `op` of `source`, in the same memory."""
+    storage, m = storage_of(source), source._m
+    out._m = e = Extra()
+    e.storage, e.chain = storage, (*m.chain, (op, options))
+    e.base = source if m.base is None else m.base
+    e.made_without_grad = m.made_without_grad or not grad_on
+    storage.add(out)
+
+
+def link_alias(out, source, private=False) -> None:
+    """Record that `out` is the same memory as `source`, outside its graph (`detach`, `.data`)."""
+    storage, m = storage_of(source), source._m
+    out._m = e = Extra()
+    e.chain = m.chain
+    if not private:
+        e.storage = storage
+    elif source._k.aliases:
+        e.storage = Storage(private=True)
+        e.storage.owner = storage.owner
+    else:  # without aliasing the memory itself is what a storage holds
+        e.storage = storage
+    e.storage.add(out)
+
+
+def written(storage) -> None:
+    """Count one write."""
+    storage.version += 1
+    storage.last_write = now = tick()
+    if storage.history is None:
+        storage.history = collections.deque(maxlen=64)
+    storage.history.append(now)
+    clock.last_write = now
+
+
+def bump(tensor) -> Storage:
+    """Count one write to this tensor's memory, so that saved values are known to be stale."""
+    m = tensor._m
+    storage = storage_of(tensor) if m is None or m.storage is None else m.storage
+    if storage.history is None and not storage.private and tensor._k.aliases:
+        home = owner(tensor._d)
+        key = id(home)
+        _WRITTEN[key] = storage
+        weakref.finalize(home, _WRITTEN.pop, key, None).atexit = False
+    written(storage)
+    return storage
+
+
+def write_storage(array):
+    """The Storage of a saved array, if its memory was ever written to through a tensor."""
+    return _WRITTEN.get(id(owner(array))) if hasattr(array, "base") else None
+
+
+def write(tensor, value) -> None:
+    """tensor[...] = value for a raw value of the same library, seen by every tensor of the storage; counts a write."""
+    k = tensor._k
+    storage = bump(tensor)
+    if k.aliases:
+        k.write(tensor._d, value)
+        return
+    value = k.cast(k.broadcast_to(value, tensor._d.shape), k.dtype)
+    m = tensor._m
+    if not m.chain:
+        storage.root = value
+    else:
+        storage.root = k.write_view(storage.root, m.chain, value)
+    for t in storage.tensors():
+        array = storage.root
+        for op, options in t._m.chain:
+            array = op.forward(t._k, array, *options)
+        t._d = array

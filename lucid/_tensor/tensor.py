@@ -1,0 +1,329 @@
+"""The value: a Tensor is an array, the kernel table that serves it, and its place in the graph.
+
+Four slots are all that a plain result needs: `_d` the array, `_k` the table (one per device and element type), `_n`
+the graph node (None: no gradient wanted) and `_m` whatever else it has (see storage.Extra). Ops add their methods
+when they are declared (`_backend.core`); what belongs to the graph is added by `_backend.graph`.
+"""
+import numbers
+
+from .._base import dtype as dtypes
+from .._base.shape import Size, contiguous_strides, is_contiguous, is_dense, preserved_strides
+from .storage import Extra, extra, link_alias, owner, storage_of
+
+
+class layout:
+    """How elements are laid out: `lucid.strided`, and torch's names for sparse forms."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return f"torch.{self.name}"
+
+    def __reduce__(self):
+        return self.name
+
+
+class memory_format(layout):
+    """The order of dimensions in memory: contiguous_format, preserve_format, channels_last, channels_last_3d."""
+
+
+strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc, jagged, _mkldnn = map(layout, (
+    "strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged", "_mkldnn"))
+contiguous_format, preserve_format, channels_last, channels_last_3d = map(memory_format, (
+    "contiguous_format", "preserve_format", "channels_last", "channels_last_3d"))
+
+CHANNELS_LAST = {channels_last: (0, 2, 3, 1), channels_last_3d: (0, 2, 3, 4, 1)}
+
+
+class TensorMeta(type):
+    """torch's metaclass of Tensor: isinstance(parameter, Tensor) and friends need nothing special here."""
+
+    def __instancecheck__(cls, instance):
+        return type.__instancecheck__(cls, instance)
+
+
+class Tensor:
+    """A multi-dimensional array of one element type that knows how it was computed."""
+
+    __slots__ = ("_d", "_k", "_n", "_m", "__dict__", "__weakref__")
+    __array_priority__ = 1000   # numpy leaves binary operators to us
+    __hash__ = object.__hash__
+
+    def __new__(cls, *args, **kwargs):
+        return cls._construct(*args, **kwargs)
+
+    def __init__(self, *args, **kwargs):
+        pass
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+
+    # ---- what it is
+
+    @property
+    def shape(self):
+        """The sizes of the dimensions, a Size."""
+        return Size(self._d.shape)
+
+    @property
+    def dtype(self):
+        """The element type."""
+        return self._k.dtype
+
+    @property
+    def device(self):
+        """Where the elements are."""
+        return self._k.device
+
+    @property
+    def ndim(self):
+        """The number of dimensions."""
+        return self._d.ndim
+
+    layout = property(lambda self: strided)
+    names = property(lambda self: (None,) * self._d.ndim)
+    name = property(lambda self: None)
+    itemsize = property(lambda self: self._k.dtype.itemsize)
+    nbytes = property(lambda self: self.numel() * self._k.dtype.itemsize)
+    is_cuda = property(lambda self: self._k.device.type == "cuda")
+    is_cpu = property(lambda self: self._k.device.type == "cpu")
+    is_meta = property(lambda self: self._k.device.type == "meta")
+    is_mps = property(lambda self: self._k.device.type == "mps")
+    is_xpu = is_xla = is_ipu = is_hpu = is_maia = is_mtia = is_vulkan = is_mkldnn = property(lambda self: False)
+    is_sparse = is_sparse_csr = is_quantized = is_nested = property(lambda self: False)
+
+    def size(self, dim=None):
+        """size(dim=None) -> Size or int: all sizes, or that of one dimension."""
+        shape = self._d.shape
+        if dim is None:
+            return Size(shape)
+        if not -len(shape) <= dim < len(shape):
+            if not shape:
+                raise IndexError(f"dimension specified as {dim} but tensor has no dimensions")
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-len(shape)}, {len(shape) - 1}], "
+                             f"but got {dim})")
+        return shape[dim]
+
+    def dim(self):
+        """dim() -> int: the number of dimensions."""
+        return self._d.ndim
+
+    ndimension = dim
+
+    def numel(self):
+        """numel() -> int: the number of elements."""
+        return self._d.size
+
+    nelement = numel
+
+    def __len__(self):
+        shape = self._d.shape
+        if not shape:
+            raise TypeError("len() of a 0-d tensor")
+        return shape[0]
+
+    def element_size(self):
+        """element_size() -> int: bytes of one element."""
+        return self._k.dtype.itemsize
+
+    def is_floating_point(self):
+        """is_floating_point() -> bool"""
+        return self._k.dtype.category == dtypes.FLOATING
+
+    def is_complex(self):
+        """is_complex() -> bool"""
+        return self._k.dtype.category == dtypes.COMPLEX
+
+    def is_signed(self):
+        """is_signed() -> bool"""
+        return self._k.dtype.is_signed
+
+    def is_conj(self):
+        """is_conj() -> bool: always False, conjugation is carried out at once."""
+        return False
+
+    is_neg = is_pinned = is_shared = is_inference = is_distributed = is_coalesced = is_conj
+
+    def is_inference(self):
+        """is_inference() -> bool: was it made under inference_mode?"""
+        return self._m is not None and self._m.inference
+
+    def get_device(self):
+        """get_device() -> int: the device's index, -1 for the CPU."""
+        return -1 if self._k.device.type == "cpu" else self._k.device.index or 0
+
+    # ---- memory
+
+    def stride(self, dim=None):
+        """stride(dim=None) -> tuple or int: steps in memory, in elements."""
+        strides = self._k.strides(self._d)
+        if dim is None:
+            return strides
+        ndim = len(strides)
+        if not -ndim <= dim < ndim:
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})")
+        return strides[dim]
+
+    def storage_offset(self):
+        """storage_offset() -> int: elements from the start of the storage to the first of this tensor."""
+        return self._k.storage_offset(self._d, self._m.storage.owner if self._m and self._m.storage else None)
+
+    def data_ptr(self):
+        """data_ptr() -> int: the address of the first element."""
+        return self._k.data_ptr(self._d)
+
+    def is_contiguous(self, memory_format=contiguous_format):
+        """is_contiguous(memory_format=contiguous_format) -> bool: dense in the given order of dimensions?"""
+        shape, strides = self._d.shape, self._k.strides(self._d)
+        order = CHANNELS_LAST.get(memory_format)
+        if order is None:
+            return is_contiguous(shape, strides)
+        return len(shape) == len(order) and is_contiguous([shape[d] for d in order], [strides[d] for d in order])
+
+    def is_non_overlapping_and_dense(self):
+        return is_dense(self._d.shape, self._k.strides(self._d))
+
+    def is_set_to(self, tensor):
+        """is_set_to(tensor) -> bool: the same memory read in the same way?"""
+        return (self.data_ptr() == tensor.data_ptr() and self._d.shape == tensor._d.shape
+                and self.stride() == tensor.stride())
+
+    @property
+    def _version(self):
+        m = self._m
+        return 0 if m is None or m.storage is None else m.storage.version
+
+    @property
+    def _base(self):
+        return None if self._m is None else self._m.base
+
+    def _is_view(self):
+        return self._m is not None and self._m.base is not None
+
+    @property
+    def data(self):
+        """The same memory outside the graph; writes through it are not noticed by autograd."""
+        out = wrap(self._d, self._k)
+        link_alias(out, self, private=True)
+        return out
+
+    @data.setter
+    def data(self, new):
+        if not isinstance(new, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(new).__name__}")
+        self._take_data(new)
+
+    def _take_data(self, new):
+        """Become `new`'s memory: array, table and storage; the graph and the gradient stay."""
+        m = extra(self)
+        self._d, self._k = new._d, new._k
+        m.storage, m.chain = storage_of(new), new._m.chain
+        m.storage.add(self)
+
+    # ---- leaving for Python
+
+    def item(self):
+        """item() -> number: the only element as a Python number."""
+        d = self._k.to_numpy(self._d)
+        if d.size != 1:
+            raise RuntimeError(f"a Tensor with {d.size} elements cannot be converted to Scalar")
+        return d.item() if d.dtype.kind in "biufc" else float(d.reshape(()).astype("float32"))
+
+    def tolist(self):
+        """tolist() -> nested lists of Python numbers (a number for a 0-dim tensor)."""
+        d = self._k.to_numpy(self._d)
+        return d.tolist() if d.dtype.kind in "biufc" else d.astype("float32").tolist()
+
+    def __bool__(self):
+        d = self._d
+        if d.size != 1:
+            if d.size == 0:
+                raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+            raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+        return bool(self.item())
+
+    def __int__(self):
+        return int(self._number())
+
+    def __float__(self):
+        return float(self._number())
+
+    def __complex__(self):
+        return complex(self._number())
+
+    def __index__(self):
+        if self._d.size != 1 or self._k.inexact:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self.item())
+
+    def _number(self):
+        return self.item()
+
+    def __format__(self, spec):
+        if self._d.ndim == 0 and spec:
+            return self.item().__format__(spec)
+        return object.__format__(self, spec) if spec else str(self)
+
+    def numpy(self, *, force=False):
+        """numpy(*, force=False) -> ndarray: the same memory as a numpy array (force: detach, copy to the CPU)."""
+        if force:
+            return self._k.to_numpy(self._d)
+        if self._k.device.type != "cpu":
+            raise TypeError(f"can't convert {self._k.device} device type tensor to numpy. Use Tensor.cpu() to copy the "
+                            "tensor to host memory first.")
+        if self._n is not None:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        array = self._k.to_numpy(self._d)
+        if array.dtype.kind == "V" or array.dtype.kind not in "biufc":
+            raise TypeError(f"Got unsupported ScalarType {dtypes.SCALAR_NAMES[self.dtype]}")
+        return array
+
+    def __array__(self, dtype=None, copy=None):
+        array = self.numpy()
+        if dtype is not None and array.dtype != dtype:
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        return self._from_numpy(array)
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        if self._n is not None:
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+        return self._k.to_numpy(self._d).__dlpack__()
+
+    def __dlpack_device__(self):
+        return self._k.to_numpy(self._d).__dlpack_device__()
+
+    def __contains__(self, element):
+        if isinstance(element, (Tensor, numbers.Number)):
+            return bool((self == element).any())
+        raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
+
+    def __iter__(self):
+        if self._d.ndim == 0:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(self.unbind(0))
+
+    def __dir__(self):
+        return sorted(set(object.__dir__(self)))
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        """What a subclass does with `func`: run it as for plain tensors, and give the results the subclass."""
+        return cls._default_torch_function(func, types, args, kwargs or {})
+
+
+new_object = object.__new__
+
+
+def wrap(d, k) -> Tensor:
+    """A plain tensor around a raw array, outside any graph."""
+    t = new_object(Tensor)
+    t._d, t._k, t._n, t._m = d, k, None, None
+    return t
+
+
+__all__ = ["Tensor", "TensorMeta", "wrap", "layout", "memory_format", "Extra", "contiguous_strides", "preserved_strides",
+           "owner"]
