@@ -318,7 +318,8 @@ def test_multiprocessing_children(method, tmp_path, stand_in):
 
 
 def test_install_alone(tmp_path, stand_in):
-    code = "import lucid._launcher as l, lucid; l.install(); l.install(); import torch; print(torch.Tensor, torch is lucid)"
+    code = "from lucid._launcher import install as f; f(); f(); import torch, lucid; "
+    code += "print(torch.Tensor, torch is lucid)"
     done = run(["-c", code], tmp_path, stand_in)
     assert (done.stdout, done.stderr) == ("<class 'torch.Tensor'> True\n", "")
 

@@ -1,4 +1,4 @@
-"""Draws line charts and grey images into a PNG file with nothing but python: for examples that must not need matplotlib.
+"""Draws line charts and grey images into a PNG file with nothing but python, so that no example needs matplotlib.
 
     page = Page(640, 400)
     chart(page, (60, 40, 620, 360), {"train": [2.3, 1.1, 0.4]}, title="loss", x_label="epoch")

@@ -120,7 +120,7 @@ def main():
     parser.add_argument("--points", type=int, default=200, help="of each class")
     parser.add_argument("--lr", type=float, default=0.05)
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
 
     torch.manual_seed(args.seed)
@@ -135,7 +135,8 @@ def main():
     pull = []  # the length of the gradient at the one-bit weights, told by a hook
     for n in range(1, args.steps + 1):
         scores = model(points)
-        scores.register_hook(lambda grad: grad.clamp(-0.5 / len(points), 0.5 / len(points)))  # no point pulls much harder than the others
+        # No point may pull more than half as hard as one that is quite wrong.
+        scores.register_hook(lambda grad: grad.clamp(-0.5 / len(points), 0.5 / len(points)))
         loss = nn.functional.binary_cross_entropy_with_logits(scores, classes)
         handle = model.weight1.register_hook(lambda grad: pull.append(grad.norm().item()))
         step(model, loss, speed, args.lr)
