@@ -6,6 +6,7 @@ from ._base.dtype import ALIASES, DTYPES, dtype, finfo, get_default_dtype, iinfo
 from ._base.promotion import can_cast, promote_types
 from ._base.shape import Size, broadcast_shapes
 from ._base.state import defaults as _defaults
+from ._tensor.printing import get_printoptions, set_printoptions
 from ._tensor.tensor import (Tensor, channels_last, channels_last_3d, contiguous_format, jagged, layout, memory_format,
                              preserve_format, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided)
 

@@ -72,3 +72,13 @@ class Defaults:
 
 
 defaults = Defaults()
+
+
+class Printing:
+    """How tensors print; changed by `set_printoptions`."""
+
+    precision, threshold, edgeitems, linewidth = 4, 1000, 3, 80
+    sci_mode = None               # None: decided for each tensor
+
+
+printing = Printing()
