@@ -13,6 +13,7 @@ node is the result's `grad_fn`. At class creation `generate.py` writes the speci
 """
 import keyword
 
+from .._base.dtype import float32
 from .._tensor.tensor import Tensor
 from . import generate
 from .graph import BackwardOperation
@@ -61,8 +62,8 @@ class Rule:
 
     __slots__ = ("call", "wants")
 
-    def __init__(self, call, skip):
-        self.call = call
+    def __init__(self, call, skip, wide=False):
+        self.call = widened(call) if wide else call
         self.wants = call.__code__.co_varnames[skip:call.__code__.co_argcount]
 
 
@@ -94,6 +95,11 @@ class Operation:
     varargs = None              # name of the option that may be given as separate arguments
     aliases = ()                # other public names of the same function
     linear = False              # linear in each tensor input, taken singly
+    aside = ()                  # inputs that keep their own type and have no edge in the graph (masks, indices)
+    scalars = ()                # options that are Python numbers and take part in promotion
+    word = None                 # the word that does it all when every option has its default
+    wide = False                # halves: compute in float32 and round once (for rules of several words)
+    kernel_name = None          # what torch calls its kernel in "not implemented for" errors
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
@@ -129,13 +135,14 @@ class Operation:
         count = 1 if cls.n_in is None else cls.n_in
         cls.inputs, cls.options = params[:count], (*params[count:], *cls.keyword_only)
         cls.poly = cls.n_in is None
-        cls.forward = staticmethod(positional(forward, n_kw))
+        forward = positional(forward, n_kw)
+        cls.forward = staticmethod(widened(forward) if cls.wide else forward)
         cls.kernels = {lib: staticmethod(positional(f, n_kw)).__func__ for lib in ("numpy", "mlx")
                        if (f := cls.__dict__.get(lib)) is not None}
-        cls.rules = [Rule(f, 2) if (f := cls.__dict__.get("grad_" + n) or getattr(cls, "grad_" + n, None)) else None
+        cls.rules = [Rule(f, 2, cls.wide) if (f := cls.__dict__.get("grad_" + n) or getattr(cls, "grad_" + n, None)) else None
                      for n in cls.inputs]
         joint = cls.__dict__.get("backward") or cls.backward
-        cls.joint = Rule(joint, 3) if joint is not None else None
+        cls.joint = Rule(joint, 3, cls.wide) if joint is not None else None
         cls.has_gradient = cls.has_gradient and (cls.joint is not None or any(cls.rules))
         OPS[cls.name] = cls
 
@@ -166,6 +173,16 @@ def positional(forward, n_keyword_only):
     return scope["call"]
 
 
+def widened(rule):
+    """A rule that, for half-precision arrays of numpy, runs in float32 and rounds its result once."""
+    def call(xp, *args):
+        if xp.lib == "numpy" and xp.soft:
+            return xp.narrow(rule(xp.sibling(float32), *[xp.widen(a) for a in args]))
+        return rule(xp, *args)
+    call.__name__, call.__doc__ = rule.__name__, rule.__doc__
+    return call
+
+
 def public(name=None, *, home="torch", method=None, word=None):
     """Publish a plain function (a composite): where torch has it, and as which Tensor method.
 
@@ -175,7 +192,7 @@ def public(name=None, *, home="torch", method=None, word=None):
         label = name or f.__name__
         for place in (home,) if isinstance(home, str) else home or ():
             HOMES.setdefault(place, set()).add(label)
-            FUNCTIONS.setdefault(label, f)
+            FUNCTIONS[label] = f
         if word:
             FUNCTIONS[word] = f
         names = (label,) if method is True else (method,) if isinstance(method, str) else method or ()

@@ -3,6 +3,7 @@
 Pointwise: element by element, operands broadcast together, one promoted type. Reduction: over some dimensions. View: the
 same memory. Contraction, Indexing, Layer (joint rules of neural network layers), Own (anything else).
 """
+from .._base.dtype import SCALAR_NAMES
 from .._base.shape import wrap_dim, wrap_dims
 from .core import Operation
 
@@ -14,6 +15,12 @@ class Pointwise(Operation):
     inplace = True
     has_out = True
     broadcasts = True
+
+    @classmethod
+    def refusal(cls, k):
+        """The error for an element type that the op is not defined for."""
+        name = cls.kernel_name or cls.name + "_cpu"
+        return NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_NAMES[k.dtype]}'")
 
 
 class Compare(Pointwise):

@@ -16,7 +16,7 @@ _SCOPE = {
     "Tensor": Tensor, "PLAIN": PLAIN, "UNUSUAL": UNUSUAL, "NO_GRAD": NO_GRAD, "local": local, "tick": tick, "new": new_object,
     "clock": clock, "verify": verify, "interpret": cold.interpret, "operator": cold.interpret_operator,
     "reversed_operator": cold.reversed_operator, "link_view": link_view, "Output": Output, "wrap_many": cold.wrap_many,
-    "inplace": cold.inplace, "float": float, "int": int, "type": type,
+    "inplace": cold.inplace, "explain": cold.explain, "float": float, "int": int, "type": type,
 }
 
 
@@ -153,6 +153,8 @@ def _body(op, add, cold_name):
         if n in optional:
             add(f"    if {n} is None: d{i} = n{i} = None")
             add(f"    elif type({n}) in PLAIN and {n}._k is k: d{i} = {n}._d; n{i} = {n}._n")
+        elif n in op.aside:
+            add(f"    if type({n}) in PLAIN: d{i} = {n}._d; n{i} = None")
         elif op.promote == "keep":
             add(f"    if type({n}) in PLAIN: d{i} = {n}._d; n{i} = {n}._n")
         else:
@@ -161,16 +163,26 @@ def _body(op, add, cold_name):
                 add(f"    elif type({n}) is float and k.inexact or type({n}) is int and k.dtype.category: "
                     f"d{i} = k.scalar({n}); n{i} = None")
         add(f"    else:\n        {to_cold}")
+    for n in op.scalars:
+        none = f"{n} is not None and " if op.defaults.get(n, 0) is None else ""
+        add(f"    if {none}not (type({n}) is float and k.inexact or type({n}) is int and k.dtype.category):\n        {to_cold}")
     _prepare_line(op, add)
-    args = ", ".join(["k", *[f"d{i}" for i in range(len(op.inputs))], *op.options])
-    add(f"    d = {'KERNELS.get(k.lib, forward)' if op.kernels else 'forward'}({args})" if not (w := _one_word(op))
-        else f"    d = {w}")
+    arrays = ", ".join([f"d{i}" for i in range(len(op.inputs))])
+    args = ", ".join(["k", arrays, *op.options])
+    run = f"{'KERNELS.get(k.lib, forward)' if op.kernels else 'forward'}({args})"
+    if op.word:
+        run = f"k.{op.word}({arrays}) if {' and '.join(f'{n} is D_{n}' for n in op.options)} else {run}"
+    run = _one_word(op) or run
+    if op.broadcasts:
+        add(f"    try: d = {run}\n    except (ValueError, TypeError) as trouble: explain(OP, k, [{arrays}], trouble)")
+    else:
+        add(f"    d = {run}")
     _tail(op, add)
 
 
 def _one_word(op):
     """The kernel written out, when it is one word of its inputs in order: saves a Python call."""
-    if op.kernels or op.options:
+    if op.kernels or op.options or op.wide:
         return None
     code = op.forward.__code__
     names = code.co_names

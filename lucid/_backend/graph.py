@@ -98,8 +98,10 @@ class BackwardOperation:
     @property
     def next_functions(self):
         """((node, output_nr), ...) in the order of the inputs; (None, 0) where no gradient is wanted."""
-        return tuple([(None, 0) if e is None else (e.node, e.nr) if e.__class__ is Output else (e, 0)
-                      for e in self.edges])
+        edges = self.edges
+        if self.op is not None and self.op.aside:
+            edges = [e for e, name in zip(edges, self.op.inputs) if name not in self.op.aside]
+        return tuple([(None, 0) if e is None else (e.node, e.nr) if e.__class__ is Output else (e, 0) for e in edges])
 
     @property
     def metadata(self):

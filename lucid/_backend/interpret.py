@@ -9,7 +9,7 @@ import warnings
 
 from .._base import dtype as dtypes
 from .._base.promotion import can_cast, result_dtype, scalar_dtype
-from .._base.shape import Size, broadcast_shapes, overlaps_itself
+from .._base.shape import Size, broadcast_pair, overlaps_itself
 from .._base.state import UNUSUAL, defaults, local, tick
 from .._tensor.storage import link_view, write
 from .._tensor.tensor import Tensor, new_object, wrap
@@ -151,7 +151,7 @@ def compute(op, tensors, options, out=None):
     if out is not None:
         _refuse_out_gradients(op, flat, out)
         recording = False
-    d = op.kernel(k)(k, *arrays, *options)
+    d = run(op, k, arrays, options)
     if op.n_ret != 1:
         result = wrap_many(op, k, d, flat, arrays, edges if recording else None, options, casts)
     else:
@@ -161,6 +161,36 @@ def compute(op, tensors, options, out=None):
     if local.inference:
         mark_inference(result)
     return result if out is None else store_out(op.name, result, out)
+
+
+def run(op, k, arrays, options):
+    """The kernel, with the library's complaints in torch's words."""
+    if not op.broadcasts:
+        return op.kernel(k)(k, *arrays, *options)
+    try:
+        return op.kernel(k)(k, *arrays, *options)
+    except (ValueError, TypeError) as trouble:
+        explain(op, k, arrays, trouble)
+
+
+def explain(op, k, arrays, trouble):
+    """Raise torch's error for what the array library refused in an elementwise op."""
+    if isinstance(trouble, TypeError):
+        message = op.refusal(k)
+        if message is not None:
+            raise message from None
+        raise trouble
+    broadcast_all(arrays)
+    raise trouble
+
+
+def broadcast_all(arrays):
+    """The shape that arrays broadcast to (None among them are left out); torch's error if they do not."""
+    shape = ()
+    for a in arrays:
+        if a is not None:
+            shape = broadcast_pair(shape, a.shape)
+    return shape
 
 
 def mark_inference(result):
@@ -197,21 +227,30 @@ def _ready(op, flat, options):
         _check_operands(op, flat)
         if any(not isinstance(t, Tensor) and t is not None for t in flat):
             node_class = op.NumberNode
+    joined = flat
+    if op.aside:
+        joined = [t for t, name in zip(flat, op.inputs) if name not in op.aside]
+        found = [t for t in joined if isinstance(t, Tensor)]
     if promote is None:
         wanted = found[0].dtype
         for t in found:
             if t.dtype is not wanted:
                 raise RuntimeError(f"expected scalar type {NAMES[wanted]} but found {NAMES[t.dtype]}")
     else:
-        wanted = dtype if dtype is not None else _common(flat)
+        if op.scalars:
+            options = tuple([_scalar_option(v) if n in op.scalars else v for n, v in zip(op.options, options)])
+            joined = [*joined, *[v for n, v in zip(op.options, options) if n in op.scalars]]
+        wanted = dtype if dtype is not None else _common(joined)
         if promote == "int_to_float" and wanted.category < dtypes.FLOATING:
             wanted = defaults.dtype
         elif promote == "int_to_long" and wanted.category < dtypes.FLOATING and dtype is None:
             wanted = dtypes.int64
     k = k0 if k0.dtype is wanted else k0.sibling(wanted)
     arrays, casts = [], None
-    for t in flat:
-        if isinstance(t, Tensor):
+    for i, t in enumerate(flat):
+        if op.aside and op.inputs[i] in op.aside:
+            arrays.append(None if t is None else t._d)
+        elif isinstance(t, Tensor):
             d = t._d if t._k is k else k.cast(t._d, wanted) if t._k.device == k.device else k.cast(k.import_from(t._d, t._k), wanted)
             if t._k is not k and t._n is not None:
                 casts = True
@@ -220,7 +259,13 @@ def _ready(op, flat, options):
             arrays.append(None if t is None else k.scalar(_plain_number(t)))
     if casts:
         casts = tuple([t._k if isinstance(t, Tensor) else None for t in flat])
-    return k, arrays, tuple([t._n if isinstance(t, Tensor) else None for t in flat]), casts, options, node_class
+    edges = tuple([t._n if isinstance(t, Tensor) and not (op.aside and op.inputs[i] in op.aside) else None
+                   for i, t in enumerate(flat)])
+    return k, arrays, edges, casts, options, node_class
+
+
+def _scalar_option(x):
+    return x.item() if isinstance(x, Tensor) and x._d.ndim == 0 or _numpy_scalar(x) else x
 
 
 def _plain_number(x):
@@ -461,7 +506,7 @@ def inplace(op, x, others, options):
     if not can_cast(given, x._k.dtype) and op.result != "bool":
         raise RuntimeError(f"result type {NAMES[given]} can't be cast to the desired output type {NAMES[x._k.dtype]}")
     if op.broadcasts and len(arrays) > 1:
-        shape = broadcast_shapes(*[a.shape for a in arrays if a is not None])
+        shape = broadcast_all(arrays)
         if shape != x._d.shape:
             raise RuntimeError(f"output with shape {list(x._d.shape)} doesn't match the broadcast shape {list(shape)}")
     recording = local.grad and any(e is not None for e in edges)
@@ -472,7 +517,7 @@ def inplace(op, x, others, options):
         rule is not None and op.inputs[0] in rule.wants for rule in [*op.rules, op.joint])
     if keep_input and arrays[0] is x._d:
         arrays[0] = k.copy(x._d)
-    d = op.kernel(k)(k, *arrays, *options)
+    d = run(op, k, arrays, options)
     if d.shape != x._d.shape:
         raise RuntimeError(f"output with shape {list(x._d.shape)} doesn't match the broadcast shape {list(d.shape)}")
     write(x, d)

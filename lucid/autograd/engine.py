@@ -1,0 +1,97 @@
+"""backward and grad: torch's two ways to ask for gradients."""
+from .._backend.backward import prepare_grads, run
+from .._backend.core import FUNCTIONS
+from .._backend.interpret import PLAIN, ask_overrides
+from .._tensor.tensor import Tensor
+from .graph import GradientEdge
+
+
+def _many(x):
+    return (x,) if isinstance(x, (Tensor, GradientEdge)) else tuple(x)
+
+
+def _edge(x):
+    """The graph's edge behind a tensor or a GradientEdge."""
+    e = x.as_edge() if isinstance(x, GradientEdge) else x._n
+    if e is None:
+        raise RuntimeError("One of the differentiated Tensors does not require grad")
+    return e
+
+
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
+    """Add the gradients of `tensors` to the leaves' .grad (only to `inputs`, if given).
+
+    grad_tensors: the gradients to start from; None for a scalar means 1.
+    """
+    tensors = _many(tensors)
+    if grad_tensors is None:
+        grad_tensors = (None,) * len(tensors)
+    grads = prepare_grads(tensors, _many(grad_tensors))
+    keep = create_graph if retain_graph is None else retain_graph
+    edges = [t._n for t in tensors]
+    if inputs is None:
+        run(edges, grads, keep, create_graph)
+        return
+    inputs = _many(inputs)
+    if not inputs:
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    found = run(edges, grads, keep, create_graph, [_edge(t) for t in inputs])
+    for t, g in zip(inputs, found):
+        if g is not None:
+            g = g if create_graph else g.detach().clone()
+            t.grad = g if t.grad is None else t.grad + g
+
+
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
+         is_grads_batched=False, materialize_grads=False):
+    """The gradients of the sum of `outputs` with respect to `inputs`, as a tuple.
+
+    allow_unused: None instead of an error for inputs that outputs do not depend on; materialize_grads: zeros for them.
+    """
+    outputs, inputs = _many(outputs), _many(inputs)
+    if materialize_grads:
+        if allow_unused is False:
+            raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
+                             "allow_unused=False.")
+        allow_unused = True
+    if grad_outputs is None:
+        grad_outputs = (None,) * len(outputs)
+    keep = create_graph if retain_graph is None else retain_graph
+    for t in inputs:
+        if t._n is None:
+            raise RuntimeError("One of the differentiated Tensors does not require grad")
+    edges = [_edge(t) for t in inputs]
+    if is_grads_batched:
+        return _batched(outputs, inputs, _many(grad_outputs), keep, create_graph, allow_unused, materialize_grads)
+    grads = prepare_grads(outputs, _many(grad_outputs))
+    found = run([t._n for t in outputs], grads, keep, create_graph, edges)
+    if not allow_unused and any(g is None for g in found):
+        raise RuntimeError("One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True "
+                           "if this is the desired behavior.")
+    if materialize_grads:
+        found = [FUNCTIONS["zeros_like"](t) if g is None else g for t, g in zip(inputs, found)]
+    return tuple(found)
+
+
+def _batched(outputs, inputs, grad_outputs, keep, create_graph, allow_unused, materialize_grads):
+    """One gradient per slice of grad_outputs along dimension 0, stacked."""
+    if any(g is None for g in grad_outputs):
+        raise RuntimeError("grad_outputs must be given, with a leading batch dimension, when is_grads_batched=True")
+    rows = []
+    for i in range(len(grad_outputs[0])):
+        rows.append(grad(outputs, inputs, tuple([g[i] for g in grad_outputs]), True, create_graph, allow_unused=allow_unused,
+                         materialize_grads=materialize_grads))
+    return tuple([None if column[0] is None else FUNCTIONS["stack"](column) for column in zip(*rows)])
+
+
+def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    """backward(gradient=None): add the gradients of self to the leaves' .grad."""
+    if type(self) not in PLAIN:
+        handled, result = ask_overrides(_tensor_backward, (self,), (self,), {
+            "gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs})
+        if handled:
+            return
+    backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+
+Tensor.backward = _tensor_backward

@@ -1,0 +1,428 @@
+"""autograd.Function: user-defined ops, in both of torch's styles. The ctx *is* the graph node."""
+import functools
+import warnings
+
+from .._backend.graph import SECOND_BACKWARD, AccumulateGrad, BackwardOperation, Output
+from .._backend.inplace import rebase
+from .._base.state import grad_enabled, local, set_grad_enabled, tick
+from .._tensor.storage import bump, extra, link_view
+from .._tensor.tensor import Tensor, wrap
+from .._backend.core import FUNCTIONS, OPS, Packed
+
+
+class FunctionCtx:
+    """What forward and backward of a Function may do with their ctx."""
+
+    def save_for_backward(self, *tensors):
+        """Keep tensors (inputs or outputs, or None) for backward's `ctx.saved_tensors`. Call it once."""
+        self.to_save = tensors
+
+    def save_for_forward(self, *tensors):
+        """Keep tensors for jvp's `ctx.saved_tensors`."""
+        for t in tensors:
+            if t is not None and not isinstance(t, Tensor):
+                raise AssertionError("save_for_forward expects all arguments to be tensors; you should save non-tensors as "
+                                     "attributes on ctx.")
+        self.saved_for_forward = tensors
+
+    def mark_dirty(self, *args):
+        """Name the inputs that forward changed in place; each must be returned."""
+        self.dirty_tensors = args
+
+    def mark_non_differentiable(self, *args):
+        """Name the outputs that have no gradient."""
+        self.non_differentiable = args
+
+    def mark_shared_storage(self, *pairs):
+        warnings.warn("mark_shared_storage is deprecated. Tensors with shared storages are automatically tracked. Note that calls "
+                      "to `set_()` are not tracked", FutureWarning, stacklevel=2)
+
+    def set_materialize_grads(self, value):
+        """False: backward gets None for outputs without gradient, instead of zeros."""
+        self.materialize_grads = value
+
+
+class FunctionNode(BackwardOperation, FunctionCtx):
+    """The node, and the ctx, of one call of a Function."""
+
+    __slots__ = ()
+    to_save = dirty_tensors = non_differentiable = saved_for_forward = ()
+    materialize_grads = True
+    needs_input_grad = ()
+    _saved = _outputs = ()
+    _compiled_autograd_backward_state = None
+
+    def name(self):
+        return type(self).__name__
+
+    @property
+    def saved_tensors(self):
+        """The tensors given to save_for_backward."""
+        if self._saved is None:
+            raise RuntimeError(SECOND_BACKWARD)
+        if self._saved == () and self.to_save:
+            return tuple(self.to_save)
+        return tuple([None if s is None else s.unpack(self) for s in self._saved])
+
+    @property
+    def _raw_saved_tensors(self):
+        return self._saved
+
+    def free(self):
+        if self._saved:
+            self._saved = None
+
+    # ---- a walk comes by
+
+    def on_arrays(self, g, edges):
+        grads = self.on_tensors([None if x is None else wrap(x, self._outputs[i][1]) for i, x in enumerate(
+            g if self.n_out > 1 else [g])], edges, raw=True)
+        return [None if x is None else x._d for x in grads]
+
+    def on_tensors(self, g, edges, raw=False):
+        """The user's backward on Tensors; checks what it returned against the inputs."""
+        gs = list(g) if raw or self.n_out > 1 else [g]
+        if self.materialize_grads:
+            gs = [wrap(o[1].zeros(o[0]), o[1]) if x is None and o is not None and o[1].inexact else x
+                  for x, o in zip(gs, self._outputs)]
+        returned = self._forward_cls.backward(self, *gs)
+        return self._checked(returned if isinstance(returned, (tuple, list)) else (returned,), edges)
+
+    def _checked(self, returned, edges):
+        name, inputs = self.name(), self._inputs
+        returned = list(returned)
+        if len(returned) > len(inputs) and all(r is None for r in returned[len(inputs):]):
+            del returned[len(inputs):]
+        if len(returned) != len(inputs):
+            raise RuntimeError(f"function {name} returned an incorrect number of gradients (expected {len(inputs)}, got "
+                               f"{len(returned)})")
+        grads, at = [], 0
+        for i, (r, info) in enumerate(zip(returned, inputs)):
+            if info is None:
+                if r is not None:
+                    raise RuntimeError(f"function {name} returned a gradient different than None at position {i + 1}, but the "
+                                       "corresponding forward input was not a Variable")
+                continue
+            if r is not None and not isinstance(r, Tensor):
+                raise TypeError(f"expected Variable or None (got {type(r).__name__})" if not isinstance(r, (tuple, list)) else
+                                f"expected Variable or None (got {type(r).__name__})")
+            grads.append(None if edges[at] is None or r is None else self._fitted(r, info, at))
+            at += 1
+        return grads
+
+    def _fitted(self, r, info, i):
+        """A returned gradient in its input's shape and type."""
+        shape, k = info
+        if r._d.shape != shape:
+            ndim = len(shape)
+            lead = r._d.ndim - ndim
+            if lead < 0 or any(n != m and n != 1 for n, m in zip(shape, r._d.shape[lead:])):
+                raise RuntimeError(f"Function {self.name()} returned an invalid gradient at index {i} - got {list(r._d.shape)} but "
+                                   f"expected shape compatible with {list(shape)}")
+            r = FUNCTIONS["sum_to_size"](r, shape) if "sum_to_size" in FUNCTIONS else r.sum(tuple(range(lead))).reshape(shape)
+        if r._k is not k:
+            if r._k.is_complex and not k.is_complex:
+                r = FUNCTIONS["real"](r)
+            if r._k.dtype is not k.dtype:
+                r = OPS["cast"].fn(r, k.dtype)
+        return r
+
+
+class _SavedInput:
+    """A saved tensor that is not an output: the tensor itself, and the version it had."""
+
+    __slots__ = ("tensor", "version")
+
+    def __init__(self, tensor):
+        self.tensor, self.version = tensor, tensor._version
+
+    def unpack(self, node):
+        t = self.tensor
+        if t._version != self.version:
+            raise _modified(t._d, t._k, t._version, self.version, t._n)
+        return t
+
+
+class _SavedOutput:
+    """A saved output: its array, so that node and tensor do not hold each other."""
+
+    __slots__ = ("array", "k", "nr", "meta", "version")
+
+    def __init__(self, tensor, nr):
+        self.array, self.k, self.nr, self.meta, self.version = tensor._d, tensor._k, nr, tensor._m, tensor._version
+
+    def unpack(self, node):
+        now = self.meta.storage.version if self.meta is not None and self.meta.storage is not None else 0
+        t = wrap(self.array, self.k)
+        if self.k.inexact:
+            t._n = node if self.nr == 0 else Output(node, self.nr)
+        if now != self.version:
+            raise _modified(self.array, self.k, now, self.version, t._n)
+        return t
+
+
+class _SavedPacked(Packed):
+    __slots__ = ()
+
+    def unpack(self, node):
+        return self.unpack_hook(self.value)
+
+
+def _modified(array, k, now, then, edge):
+    from .._base.dtype import SCALAR_NAMES
+    which = ""
+    if edge is not None and edge.__class__ is not AccumulateGrad:
+        node, nr = (edge.node, edge.nr) if edge.__class__ is Output else (edge, 0)
+        name = node.name()
+        head = name.rpartition("Backward")[0]
+        which = f", which is output {nr} of {head or name},"
+    return RuntimeError(
+        "one of the variables needed for gradient computation has been modified by an inplace operation: "
+        f"[torch.{SCALAR_NAMES[k.dtype]}Tensor {list(array.shape)}]{which} is at version {now}; expected version {then} instead. "
+        "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+        "torch.autograd.set_detect_anomaly(True).")
+
+
+class FunctionMeta(type):
+    """Gives each Function its node class, `<Name>Backward`."""
+
+    def __init__(cls, name, bases, attrs):
+        super().__init__(name, bases, attrs)
+        cls._backward_cls = type(name + "Backward", (FunctionNode,), {"_forward_cls": cls, "__module__": cls.__module__,
+                                                                       "__slots__": ()})
+
+
+class Function(FunctionCtx, metaclass=FunctionMeta):
+    """Subclass it to define an op with its own gradient; call it as `MyFunction.apply(...)`.
+
+    forward(ctx, *args), or forward(*args) together with setup_context(ctx, inputs, output); backward(ctx, *grads) returns one
+    gradient (or None) per argument of forward. Optional: jvp(ctx, *tangents), vmap(info, in_dims, *args).
+    """
+
+    generate_vmap_rule = False
+
+    def __init__(self, *args, **kwargs):
+        warnings.warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should invoke "
+                      "them on the class itself. Instantiating an autograd function will raise an error in a future version of "
+                      "PyTorch.", DeprecationWarning, stacklevel=2)
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError("Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
+                           "function with static forward method. (Example: "
+                           "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)")
+
+    @staticmethod
+    def forward(*args, **kwargs):
+        """The op itself."""
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        """Save what backward needs, for a forward without ctx."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @staticmethod
+    def backward(ctx, *grad_outputs):
+        """The gradients of forward's arguments."""
+        raise NotImplementedError("You must implement either the backward or vjp method for your custom autograd.Function to use it "
+                                  "with backward mode AD.")
+
+    vjp = backward
+
+    @staticmethod
+    def jvp(ctx, *grad_inputs):
+        """The tangents of forward's outputs."""
+        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with forward mode AD.")
+
+    @staticmethod
+    def vmap(info, in_dims, *args):
+        """The op on batched arguments."""
+        raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
+                                  "generate_vmap_rule=True.")
+
+    @classmethod
+    def apply(cls, *args, **kwargs):
+        """Run the op, and record it when an argument needs a gradient."""
+        with_setup = cls.setup_context is not Function.setup_context
+        if with_setup and kwargs or with_setup:
+            args = _with_defaults(cls.forward, args, kwargs)
+        elif kwargs:
+            raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments")
+        top = max((getattr(a._k, "level", 0) for a in args if isinstance(a, Tensor)), default=0)
+        if top and Function.interpret_level is not None:
+            handled, result = Function.interpret_level(cls, args, top)
+            if handled:
+                return result
+        return _apply(cls, args, with_setup)
+
+    # lucid._modes sets this: how a Function runs on dual or batched tensors.
+    interpret_level = None
+
+
+def _with_defaults(forward, args, kwargs):
+    import inspect
+    bound = inspect.signature(forward).bind(*args, **kwargs)
+    bound.apply_defaults()
+    return bound.args
+
+
+def _apply(cls, args, with_setup):
+    node = cls._backward_cls.__new__(cls._backward_cls)
+    tensors = [a for a in args if isinstance(a, Tensor)]
+    node.needs_input_grad = tuple([isinstance(a, Tensor) and a._n is not None for a in args])
+    recording = grad_enabled() and any(node.needs_input_grad)
+    node.edges = tuple([t._n if recording else None for t in tensors])
+    node._inputs = [(a._d.shape, a._k) if isinstance(a, Tensor) else None for a in args]
+    node.k = tensors[0]._k if tensors else None
+    before = grad_enabled()
+    set_grad_enabled(False)
+    try:
+        if with_setup:
+            output = cls.forward(*args)
+            cls.setup_context(node, args, output)
+        else:
+            output = cls.forward(node, *args)
+    finally:
+        set_grad_enabled(before)
+    node.seq = tick()
+    single = not isinstance(output, (tuple, list))
+    outputs = (output,) if single else tuple(output)
+    outputs = _attach(node, outputs, tensors, recording)
+    if recording:
+        _save(node, outputs)
+    else:
+        node.to_save, node._saved = tuple(node.to_save), ()
+    node.dirty_tensors = node.non_differentiable = ()
+    return outputs[0] if single else outputs
+
+
+def _attach(node, outputs, inputs, recording):
+    """Give each output its place in the graph; inputs returned as they are become views or, if dirty, the node's own."""
+    dirty = list(node.dirty_tensors)
+    for d in dirty:
+        if not any(d is o for o in outputs):
+            raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. The inputs that "
+                               "are modified inplace must all be outputs of the Function.")
+    node.n_out = len(outputs)
+    node._outputs = [(o._d.shape, o._k) if isinstance(o, Tensor) else None for o in outputs]
+    if node.k is None:
+        node.k = next((o._k for o in outputs if isinstance(o, Tensor)), None)
+    result = []
+    for i, o in enumerate(outputs):
+        if not isinstance(o, Tensor):
+            result.append(o)
+            continue
+        is_input = any(o is t for t in inputs)
+        if any(o is d for d in dirty):
+            _attach_dirty(node, o, i, is_input, recording)
+        else:
+            if is_input:
+                o = _as_view(o)
+            differentiable = recording and o._k.inexact and not any(outputs[i] is n for n in node.non_differentiable)
+            if differentiable:
+                o._n = node if i == 0 else Output(node, i)
+                if o._m is not None and o._m.base is not None and not is_input:
+                    o._m.made_without_grad = True
+            elif o._n is not None and is_input:
+                o._n = None
+        result.append(o)
+    return tuple(result)
+
+
+def _attach_dirty(node, o, i, is_input, recording):
+    bump(o)
+    if not recording:
+        return
+    if o._n.__class__ is AccumulateGrad:
+        raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+    if o._m.base is not None and node.n_out > 1:
+        raise RuntimeError("If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return "
+                           "more than one Tensor. This is not supported by the current autograd engine. You should either make sure "
+                           "the input is not a view (using .clone() for example) or make your Function only return one Tensor "
+                           "(potentially splitting it into two Functions: one doing the inplace that returns a single Tensor and a "
+                           "second one that does the other operations). You can ask on the forum https://discuss.pytorch.org/ if you "
+                           "need help to do this change.")
+    rebase(o, node if i == 0 else Output(node, i))
+
+
+def _as_view(t):
+    """An alias of t, as torch's view_as gives: a new object that is a view of t."""
+    out = wrap(t._d, t._k)
+    on = local.grad
+    link_view(out, t, OPS["alias"] if "alias" in OPS else OPS["permute"],
+              () if "alias" in OPS else (tuple(range(t._d.ndim)),), on)
+    return out
+
+
+def _save(node, outputs):
+    saved = []
+    for t in node.to_save:
+        if t is None:
+            saved.append(None)
+            continue
+        if not isinstance(t, Tensor):
+            raise TypeError(f"save_for_backward can only save variables, but argument {len(saved)} is of type {type(t).__name__}")
+        nr = next((i for i, o in enumerate(outputs) if o is t), None)
+        if local.saved_hooks:
+            pack, unpack = local.saved_hooks[-1]
+            hooks, local.saved_hooks = local.saved_hooks, ()
+            try:
+                saved.append(_SavedPacked(pack(t), unpack))
+            finally:
+                local.saved_hooks = hooks
+        else:
+            saved.append(_SavedInput(t) if nr is None else _SavedOutput(t, nr))
+    node._saved, node.to_save = saved, ()
+
+
+def once_differentiable(fn):
+    """Mark a backward that is not itself differentiable: a second derivative through it raises."""
+    @functools.wraps(fn)
+    def wrapper(ctx, *args):
+        recording = grad_enabled() and any(isinstance(a, Tensor) and a._n is not None for a in args)
+        before = grad_enabled()
+        set_grad_enabled(False)
+        try:
+            outputs = fn(ctx, *args)
+        finally:
+            set_grad_enabled(before)
+        if not recording:
+            return outputs
+        single = not isinstance(outputs, tuple)
+        error = DelayedError(args)
+        marked = []
+        for o in (outputs,) if single else outputs:
+            if isinstance(o, Tensor):
+                o = o.detach()
+                o._n = error
+            marked.append(o)
+        return marked[0] if single else tuple(marked)
+    return wrapper
+
+
+class DelayedError(BackwardOperation):
+    """A node that raises when a walk reaches it."""
+
+    __slots__ = ()
+
+    def __init__(self, args):
+        self.edges = tuple([a._n if isinstance(a, Tensor) else None for a in args])
+        self.seq, self.k = tick(), next(a._k for a in args if isinstance(a, Tensor))
+
+    def on_arrays(self, g, edges):
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+    on_tensors = on_arrays
+
+
+class InplaceFunction(Function):
+    """torch's older base class for in-place Functions."""
+
+    def __init__(self, inplace=False):
+        super().__init__()
+        self.inplace = inplace
+
+
+BackwardCFunction = FunctionNode
+
+__all__ = ["BackwardCFunction", "Function", "FunctionCtx", "FunctionMeta", "InplaceFunction", "extra", "once_differentiable"]

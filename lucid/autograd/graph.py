@@ -1,0 +1,115 @@
+"""torch.autograd.graph: nodes, edges, and hooks on what the graph saves."""
+import contextlib
+import functools
+
+from .._backend.backward import Output
+from .._backend.graph import AccumulateGrad, BackwardOperation, RemovableHandle
+from .._base.state import enter_unusual, leave_unusual, local
+
+Node = BackwardOperation
+
+
+class GradientEdge(tuple):
+    """(node, output_nr): where a tensor's gradient arrives."""
+
+    __slots__ = ()
+    _fields = ("node", "output_nr")
+
+    def __new__(cls, node, output_nr, ownership_token=None):
+        return tuple.__new__(cls, (node, output_nr))
+
+    node = property(lambda self: self[0])
+    output_nr = property(lambda self: self[1])
+
+    def __repr__(self):
+        return f"GradientEdge(node={self.node!r}, output_nr={self.output_nr})"
+
+    def as_edge(self):
+        return self.node if self.output_nr == 0 else Output(self.node, self.output_nr)
+
+
+def get_gradient_edge(tensor):
+    """get_gradient_edge(tensor) -> GradientEdge: for autograd.grad(inputs=...) in place of the tensor."""
+    if tensor._n is None:
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    e = tensor._n
+    return GradientEdge(e.node, e.nr) if e.__class__ is Output else GradientEdge(e, 0)
+
+
+class saved_tensors_hooks:
+    """A context: what the graph saves inside goes through pack_hook, and through unpack_hook when backward needs it."""
+
+    def __init__(self, pack_hook, unpack_hook):
+        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
+
+    def __enter__(self):
+        if local.saved_hooks_error is not None:
+            raise RuntimeError(local.saved_hooks_error)
+        local.saved_hooks = (*local.saved_hooks, (self.pack_hook, self.unpack_hook))
+        enter_unusual()
+
+    def __exit__(self, *args):
+        leave_unusual()
+        local.saved_hooks = local.saved_hooks[:-1]
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Saved tensors wait on the CPU, and come back to their device for backward."""
+
+    def __init__(self, pin_memory=False, device_type="cuda"):
+        def pack(tensor):
+            return tensor.device, tensor.detach().cpu() if tensor.device.type != "cpu" else tensor
+
+        def unpack(packed):
+            device, tensor = packed
+            return tensor.to(device)
+        super().__init__(pack, unpack)
+
+
+@contextlib.contextmanager
+def disable_saved_tensors_hooks(error_message):
+    """A context in which saved_tensors_hooks raises error_message."""
+    before = local.saved_hooks_error
+    local.saved_hooks_error = error_message
+    try:
+        yield
+    finally:
+        local.saved_hooks_error = before
+
+
+class _MultiHandle(RemovableHandle):
+    def __init__(self, handles):
+        self.handles = tuple(handles)
+
+    def remove(self):
+        for handle in self.handles:
+            handle.remove()
+
+
+def register_multi_grad_hook(tensors, fn, *, mode="all"):
+    """Call fn when the gradients of all tensors are known (mode "all": fn(list)), or the first of them ("any": fn(grad))."""
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    state = {"walk": None}
+
+    def arrived(i, g):
+        if state["walk"] is not local.walk:
+            state.update(walk=local.walk, grads=[None] * len(tensors), count=0, done=False)
+        if mode == "any":
+            if not state["done"]:
+                state["done"] = True
+                fn(g)
+            return
+        state["grads"][i] = g
+        state["count"] += 1
+        if state["count"] == len(tensors):
+            fn(state["grads"])
+    return _MultiHandle(t.register_hook(functools.partial(arrived, i)) for i, t in enumerate(tensors))
+
+
+def set_warn_on_accumulate_grad_stream_mismatch(enabled):
+    """Accepted for torch's sake: there are no streams here."""
+
+
+__all__ = ["AccumulateGrad", "GradientEdge", "Node", "disable_saved_tensors_hooks", "get_gradient_edge",
+           "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks"]
