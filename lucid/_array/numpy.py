@@ -9,21 +9,10 @@ import numpy as np
 
 from .._base import dtype as dtypes
 from .._base.device import cpu
-from .._base.shape import contiguous_strides, preserved_strides
+from .._base.shape import contiguous_strides, preserved_strides, view_strides
 
 # Infinities and NaNs are ordinary values in torch; numpy would warn about each.
 np.seterr(all="ignore")
-
-_ONES = {}
-
-
-def _ones(n, kind):
-    """A shared row of ones: a dot with it is numpy's quickest sum."""
-    row = _ONES.get((n, kind))
-    if row is None:
-        row = _ONES[n, kind] = np.ones(n, kind)
-    return row
-
 
 def special(name):
     """A function of scipy.special, imported when it is first called."""
@@ -36,7 +25,7 @@ def special(name):
 class NumpyWords:
     """The words that are the same for every element type. An instance is the table of one."""
 
-    lib, array_type, aliases, batched = "numpy", np.ndarray, True, False
+    lib, array_type, aliases, batched, soft = "numpy", np.ndarray, True, False, False
 
     def __init__(self, dtype, kind):
         self.dtype, self.kind, self.device = dtype, kind, cpu
@@ -95,7 +84,10 @@ class NumpyWords:
         return x.astype(kind)
 
     def strides(self, x):
+        """Steps in elements. numpy says 0 for every dimension of a new empty array, torch what a full one would have."""
         size = x.itemsize
+        if not x.size and not any(x.strides):
+            return contiguous_strides(x.shape)
         return tuple([s // size for s in x.strides])
 
     # ---- elementwise
@@ -255,135 +247,83 @@ class NumpyWords:
     def addcmul(self, x, a, b):
         return np.add(x, np.multiply(a, b))
 
-    # ---- reductions: dim is a tuple
+    # reductions, scans and sorts are in numpy_reduce.py
 
-    def sum(self, x, dim, keepdim=False):
-        if self.kind.kind == "f":
-            got = _quick_sum(x, dim)
-            if got is not None:
-                return got if not keepdim else got.reshape(_kept(x.shape, dim))
-        return np.add.reduce(x, dim, None, None, keepdim)
-
-    def mean(self, x, dim, keepdim=False):
-        count = math.prod([x.shape[d] for d in dim])
-        return np.divide(self.sum(x, dim, keepdim), self.scalar(count) if count else np.nan, dtype=self.kind)
-
-    def prod(self, x, dim, keepdim=False):
-        return np.multiply.reduce(x, dim, None, None, keepdim)
-
-    def amax(self, x, dim, keepdim=False):
-        return np.maximum.reduce(x, dim, None, None, keepdim)
-
-    def amin(self, x, dim, keepdim=False):
-        return np.minimum.reduce(x, dim, None, None, keepdim)
-
-    def all(self, x, dim, keepdim=False):
-        return np.logical_and.reduce(x, dim, None, None, keepdim)
-
-    def any(self, x, dim, keepdim=False):
-        return np.logical_or.reduce(x, dim, None, None, keepdim)
-
-    def count_nonzero(self, x, dim, keepdim=False):
-        return np.add.reduce(x != 0, dim, np.int64, None, keepdim)
-
-    def logsumexp(self, x, dim, keepdim=False):
-        top = np.maximum.reduce(x, dim, None, None, True)
-        top = np.where(np.isinf(top), self.scalar(0), top)
-        total = np.log(self.sum(np.exp(x - top), dim, True)) + top
-        return total if keepdim else total.reshape([n for i, n in enumerate(x.shape) if i not in dim])
-
-    # ---- along one dimension
-
-    def cumsum(self, x, dim):
-        return np.add.accumulate(x, dim, self.kind)
-
-    def cumprod(self, x, dim):
-        return np.multiply.accumulate(x, dim, self.kind)
-
-    def logcumsumexp(self, x, dim):
-        return np.logaddexp.accumulate(x, dim)
-
-    def argmax(self, x, dim, keepdim=False):
-        if self.kind.kind == "b":
-            x = x.view(np.uint8)
-        return np.argmax(x, dim, keepdims=keepdim)
-
-    def argmin(self, x, dim, keepdim=False):
-        if self.kind.kind == "b":
-            x = x.view(np.uint8)
-        return np.argmin(x, dim, keepdims=keepdim)
-
-    def sort(self, x, dim, descending=False, stable=True):
-        """(values, indices), NaN last when ascending and first when descending, ties in index order."""
-        if descending:
-            index = np.flip(x, dim).argsort(dim, kind="stable")
-            index = np.flip(x.shape[dim] - 1 - index, dim)
-        else:
-            index = x.argsort(dim, kind="stable")
-        return np.take_along_axis(x, index, dim), np.ascontiguousarray(index)
-
-    def cummax(self, x, dim):
-        return self._running(np.maximum, np.greater_equal, x, dim)
-
-    def cummin(self, x, dim):
-        return self._running(np.minimum, np.less_equal, x, dim)
-
-    def _running(self, pick, at_least, x, dim):
-        """Running extremum and the index where it was last reached (NaN once seen stays)."""
-        values = pick.accumulate(x, dim)
-        hit = x == values
-        if self.kind.kind in "fc":
-            hit |= np.isnan(x)
-        shape = [1] * x.ndim
-        shape[dim] = -1
-        where = np.where(hit, np.arange(x.shape[dim]).reshape(shape), 0)
-        return values, np.maximum.accumulate(where, dim)
-
-    # ---- views
+    # ---- views, with torch's strides down to those of size-1 and empty dimensions
 
     def reshape(self, x, shape):
         return x.reshape(shape)
 
+    def view(self, x, shape):
+        """x's memory in another shape, or None where torch cannot view it so."""
+        if x.flags.c_contiguous and x.size and (not x.ndim or x.strides[-1] == x.itemsize) and x.shape != shape:
+            return x.reshape(shape)
+        if not x.size:
+            x = measured(x)
+        strides = view_strides(x.shape, x.strides, shape)
+        if strides is None:
+            return None
+        if not x.ndim or not x.size and x.shape != shape:
+            strides = tuple([s * x.itemsize for s in strides])
+        return x.view() if strides == x.strides and x.shape == shape else strided(x, shape, strides)
+
     def permute(self, x, dims):
-        return x.transpose(dims)
+        return (x if x.size else measured(x)).transpose(dims)
+
+    def transpose(self, x, dim0, dim1):
+        return (x if x.size else measured(x)).swapaxes(dim0, dim1)
 
     def expand(self, x, shape):
+        if x.shape == shape:
+            return x.view()
+        x = x if x.size else measured(x)
         new = len(shape) - x.ndim
         strides = (0,) * new + tuple([0 if n == 1 != m else s for n, s, m in zip(x.shape, x.strides, shape[new:])])
-        return strided(x, shape, strides, 0)
+        if new and 1 in shape[:new]:  # torch: a new dimension of size 1 is unsqueezed, only longer ones repeat
+            strides = list(strides)
+            for i in range(new - 1, -1, -1):
+                if shape[i] == 1:
+                    strides[i] = strides[i + 1] * shape[i + 1] if i + 1 < len(shape) else x.itemsize
+        return strided(x, shape, tuple(strides))
 
     def slice(self, x, dim, start, end, step):
-        return x[(slice(None),) * dim + (slice(start, end, step),)]
+        x = x if x.size else measured(x)
+        return x[start:end:step] if dim == 0 else x[(_WHOLE,) * dim + (slice(start, end, step),)]
 
     def select(self, x, dim, index):
-        return x[(slice(None),) * dim + (index, ...)]
+        x = x if x.size else measured(x)
+        return x[index, ...] if dim == 0 else x[(_WHOLE,) * dim + (index, ...)]
 
     def unsqueeze(self, x, dim):
         # torch gives the new dimension the stride of what follows it
+        shape = (*x.shape[:dim], 1, *x.shape[dim:])
+        if x.flags.c_contiguous and x.size and (not x.ndim or x.strides[-1] == x.itemsize) and 1 not in x.shape:
+            return x.reshape(shape)
+        x = x if x.size else measured(x)
         step = x.strides[dim] * x.shape[dim] if dim < x.ndim else x.itemsize
-        return strided(x, (*x.shape[:dim], 1, *x.shape[dim:]), (*x.strides[:dim], step, *x.strides[dim:]), 0)
+        return strided(x, shape, (*x.strides[:dim], step, *x.strides[dim:]))
 
     def squeeze(self, x, dim):
-        keep = [i for i in range(x.ndim) if i not in dim or x.shape[i] != 1]
-        return strided(x, tuple([x.shape[i] for i in keep]), tuple([x.strides[i] for i in keep]), 0)
+        return (x if x.size else measured(x)).squeeze(tuple([d for d in dim if x.shape[d] == 1]) if x.ndim else ())
 
     def diagonal(self, x, offset, dim1, dim2):
-        out = x.diagonal(offset, dim1, dim2)
+        out = (x if x.size else measured(x)).diagonal(offset, dim1, dim2)
         out.flags.writeable = x.flags.writeable
         return out
 
     def unfold(self, x, dim, size, step):
         if x.ndim == 0:
-            return strided(x, (size,), (x.itemsize,), 0)
+            return strided(x, (size,), (x.itemsize,))
+        x = x if x.size else measured(x)
         count = (x.shape[dim] - size) // step + 1
         shape = (*x.shape[:dim], count, *x.shape[dim + 1:], size)
         strides = (*x.strides[:dim], x.strides[dim] * step, *x.strides[dim + 1:], x.strides[dim])
-        return strided(x, shape, strides, 0)
+        return strided(x, shape, strides)
 
     def as_strided(self, x, size, stride, offset):
         """A window into the memory behind x; offset counts elements from x's first."""
         item = x.itemsize
-        return strided(x, size, tuple([s * item for s in stride]), offset * item)
+        return window(x, size, tuple([s * item for s in stride]), offset * item)
 
     def view_dtype(self, x, dtype):
         return x.view(KINDS[dtype])
@@ -583,36 +523,44 @@ class NumpyWords:
         return out
 
 
-def _quick_sum(x, dim):
-    """A sum through BLAS where that is quick and as exact as torch's own blocked sum; else None."""
-    ndim, kind = x.ndim, x.dtype
-    if ndim == len(dim):
-        n = x.size
-        if n <= 4096 and (ndim == 1 or x.flags.c_contiguous):
-            return (x if ndim == 1 else x.reshape(-1)).dot(_ones(n, kind))
-        if x.flags.c_contiguous and n >= 1 << 15:
-            flat, whole = x.reshape(-1), n >> 12 << 12
-            return np.add.reduce(flat[:whole].reshape(-1, 4096).dot(_ones(4096, kind))) + np.add.reduce(flat[whole:])
-    elif ndim == 2 and x.shape[dim[0]] <= 4096:
-        n = x.shape[dim[0]]
-        return x.dot(_ones(n, kind)) if dim[0] == 1 else _ones(n, kind).dot(x)
-    return None
+_WHOLE = slice(None)
 
 
-def _kept(shape, dim):
-    return [1 if i in dim else n for i, n in enumerate(shape)]
+def measured(x):
+    """An empty array with the strides that torch gives it (numpy's are all 0)."""
+    if any(x.strides):
+        return x
+    strides = tuple([s * x.itemsize for s in contiguous_strides(x.shape)])
+    return np.ndarray(x.shape, x.dtype, np.empty(1, x.dtype), 0, strides)
 
 
-def strided(x, shape, strides, offset):
-    """A view of x's memory with other byte strides, `offset` bytes from x's first element."""
+def strided(x, shape, strides):
+    """A view of x's elements with other byte strides."""
+    if x.flags.c_contiguous and x.size:
+        return np.ndarray(shape, x.dtype, x, 0, strides)
+    return window(x, shape, strides, 0)
+
+
+def window(x, shape, strides, offset):
+    """A view of the memory that x lies in, `offset` bytes from x's first element; it may reach beyond x."""
+    if not x.size and (0 in shape or isinstance(x.base, np.ndarray) is False):
+        return np.ndarray(shape, x.dtype, np.empty(1, x.dtype), 0, strides)
     owner = x
     while isinstance(owner.base, np.ndarray):
         owner = owner.base
     flat = owner if owner.ndim == 1 and owner.flags.c_contiguous else owner.ravel("K")
-    if flat.base is not owner and flat is not owner or flat.dtype != x.dtype or not x.flags.writeable:
-        return np.lib.stride_tricks.as_strided(x, shape, strides)
-    start = x.__array_interface__["data"][0] - flat.__array_interface__["data"][0] + offset
-    return np.ndarray(shape, x.dtype, flat, start, strides)
+    start = x.__array_interface__["data"][0]
+    if flat is owner or flat.base is owner:
+        return np.ndarray(shape, x.dtype, flat, start + offset - flat.__array_interface__["data"][0], strides)
+    holder = _Holder()
+    holder.__array_interface__ = {**x.__array_interface__, "data": (start + offset, not x.flags.writeable), "shape": tuple(shape),
+                                  "strides": tuple(strides)}
+    holder.kept = x
+    return np.asarray(holder).view(x.dtype)
+
+
+class _Holder:
+    """Lends numpy an address and keeps the memory behind it alive."""
 
 
 def _cut(x, shape, dim):
@@ -663,9 +611,17 @@ def narrow(k, value):
 class HalfWords(NumpyWords):
     """float16, bfloat16 and the 8-bit floats."""
 
+    soft = True
+
+    def widen(self, value):
+        return widen(self, value)
+
+    def narrow(self, value):
+        return narrow(self, value)
+
 
 _EXACT = """write write_view neg abs eq ne lt le gt ge maximum minimum fmax fmin relu where amax amin argmax argmin
-    reshape permute expand slice select squeeze unsqueeze diagonal unfold as_strided view_dtype copy contiguous cat
+    reshape view permute transpose expand slice select squeeze unsqueeze diagonal unfold as_strided view_dtype copy contiguous cat
     stack flip roll tril triu pad repeat index index_select gather scatter masked_fill nonzero zeros ones empty full
     arange empty_like empty_strided sibling of asarray scalar from_python to_numpy cast strides conj real nextafter
     copysign signbit isnan isinf isfinite logical_not logical_and logical_or logical_xor any all count_nonzero
@@ -680,7 +636,7 @@ def soften(words):
             setattr(HalfWords, name, _in_float32(name))
 
 
-soften(n for n in vars(NumpyWords) if n not in ("lib", "array_type", "aliases", "batched"))
+soften(n for n in vars(NumpyWords) if n not in ("lib", "array_type", "aliases", "batched", "soft"))
 
 # ---- the tables
 

@@ -2,6 +2,7 @@
 from .._base.device import cpu, device
 from .._base.state import defaults
 from . import numpy as _numpy
+from . import numpy_reduce  # adds its words
 
 # device type -> function(dtype, device) -> table; other vocabularies add theirs when they are first asked for.
 _MAKERS = {"cpu": lambda dtype, place: _numpy.table(dtype)}
@@ -37,3 +38,6 @@ def table(dtype, place=None):
     if make is None:
         raise RuntimeError(f"lucid has no device '{place}': it knows cpu, meta and, with mlx, mlx and mps")
     return make(dtype, place)
+
+
+__all__ = ["numpy_reduce", "table"]

@@ -71,7 +71,8 @@ class Operation:
     """The base of all ops. Class attributes are the op's declaration; see the families for what each derives.
 
     promote: None (tensors must agree), "same", "int_to_float", "compare", "int_to_long", "keep" (tensors may differ).
-    node: the name of the graph node (default `<Name>Backward0`); node_number: when a Python number is an operand.
+    node: the name of the graph node (default `<Name>Backward0`); node_number: when a Python number is an operand;
+        node_whole: when `dim`, the first option, is not given.
     methods: extra Tensor method names, e.g. ("__mul__", "__rmul__"). method: is it a Tensor method under its own name?
     home: where torch has the function ("torch", "nn.functional", "special", None: nowhere public).
     inplace / has_out: derive `name_` and `out=`? differentiable: which results have gradients (None: all).
@@ -86,6 +87,7 @@ class Operation:
     promote = None
     result = "same"             # table of the result: "same", "bool", or "of" (ask the array)
     node = node_number = None
+    node_whole = None           # the node when the option `dim` is not given
     differentiable = None
     view = False
     composite_results = None    # a namedtuple class for several results
@@ -100,6 +102,8 @@ class Operation:
     word = None                 # the word that does it all when every option has its default
     wide = False                # halves: compute in float32 and round once (for rules of several words)
     kernel_name = None          # what torch calls its kernel in "not implemented for" errors
+    check = None                # check(tensors, options): refuses operands of mixed types before they are promoted
+    face = None                 # the public function, when it is not `fn` itself (one of several ops of a name)
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
@@ -116,6 +120,7 @@ class Operation:
             cls.NumberNode = make_node(cls, cls.node_number)
         else:
             cls.NumberNode = cls.Node
+        cls.WholeNode = make_node(cls, cls.node_whole) if cls.node_whole else cls.Node
         generate.publish(cls)
 
     @classmethod
@@ -144,7 +149,7 @@ class Operation:
         joint = cls.__dict__.get("backward") or cls.backward
         cls.joint = Rule(joint, 3, cls.wide) if joint is not None else None
         cls.has_gradient = cls.has_gradient and (cls.joint is not None or any(cls.rules))
-        OPS[cls.name] = cls
+        OPS[cls.name if cls.name not in OPS else cls.__name__] = cls
 
     def __call__(self, *args, **kwargs):
         """The seeds' spelling: mul()(a, b)."""

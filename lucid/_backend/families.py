@@ -38,9 +38,10 @@ class Reduction(Operation):
     inplace = False
 
     def prepare(input, dim, keepdim, *rest):
-        if dim is None or dim == ():
+        if dim is None or dim == () or dim == []:
             return (tuple(range(input.ndim)), keepdim, *rest)
-        return (wrap_dims(dim, input.ndim), keepdim, *rest)
+        dims = wrap_dims(dim, input.ndim)
+        return (dims if input.ndim else (), keepdim, *rest)
 
 
 def restore(xp, g, dim, keepdim, shape):

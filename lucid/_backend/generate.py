@@ -122,7 +122,7 @@ def _function(op, name, cold_name="interpret"):
         _poly_body(op, add, cold_name)
     else:
         _body(op, add, cold_name)
-    scope = {**_SCOPE, "OP": op, "Node": op.Node, "forward": op.forward, "prepare": op.prepare, "KERNELS": op.kernels,
+    scope = {**_SCOPE, "OP": op, "Node": op.Node, "WholeNode": op.WholeNode, "forward": op.forward, "prepare": op.prepare, "KERNELS": op.kernels,
              **{f"D_{n}": v for n, v in op.defaults.items()}}
     return compile_function(name, "\n".join(lines) + "\n", scope)
 
@@ -225,7 +225,8 @@ def _tail(op, add):
     add(f"    if {recording}: t._n = None")
     if op.has_gradient:
         add("    else:")
-        add("        t._n = n = new(Node); n.k = k; n.seq = tick()")
+        node_class = "node_class" if op.node_whole else "Node"
+        add(f"        t._n = n = new({node_class}); n.k = k; n.seq = tick()")
         add(f"        n.edges = {_tuple(f'n{i}' for i in ins)}")
         for line in _saving(op):
             add("        " + line)

@@ -25,7 +25,7 @@ NAMES = dtypes.SCALAR_NAMES
 def interpret(op, tensors, options, out=None):
     """Run op however the arguments and the thread's modes ask for it."""
     if UNUSUAL or not _all_plain(op, tensors) or out is not None:
-        handled, result = ask_overrides(op.fn, _flat(op, tensors), *call_arguments(op, tensors, options, out), out=out)
+        handled, result = ask_overrides(op.face or op.fn, _flat(op, tensors), *call_arguments(op, tensors, options, out), out=out)
         if handled:
             return result
     return compute(op, tensors, options, out)
@@ -145,6 +145,8 @@ def compute(op, tensors, options, out=None):
     k, arrays, edges, casts, options, node_class = _ready(op, flat, options)
     if op.poly:
         arrays = (list(arrays),)
+    if op.node_whole and options[0] is None:
+        node_class = op.WholeNode
     if op.prepare is not None:
         options = op.prepare(*arrays, *options)
     recording = op.has_gradient and local.grad and any(e is not None for e in edges)
@@ -212,6 +214,8 @@ def _ready(op, flat, options):
     if getattr(top, "level", 0):
         flat = [top.adopt(t) if isinstance(t, Tensor) and getattr(t._k, "level", 0) < top.level else t for t in flat]
         found = [t for t in flat if isinstance(t, Tensor)]
+    if op.check is not None:
+        op.check(flat, options)
     k0 = found[0]._k
     if any(t._k is not k0 for t in found):
         k0 = _one_device(op, found)
