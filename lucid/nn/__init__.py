@@ -1,0 +1,3 @@
+"""torch.nn"""
+from .parameter import *
+from .modules import *

@@ -1,0 +1,43 @@
+"""What layers ask of lower floors: the ops by name, recording switched off, and type names for messages."""
+from .._backend.core import FUNCTIONS
+from .._base.state import grad_enabled, set_grad_enabled
+from .._tensor.tensor import Tensor
+
+
+class _Ops:
+    """`ops.lstm(...)`: the function that `torch.lstm` names, looked up when it is first used."""
+
+    def __getattr__(self, name):
+        f = FUNCTIONS.get(name)
+        if f is None:
+            raise NotImplementedError(f"lucid has no function '{name}' yet")
+        setattr(self, name, f)
+        return f
+
+
+ops = _Ops()
+
+
+class no_recording:
+    """with no_recording(): nothing enters the graph (a leaner no_grad for the layers' own use)."""
+
+    __slots__ = ("before",)
+
+    def __enter__(self):
+        self.before = grad_enabled()
+        set_grad_enabled(False)
+
+    def __exit__(self, *exc):
+        set_grad_enabled(self.before)
+
+
+def typename(value):
+    """torch's name of a value's type, as its messages show it: torch.FloatTensor, int, __main__.Net."""
+    if isinstance(value, Tensor):
+        return value.type()
+    named = value if hasattr(value, "__qualname__") or hasattr(value, "__name__") else type(value)
+    module = getattr(named, "__module__", "") or ""
+    name = getattr(named, "__qualname__", None) or named.__name__
+    if module in ("", "builtins"):
+        return name
+    return f"torch{module[5:]}.{name}" if module.partition(".")[0] == "lucid" else f"{module}.{name}"
