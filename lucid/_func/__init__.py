@@ -1,2 +1,2 @@
 """The ops, one file per family of torch names. Importing this package declares them all."""
-from . import bfunc, convert, fills, gfunc, random, reduce, ufunc, view
+from . import activation, bfunc, compare, convert, fills, gfunc, random, reduce, select, ufunc, view
