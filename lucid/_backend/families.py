@@ -8,6 +8,9 @@ from .._base.shape import wrap_dim, wrap_dims
 from .core import Operation
 
 
+ALL_DIMS = [tuple(range(n)) for n in range(65)]
+
+
 class Pointwise(Operation):
     """Element by element: shapes broadcast, types promote, the Jacobian is diagonal."""
 

@@ -122,7 +122,8 @@ def _function(op, name, cold_name="interpret"):
         _poly_body(op, add, cold_name)
     else:
         _body(op, add, cold_name)
-    scope = {**_SCOPE, "OP": op, "Node": op.Node, "WholeNode": op.WholeNode, "forward": op.forward, "prepare": op.prepare, "KERNELS": op.kernels,
+    scope = {**_SCOPE, "OP": op, "Node": op.Node, "WholeNode": op.WholeNode, "forward": op.forward, "prepare": op.prepare,
+             "KERNELS": op.kernels,
              **{f"D_{n}": v for n, v in op.defaults.items()}}
     return compile_function(name, "\n".join(lines) + "\n", scope)
 
@@ -166,6 +167,8 @@ def _body(op, add, cold_name):
     for n in op.scalars:
         none = f"{n} is not None and " if op.defaults.get(n, 0) is None else ""
         add(f"    if {none}not (type({n}) is float and k.inexact or type({n}) is int and k.dtype.category):\n        {to_cold}")
+    if op.node_whole:
+        add(f"    node_class = WholeNode if {op.options[0]} is None else Node")
     _prepare_line(op, add)
     arrays = ", ".join([f"d{i}" for i in range(len(op.inputs))])
     args = ", ".join(["k", arrays, *op.options])
@@ -296,6 +299,14 @@ def node_method(op):
     lines.append(f"    if {' or '.join(tests)}: return finish(self, {_tuple(names)})")
     lines.append(f"    return {_tuple(names)}")
     return compile_function("on_arrays", "\n".join(lines) + "\n", scope)
+
+
+def free_method(arrays):
+    """free(self): forget the saved arrays; without any, nothing is forgotten and a second walk is allowed."""
+    if not arrays:
+        return compile_function("free", "def free(self): pass\n", {})
+    cleared = "".join(f"self.{n} = " for n in arrays)
+    return compile_function("free", f"def free(self): {cleared}None; self.seq = -1\n", {})
 
 
 def _shapes(node):
