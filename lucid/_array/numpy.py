@@ -274,6 +274,8 @@ class NumpyWords:
         return (x if x.size else measured(x)).swapaxes(dim0, dim1)
 
     def expand(self, x, shape):
+        if not x.ndim and x.__class__ is np.ndarray and x.flags.writeable:
+            return np.ndarray(shape, x.dtype, x, 0, (0,) * len(shape))
         if x.shape == shape:
             return x.view()
         x = x if x.size else measured(x)
@@ -545,6 +547,11 @@ def window(x, shape, strides, offset):
     """A view of the memory that x lies in, `offset` bytes from x's first element; it may reach beyond x."""
     if not x.size and (0 in shape or isinstance(x.base, np.ndarray) is False):
         return np.ndarray(shape, x.dtype, np.empty(1, x.dtype), 0, strides)
+    if offset == 0 and x.flags.c_contiguous and x.flags.writeable:
+        try:
+            return np.ndarray(shape, x.dtype, x, 0, strides)
+        except (TypeError, ValueError):  # reaches beyond x, or a type without the buffer protocol
+            pass
     owner = x
     while isinstance(owner.base, np.ndarray):
         owner = owner.base

@@ -11,7 +11,7 @@ from operator import attrgetter
 
 from .._base.shape import Size, is_dense
 from .._base.state import defaults, grad_enabled, local, set_grad_enabled
-from .._tensor.storage import Extra, extra, owner
+from .._tensor.storage import Extra, extra, write
 from .._tensor.tensor import Tensor, wrap
 from .graph import AccumulateGrad, Output
 
@@ -22,16 +22,22 @@ getrefcount = sys.getrefcount
 fuse = None
 
 
-def run(roots, root_grads, keep_graph, create_graph, captures=None, accumulate=True):
+def run(roots, root_grads, keep_graph, create_graph, captures=None):
     """Walk from edges `roots` with their gradients (Tensors).
 
     captures: edges whose gradients are returned, as a list of Tensors or None; None means every leaf accumulates.
     """
-    if len(roots) == 1 and roots[0].__class__ is AccumulateGrad and captures is None and not create_graph:
-        _accumulate(roots[0], root_grads[0]._d, root_grads[0]._k, None)
+    nodes, waits, special = _plan(roots)
+    if not (special or create_graph or captures is not None or local.anomaly or defaults.fusion):
+        buffers = {}
+        for edge, g in zip(roots, root_grads):
+            if edge.__class__ is AccumulateGrad and edge not in waits:
+                _accumulate(edge, g._d)
+            else:
+                _send(buffers, edge, g._d)
+        _plain_walk(nodes, waits, buffers, keep_graph)
         return None
-    nodes, leaf_waits = _plan(roots)
-    walk = _Walk(nodes, leaf_waits, keep_graph, create_graph, captures)
+    walk = _Walk(nodes, waits, keep_graph, create_graph, captures)
     before, outer = grad_enabled(), local.walk
     set_grad_enabled(create_graph)
     local.walk = walk
@@ -49,15 +55,28 @@ def run(roots, root_grads, keep_graph, create_graph, captures=None, accumulate=T
     return walk.captured() if captures is not None else None
 
 
+def run_scalar(t):
+    """t.backward() for a real scalar with a node: the walk most programs make, with nothing in its way."""
+    root = t._n
+    nodes, waits, special = _plan((root,))
+    if special or local.anomaly or defaults.fusion or root.__class__ is not nodes[0].__class__ or root.n_out != 1:
+        run((root,), (ones_for(t),), False, False)
+    else:
+        k = t._k
+        _plain_walk(nodes, waits, {root: k.ones(t._d.shape) if t._d.ndim else k.scalar(1.0)}, False)
+
+
 def _plan(roots):
-    """(nodes newest first, {leaf: how many edges lead to it})"""
-    nodes, seen, waits = [], set(), {}
+    """(nodes newest first, {leaf: how many edges lead to it}, does any node want more than its rule?)"""
+    nodes, seen, waits, special = [], set(), {}, False
     stack = [e.node if e.__class__ is Output else e for e in roots]
     while stack:
         node = stack.pop()
         if node in seen:
             continue
         seen.add(node)
+        if node.special:
+            special = True
         if node.__class__ is AccumulateGrad:
             continue
         nodes.append(node)
@@ -67,11 +86,73 @@ def _plan(roots):
             if e.__class__ is Output:
                 e = e.node
             if e.__class__ is AccumulateGrad:
-                waits[e] = waits.get(e, 0) + 1
+                if e in waits:
+                    waits[e] += 1
+                else:
+                    waits[e] = 1
+                    if e.special:
+                        special = True
             elif e not in seen:
                 stack.append(e)
     nodes.sort(key=_by_seq, reverse=True)
-    return nodes, waits
+    return nodes, waits, special
+
+
+def _plain_walk(nodes, waits, buffers, keep):
+    """Raw arrays from node to node; no hooks, no captures, nothing to look at on the way."""
+    owned = set()
+    for node in nodes:
+        g = buffers.pop(node, None)
+        edges = node.edges
+        if g is None:
+            grads = (None,) * len(edges)
+        else:
+            grads = node.on_arrays(g, edges)
+            if not keep:
+                node.free()
+        g = None
+        for e, gi in zip(edges, grads):
+            if e is None:
+                continue
+            if e.__class__ is AccumulateGrad:
+                left = waits[e] - 1
+                if left:
+                    waits[e] = left
+                    if gi is not None:
+                        _send(buffers, e, gi, owned)
+                elif e in buffers:
+                    have = buffers.pop(e)
+                    _accumulate(e, have if gi is None else have + gi, 4)
+                elif gi is not None:
+                    _accumulate(e, gi)
+            elif gi is not None:
+                if e.__class__ is Output or e.n_out > 1 or e in buffers:
+                    _send(buffers, e, gi, owned)
+                else:
+                    buffers[e] = gi
+
+
+def _send(buffers, e, g, owned=None):
+    """Add the raw gradient g to what has arrived at edge e. `owned`: nodes whose buffer this walk made itself."""
+    if e.__class__ is Output or e.n_out > 1:
+        node, nr = (e.node, e.nr) if e.__class__ is Output else (e, 0)
+        slots = buffers.get(node)
+        if slots is None:
+            slots = buffers[node] = [None] * node.n_out
+        slots[nr] = g if slots[nr] is None else slots[nr] + g
+        return
+    have = buffers.get(e)
+    if have is None:
+        buffers[e] = g
+        return
+    if owned is not None:
+        k = e.k
+        if e in owned and k is not None and k.aliases and have.__class__ is k.array_type and have.shape == g.shape and (
+                have.dtype == g.dtype and have.ndim):
+            k.of(have).add(have, g, have)
+            return
+        owned.add(e)
+    buffers[e] = have + g
 
 
 class _Walk:
@@ -114,27 +195,7 @@ class _Walk:
     # ---- moving gradients
 
     def send(self, e, g):
-        """Add g to what has arrived at edge e."""
-        buffers = self.buffers
-        if e.__class__ is Output or e.n_out > 1:
-            node, nr = (e.node, e.nr) if e.__class__ is Output else (e, 0)
-            slots = buffers.get(node)
-            if slots is None:
-                slots = buffers[node] = [None] * node.n_out
-            slots[nr] = g if slots[nr] is None else slots[nr] + g
-            return
-        have = buffers.get(e)
-        if have is None:
-            buffers[e] = g
-        elif self.create or e not in self.owned:
-            buffers[e] = have + g
-            self.owned.add(e)
-        else:
-            k = e.k.of(have) if e.k is not None else None
-            if k is not None and k.aliases and have.shape and have.dtype == g.dtype and have.shape == g.shape:
-                k.add(have, g, have)
-            else:
-                buffers[e] = have + g
+        _send(self.buffers, e, g, None if self.create else self.owned)
 
     def go(self):
         buffers, waits, keep, create, needed = self.buffers, self.waits, self.keep, self.create, self.needed
@@ -148,7 +209,7 @@ class _Walk:
             edges = node.edges
             if g is None:
                 grads = None
-            elif careful or node.has_hooks or (overrides is not None and node in overrides):
+            elif careful or node.special or (overrides is not None and node in overrides):
                 grads = self.careful_step(node, g, overrides)
             else:
                 grads = node.on_arrays(g, edges)
@@ -157,10 +218,7 @@ class _Walk:
                     node.free()
                 for e, gi in zip(edges, grads):
                     if e is not None and gi is not None:
-                        if e.__class__ is not Output and e.n_out == 1 and e not in buffers:
-                            buffers[e] = gi
-                        else:
-                            self.send(e, gi)
+                        self.send(e, gi)
             gi = grads = g = None
             for e in edges:
                 if e is None:
@@ -191,9 +249,9 @@ class _Walk:
             if self.create:
                 _accumulate_tensor(e, g)
             else:
-                _accumulate(e, g._d, g._k, None)
+                _accumulate(e, g._d, 0)
         else:
-            _accumulate(e, g, None, self)
+            _accumulate(e, g, 4)
         if e.hooks:
             for hook in list(e.hooks.values()):
                 hook((), (self._as_tensor(e, g),))
@@ -309,43 +367,45 @@ def _check_hook_result(got, g):
 # ---- leaves
 
 
-def _accumulate(e, g, k, walk):
-    """variable.grad += g for a raw array."""
-    variable = e.target()
+def _accumulate(e, g, holders=5):
+    """variable.grad += g for a raw array. holders: references to g that the caller's own frames hold."""
+    variable = e._variable()
     if variable is None:
         return
     m = variable._m
     if m is None:
         m = variable._m = Extra()
-    have, k = m.grad, k or variable._k
+    have, k = m.grad, variable._k
     if have is None:
-        if k.aliases and not _is_ours(g, variable, k):
-            fresh = k.empty_strided(g.shape, k.strides(variable._d)) if g.shape == variable._d.shape and is_dense(
-                g.shape, k.strides(variable._d)) else k.empty_like(g)
-            k.write(fresh, g)
-            g = fresh
-        m.grad = wrap(g, k.of(g))
-        return
-    if have._n is None and have._k.aliases and have._m is None and have._d.ndim and have._d.flags.writeable:
+        if g.__class__ is not k.array_type:
+            g = k.asarray(g)
+        elif k.aliases and (getrefcount(g) > holders or not _may_keep(g, variable._d)):
+            g = _copy_for(g, variable._d, k)
+        m.grad = wrap(g, k if g.dtype is variable._d.dtype else k.of(g))
+    elif have._n is not None:
+        m.grad = have + wrap(g, k.of(g))
+    elif have._k.aliases and have._d.ndim:
         have._k.add(have._d, g, have._d)
-    elif have._n is None:
-        from_old = have._k.asarray(have._k.add(have._d, g))
-        if have._k.aliases:
-            have._k.write(have._d, from_old)
-        else:
-            have._d = from_old
     else:
-        m.grad = have + wrap(g, k)
+        write(have, have._k.add(have._d, g))
 
 
-def _is_ours(g, variable, k):
-    """May the leaf keep this array: nobody else holds its memory, and it is laid out as the leaf is."""
-    if getrefcount(g) > 4:
-        return False
+def _may_keep(g, like):
+    """May a leaf keep this array: nobody else holds its memory, and it is laid out as the leaf is?"""
     base = g.base
-    if base is not None and (getrefcount(base) > 2 or base.__class__ is not g.__class__ or base.size != g.size):
+    if base is not None and (getrefcount(base) > 3 or base.__class__ is not g.__class__ or base.size != g.size):
         return False
-    return g.strides == variable._d.strides and g.flags.writeable
+    return g.strides == like.strides and g.flags.writeable
+
+
+def _copy_for(g, like, k):
+    strides = k.strides(like)
+    if g.shape == like.shape and is_dense(g.shape, strides):
+        fresh = k.of(g).empty_strided(g.shape, strides)
+    else:
+        fresh = k.of(g).empty_like(g)
+    k.of(g).write(fresh, g)
+    return fresh
 
 
 def _accumulate_tensor(e, g):
@@ -396,5 +456,3 @@ def prepare_grads(tensors, grads):
             raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
     return made
 
-
-__all__ = ["ones_for", "owner", "prepare_grads", "run"]

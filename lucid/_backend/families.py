@@ -49,7 +49,7 @@ class Reduction(Operation):
 
 def restore(xp, g, dim, keepdim, shape):
     """A reduction's gradient with the reduced dimensions back at their places, as size 1."""
-    if keepdim:
+    if keepdim or len(dim) == len(shape):   # a 0-dim gradient expands as it is
         return g
     return xp.reshape(g, tuple([1 if i in dim else n for i, n in enumerate(shape)]))
 

@@ -5,6 +5,7 @@ run the kernel, wrap, record. Everything else goes to `interpret` (one cold func
 function can be read: `lucid.mul.__source__`.
 """
 from . import interpret as cold
+from .._array.numpy import NumpyWords
 from .._base.state import NO_GRAD, UNUSUAL, clock, local, tick
 from .._tensor.storage import link_view
 from .._tensor.tensor import Tensor, new_object
@@ -14,7 +15,7 @@ PLAIN = cold.PLAIN
 
 _SCOPE = {
     "Tensor": Tensor, "PLAIN": PLAIN, "UNUSUAL": UNUSUAL, "NO_GRAD": NO_GRAD, "local": local, "tick": tick, "new": new_object,
-    "clock": clock, "verify": verify, "interpret": cold.interpret, "operator": cold.interpret_operator,
+    "clock": clock, "ndarray": NumpyWords.array_type, "verify": verify, "interpret": cold.interpret, "operator": cold.interpret_operator,
     "reversed_operator": cold.reversed_operator, "link_view": link_view, "Output": Output, "wrap_many": cold.wrap_many,
     "inplace": cold.inplace, "explain": cold.explain, "float": float, "int": int, "type": type,
 }
@@ -87,7 +88,7 @@ def _publish_inplace(op):
             setattr(Tensor, "__i" + dunder[2:], f)
 
 
-def _signature(op):
+def _signature(op, with_out):
     """The parameters of the public function, in torch's order; D_x stands for a default value."""
     def spell(n):
         return f"{n}=D_{n}" if n in op.defaults else n
@@ -98,7 +99,7 @@ def _signature(op):
         return [*params, f"*{op.varargs}", *[spell(n) for n in plain], *[spell(n) for n in op.keyword_only]]
     params += [spell(n) for n in plain]
     kw = [spell(n) for n in op.keyword_only]
-    if op.has_out:
+    if with_out:
         kw.append("out=None")
     if "dim" in op.options and op.name != "squeeze":
         kw.append("axis=None")
@@ -108,7 +109,7 @@ def _signature(op):
 
 
 def _function(op, name, cold_name="interpret"):
-    lines = [f"def {name}({', '.join(_signature(op))}):"]
+    lines = [f"def {name}({', '.join(_signature(op, _takes_out(op, cold_name)))}):"]
     add = lines.append
     if op.varargs:
         v = op.varargs
@@ -128,12 +129,16 @@ def _function(op, name, cold_name="interpret"):
     return compile_function(name, "\n".join(lines) + "\n", scope)
 
 
+def _takes_out(op, cold_name):
+    return op.has_out and cold_name == "interpret"
+
+
 def _tuple(names):
     return "(" + "".join(n + ", " for n in names) + ")"
 
 
 def _cold_call(op, cold_name):
-    out = ", out" if op.has_out else ""
+    out = ", out" if _takes_out(op, cold_name) else ""
     return f"return {cold_name}(OP, {_tuple(op.inputs)}, {_tuple(op.options)}{out})"
 
 
@@ -142,8 +147,8 @@ def _body(op, add, cold_name):
     first, others = op.inputs[0], op.inputs[1:]
     optional = [n for n in op.inputs if n in op.defaults and op.defaults[n] is None]
     to_cold = _cold_call(op, cold_name)
-    out_test = "out is not None or " if op.has_out else ""
-    add(f"    if {out_test}UNUSUAL or type({first}) not in PLAIN:\n        {to_cold}")
+    out_test = "out is not None or " if _takes_out(op, cold_name) else ""
+    add(f"    if {out_test}UNUSUAL or type({first}) is not Tensor and type({first}) not in PLAIN:\n        {to_cold}")
     add(f"    k = {first}._k")
     add(f"    n0 = {first}._n")
     add(f"    d0 = {first}._d")
@@ -159,7 +164,7 @@ def _body(op, add, cold_name):
         elif op.promote == "keep":
             add(f"    if type({n}) in PLAIN: d{i} = {n}._d; n{i} = {n}._n")
         else:
-            add(f"    if type({n}) in PLAIN and {n}._k is k: d{i} = {n}._d; n{i} = {n}._n")
+            add(f"    if (type({n}) is Tensor or type({n}) in PLAIN) and {n}._k is k: d{i} = {n}._d; n{i} = {n}._n")
             if op.broadcasts and op.promote in ("same", "compare", "int_to_float") and not op.node_number:
                 add(f"    elif type({n}) is float and k.inexact or type({n}) is int and k.dtype.category: "
                     f"d{i} = k.scalar({n}); n{i} = None")
@@ -223,7 +228,7 @@ def _tail(op, add):
             f"None if {recording} else {edges}, {_tuple(op.options)})")
         return
     table = {"same": "k", "bool": "k.bool", "of": "k.of(d)"}[op.result]
-    add("    if d.__class__ is not k.array_type: d = k.asarray(d)")
+    add("    if d.__class__ is not ndarray: d = k.asarray(d)")
     add(f"    t = new(Tensor); t._d = d; t._k = {table}; t._m = None")
     add(f"    if {recording}: t._n = None")
     if op.has_gradient:
@@ -235,7 +240,8 @@ def _tail(op, add):
             add("        " + line)
         if op.broadcasts:
             shapes = "d0.shape" + "".join(f", d{i}.shape" for i in ins if i)
-            differ = " or ".join(f"n{i} is not None and d{i}.shape != d.shape" for i in ins)
+            differ = " or ".join(f"d{i}.shape != s" for i in ins)
+            add("        s = d.shape")
             add(f"        if {differ}: n.shapes = ({shapes},)")
     if op.view:
         add(f"    link_view(t, {op.inputs[0]}, OP, {_tuple(op.options)}, not NO_GRAD or local.grad)")
@@ -263,7 +269,7 @@ def _saving(op):
             yield f"n.{target} = {value}"
         else:
             test = " or ".join(f"n{i} is not None" for i in users)
-            yield f"n.{target} = {value} if {test} else None"
+            yield f"if {test}: n.{target} = {value}"
 
 
 def _poly_body(op, add, cold_name):

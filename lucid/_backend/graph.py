@@ -81,6 +81,7 @@ class BackwardOperation:
     tensor_hooks = None         # {output nr: Hooks} of the output tensors
     retained = None             # {output nr: weakref of the tensor that retains its gradient}
     forward_trace = None        # anomaly mode: where it was made
+    special = False             # has hooks, or runs user code: a walk takes the careful way
     saved_names = ()            # slots that hold raw arrays
     override_grad_func = None   # set by fusion: replaces the rules for one walk
     override_tensor_refs = None
@@ -116,18 +117,20 @@ class BackwardOperation:
 
     def register_hook(self, fn):
         """Call fn(grad_inputs, grad_outputs) after this node ran; what it returns replaces grad_inputs."""
+        self.special = True
         if self.hooks is None:
             self.hooks = Hooks()
         return self.hooks.attach(fn)
 
     def register_prehook(self, fn):
         """Call fn(grad_outputs) before this node runs; what it returns replaces grad_outputs."""
+        self.special = True
         if self.prehooks is None:
             self.prehooks = Hooks()
         return self.prehooks.attach(fn)
 
     def _register_hook_dict(self, hooks):
-        self.hooks = hooks
+        self.special, self.hooks = True, hooks
 
     def __call__(self, *grads):
         with_edges = tuple(self.edges)
@@ -151,17 +154,11 @@ class BackwardOperation:
                 setattr(self, name, None)
             self.seq = -1
 
-    @property
-    def has_hooks(self):
-        return (self.hooks is not None or self.prehooks is not None or self.tensor_hooks is not None
-                or self.retained is not None)
-
 
 class AccumulateGrad(BackwardOperation):
     """The end of the graph at a leaf: adds into `variable.grad`."""
 
     __slots__ = ("_variable", "_last")
-    edges_are_none = ()
     post_hooks = None           # register_post_accumulate_grad_hook
 
     def __init__(self, variable):
@@ -323,6 +320,7 @@ def _register_hook(self, hook):
     if self._n is None:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     node = self._n.node if self._n.__class__ is Output else self._n
+    node.special = True
     if node.tensor_hooks is None:
         node.tensor_hooks = {}
     hooks = node.tensor_hooks.setdefault(_output_nr(self), Hooks())
@@ -335,6 +333,7 @@ def _register_post_accumulate_grad_hook(self, hook):
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     if self._n.__class__ is not AccumulateGrad:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+    self._n.special = True
     if self._n.post_hooks is None:
         self._n.post_hooks = Hooks()
     return self._n.post_hooks.attach(hook)
@@ -346,6 +345,7 @@ def _retain_grad(self):
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     node = _grad_fn(self)
     if node is not None:
+        node.special = True
         if node.retained is None:
             node.retained = {}
         node.retained[_output_nr(self)] = weakref.ref(self)

@@ -1,5 +1,5 @@
 """backward and grad: torch's two ways to ask for gradients."""
-from .._backend.backward import prepare_grads, run
+from .._backend.backward import prepare_grads, run, run_scalar
 from .._backend.core import FUNCTIONS
 from .._backend.interpret import PLAIN, ask_overrides
 from .._tensor.tensor import Tensor
@@ -86,6 +86,10 @@ def _batched(outputs, inputs, grad_outputs, keep, create_graph, allow_unused, ma
 
 def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
     """backward(gradient=None): add the gradients of self to the leaves' .grad."""
+    if (gradient is None and inputs is None and not create_graph and not retain_graph and type(self) in PLAIN
+            and self._d.size == 1 and self._n is not None and self._n.edges and self._k.inexact and not self._k.is_complex):
+        run_scalar(self)
+        return
     if type(self) not in PLAIN:
         handled, result = ask_overrides(_tensor_backward, (self,), (self,), {
             "gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs})

@@ -46,6 +46,7 @@ class FunctionNode(BackwardOperation, FunctionCtx):
     """The node, and the ctx, of one call of a Function."""
 
     __slots__ = ()
+    special = True              # a walk sets the gradient mode before user code runs
     to_save = dirty_tensors = non_differentiable = saved_for_forward = ()
     materialize_grads = True
     needs_input_grad = ()
