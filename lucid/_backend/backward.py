@@ -297,8 +297,7 @@ class _Walk:
         if node.retained:
             for nr, ref in node.retained.items():
                 if ref() is not None and gs[nr] is not None:
-                    kept = self._as_tensor(node, gs[nr])
-                    extra(ref()).grad = kept if self.create else wrap(kept._k.copy(kept._d), kept._k)
+                    _retain(ref(), self._as_tensor(node, gs[nr]), self.create)
         if self.needed is not None and node not in self.executes:
             return None
         edges = node.edges
@@ -406,6 +405,15 @@ def _copy_for(g, like, k):
         fresh = k.of(g).empty_like(g)
     k.of(g).write(fresh, g)
     return fresh
+
+
+def _retain(t, g, create):
+    """t.grad += g for a non-leaf that retains its gradient."""
+    m = extra(t)
+    if m.grad is not None:
+        m.grad = m.grad + g
+    else:
+        m.grad = g if create else wrap(g._k.copy(g._d), g._k)
 
 
 def _accumulate_tensor(e, g):

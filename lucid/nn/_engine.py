@@ -10,6 +10,8 @@ class _Ops:
     def __getattr__(self, name):
         f = FUNCTIONS.get(name)
         if f is None:
+            if name.startswith("__"):
+                raise AttributeError(name) from None
             raise NotImplementedError(f"lucid has no function '{name}' yet")
         setattr(self, name, f)
         return f
