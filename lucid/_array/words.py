@@ -35,6 +35,26 @@ INDEXING = tuple("""index index_put gather scatter scatter_add scatter_reduce in
     masked_scatter nonzero take put searchsorted""".split())
 FACTORY = tuple("zeros ones full arange eye linspace cast asarray scalar".split())
 
+# Kernels of neural network layers: name -> (how many leading parameters are arrays, what the call looks like).
+# Tuples hold one number per spatial dimension. A vocabulary without a kernel of its own for one of these may spell it
+# with the other words, as `_func` does for Tensors.
+LAYERS = {
+    # convolution, linear in both arrays; conv_input is also the transposed convolution
+    "conv": (2, "conv(x, w, stride, padding, dilation, groups)"),
+    "conv_input": (2, "conv_input(g, w, size, stride, padding, dilation, groups)"),
+    "conv_weight": (2, "conv_weight(g, x, kernel, stride, padding, dilation, groups)"),
+    # every window of x (N, C, *size) as a column (N, C * taps, windows), and the transpose: columns added back where they were
+    "im2col": (1, "im2col(x, kernel, stride, padding, dilation)"),
+    "col2im": (1, "col2im(columns, size, kernel, stride, padding, dilation)"),
+    # windows over the last dimensions: the greatest of each, where it was (flat, over those dimensions), its gradient
+    "max_pool": (1, "max_pool(x, kernel, stride, padding, dilation, out_size)"),
+    "max_pool_indices": (2, "max_pool_indices(x, out, kernel, stride, padding, dilation)"),
+    "max_pool_backward": (3, "max_pool_backward(g, x, out, kernel, stride, padding, dilation)"),
+    # the sum of each window, and its transpose: zeros of `size` with g[i] added to all of window i
+    "window_sum": (1, "window_sum(x, kernel, stride, padding, out_size)"),
+    "window_spread": (1, "window_spread(g, kernel, stride, padding, size)"),
+}
+
 
 def all_words() -> list:
     """Every word of the dictionary that is about arrays in general (heavy layer kernels are in `LAYERS`)."""
