@@ -62,7 +62,10 @@ class NumpyWords:
         try:
             return self._scalars[value]
         except KeyError:
-            made = np.array(value, self.kind)
+            try:
+                made = np.array(value, self.kind)
+            except OverflowError:  # too large an integer wraps, as torch's casts do
+                made = np.array(value).astype(self.kind)
             if value == value and value != 0 and len(self._scalars) < 4096:  # 0.0 and -0.0 are one key
                 self._scalars[value] = made
             return made
@@ -198,9 +201,10 @@ class NumpyWords:
     polygamma = staticmethod(lambda n, x: special("polygamma")(n, x).astype(x.dtype))
 
     def pow(self, a, b):
-        if self.kind.kind in "iu":
-            if np.any(np.less(b, 0)):
-                raise RuntimeError("Integers to negative integer powers are not allowed.")
+        if self.kind.kind == "i" and np.any(below := np.less(b, 0)):
+            # a whole part only where the base is 1 or -1
+            powers = np.power(a, np.where(below, np.bitwise_and(b, 1), b), dtype=self.kind)
+            return np.where(below & (np.absolute(a) != 1), self.scalar(0), powers)
         return np.power(a, b)
 
     def floor_divide(self, a, b):

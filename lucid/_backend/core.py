@@ -20,6 +20,7 @@ from .graph import BackwardOperation
 
 OPS: dict[str, type] = {}           # op name -> Operation
 FUNCTIONS: dict = {}                # public function name -> function: what Tensors answer as a vocabulary
+WORDS: dict = {}                    # forms of those that rules may call with numbers where the public function refuses
 HOMES: dict[str, set] = {}          # "torch", "nn.functional", "linalg" ... -> names that live there
 
 
@@ -102,6 +103,7 @@ class Operation:
     word = None                 # the word that does it all when every option has its default
     wide = False                # halves: compute in float32 and round once (for rules of several words)
     kernel_name = None          # what torch calls its kernel in "not implemented for" errors
+    numbers = "second"          # elementwise ops: Python numbers for no operand ("none"), all but the first, or "all"
     check = None                # check(tensors, options): refuses operands of mixed types before they are promoted
     face = None                 # the public function, when it is not `fn` itself (one of several ops of a name)
 
@@ -225,7 +227,7 @@ class TensorWords:
 
     def __getattr__(self, word):
         try:
-            f = FUNCTIONS[word]
+            f = WORDS.get(word) or FUNCTIONS[word]
         except KeyError:
             raise NotImplementedError(f"the word '{word}' has no op yet, so this cannot be differentiated twice") from None
         return f

@@ -18,6 +18,7 @@ class Pointwise(Operation):
     inplace = True
     has_out = True
     broadcasts = True
+    numbers = "second"
 
     @classmethod
     def refusal(cls, k):

@@ -15,7 +15,7 @@ PLAIN = cold.PLAIN
 
 _SCOPE = {
     "Tensor": Tensor, "PLAIN": PLAIN, "UNUSUAL": UNUSUAL, "NO_GRAD": NO_GRAD, "local": local, "tick": tick, "new": new_object,
-    "clock": clock, "ndarray": NumpyWords.array_type, "verify": verify, "interpret": cold.interpret, "operator": cold.interpret_operator,
+    "clock": clock, "ndarray": NumpyWords.array_type, "verify": verify, "interpret": cold.interpret, "word": cold.interpret_word, "operator": cold.interpret_operator,
     "reversed_operator": cold.reversed_operator, "link_view": link_view, "Output": Output, "wrap_many": cold.wrap_many,
     "inplace": cold.inplace, "explain": cold.explain, "float": float, "int": int, "type": type,
 }
@@ -33,8 +33,10 @@ def compile_function(name, source, scope):
 
 def publish(op):
     """Make op.fn, its Tensor methods, its in-place form; register the names."""
-    from .core import FUNCTIONS, HOMES
+    from .core import FUNCTIONS, HOMES, WORDS
     fn = op.fn = _function(op, op.name)
+    if op.broadcasts and op.numbers == "none":
+        WORDS[op.name] = _function(op, op.name, cold_name="word")
     fn.op, fn.__doc__ = op, op.__doc__
     fn.__qualname__ = fn.__name__ = op.name
     fn.__module__ = "torch"
@@ -165,7 +167,8 @@ def _body(op, add, cold_name):
             add(f"    if type({n}) in PLAIN: d{i} = {n}._d; n{i} = {n}._n")
         else:
             add(f"    if (type({n}) is Tensor or type({n}) in PLAIN) and {n}._k is k: d{i} = {n}._d; n{i} = {n}._n")
-            if op.broadcasts and op.promote in ("same", "compare", "int_to_float") and not op.node_number:
+            if op.broadcasts and op.promote in ("same", "compare", "int_to_float") and not op.node_number and (
+                    op.numbers != "none" or cold_name == "word"):
                 add(f"    elif type({n}) is float and k.inexact or type({n}) is int and k.dtype.category: "
                     f"d{i} = k.scalar({n}); n{i} = None")
         add(f"    else:\n        {to_cold}")

@@ -7,6 +7,7 @@ import numbers
 import traceback
 import warnings
 
+from .._array.tables import table
 from .._base import dtype as dtypes
 from .._base.promotion import can_cast, result_dtype, scalar_dtype
 from .._base.shape import Size, broadcast_pair, overlaps_itself
@@ -28,7 +29,23 @@ def interpret(op, tensors, options, out=None):
         handled, result = ask_overrides(op.face or op.fn, _flat(op, tensors), *call_arguments(op, tensors, options, out), out=out)
         if handled:
             return result
+    if op.broadcasts:
+        _refuse_numbers(op, tensors)
     return compute(op, tensors, options, out)
+
+
+def interpret_word(op, tensors, options, out=None):
+    """The same for a rule, which may give a number for any operand."""
+    return compute(op, tensors, options, out)
+
+
+def _refuse_numbers(op, tensors):
+    """torch's error where its function wants a tensor and a Python number came."""
+    if op.numbers == "all":
+        return
+    for i, t in enumerate(tensors[:1] if op.numbers == "second" else tensors):
+        if t is not None and not isinstance(t, Tensor) and is_number(t):
+            raise TypeError(f"{op.name}(): argument '{op.inputs[i]}' (position {i + 1}) must be Tensor, not {type(t).__name__}")
 
 
 def interpret_operator(op, tensors, options, out=None):
@@ -38,7 +55,9 @@ def interpret_operator(op, tensors, options, out=None):
             if not hasattr(type(t), "__torch_function__"):
                 return NotImplemented
     tensors = tuple([_operand(t, tensors) for t in tensors])
-    return interpret(op, tensors, options, out)
+    if UNUSUAL or not _all_plain(op, tensors):
+        return interpret(op, tensors, options, out)
+    return compute(op, tensors, options)
 
 
 def reversed_operator(op, number, tensor):
@@ -205,6 +224,9 @@ def _ready(op, flat, options):
     """(table, arrays, edges, casts, options, node class): operands in one table, as the op's promotion asks."""
     node_class = op.Node
     found = [t for t in flat if isinstance(t, Tensor)]
+    if not found and op.broadcasts and op.numbers == "all" and flat and all(is_number(t) for t in flat):
+        flat = [_number_tensor(flat[0]), *flat[1:]]
+        found = flat[:1]
     if not found:
         _check_operands(op, flat)
         if not flat:
@@ -266,6 +288,12 @@ def _ready(op, flat, options):
     edges = tuple([t._n if isinstance(t, Tensor) and not (op.aside and op.inputs[i] in op.aside) else None
                    for i, t in enumerate(flat)])
     return k, arrays, edges, casts, options, node_class
+
+
+def _number_tensor(value):
+    value = _plain_number(value)
+    k = table(scalar_dtype(value))
+    return wrap(k.full((), value), k)
 
 
 def _scalar_option(x):

@@ -169,7 +169,7 @@ def is_dense(shape, strides) -> bool:
 
 def overlaps_itself(shape, strides) -> bool:
     """True when two elements share one place in memory for sure (an expanded dimension)."""
-    return any(n > 1 and s == 0 for n, s in zip(shape, strides))
+    return 0 not in shape and any(n > 1 and s == 0 for n, s in zip(shape, strides))
 
 
 def infer_size(shape, numel: int) -> tuple:
