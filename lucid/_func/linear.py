@@ -1,0 +1,34 @@
+"""The linear layer and its relatives: linear, bilinear."""
+import math
+
+from .._backend.core import public
+from .._backend.interpret import PLAIN, ask_overrides
+from .._base.state import UNUSUAL
+from .matmul import addmm, matmul, mm
+from .view import unsafe_view
+
+
+@public(home="nn.functional")
+def linear(input, weight, bias=None):
+    """linear(input, weight, bias=None) -> Tensor: input @ weight.T + bias, (*, in) -> (*, out).
+
+    weight: (out, in), or (in,) for one output; bias: (out,). torch's graph: one addmm where input is a matrix, or can be
+    viewed as one and has a bias; else a matmul and a sum.
+    """
+    if UNUSUAL or type(input) not in PLAIN or type(weight) not in PLAIN:
+        handled, result = ask_overrides(linear, (input, weight, bias), (input, weight, bias), {})
+        if handled:
+            return result
+    ndim = input._d.ndim
+    if bias is None:
+        return mm.fn(input, weight.t()) if ndim == 2 == weight._d.ndim else matmul(input, weight.t())
+    if ndim == 2 == weight._d.ndim and bias._d.ndim == 1:
+        return addmm.fn(bias, input, weight.t())
+    if ndim and bias._d.ndim == 1 and input.is_contiguous():
+        shape = input._d.shape
+        flat = input.view(1, -1) if ndim == 1 else input.reshape(math.prod(shape[:-1]), shape[-1])
+        return addmm.fn(bias, flat, weight.t()).view(*shape[:-1], weight._d.shape[0])
+    return matmul(input, weight.t()).add_(bias)
+
+
+__all__ = ["linear", "unsafe_view"]
