@@ -1,2 +1,2 @@
 """The ops, one file per family of torch names. Importing this package declares them all."""
-from . import activation, bfunc, compare, conv, convert, dropout, fills, gfunc, linear, matmul, random, reduce, select, ufunc, view
+from . import activation, bfunc, compare, conv, convert, dropout, fills, gfunc, linear, matmul, random, reduce, scan, select, sort, ufunc, view

@@ -1,0 +1,197 @@
+"""Scans: cumsum, cumprod, cummax, logcumsumexp, and differences and sums along a dimension: diff, trapezoid."""
+from .._backend.core import FUNCTIONS, func_op, public, unary_func_op
+from .._backend.families import Along
+from .._backend.interpret import NAMES, store_out
+from .._base.shape import wrap_dim
+from .._tensor.return_types import return_type
+from .._tensor.tensor import Tensor
+
+
+def suffix_sums(xp, x, dim):
+    """The sums of each element and all after it."""
+    return xp.flip(xp.cumsum(xp.flip(x, (dim,)), dim), (dim,))
+
+
+class cumsum(Along):
+    """cumsum(input, dim, *, dtype=None) -> Tensor: the sums of the elements so far; integers add up in int64."""
+
+    promote, linear, inplace = "int_to_long", True, True
+
+    @unary_func_op()
+    def forward(xp, input, dim, *, dtype=None):
+        return xp.cumsum(input, dim) if input.ndim else xp.copy(input)
+
+    def grad_input(xp, g, dim):
+        return suffix_sums(xp, g, dim) if len(g.shape) else g
+
+
+class cumprod(Along):
+    """cumprod(input, dim, *, dtype=None) -> Tensor: the products of the elements so far; integers multiply in int64."""
+
+    promote, inplace = "int_to_long", True
+
+    @unary_func_op()
+    def forward(xp, input, dim, *, dtype=None):
+        return xp.cumprod(input, dim) if input.ndim else xp.copy(input)
+
+    def grad_input(xp, g, input, out, dim):
+        if not input.ndim:
+            return g
+        return cumprod_gradient(xp, g, input, out, dim)
+
+
+def cumprod_gradient(xp, g, x, out, dim):
+    """sum over j >= k of g_j * d out_j / d x_k, where zeros in x are left out of a division.
+
+    Up to the first zero of a row the sum is suffix_sums(g * out) / x; at that zero it is the suffix sums of g times the
+    products without it; after it, 0.
+    """
+    zero = xp.cast(xp.eq(x, 0), xp.dtype)
+    seen = xp.cumsum(zero, dim)
+    before = xp.cast(xp.eq(seen, 0), xp.dtype)
+    first = xp.cast(xp.logical_and(xp.eq(seen, 1), xp.eq(x, 0)), xp.dtype)
+    once = xp.cast(xp.le(seen, 1), xp.dtype)
+    gs = xp.conj(g)
+    plain = suffix_sums(xp, gs * out, dim) / (x + zero) * before
+    # With the first zero taken as 1, products are those of the others.
+    without = xp.cumprod(x * (1 - first) + first, dim)
+    at_zero = suffix_sums(xp, gs * without * once * (1 - before), dim) * first
+    return xp.conj(plain + at_zero)
+
+
+class cummax(Along):
+    """cummax(input, dim) -> (values, indices): the largest so far and where it was last found; a NaN stays."""
+
+    differentiable, composite_results = (0,), return_type("cummax", "values indices")
+
+    @func_op(1, 2)
+    def forward(xp, input, dim):
+        return xp.cummax(input, dim)
+
+    def grad_input(xp, g, outs, dim, shape):
+        return xp.scatter_add(xp.zeros(shape), dim, outs[1], g) if shape else g
+
+
+class cummin(Along):
+    """cummin(input, dim) -> (values, indices): the smallest so far and where it was last found; a NaN stays."""
+
+    differentiable, composite_results = (0,), return_type("cummin", "values indices")
+
+    @func_op(1, 2)
+    def forward(xp, input, dim):
+        return xp.cummin(input, dim)
+
+    def grad_input(xp, g, outs, dim, shape):
+        return xp.scatter_add(xp.zeros(shape), dim, outs[1], g) if shape else g
+
+
+class logcumsumexp(Along):
+    """logcumsumexp(input, dim) -> Tensor: log(cumsum(exp(input))) that does not overflow."""
+
+    @unary_func_op()
+    def forward(xp, input, dim):
+        if not xp.inexact:
+            raise NotImplementedError(f'"logcumsumexp_out_cpu" not implemented for \'{NAMES[xp.dtype]}\'')
+        return xp.logcumsumexp(input, dim) if input.ndim else xp.copy(input)
+
+    def grad_input(xp, g, input, out, dim):
+        if not input.ndim:
+            return g
+        if xp.is_complex:
+            flipped = xp.flip(xp.log(g) - xp.conj(out), (dim,))
+            return xp.exp(xp.flip(xp.logcumsumexp(flipped, dim), (dim,)) + xp.conj(input))
+        # positive and negative gradients apart, each as a logarithm
+        zero, low = xp.zeros(g.shape), xp.full(g.shape, float("-inf"))
+        parts = []
+        for sign in (1, -1):
+            size = g * sign
+            log = xp.where(xp.gt(size, 0), xp.log(xp.where(xp.gt(size, 0), size, zero + 1)), low)
+            summed = xp.flip(xp.logcumsumexp(xp.flip(log - out, (dim,)), dim), (dim,))
+            parts.append(xp.exp(summed + input))
+        return parts[0] - parts[1]
+
+
+# ---- differences, and integrals by the trapezoid rule
+
+@public(method=True)
+def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
+    """diff(input, n=1, dim=-1, prepend=None, append=None) -> Tensor: each element minus the one before, n times over."""
+    ndim = input._d.ndim
+    if ndim == 0:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
+    dim = wrap_dim(dim, ndim)
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
+    parts = []
+    for name, part in (("prepend", prepend), ("", input), ("append", append)):
+        if part is None:
+            continue
+        if part._d.ndim != ndim and name:
+            raise RuntimeError("diff expects prepend or append to be the same dimension as input")
+        for d, (a, b) in enumerate(zip(part._d.shape, input._d.shape)):
+            if a != b and d != dim:
+                raise RuntimeError("diff expects the shape of tensor to prepend or append to match that of input except along "
+                                   f"the differencing dimension; input.size({d}) = {b}, but got tensor.size({d}) = {a}")
+        parts.append(part)
+    x = input if len(parts) == 1 else FUNCTIONS["cat"](parts, dim)
+    n = min(n, x._d.shape[dim])
+    if n == 0:
+        x = FUNCTIONS["zeros_like"](x) if x._d.shape[dim] == 0 else x.clone() if len(parts) == 1 else x
+    for _ in range(n):
+        size = x._d.shape[dim]
+        later, sooner = x.narrow(dim, 1, size - 1), x.narrow(dim, 0, size - 1)
+        x = later.logical_xor(sooner) if x._k.dtype.name == "bool" else later - sooner
+    return x if out is None else store_out("diff", x, out)
+
+
+def _spacing(y, x, dim):
+    """The distances between sample points, shaped to go along dim of y."""
+    if x._d.ndim == 1:
+        if x._d.shape[0] != y._d.shape[dim]:
+            raise RuntimeError("There must be one `x` value for each sample point")
+        gaps = x[1:] - x[:-1]
+        return gaps.view(*(gaps._d.shape[0] if i == dim else 1 for i in range(y._d.ndim)))
+    if x._d.ndim < y._d.ndim:
+        x = x.view(*([1] * (y._d.ndim - x._d.ndim)), *x._d.shape)
+    n = x._d.shape[dim]
+    return x.narrow(dim, 1, n - 1) - x.narrow(dim, 0, n - 1)
+
+
+def _pairs(y, dim):
+    n = y._d.shape[dim]
+    return y.narrow(dim, 1, n - 1) + y.narrow(dim, 0, n - 1)
+
+
+def _points(name, y, x, dx, dim):
+    dim = wrap_dim(dim, y._d.ndim)
+    if x is not None and not isinstance(x, Tensor):
+        x, dx = None, x
+    if isinstance(dx, (bool, complex)):
+        raise RuntimeError(f"{name}: Currently, we only support dx as a real number.")
+    if x is not None and x._k.dtype.name == "bool" or y._k.dtype.name == "bool":
+        raise RuntimeError(f"{name}: received a bool input for `x` or `y`, but bool is not supported")
+    return x, dx, dim
+
+
+@public()
+def trapezoid(y, x=None, *, dx=1, dim=-1):
+    """trapezoid(y, x=None, *, dx=1, dim=-1) -> Tensor: the integral of samples y at points x, or dx apart."""
+    x, dx, dim = _points("trapezoid", y, x, dx, dim)
+    n = y._d.shape[dim]
+    if n == 0:
+        return FUNCTIONS["zeros"](tuple(s for i, s in enumerate(y._d.shape) if i != dim), dtype=y.dtype, device=y.device)
+    if x is not None:
+        return (_pairs(y, dim) * _spacing(y, x, dim)).sum(dim) / 2.0
+    return (y.sum(dim) - (y.select(dim, 0) + y.select(dim, -1)) * 0.5) * dx
+
+
+trapz = public("trapz")(trapezoid)
+
+
+@public()
+def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
+    """cumulative_trapezoid(y, x=None, *, dx=1, dim=-1) -> Tensor: the integrals up to each sample but the first."""
+    x, dx, dim = _points("cumulative_trapezoid", y, x, dx, dim)
+    if x is not None:
+        return (_pairs(y, dim) * _spacing(y, x, dim)).cumsum(dim) / 2.0
+    return (_pairs(y, dim) * (dx / 2.0)).cumsum(dim)
