@@ -110,6 +110,9 @@ def _signature(op, with_out):
     return params + (["*"] + kw if kw else [])
 
 
+_LOCALS = {"k", "d", "n", "t", "d0", "n0", "d1", "n1"}     # names that the short way needs for itself
+
+
 def _function(op, name, cold_name="interpret"):
     lines = [f"def {name}({', '.join(_signature(op, _takes_out(op, cold_name)))}):"]
     add = lines.append
@@ -121,7 +124,7 @@ def _function(op, name, cold_name="interpret"):
         add("    if axis is not None: dim = axis")
     if "keepdims=None" in lines[0]:
         add("    if keepdims is not None: keepdim = keepdims")
-    if op.poly:
+    if op.poly or not _LOCALS.isdisjoint(op.options):
         _poly_body(op, add, cold_name)
     else:
         _body(op, add, cold_name)
