@@ -1,6 +1,6 @@
 """lucid: PyTorch that one person can read. `import lucid as torch`, or run a script with `python -m lucid script.py`."""
 from . import _func, autograd, nn
-from ._backend.core import FUNCTIONS, HOMES
+from ._backend.core import HOMES
 from ._base.device import device, get_default_device, set_default_device
 from ._base.dtype import ALIASES, DTYPES, dtype, finfo, get_default_dtype, iinfo, set_default_dtype
 from ._base.promotion import can_cast, promote_types
@@ -19,6 +19,6 @@ from ._func.generator import Generator
 
 globals().update({("bool" if n == "bool" else n): d for n, d in DTYPES.items()})
 globals().update(ALIASES)
-globals().update({n: FUNCTIONS[n] for n in HOMES["torch"]})
+globals().update(HOMES["torch"])
 globals().update(_func.convert.LEGACY_TYPES)
 globals().update(_func.dropout.TORCH_FORMS)

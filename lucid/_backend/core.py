@@ -21,7 +21,7 @@ from .graph import BackwardOperation
 OPS: dict[str, type] = {}           # op name -> Operation
 FUNCTIONS: dict = {}                # public function name -> function: what Tensors answer as a vocabulary
 WORDS: dict = {}                    # forms of those that rules may call with numbers where the public function refuses
-HOMES: dict[str, set] = {}          # "torch", "nn.functional", "linalg" ... -> names that live there
+HOMES: dict[str, dict] = {}         # "torch", "nn.functional", "linalg" ... -> {name: function} of what lives there
 
 
 class Declared:
@@ -198,8 +198,9 @@ def public(name=None, *, home="torch", method=None, word=None):
     def declare(f):
         label = name or f.__name__
         for place in (home,) if isinstance(home, str) else home or ():
-            HOMES.setdefault(place, set()).add(label)
-            FUNCTIONS[label] = f
+            HOMES.setdefault(place, {})[label] = f
+            if place == "torch" or label not in HOMES.get("torch", ()):
+                FUNCTIONS[label] = f
         if word:
             FUNCTIONS[word] = f
         names = (label,) if method is True else (method,) if isinstance(method, str) else method or ()

@@ -44,7 +44,7 @@ def publish(op):
     for alias in op.aliases:
         FUNCTIONS[alias] = fn
     for place in (op.home,) if isinstance(op.home, str) else op.home or ():
-        HOMES.setdefault(place, set()).update((op.name, *op.aliases))
+        HOMES.setdefault(place, {}).update(dict.fromkeys((op.name, *op.aliases), fn))
     names = (op.name, *op.aliases) if op.method is True else (op.method,) if op.method else ()
     for name in names:
         setattr(Tensor, name, fn)
@@ -83,7 +83,7 @@ def _publish_inplace(op):
         setattr(Tensor, alias + "_", f)
         FUNCTIONS[alias + "_"] = f
         if op.home:
-            HOMES.setdefault("torch", set()).add(alias + "_")
+            HOMES.setdefault("torch", {})[alias + "_"] = f
     for dunder in op.methods:
         if not dunder.startswith("__r") and dunder not in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__neg__",
                                                            "__invert__", "__abs__", "__pos__"):
