@@ -10,6 +10,7 @@ import numpy as np
 from .._base import dtype as dtypes
 from .._base.device import cpu
 from .._base.shape import contiguous_strides, preserved_strides, view_strides
+from .random import fma64
 
 # Infinities and NaNs are ordinary values in torch; numpy would warn about each.
 np.seterr(all="ignore")
@@ -366,12 +367,6 @@ class NumpyWords:
     def stack(self, arrays, dim):
         return np.stack(arrays, dim)
 
-    def flip(self, x, dims):
-        return np.flip(x, dims).copy()
-
-    def roll(self, x, shifts, dims):
-        return np.roll(x, shifts, dims)
-
     def tril(self, x, diagonal=0):
         return np.tril(x, diagonal)
 
@@ -394,46 +389,8 @@ class NumpyWords:
 
     # ---- indexing
 
-    def index(self, x, indices):
-        """x[indices]: a tuple of integer or bool arrays, None for a dimension taken whole."""
-        return x[tuple([slice(None) if i is None else i for i in indices])]
-
-    def index_put(self, x, indices, values, accumulate=False):
-        out, where = x.copy(), tuple([slice(None) if i is None else i for i in indices])
-        if accumulate:
-            np.add.at(out, where, values)
-        else:
-            out[where] = values
-        return out
-
-    def index_select(self, x, dim, index):
-        return np.take(x, index, dim)
-
-    def index_add(self, x, dim, index, source):
-        """x plus source's slices, added where index says (repeated places add up)."""
-        out = x.copy()
-        np.add.at(out, (slice(None),) * dim + (index,), source)
-        return out
-
-    def gather(self, x, dim, index):
-        return np.take_along_axis(_cut(x, index.shape, dim), index, dim)
-
-    def scatter(self, x, dim, index, src):
-        out = x.copy()
-        np.put_along_axis(_cut(out, index.shape, dim), index, _trim(src, index.shape), dim)
-        return out
-
-    def scatter_add(self, x, dim, index, src):
-        out = x.copy()
-        np.add.at(_cut(out, index.shape, dim), _grid(index, dim), _trim(src, index.shape))
-        return out
-
     def masked_fill(self, x, mask, value):
         return np.where(mask, value, x)
-
-    def nonzero(self, x):
-        """The indices of true elements, one row each."""
-        return np.stack(x.nonzero(), 1) if x.ndim else np.zeros((int(bool(x)), 0), np.int64)
 
     # ---- making
 
@@ -475,7 +432,13 @@ class NumpyWords:
         first, last = kind.type(start), kind.type(end)
         step = (last - first) / kind.type(max(steps - 1, 1))
         i = np.arange(steps, dtype=kind)
-        return np.where(np.arange(steps) < steps // 2, first + step * i, last - step * (steps - 1 - i).astype(kind)).astype(self.kind)
+        if kind.kind == "c":
+            up, down = first + step * i, last - step * (steps - 1 - i).astype(kind)
+        elif kind.itemsize == 4:        # torch multiplies and adds with one rounding: in float64, then rounded
+            up, down = np.float64(first) + np.float64(step) * i, np.float64(last) - np.float64(step) * (steps - 1 - i)
+        else:
+            up, down = fma64(i, float(step), float(first)), fma64(steps - 1 - i, -float(step), float(last))
+        return np.where(np.arange(steps) < steps // 2, up, down).astype(kind).astype(self.kind)
 
     def from_dlpack(self, other):
         return np.from_dlpack(other)
@@ -572,22 +535,6 @@ def window(x, shape, strides, offset):
 
 class _Holder:
     """Lends numpy an address and keeps the memory behind it alive."""
-
-
-def _cut(x, shape, dim):
-    """x without what lies beyond `shape` in the dimensions other than dim (torch's gather and scatter)."""
-    return x[tuple([slice(None) if i == dim else slice(n) for i, n in enumerate(shape)])]
-
-
-def _trim(src, shape):
-    return src[tuple([slice(n) for n in shape])] if src.ndim else src
-
-
-def _grid(index, dim):
-    where = list(np.ogrid[tuple([slice(n) for n in index.shape])])
-    if where:
-        where[dim] = index
-    return tuple(where) if where else (index,)
 
 
 # ---- halves: float32 inside

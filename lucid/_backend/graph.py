@@ -226,7 +226,7 @@ def _modified(node, name, array, storage):
     return ("one of the variables needed for gradient computation has been modified by an inplace operation: "
             f"[{prefix}{SCALAR_NAMES[k.dtype]}Tensor {list(array.shape)}]{which} is at version {storage.version}; expected "
             f"version {storage.version_at(node.seq)} instead. Hint: enable anomaly detection to find the operation that "
-            "failed to compute its gradient, with torch.autograd.set_detect_anomaly(True).")
+            "failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).")
 
 
 def _bare(name):
