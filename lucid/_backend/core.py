@@ -73,6 +73,7 @@ class Operation:
 
     promote: None (tensors must agree), "same", "int_to_float", "compare", "int_to_long", "keep" (tensors may differ).
     node: the name of the graph node (default `<Name>Backward0`); node_number: when a Python number is an operand;
+        node_inplace: of the in-place form;
         node_whole: when `dim`, the first option, is not given.
     methods: extra Tensor method names, e.g. ("__mul__", "__rmul__"). method: is it a Tensor method under its own name?
     home: where torch has the function ("torch", "nn.functional", "special", None: nowhere public).
@@ -87,7 +88,7 @@ class Operation:
     has_out = False
     promote = None
     result = "same"             # table of the result: "same", "bool", or "of" (ask the array)
-    node = node_number = None
+    node = node_number = node_inplace = None
     node_whole = None           # the node when the option `dim` is not given
     differentiable = None
     view = False
@@ -95,6 +96,7 @@ class Operation:
     broadcasts = False          # gradients may have to be summed back to the input's shape
     backward = None             # a joint rule
     prepare = None              # canonical options: prepare(arrays..., options...) -> options
+    mismatch = None             # promote=None: mismatch(dtypes...) -> torch's message when they differ
     varargs = None              # name of the option that may be given as separate arguments
     aliases = ()                # other public names of the same function
     linear = False              # linear in each tensor input, taken singly
@@ -123,6 +125,7 @@ class Operation:
         else:
             cls.NumberNode = cls.Node
         cls.WholeNode = make_node(cls, cls.node_whole) if cls.node_whole else cls.Node
+        cls.InplaceNode = make_node(cls, cls.node_inplace) if cls.node_inplace else None
         generate.publish(cls)
 
     @classmethod

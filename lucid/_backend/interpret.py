@@ -261,7 +261,8 @@ def _ready(op, flat, options):
         wanted = found[0].dtype
         for t in found:
             if t.dtype is not wanted:
-                raise RuntimeError(f"expected scalar type {NAMES[wanted]} but found {NAMES[t.dtype]}")
+                raise RuntimeError(op.mismatch(*[t.dtype for t in found]) if op.mismatch else
+                                   f"expected scalar type {NAMES[wanted]} but found {NAMES[t.dtype]}")
     else:
         if op.scalars:
             options = tuple([_scalar_option(v) if n in op.scalars else v for n, v in zip(op.options, options)])
@@ -556,7 +557,7 @@ def inplace(op, x, others, options):
     if recording:
         node = None
         if op.has_gradient:
-            node = record(op, k, x._d if k is x._k else d, arrays, edges, options, casts, node_class)
+            node = record(op, k, x._d if k is x._k else d, arrays, edges, options, casts, op.InplaceNode or node_class)
         rebase(x, node)
     return x
 
