@@ -9,7 +9,7 @@ _MAKERS = {"cpu": lambda dtype, place: _numpy.table(dtype)}
 
 
 def _meta(dtype, place):
-    from . import meta
+    from . import meta, meta_layers
     return meta.table(dtype)
 
 
