@@ -4,7 +4,7 @@ import math
 from .._backend.core import binary_func_op, func_op, public, unary_func_op
 from .._backend.families import Contraction, Own
 from .._backend.generate import unbroadcast
-from .._backend.interpret import PLAIN, ask_overrides, store_out
+from .._backend.interpret import NAMES, PLAIN, ask_overrides, store_out
 from .._base.dtype import bool_
 from .._base.shape import broadcast_pair
 from .._base.state import UNUSUAL
@@ -25,7 +25,13 @@ def _adjoint(xp, m):
 def need_numbers(xp, kernel):
     """Matrix products of bools do not exist in torch."""
     if xp.dtype is bool_:
-        raise RuntimeError(f'"{kernel}" not implemented for \'Bool\'')
+        raise NotImplementedError(f'"{kernel}" not implemented for \'Bool\'')
+
+
+CPP_NAMES = {
+    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
+    "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool",
+    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>"}
 
 
 class mm(Contraction):
@@ -44,6 +50,10 @@ class mm(Contraction):
         if input.shape[1] != mat2.shape[0]:
             raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({_by(input)} and {_by(mat2)})")
         return ()
+
+    def mismatch(a, b):
+        names = [CPP_NAMES.get(d.name, d.name) for d in (a, b)]
+        return f"expected m1 and m2 to have the same dtype, but got: {names[0]} != {names[1]}"
 
     def grad_input(xp, g, mat2):
         return xp.matmul(g, _adjoint(xp, mat2))
@@ -96,6 +106,9 @@ class mv(Contraction):
             raise RuntimeError(f"size mismatch, got input ({input.shape[0]}), mat ({_by(input)}), vec ({vec.shape[0]})")
         return ()
 
+    def mismatch(a, b):
+        return f"addmv input tensors must have the same dtype, but got {NAMES[b]}, {NAMES[a]}, and {NAMES[b]}"
+
     def grad_input(xp, g, vec):
         return xp.unsqueeze(g, 1) * xp.conj(vec)
 
@@ -103,7 +116,7 @@ class mv(Contraction):
         return xp.matmul(_adjoint(xp, input), g)
 
 
-def _two_vectors(name, input, tensor):
+def _two_vectors(input, tensor):
     if input.ndim != 1 or tensor.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
     if input.shape != tensor.shape:
@@ -122,7 +135,10 @@ class dot(Contraction):
         return xp.matmul(input, tensor)
 
     def prepare(input, tensor):
-        return _two_vectors("dot", input, tensor)
+        return _two_vectors(input, tensor)
+
+    def mismatch(a, b):
+        return f"dot : expected both vectors to have same dtype, but found {NAMES[a]} and {NAMES[b]}"
 
     def grad_input(xp, g, tensor):
         return g * xp.conj(tensor)
@@ -140,7 +156,10 @@ class vdot(Contraction):
         return xp.matmul(xp.conj(input), other)
 
     def prepare(input, other):
-        return _two_vectors("vdot", input, other)
+        return _two_vectors(input, other)
+
+    def mismatch(a, b):
+        return f"dot : expected both vectors to have same dtype, but found {NAMES[a]} and {NAMES[b]}"
 
     def grad_input(xp, g, other):
         return xp.conj(g) * other
@@ -263,9 +282,11 @@ Tensor.__matmul__, Tensor.__rmatmul__ = __matmul__, __rmatmul__
 
 # ---- sums with a product
 
-def scaled(x, factor):
-    """x * factor, without the work when factor is 1."""
-    return x if type(factor) is int and factor == 1 else x * factor
+def scaled(xp, x, factor):
+    """x * factor, without the work when factor is 1; integers take the whole part of the factor."""
+    if type(factor) is int and factor == 1:
+        return x
+    return x * (factor if xp.inexact else int(factor))
 
 
 def conj_number(factor):
@@ -274,14 +295,7 @@ def conj_number(factor):
 
 def plus(xp, input, beta, product):
     """beta * input + product; a beta of 0 leaves input out, NaNs included."""
-    return product if beta == 0 else xp.add(scaled(input, beta), product)
-
-
-def check_factors(xp, beta, alpha):
-    """Integer tensors take integer factors."""
-    if not xp.inexact and (isinstance(beta, float) or isinstance(alpha, float)):
-        which = "beta" if isinstance(beta, float) else "alpha"
-        raise RuntimeError(f"For integral input tensors, argument {which} must not be a floating point number.")
+    return product if beta == 0 else xp.add(scaled(xp, input, beta), product)
 
 
 def expands(name, input, shape):
@@ -306,7 +320,7 @@ class _SumWithProduct(Contraction):
     inplace, linear = True, False
 
     def grad_input(xp, g, beta, shape):
-        return unbroadcast(xp, scaled(g, conj_number(beta)), shape)
+        return unbroadcast(xp, scaled(xp, g, conj_number(beta)), shape)
 
 
 class addmm(_SumWithProduct):
@@ -315,8 +329,7 @@ class addmm(_SumWithProduct):
     @func_op(3)
     def forward(xp, input, mat1, mat2, *, beta=1, alpha=1):
         need_numbers(xp, "addmm_impl_cpu_")
-        check_factors(xp, beta, alpha)
-        return plus(xp, input, beta, scaled(xp.matmul(mat1, mat2), alpha))
+        return plus(xp, input, beta, scaled(xp, xp.matmul(mat1, mat2), alpha))
 
     def prepare(input, mat1, mat2, beta, alpha):
         if mat1.ndim != 2:
@@ -328,11 +341,16 @@ class addmm(_SumWithProduct):
         expands("addmm", input, (mat1.shape[0], mat2.shape[1]))
         return beta, alpha
 
+    def mismatch(input, mat1, mat2):
+        if mat1 is not mat2:
+            return f"mat1 and mat2 must have the same dtype, but got {NAMES[mat1]} and {NAMES[mat2]}"
+        return f"self and mat2 must have the same dtype, but got {NAMES[input]} and {NAMES[mat2]}"
+
     def grad_mat1(xp, g, mat2, alpha):
-        return scaled(xp.matmul(g, _adjoint(xp, mat2)), conj_number(alpha))
+        return scaled(xp, xp.matmul(g, _adjoint(xp, mat2)), conj_number(alpha))
 
     def grad_mat2(xp, g, mat1, alpha):
-        return scaled(xp.matmul(_adjoint(xp, mat1), g), conj_number(alpha))
+        return scaled(xp, xp.matmul(_adjoint(xp, mat1), g), conj_number(alpha))
 
 
 class addmv(_SumWithProduct):
@@ -341,8 +359,7 @@ class addmv(_SumWithProduct):
     @func_op(3)
     def forward(xp, input, mat, vec, *, beta=1, alpha=1):
         need_numbers(xp, "addmv_impl_cpu")
-        check_factors(xp, beta, alpha)
-        return plus(xp, input, beta, scaled(xp.matmul(mat, vec), alpha))
+        return plus(xp, input, beta, scaled(xp, xp.matmul(mat, vec), alpha))
 
     def prepare(input, mat, vec, beta, alpha):
         if mat.ndim != 2 or vec.ndim != 1 or input.ndim > 1:
@@ -353,10 +370,10 @@ class addmv(_SumWithProduct):
         return beta, alpha
 
     def grad_mat(xp, g, vec, alpha):
-        return scaled(xp.unsqueeze(g, 1) * xp.conj(vec), conj_number(alpha))
+        return scaled(xp, xp.unsqueeze(g, 1) * xp.conj(vec), conj_number(alpha))
 
     def grad_vec(xp, g, mat, alpha):
-        return scaled(xp.matmul(_adjoint(xp, mat), g), conj_number(alpha))
+        return scaled(xp, xp.matmul(_adjoint(xp, mat), g), conj_number(alpha))
 
 
 class addr(_SumWithProduct):
@@ -366,8 +383,7 @@ class addr(_SumWithProduct):
 
     @func_op(3)
     def forward(xp, input, vec1, vec2, *, beta=1, alpha=1):
-        check_factors(xp, beta, alpha)
-        return plus(xp, input, beta, scaled(xp.mul(xp.unsqueeze(vec1, 1), vec2), alpha))
+        return plus(xp, input, beta, scaled(xp, xp.mul(xp.unsqueeze(vec1, 1), vec2), alpha))
 
     def prepare(input, vec1, vec2, beta, alpha):
         if vec1.ndim != 1:
@@ -378,10 +394,10 @@ class addr(_SumWithProduct):
         return beta, alpha
 
     def grad_vec1(xp, g, vec2, alpha):
-        return scaled(xp.matmul(g, xp.conj(vec2)), conj_number(alpha))
+        return scaled(xp, xp.matmul(g, xp.conj(vec2)), conj_number(alpha))
 
     def grad_vec2(xp, g, vec1, alpha):
-        return scaled(xp.matmul(_flip(xp, g), xp.conj(vec1)), conj_number(alpha))
+        return scaled(xp, xp.matmul(_flip(xp, g), xp.conj(vec1)), conj_number(alpha))
 
 
 def _check_batches(batch1, batch2):
@@ -400,8 +416,7 @@ class baddbmm(_SumWithProduct):
     @func_op(3)
     def forward(xp, input, batch1, batch2, *, beta=1, alpha=1):
         need_numbers(xp, "baddbmm_with_gemm")
-        check_factors(xp, beta, alpha)
-        return plus(xp, input, beta, scaled(xp.matmul(batch1, batch2), alpha))
+        return plus(xp, input, beta, scaled(xp, xp.matmul(batch1, batch2), alpha))
 
     def prepare(input, batch1, batch2, beta, alpha):
         _check_batches(batch1, batch2)
@@ -409,10 +424,10 @@ class baddbmm(_SumWithProduct):
         return beta, alpha
 
     def grad_batch1(xp, g, batch2, alpha):
-        return scaled(xp.matmul(g, _adjoint(xp, batch2)), conj_number(alpha))
+        return scaled(xp, xp.matmul(g, _adjoint(xp, batch2)), conj_number(alpha))
 
     def grad_batch2(xp, g, batch1, alpha):
-        return scaled(xp.matmul(_adjoint(xp, batch1), g), conj_number(alpha))
+        return scaled(xp, xp.matmul(_adjoint(xp, batch1), g), conj_number(alpha))
 
 
 class addbmm(_SumWithProduct):
@@ -421,8 +436,7 @@ class addbmm(_SumWithProduct):
     @func_op(3)
     def forward(xp, input, batch1, batch2, *, beta=1, alpha=1):
         need_numbers(xp, "addmm_impl_cpu_")
-        check_factors(xp, beta, alpha)
-        return plus(xp, input, beta, scaled(xp.sum(xp.matmul(batch1, batch2), (0,), False), alpha))
+        return plus(xp, input, beta, scaled(xp, xp.sum(xp.matmul(batch1, batch2), (0,), False), alpha))
 
     def prepare(input, batch1, batch2, beta, alpha):
         _check_batches(batch1, batch2)
@@ -430,10 +444,10 @@ class addbmm(_SumWithProduct):
         return beta, alpha
 
     def grad_batch1(xp, g, batch2, alpha):
-        return scaled(xp.matmul(g, _adjoint(xp, batch2)), conj_number(alpha))
+        return scaled(xp, xp.matmul(g, _adjoint(xp, batch2)), conj_number(alpha))
 
     def grad_batch2(xp, g, batch1, alpha):
-        return scaled(xp.matmul(_adjoint(xp, batch1), g), conj_number(alpha))
+        return scaled(xp, xp.matmul(_adjoint(xp, batch1), g), conj_number(alpha))
 
 
 @public(method=True)

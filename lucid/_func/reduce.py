@@ -2,7 +2,7 @@
 from .._backend.core import FUNCTIONS, func_op, public, unary_func_op
 from .._backend.families import Own, Reduction, restore
 from .._backend.interpret import NAMES, store_out
-from .._base.dtype import int64, uint8
+from .._base.dtype import bool_, int64, uint8
 from .._base.shape import wrap_dim
 from .._tensor.return_types import return_type
 from .._tensor.tensor import Tensor
@@ -108,13 +108,19 @@ def product_of_others(xp, x, dim):
 
 # ---- the largest and the smallest
 
+def no_complex(xp, kernel):
+    """Complex numbers have no order."""
+    if xp.is_complex:
+        raise NotImplementedError(f'"{kernel}" not implemented for \'{NAMES[xp.dtype]}\'')
+
+
 def need_elements(name, input, dim):
     """torch's errors for an extremum of nothing."""
     if input.size:
         return
     if dim is None or dim == () or dim == []:
-        raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
-                         "with the 'dim' argument.") if input.ndim else None
+        raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
+                           "with the 'dim' argument.")
     for d in (dim,) if isinstance(dim, int) else dim:
         d = wrap_dim(d, input.ndim)
         if input.shape[d] == 0:
@@ -133,6 +139,7 @@ class amax(Reduction):
 
     @unary_func_op()
     def forward(xp, input, dim=(), keepdim=False):
+        no_complex(xp, "max_values_cpu")
         return xp.amax(input, dim, keepdim) if input.ndim else xp.copy(input)
 
     def prepare(input, dim, keepdim):
@@ -148,6 +155,7 @@ class amin(Reduction):
 
     @unary_func_op()
     def forward(xp, input, dim=(), keepdim=False):
+        no_complex(xp, "min_values_cpu")
         return xp.amin(input, dim, keepdim) if input.ndim else xp.copy(input)
 
     def prepare(input, dim, keepdim):
@@ -178,6 +186,7 @@ class max_whole(Own):
 
     @unary_func_op()
     def forward(xp, input):
+        no_complex(xp, "max_all")
         return xp.amax(input, tuple(range(input.ndim)), False) if input.ndim else xp.copy(input)
 
     def prepare(input):
@@ -195,6 +204,7 @@ class min_whole(Own):
 
     @unary_func_op()
     def forward(xp, input):
+        no_complex(xp, "min_all")
         return xp.amin(input, tuple(range(input.ndim)), False) if input.ndim else xp.copy(input)
 
     def prepare(input):
@@ -233,6 +243,10 @@ class max_dim(Own):
 
     @func_op(1, 2)
     def forward(xp, input, dim, keepdim=False):
+        if xp.is_complex:
+            raise RuntimeError("max(): does not support complex input")
+        if not input.ndim:
+            return xp.copy(input), xp.sibling(int64).zeros(())
         return xp.max_dim(input, dim, keepdim)
 
     def prepare(input, dim, keepdim):
@@ -250,6 +264,10 @@ class min_dim(Own):
 
     @func_op(1, 2)
     def forward(xp, input, dim, keepdim=False):
+        if xp.is_complex:
+            raise RuntimeError("min(): does not support complex input")
+        if not input.ndim:
+            return xp.copy(input), xp.sibling(int64).zeros(())
         return xp.min_dim(input, dim, keepdim)
 
     def prepare(input, dim, keepdim):
@@ -298,7 +316,12 @@ class aminmax_of(Own):
     def prepare(input, dim, keepdim):
         if not input.size and dim is None:
             raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
-        return (() if not input.ndim else tuple(range(input.ndim)) if dim is None else (wrap_dim(dim, input.ndim),), keepdim)
+        if dim is None or not input.ndim:
+            return tuple(range(input.ndim)), keepdim
+        dim = wrap_dim(dim, input.ndim)
+        if input.shape[dim] == 0:
+            raise IndexError(f"aminmax: Expected reduction dim {dim} to have non-zero size.")
+        return (dim,), keepdim
 
     def grad_input(xp, g, input, outs, dim, keepdim):
         grads = [shared_evenly(xp, one, input, out, dim, keepdim) for one, out in zip(g, outs) if one is not None]
@@ -314,8 +337,7 @@ def aminmax(input, *, dim=None, keepdim=False, out=None):
 def _arg_options(name, input, dim, keepdim):
     if dim is None:
         if not input.size:
-            raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction "
-                             "dim with the 'dim' argument.")
+            raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
         return None, keepdim
     dim = wrap_dim(dim, input.ndim)
     if input.ndim and input.shape[dim] == 0:
@@ -324,6 +346,8 @@ def _arg_options(name, input, dim, keepdim):
 
 
 def _arg_extremum(xp, word, input, dim, keepdim):
+    if xp.is_complex or xp.dtype is bool_:
+        raise RuntimeError(f"{word.__name__}(): does not support {'complex' if xp.is_complex else 'bool'} input")
     if dim is not None and input.ndim:
         return word(input, dim, keepdim)
     index = word(xp.reshape(input, (input.size,)), 0, False)

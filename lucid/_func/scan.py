@@ -2,9 +2,11 @@
 from .._backend.core import FUNCTIONS, func_op, public, unary_func_op
 from .._backend.families import Along
 from .._backend.interpret import NAMES, store_out
+from .._base.dtype import int64
 from .._base.shape import wrap_dim
 from .._tensor.return_types import return_type
 from .._tensor.tensor import Tensor
+from .reduce import no_complex
 
 
 def suffix_sums(xp, x, dim):
@@ -66,6 +68,9 @@ class cummax(Along):
 
     @func_op(1, 2)
     def forward(xp, input, dim):
+        no_complex(xp, "cummax_cpu")
+        if not input.ndim:
+            return xp.copy(input), xp.sibling(int64).zeros(())
         return xp.cummax(input, dim)
 
     def grad_input(xp, g, outs, dim, shape):
@@ -79,6 +84,9 @@ class cummin(Along):
 
     @func_op(1, 2)
     def forward(xp, input, dim):
+        no_complex(xp, "cummin_cpu")
+        if not input.ndim:
+            return xp.copy(input), xp.sibling(int64).zeros(())
         return xp.cummin(input, dim)
 
     def grad_input(xp, g, outs, dim, shape):

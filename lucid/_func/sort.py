@@ -1,8 +1,8 @@
 """Order: sort, argsort, topk, kthvalue, median, mode, unique, searchsorted, isin."""
 from .._backend.core import FUNCTIONS, func_op, public, unary_func_op
 from .._backend.families import Along, Own
-from .._backend.interpret import NAMES, store_out
-from .._base.dtype import int32, int64
+from .._backend.interpret import store_out
+from .._base.dtype import bool_, int64
 from .._base.shape import wrap_dim
 from .._tensor.return_types import return_type
 from .._tensor.tensor import Tensor
@@ -11,7 +11,7 @@ from .reduce import picking_options, place_back
 
 def _no_complex(xp):
     if xp.is_complex:
-        raise RuntimeError("Sort does not support complex dtypes on CPU")
+        raise RuntimeError(" Sort does not support complex dtypes on CPU")
 
 
 def _placed(xp, g, outs, dim, shape):
@@ -90,8 +90,9 @@ class topk(Own):
 
     @func_op(1, 2)
     def forward(xp, input, k, dim=-1, largest=True, sorted=True):
-        if xp.is_complex:
-            raise NotImplementedError(f'"topk_cpu" not implemented for \'{NAMES[xp.dtype]}\'')
+        if xp.is_complex or xp.dtype is bool_:
+            raise RuntimeError(" topk does not support complex dtypes on CPU" if xp.is_complex else
+                               "topk does not support bool dtypes on CPU")
         if not input.ndim:
             return xp.copy(input), xp.sibling(int64).zeros(())
         return xp.topk(input, k, dim, largest)
