@@ -428,17 +428,17 @@ class NumpyWords:
             step = (end - start) / max(steps - 1, 1)
             i = np.arange(steps)
             return np.where(i < steps // 2, start + step * i, end - step * (steps - 1 - i)).astype(self.kind)
-        kind = self.kind if self.kind.kind in "fc" and self.kind.itemsize >= 4 else np.dtype(np.float32)
+        kind = self.kind
         first, last = kind.type(start), kind.type(end)
         step = (last - first) / kind.type(max(steps - 1, 1))
-        i = np.arange(steps, dtype=kind)
-        if kind.kind == "c":
-            up, down = first + step * i, last - step * (steps - 1 - i).astype(kind)
+        i, back = np.arange(steps).astype(kind), np.arange(steps)[::-1].astype(kind)
+        if kind.kind == "c" or kind.itemsize < 4:   # halves round after every step
+            up, down = first + step * i, last - step * back
         elif kind.itemsize == 4:        # torch multiplies and adds with one rounding: in float64, then rounded
-            up, down = np.float64(first) + np.float64(step) * i, np.float64(last) - np.float64(step) * (steps - 1 - i)
+            up, down = np.float64(first) + np.float64(step) * i, np.float64(last) - np.float64(step) * back
         else:
-            up, down = fma64(i, float(step), float(first)), fma64(steps - 1 - i, -float(step), float(last))
-        return np.where(np.arange(steps) < steps // 2, up, down).astype(kind).astype(self.kind)
+            up, down = fma64(i, float(step), float(first)), fma64(back, -float(step), float(last))
+        return np.where(np.arange(steps) < steps // 2, up, down).astype(kind)
 
     def from_dlpack(self, other):
         return np.from_dlpack(other)

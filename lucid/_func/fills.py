@@ -80,10 +80,10 @@ def refill(x, node, sample, generator, name, *others):
     recording = local.grad and x._k.inexact and any(t._n is not None for t in (x, *others))
     before_write(x, recording)
     engine, k = engine_of(generator, name), x._k
-    if k.lib == "numpy":
-        sample(engine, x._d)
+    if k.lib == "meta" or x._d.size == 0:
         bump(x)
-    elif k.lib == "meta":
+    elif k.lib == "numpy":
+        sample(engine, x._d)
         bump(x)
     else:
         here = cpu_table(k.dtype)
@@ -134,7 +134,8 @@ def uniform_(self, *bounds, generator=None, **named):
     dtype = self._k.dtype
     if dtype not in INEXACT:
         raise unsupported("check_uniform_bounds", dtype)
-    check_uniform(REAL_OF.get(dtype, dtype), low, high)
+    if self._d.size or not self._k.is_complex:
+        check_uniform(REAL_OF.get(dtype, dtype), low, high)
     return refill(self, "UniformBackward0", lambda e, d: draw.fill_uniform(e, d, low, high), generator, "uniform_")
 
 
@@ -157,7 +158,7 @@ def normal_(self, *moments, generator=None, **named):
     mean, std = parameters("normal_", moments, named, {"mean": 0.0, "std": 1.0})
     if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {short(std)}")
-    if self._k.dtype not in INEXACT:
+    if self._k.dtype not in INEXACT and self._d.size:
         raise unsupported("normal_kernel_cpu", self._k.dtype)
     return refill(self, "NormalBackward0", lambda e, d: fill_normal(e, d, mean, std), generator, "normal_")
 
@@ -168,10 +169,10 @@ def exponential_(self, *rate, generator=None, **named):
     lambd, = parameters("exponential_", rate, named, {"lambd": 1.0})
     if not lambd > 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={short(lambd)}")
-    if self._k.dtype.category != dtypes.FLOATING:
+    if self._k.dtype.category != dtypes.FLOATING and self._d.size:
         raise RuntimeError("Exponential distribution is a continuous probability distribution. dtype must be a floating point but "
                            f"you specified {NAMES[self._k.dtype]}")
-    if self._k.dtype not in REALS:
+    if self._k.dtype.category == dtypes.FLOATING and self._k.dtype not in REALS:
         raise unsupported("exponential_cpu", self._k.dtype)
     return refill(self, "ExponentialBackward0", lambda e, d: draw.fill_exponential(e, d, lambd), generator, "exponential_")
 
@@ -194,7 +195,7 @@ def log_normal_(self, *moments, generator=None, **named):
     mean, std = parameters("log_normal_", moments, named, {"mean": 1.0, "std": 2.0})
     if not std > 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={short(std)}")
-    if self._k.dtype not in REALS:
+    if self._k.dtype not in REALS and self._d.size:
         raise unsupported("log_normal_cpu", self._k.dtype)
     return refill(self, "LogNormalBackward0", lambda e, d: fill_log_normal(e, d, mean, std), generator, "log_normal_")
 
@@ -205,7 +206,7 @@ def geometric_(self, p, *, generator=None):
     p = real("geometric_", "p", 1, p)
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={short(p)}")
-    if self._k.dtype not in COMMON:
+    if self._k.dtype not in COMMON and self._d.size:
         raise unsupported("geometric_cpu", self._k.dtype)
     return refill(self, "GeometricBackward0", lambda e, d: draw.fill_geometric(e, d, p), generator, "geometric_")
 
@@ -224,7 +225,7 @@ def bernoulli_(self, p=0.5, *, generator=None):
     p = float(p)
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={short(p)}")
-    if self._k.dtype not in COMMON and self._k.dtype is not dtypes.bool_:
+    if self._k.dtype not in COMMON and self._k.dtype is not dtypes.bool_ and self._d.size:
         raise unsupported("bernoulli_scalar_cpu_", self._k.dtype)
     return refill(self, "BernoulliBackward2", lambda e, d: draw.fill_bernoulli(e, d, p), generator, "bernoulli_")
 
@@ -274,28 +275,28 @@ def random_(self, *bounds, generator=None, **named):
     low, high = low if low is None else int(low), high if high is None else int(high)
     if low is None and high is not None:
         low = 0
-    check_random(self._k.dtype, low, high)
+    check_random(self._k.dtype, low, high, self._d.size == 0)
     number = "RandomBackward2" if low is None else "RandomBackward1" if len(named) == 1 else "RandomBackward0"
     return refill(self, number, lambda e, d: draw.fill_random(e, d, low, high), generator, "random_")
 
 
-def check_random(dtype, low, high):
+def check_random(dtype, low, high, empty=False):
     """torch's checks of random_'s bounds (those that need numbers beyond the type are `fill_random`'s)."""
     if low is None:
-        if dtype not in COMMON and dtype is not dtypes.bool_:
+        if dtype not in COMMON and dtype is not dtypes.bool_ and not empty:
             raise unsupported("random_kernel_cpu", dtype)
         return
     if high is None and low == draw.INT64_MIN:
-        if dtype in (dtypes.int64, dtypes.float64, dtypes.float32, dtypes.bfloat16):
+        if empty or dtype in (dtypes.int64, dtypes.float64, dtypes.float32, dtypes.bfloat16):
             return
         if dtype in COMMON and dtype is not dtypes.float16:
             raise RuntimeError("random_full_64_bits_range_kernel_cpu handles only int64, double, float and bfloat16")
         raise unsupported("random_full_64_bits_range_kernel_cpu", dtype)
+    if high is not None and low >= high:
+        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     if dtype.category == dtypes.COMPLEX:
         raise RuntimeError(f"{'random_from_to_impl' if high is None else 'check_random_bounds'} handles only integral, floating-point "
                            "and boolean types")
-    if high is not None and low >= high:
-        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     last = draw.INT64_MAX if high is None else high - 1
     if dtype.category == dtypes.FLOATING:
         if dtype not in REALS:
@@ -304,10 +305,8 @@ def check_random(dtype, low, high):
     else:
         info = dtypes.iinfo(dtype) if dtype is not dtypes.bool_ else None
         smallest, largest, digits = (0, 1, None) if info is None else (info.min, info.max, None)
-        if high is None:
-            if dtype is dtypes.uint64:
-                raise RuntimeError(f"to - 1 is out of bounds for {C_NAMES[dtype]}")
-            last = largest
+        if high is None:    # torch's own limit of uint64 does not fit the int64 it is kept in
+            last = -1 if dtype is dtypes.uint64 else largest
     if high is None and digits:
         last = 1 << digits
     for name, value in (("from", low), ("to - 1", last)):

@@ -13,7 +13,6 @@ class Generator:
     On mlx devices the numbers are drawn on the CPU and moved, so that a seed means the same numbers everywhere.
     """
 
-    __module__ = "torch._C"
     __slots__ = ("_engine", "device", "__dict__", "__weakref__")
 
     def __init__(self, device="cpu"):

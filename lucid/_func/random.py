@@ -15,7 +15,7 @@ from .._base.promotion import promote_types
 from .._base.shape import broadcast_pair
 from .._base.state import defaults, local
 from .._tensor.storage import write
-from .._tensor.tensor import Tensor, preserve_format, strided, wrap
+from .._tensor.tensor import Tensor, contiguous_format, preserve_format, strided, wrap
 from .fills import (C_NAMES, COMMON, Draw, bernoulli_, check_random, draw_node, normal_, overridable, probabilities, random_, real,
                     short, uniform_, unsupported)
 from .generator import Generator, default_generator, engine_of
@@ -221,7 +221,7 @@ def bernoulli(input, p=None, *, generator=None, out=None):
                         " * (Tensor input, *, torch.Generator generator = None, Tensor out = None)\n"
                         " * (Tensor input, float p, *, torch.Generator generator = None)\n")
     if p is not None:
-        t = bernoulli_(empty_like(input.detach()), p, generator=generator)
+        t = bernoulli_(empty_like(input.detach(), memory_format=contiguous_format), p, generator=generator)
         if local.grad and input._n is not None:
             t._n = NotImplemented_((input,))
             t._n.what = "bernoulli"
@@ -260,7 +260,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
         d = long.zeros((*shape[:-1], n))
     else:
         here = cpu_table(dtypes.int64)
-        d = rejection.multinomial(engine_of(generator, "multinomial"), _on_cpu(input), n, replacement)
+        d = here.contiguous(rejection.multinomial(engine_of(generator, "multinomial"), _on_cpu(input), n, replacement))
         d = d if long is here else long.import_from(d, here)
     if out is None:
         return wrap(d, long)
@@ -301,6 +301,19 @@ def binomial(count, prob, generator=None):
     here = cpu_table(count.dtype)
     counts, chances = (here.broadcast_to(_on_cpu(t), shape) for t in (count, prob))
     return drawn(rejection.binomial(engine_of(generator, "binomial"), counts, chances), (count, prob), None, name="binomial")
+
+
+@public()
+@overridable
+def _standard_gamma(input, generator=None):
+    """_standard_gamma(input, generator=None) -> Tensor of gamma numbers of scale 1 whose shape parameters input gives; float32
+    or float64."""
+    if input.dtype not in (dtypes.float32, dtypes.float64):
+        raise unsupported("gamma_cpu", input.dtype)
+    if input._k.lib == "meta":
+        return empty_like(input)
+    d = rejection.standard_gamma(engine_of(generator, "_standard_gamma"), _on_cpu(input))
+    return drawn(d, (input,), None, name="_standard_gamma")
 
 
 @public()
