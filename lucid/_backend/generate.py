@@ -163,7 +163,10 @@ def _body(op, add, cold_name):
     for i, n in enumerate(others, 1):
         if n in optional:
             add(f"    if {n} is None: d{i} = n{i} = None")
-            add(f"    elif type({n}) in PLAIN and {n}._k is k: d{i} = {n}._d; n{i} = {n}._n")
+            if n in op.aside:
+                add(f"    elif type({n}) in PLAIN: d{i} = {n}._d; n{i} = None")
+            else:
+                add(f"    elif type({n}) in PLAIN and {n}._k is k: d{i} = {n}._d; n{i} = {n}._n")
         elif n in op.aside:
             add(f"    if type({n}) in PLAIN: d{i} = {n}._d; n{i} = None")
         elif op.promote == "keep":
