@@ -82,14 +82,14 @@ def _correlate(x, w, stride, pads, dilation, groups):
     return out.reshape(n, o, *size)
 
 
-def im2col(self, x, kernel, stride, padding, dilation):
+def im2col(self, x, kernel, dilation, padding, stride):
     """The windows of x (N, C, *size) as columns: (N, C * taps, windows)."""
     padded = Padder(x, [(p, p) for p in padding], x.shape[0])(slice(None))
     size = out_sizes(padded.shape[2:], kernel, stride, dilation)
     return windows(padded, kernel, stride, dilation, size).reshape(x.shape[0], x.shape[1] * math.prod(kernel), math.prod(size))
 
 
-def col2im(self, columns, size, kernel, stride, padding, dilation):
+def col2im(self, columns, size, kernel, dilation, padding, stride):
     """The transpose of im2col: columns added back where they came from, (N, C, *size)."""
     n, c = columns.shape[0], columns.shape[1] // math.prod(kernel)
     out_size = out_sizes([m + 2 * p for m, p in zip(size, padding)], kernel, stride, dilation)

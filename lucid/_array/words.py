@@ -44,15 +44,19 @@ LAYERS = {
     "conv_input": (2, "conv_input(g, w, size, stride, padding, dilation, groups)"),
     "conv_weight": (2, "conv_weight(g, x, kernel, stride, padding, dilation, groups)"),
     # every window of x (N, C, *size) as a column (N, C * taps, windows), and the transpose: columns added back where they were
-    "im2col": (1, "im2col(x, kernel, stride, padding, dilation)"),
-    "col2im": (1, "col2im(columns, size, kernel, stride, padding, dilation)"),
+    "im2col": (1, "im2col(x, kernel, dilation, padding, stride)"),
+    "col2im": (1, "col2im(columns, size, kernel, dilation, padding, stride)"),
     # windows over the last dimensions: the greatest of each, where it was (flat, over those dimensions), its gradient
     "max_pool": (1, "max_pool(x, kernel, stride, padding, dilation, out_size)"),
     "max_pool_indices": (2, "max_pool_indices(x, out, kernel, stride, padding, dilation)"),
     "max_pool_backward": (3, "max_pool_backward(g, x, out, kernel, stride, padding, dilation)"),
+    "adaptive_max_indices": (1, "adaptive_max_indices(x, out_size)"),
     # the sum of each window, and its transpose: zeros of `size` with g[i] added to all of window i
     "window_sum": (1, "window_sum(x, kernel, stride, padding, out_size)"),
     "window_spread": (1, "window_spread(g, kernel, stride, padding, size)"),
+    # a line read at other points (taps: see _base/sampling.py), and the transpose
+    "resample": (1, "resample(x, dim, taps)"),
+    "resample_backward": (1, "resample_backward(g, dim, taps)"),
 }
 
 

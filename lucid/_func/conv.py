@@ -1,7 +1,7 @@
 """Convolutions in one to three dimensions, plain and transposed, and the unrolling (unfold, fold) they are made of."""
 import functools
 
-from .._backend.core import FUNCTIONS, func_op, public, unary_func_op
+from .._backend.core import FUNCTIONS, HOMES, func_op, public, unary_func_op
 from .._backend.families import Contraction, Layer
 from .._base.shape import contiguous_strides
 from .._tensor.tensor import Tensor
@@ -34,8 +34,8 @@ class conv_input(Contraction):
     def forward(xp, g, w, size, stride, padding, dilation, groups):
         return xp.conv_input(g, w, size, stride, padding, dilation, groups)
 
-    def grad_g(xp, g, w, stride, padding, dilation, groups):
-        return xp.conv(g, xp.conj(w), stride, padding, dilation, groups)
+    def grad_g(xp, g, w, stride, padding, dilation, groups, shape):
+        return first_windows(xp, xp.conv(g, xp.conj(w), stride, padding, dilation, groups), shape)
 
     def grad_w(xp, g_, g, stride, padding, dilation, groups, shape):
         return xp.conv_weight(xp.conj(g), g_, tuple(shape[2:]), stride, padding, dilation, groups)
@@ -50,8 +50,8 @@ class conv_weight(Contraction):
     def forward(xp, g, x, kernel, stride, padding, dilation, groups):
         return xp.conv_weight(g, x, kernel, stride, padding, dilation, groups)
 
-    def grad_g(xp, g, x, stride, padding, dilation, groups):
-        return xp.conv(xp.conj(x), g, stride, padding, dilation, groups)
+    def grad_g(xp, g, x, stride, padding, dilation, groups, shape):
+        return first_windows(xp, xp.conv(xp.conj(x), g, stride, padding, dilation, groups), shape)
 
     def grad_x(xp, g_, g, stride, padding, dilation, groups, shape):
         return xp.conv_input(xp.conj(g), g_, tuple(shape[2:]), stride, padding, dilation, groups)
@@ -95,7 +95,7 @@ class convolution(Contraction):
 
     def grad_input(xp, g, weight, stride, padding, dilation, transposed, groups, shape):
         if transposed:
-            return xp.conv(g, xp.conj(weight), stride, padding, dilation, groups)
+            return first_windows(xp, xp.conv(g, xp.conj(weight), stride, padding, dilation, groups), shape)
         return xp.conv_input(g, xp.conj(weight), tuple(shape[2:]), stride, padding, dilation, groups)
 
     def grad_weight(xp, g, input, stride, padding, dilation, transposed, groups, shape):
@@ -105,6 +105,14 @@ class convolution(Contraction):
 
     def grad_bias(xp, g, shape):
         return sum_over_pixels(xp, g)
+
+
+def first_windows(xp, x, shape):
+    """x cut to the spatial size of `shape`: an output padding may leave room for windows that were never used."""
+    for d in range(2, len(shape)):
+        if x.shape[d] != shape[d]:
+            x = xp.slice(x, d, 0, shape[d], 1)
+    return x
 
 
 def sum_over_pixels(xp, g):
@@ -354,7 +362,7 @@ class im2col(Layer):
 
     @unary_func_op()
     def forward(xp, input, kernel_size, dilation=1, padding=0, stride=1):
-        return unbatched(xp, xp.im2col(batched(xp, input, 4), kernel_size, stride, padding, dilation), input.ndim == 3)
+        return unbatched(xp, xp.im2col(batched(xp, input, 4), kernel_size, dilation, padding, stride), input.ndim == 3)
 
     def prepare(input, kernel_size, dilation, padding, stride):
         shape = tuple(input.shape)
@@ -372,7 +380,7 @@ class im2col(Layer):
         return tuple(options)
 
     def grad_input(xp, g, kernel_size, dilation, padding, stride, shape):
-        return unbatched(xp, xp.col2im(batched(xp, g, 3), tuple(shape[-2:]), kernel_size, stride, padding, dilation), len(shape) == 3)
+        return unbatched(xp, xp.col2im(batched(xp, g, 3), tuple(shape[-2:]), kernel_size, dilation, padding, stride), len(shape) == 3)
 
 
 class col2im(Layer):
@@ -382,7 +390,7 @@ class col2im(Layer):
 
     @unary_func_op()
     def forward(xp, input, output_size, kernel_size, dilation=1, padding=0, stride=1):
-        return unbatched(xp, xp.col2im(batched(xp, input, 3), output_size, kernel_size, stride, padding, dilation), input.ndim == 2)
+        return unbatched(xp, xp.col2im(batched(xp, input, 3), output_size, kernel_size, dilation, padding, stride), input.ndim == 2)
 
     def prepare(input, output_size, kernel_size, dilation, padding, stride):
         shape = tuple(input.shape)
@@ -396,7 +404,7 @@ class col2im(Layer):
         return (output_size, *options)
 
     def grad_input(xp, g, kernel_size, dilation, padding, stride, shape):
-        return unbatched(xp, xp.im2col(batched(xp, g, 4), kernel_size, stride, padding, dilation), len(shape) == 2)
+        return unbatched(xp, xp.im2col(batched(xp, g, 4), kernel_size, dilation, padding, stride), len(shape) == 2)
 
 
 def batched(xp, x, ndim):
@@ -457,7 +465,6 @@ def _comma(size):
     return "(" + ", ".join(map(str, size)) + ")"
 
 
-# `unfold` is also a view of Tensors, so the face imports these two by name instead of finding them among the functions.
 
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     """unfold(input, kernel_size, dilation=1, padding=0, stride=1) -> Tensor: every sliding window as a column.
@@ -473,3 +480,6 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     input (N, C * kh * kw, windows) or without N gives (N, C, *output_size) or (C, *output_size).
     """
     return col2im.fn(input, output_size, kernel_size, dilation, padding, stride)
+
+
+HOMES.setdefault("nn.functional", {}).update(unfold=unfold, fold=fold)     # as a word, `unfold` is the view

@@ -1,0 +1,253 @@
+"""Pooling and resampling of numpy arrays: the greatest or the sum of each window, and lines read at other points.
+
+Windows lie over the last len(kernel) dimensions. Maxima and sums are taken one dimension at a time: k + k steps instead
+of k * k, the outer dimension first, so that whole rows are combined.
+"""
+import itertools
+import math
+
+import numpy as np
+
+from .numpy import NumpyWords, soften
+
+MANY_TAPS = 8           # from here on a product with a dense matrix beats adding up one tap after another
+
+
+def _room(size, kernel, stride, padding, dilation, out_size):
+    """The padded size that the windows reach over (with ceil_mode they may reach beyond the padding)."""
+    return [max(n + 2 * p, (m - 1) * s + d * (k - 1) + 1)
+            for n, k, s, p, d, m in zip(size, kernel, stride, padding, dilation, out_size)]
+
+
+def _padded(x, room, padding, value):
+    """x with `value` around its last dimensions, up to `room`."""
+    dims = len(room)
+    if list(x.shape[-dims:]) == room:
+        return x
+    out = np.full((*x.shape[:-dims], *room), value, x.dtype)
+    out[(..., *_inside(x.shape[-dims:], padding))] = x
+    return out
+
+
+def _inside(size, padding):
+    return tuple([slice(p, p + n) for p, n in zip(padding, size)])
+
+
+def _along(x, dim, kernel, stride, dilation, count, combine):
+    """combine() over the window of each output along one dimension."""
+    where = [slice(None)] * x.ndim
+    total = None
+    for i in range(kernel):
+        where[dim] = slice(i * dilation, i * dilation + stride * (count - 1) + 1, stride)
+        part = x[tuple(where)]
+        total = part.copy() if total is None else combine(total, part, total)
+    return total
+
+
+def _taps(kernel, stride, dilation, out_size):
+    """(tap, where it lies in the padded input for every window), in reading order."""
+    for tap in itertools.product(*map(range, kernel)):
+        yield tap, (..., *[slice(i * d, i * d + s * (m - 1) + 1, s) for i, d, s, m in zip(tap, dilation, stride, out_size)])
+
+
+# ---- the greatest of each window
+
+def _lowest(kind):
+    return -np.inf if kind.kind == "f" else np.iinfo(kind).min
+
+
+def max_pool(self, x, kernel, stride, padding, dilation, out_size):
+    """The greatest element of each window; NaN wins."""
+    dims = len(kernel)
+    room = _room(x.shape[-dims:], kernel, stride, padding, dilation, out_size)
+    x = _padded(x, room, padding, _lowest(x.dtype))
+    for i in range(dims):
+        x = _along(x, x.ndim - dims + i, kernel[i], stride[i], dilation[i], out_size[i], np.maximum)
+    return x
+
+
+def _winners(x, out, kernel, stride, padding, dilation):
+    """(tap, where, mask) for each tap: mask is true at the windows whose result is this tap's element.
+
+    The first greatest element wins, or the last NaN, as in torch's loop.
+    """
+    dims = len(kernel)
+    size, out_size = x.shape[-dims:], out.shape[-dims:]
+    room = _room(size, kernel, stride, padding, dilation, out_size)
+    real = x.dtype.kind == "f"
+    if not real or np.isnan(np.add.reduce(out, None)):      # (inf - inf only costs the slower way)
+        yield from _careful_winners(x, out, room, kernel, stride, padding, dilation)
+        return
+    x = _padded(x, room, padding, np.nan)                   # NaN equals nothing: padding never wins
+    free = None
+    for tap, where in _taps(kernel, stride, dilation, out_size):
+        mask = x[where] == out
+        if free is None:
+            free = ~mask
+        else:
+            mask &= free
+            free ^= mask
+        yield tap, where, mask
+
+
+def _careful_winners(x, out, room, kernel, stride, padding, dilation):
+    """The same where NaN or a padding of integers may win."""
+    out_size = out.shape[-len(kernel):]
+    inside = _padded(np.ones(x.shape[-len(kernel):], bool), room, padding, False)
+    x = _padded(x, room, padding, _lowest(x.dtype))
+    taps = list(_taps(kernel, stride, dilation, out_size))
+    nan = out != out
+    hits = np.stack([(x[w] == out) | nan & (x[w] != x[w]) for _, w in taps]) & np.stack(
+        [np.broadcast_to(inside[w[1:]], out.shape) for _, w in taps])
+    chosen = np.where(nan, len(taps) - 1 - hits[::-1].argmax(0), hits.argmax(0))
+    for i, (tap, where) in enumerate(taps):
+        yield tap, where, chosen == i
+
+
+def max_pool_indices(self, x, out, kernel, stride, padding, dilation):
+    """Where the result of each window lies: int64 indices into the flattened last dimensions of x."""
+    dims = len(kernel)
+    size, out_size = x.shape[-dims:], out.shape[-dims:]
+    base = np.zeros((1,) * dims, np.int64)
+    for i in range(dims):
+        shape = [1] * dims
+        shape[i] = -1
+        base = base + ((np.arange(out_size[i]) * stride[i] - padding[i]) * math.prod(size[i + 1:])).reshape(shape)
+    index = np.empty(out.shape, np.int64)
+    for tap, _, mask in _winners(x, out, kernel, stride, padding, dilation):
+        shift = sum(t * d * math.prod(size[i + 1:]) for i, (t, d) in enumerate(zip(tap, dilation)))
+        np.copyto(index, base + shift, where=mask)
+    return index
+
+
+def max_pool_backward(self, g, x, out, kernel, stride, padding, dilation):
+    """g of each window, sent to the element that was its result."""
+    dims = len(kernel)
+    size = x.shape[-dims:]
+    room = _room(size, kernel, stride, padding, dilation, out.shape[-dims:])
+    got = np.zeros((*x.shape[:-dims], *room), g.dtype)
+    apart = all(d * (k - 1) < s for k, s, d in zip(kernel, stride, dilation))
+    for _, where, mask in _winners(x, out, kernel, stride, padding, dilation):
+        if apart:
+            np.copyto(got[where], g, where=mask)
+        else:
+            target = got[where]
+            np.add(target, g, out=target, where=mask)
+    return got if list(size) == room else got[(..., *_inside(size, padding))].copy()
+
+
+def adaptive_max_indices(self, x, out_size):
+    """Where the greatest element of each adaptive window lies, flat over the last dimensions."""
+    dims = len(out_size)
+    size = x.shape[-dims:]
+    index = np.empty((*x.shape[:-dims], *out_size), np.int64)
+    edges = [[(i * n // m, -(-(i + 1) * n // m)) for i in range(m)] for n, m in zip(size, out_size)]
+    for at in itertools.product(*map(range, out_size)):
+        spans = [edges[d][i] for d, i in enumerate(at)]
+        part = x[(..., *[slice(a, b) for a, b in spans])]
+        inner = np.unravel_index(part.reshape(*x.shape[:-dims], math.prod(part.shape[-dims:])).argmax(-1), part.shape[-dims:])
+        index[(..., *at)] = np.ravel_multi_index([i + a for i, (a, _) in zip(inner, spans)], size)
+    return index
+
+
+# ---- sums over windows
+
+def window_sum(self, x, kernel, stride, padding, out_size):
+    """The sum of each window, zeros beyond the edges."""
+    dims = len(kernel)
+    x = _padded(x, _room(x.shape[-dims:], kernel, stride, padding, (1,) * dims, out_size), padding, 0)
+    for i in range(dims):
+        x = _along(x, x.ndim - dims + i, kernel[i], stride[i], 1, out_size[i], np.add)
+    return x
+
+
+def window_spread(self, g, kernel, stride, padding, size):
+    """The transpose of window_sum: g of each window added to all its elements."""
+    dims = len(kernel)
+    room = _room(size, kernel, stride, padding, (1,) * dims, g.shape[-dims:])
+    for i in reversed(range(dims)):
+        dim = g.ndim - dims + i
+        wide = np.zeros((*g.shape[:dim], room[i], *g.shape[dim + 1:]), g.dtype)
+        where = [slice(None)] * g.ndim
+        for t in range(kernel[i]):
+            where[dim] = slice(t, t + stride[i] * (g.shape[dim] - 1) + 1, stride[i])
+            wide[tuple(where)] += g
+        g = wide
+    return g if list(size) == room else g[(..., *_inside(size, padding))].copy()
+
+
+# ---- lines read at other points (see _base/sampling.py)
+
+def _column(values, ndim, dim):
+    shape = [1] * ndim
+    shape[dim] = -1
+    return values.reshape(shape)
+
+
+def _arrays(taps, kind):
+    """The indices (taps, n_out) and weights of a resampling, kept with it."""
+    found = taps.cache.get(kind)
+    if found is None:
+        weights = None if taps.weights is None else np.array(taps.weights, kind)
+        found = taps.cache[kind] = np.array(taps.indices, np.int64), weights
+    return found
+
+
+def _matrix(taps, kind):
+    """The dense (n_out, n_in) matrix of a resampling."""
+    key = (kind, "matrix")
+    found = taps.cache.get(key)
+    if found is None:
+        indices, weights = _arrays(taps, kind)
+        found = np.zeros((taps.n_out, taps.n_in), kind)
+        rows = np.arange(taps.n_out)
+        for i, index in enumerate(indices):
+            np.add.at(found, (rows, index), 1 if weights is None else weights[i])
+        taps.cache[key] = found
+    return found
+
+
+def _apply(matrix, x, dim):
+    """matrix times x along dim."""
+    if dim == x.ndim - 1:
+        return np.matmul(x, matrix.T)
+    inner = math.prod(x.shape[dim + 1:])
+    out = np.matmul(matrix, x.reshape(-1, x.shape[dim], inner))
+    return out.reshape(*x.shape[:dim], matrix.shape[0], *x.shape[dim + 1:])
+
+
+def resample(self, x, dim, taps):
+    """Each output along dim as the weighted sum of the inputs that its taps name."""
+    if len(taps.indices) >= MANY_TAPS and x.dtype.kind in "fc":
+        return _apply(_matrix(taps, x.dtype), x, dim)
+    indices, weights = _arrays(taps, x.dtype)
+    total = np.take(x, indices[0], dim)
+    if weights is None:
+        return total
+    total *= _column(weights[0], x.ndim, dim)
+    for index, weight in zip(indices[1:], weights[1:]):
+        part = np.take(x, index, dim)
+        part *= _column(weight, x.ndim, dim)
+        total += part
+    return total
+
+
+def resample_backward(self, g, dim, taps):
+    """The transpose of resample."""
+    times, rest = divmod(taps.n_out, max(taps.n_in, 1))
+    if taps.weights is None and rest == 0 and taps.repeats(times):
+        where = [slice(None)] * g.ndim
+        total = None
+        for i in range(times):
+            where[dim] = slice(i, None, times)
+            part = g[tuple(where)]
+            total = part.copy() if total is None else np.add(total, part, total)
+        return total
+    return _apply(_matrix(taps, g.dtype).T, g, dim)
+
+
+_WORDS = (max_pool, max_pool_indices, max_pool_backward, adaptive_max_indices, window_sum, window_spread, resample,
+          resample_backward)
+for _word in _WORDS:
+    setattr(NumpyWords, _word.__name__, _word)
+soften([_word.__name__ for _word in _WORDS])
