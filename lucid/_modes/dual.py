@@ -1,0 +1,501 @@
+"""Dual numbers as a vocabulary: every word carries a tangent along (forward-mode differentiation).
+
+A tensor inside `jvp` is a plain Tensor whose table is a `DualWords`; its arrays are pairs (primal, tangent). A word's
+tangent follows from the op of the same name: a linear word is applied to the tangents; a pointwise one uses its gradient
+rules, for a diagonal Jacobian is its own transpose; any other is the transpose of its gradient, taken by differentiating the
+gradient with respect to the incoming one (double backward: J v = d/du (J^T u) . v).
+"""
+from .._array import words as dictionary
+from .._backend.backward import run
+from .._backend.core import FUNCTIONS, OPS
+from .._backend.graph import BackwardOperation, Output, leaf
+from .._base.state import local, set_grad_enabled, tick
+from .._tensor.tensor import Tensor, wrap
+
+
+class Dual:
+    """primal + epsilon * tangent; tangent None means zero."""
+
+    __slots__ = ("primal", "tangent", "__weakref__")
+
+    def __init__(self, primal, tangent=None):
+        self.primal, self.tangent = primal, tangent
+
+    base = None
+    __array_ufunc__ = None
+    shape = property(lambda self: tuple(self.primal.shape))
+    ndim = property(lambda self: self.primal.ndim)
+    size = property(lambda self: self.primal.size)
+    dtype = property(lambda self: self.primal.dtype)
+    strides = property(lambda self: self.primal.strides)
+
+    def __repr__(self):
+        return f"Dual({self.primal!r}, {self.tangent!r})"
+
+
+class Level:
+    """One running jvp."""
+
+    def __init__(self, level):
+        self.level, self.tables = level, {}
+
+    def table(self, inner):
+        found = self.tables.get(inner)
+        if found is None:
+            found = self.tables[inner] = DualWords(inner, self)
+            found.bool = found if inner.bool is inner else self.table(inner.bool)
+        return found
+
+
+# Words that only move elements, or are linear in their first argument: the tangent takes the same way.
+LINEAR = {*dictionary.VIEW, "flip", "roll", "tril", "triu", "repeat", "copy", "contiguous", "neg", "sum", "mean", "cumsum",
+          "index", "index_select", "gather", "real", "imag", "conj", "broadcast_to", "with_strides", "im2col", "col2im",
+          "window_sum", "window_spread", "view"}
+# Results that no tangent reaches.
+CONSTANT = {"eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "isposinf", "isneginf", "signbit", "logical_not",
+            "logical_and", "logical_or", "logical_xor", "all", "any", "argmax", "argmin", "nonzero", "count_nonzero", "floor",
+            "ceil", "round", "trunc", "sign", "searchsorted", "max_pool_indices", "bitwise_and", "bitwise_or", "bitwise_xor",
+            "bitwise_not", "floor_divide", "trunc_divide", "sort_indices", "bitwise_left_shift", "bitwise_right_shift", "heaviside"}
+BILINEAR = {"matmul", "conv", "conv_input", "conv_weight"}
+
+
+class DualWords:
+    """The kernel table of tensors inside jvp, over an inner table."""
+
+    lib, array_type, kind = "dual", Dual, None
+
+    def __init__(self, inner, frame):
+        self.inner, self.frame, self.level = inner, frame, frame.level
+        self.dtype, self.device, self.inexact = inner.dtype, inner.device, inner.inexact
+        self.is_complex, self.aliases, self.bool = inner.is_complex, inner.aliases, self
+
+    def __repr__(self):
+        return f"<dual table over {self.inner!r}>"
+
+    def sibling(self, dtype):
+        return self.frame.table(self.inner.sibling(dtype))
+
+    def of(self, array):
+        return self.frame.table(self.inner.of(array.primal)) if isinstance(array, Dual) else self
+
+    def asarray(self, value):
+        return value if isinstance(value, Dual) else Dual(self.inner.asarray(value))
+
+    def scalar(self, value):
+        return Dual(self.inner.scalar(value))
+
+    def to_numpy(self, array):
+        return self.inner.to_numpy(array.primal)
+
+    def from_python(self, data):
+        return Dual(self.inner.from_python(data))
+
+    def strides(self, x):
+        return self.inner.strides(x.primal)
+
+    def storage_offset(self, x, home=None):
+        return 0
+
+    def data_ptr(self, x):
+        return self.inner.data_ptr(x.primal)
+
+    def import_from(self, array, k):
+        return Dual(self.inner.import_from(array, k))
+
+    def adopt(self, t):
+        """A tensor from outside: its tangent is zero."""
+        inner = self.inner
+        if getattr(inner, "level", 0) > getattr(t._k, "level", 0):
+            t = inner.sibling(t._k.dtype).adopt(t)
+        return enter(t, None, self.frame)
+
+    def cast(self, x, dtype):
+        wide = self.inner.sibling(dtype)
+        keep = x.tangent is not None and wide.inexact
+        return Dual(self.inner.cast(x.primal, dtype), self.inner.cast(x.tangent, dtype) if keep else None)
+
+    def tangent(self, x):
+        """x's tangent as an array, zeros if it has none."""
+        k = self.inner.of(x.primal)
+        return k.zeros(x.primal.shape) if x.tangent is None else x.tangent
+
+    def __getattr__(self, word):
+        if word.startswith("__"):
+            raise AttributeError(word)
+        made = _rule_for(self, word)
+        setattr(self, word, made)
+        return made
+
+    # ---- words with rules of their own
+
+    def cat(self, arrays, dim):
+        return self._joined("cat", arrays, dim)
+
+    def stack(self, arrays, dim):
+        return self._joined("stack", arrays, dim)
+
+    def _joined(self, word, arrays, dim):
+        join = getattr(self.inner, word)
+        out = join([a.primal for a in arrays], dim)
+        if all(a.tangent is None for a in arrays):
+            return Dual(out)
+        return Dual(out, join([self.tangent(a) for a in arrays], dim))
+
+    def where(self, condition, a, b):
+        a, b = self.asarray(a), self.asarray(b)
+        c, where = primal(condition), self.inner.where
+        out = where(c, a.primal, b.primal)
+        if a.tangent is None and b.tangent is None:
+            return Dual(out)
+        return Dual(out, where(c, self.tangent(a), self.tangent(b)))
+
+    def masked_fill(self, x, mask, value):
+        k, m = self.inner, primal(mask)
+        t = None if x.tangent is None else k.masked_fill(x.tangent, m, k.scalar(0))
+        return Dual(k.masked_fill(x.primal, m, primal(value)), t)
+
+    def pad(self, x, widths, value=0):
+        t = None if x.tangent is None else self.inner.pad(x.tangent, widths, 0)
+        return Dual(self.inner.pad(x.primal, widths, value), t)
+
+    def sort(self, x, dim, *more):
+        return self._picked("sort", x, dim, more)
+
+    def topk(self, x, *more):
+        values, indices = self.inner.topk(x.primal, *more)
+        dim = more[1] if len(more) > 1 else x.ndim - 1
+        t = None if x.tangent is None else self.inner.gather(x.tangent, dim, indices)
+        return Dual(values, t), Dual(indices)
+
+    def cummax(self, x, dim):
+        return self._picked("cummax", x, dim, ())
+
+    def cummin(self, x, dim):
+        return self._picked("cummin", x, dim, ())
+
+    def _picked(self, word, x, dim, more):
+        """Words that pick elements along dim and say which."""
+        values, indices = getattr(self.inner, word)(x.primal, dim, *more)
+        t = None if x.tangent is None else self.inner.gather(x.tangent, dim, indices)
+        return Dual(values, t), Dual(indices)
+
+    def _placed(self, word, x, dim, index, src, *more):
+        """Words linear in both x and src."""
+        place = getattr(self.inner, word)
+        src = self.asarray(src)
+        out = place(x.primal, dim, primal(index), src.primal, *more)
+        if x.tangent is None and src.tangent is None:
+            return Dual(out)
+        return Dual(out, place(self.tangent(x), dim, primal(index), self.tangent(src), *more))
+
+    def scatter(self, x, dim, index, src, *more):
+        return self._placed("scatter", x, dim, index, src, *more)
+
+    def scatter_add(self, x, dim, index, src, *more):
+        return self._placed("scatter_add", x, dim, index, src, *more)
+
+    def index_add(self, x, dim, index, source):
+        return self._placed("index_add", x, dim, index, source)
+
+    def index_put(self, x, indices, values, accumulate=False):
+        where, values = tuple([None if i is None else primal(i) for i in indices]), self.asarray(values)
+        out = self.inner.index_put(x.primal, where, values.primal, accumulate)
+        if x.tangent is None and values.tangent is None:
+            return Dual(out)
+        return Dual(out, self.inner.index_put(self.tangent(x), where, self.tangent(values), accumulate))
+
+    def zeros(self, shape):
+        return Dual(self.inner.zeros(shape))
+
+    def ones(self, shape):
+        return Dual(self.inner.ones(shape))
+
+    def empty(self, shape):
+        return Dual(self.inner.empty(shape))
+
+    def full(self, shape, value):
+        return Dual(self.inner.full(shape, primal(value)))
+
+    def arange(self, n):
+        return Dual(self.inner.arange(n))
+
+    def eye(self, n, m):
+        return Dual(self.inner.eye(n, m))
+
+    def empty_like(self, x):
+        return Dual(self.inner.empty_like(x.primal))
+
+    def empty_strided(self, shape, stride):
+        return Dual(self.inner.empty_strided(shape, stride))
+
+    def write(self, x, value):
+        """x[...] = value, tangent included."""
+        self.inner.write(x.primal, primal(value))
+        t = value.tangent if isinstance(value, Dual) else None
+        if x.tangent is not None or t is not None:
+            if x.tangent is None:
+                x.tangent = self.inner.zeros(x.primal.shape)
+            self.inner.write(x.tangent, self.inner.scalar(0) if t is None else t)
+
+    def write_view(self, base, chain, value):
+        value = self.asarray(value)
+        out = self.inner.write_view(base.primal, chain, value.primal)
+        if base.tangent is None and value.tangent is None:
+            return Dual(out)
+        return Dual(out, self.inner.write_view(self.tangent(base), chain, self.tangent(value)))
+
+
+def primal(x):
+    return x.primal if isinstance(x, Dual) else x
+
+
+def _primals(x):
+    if isinstance(x, Dual):
+        return x.primal
+    return type(x)([_primals(v) for v in x]) if isinstance(x, (list, tuple)) else x
+
+
+# ---- rules by family
+
+def _rule_for(k, word):
+    inner = getattr(k.inner, word)
+    if word in CONSTANT:
+        return lambda *args: _dual(inner(*_primals(args)))
+    if word in LINEAR:
+        return lambda x, *more: Dual(inner(primal(x), *_primals(more)),
+                                     None if not isinstance(x, Dual) or x.tangent is None else inner(x.tangent, *_primals(more)))
+    if word in BILINEAR:
+        return lambda a, b, *more: _bilinear(k, inner, a, b, more)
+
+    def call(*args):
+        if not any(isinstance(a, Dual) and a.tangent is not None for a in _leaves(args)):
+            return _dual(inner(*_primals(args)))
+        op = OPS.get(word)
+        if word in dictionary.POINTWISE and op is not None and op.broadcasts and not k.is_complex and op.joint is None:
+            return _pointwise(k, op, inner, args)
+        return transposed(k, word, args)
+    return call
+
+
+def _leaves(args):
+    for a in args:
+        if isinstance(a, (list, tuple)):
+            yield from _leaves(a)
+        else:
+            yield a
+
+
+def _dual(got):
+    return tuple([Dual(g) for g in got]) if isinstance(got, tuple) else Dual(got)
+
+
+def _bilinear(k, word, a, b, more):
+    a, b = k.asarray(a), k.asarray(b)
+    out, t = word(a.primal, b.primal, *more), None
+    if a.tangent is not None:
+        t = word(a.tangent, b.primal, *more)
+    if b.tangent is not None:
+        other = word(a.primal, b.tangent, *more)
+        t = other if t is None else t + other
+    return Dual(out, t)
+
+
+def _pointwise(k, op, word, args):
+    """The sum of the gradient rules applied to the tangents."""
+    inner = k.inner
+    primals = _primals(args)
+    arrays, options = primals[:len(op.inputs)], primals[len(op.inputs):]
+    out = inner.asarray(word(*primals))
+    known = {**op.defaults, **dict(zip(op.inputs, arrays)), **dict(zip(op.options, options)), "out": out}
+    total = None
+    for i, (a, rule) in enumerate(zip(args, op.rules)):
+        if not isinstance(a, Dual) or a.tangent is None or rule is None:
+            continue
+        t = a.tangent if a.tangent.shape == out.shape else inner.expand(a.tangent, out.shape)
+        wants = [arrays[i].shape if w == "shape" else tuple([x.shape for x in arrays]) if w == "shapes" else known[w]
+                 for w in rule.wants]
+        t = rule.call(inner, t, *wants)
+        total = t if total is None else total + t
+    if total is not None and total.shape != out.shape:
+        total = inner.expand(total, out.shape)
+    return Dual(out, total)
+
+
+def transposed(k, word, args):
+    """Any word with a differentiable op of its name: the transpose of its gradient."""
+    before = local.grad
+    set_grad_enabled(True)
+    try:
+        leaves, tangents = [], []
+
+        def lift(a):
+            if isinstance(a, Dual):
+                t = wrap(a.primal, k.inner.of(a.primal))
+                if a.tangent is not None:
+                    leaf(t)
+                    leaves.append(t)
+                    tangents.append(wrap(a.tangent, k.inner.of(a.tangent)))
+                return t
+            return type(a)([lift(x) for x in a]) if isinstance(a, (list, tuple)) else a
+        out = FUNCTIONS[word](*lift(tuple(args)))
+        single = isinstance(out, Tensor)
+        results = []
+        for o in (out,) if single else out:
+            results.append(Dual(o._d, _push(o, leaves, tangents)))
+        return results[0] if single else tuple(results)
+    finally:
+        set_grad_enabled(before)
+
+
+def _push(o, leaves, tangents):
+    """The tangent of o, a raw array, from those of the leaves it was computed from."""
+    if o._n is None:
+        return None
+    k = o._k
+    u = leaf(wrap(k.zeros(o._d.shape), k))
+    pulled = run([o._n], [u], True, True, [x._n for x in leaves])
+    pairs = [(g, t) for g, t in zip(pulled, tangents) if g is not None and g._n is not None]
+    if not pairs:
+        return None
+    pushed, = run([g._n for g, _ in pairs], [t for _, t in pairs], True, False, [u._n])
+    return None if pushed is None else pushed._d
+
+
+# ---- in and out of a level, as parts of the graph
+# The gradient of a dual value is a dual cotangent G with "loss = the epsilon part of <G, value>": so the primal result's gradient
+# is the epsilon part of G, and the tangent result's gradient its plain part.
+
+class EnterDual(BackwardOperation):
+    """(primal, tangent) became one dual value."""
+
+    __slots__ = ()
+
+    def on_arrays(self, g, edges):
+        g = g if isinstance(g, Dual) else Dual(g)
+        return (g.tangent, g.primal)
+
+    def on_tensors(self, g, edges):
+        p, t = leave(g, self.__dict__["frame"])
+        return (t, p)
+
+
+class LeaveDual(BackwardOperation):
+    """One dual value became (primal, tangent)."""
+
+    __slots__ = ()
+    n_out = 2
+
+    def on_arrays(self, g, edges):
+        plain, eps = g[1], g[0]
+        inner = self.k.inner
+        if plain is None:
+            plain = inner.zeros(eps.shape)
+        return (Dual(plain, eps),)
+
+    def on_tensors(self, g, edges):
+        plain, eps = g[1], g[0]
+        if plain is None:
+            plain = eps * 0
+        return (enter(plain, eps, self.__dict__["frame"]),)
+
+
+def enter(p, t, frame) -> Tensor:
+    """The dual value of primal p and tangent t (None: zero)."""
+    if t is not None:
+        p, t = _same_depth(p, t)
+    out = wrap(Dual(p._d, None if t is None else t._d), frame.table(p._k))
+    edges = (p._n, None if t is None else t._n)
+    if local.grad and any(e is not None for e in edges):
+        node = out._n = EnterDual.__new__(EnterDual)
+        node.k, node.edges, node.seq = out._k, edges, tick()
+        node.__dict__["frame"] = frame
+    return out
+
+
+def _same_depth(p, t):
+    """Both on the table of the deeper one (a constant primal with a batched tangent, or the other way round)."""
+    a, b = getattr(p._k, "level", 0), getattr(t._k, "level", 0)
+    if a < b:
+        p = t._k.adopt(p)
+    elif b < a:
+        t = p._k.adopt(t)
+    return p, t
+
+
+def leave(x, frame):
+    """(primal, tangent) of a dual value; the tangent is None when it is zero for sure."""
+    k = x._k
+    if getattr(k, "frame", None) is not frame:
+        return x, None
+    d = x._d
+    p = wrap(k.inner.asarray(d.primal), k.inner.of(d.primal))
+    t = None if d.tangent is None else wrap(k.inner.asarray(d.tangent), k.inner.of(d.tangent))
+    if x._n is not None and local.grad:
+        node = LeaveDual.__new__(LeaveDual)
+        node.k, node.edges, node.seq = k, (x._n,), tick()
+        node.__dict__["frame"] = frame
+        p._n = node
+        if t is not None:
+            t._n = Output(node, 1)
+    return p, t
+
+
+def _operators():
+    """Operators on dual arrays are the words of that name."""
+    words = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow", "mod": "remainder",
+             "floordiv": "floor_divide", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"}
+    import operator
+
+    def constant(apply, flip=False):
+        def call(self, other):
+            a, b = primal(self), primal(other)
+            return Dual(apply(b, a) if flip else apply(a, b))
+        return call
+
+    def carry(name, apply, flip):
+        def call(self, other):
+            a, b = (other, self) if flip else (self, other)
+            out = apply(primal(a), primal(b))
+            ta, tb = (x.tangent if isinstance(x, Dual) else None for x in (a, b))
+            return Dual(out, _TANGENTS[name](primal(a), primal(b), ta, tb, out))
+        return call
+    for name in words:
+        apply = getattr(operator, name + "_" if name in ("and", "or") else name)
+        for flip in (False, True):
+            f = carry(name, apply, flip) if name in _TANGENTS else constant(apply, flip)
+            setattr(Dual, f"__{'r' if flip else ''}{name}__", f)
+    for name in "lt le gt ge eq ne".split():
+        setattr(Dual, f"__{name}__", constant(getattr(operator, name)))
+    Dual.__neg__ = lambda self: Dual(-self.primal, None if self.tangent is None else -self.tangent)
+    Dual.__pos__ = lambda self: self
+    Dual.__invert__ = lambda self: Dual(~self.primal)
+    Dual.__hash__ = object.__hash__
+
+
+def _sum_of(*terms):
+    total = None
+    for t in terms:
+        if t is not None:
+            total = t if total is None else total + t
+    return total
+
+
+def _stretched(t, out):
+    """t (of a smaller operand) in the shape of the result."""
+    return t if t is None or t.shape == out.shape else t + out * 0
+
+
+def _power_tangent(a, b, ta, tb, out):
+    if tb is not None:
+        raise NotImplementedError("forward mode through the ** operator with a dual exponent inside a gradient rule")
+    return None if ta is None else ta * (b * a ** (b - 1))
+
+
+_TANGENTS = {
+    "add": lambda a, b, ta, tb, out: _stretched(_sum_of(ta, tb), out),
+    "sub": lambda a, b, ta, tb, out: _stretched(_sum_of(ta, None if tb is None else -tb), out),
+    "mul": lambda a, b, ta, tb, out: _sum_of(None if ta is None else ta * b, None if tb is None else a * tb),
+    "truediv": lambda a, b, ta, tb, out: _sum_of(None if ta is None else ta / b, None if tb is None else -(out / b) * tb),
+    "pow": _power_tangent,
+}
+_operators()

@@ -1,0 +1,129 @@
+"""vmap: a function of one member, run on a whole batch."""
+import functools
+
+from .._base.state import local
+from .._base.tree import broadcast_prefix, flatten
+from .._tensor.tensor import Tensor
+from .batched import Frame, enter, leave
+
+
+def depth():
+    """The number of transforms of tables (vmap and jvp levels) that run in this thread."""
+    return getattr(local, "levels", 0)
+
+
+class one_level_deeper:
+    """A context in which one more level runs; gives its number."""
+
+    def __enter__(self):
+        local.levels = depth() + 1
+        return local.levels
+
+    def __exit__(self, *exc):
+        local.levels -= 1
+
+
+def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
+    """vmap(func, in_dims=0, out_dims=0) -> function that maps func over a dimension of its tensor arguments.
+
+    in_dims: for each argument (an int or None, nested as the arguments are) which dimension to map over; out_dims: where the
+    mapped dimension goes in the results. randomness: "error", "different" or "same" draws for the members.
+    """
+    if randomness not in ("error", "different", "same"):
+        raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
+    if not (chunk_size is None or chunk_size > 0):
+        raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
+
+    @functools.wraps(func)
+    def wrapped(*args, **kwargs):
+        leaves, dims, rebuild, size = _prepare(func, in_dims, args)
+        if chunk_size is not None and chunk_size < size:
+            return _in_chunks(func, leaves, dims, rebuild, size, chunk_size, out_dims, randomness, kwargs)
+        return _run(func, leaves, dims, rebuild, size, out_dims, randomness, kwargs)
+    return wrapped
+
+
+def _name(func):
+    return getattr(func, "__name__", repr(func))
+
+
+def _prepare(func, in_dims, args):
+    """(flat arguments, the mapped dimension of each, how to rebuild, batch size); torch's errors."""
+    name = _name(func)
+    if not isinstance(in_dims, (int, tuple, list)):
+        raise ValueError(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): expected `in_dims` to be int or a (potentially nested) tuple "
+                         f"matching the structure of inputs, got: {type(in_dims)}.")
+    if not args:
+        raise ValueError(f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a "
+                         "function with no inputs. The latter is unsupported.")
+    leaves, rebuild = flatten(tuple(args))
+    dims = broadcast_prefix(in_dims if isinstance(in_dims, int) else tuple(in_dims), tuple(args))
+    if dims is None:
+        raise ValueError(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with the structure of `inputs`. "
+                         "in_dims has structure that differs from inputs.")
+    sizes = []
+    for i, (x, d) in enumerate(zip(leaves, dims)):
+        if d is None:
+            continue
+        if not isinstance(d, int):
+            raise ValueError(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for an input but in_dim must be either an "
+                             "integer dimension or None.")
+        if not isinstance(x, Tensor):
+            raise ValueError(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for an input but the input is of type "
+                             f"{type(x)}. We cannot vmap over non-Tensor arguments, please use None as the respective in_dim")
+        if not -x.ndim <= d < x.ndim:
+            raise ValueError(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for some input, but that input is a Tensor "
+                             f"of dimensionality {x.ndim} so expected in_dim to satisfy -{x.ndim} <= in_dim < {x.ndim}.")
+        dims[i] = d % x.ndim
+        sizes.append(x.shape[dims[i]])
+    if not sizes:
+        raise ValueError("vmap: at least one of the inputs must have a mapped dimension (in_dims)")
+    if len(set(sizes)) > 1:
+        raise ValueError("vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
+                         f"{sizes} for the mapped dimension")
+    return leaves, dims, rebuild, sizes[0]
+
+
+def _run(func, leaves, dims, rebuild, size, out_dims, randomness, kwargs):
+    with one_level_deeper() as level:
+        frame = Frame(level, size, randomness)
+        outer, local.vmap_frame = getattr(local, "vmap_frame", None), frame
+        try:
+            inside = [enter(x, d, frame) if isinstance(x, Tensor) and d is not None else x for x, d in zip(leaves, dims)]
+            result = func(*rebuild(inside), **kwargs)
+            return _leave(func, result, out_dims, frame)
+        finally:
+            local.vmap_frame = outer
+
+
+def _leave(func, result, out_dims, frame):
+    outs, rebuild = flatten(result)
+    dims = broadcast_prefix(out_dims, result)
+    if dims is None and isinstance(out_dims, tuple) and isinstance(result, (tuple, list)):
+        dims = broadcast_prefix(tuple(out_dims), tuple(result))
+    if dims is None:
+        raise ValueError(f"vmap({_name(func)}, ..., out_dims={out_dims}): out_dims is not compatible with the structure of `outputs`.")
+    left = []
+    for o, d in zip(outs, dims):
+        if not isinstance(o, Tensor):
+            raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, got type {type(o)}.")
+        if d is None:
+            if getattr(o._k, "frame", None) is frame and o._d.has_batch:
+                raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` can not return a BatchedTensor when out_dim is None")
+            left.append(o)
+        else:
+            left.append(leave(o, d % (o.ndim + 1), frame))
+    return rebuild(left)
+
+
+def _in_chunks(func, leaves, dims, rebuild, size, chunk_size, out_dims, randomness, kwargs):
+    """The batch in pieces of chunk_size, joined afterwards."""
+    from .._backend.core import FUNCTIONS
+    pieces = []
+    for start in range(0, size, chunk_size):
+        n = min(chunk_size, size - start)
+        part = [x.narrow(d, start, n) if d is not None and isinstance(x, Tensor) else x for x, d in zip(leaves, dims)]
+        pieces.append(_run(func, part, dims, rebuild, n, out_dims, randomness, kwargs))
+    flat = [flatten(p)[0] for p in pieces]
+    dims_out = broadcast_prefix(out_dims, pieces[0]) or [0] * len(flat[0])
+    return flatten(pieces[0])[1]([FUNCTIONS["cat"](list(column), d or 0) for column, d in zip(zip(*flat), dims_out)])
