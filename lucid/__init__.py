@@ -22,3 +22,12 @@ globals().update(ALIASES)
 globals().update(HOMES["torch"])
 globals().update(_func.convert.LEGACY_TYPES)
 globals().update(_func.dropout.TORCH_FORMS)
+
+from . import _namespace, serialization, storage
+from .serialization import load, save
+
+globals().update(_namespace.NAMES)
+
+
+def __getattr__(name):
+    return _namespace.attribute(__name__, name)

@@ -18,14 +18,15 @@ FLOORS = {
     "_tensor": 2,
     "_backend": 3,
     "_fusion": 4, "_func": 4,
-    "_modes": 5,
-    "_utils": FACE, "_C": FACE,
+    "_modes": 5, "_serial": 5,
+    "_utils": FACE, "_C": FACE, "_weights_only_unpickler": FACE, "_tensor_str": FACE,
     "nn": 7,
     "optim": 8, "fx": 8,
     "_functorch": 9,
     "_inductor": 10,
     "_dynamo": 11,
     "utils": 12, "testing": 12, "compiler": 12, "distributed": 12,
+    "_namespace": 12,
     "__init__": 13, "__main__": 13, "_launcher": 13,
 }  # fmt: skip
 

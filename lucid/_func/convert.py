@@ -329,9 +329,9 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
     from .gfunc import empty
     if source is None:
         source = empty(0, dtype=self.dtype, device=self.device)
-    if not isinstance(source, Tensor):
-        source = source._as_tensor(self.dtype) if hasattr(source, "_as_tensor") else source
-    if size is not None:
+    if not isinstance(source, Tensor):      # a storage
+        source = source._tensor(self.dtype, storage_offset, size, stride, True)
+    elif size is not None:
         source = source.as_strided(tuple(size), stride if stride is not None else _dense(size), storage_offset)
     self._take_data(source)
     return self

@@ -1,0 +1,2 @@
+"""torch._weights_only_unpickler: the unpickler that builds only what is allowed."""
+from ._serial.restricted import Unpickler, load
