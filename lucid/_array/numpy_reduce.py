@@ -141,7 +141,7 @@ class Reductions:
         total = np.log(self.sum(np.exp(x - top), dim, True)) + top
         return total if keepdim else total.reshape(_left(x.shape, dim))
 
-    def var(self, x, dim, keepdim, correction):
+    def var_dim(self, x, dim, keepdim, correction):
         """The mean square distance from the mean, over count - correction."""
         count = math.prod([x.shape[d] for d in dim])
         away = x - self.mean(x, dim, True)
@@ -150,7 +150,11 @@ class Reductions:
         over = max(count - correction, 0)
         return np.divide(k.sum(square, dim, keepdim), k.scalar(over) if over else k.kind.type(0), dtype=k.kind)
 
-    def norm(self, x, dim, keepdim, p):
+    def std_dim(self, x, dim, keepdim, correction):
+        """The root of var_dim."""
+        return np.sqrt(self.var_dim(x, dim, keepdim, correction))
+
+    def vector_norm(self, x, dim, keepdim, p):
         """The p-norm of the absolute values; p is a float, infinities and 0 included."""
         size = np.absolute(x)
         k = TABLES[size.dtype]

@@ -20,8 +20,8 @@ POINTWISE = {
     **dict.fromkeys("where lerp addcmul".split(), 3),
     "polygamma": 2,
 }
-# word(x, dim, keepdim): dim is a tuple of dimensions
-REDUCTION = tuple("sum prod mean amax amin all any logsumexp count_nonzero".split())
+# word(x, dim, keepdim): dim is a tuple of dimensions; var_dim, std_dim(..., correction) and vector_norm(..., p) take one more
+REDUCTION = tuple("sum prod mean amax amin all any logsumexp count_nonzero nansum var_dim std_dim vector_norm".split())
 # word(x, dim): the shape stays
 SCAN = tuple("cumsum cumprod logcumsumexp".split())
 # word(x, dim, ...) along one dimension, possibly with indices
@@ -33,6 +33,8 @@ MOVE = tuple("cat stack flip roll tril triu pad repeat copy contiguous".split())
 CONTRACTION = tuple("matmul".split())
 INDEXING = tuple("""index index_put gather scatter scatter_add scatter_reduce index_select index_add masked_fill
     masked_scatter nonzero take put searchsorted""".split())
+# results whose shape depends on the values, or counts; no gradients
+COUNTING = tuple("unique unique_runs bincount histc isin".split())
 FACTORY = tuple("zeros ones full arange eye linspace cast asarray scalar".split())
 
 # Kernels of neural network layers: name -> (how many leading parameters are arrays, what the call looks like).
@@ -62,4 +64,4 @@ LAYERS = {
 
 def all_words() -> list:
     """Every word of the dictionary that is about arrays in general (heavy layer kernels are in `LAYERS`)."""
-    return [*POINTWISE, *REDUCTION, *SCAN, *ALONG, *VIEW, *MOVE, *CONTRACTION, *INDEXING, *FACTORY]
+    return [*POINTWISE, *REDUCTION, *SCAN, *ALONG, *VIEW, *MOVE, *CONTRACTION, *INDEXING, *COUNTING, *FACTORY]
