@@ -23,6 +23,21 @@ def special(name):
     return first
 
 
+# What numpy would compute although torch refuses it, by category of the element type.
+_UNDEFINED = {
+    dtypes.BOOL: "abs floor ceil trunc frac round floor_divide trunc_divide remainder fmod pow gcd lcm hypot logaddexp "
+                 "logaddexp2 relu neg sub bitwise_left_shift bitwise_right_shift",
+    dtypes.INTEGRAL: "hypot logaddexp logaddexp2 nextafter frac",
+    dtypes.FLOATING: "gcd lcm bitwise_and bitwise_or bitwise_xor bitwise_not bitwise_left_shift bitwise_right_shift",
+    dtypes.COMPLEX: "lt le gt ge maximum minimum fmax fmin floor ceil trunc frac round floor_divide trunc_divide remainder fmod "
+                    "sign isposinf isneginf relu",
+}
+
+
+def undefined(*args):
+    raise TypeError("not defined for this element type")
+
+
 class NumpyWords:
     """The words that are the same for every element type. An instance is the table of one."""
 
@@ -36,6 +51,8 @@ class NumpyWords:
         self._scalars = {}
         if not self.is_complex:
             self.conj = self.real = lambda x: x
+        for name in _UNDEFINED[dtype.category].split():
+            setattr(self, name, undefined)
 
     def __repr__(self):
         return f"<numpy table of {self.dtype.name}>"
@@ -134,12 +151,17 @@ class NumpyWords:
     conj = staticmethod(np.conjugate)
     imag = staticmethod(lambda x: x.imag)
     real = staticmethod(lambda x: x.real)
-    angle = staticmethod(np.angle)
+    frexp = staticmethod(np.frexp)
     erf, erfc, erfinv = (staticmethod(special(n)) for n in ("erf", "erfc", "erfinv"))
     lgamma, digamma = staticmethod(special("gammaln")), staticmethod(special("psi"))
     i0, i0e, i1, i1e, ndtri, erfcx = (staticmethod(special(n)) for n in ("i0", "i0e", "i1", "i1e", "ndtri", "erfcx"))
     log_ndtr = staticmethod(special("log_ndtr"))
     sinc = staticmethod(np.sinc)
+
+    def angle(self, x):
+        if self.is_complex:
+            return np.angle(x)
+        return np.where(np.isnan(x), x, np.where(x < 0, self.scalar(math.pi), self.scalar(0)))
 
     def reciprocal(self, x):
         return np.divide(self.scalar(1), x)

@@ -41,6 +41,8 @@ FACTORY = tuple("zeros ones full arange eye linspace cast asarray scalar".split(
 # Tuples hold one number per spatial dimension. A vocabulary without a kernel of its own for one of these may spell it
 # with the other words, as `_func` does for Tensors.
 LAYERS = {
+    # mantissa and exponent of floating point numbers
+    "frexp": (1, "frexp(x)"),
     # convolution, linear in both arrays; conv_input is also the transposed convolution
     "conv": (2, "conv(x, w, stride, padding, dilation, groups)"),
     "conv_input": (2, "conv_input(g, w, size, stride, padding, dilation, groups)"),

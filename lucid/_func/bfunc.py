@@ -1,12 +1,8 @@
-"""Elementwise arithmetic of two and more operands: add, sub, mul, div, pow, remainders and their like."""
-import cmath
-import math
-
-from .._backend.core import binary_func_op, func_op, public, unary_func_op
+"""Elementwise arithmetic of two operands: add, sub, mul, div, the remainders."""
+from .._backend.core import binary_func_op, public, unary_func_op
 from .._backend.families import Pointwise
-from .._backend.interpret import PLAIN, ask_overrides, inplace, interpret_operator, is_number
-from .._base.dtype import BOOL, FLOATING
-from .._base.state import UNUSUAL
+from .._backend.interpret import inplace, is_number
+from .._base.dtype import BOOL, FLOATING, SCALAR_NAMES
 from .._tensor.tensor import Tensor
 
 _TWO_BOOLS = ("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
@@ -38,7 +34,7 @@ def conj_number(x):
 class add(Pointwise):
     """add(input, other, *, alpha=1) -> Tensor: input + alpha * other."""
 
-    methods, word, kernel_name = ("__add__", "__radd__"), "add", "add_stub"
+    methods, word, kernel_name, numbers = ("__add__", "__radd__"), "add", "add_stub", "all"
 
     @binary_func_op()
     def forward(xp, input, other, *, alpha=1):
@@ -57,7 +53,7 @@ class add(Pointwise):
 class sub(Pointwise):
     """sub(input, other, *, alpha=1) -> Tensor: input - alpha * other. RuntimeError for bools."""
 
-    methods, aliases, word = ("__sub__",), ("subtract",), "sub"
+    methods, aliases, word, numbers = ("__sub__",), ("subtract",), "sub", "all"
 
     @binary_func_op()
     def forward(xp, input, other, *, alpha=1):
@@ -159,8 +155,7 @@ def _rsub(self, other):
 class mul(Pointwise):
     """mul(input, other) -> Tensor: the product, element by element, broadcast together."""
 
-    methods = ("__mul__", "__rmul__")
-    aliases = ("multiply",)
+    methods, aliases, numbers = ("__mul__", "__rmul__"), ("multiply",), "all"
 
     @binary_func_op()
     def forward(xp, input, other):
@@ -173,10 +168,12 @@ class mul(Pointwise):
         return g * xp.conj(input)
 
 
-class div(Pointwise):
-    """div(input, other, *, rounding_mode=None) -> Tensor: the quotient; of integers it is floating point."""
+# ---- division
 
-    promote, methods, aliases = "int_to_float", ("__truediv__",), ("true_divide",)
+class div(Pointwise):
+    """true_divide(input, other) -> Tensor: the quotient; of integers it is floating point."""
+
+    promote, numbers, methods, aliases = "int_to_float", "all", ("__truediv__",), ("true_divide",)
 
     @binary_func_op()
     def forward(xp, input, other):
@@ -189,119 +186,54 @@ class div(Pointwise):
         return -g * xp.conj(input / other / other)
 
 
-# ---- powers
+class div_rounding(Pointwise):
+    """div with a rounding mode: the type stays, the gradient is 0."""
 
-class pow_tensor(Pointwise):
-    """The power of two tensors (or a tensor to a tensor's power)."""
-
-    name, node, home, kernel_name = "pow", "PowBackward1", None, "pow"
+    name, node, home, inplace, numbers = "div", "DivBackward2", None, False, "all"
 
     @binary_func_op()
-    def forward(xp, input, exponent):
-        return xp.pow(input, exponent)
+    def forward(xp, input, other, *, rounding_mode):
+        if rounding_mode not in ("floor", "trunc"):
+            raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
+                               f"'{rounding_mode}'")
+        return xp.floor_divide(input, other) if rounding_mode == "floor" else xp.trunc_divide(input, other)
 
-    def grad_input(xp, g, input, exponent):
-        slope = g * xp.conj(exponent * xp.pow(input, exponent - 1))
-        return xp.where(xp.eq(exponent, 0), xp.scalar(0), slope)
+    @classmethod
+    def refusal(cls, k):
+        return refused("div_floor_cpu", k)
 
-    def grad_exponent(xp, g, input, exponent, out):
-        slope = g * xp.conj(out * xp.log(input))
-        return xp.where(xp.logical_and(xp.eq(input, 0), xp.ge(xp.real(exponent), 0)), xp.scalar(0), slope)
+    def grad_input(xp, g):
+        return g * 0
 
-
-class pow_scalar(Pointwise):
-    """The power of a tensor to a number."""
-
-    name, node, home, kernel_name, scalars = "pow", "PowBackward0", None, "pow", ("exponent",)
-
-    @unary_func_op()
-    def forward(xp, input, exponent):
-        if exponent == 2:
-            return xp.square(input)
-        if exponent == 3:
-            return xp.mul(xp.square(input), input)
-        if xp.inexact and exponent in _ROOTS:
-            return _ROOTS[exponent](xp, input)
-        return xp.pow(input, xp.scalar(exponent))
-
-    def grad_input(xp, g, input, exponent):
-        if exponent == 0:
-            return xp.zeros(input.shape)
-        if exponent == 2 and not xp.is_complex:
-            return g * (input * 2)
-        return g * xp.conj(exponent * (input if exponent == 2 else xp.pow(input, xp.scalar(exponent - 1))))
+    def grad_other(xp, g):
+        return g * 0
 
 
-_ROOTS = {
-    0.5: lambda xp, x: xp.sqrt(x), -0.5: lambda xp, x: xp.rsqrt(x), -1: lambda xp, x: xp.reciprocal(x),
-    -2: lambda xp, x: xp.reciprocal(xp.square(x)), 0: lambda xp, x: xp.ones(x.shape), 1: lambda xp, x: xp.copy(x),
-}
+true_divide = div
 
 
-class pow_base(Pointwise):
-    """The power of a number to a tensor."""
+@public(method=("div", "divide"))
+def div(input, other, *, rounding_mode=None, out=None):
+    """div(input, other, *, rounding_mode=None) -> Tensor: the quotient; of integers it is floating point.
 
-    name, node, home, kernel_name, scalars, inplace = "pow", "PowBackward2", None, "pow", ("input",), False
-
-    @unary_func_op()
-    def forward(xp, exponent, input):
-        if input == 1:
-            return xp.ones(exponent.shape)
-        return xp.pow(xp.scalar(input), exponent)
-
-    def grad_exponent(xp, g, exponent, input, out):
-        if input == 0:
-            slope = g * xp.conj(out * -float("inf"))
-            return xp.where(xp.ge(xp.real(exponent), 0), xp.scalar(0), slope)
-        return g * xp.conj(out * _log_number(input, xp.is_complex))
-
-
-def _log_number(x, as_complex):
-    if as_complex:
-        return cmath.log(x)
-    return math.log(x) if x > 0 else math.nan
-
-
-@public(method=True)
-def pow(input, exponent, *, out=None):
-    """pow(input, exponent) -> Tensor: input to the power exponent; either may be a number.
-
-    RuntimeError for integers to a negative number's power. The gradient is 0 where exponent is 0.
+    rounding_mode "trunc" rounds it towards 0, "floor" down; the type is then the operands'. RuntimeError for an integer
+    divided by 0 with a rounding mode.
     """
-    if isinstance(exponent, Tensor):
-        if isinstance(input, Tensor):
-            return pow_tensor.fn(input, exponent, out=out)
-        if UNUSUAL or type(exponent) not in PLAIN:
-            handled, result = ask_overrides(pow, (exponent,), (input, exponent), {} if out is None else {"out": out})
-            if handled:
-                return result
-        return pow_base.fn(exponent, input, out=out)
-    if exponent.__class__ is int and exponent < 0 and not input._k.inexact:
-        raise RuntimeError("Integers to negative integer powers are not allowed.")
-    return pow_scalar.fn(input, exponent, out=out)
+    if rounding_mode is None:
+        return true_divide.fn(input, other, out=out)
+    return div_rounding.fn(input, other, rounding_mode=rounding_mode, out=out)
 
 
-@public(method=True)
-def pow_(self, exponent):
-    """In-place form of pow."""
-    return inplace(*((pow_tensor, self, (exponent,), ()) if isinstance(exponent, Tensor) else (pow_scalar, self, (), (exponent,))))
+@public(method=("div_", "divide_"), home=None)
+def div_(self, other, *, rounding_mode=None):
+    """In-place form of div."""
+    if rounding_mode is None:
+        return inplace(true_divide, self, (other,), ())
+    return inplace(div_rounding, self, (other,), (rounding_mode,))
 
 
-def _pow_operator(self, exponent):
-    """self ** exponent"""
-    if isinstance(exponent, Tensor):
-        return pow_tensor.fn(self, exponent)
-    return pow_scalar.fn(self, exponent) if is_number(exponent) else NotImplemented
-
-
-pow_tensor.face = pow_scalar.face = pow_base.face = pow
-Tensor.__pow__, Tensor.__ipow__ = _pow_operator, pow_
-
-
-@reflected("__rpow__")
-def _rpow(self, other):
-    """other ** self"""
-    return pow(other, self)
+public("divide")(div)
+div_rounding.face = div
 
 
 @reflected("__rtruediv__")
@@ -311,3 +243,145 @@ def _rtruediv(self, other):
 
 
 Tensor.__rdiv__, Tensor.__div__, Tensor.__idiv__ = Tensor.__rtruediv__, Tensor.__truediv__, Tensor.__itruediv__
+
+
+def not_differentiable(name):
+    """A rule for what torch has no derivative of."""
+    def rule(xp, g):
+        raise RuntimeError(f"derivative for aten::{name} is not implemented")
+    return rule
+
+
+class floor_divide_tensor(Pointwise):
+    """floor_divide by a tensor."""
+
+    name, node, home, inplace, numbers = "floor_divide", "NotImplemented", None, False, "all"
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.floor_divide(input, other)
+
+    @classmethod
+    def refusal(cls, k):
+        return refused("div_floor_cpu", k)
+
+    grad_input = grad_other = not_differentiable("floor_divide")
+
+
+class floor_divide_scalar(Pointwise):
+    """floor_divide by a number."""
+
+    name, node, home, inplace, scalars = "floor_divide", "NotImplemented", None, False, ("other",)
+
+    @unary_func_op()
+    def forward(xp, input, other):
+        return xp.floor_divide(input, xp.scalar(other))
+
+    refusal = floor_divide_tensor.refusal
+    grad_input = not_differentiable("floor_divide")
+
+
+def refused(kernel, k):
+    """torch's error for an element type that a kernel is not made for."""
+    return NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_NAMES[k.dtype]}'")
+
+
+def by_operand(name, doc, on_tensor, on_number, operator=None, aliases=()):
+    """Publish `name`, its method and its in-place form: one op when other is a tensor, another when it is a number."""
+    def f(input, other, *, out=None):
+        if isinstance(other, Tensor) or not isinstance(input, Tensor):
+            return on_tensor.fn(input, other, out=out)
+        return on_number.fn(input, other, out=out)
+
+    def f_(self, other):
+        if isinstance(other, Tensor):
+            return inplace(on_tensor, self, (other,), ())
+        return inplace(on_number, self, (), (other,))
+
+    def operate(self, other):
+        if isinstance(other, Tensor):
+            return on_tensor.fn(self, other)
+        if is_number(other):
+            return on_number.fn(self, other)
+        return f(self, Tensor._from_numpy(other)) if hasattr(other, "__array__") else NotImplemented
+
+    for g, label in ((f, name), (f_, name + "_"), (operate, operator)):
+        if label:
+            g.__name__ = g.__qualname__ = label
+            g.__doc__ = doc
+            g.__module__ = "torch"
+    on_tensor.face = on_number.face = f
+    for label in (name, *aliases):
+        public(label, method=label)(f)
+        setattr(Tensor, label + "_", f_)
+    if operator:
+        setattr(Tensor, operator, operate)
+        setattr(Tensor, "__i" + operator[2:], f_)
+        reflected("__r" + operator[2:])(lambda self, other: on_tensor.fn(other, self))
+    return f
+
+
+class remainder_tensor(Pointwise):
+    """remainder by a tensor."""
+
+    name, node, home, inplace, numbers = "remainder", "RemainderBackward1", None, False, "all"
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.remainder(input, other)
+
+    def grad_input(xp, g):
+        return g
+
+    def grad_other(xp, g, input, other):
+        return -g * xp.floor_divide(input, other)
+
+
+class remainder_scalar(Pointwise):
+    """remainder by a number."""
+
+    name, node, home, inplace, scalars = "remainder", "RemainderBackward0", None, False, ("other",)
+
+    @unary_func_op()
+    def forward(xp, input, other):
+        return xp.remainder(input, xp.scalar(other))
+
+    def grad_input(xp, g):
+        return g
+
+
+class fmod_tensor(Pointwise):
+    """fmod by a tensor."""
+
+    name, node, home, inplace = "fmod", "FmodBackward1", None, False
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.fmod(input, other)
+
+    def grad_input(xp, g):
+        return g
+
+    def grad_other(xp, g, input, other):
+        return -g * xp.trunc_divide(input, other)
+
+
+class fmod_scalar(Pointwise):
+    """fmod by a number."""
+
+    name, node, home, inplace, scalars = "fmod", "FmodBackward0", None, False, ("other",)
+
+    @unary_func_op()
+    def forward(xp, input, other):
+        return xp.fmod(input, xp.scalar(other))
+
+    def grad_input(xp, g):
+        return g
+
+
+floor_divide = by_operand("floor_divide", "floor_divide(input, other) -> Tensor: the quotient rounded down. RuntimeError for an "
+                          "integer divided by 0; it has no gradient.", floor_divide_tensor, floor_divide_scalar, "__floordiv__")
+remainder = by_operand("remainder", "remainder(input, other) -> Tensor: what floor_divide leaves, with the sign of other (Python's "
+                       "%). RuntimeError for an integer divided by 0.", remainder_tensor, remainder_scalar, "__mod__")
+fmod = by_operand("fmod", "fmod(input, other) -> Tensor: what a division rounded towards 0 leaves, with the sign of input (C's "
+                  "fmod). RuntimeError for an integer divided by 0.", fmod_tensor, fmod_scalar)

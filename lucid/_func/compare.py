@@ -1,10 +1,11 @@
 """Questions asked element by element: comparisons, logic, is-it-NaN, closeness; and whether two tensors are equal."""
 from .._backend.core import binary_func_op, public, unary_func_op
 from .._backend.families import Compare
-from .._backend.interpret import interpret_operator
-from .._base.dtype import INTEGRAL, iinfo
-from .._base.state import local
+from .._base.dtype import FLOATING, SCALAR_NAMES, bool_
+from .._base.state import defaults
 from .._tensor.tensor import Tensor
+from .bfunc import refused
+from .gfunc import ones_like
 
 
 class _Comparison(Compare):
@@ -12,7 +13,7 @@ class _Comparison(Compare):
 
     @classmethod
     def refusal(cls, k):
-        return NotImplementedError(f"\"{cls.name}_cpu\" not implemented for '{'ComplexFloat' if k.is_complex else k.dtype}'")
+        return refused(f"{cls.name}_cpu", k)
 
 
 class eq(Compare):
@@ -88,6 +89,8 @@ class logical_not(Compare):
 class logical_and(Compare):
     """logical_and(input, other) -> bool Tensor: are both other than zero?"""
 
+    numbers = "none"
+
     @binary_func_op()
     def forward(xp, input, other):
         return xp.logical_and(input, other)
@@ -96,6 +99,8 @@ class logical_and(Compare):
 class logical_or(Compare):
     """logical_or(input, other) -> bool Tensor: is either other than zero?"""
 
+    numbers = "none"
+
     @binary_func_op()
     def forward(xp, input, other):
         return xp.logical_or(input, other)
@@ -103,6 +108,8 @@ class logical_or(Compare):
 
 class logical_xor(Compare):
     """logical_xor(input, other) -> bool Tensor: is exactly one other than zero?"""
+
+    numbers = "none"
 
     @binary_func_op()
     def forward(xp, input, other):
@@ -146,6 +153,10 @@ class isposinf(Compare):
 
     inplace = False
 
+    @classmethod
+    def refusal(cls, k):
+        return RuntimeError("isposinf does not support complex inputs.")
+
     @unary_func_op()
     def forward(xp, input):
         return xp.isposinf(input)
@@ -156,6 +167,70 @@ class isneginf(Compare):
 
     inplace = False
 
+    @classmethod
+    def refusal(cls, k):
+        return RuntimeError("isneginf does not support complex inputs.")
+
     @unary_func_op()
     def forward(xp, input):
         return xp.isneginf(input)
+
+
+@public(method=True)
+def isreal(input):
+    """isreal(input) -> bool Tensor: is the imaginary part 0?"""
+    if input.is_complex():
+        return input.imag == 0
+    return ones_like(input, dtype=bool_)
+
+
+# ---- closeness and equality
+
+@public(method=True)
+def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool Tensor: |input - other| <= atol + rtol * |other|."""
+    for name, t in (("input", input), ("other", other)):
+        if not isinstance(t, Tensor):
+            raise TypeError(f"isclose(): argument '{name}' (position {1 + (name == 'other')}) must be Tensor, not {type(t).__name__}")
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{SCALAR_NAMES[input.dtype]} did not match {SCALAR_NAMES[other.dtype]}")
+    if rtol < 0:
+        raise RuntimeError(f"rtol must be greater than or equal to zero, but got {rtol}")
+    if atol < 0:
+        raise RuntimeError(f"atol must be greater than or equal to zero, but got {atol}")
+    close = input == other
+    if equal_nan and input._k.inexact:
+        close = close | (isnan.fn(input) & isnan.fn(other))
+    if rtol == 0 and atol == 0:
+        return close
+    input, other = input.detach(), other.detach()
+    if input.dtype.category < FLOATING:
+        input, other = input.to(defaults.dtype), other.to(defaults.dtype)
+    allowed = (rtol * other).abs() + atol
+    error = (input - other).abs()
+    return close | (isfinite.fn(error) & (error <= allowed))
+
+
+@public(method=True)
+def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """allclose(input, other, ...) -> bool: is isclose true everywhere?"""
+    return bool(isclose(input, other, rtol, atol, equal_nan).all())
+
+
+@public(method=True)
+def equal(input, other):
+    """equal(input, other) -> bool: have they the same shape and the same elements?"""
+    for name, t in (("input", input), ("other", other)):
+        if not isinstance(t, Tensor):
+            raise TypeError(f"equal(): argument '{name}' (position {1 + (name == 'other')}) must be Tensor, not {type(t).__name__}")
+    if input.device != other.device:
+        raise RuntimeError(f"Cannot compare two tensors on different devices. Got: {input.device} and {other.device}")
+    if input.shape != other.shape:
+        return False
+    return bool((input == other).all()) if input.numel() else True
+
+
+@public(method=True)
+def is_nonzero(input):
+    """is_nonzero(input) -> bool: is the only element other than 0? RuntimeError when there is not exactly one."""
+    return bool(input)
