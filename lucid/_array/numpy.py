@@ -51,6 +51,9 @@ class NumpyWords:
         self._scalars = {}
         if not self.is_complex:
             self.conj = self.real = lambda x: x
+        if dtype.category == dtypes.INTEGRAL:
+            self.floor = self.ceil = self.trunc = self.round = np.positive
+            self.heaviside = lambda x, values: np.where(x == 0, values, x > 0)
         for name in _UNDEFINED[dtype.category].split():
             setattr(self, name, undefined)
 
@@ -298,7 +301,7 @@ class NumpyWords:
         return (x if x.size else measured(x)).transpose(dims)
 
     def transpose(self, x, dim0, dim1):
-        return (x if x.size else measured(x)).swapaxes(dim0, dim1)
+        return (x if x.size else measured(x)).swapaxes(dim0, dim1) if x.ndim else x.view()
 
     def expand(self, x, shape):
         if not x.ndim and x.__class__ is np.ndarray and x.flags.writeable:
@@ -353,6 +356,12 @@ class NumpyWords:
         """A window into the memory behind x; offset counts elements from x's first."""
         item = x.itemsize
         return window(x, size, tuple([s * item for s in stride]), offset * item)
+
+    def view_as_real(self, x):
+        return x[..., None].view(KINDS[self.dtype.to_real()])
+
+    def view_as_complex(self, x):
+        return x.view(KINDS[self.dtype.to_complex()])[..., 0]
 
     def view_dtype(self, x, dtype):
         return x.view(KINDS[dtype])

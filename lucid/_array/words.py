@@ -27,7 +27,8 @@ SCAN = tuple("cumsum cumprod logcumsumexp".split())
 # word(x, dim, ...) along one dimension, possibly with indices
 ALONG = tuple("argmax argmin max_dim min_dim cummax cummin sort topk kthvalue median_dim mode_dim".split())
 # same memory where the library has memory to share
-VIEW = tuple("reshape permute expand slice select squeeze unsqueeze diagonal unfold as_strided view_dtype".split())
+VIEW = tuple("""reshape permute expand slice select squeeze unsqueeze diagonal unfold as_strided view_dtype view_as_real
+    view_as_complex""".split())
 # a new array with the elements of old ones
 MOVE = tuple("cat stack flip roll tril triu pad repeat copy contiguous".split())
 CONTRACTION = tuple("matmul".split())

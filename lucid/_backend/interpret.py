@@ -232,9 +232,9 @@ def _ready(op, flat, options):
         if not flat:
             raise RuntimeError(f"{op.name}(): expected a non-empty list of Tensors")
         raise TypeError(f"{op.name}(): argument '{op.inputs[0]}' (position 1) must be Tensor, not {type(flat[0]).__name__}")
-    top = max(found, key=lambda t: getattr(t._k, "level", 0))._k
-    if getattr(top, "level", 0):
-        flat = [top.adopt(t) if isinstance(t, Tensor) and getattr(t._k, "level", 0) < top.level else t for t in flat]
+    if any(hasattr(t._k, "merged") for t in found):       # inside vmap or jvp
+        top = next(t._k for t in found if hasattr(t._k, "merged")).merged([t._k for t in found])
+        flat = [top.adopt(t) if isinstance(t, Tensor) else t for t in flat]
         found = [t for t in flat if isinstance(t, Tensor)]
     if op.check is not None:
         op.check(flat, options)

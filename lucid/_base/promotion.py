@@ -3,7 +3,7 @@
 The rule: find the highest category (bool < integral < floating < complex) among tensors with dimensions; 0-dim tensors
 take part only if theirs is higher still, Python numbers only if theirs is higher than both.
 """
-from .dtype import (BOOL, COMPLEX, COMPLEX_OF, FLOATING, INTEGRAL, bool_, complex64, complex128, default_complex, dtype,
+from .dtype import (BOOL, COMPLEX, COMPLEX_OF, FLOATING, INTEGRAL, SCALAR_NAMES, bool_, complex64, complex128, default_complex, dtype,
                     float16, float32, int16, int32, int64, uint8)
 from .state import defaults
 
@@ -11,7 +11,7 @@ _WIDER_SIGNED = {1: int16, 2: int32, 4: int64}
 
 
 def _promote_integral(a: dtype, b: dtype) -> dtype:
-    if a.is_signed == b.is_signed:
+    if a.is_signed == b.is_signed and (a.is_signed or a is b):
         return a if a.itemsize >= b.itemsize else b
     signed, unsigned = (a, b) if a.is_signed else (b, a)
     if unsigned is not uint8:  # torch has no promotion for the wide unsigned types
@@ -21,7 +21,7 @@ def _promote_integral(a: dtype, b: dtype) -> dtype:
 
 
 def _name(d):
-    return {"uint16": "UInt16", "uint32": "UInt32", "uint64": "UInt64"}.get(d.name, d.name.capitalize())
+    return SCALAR_NAMES[d]
 
 
 def _promote_floating(a: dtype, b: dtype) -> dtype:

@@ -2,7 +2,7 @@
 from .._backend.core import binary_func_op, public, unary_func_op
 from .._backend.families import Pointwise
 from .._backend.interpret import inplace, is_number
-from .._base.dtype import BOOL, FLOATING, SCALAR_NAMES
+from .._base.dtype import BOOL, DTYPES, FLOATING, INTEGRAL, SCALAR_NAMES
 from .._tensor.tensor import Tensor
 
 _TWO_BOOLS = ("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
@@ -30,6 +30,23 @@ def is_bool(x):
 def conj_number(x):
     return x.conjugate() if isinstance(x, complex) else x
 
+
+# what torch calls element types in messages of its C++ code
+C_NAMES = {DTYPES[a]: b for a, b in {
+    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
+    "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool",
+    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>"}.items()}
+
+
+def bound(xp, value):
+    """A number in the tensor's own type; an integer that does not fit is an error."""
+    size, signed = xp.dtype.itemsize * 8, xp.dtype.is_signed
+    if xp.dtype.category == INTEGRAL and not -(signed << size - 1) <= value < 1 << size - signed:
+        raise RuntimeError(f"value cannot be converted to type {xp.dtype.name}_t without overflow")
+    return xp.scalar(value)
+
+
+# ---- sums and products
 
 class add(Pointwise):
     """add(input, other, *, alpha=1) -> Tensor: input + alpha * other."""
@@ -385,3 +402,22 @@ remainder = by_operand("remainder", "remainder(input, other) -> Tensor: what flo
                        "%). RuntimeError for an integer divided by 0.", remainder_tensor, remainder_scalar, "__mod__")
 fmod = by_operand("fmod", "fmod(input, other) -> Tensor: what a division rounded towards 0 leaves, with the sign of input (C's "
                   "fmod). RuntimeError for an integer divided by 0.", fmod_tensor, fmod_scalar)
+
+
+# ---- torch's old order of arguments: x.add_(alpha, other), as programs of its first years have it
+
+def old_order(name, count):
+    """Let the in-place method also take its multiplier as the first of `count` positional arguments."""
+    method = getattr(Tensor, name)
+    keyword = "alpha" if count == 2 else "value"
+
+    def f(self, *args, **kwargs):
+        if len(args) == count:
+            kwargs[keyword], *args = args
+        return method(self, *args, **kwargs)
+    f.__name__, f.__qualname__, f.__doc__ = name, f"Tensor.{name}", method.__doc__
+    setattr(Tensor, name, f)
+
+
+old_order("add_", 2)
+old_order("sub_", 2)

@@ -5,9 +5,9 @@ import math
 from .._backend.core import binary_func_op, func_op, public, unary_func_op
 from .._backend.families import Pointwise
 from .._backend.interpret import inplace
-from .._base.dtype import DTYPES, FLOATING
+from .._base.dtype import FLOATING
 from .._tensor.tensor import Tensor
-from .bfunc import by_operand, conj_number, refused
+from .bfunc import C_NAMES, by_operand, conj_number, old_order, refused
 
 class addcmul(Pointwise):
     """addcmul(input, tensor1, tensor2, *, value=1) -> Tensor: input + value * tensor1 * tensor2."""
@@ -117,12 +117,6 @@ def same_types(tensors, names):
     for t, name in zip(tensors, names):
         if isinstance(t, Tensor) and t.dtype is not first:
             raise RuntimeError(f"expected dtype {C_NAMES[first]} for `{name}` but got dtype {C_NAMES[t.dtype]}")
-
-
-C_NAMES = {DTYPES[a]: b for a, b in {
-    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
-    "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool",
-    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>"}.items()}
 
 
 @public(method=True, word="lerp")
@@ -276,3 +270,7 @@ class heaviside(Pointwise):
     def check(tensors, options):
         if len({t.dtype for t in tensors if isinstance(t, Tensor)}) > 1:
             raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
+
+
+old_order("addcmul_", 3)
+old_order("addcdiv_", 3)

@@ -8,7 +8,7 @@ from .._backend.interpret import PLAIN, ask_overrides, inplace, is_number
 from .._base.dtype import SCALAR_NAMES, complex128, float64
 from .._base.state import UNUSUAL
 from .._tensor.tensor import Tensor
-from .bfunc import reflected
+from .bfunc import bound, reflected
 
 
 class pow_tensor(Pointwise):
@@ -42,7 +42,9 @@ class pow_scalar(Pointwise):
             return xp.mul(xp.square(input), input)
         if xp.inexact and exponent in _ROOTS:
             return _ROOTS[exponent](xp, input)
-        return xp.pow(input, xp.scalar(exponent))
+        if not xp.inexact and exponent < 0:
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
+        return xp.pow(input, bound(xp, exponent))
 
     def grad_input(xp, g, input, exponent):
         if exponent == 0:
@@ -96,8 +98,6 @@ def pow(input, exponent, *, out=None):
             if handled:
                 return result
         return pow_base.fn(exponent, input, out=out)
-    if exponent.__class__ is int and exponent < 0 and not input._k.inexact:
-        raise RuntimeError("Integers to negative integer powers are not allowed.")
     return pow_scalar.fn(input, exponent, out=out)
 
 

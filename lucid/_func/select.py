@@ -4,7 +4,7 @@ from .._backend.families import Pointwise
 from .._backend.interpret import inplace
 from .._base.dtype import BOOL, DTYPES, SCALAR_NAMES, finfo
 from .._tensor.tensor import Tensor
-from .blend import C_NAMES
+from .bfunc import C_NAMES, bound
 from .gfunc import number_dtype, tensor
 
 
@@ -161,14 +161,6 @@ class clamp_scalar(Pointwise):
         if max is not None:
             inside = xp.logical_and(inside, xp.le(input, xp.scalar(max)))
         return xp.where(inside, g, xp.scalar(0))
-
-
-def bound(xp, value):
-    """A bound in the tensor's own type; one that does not fit is an error."""
-    category, size = xp.dtype.category, xp.dtype.itemsize * 8
-    if category == 1 and not -(1 << size - 1 if xp.dtype.is_signed else 0) <= value < 1 << size - xp.dtype.is_signed:
-        raise RuntimeError(f"value cannot be converted to type {xp.dtype.name}_t without overflow")
-    return xp.scalar(value)
 
 
 class clamp_tensor(Pointwise):

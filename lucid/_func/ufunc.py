@@ -4,8 +4,7 @@ import math
 
 from .._backend.core import public, unary_func_op
 from .._backend.families import Pointwise
-from .._base.dtype import BOOL, INTEGRAL
-from .._tensor.tensor import Tensor
+from .bfunc import refused
 
 _LN2, _LN10 = math.log(2), math.log(10)
 
@@ -48,9 +47,12 @@ class sign(Pointwise):
 
     @unary_func_op()
     def forward(xp, input):
-        if xp.is_complex:
-            raise RuntimeError("Unlike NumPy, torch.sign doesn't allow complex inputs; use torch.sgn instead.")
         return xp.sign(input)
+
+    @classmethod
+    def refusal(cls, k):
+        return NotImplementedError("Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn "
+                                   "instead.")
 
     def grad_input(xp, g):
         return g * 0
@@ -75,6 +77,10 @@ class signbit(Pointwise):
     """signbit(input) -> bool Tensor: is the sign bit set (so for -0.0 too)?"""
 
     promote, result, inplace = "compare", "bool", False
+
+    @classmethod
+    def refusal(cls, k):
+        return NotImplementedError("signbit is not implemented for complex tensors.")
 
     @unary_func_op()
     def forward(xp, input):
@@ -483,6 +489,8 @@ class round_decimals(_Rounding):
 
     @unary_func_op()
     def forward(xp, input, *, decimals=0):
+        if not xp.inexact:
+            raise refused("round_cpu", xp)
         if decimals == 0:
             return xp.round(input)
         scale = 10.0 ** builtins.abs(decimals)
