@@ -386,6 +386,8 @@ def _infer(data):
 
 def array_from(data, dtype, device):
     """(array, table) for whatever `torch.tensor` accepts; always a copy."""
+    if hasattr(data, "_as_tensor") and hasattr(data, "dtype"):      # a typed storage
+        data = data._as_tensor()
     if isinstance(data, Tensor):
         k = table(dtype or data.dtype, device or data.device)
         d = data._d if data._k.device == k.device else k.import_from(data._d, data._k)
@@ -542,6 +544,8 @@ def _construct(cls, *args, dtype=None, device=None, requires_grad=False):
         d = k.empty((0,))
     elif len(args) == 1 and isinstance(args[0], Tensor):
         return args[0].detach()
+    elif len(args) == 1 and hasattr(args[0], "_as_tensor"):     # a storage: the same memory
+        d = args[0]._tensor(k.dtype)._d
     elif all(isinstance(a, int) and not isinstance(a, bool) for a in args) or isinstance(args[0], Size):
         d = k.empty(size_of(args))
     else:

@@ -12,7 +12,7 @@ from .._base.state import local as thread
 from .._base.state import set_grad_enabled
 from .._func.gfunc import as_subclass, empty_strided, from_numpy
 from .._tensor.storage import extra
-from .._tensor.tensor import Tensor, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr
+from .._tensor.tensor import Tensor, layout, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided
 from .typed import NAMES, TypedStorage
 from .untyped import of_tensor, place_of
 
@@ -196,7 +196,8 @@ def _copied(t, memo):
         made = t.detach().clone()
     else:
         untyped = of_tensor(t)._deepcopy(memo)
-        made = untyped._tensor(t.dtype, t.storage_offset(), t._d.shape, t.stride())
+        offset, stride = place_of(t)
+        made = untyped._tensor(t.dtype, offset, t._d.shape, stride)
     if t._m is not None and t._m.inference and thread.inference:
         extra(made).inference = True
     return made if type(t) is Tensor else as_subclass(made, type(t))
@@ -231,11 +232,12 @@ for _f in (*REBUILDERS, _set_obj_state, _get_obj_state):
 
 def _get_layout(name):
     """The layout that prints as `name`."""
-    found = next((x for x in (sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc) if repr(x) == name), None)
+    found = next((x for x in (strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc) if repr(x) == name), None)
     if found is None:
         raise KeyError(name)
     return found
 
 
 _get_layout.__module__ = "lucid.serialization"
+copyreg.pickle(layout, lambda x: (_get_layout, (repr(x),)))
 __all__ = ["REBUILDERS", "loading"]

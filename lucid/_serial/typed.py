@@ -313,6 +313,7 @@ class _LegacyStorage(TypedStorage, metaclass=_LegacyMeta):
         return TypedStorage(*args, wrap_storage=wrap_storage, dtype=cls.dtype, **kwargs)
 
 
+_LegacyStorage.__module__ = "lucid.storage"
 LEGACY = {name: _LegacyMeta(name, (_LegacyStorage,), {
     "dtype": dtype, "__module__": "lucid", "__doc__": f"torch's old constructor of storages of {dtype} elements."})
     for dtype, name in NAMES.items()}

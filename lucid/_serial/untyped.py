@@ -347,7 +347,7 @@ def of_tensor(t) -> UntypedStorage:
 def place_of(t):
     """(storage offset, strides) of tensor t in its storage, in elements."""
     if t._k.aliases or t._k.device.type == "meta":
-        return t.storage_offset(), t.stride()
+        return t.storage_offset() if t.numel() else 0, t.stride()
     k = cpu_table(t._k.dtype)
     array = k.contiguous(t._k.to_numpy(storage_of(t).root))
     start = memory.address(array)
