@@ -6,12 +6,12 @@ member". How a word treats dimensions follows from its family in `_array.words`;
 member by member.
 """
 from .._array import words as dictionary
-from .._backend.core import OPS
 from .._backend.graph import BackwardOperation
 from .._base.dtype import int64
 from .._base.shape import Size
 from .._base.state import local, tick
 from .._tensor.tensor import Tensor, wrap
+from .levels import Frame, LevelWords, level, lift_tensor
 
 
 class Batched:
@@ -92,47 +92,34 @@ def line_up(arrays):
 _operators()
 
 
-class Frame:
-    """One running vmap: its level among those that run, and the size of its batch."""
+class BatchFrame(Frame):
+    """One running vmap: also the size of its batch, and how random draws treat the members."""
 
     def __init__(self, level, size, randomness):
-        self.level, self.size, self.randomness = level, size, randomness
-        self.tables = {}
-
-    def table(self, inner):
-        found = self.tables.get(inner)
-        if found is None:
-            found = self.tables[inner] = BatchedWords(inner, self)
-            found.bool = found if inner.bool is inner else self.table(inner.bool)
-        return found
+        super().__init__(level)
+        self.size, self.randomness = size, randomness
 
 
-class BatchedWords:
+class BatchedWords(LevelWords):
     """The kernel table of tensors inside vmap, over an inner table."""
 
-    lib, array_type, kind = "batched", Batched, None
-
-    def __init__(self, inner, frame):
-        self.inner, self.frame, self.level = inner, frame, frame.level
-        self.dtype, self.device, self.inexact = inner.dtype, inner.device, inner.inexact
-        self.is_complex, self.aliases, self.bool = inner.is_complex, inner.aliases, self
-
-    def __repr__(self):
-        return f"<batched table over {self.inner!r}>"
+    lib, array_type = "batched", Batched
 
     # ---- tables and arrays
-
-    def sibling(self, dtype):
-        return self.frame.table(self.inner.sibling(dtype))
 
     def of(self, array):
         return self.frame.table(self.inner.of(array.value)) if isinstance(array, Batched) else self
 
-    def asarray(self, value):
-        return value if isinstance(value, Batched) else Batched(self.inner.asarray(value), False)
+    def constant(self, array):
+        """The same array for every member."""
+        return Batched(array, False)
 
-    def scalar(self, value):
-        return Batched(self.inner.scalar(value), False)
+    def constant_gradient(self, g):
+        k, size = self.inner, self.frame.size
+        return k.sum(g.value, (0,), False) if g.has_batch else g.value * size
+
+    def through(self, array, f):
+        return Batched(f(array.value), array.has_batch)
 
     def to_numpy(self, array):
         raise RuntimeError(ITEM)
@@ -148,21 +135,11 @@ class BatchedWords:
     def strides(self, x):
         return tuple(self.inner.strides(x.value)[x.has_batch:])
 
-    def storage_offset(self, x, home=None):
-        return 0
-
     def data_ptr(self, x):
         return self.inner.data_ptr(x.value)
 
     def import_from(self, array, k):
         raise RuntimeError("vmap: moving a batched tensor to another device is not supported")
-
-    def adopt(self, t):
-        """A tensor from outside, the same for every member of the batch; its gradient adds up over them."""
-        inner = self.inner
-        if getattr(inner, "level", 0) > getattr(t._k, "level", 0):
-            t = inner.sibling(t._k.dtype).adopt(t)
-        return enter(t, None, self.frame)
 
     def cast(self, x, dtype):
         return Batched(self.inner.cast(x.value, dtype), x.has_batch)
@@ -353,29 +330,11 @@ class BatchedWords:
 
     # ---- making
 
-    def zeros(self, shape):
-        return Batched(self.inner.zeros(shape), False)
-
-    def ones(self, shape):
-        return Batched(self.inner.ones(shape), False)
-
-    def empty(self, shape):
-        return Batched(self.inner.empty(shape), False)
-
     def full(self, shape, value):
         return Batched(self.inner.full(shape, value), False)
 
-    def arange(self, n):
-        return Batched(self.inner.arange(n), False)
-
-    def eye(self, n, m):
-        return Batched(self.inner.eye(n, m), False)
-
     def empty_like(self, x):
         return Batched(self.inner.empty_like(x.value), x.has_batch)
-
-    def empty_strided(self, shape, stride):
-        return Batched(self.inner.empty(shape), False)
 
     # ---- writing
 
@@ -477,33 +436,27 @@ def _wrapped(got, batch):
 # ---- in and out of a batch, as parts of the graph
 
 class EnterBatch(BackwardOperation):
-    """A tensor became a batch along one of its dimensions (None: the same for all members)."""
+    """A tensor became a batch along one of its dimensions."""
 
     __slots__ = ("dim", "frame")
 
     def on_arrays(self, g, edges):
-        k, frame = self.k, self.frame
-        if self.dim is None:
-            return (k.sum(g.value, (0,), False) if g.has_batch else g.value * frame.size,)
-        return (to_dim(k, frame.table(k).batch(g), self.dim),)
+        return (to_dim(self.k, self.frame.table(self.k).batch(g), self.dim),)
 
     def on_tensors(self, g, edges):
-        return (leave(g, self.dim if self.dim is not None else 0, self.frame, add=self.dim is None),)
+        return (leave(g, self.dim, self.frame, self.k),)
 
 
 class LeaveBatch(BackwardOperation):
     """A batch became a tensor with one more dimension."""
 
-    __slots__ = ("dim", "frame", "add")
+    __slots__ = ("dim", "frame")
 
     def on_arrays(self, g, edges):
-        inner = self.k.inner
-        if self.add:
-            return (Batched(g, False),)
-        return (Batched(from_dim(inner, g, self.dim), True),)
+        return (Batched(from_dim(self.k.inner, g, self.dim), True),)
 
     def on_tensors(self, g, edges):
-        return (enter(g, None if self.add else self.dim, self.frame),)
+        return (enter(g, self.dim, self.frame),)
 
 
 def from_dim(k, array, dim):
@@ -523,31 +476,26 @@ def to_dim(k, array, dim):
 
 
 def enter(t, dim, frame) -> Tensor:
-    """t as a batch along dim (None: every member is t)."""
+    """t as a batch along dim."""
     k = t._k
-    d = Batched(t._d, False) if dim is None else Batched(from_dim(k, t._d, dim), True)
-    out = wrap(d, frame.table(k))
+    if getattr(k, "frame", None) is frame or level(k) > frame.level:
+        raise RuntimeError("vmap: a tensor of an inner transform reached an outer one")
+    out = wrap(Batched(from_dim(k, t._d, dim), True), frame.table(k))
     if t._n is not None and local.grad:
         out._n = node = EnterBatch.__new__(EnterBatch)
         node.k, node.edges, node.seq, node.dim, node.frame = k, (t._n,), tick(), dim, frame
     return out
 
 
-def leave(t, dim, frame, add=False) -> Tensor:
-    """A batch as an ordinary tensor with the members along dim (add: their sum)."""
-    k = t._k
-    if getattr(k, "frame", None) is not frame:      # made inside, but the same for all members
-        t = frame.table(k).adopt(t)
-        k = t._k
-    if add:
-        d = k.inner.sum(t._d.value, (0,), False) if t._d.has_batch else t._d.value * frame.size
-    else:
-        d = to_dim(k.inner, k.batch(t._d), dim)
-    out = wrap(k.inner.asarray(d), k.inner)
+def leave(t, dim, frame, inner=None) -> Tensor:
+    """A batch as an ordinary tensor with the members along dim."""
+    k = frame.table(t._k if level(t._k) < frame.level else t._k.inner)
+    t = lift_tensor(t, k)       # made inside, but the same for all members
+    out = wrap(k.inner.asarray(to_dim(k.inner, k.batch(t._d), dim)), k.inner)
     if t._n is not None and local.grad:
         out._n = node = LeaveBatch.__new__(LeaveBatch)
-        node.k, node.edges, node.seq, node.dim, node.frame, node.add = k, (t._n,), tick(), dim, frame, add
+        node.k, node.edges, node.seq, node.dim, node.frame = k, (t._n,), tick(), dim, frame
     return out
 
 
-__all__ = ["Batched", "BatchedWords", "Frame", "OPS", "enter", "leave"]
+BatchFrame.words = BatchedWords

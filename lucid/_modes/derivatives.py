@@ -7,7 +7,7 @@ from .._backend.graph import AccumulateGrad, Output, leaf
 from .._base.state import grad_enabled, set_grad_enabled
 from .._base.tree import flatten, tree_map
 from .._tensor.tensor import Tensor, wrap
-from .dual import Level, enter, leave
+from .dual import DualFrame, enter, leave
 from .vmap import one_level_deeper, vmap
 
 
@@ -182,7 +182,7 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
         if p._d.shape != t._d.shape:
             raise RuntimeError(f"jvp: Expected tangent to have the same shape as primal, got {list(t._d.shape)} and {list(p._d.shape)}")
     with one_level_deeper() as number:
-        level = Level(number)
+        level = DualFrame(number)
         result = func(*rebuild([enter(p, t, level) for p, t in zip(ps, ts)]))
         output, aux = _split(result, has_aux, "jvp(f, primals, tangents)")
         outs, shape = flatten(output)

@@ -11,6 +11,7 @@ from .._backend.core import FUNCTIONS, OPS
 from .._backend.graph import BackwardOperation, Output, leaf
 from .._base.state import local, set_grad_enabled, tick
 from .._tensor.tensor import Tensor, wrap
+from .levels import Frame, LevelWords, level, lift_tensor, merge
 
 
 class Dual:
@@ -33,20 +34,6 @@ class Dual:
         return f"Dual({self.primal!r}, {self.tangent!r})"
 
 
-class Level:
-    """One running jvp."""
-
-    def __init__(self, level):
-        self.level, self.tables = level, {}
-
-    def table(self, inner):
-        found = self.tables.get(inner)
-        if found is None:
-            found = self.tables[inner] = DualWords(inner, self)
-            found.bool = found if inner.bool is inner else self.table(inner.bool)
-        return found
-
-
 # Words that only move elements, or are linear in their first argument: the tangent takes the same way.
 LINEAR = {*dictionary.VIEW, "flip", "roll", "tril", "triu", "repeat", "copy", "contiguous", "neg", "sum", "mean", "cumsum",
           "index", "index_select", "gather", "real", "imag", "conj", "broadcast_to", "with_strides", "im2col", "col2im",
@@ -59,55 +46,35 @@ CONSTANT = {"eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "i
 BILINEAR = {"matmul", "conv", "conv_input", "conv_weight"}
 
 
-class DualWords:
+class DualWords(LevelWords):
     """The kernel table of tensors inside jvp, over an inner table."""
 
-    lib, array_type, kind = "dual", Dual, None
-
-    def __init__(self, inner, frame):
-        self.inner, self.frame, self.level = inner, frame, frame.level
-        self.dtype, self.device, self.inexact = inner.dtype, inner.device, inner.inexact
-        self.is_complex, self.aliases, self.bool = inner.is_complex, inner.aliases, self
-
-    def __repr__(self):
-        return f"<dual table over {self.inner!r}>"
-
-    def sibling(self, dtype):
-        return self.frame.table(self.inner.sibling(dtype))
+    lib, array_type = "dual", Dual
 
     def of(self, array):
         return self.frame.table(self.inner.of(array.primal)) if isinstance(array, Dual) else self
 
-    def asarray(self, value):
-        return value if isinstance(value, Dual) else Dual(self.inner.asarray(value))
+    def constant(self, array):
+        """No tangent."""
+        return Dual(array)
 
-    def scalar(self, value):
-        return Dual(self.inner.scalar(value))
+    def constant_gradient(self, g):
+        return self.inner.zeros(g.primal.shape) if g.tangent is None else g.tangent
+
+    def through(self, array, f):
+        return Dual(f(array.primal), None if array.tangent is None else f(array.tangent))
 
     def to_numpy(self, array):
         return self.inner.to_numpy(array.primal)
 
-    def from_python(self, data):
-        return Dual(self.inner.from_python(data))
-
     def strides(self, x):
         return self.inner.strides(x.primal)
-
-    def storage_offset(self, x, home=None):
-        return 0
 
     def data_ptr(self, x):
         return self.inner.data_ptr(x.primal)
 
     def import_from(self, array, k):
         return Dual(self.inner.import_from(array, k))
-
-    def adopt(self, t):
-        """A tensor from outside: its tangent is zero."""
-        inner = self.inner
-        if getattr(inner, "level", 0) > getattr(t._k, "level", 0):
-            t = inner.sibling(t._k.dtype).adopt(t)
-        return enter(t, None, self.frame)
 
     def cast(self, x, dtype):
         wide = self.inner.sibling(dtype)
@@ -204,29 +171,11 @@ class DualWords:
             return Dual(out)
         return Dual(out, self.inner.index_put(self.tangent(x), where, self.tangent(values), accumulate))
 
-    def zeros(self, shape):
-        return Dual(self.inner.zeros(shape))
-
-    def ones(self, shape):
-        return Dual(self.inner.ones(shape))
-
-    def empty(self, shape):
-        return Dual(self.inner.empty(shape))
-
     def full(self, shape, value):
         return Dual(self.inner.full(shape, primal(value)))
 
-    def arange(self, n):
-        return Dual(self.inner.arange(n))
-
-    def eye(self, n, m):
-        return Dual(self.inner.eye(n, m))
-
     def empty_like(self, x):
         return Dual(self.inner.empty_like(x.primal))
-
-    def empty_strided(self, shape, stride):
-        return Dual(self.inner.empty_strided(shape, stride))
 
     def write(self, x, value):
         """x[...] = value, tangent included."""
@@ -413,19 +362,15 @@ def enter(p, t, frame) -> Tensor:
 
 
 def _same_depth(p, t):
-    """Both on the table of the deeper one (a constant primal with a batched tangent, or the other way round)."""
-    a, b = getattr(p._k, "level", 0), getattr(t._k, "level", 0)
-    if a < b:
-        p = t._k.adopt(p)
-    elif b < a:
-        t = p._k.adopt(t)
-    return p, t
+    """Both in one table (a constant primal with a batched tangent, or the other way round)."""
+    k = merge(p._k, t._k)
+    return lift_tensor(p, k), lift_tensor(t, k.sibling(t._k.dtype))
 
 
 def leave(x, frame):
     """(primal, tangent) of a dual value; the tangent is None when it is zero for sure."""
     k = x._k
-    if getattr(k, "frame", None) is not frame:
+    if level(k) < frame.level:
         return x, None
     d = x._d
     p = wrap(k.inner.asarray(d.primal), k.inner.of(d.primal))
@@ -499,3 +444,9 @@ _TANGENTS = {
     "pow": _power_tangent,
 }
 _operators()
+
+
+class DualFrame(Frame):
+    """One running jvp."""
+
+    words = DualWords

@@ -4,7 +4,7 @@ import functools
 from .._base.state import local
 from .._base.tree import broadcast_prefix, flatten
 from .._tensor.tensor import Tensor
-from .batched import Frame, enter, leave
+from .batched import BatchFrame, enter, leave
 
 
 def depth():
@@ -86,7 +86,7 @@ def _prepare(func, in_dims, args):
 
 def _run(func, leaves, dims, rebuild, size, out_dims, randomness, kwargs):
     with one_level_deeper() as level:
-        frame = Frame(level, size, randomness)
+        frame = BatchFrame(level, size, randomness)
         outer, local.vmap_frame = getattr(local, "vmap_frame", None), frame
         try:
             inside = [enter(x, d, frame) if isinstance(x, Tensor) and d is not None else x for x, d in zip(leaves, dims)]

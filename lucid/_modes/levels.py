@@ -1,0 +1,159 @@
+"""Levels: how tables of nested transforms (vmap in jvp in vmap ...) fit together.
+
+Each running transform has a frame with a level; its tables wrap inner tables of lower levels. When an op meets tensors of
+different tables, all are lifted to the merge of them, where a value from outside a transform is a constant to it. Lifting is
+part of the graph; its transpose is lowering.
+"""
+from .._backend.graph import BackwardOperation
+from .._base.state import local, tick
+from .._tensor.tensor import Tensor, wrap
+
+
+def level(k):
+    return getattr(k, "level", 0)
+
+
+def merge(a, b):
+    """The table in which values of tables a and b can meet (of a's element type)."""
+    if a is b or not (level(a) or level(b)):
+        return a
+    if level(a) < level(b):
+        return b.frame.table(merge(a, b.inner))
+    return a.frame.table(merge(a.inner, b if level(b) < level(a) else b.inner))
+
+
+def lift(array, k, target):
+    """An array of table k, as one of the deeper table target."""
+    if k is target:
+        return array
+    if level(k) == level(target):
+        return target.through(array, lambda inner: lift(inner, k.inner, target.inner))
+    return target.constant(lift(array, k, target.inner))
+
+
+def lower(g, k, target):
+    """The gradient of a value of table k, from that of its lifted form in target."""
+    if k is target:
+        return g
+    if level(k) == level(target):
+        return target.through(g, lambda inner: lower(inner, k.inner, target.inner))
+    return lower(target.constant_gradient(g), k, target.inner)
+
+
+class Lifted(BackwardOperation):
+    """A tensor entered deeper tables as a constant."""
+
+    __slots__ = ("target",)
+
+    def on_arrays(self, g, edges):
+        return (lower(g, self.k, self.target),)
+
+    def on_tensors(self, g, edges):
+        return (lower_tensor(g, self.k, self.target),)
+
+
+class Lowered(BackwardOperation):
+    """The gradient of a lifted tensor came back."""
+
+    __slots__ = ("target",)
+
+    def on_arrays(self, g, edges):
+        return (lift(g, self.target, self.k),)
+
+    def on_tensors(self, g, edges):
+        return (lift_tensor(g, self.k),)
+
+
+def lift_tensor(t, target) -> Tensor:
+    """t in the deeper table target (of its own element type)."""
+    k = t._k
+    if k is target:
+        return t
+    out = wrap(lift(t._d, k, target), target)
+    if t._n is not None and local.grad:
+        node = out._n = Lifted.__new__(Lifted)
+        node.k, node.target, node.edges, node.seq = k, target, (t._n,), tick()
+    return out
+
+
+def lower_tensor(g, k, target) -> Tensor:
+    g = lift_tensor(g, merge(g._k, target))
+    out = wrap(lower(g._d, k, g._k), k)
+    if g._n is not None and local.grad:
+        node = out._n = Lowered.__new__(Lowered)
+        node.k, node.target, node.edges, node.seq = g._k, k, (g._n,), tick()
+    return out
+
+
+class LevelWords:
+    """What tables of transforms have in common."""
+
+    kind = None
+
+    def __init__(self, inner, frame):
+        self.inner, self.frame, self.level = inner, frame, frame.level
+        self.dtype, self.device, self.inexact = inner.dtype, inner.device, inner.inexact
+        self.is_complex, self.aliases, self.bool = inner.is_complex, inner.aliases, self
+
+    def __repr__(self):
+        return f"<{self.lib} table over {self.inner!r}>"
+
+    def sibling(self, dtype):
+        return self.frame.table(self.inner.sibling(dtype))
+
+    def merged(self, tables):
+        """The table where values of all these can meet."""
+        k = self
+        for other in tables:
+            k = merge(k, other)
+        return k
+
+    def adopt(self, t):
+        """t, of a shallower table, in this one (of its own element type)."""
+        return lift_tensor(t, self.sibling(t._k.dtype))
+
+    def scalar(self, value):
+        return self.constant(self.inner.scalar(value))
+
+    def asarray(self, value):
+        return value if isinstance(value, self.array_type) else self.constant(self.inner.asarray(value))
+
+    def from_python(self, data):
+        return self.constant(self.inner.from_python(data))
+
+    def storage_offset(self, x, home=None):
+        return 0
+
+    def zeros(self, shape):
+        return self.constant(self.inner.zeros(shape))
+
+    def ones(self, shape):
+        return self.constant(self.inner.ones(shape))
+
+    def empty(self, shape):
+        return self.constant(self.inner.empty(shape))
+
+    def arange(self, n):
+        return self.constant(self.inner.arange(n))
+
+    def eye(self, n, m):
+        return self.constant(self.inner.eye(n, m))
+
+    def empty_strided(self, shape, stride):
+        return self.constant(self.inner.empty_strided(shape, stride))
+
+
+class Frame:
+    """One running transform: its level, and its tables by the inner table."""
+
+    words = None
+
+    def __init__(self, level):
+        self.level, self.tables = level, {}
+
+    def table(self, inner):
+        found = self.tables.get(inner)
+        if found is None:
+            found = self.tables[inner] = self.words(inner, self)
+            found.bool = found if inner.bool is inner else self.table(inner.bool)
+        return found
