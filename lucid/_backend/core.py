@@ -87,7 +87,7 @@ class Operation:
     inplace = False
     has_out = False
     promote = None
-    result = "same"             # table of the result: "same", "bool", or "of" (ask the array)
+    result = "same"             # table of the result: "same", "bool", "of" (ask the array), "elsewhere": table(k, *options)
     node = node_number = node_inplace = None
     node_whole = None           # the node when the option `dim` is not given
     differentiable = None
@@ -274,6 +274,17 @@ class TensorWords:
 
     def strides(self, x):
         return x.stride()
+
+    def import_from(self, x, k):
+        """A Tensor of another device's table k, on this one."""
+        return FUNCTIONS["transfer"](x, self.device)
+
+    def as_strided(self, x, size, stride, offset):
+        """The word counts the offset from x's first element; the public function from the storage's."""
+        return FUNCTIONS["window"](x, size, stride, offset, x.stride())
+
+    def as_strided_scatter(self, x, src, size, stride, offset, in_stride):
+        return FUNCTIONS["window_scatter"](x, src, size, stride, offset, in_stride)
 
     def conj(self, x):
         return FUNCTIONS["conj"](x) if x._k.is_complex else x

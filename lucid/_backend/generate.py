@@ -236,8 +236,9 @@ def _tail(op, add):
         add(f"    return wrap_many(OP, k, d, {_tuple(op.inputs)}, {arrays}, "
             f"None if {recording} else {edges}, {_tuple(op.options)})")
         return
-    table = {"same": "k", "bool": "k.bool", "of": "k.of(d)"}[op.result]
-    add("    if d.__class__ is not ndarray: d = k.asarray(d)")
+    table = {"same": "k", "bool": "k.bool", "of": "k.of(d)", "elsewhere": f"OP.table(k, {', '.join(op.options)})"}[op.result]
+    if op.result != "elsewhere":
+        add("    if d.__class__ is not ndarray: d = k.asarray(d)")
     add(f"    t = new(Tensor); t._d = d; t._k = {table}; t._m = None")
     add(f"    if {recording}: t._n = None")
     if op.has_gradient:
