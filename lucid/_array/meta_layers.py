@@ -2,7 +2,7 @@
 import math
 
 from .._base import dtype as dtypes
-from .meta import MetaWords, like_format
+from .meta import MetaWords, like_format, table
 
 
 def windows(size, kernel, stride, padding, dilation):
@@ -50,3 +50,5 @@ class LayerShapes:
 for _name, _word in vars(LayerShapes).items():
     if not _name.startswith("__"):
         setattr(MetaWords, _name, _word)
+
+__all__ = ["LayerShapes", "MetaWords", "table", "windows"]

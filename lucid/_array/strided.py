@@ -32,7 +32,7 @@ class StridedArray:
 
     def window(self, shape, strides, offset=0):
         """The same memory read otherwise; offset counts from the first element of self."""
-        return self.__class__(self.k, tuple(shape), tuple(strides), self.offset + offset, self.base or self)
+        return self.__class__(self.k, tuple(shape), tuple(strides), self.offset + offset, self if self.base is None else self.base)
 
     def __repr__(self):
         return f"<{self.k!r} {self.shape}>"

@@ -2,23 +2,23 @@
 from .._base.device import cpu, device
 from .._base.state import defaults
 from . import numpy as _numpy
-from . import numpy_conv, numpy_count, numpy_index, numpy_pool, numpy_reduce  # each adds its words
+from . import numpy_conv, numpy_count, numpy_index, numpy_norm, numpy_pool, numpy_reduce  # each adds its words
 
 # device type -> function(dtype, device) -> table; other vocabularies add theirs when they are first asked for.
 _MAKERS = {"cpu": lambda dtype, place: _numpy.table(dtype)}
 
 
 def _meta(dtype, place):
-    from . import meta, meta_layers
-    return meta.table(dtype)
+    from . import meta_layers
+    return meta_layers.table(dtype)
 
 
 def _mlx(dtype, place):
     try:
-        from . import mlx
+        from . import mlx_index
     except ImportError as missing:
         raise RuntimeError(f"device '{place}' needs mlx, which is not installed: pip install 'lucid-torch[mlx]'") from missing
-    return mlx.table(dtype, place)
+    return mlx_index.table(dtype, place)
 
 
 _MAKERS.update(meta=_meta, mlx=_mlx, mps=_mlx)

@@ -342,15 +342,17 @@ def _one_device(op, found):
     return lead._k
 
 
-def table_of_result(op, k, d):
+def table_of_result(op, k, d, options):
+    if op.result == "elsewhere":
+        return op.table(k, *options)
     return k if op.result == "same" else k.bool if op.result == "bool" else k.of(d)
 
 
 def wrap_one(op, k, d, arrays, edges, options, casts=None, node_class=None):
     """A result Tensor, with its node when edges is not None."""
-    if d.__class__ is not k.array_type:
+    if d.__class__ is not k.array_type and op.result != "elsewhere":
         d = k.asarray(d)
-    t = wrap(d, table_of_result(op, k, d))
+    t = wrap(d, table_of_result(op, k, d, options))
     if edges is not None and t._k.inexact:
         t._n = record(op, k, d, arrays, edges, options, casts, node_class)
     return t

@@ -32,11 +32,14 @@ class cast(Own):
 class transfer(Own):
     """transfer(input, device) -> Tensor: the elements on another device."""
 
-    promote, result, node, method, home, linear = "keep", "of", "ToCopyBackward0", False, None, True
+    promote, result, node, method, home, linear = "keep", "elsewhere", "ToCopyBackward0", False, None, True
 
     @unary_func_op()
     def forward(xp, input, device):
         return table(xp.dtype, device).import_from(input, xp)
+
+    def table(k, device):
+        return table(k.dtype, device)
 
     def grad_input(xp, g, device):
         return xp.import_from(g, table(xp.dtype, device))

@@ -1,0 +1,319 @@
+"""The devices `mlx` and `mps`: every word answered with mlx arrays, on Apple's GPU or wherever else mlx runs.
+
+mlx arrays never change and never share memory, so an MlxArray is a window (sizes, strides, offset) into memory that its
+owner holds as one mlx array: a write gives the owner a new array, and a view reads its part again when the owner's
+version moved. What a result looks like is said by `meta.py`; the functions here and in `mlx_words.py` say its values.
+"""
+import mlx.core as mx
+import numpy as np
+
+from .._base import dtype as dtypes
+from .._base.device import device
+from . import numpy as cpu
+from .meta_layers import MetaWords
+from .strided import StridedArray, is_contiguous, is_dense
+from .words import LAYERS, POINTWISE, all_words
+
+KINDS = {dtypes.DTYPES["bool"]: mx.bool_, **{dtypes.DTYPES[n]: getattr(mx, n) for n in (
+    "uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64").split()}}
+
+
+class MlxArray(StridedArray):
+    """A window into an owner's memory. `value` is what it shows, an mlx array of its shape."""
+
+    __slots__ = ("_value", "version")
+
+    def __init__(self, k, shape, strides=None, offset=0, base=None):
+        StridedArray.__init__(self, k, shape, strides, offset, base)
+        self._value, self.version = None, 0         # version: of the owner, how often written; of a view, what it last saw
+
+    @property
+    def value(self):
+        base = self.base
+        if base is None:
+            if self._value is None:
+                self._value = mx.zeros(self.shape, self.k.kind)
+            return self._value
+        if self._value is None or self.version != base.version:
+            memory = base.memory()
+            if base.k.kind != self.k.kind:
+                memory = mx.view(memory, self.k.kind)
+            if is_contiguous(self.shape, self.strides) and self.size == memory.size:
+                self._value = mx.reshape(memory, self.shape)
+            else:
+                self._value = mx.as_strided(memory, self.shape, self.strides, self.offset) if self.size else mx.zeros(
+                    self.shape, self.k.kind)
+            self.version = base.version
+        return self._value
+
+    def memory(self):
+        """An owner's elements as they lie in memory, 1-D."""
+        value = self.value
+        if not is_contiguous(self.shape, self.strides):
+            value = mx.transpose(value, _outermost_first(self))
+        return mx.reshape(value, (-1,))
+
+    def replace(self, memory):
+        """Give an owner other memory."""
+        if is_contiguous(self.shape, self.strides):
+            self._value = mx.reshape(memory, self.shape)
+        else:
+            order = _outermost_first(self)
+            value = mx.reshape(memory, [self.shape[d] for d in order])
+            self._value = mx.transpose(value, sorted(range(len(order)), key=order.__getitem__))
+        self.version += 1
+
+    def positions(self):
+        """Where each element of a window lies in the owner's memory, as a flat mlx array."""
+        where = np.array(self.offset, np.int64)
+        for n, s in zip(self.shape, self.strides):
+            where = where[..., None] + np.arange(n) * s
+        return mx.array(where.reshape(-1))
+
+
+def _outermost_first(x):
+    return sorted(range(len(x.shape)), key=lambda d: -x.strides[d])
+
+
+def raw(value):
+    """The mlx arrays inside an argument."""
+    if value.__class__ is MlxArray:
+        return value.value
+    if isinstance(value, (list, tuple)):
+        return [raw(v) for v in value]
+    return value
+
+
+def fill(out, value):
+    """Give arrays that a meta word made their values."""
+    if isinstance(out, tuple):
+        return tuple([fill(o, v) for o, v in zip(out, value, strict=True)])
+    if value.dtype != out.k.kind:
+        value = mx.astype(value, out.k.kind)
+    if value.shape != out.shape:
+        value = mx.reshape(value, out.shape)
+    out._value = value
+    return out
+
+
+class MlxWords(MetaWords):
+    """The words of one element type on one device."""
+
+    lib, array_type = "mlx", MlxArray
+    wide_float = dtypes.float32
+
+    def __init__(self, dtype, place):
+        self.kind = KINDS[dtype]
+        self.half = dtype.category == dtypes.FLOATING and dtype.itemsize < 4
+        MetaWords.__init__(self, dtype, place)
+
+    def __reduce__(self):
+        return table, (self.dtype, self.device)
+
+    def sibling(self, dtype):
+        return self if dtype is getattr(self, "dtype", None) else table(dtype, self.device)
+
+    def made(self, value):
+        """An mlx array of this type as one of ours."""
+        return fill(self.new(value.shape), value)
+
+    # ---- to and from Python and numpy
+
+    def scalar(self, value):
+        """A cached 0-dim array. Never write to it."""
+        try:
+            return self._scalars[value]
+        except KeyError:
+            made = self.from_python(value)
+            if value == value and value != 0 and len(self._scalars) < 4096:     # 0.0 and -0.0 are one key
+                self._scalars[value] = made
+            return made
+
+    def from_python(self, data):
+        return self.import_from(cpu.table(self.dtype).from_python(data), cpu.table(self.dtype))
+
+    def from_dlpack(self, other):
+        array = np.from_dlpack(other)
+        return self.import_from(array, cpu.TABLES[array.dtype])
+
+    def from_buffer(self, buffer, count, offset):
+        return self.import_from(cpu.table(self.dtype).from_buffer(buffer, count, offset), cpu.table(self.dtype))
+
+    def to_numpy(self, array):
+        """A numpy copy, laid out with the same strides."""
+        k, value = array.k, array.value
+        if k.dtype is dtypes.bfloat16:
+            got = np.array(mx.view(mx.contiguous(value), mx.uint16)).view(cpu.KINDS[k.dtype])
+        else:
+            got = np.array(value)
+        return got if is_contiguous(array.shape, array.strides) else cpu.table(k.dtype).with_strides(got, self.preserved(array))
+
+    def import_from(self, array, k):
+        """An array of another library's table k, copied here."""
+        if isinstance(k, MlxWords):
+            return self.copy(k.cast(array, self.dtype))
+        got = k.to_numpy(array)
+        out = self.new(got.shape, self.preserved(_Layout(got.shape, k.strides(array))))
+        got = np.asarray(got, cpu.KINDS[self.dtype], order="C")     # mlx copies it
+        if self.dtype is dtypes.bfloat16:
+            return fill(out, mx.view(mx.array(got.view(np.uint16)), mx.bfloat16))
+        return fill(out, mx.array(got, self.kind))
+
+    def cast(self, x, dtype):
+        return x if x.dtype is dtype else fill(MetaWords.cast(self, x, dtype), x.value)
+
+    # ---- memory
+
+    def data_ptr(self, x):
+        return id(x if x.base is None else x.base) + x.offset * x.itemsize if x.size else 0
+
+    def write(self, x, value):
+        """x[...] = value, cast to x's type; every window into the same memory sees it."""
+        value = mx.array(value, x.k.kind) if not isinstance(value, StridedArray) else mx.astype(value.value, x.k.kind)
+        value, owner = mx.broadcast_to(value, x.shape), x.base
+        if owner is None:
+            x._value = value
+            x.version += 1
+            return
+        if not x.size:
+            return
+        if owner.k.kind == x.k.kind and x.size == owner.size and is_dense(x.shape, x.strides):
+            owner.replace(mx.reshape(mx.transpose(value, _outermost_first(x)), (-1,)))
+            return
+        memory, value = owner.memory(), mx.reshape(value, (-1,))
+        if owner.k.kind != x.k.kind:
+            memory = mx.view(memory, x.k.kind)
+        if is_contiguous(x.shape, x.strides):
+            memory = mx.slice_update(memory, value, mx.array([x.offset]), axes=(0,))
+        else:
+            memory = mx.put_along_axis(memory, x.positions(), value, axis=0)
+        owner.replace(mx.view(memory, owner.k.kind) if owner.k.kind != x.k.kind else memory)
+
+    def resized(self, x, shape):
+        out = MetaWords.resized(self, x, shape)
+        if out.base is None:
+            n = min(out.size, x.size)
+            head = mx.reshape(x.value, (-1,))[:n]
+            out._value = mx.reshape(mx.concatenate([head, mx.zeros((out.size - n,), x.k.kind)]), out.shape)
+        return out
+
+
+class _Layout:
+    def __init__(self, shape, strides):
+        self.shape, self.strides = shape, strides
+
+
+# ---- words made of an outline (a meta word) and values (a function of mlx arrays)
+
+def outlined(name, values):
+    """A word whose result looks as meta says and holds what values(k, *mlx arrays and options) gives."""
+    outline = getattr(MetaWords, name)
+
+    def word(self, *args):
+        return fill(outline(self, *args), values(self, *[raw(a) for a in args]))
+
+    word.__name__ = name
+    return word
+
+
+def elementwise(name, values, count):
+    """The same for a word of `count` operands, arrays or numbers, that broadcast."""
+    outline = getattr(MetaWords, name)
+
+    def word(self, *args):
+        operands = args[:count]
+        out = outline(self, *operands)
+        if out is operands[0]:
+            return out
+        fill(out, values(self, *[a.value if a.__class__ is MlxArray else a for a in operands], *args[count:]))
+        if len(args) > count and args[count].__class__ is MlxArray:     # numpy's out=, third by position
+            self.write(args[count], out)
+            return args[count]
+        return out
+
+    word.__name__ = name
+    return word
+
+
+def on_numpy(name):
+    """A word that mlx has no functions for: computed by numpy, on copies."""
+    outline = getattr(MetaWords, name)
+
+    def word(self, *args):
+        k = cpu.table(self.dtype)
+        got = getattr(k, name)(*[_to_numpy(self, a) for a in args])
+        try:
+            out = outline(self, *args)
+        except NotImplementedError:     # the shape depends on the data
+            out = None
+        return _from_numpy(self, got, out)
+
+    word.__name__ = name
+    return word
+
+
+def _to_numpy(k, value):
+    if value.__class__ is MlxArray:
+        return k.to_numpy(value)
+    return type(value)([_to_numpy(k, v) for v in value]) if isinstance(value, (list, tuple)) else value
+
+
+def _from_numpy(k, got, out):
+    if isinstance(got, tuple):
+        return tuple([_from_numpy(k, g, None if out is None else o) for g, o in zip(got, out or got)])
+    got = np.asarray(got)
+    made = k.sibling(cpu.TABLES[got.dtype].dtype).import_from(got, cpu.TABLES[got.dtype])
+    return made if out is None else fill(out, made.value)
+
+
+def install(words, numpy_words):
+    """Attach values for meta's words; what has none says so when it is asked."""
+    for name, values in words.items():
+        make = elementwise(name, values, POINTWISE[name]) if name in POINTWISE else outlined(name, values)
+        setattr(MlxWords, name, make)
+    for name in numpy_words:
+        setattr(MlxWords, name, on_numpy(name))
+    for name in [*all_words(), *LAYERS]:
+        if name not in vars(MlxWords) and name not in AS_META and hasattr(MetaWords, name):
+            setattr(MlxWords, name, missing(name))
+
+
+# Words that need no values of their own: views, and what is made of other words.
+AS_META = frozenset("""reshape view permute transpose expand broadcast_to slice select squeeze unsqueeze diagonal unfold as_strided
+    view_dtype copy contiguous with_strides asarray""".split())
+
+
+def missing(name):
+    def word(self, *args):
+        raise NotImplementedError(f"the device '{self.device}' has no kernel for '{name}' yet")
+    word.__name__, word.missing = name, True
+    return word
+
+
+# ---- the tables
+
+TABLES: dict = {}
+
+
+def table(dtype, place="mlx") -> MlxWords:
+    """The table of an element type on `mlx` (mlx's default device) or `mps` (the same, where that is Apple's GPU)."""
+    kind = getattr(place, "type", place)
+    found = TABLES.get((dtype, kind))
+    if found is None:
+        found = TABLES[dtype, kind] = _make_table(dtype, kind, getattr(place, "index", None))
+    return found
+
+
+def _make_table(dtype, kind, index):
+    if index:
+        raise RuntimeError(f"{kind} has one device, {kind}:0; there is no {kind}:{index}")
+    if kind == "mps" and not mx.metal.is_available():
+        raise RuntimeError("PyTorch is not linked with support for mps devices")
+    if dtype not in KINDS:
+        raise TypeError(f"mlx has no element type {dtype.name}: use a tensor on the CPU, or another type")
+    if dtype is dtypes.float64 and mx.default_device().type == mx.gpu:
+        raise TypeError("Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't support float64. Please use "
+                        "float32 instead.")
+    return MlxWords(dtype, device(kind, 0))
+
+
