@@ -1,5 +1,5 @@
 """lucid: PyTorch that one person can read. `import lucid as torch`, or run a script with `python -m lucid script.py`."""
-from . import _func, autograd, nn
+from . import _func, _fusion, autograd, func, nn
 from ._backend.core import HOMES
 from ._base.device import device, get_default_device, set_default_device
 from ._base.dtype import ALIASES, DTYPES, dtype, finfo, get_default_dtype, iinfo, set_default_dtype
@@ -31,3 +31,19 @@ globals().update(_namespace.NAMES)
 
 def __getattr__(name):
     return _namespace.attribute(__name__, name)
+
+
+class _Face(type(random)):
+    """The module itself, so that assigning `lucid.ENABLE_FUSION` reaches the engine."""
+
+    @property
+    def ENABLE_FUSION(self):
+        """Does backward fuse pairs of nodes (see lucid._fusion)?"""
+        return _defaults.fusion
+
+    @ENABLE_FUSION.setter
+    def ENABLE_FUSION(self, on):
+        _defaults.fusion = on is True or on == 1
+
+
+__import__("sys").modules[__name__].__class__ = _Face

@@ -10,16 +10,18 @@ import warnings
 from operator import attrgetter
 
 from .._base.shape import Size, is_dense
-from .._base.state import defaults, grad_enabled, local, set_grad_enabled
+from .._base.state import clock, defaults, grad_enabled, local, set_grad_enabled
 from .._tensor.storage import Extra, extra, write
 from .._tensor.tensor import Tensor, wrap
-from .graph import AccumulateGrad, Output
+from .graph import AccumulateGrad, Output, verify
 
 _by_seq = attrgetter("seq")
 getrefcount = sys.getrefcount
 
-# A walk asks this to look for fusable pairs (set by lucid._fusion; None while fusion is off).
-fuse = None
+
+def fuse(nodes):
+    """The pairs of nodes that one rule can serve; lucid._fusion puts its own planner here."""
+    return None
 
 
 def run(roots, root_grads, keep_graph, create_graph, captures=None):
@@ -28,14 +30,18 @@ def run(roots, root_grads, keep_graph, create_graph, captures=None):
     captures: edges whose gradients are returned, as a list of Tensors or None; None means every leaf accumulates.
     """
     nodes, waits, special = _plan(roots)
-    if not (special or create_graph or captures is not None or local.anomaly or defaults.fusion):
+    if not (special or create_graph or captures is not None or local.anomaly):
         buffers = {}
         for edge, g in zip(roots, root_grads):
             if edge.__class__ is AccumulateGrad and edge not in waits:
                 _accumulate(edge, g._d)
             else:
                 _send(buffers, edge, g._d)
-        _plain_walk(nodes, waits, buffers, keep_graph)
+        pairs = fuse(nodes) if defaults.fusion else None
+        if pairs:
+            _fused_walk(nodes, waits, buffers, keep_graph, pairs)
+        else:
+            _plain_walk(nodes, waits, buffers, keep_graph)
         return None
     walk = _Walk(nodes, waits, keep_graph, create_graph, captures)
     before, outer = grad_enabled(), local.walk
@@ -132,6 +138,44 @@ def _plain_walk(nodes, waits, buffers, keep):
                     buffers[e] = gi
 
 
+def _fused_walk(nodes, waits, buffers, keep, pairs):
+    """The plain walk in which a pair (a node and the one it reads) may run as one rule."""
+    owned, passed = set(), set()
+    for node in nodes:
+        if node in passed:
+            continue
+        g = buffers.pop(node, None)
+        pair = pairs.get(node)
+        grads, edges = None, node.edges
+        if pair is not None and g is not None and g.size >= pair[2]:
+            node.override_grad_func, first = pair[0], pair[1]
+            for stale in (node, first):
+                if clock.last_write > stale.seq:
+                    verify(stale)
+            node.override_tensor_refs = first.edges
+            got = node.override_grad_func(g)
+            if got is not None:
+                grads, edges = (got,), node.override_tensor_refs
+                passed.add(first)
+                if not keep:
+                    first.free()
+            del node.override_grad_func, node.override_tensor_refs
+        if grads is None:
+            grads = node.on_arrays(g, edges) if g is not None else (None,) * len(edges)
+        if not keep and g is not None:
+            node.free()
+        g = None
+        for e, gi in zip(edges, grads):
+            if e is None:
+                continue
+            if gi is not None:
+                _send(buffers, e, gi, owned)
+            if e.__class__ is AccumulateGrad:
+                waits[e] -= 1
+                if not waits[e] and e in buffers:
+                    _accumulate(e, buffers.pop(e), 0)
+
+
 def _send(buffers, e, g, owned=None):
     """Add the raw gradient g to what has arrived at edge e. `owned`: nodes whose buffer this walk made itself."""
     if e.__class__ is Output or e.n_out > 1:
@@ -200,7 +244,6 @@ class _Walk:
     def go(self):
         buffers, waits, keep, create, needed = self.buffers, self.waits, self.keep, self.create, self.needed
         careful = create or needed is not None or local.anomaly
-        overrides = fuse(self) if fuse is not None and defaults.fusion and not create else None
         for e in list(buffers):
             if e.__class__ is AccumulateGrad and e not in waits:
                 self.finish_leaf(e)
@@ -209,8 +252,8 @@ class _Walk:
             edges = node.edges
             if g is None:
                 grads = None
-            elif careful or node.special or (overrides is not None and node in overrides):
-                grads = self.careful_step(node, g, overrides)
+            elif careful or node.special:
+                grads = self.careful_step(node, g)
             else:
                 grads = node.on_arrays(g, edges)
             if grads is not None:
@@ -283,8 +326,8 @@ class _Walk:
                 gs = (got,) if isinstance(got, Tensor) else tuple(got)
         return gs
 
-    def careful_step(self, node, g, overrides):
-        """One node with hooks, captures, pruning, create_graph, anomaly mode or a fused rule."""
+    def careful_step(self, node, g):
+        """One node with hooks, captures, pruning, create_graph or anomaly mode."""
         many = node.n_out > 1
         gs = list(g) if many else [g]
         if node.tensor_hooks:
@@ -312,8 +355,6 @@ class _Walk:
             grads = self._watched(node, g, edges)
         elif self.create:
             grads = node.on_tensors(g, edges)
-        elif overrides is not None and node in overrides:
-            grads = overrides[node](g)
         else:
             grads = node.on_arrays(g, edges)
         if node.hooks:

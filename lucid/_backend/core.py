@@ -361,6 +361,8 @@ class OpNode(BackwardOperation):
             verify(self)
         op, xp = self.op, words_of(self.k)
         if op.joint is not None:
+            if op.n_ret is None and self.n_out == 1:
+                g = (g,)
             needs = tuple([e is not None for e in edges])
             grads = op.joint.call(xp, needs, g, *[self.want(0, w, xp) for w in op.joint.wants])
         else:

@@ -98,7 +98,7 @@ def _signature(op, with_out):
     plain = [n for n in op.options if n not in op.keyword_only]
     if op.varargs:
         plain.remove(op.varargs)
-        return [*params, f"*{op.varargs}", *[spell(n) for n in plain], *[spell(n) for n in op.keyword_only]]
+        return [*params, f"*{op.varargs}", *[spell(n) for n in plain], *[spell(n) for n in op.keyword_only], "**named"]
     params += [spell(n) for n in plain]
     kw = [spell(n) for n in op.keyword_only]
     if with_out:
@@ -118,6 +118,7 @@ def _function(op, name, cold_name="interpret"):
     add = lines.append
     if op.varargs:
         v = op.varargs
+        add(f"    if named: {v} = (take_named({op.name!r}, {v!r}, {v}, named),)")
         add(f"    if len({v}) == 1 and not isinstance({v}[0], int): {v} = {v}[0]")
         add(f"    {v} = tuple({v}) if isinstance({v}, (tuple, list)) else {v}")
     if "axis=None" in lines[0]:
@@ -132,6 +133,19 @@ def _function(op, name, cold_name="interpret"):
              "KERNELS": op.kernels,
              **{f"D_{n}": v for n, v in op.defaults.items()}}
     return compile_function(name, "\n".join(lines) + "\n", scope)
+
+
+def take_named(name, wanted, given, named):
+    """The value of a variadic option that was given by keyword."""
+    if given:
+        raise TypeError(f"{name}() got multiple values for argument '{wanted}'")
+    if list(named) != [wanted]:
+        wrong = next(n for n in named if n != wanted)
+        raise TypeError(f"{name}() got an unexpected keyword argument '{wrong}'")
+    return named[wanted]
+
+
+_SCOPE["take_named"] = take_named
 
 
 def _takes_out(op, cold_name):
@@ -347,6 +361,8 @@ def _joint_on_arrays(self, g, edges):
     if clock.last_write > self.seq:
         verify(self)
     rule = self.op.joint
+    if self.op.n_ret is None and self.n_out == 1:   # as many results as came back, and one came
+        g = (g,)
     needs = tuple([e is not None for e in edges])
     return finish_grads(self, rule.call(self.k, needs, g, *[_raw_want(self, 0, w) for w in rule.wants]))
 
