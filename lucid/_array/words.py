@@ -59,6 +59,16 @@ LAYERS = {
     # the sum of each window, and its transpose: zeros of `size` with g[i] added to all of window i
     "window_sum": (1, "window_sum(x, kernel, stride, padding, out_size)"),
     "window_spread": (1, "window_spread(g, kernel, stride, padding, size)"),
+    # normalisation; spelled in words in spelled.py
+    "normalize_channels": (5, "normalize_channels(x, w, b, mean, var, training, eps) -> (out, mean, var)"),
+    "normalize_channels_backward": (5, "normalize_channels_backward(g, x, w, mean, var, training, eps) -> (to x, w, b)"),
+    "normalize_rows": (3, "normalize_rows(x, w, b, n, eps) -> (out, mean, rstd)"),
+    "normalize_rows_backward": (5, "normalize_rows_backward(g, x, w, mean, rstd, n, eps) -> (to x, w, b)"),
+    "normalize_groups": (3, "normalize_groups(x, w, b, groups, eps) -> (out, mean, rstd)"),
+    "normalize_groups_backward": (5, "normalize_groups_backward(g, x, w, mean, rstd, groups, eps) -> (to x, w, b)"),
+    # x (N, C, ...) at class target (N, ...), and the transpose; spelled in words too
+    "class_gather": (2, "class_gather(x, target)"),
+    "class_scatter": (2, "class_scatter(g, target, classes)"),
     # a line read at other points (taps: see _base/sampling.py), and the transpose
     "resample": (1, "resample(x, dim, taps)"),
     "resample_backward": (1, "resample_backward(g, dim, taps)"),
