@@ -1,3 +1,4 @@
-"""torch.nn"""
-from .parameter import *
+"""torch.nn: modules, parameters, functions and initial values of neural networks."""
+from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 from .modules import *
+from . import functional, init, modules, parameter, utils

@@ -1,17 +1,18 @@
 """What layers ask of lower floors: the ops by name, recording switched off, and type names for messages."""
-from .._backend.core import FUNCTIONS
+from .._backend.core import FUNCTIONS, HOMES
 from .._base.state import grad_enabled, set_grad_enabled
 from .._tensor.tensor import Tensor
 
 
 class _Ops:
-    """`ops.lstm(...)`: the function that `torch.lstm` names, looked up when it is first used."""
+    """`ops.lstm(...)`: the function that `torch.lstm` names (`ops.linalg_qr`: torch.linalg.qr), found at its first use."""
 
     def __getattr__(self, name):
-        f = FUNCTIONS.get(name)
+        f = HOMES["torch"].get(name) or FUNCTIONS.get(name)
         if f is None:
-            if name.startswith("__"):
-                raise AttributeError(name) from None
+            home, _, inner = name.partition("_")
+            f = HOMES.get(home, {}).get(inner)
+        if f is None:
             raise NotImplementedError(f"lucid has no function '{name}' yet")
         setattr(self, name, f)
         return f

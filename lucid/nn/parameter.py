@@ -170,3 +170,15 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
         t = Tensor._make_subclass.__func__(cls, empty(0, device=device, dtype=dtype), requires_grad)
         t.persistent, t._is_buffer = persistent, True
         return t
+
+
+def hold(module, device, dtype, **shapes):
+    """Give module one parameter per keyword: undefined values of that shape, or None where the shape is None."""
+    for name, shape in shapes.items():
+        module.register_parameter(name, None if shape is None else Parameter(empty(shape, device=device, dtype=dtype)))
+
+
+def hold_lazy(module, device, dtype, *names):
+    """Give module uninitialized parameters under these names."""
+    for name in names:
+        setattr(module, name, UninitializedParameter(device=device, dtype=dtype))
