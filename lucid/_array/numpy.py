@@ -15,19 +15,11 @@ from .random import fma64
 # Infinities and NaNs are ordinary values in torch; numpy would warn about each.
 np.seterr(all="ignore")
 
-def special(name):
-    """A function of scipy.special, imported when it is first called."""
-    def first(*args):
-        import scipy.special
-        return getattr(scipy.special, name)(*args)
-    return first
-
-
 # What numpy would compute although torch refuses it, by category of the element type.
 _UNDEFINED = {
     dtypes.BOOL: "abs floor ceil trunc frac round floor_divide trunc_divide remainder fmod pow gcd lcm hypot logaddexp "
-                 "logaddexp2 relu neg sub bitwise_left_shift bitwise_right_shift",
-    dtypes.INTEGRAL: "hypot logaddexp logaddexp2 nextafter frac",
+                 "logaddexp2 relu neg sub bitwise_left_shift bitwise_right_shift igamma igammac",
+    dtypes.INTEGRAL: "hypot logaddexp logaddexp2 nextafter frac igamma igammac",
     dtypes.FLOATING: "gcd lcm bitwise_and bitwise_or bitwise_xor bitwise_not bitwise_left_shift bitwise_right_shift",
     dtypes.COMPLEX: "lt le gt ge maximum minimum fmax fmin floor ceil trunc frac round floor_divide trunc_divide remainder fmod "
                     "sign isposinf isneginf relu",
@@ -155,10 +147,6 @@ class NumpyWords:
     imag = staticmethod(lambda x: x.imag)
     real = staticmethod(lambda x: x.real)
     frexp = staticmethod(np.frexp)
-    erf, erfc, erfinv = (staticmethod(special(n)) for n in ("erf", "erfc", "erfinv"))
-    lgamma, digamma = staticmethod(special("gammaln")), staticmethod(special("psi"))
-    i0, i0e, i1, i1e, ndtri, erfcx = (staticmethod(special(n)) for n in ("i0", "i0e", "i1", "i1e", "ndtri", "erfcx"))
-    log_ndtr = staticmethod(special("log_ndtr"))
     sinc = staticmethod(np.sinc)
 
     def angle(self, x):
@@ -222,10 +210,6 @@ class NumpyWords:
     bitwise_right_shift = staticmethod(np.right_shift)
     gcd = staticmethod(np.gcd)
     lcm = staticmethod(lambda a, b: np.absolute(np.lcm(a, b)))
-    xlogy = staticmethod(special("xlogy"))
-    zeta = staticmethod(special("zeta"))
-    polygamma = staticmethod(lambda n, x: special("polygamma")(n, x).astype(x.dtype))
-
     def pow(self, a, b):
         if self.kind.kind == "i" and np.any(below := np.less(b, 0)):
             # a whole part only where the base is 1 or -1

@@ -12,13 +12,15 @@ POINTWISE = {
     **dict.fromkeys("""neg abs exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal square sin cos tan asin acos
         atan sinh cosh tanh asinh acosh atanh erf erfc erfinv lgamma digamma floor ceil round trunc frac sign sgn
         sigmoid relu isnan isinf isfinite isposinf isneginf logical_not bitwise_not signbit conj real imag angle
-        sinc i0 i1 i0e i1e ndtri log_ndtr erfcx""".split(), 1),
+        sinc i0 i1 i0e i1e ndtri log_ndtr erfcx bessel_j0 bessel_j1 bessel_y0 bessel_y1 modified_bessel_k0
+        modified_bessel_k1 scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0 airy_ai""".split(), 1),
     **dict.fromkeys("""add sub mul div pow maximum minimum fmax fmin atan2 fmod remainder floor_divide trunc_divide
         hypot copysign nextafter ldexp logaddexp logaddexp2 eq ne lt le gt ge logical_and logical_or logical_xor
         bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift gcd lcm heaviside complex polar
-        xlogy zeta""".split(), 2),
+        xlogy xlog1py zeta igamma igammac""".split(), 2),
     **dict.fromkeys("where lerp addcmul".split(), 3),
-    "polygamma": 2,
+    "polygamma": 2,                 # polygamma(n, x): n is a Python int
+    "orthogonal_polynomial": 2,     # orthogonal_polynomial(x, n, kind)
 }
 # word(x, dim, keepdim): dim is a tuple of dimensions; var_dim, std_dim(..., correction) and vector_norm(..., p) take one more
 REDUCTION = tuple("sum prod mean amax amin all any logsumexp count_nonzero nansum var_dim std_dim vector_norm".split())

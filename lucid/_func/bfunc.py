@@ -303,10 +303,13 @@ def refused(kernel, k):
     return NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_NAMES[k.dtype]}'")
 
 
-def by_operand(name, doc, on_tensor, on_number, operator=None, aliases=()):
-    """Publish `name`, its method and its in-place form: one op when other is a tensor, another when it is a number."""
+def by_operand(name, doc, on_tensor, on_number, operator=None, first=None, home="torch"):
+    """Publish `name`, its method and its in-place form: one op when other is a tensor, another when it is a number (and a
+    third, `first`, when input is the number)."""
     def f(input, other, *, out=None):
-        if isinstance(other, Tensor) or not isinstance(input, Tensor):
+        if isinstance(other, Tensor):
+            if first is not None and not isinstance(input, Tensor):
+                return first.fn(other, input, out=out)
             return on_tensor.fn(input, other, out=out)
         return on_number.fn(input, other, out=out)
 
@@ -328,9 +331,9 @@ def by_operand(name, doc, on_tensor, on_number, operator=None, aliases=()):
             g.__doc__ = doc
             g.__module__ = "torch"
     on_tensor.face = on_number.face = f
-    for label in (name, *aliases):
-        public(label, method=label)(f)
-        setattr(Tensor, label + "_", f_)
+    public(name, home=home, method="torch" in home)(f)
+    if "torch" in home:
+        setattr(Tensor, name + "_", f_)
     if operator:
         setattr(Tensor, operator, operate)
         setattr(Tensor, "__i" + operator[2:], f_)

@@ -4,6 +4,7 @@ import math
 
 from .._backend.core import public, unary_func_op
 from .._backend.families import Pointwise
+from .._base.dtype import BOOL
 from .bfunc import refused
 
 _LN2, _LN10 = math.log(2), math.log(10)
@@ -503,3 +504,11 @@ def round(input, *, decimals=None, out=None):
     if decimals is None:
         return round_whole.fn(input, out=out)
     return round_decimals.fn(input, decimals=decimals, out=out)
+
+
+@public(method=("positive", "__pos__"))
+def positive(input):
+    """positive(input) -> input itself. RuntimeError for bools."""
+    if input.dtype.category == BOOL:
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input
