@@ -19,9 +19,8 @@ _by_seq = attrgetter("seq")
 getrefcount = sys.getrefcount
 
 
-def fuse(nodes):
-    """The pairs of nodes that one rule can serve; lucid._fusion puts its own planner here."""
-    return None
+# The planner of fused pairs: lucid._fusion puts its own here.
+fusion = None
 
 
 def run(roots, root_grads, keep_graph, create_graph, captures=None):
@@ -37,11 +36,7 @@ def run(roots, root_grads, keep_graph, create_graph, captures=None):
                 _accumulate(edge, g._d)
             else:
                 _send(buffers, edge, g._d)
-        pairs = fuse(nodes) if defaults.fusion else None
-        if pairs:
-            _fused_walk(nodes, waits, buffers, keep_graph, pairs)
-        else:
-            _plain_walk(nodes, waits, buffers, keep_graph)
+        _plain_walk(nodes, waits, buffers, keep_graph)
         return None
     walk = _Walk(nodes, waits, keep_graph, create_graph, captures)
     before, outer = grad_enabled(), local.walk
@@ -65,7 +60,7 @@ def run_scalar(t):
     """t.backward() for a real scalar with a node: the walk most programs make, with nothing in its way."""
     root = t._n
     nodes, waits, special = _plan((root,))
-    if special or local.anomaly or defaults.fusion or root.__class__ is not nodes[0].__class__ or root.n_out != 1:
+    if special or local.anomaly or root.__class__ is not nodes[0].__class__ or root.n_out != 1:
         run((root,), (ones_for(t),), False, False)
     else:
         k = t._k
@@ -107,13 +102,20 @@ def _plan(roots):
 def _plain_walk(nodes, waits, buffers, keep):
     """Raw arrays from node to node; no hooks, no captures, nothing to look at on the way."""
     owned = set()
+    planner = fusion(nodes) if defaults.fusion else None
     for node in nodes:
         g = buffers.pop(node, None)
         edges = node.edges
         if g is None:
+            if planner is not None and node in planner.passed:
+                continue
             grads = (None,) * len(edges)
         else:
-            grads = node.on_arrays(g, edges)
+            pair = None if planner is None else planner.match(node, g)
+            if pair is None:
+                grads = node.on_arrays(g, edges)
+            else:
+                grads, edges = _fused_step(node, g, pair, keep, planner.passed)
             if not keep:
                 node.free()
         g = None
@@ -138,42 +140,24 @@ def _plain_walk(nodes, waits, buffers, keep):
                     buffers[e] = gi
 
 
-def _fused_walk(nodes, waits, buffers, keep, pairs):
-    """The plain walk in which a pair (a node and the one it reads) may run as one rule."""
-    owned, passed = set(), set()
-    for node in nodes:
-        if node in passed:
-            continue
-        g = buffers.pop(node, None)
-        pair = pairs.get(node)
-        grads, edges = None, node.edges
-        if pair is not None and g is not None and g.size >= pair[2]:
-            node.override_grad_func, first = pair[0], pair[1]
-            for stale in (node, first):
-                if clock.last_write > stale.seq:
-                    verify(stale)
-            node.override_tensor_refs = first.edges
-            got = node.override_grad_func(g)
-            if got is not None:
-                grads, edges = (got,), node.override_tensor_refs
-                passed.add(first)
-                if not keep:
-                    first.free()
-            del node.override_grad_func, node.override_tensor_refs
-        if grads is None:
-            grads = node.on_arrays(g, edges) if g is not None else (None,) * len(edges)
-        if not keep and g is not None:
-            node.free()
-        g = None
-        for e, gi in zip(edges, grads):
-            if e is None:
-                continue
-            if gi is not None:
-                _send(buffers, e, gi, owned)
-            if e.__class__ is AccumulateGrad:
-                waits[e] -= 1
-                if not waits[e] and e in buffers:
-                    _accumulate(e, buffers.pop(e), 0)
+def _fused_step(node, g, pair, keep, passed):
+    """(gradients, edges) of a node and the one it reads, as one rule if that does not decline.
+
+    The node read is then passed over: nothing else leads to it.
+    """
+    fused, first = pair
+    for stale in (node, first):
+        if clock.last_write > stale.seq:
+            verify(stale)
+    node.override_grad_func, node.override_tensor_refs = fused, first.edges
+    got = node.override_grad_func(g)
+    del node.override_grad_func, node.override_tensor_refs
+    if got is None:
+        return node.on_arrays(g, node.edges), node.edges
+    passed.add(first)
+    if not keep:
+        first.free()
+    return (got,), first.edges
 
 
 def _send(buffers, e, g, owned=None):

@@ -10,10 +10,11 @@ from abc import ABC, abstractmethod
 from .._backend import backward
 from .._backend.graph import AccumulateGrad, Output
 
+_NEVER = 1 << 62
 _fusion_table: dict[tuple[str, str], type] = {}
 
-# op names that end a pattern: one look-up here is all that a graph without matches pays per node
-_seconds: set[str] = set()
+# Ops that end a pattern, with the least threshold among theirs: one look-up here is all that a node without a match pays.
+_seconds: dict[str, int] = {}
 
 
 class FusedBackwardOp(ABC):
@@ -40,7 +41,7 @@ class FusedBackwardOp(ABC):
                 raise ValueError(f"the pair {key} is fused by {_fusion_table[key].__name__} already")
         for key in pairs:
             _fusion_table[key] = cls
-            _seconds.add(key[1])
+            _seconds[key[1]] = min(cls.heuristic_thresh, _seconds.get(key[1], cls.heuristic_thresh))
 
     @staticmethod
     @abstractmethod
@@ -72,25 +73,28 @@ def match_fusion_table(op1, op2):
     return _fusion_table.get((_name(op1), _name(op2)))
 
 
-def plan(nodes):
-    """{op2's node: (f, op1's node)} for a walk over `nodes`, newest first; each node belongs to one pair at most."""
-    found, taken, consumers = {}, set(), None
-    for second in nodes:
+class Planner:
+    """Finds the pairs of one walk. The consumers are counted only once a pattern has met a large enough gradient."""
+
+    def __init__(self, nodes):
+        self.nodes, self.consumers, self.passed = nodes, None, set()
+
+    def match(self, second, g):
+        """(f, op1's node) if `second` and the node it reads are a pair worth fusing for gradient g, else None."""
         op = second.op
-        if op is None or op.name not in _seconds or second in taken or len(second.edges) != 1:
-            continue
+        if op is None or g.__class__ is list or g.size < _seconds.get(op.name, _NEVER) or len(second.edges) != 1:
+            return None
         first = second.edges[0]
-        if first.__class__ is Output or first.__class__ is AccumulateGrad or first.op is None:
-            continue
+        if first.__class__ is Output or first.__class__ is AccumulateGrad or first is None or first.op is None:
+            return None
         pattern = _fusion_table.get((first.op.name, op.name))
-        if pattern is None or len(first.edges) != 1 or first in taken:
-            continue
-        if consumers is None:
-            consumers = _consumers(nodes)
-        if consumers[first] == 1 and not first.n_out > 1:
-            found[second] = pattern.get_fused_grad_func(first, second, second.k), first, pattern.heuristic_thresh
-            taken.add(first)
-    return found
+        if pattern is None or g.size < pattern.heuristic_thresh or len(first.edges) != 1 or first.n_out > 1:
+            return None
+        if self.consumers is None:
+            self.consumers = _consumers(self.nodes)
+        if self.consumers[first] != 1:
+            return None
+        return pattern.get_fused_grad_func(first, second, second.k), first
 
 
 def _consumers(nodes):
@@ -104,4 +108,4 @@ def _consumers(nodes):
     return count
 
 
-backward.fuse = plan
+backward.fusion = Planner
