@@ -4,6 +4,12 @@ import numpy as np
 from .numpy import NumpyWords, soften
 
 
+def _rows(x, dim):
+    """The slices of x along dim, each flattened."""
+    n = x.shape[dim]
+    return np.moveaxis(x, dim, 0).reshape(n, x.size // n if n else 0)
+
+
 class Counting:
     """Words whose results depend on which values occur."""
 
@@ -16,7 +22,7 @@ class Counting:
             else:
                 values, inverse, counts = np.unique(flat, return_inverse=True, return_counts=True)
             return values, inverse.reshape(x.shape).astype(np.int64), counts.astype(np.int64)
-        rows = np.moveaxis(x, dim, 0).reshape(x.shape[dim], -1)
+        rows = _rows(x, dim)
         order = np.lexsort(rows.T[::-1]) if rows.shape[1] else np.arange(len(rows))
         return self._runs(x, dim, rows, order)
 
@@ -26,7 +32,7 @@ class Counting:
             flat = x.reshape(-1)
             values, inverse, counts = self._runs(flat, 0, flat.reshape(-1, 1), np.arange(flat.size))
             return values, inverse.reshape(x.shape), counts
-        rows = np.moveaxis(x, dim, 0).reshape(x.shape[dim], -1)
+        rows = _rows(x, dim)
         return self._runs(x, dim, rows, np.arange(len(rows)))
 
     def _runs(self, x, dim, rows, order):
