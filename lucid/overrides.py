@@ -1,0 +1,59 @@
+"""torch.overrides: letting types and modes take over torch's functions."""
+from ._backend.core import HOMES
+from ._base.state import local
+from ._modes.overriding import (BaseTorchFunctionMode, TorchFunctionMode, handle_torch_function, has_torch_function,
+                                has_torch_function_unary, has_torch_function_variadic, is_tensor_like, redispatch_function,
+                                without_innermost as _pop_mode_temporarily, wrap_torch_function)
+from ._modes.overriding import function_modes as _get_current_function_mode_stack
+from ._modes.overriding import overriding as _get_overloaded_args
+from ._modes.overriding import pop_mode as _pop_mode, push_mode as _push_mode
+from ._tensor.tensor import Tensor
+
+
+def resolve_name(f):
+    """resolve_name(f) -> str such as "torch.add" or "torch.Tensor.view", or None for a function that is not torch's."""
+    if isinstance(f, str):
+        return f
+    for home, functions in HOMES.items():
+        for name, function in functions.items():
+            if function is f:
+                return f"torch.{name}" if home == "torch" else f"torch.{home}.{name}"
+    for name, value in vars(Tensor).items():
+        if value is f or getattr(value, "fget", None) is f:
+            return f"torch.Tensor.{name}"
+    return None
+
+
+def is_tensor_method_or_property(func):
+    """is_tensor_method_or_property(func) -> bool: is it one of Tensor's methods, or the getter of a property?"""
+    return getattr(func, "__name__", "") == "__get__" or any(
+        value is func or getattr(value, "fget", None) is func for value in vars(Tensor).values())
+
+
+def get_overridable_functions():
+    """get_overridable_functions() -> {place: [function, ...]}: what asks __torch_function__."""
+    return {home: list(functions.values()) for home, functions in HOMES.items()}
+
+
+def get_ignored_functions():
+    """get_ignored_functions() -> set of functions that never ask __torch_function__ (those that take no tensors)."""
+    return {Tensor.as_subclass, Tensor._make_subclass, Tensor.dim, Tensor.size}
+
+
+def get_testing_overrides():
+    """get_testing_overrides() -> {function: lambda with its parameters returning -1}."""
+    return {f: (lambda *args, **kwargs: -1) for functions in HOMES.values() for f in functions.values()}
+
+
+def _get_current_function_mode():
+    modes = _get_current_function_mode_stack()
+    return modes[-1] if modes else None
+
+
+def _is_torch_function_mode_enabled():
+    return bool(local.interpreters)
+
+
+__all__ = ["get_ignored_functions", "get_overridable_functions", "get_testing_overrides", "handle_torch_function",
+           "has_torch_function", "resolve_name", "is_tensor_like", "is_tensor_method_or_property", "wrap_torch_function",
+           "redispatch_function"]
