@@ -157,8 +157,10 @@ def normalize_groups_backward(self, g, x, w, mean, rstd, groups, eps):
 
 # ---- one class per sample
 
-def _places(target):
+def _places(target, classes):
     """Indices of every sample and its class in an array (N, C, ...)."""
+    if target.size and np.maximum.reduce(target.view(np.uint64), None) >= classes:     # negative ones too
+        raise IndexError(f"Target {target[(target < 0) | (target >= classes)][0]} is out of bounds.")
     if target.ndim == 1:
         return np.arange(target.shape[0]), target
     grid = np.ogrid[tuple([slice(n) for n in target.shape])]
@@ -167,13 +169,13 @@ def _places(target):
 
 def class_gather(self, x, target):
     """See spelled.py."""
-    return x[_places(target)]
+    return x[_places(target, x.shape[1])]
 
 
 def class_scatter(self, g, target, classes):
     """See spelled.py."""
     out = np.zeros((g.shape[0], classes, *g.shape[1:]), g.dtype)
-    out[_places(target)] = g
+    out[_places(target, classes)] = g
     return out
 
 

@@ -223,7 +223,7 @@ def native_layer_norm(input, normalized_shape, weight, bias, eps):
 class group_norm_op(Layer):
     """group_norm_op(input, weight, bias, num_groups, eps): (out, mean, 1 / sqrt(var + eps))."""
 
-    node, home = "NativeGroupNormBackward0", None
+    node, home, differentiable = "NativeGroupNormBackward0", None, (0,)
 
     def mismatch(*types):
         return "mixed dtype (CPU): expect parameter to have scalar type of Float"
@@ -233,9 +233,7 @@ class group_norm_op(Layer):
         return xp.normalize_groups(input, weight, bias, num_groups, eps)
 
     def backward(xp, needs, g, input, weight, outs, num_groups, eps):
-        if g[0] is None:        # the statistics are in the graph, as torch has it, but send nothing back
-            return None, None, None
-        to_x, to_w, to_b = xp.normalize_groups_backward(g[0], input, weight, outs[1], outs[2], num_groups, eps)
+        to_x, to_w, to_b = xp.normalize_groups_backward(g, input, weight, outs[1], outs[2], num_groups, eps)
         return to_x if needs[0] else None, to_w if needs[1] else None, to_b if needs[2] else None
 
 
@@ -283,7 +281,12 @@ def _torch_group_norm(input, num_groups, weight=None, bias=None, eps=1e-5, cudnn
 @public()
 def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
     """native_group_norm(input, weight, bias, N, C, HxW, group, eps) -> (out, mean, 1 / sqrt(var + eps))."""
-    return _group_norm(input, group, weight, bias, eps)
+    out, mean, rstd = _group_norm(input, group, weight, bias, eps)
+    if input.requires_grad:         # torch sends gradients through the statistics too
+        rows = input.reshape(N, group, -1)
+        mean = rows.mean(2)
+        rstd = ((rows - mean.unsqueeze(2)).square().mean(2) + eps).rsqrt()
+    return out, mean, rstd
 
 
 # ---- instance norm: batch norm of a batch of one, with a channel for every channel of every sample
