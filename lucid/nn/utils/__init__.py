@@ -1,0 +1,10 @@
+"""torch.nn.utils: gradients clipped, parameters as vectors, packed sequences, parametrizations, layers fused."""
+from . import parametrizations, parametrize, rnn, stateless
+from .clip_grad import (_clip_grads_with_norm_ as clip_grads_with_norm_, _get_total_norm as get_total_norm, clip_grad_norm,
+                        clip_grad_norm_, clip_grad_value_)
+from .convert_parameters import parameters_to_vector, vector_to_parameters
+from .fusion import fuse_conv_bn_eval, fuse_conv_bn_weights, fuse_linear_bn_eval, fuse_linear_bn_weights
+from .init import skip_init
+from .memory_format import convert_conv2d_weight_memory_format, convert_conv3d_weight_memory_format
+from .spectral_norm import remove_spectral_norm, spectral_norm
+from .weight_norm import remove_weight_norm, weight_norm
