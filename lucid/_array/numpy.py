@@ -398,8 +398,6 @@ class NumpyWords:
     # ---- contraction
 
     def matmul(self, a, b):
-        if self.kind.kind == "b":
-            return np.matmul(a.view(np.uint8), b.view(np.uint8)).astype(bool)
         return a.dot(b) if a.ndim <= 2 and b.ndim <= 2 else np.matmul(a, b)
 
     # ---- indexing

@@ -177,8 +177,7 @@ def index_backward(k, g, shape, indices):
 
 def index_put(k, x, indices, values, accumulate=False):
     """A copy of x with values at indices (accumulate: added to what is there, repeated places adding up)."""
-    out = np.empty_like(x)
-    np.copyto(out, x)
+    out = _kept(k, x)
     place(k, out, indices, values, accumulate)
     return out
 
@@ -303,16 +302,28 @@ def index_add(k, x, dim, index, source):
     return out
 
 
+def _checked(index, n, dim):
+    """index, when all of it is within 0 .. n - 1."""
+    if index.size and (index.min() < 0 or index.max() >= n):
+        bad = index[(index < 0) | (index >= n)].reshape(-1)[0]
+        raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {n}")
+    return index
+
+
+def _length(x, dim):
+    return x.shape[dim] if x.ndim else 1
+
+
 def gather(k, x, dim, index):
     """out[i][j] = x[index[i][j]][j] for dim 0, and so on."""
     if not index.size:
         return np.empty(index.shape, x.dtype)
+    _checked(index, _length(x, dim), dim)
     if not index.ndim:
         return x.reshape(-1).take(index.reshape(-1)).reshape(())
     if not x.ndim:
         return np.broadcast_to(x, index.shape).copy()
-    where = _grid(index, dim)
-    return np.ascontiguousarray(x[where])
+    return np.ascontiguousarray(x[_grid(index, dim)])
 
 
 def _grid(index, dim):
@@ -344,6 +355,7 @@ def scatter(k, x, dim, index, src):
     """A copy of x with out[index[i][j]][j] = src[i][j] for dim 0, and so on."""
     out, target = _whole(x)
     if index.size:
+        _checked(index, _length(x, dim), dim)
         index1 = index if index.ndim else index.reshape(1)
         target[_grid(index1, dim)] = _part(src, index)
     return out
@@ -353,6 +365,7 @@ def scatter_add(k, x, dim, index, src):
     """x plus src's elements, added where index says."""
     out, target = _whole(x)
     if index.size:
+        _checked(index, _length(x, dim), dim)
         src = _part(src, index)
         if not index.ndim:
             index, src = index.reshape(1), src.reshape(1)
@@ -360,6 +373,79 @@ def scatter_add(k, x, dim, index, src):
             np.logical_or.at(target, _grid(index, dim), src)
         else:
             np.add.at(target.reshape(-1), _flat_grid(index, dim, target.shape), np.broadcast_to(src, index.shape).reshape(-1))
+    return out
+
+
+def scatter_reduce(k, x, dim, index, src, reduce, include_self):
+    """x with src's elements reduced into index's places; include_self: x's own value among them?"""
+    out, target = _whole(x)
+    if not index.size:
+        return out
+    _checked(index, _length(x, dim), dim)
+    src = _part(src, index)
+    if not index.ndim:
+        index, src = index.reshape(1), np.broadcast_to(src, (1,))
+    where, src = _flat_grid(index, dim, target.shape), np.broadcast_to(src, index.shape).reshape(-1)
+    flat = target.reshape(-1)
+    if not include_self:
+        flat[where] = _NEUTRAL[reduce](flat.dtype)
+    if reduce == "mean":
+        counts = np.full(flat.size, 1 if include_self else 0)
+        np.add.at(counts, where, 1)
+        np.maximum(counts, 1, out=counts)
+        np.add.at(flat, where, src)
+        if flat.dtype.kind in "iu":
+            np.floor_divide(flat, counts, out=flat, casting="unsafe")
+        else:
+            np.divide(flat, counts, out=flat, casting="unsafe")
+    else:
+        _REDUCE[reduce].at(flat, where, src)
+    return out
+
+
+_REDUCE = {"sum": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
+
+
+def _lowest(kind):
+    return -np.inf if kind.kind in "fV" else False if kind.kind == "b" else np.iinfo(kind).min
+
+
+def _highest(kind):
+    return np.inf if kind.kind in "fV" else True if kind.kind == "b" else np.iinfo(kind).max
+
+
+_NEUTRAL = {"sum": lambda kind: 0, "mean": lambda kind: 0, "prod": lambda kind: 1, "amax": _lowest, "amin": _highest}
+
+
+# ---- copies with a part replaced
+
+def _kept(k, x):
+    """A copy in x's memory order."""
+    out = k.empty_strided(x.shape, preserved_strides(x.shape, k.strides(x)))
+    out[...] = x
+    return out
+
+
+def select_scatter(k, x, src, dim, index):
+    """A copy of x whose slice `index` of dim is src."""
+    out = _kept(k, x)
+    out[(_WHOLE,) * dim + (index,)] = src
+    return out
+
+
+def slice_scatter(k, x, src, dim, start, end, step):
+    """A copy of x whose slices start:end:step of dim are src."""
+    out = _kept(k, x)
+    out[(_WHOLE,) * dim + (slice(start, end, step),)] = src
+    return out
+
+
+def diagonal_scatter(k, x, src, offset, dim1, dim2):
+    """A copy of x with src as its diagonal."""
+    out = _kept(k, x)
+    part = out.diagonal(offset, dim1, dim2)
+    part.flags.writeable = True
+    part[...] = src
     return out
 
 
@@ -399,7 +485,29 @@ def nonzero(k, x):
     return np.array(x.nonzero(), np.int64).T
 
 
+def repeat_places(k, repeats):
+    """0 repeats[0] times, then 1 repeats[1] times ..."""
+    return np.repeat(np.arange(repeats.size, dtype=repeats.dtype), repeats)
+
+
+def as_strided_scatter(k, x, src, size, stride, offset, in_stride):
+    """A copy of x, laid out as in_stride says, in which the window (size, stride, offset) holds src."""
+    out = k.with_strides(x, in_stride)
+    item = out.itemsize
+    window(out, size, tuple([s * item for s in stride]), offset * item)[...] = src
+    return out
+
+
+def storage_bytes(k, x):
+    """How many bytes the memory that x lies in has."""
+    owner = x
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    return owner.nbytes
+
+
 for _word in (index, index_put, index_backward, place, select_backward, slice_backward, diagonal_backward, unfold_backward,
-              as_strided_backward, index_select, index_add, gather, scatter, scatter_add, flip, roll, nonzero):
+              as_strided_backward, index_select, index_add, gather, scatter, scatter_add, flip, roll, nonzero,
+              repeat_places, as_strided_scatter, storage_bytes, scatter_reduce, select_scatter, slice_scatter, diagonal_scatter):
     setattr(NumpyWords, _word.__name__, _word)
-soften(["index_backward", "unfold_backward", "as_strided_backward", "index_add", "scatter_add"])
+soften(["index_backward", "unfold_backward", "as_strided_backward", "index_add", "scatter_add", "scatter_reduce"])

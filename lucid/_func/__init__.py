@@ -1,4 +1,5 @@
 """The ops, one file per family of torch names. Importing this package declares them all."""
-from . import (activation, bfunc, bits, blend, compare, complex, conv, convert, distance, dropout, einsum, fills,
-               gfunc, index, join, linear, loss, matmul, norm, order, parts, pool, powers, queries, random, reduce,
-               scan, select, sort, special, statistics, ufunc, view)
+from . import (activation, bfunc, bits, blend, compare, complex, conv, convert, copies, distance, dropout, einsum,
+               embedding, fills, gfunc, index, join, likelihood, linear, loss, margin, matmul, norm, order, overlay,
+               parts, pool, powers, queries, random, reduce, scan, scatter, select, sort, special, split, statistics,
+               ufunc, view)

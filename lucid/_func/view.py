@@ -2,15 +2,15 @@
 import math
 import warnings
 
-from .._backend.core import FUNCTIONS, func_op, public, tensor_method, unary_func_op
+from .._backend.core import FUNCTIONS, public, tensor_method, unary_func_op
 from .._backend.families import Own, View
 from .._backend.generate import unbroadcast
 from .._backend.inplace import before_write, bump
 from .._base.dtype import COMPLEX, dtype as dtype_type
-from .._base.shape import contiguous_strides, infer_size, wrap_dim, wrap_dims
+from .._base.shape import infer_size, wrap_dim, wrap_dims
 from .._base.state import local, tick
 from .._tensor.storage import link_alias
-from .._tensor.tensor import Tensor, new_object, wrap
+from .._tensor.tensor import Tensor, contiguous_format, new_object, wrap
 
 
 def sizes(size):
@@ -21,12 +21,6 @@ def sizes(size):
         if type(n) is not int:
             return tuple([n.__index__() for n in size])
     return size
-
-
-def in_dims(t, name):
-    """torch's check that a dimension can be taken at all."""
-    if not t.ndim:
-        raise IndexError(f"{name}() cannot be applied to a 0-dim tensor.")
 
 
 # ---- other shapes
@@ -129,12 +123,7 @@ def reshape(input, *shape, **kwargs):
     k = input._k
     if not k.aliases or (got := k.view(d, size)) is not None:
         return _view(input, *size)
-    return _unsafe_view(FUNCTIONS["clone"](input, memory_format=_contiguous()), size)
-
-
-def _contiguous():
-    from .._tensor.tensor import contiguous_format
-    return contiguous_format
+    return _unsafe_view(FUNCTIONS["clone"](input, memory_format=contiguous_format), size)
 
 
 @tensor_method
@@ -227,9 +216,6 @@ class transpose(View):
 
     def grad_input(xp, g, dim0, dim1):
         return xp.transpose(g, dim0, dim1)
-
-    def numpy(k, input, dim0, dim1):
-        return k.transpose(input, dim0, dim1) if input.ndim else input.view()
 
 
 class t(View):
@@ -418,11 +404,6 @@ class unsqueeze(View):
         return xp.squeeze(g, (dim,))
 
 
-def _unsqueezed(xp, g, dims, shape):
-    """g with dimensions of size 1 again where `shape` has them."""
-    return xp.reshape(g, shape)
-
-
 class squeeze_all(View):
     """squeeze(input): without any dimension of size 1."""
 
@@ -498,10 +479,6 @@ class alias(View):
 
 
 _alias = alias.fn
-
-
-def _type_of(x):
-    return x
 
 
 @public()
