@@ -31,20 +31,16 @@ def reduced(loss, reduction):
     return loss.mean() if reduction == "mean" else loss.sum() if reduction == "sum" else loss
 
 
-def _over_all(xp, loss, reduction):
+def total_of(xp, loss, reduction):
     """The same inside a kernel."""
     if reduction == "none":
         return loss
     return (xp.mean if reduction == "mean" else xp.sum)(loss, tuple(range(loss.ndim)), False)
 
 
-def _share(xp, g, reduction, count):
-    """What each element receives of a reduced loss's gradient."""
-    return g / xp.scalar(float(count)) if reduction == "mean" else g
-
-
-def _numel(shape):
-    return math.prod(shape)
+def share_of(xp, g, reduction, shape):
+    """What each element of a loss of `shape` receives of the reduced loss's gradient."""
+    return g / xp.scalar(float(math.prod(shape))) if reduction == "mean" else g
 
 
 def _same_size(input, target):
@@ -68,15 +64,15 @@ class mse_loss_op(Layer):
     @func_op(2)
     def forward(xp, input, target, reduction="mean"):
         d = input - target
-        return _over_all(xp, d * d, reduction)
+        return total_of(xp, d * d, reduction)
 
     def grad_input(xp, g, input, target, reduction):
         d = input - target
-        return d * (_share(xp, g, reduction, _numel(d.shape)) * xp.scalar(2.0))
+        return d * (share_of(xp, g, reduction, d.shape) * xp.scalar(2.0))
 
     def grad_target(xp, g, input, target, reduction):
         d = target - input
-        return d * (_share(xp, g, reduction, _numel(d.shape)) * xp.scalar(2.0))
+        return d * (share_of(xp, g, reduction, d.shape) * xp.scalar(2.0))
 
 
 class smooth_l1_loss_op(Layer):
@@ -87,13 +83,13 @@ class smooth_l1_loss_op(Layer):
     @func_op(2)
     def forward(xp, input, target, reduction="mean", beta=1.0):
         z = xp.abs(input - target)
-        return _over_all(xp, xp.where(z < beta, z * z * 0.5 / beta, z - 0.5 * beta), reduction)
+        return total_of(xp, xp.where(z < beta, z * z * 0.5 / beta, z - 0.5 * beta), reduction)
 
     def grad_input(xp, g, input, target, reduction, beta):
-        return _clipped(xp, input - target, beta) / beta * _share(xp, g, reduction, _numel(input.shape))
+        return _clipped(xp, input - target, beta) / beta * share_of(xp, g, reduction, input.shape)
 
     def grad_target(xp, g, input, target, reduction, beta):
-        return _clipped(xp, target - input, beta) / beta * _share(xp, g, reduction, _numel(input.shape))
+        return _clipped(xp, target - input, beta) / beta * share_of(xp, g, reduction, input.shape)
 
 
 class huber_loss_op(Layer):
@@ -104,13 +100,13 @@ class huber_loss_op(Layer):
     @func_op(2)
     def forward(xp, input, target, reduction="mean", delta=1.0):
         z = xp.abs(input - target)
-        return _over_all(xp, xp.where(z < delta, z * z * 0.5, (z - 0.5 * delta) * delta), reduction)
+        return total_of(xp, xp.where(z < delta, z * z * 0.5, (z - 0.5 * delta) * delta), reduction)
 
     def grad_input(xp, g, input, target, reduction, delta):
-        return _clipped(xp, input - target, delta) * _share(xp, g, reduction, _numel(input.shape))
+        return _clipped(xp, input - target, delta) * share_of(xp, g, reduction, input.shape)
 
     def grad_target(xp, g, input, target, reduction, delta):
-        return _clipped(xp, target - input, delta) * _share(xp, g, reduction, _numel(input.shape))
+        return _clipped(xp, target - input, delta) * share_of(xp, g, reduction, input.shape)
 
 
 def _clipped(xp, d, limit):
@@ -214,7 +210,7 @@ class binary_cross_entropy_op(Layer):
     def forward(xp, input, target, weight=None, reduction="mean"):
         floor = xp.scalar(-100.0)
         yes, no = xp.maximum(xp.log(input), floor), xp.maximum(xp.log1p(-input), floor)
-        return _over_all(xp, _weigh((target - 1.0) * no - target * yes, weight), reduction)
+        return total_of(xp, _weigh((target - 1.0) * no - target * yes, weight), reduction)
 
     def numpy(np, input, target, weight, reduction):
         for name, x in (("input", input), ("target", target)):
@@ -224,12 +220,12 @@ class binary_cross_entropy_op(Layer):
 
     def grad_input(xp, g, input, target, weight, reduction):
         slope = (input - target) / xp.maximum((1.0 - input) * input, xp.scalar(1e-12))
-        return _weigh(slope, weight) * _share(xp, g, reduction, _numel(input.shape))
+        return _weigh(slope, weight) * share_of(xp, g, reduction, input.shape)
 
     def grad_target(xp, g, input, weight, reduction):
         floor = xp.scalar(-100.0)
         slope = xp.maximum(xp.log1p(-input), floor) - xp.maximum(xp.log(input), floor)
-        return _weigh(slope, weight) * _share(xp, g, reduction, _numel(input.shape))
+        return _weigh(slope, weight) * share_of(xp, g, reduction, input.shape)
 
 
 class bce_with_logits_op(Layer):
@@ -245,7 +241,7 @@ class bce_with_logits_op(Layer):
             loss = loss - _log_sigmoid(xp, input)
         else:
             loss = loss - ((pos_weight - 1.0) * target + 1.0) * _log_sigmoid(xp, input)
-        return _over_all(xp, _weigh(loss, weight), reduction)
+        return total_of(xp, _weigh(loss, weight), reduction)
 
     def grad_input(xp, g, input, target, weight, pos_weight, reduction):
         if pos_weight is None:
@@ -253,11 +249,11 @@ class bce_with_logits_op(Layer):
         else:
             yes = pos_weight * target
             slope = (yes + 1.0 - target) * xp.sigmoid(input) - yes
-        return _weigh(slope, weight) * _share(xp, g, reduction, _numel(input.shape))
+        return _weigh(slope, weight) * share_of(xp, g, reduction, input.shape)
 
     def grad_target(xp, g, input, weight, pos_weight, reduction):
         slope = -input if pos_weight is None else _log_sigmoid(xp, -input) - pos_weight * _log_sigmoid(xp, input)
-        return _weigh(slope, weight) * _share(xp, g, reduction, _numel(input.shape))
+        return _weigh(slope, weight) * share_of(xp, g, reduction, input.shape)
 
 
 @public(home="nn.functional")
@@ -302,7 +298,7 @@ def _shares(xp, target, weight, ignore_index):
     safe = xp.where(valid, target, 0)
     share = xp.cast(valid, xp.dtype)
     if weight is not None:
-        flat = xp.reshape(safe, (_numel(safe.shape),))
+        flat = xp.reshape(safe, (math.prod(safe.shape),))
         share = share * xp.reshape(xp.index_select(weight, 0, flat), tuple(safe.shape))
     return safe, share
 
