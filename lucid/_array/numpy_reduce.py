@@ -282,7 +282,7 @@ def _dense(x):
 
 def _picked(x, index, dim, keepdim):
     """The values at `index` (of size 1 in dim), and the index."""
-    values = np.take_along_axis(x, index, dim)
+    values, index = np.take_along_axis(x, index, dim), np.ascontiguousarray(index)
     if not keepdim:
         shape = x.shape[:dim] + x.shape[dim + 1:]
         return values.reshape(shape), index.reshape(shape)

@@ -1,20 +1,15 @@
-"""The linear layer and its relatives: linear, bilinear."""
+"""The linear layer: F.linear."""
 import math
 
+from .._backend.chains import linear_call
 from .._backend.core import public
 from .._backend.interpret import PLAIN, ask_overrides
 from .._base.state import UNUSUAL
 from .matmul import addmm, matmul, mm
-from .view import unsafe_view
+from .view import t
 
 
-@public(home="nn.functional")
-def linear(input, weight, bias=None):
-    """linear(input, weight, bias=None) -> Tensor: input @ weight.T + bias, (*, in) -> (*, out).
-
-    weight: (out, in), or (in,) for one output; bias: (out,). torch's graph: one addmm where input is a matrix, or can be
-    viewed as one and has a bias; else a matmul and a sum.
-    """
+def _any_linear(input, weight, bias):
     if UNUSUAL or type(input) not in PLAIN or type(weight) not in PLAIN:
         handled, result = ask_overrides(linear, (input, weight, bias), (input, weight, bias), {})
         if handled:
@@ -22,13 +17,19 @@ def linear(input, weight, bias=None):
     ndim = input._d.ndim
     if bias is None:
         return mm.fn(input, weight.t()) if ndim == 2 == weight._d.ndim else matmul(input, weight.t())
-    if ndim == 2 == weight._d.ndim and bias._d.ndim == 1:
+    if ndim == 2:
         return addmm.fn(bias, input, weight.t())
-    if ndim and bias._d.ndim == 1 and input.is_contiguous():
+    if ndim and bias._d.ndim == 1 and weight._d.ndim == 2 and input.is_contiguous():
         shape = input._d.shape
         flat = input.view(1, -1) if ndim == 1 else input.reshape(math.prod(shape[:-1]), shape[-1])
-        return addmm.fn(bias, flat, weight.t()).view(*shape[:-1], weight._d.shape[0])
+        return linear(flat, weight, bias).view(*shape[:-1], weight._d.shape[0])
     return matmul(input, weight.t()).add_(bias)
 
 
-__all__ = ["linear", "unsafe_view"]
+linear = linear_call(addmm, t, _any_linear)
+linear.__doc__ = """linear(input, weight, bias=None) -> Tensor: input @ weight.T + bias, (*, in) -> (*, out).
+
+weight: (out, in), or (in,) for one output; bias: (out,). torch's graph: one addmm where input is a matrix, or can be viewed
+as one and has a bias; else a matmul and a sum.
+"""
+public(home="nn.functional")(linear)

@@ -331,6 +331,14 @@ class addmm(_SumWithProduct):
         need_numbers(xp, "addmm_impl_cpu_")
         return plus(xp, input, beta, scaled(xp, xp.matmul(mat1, mat2), alpha))
 
+    def numpy(k, input, mat1, mat2, *, beta=1, alpha=1):
+        need_numbers(k, "addmm_impl_cpu_")
+        d = k.matmul(mat1, mat2)
+        if beta == 1 == alpha:      # d is new: the sum may be written into it
+            d += input
+            return d
+        return plus(k, input, beta, scaled(k, d, alpha))
+
     def prepare(input, mat1, mat2, beta, alpha):
         if mat1.ndim != 2:
             raise RuntimeError(f"mat1 must be a matrix, got {mat1.ndim}-D tensor")
