@@ -10,6 +10,7 @@ import numpy as np
 from .random import FLOAT32, FLOAT64
 
 CHUNK = 1 << 16         # elements per pass over a large parameter: what one pass touches stays in the cache for the next
+LARGE = 1 << 19         # below this the cache does well enough by itself
 
 
 def takes(array):
@@ -26,7 +27,7 @@ class _Scratch(threading.local):
 
     def like(self, array):
         """Two arrays of this one's shape, layout and type, their contents undefined."""
-        key = (array.shape, array.strides, array.dtype)
+        key = array.strides, array.shape, array.dtype
         found = self.views.get(key)
         if found is None:
             if array.nbytes > self.memory.shape[1]:
@@ -53,11 +54,10 @@ def constant(value, kind):
 
 def pieces(arrays):
     """The arrays of one parameter, cut into parts that fit the cache where they are large and laid out alike."""
-    p = arrays[0]
-    if p.size <= 8 * CHUNK or not all(a is None or a.flags.c_contiguous for a in arrays):
+    if arrays[0].size <= LARGE or not all(a is None or a.flags.c_contiguous for a in arrays):
         return (arrays,)
     flat = [None if a is None else a.reshape(-1) for a in arrays]
-    return [[None if a is None else a[i:i + CHUNK] for a in flat] for i in range(0, p.size, CHUNK)]
+    return [[None if a is None else a[i:i + CHUNK] for a in flat] for i in range(0, flat[0].size, CHUNK)]
 
 
 def _gradient(p, g, decay, maximize, room):
@@ -76,15 +76,18 @@ def _gradient(p, g, decay, maximize, room):
 def adam(items, lr, beta1, beta2, eps, decay, decoupled, maximize):
     """Adam (Kingma and Ba, 2014), AMSGrad (Reddi et al., 2018) where an item has a third state array, AdamW (Loshchilov and
     Hutter, 2017) where decoupled."""
-    multiply, add, subtract, divide, sqrt, maximum = np.multiply, np.add, np.subtract, np.divide, np.sqrt, np.maximum
+    multiply, add, subtract, divide, sqrt, maximum, like = np.multiply, np.add, np.subtract, np.divide, np.sqrt, np.maximum, scratch.like
+    seen = seen_kind = None
     for *arrays, step in items:
         kind = arrays[0].dtype
-        correction = (1 - beta2 ** step) ** 0.5
-        rate = np.array(lr / (1 - beta1 ** step) * correction, kind)
-        small = np.array(eps * correction, kind)
-        new1, keep2, new2 = constant(1 - beta1, kind), constant(beta2, kind), constant(1 - beta2, kind)
+        if step != seen or kind is not seen_kind:       # most parameters have taken equally many steps
+            seen, seen_kind = step, kind
+            correction = (1 - beta2 ** step) ** 0.5
+            rate = np.array(lr / (1 - beta1 ** step) * correction, kind)
+            small = np.array(eps * correction, kind)
+            new1, keep2, new2 = constant(1 - beta1, kind), constant(beta2, kind), constant(1 - beta2, kind)
         for p, g, mean, square, top in pieces(arrays):
-            u, w = scratch.like(p)
+            u, w = like(p)
             if decoupled and decay:
                 multiply(p, constant(1 - lr * decay, kind), p)
             if maximize or decay and not decoupled:

@@ -120,9 +120,10 @@ class ForLoop(Optimizer):
         bump(p)
         if self.counts_steps:
             step = state["step"]
-            step._d += 1
+            count = step._d.item() + 1
+            step._d.fill(count)
             bump(step)
-            arrays.append(step._d.item())
+            arrays.append(count)
         return arrays
 
     def _slow(self, p, grad, state, group):
