@@ -107,7 +107,7 @@ class FunctionNode(BackwardOperation, FunctionCtx):
             if r is not None and not isinstance(r, Tensor):
                 raise TypeError(f"expected Variable or None (got {type(r).__name__})" if not isinstance(r, (tuple, list)) else
                                 f"expected Variable or None (got {type(r).__name__})")
-            grads.append(None if edges[at] is None or r is None else self._fitted(r, info, at))
+            grads.append(r if edges[at] is None or r is None else self._fitted(r, info, at))
             at += 1
         return grads
 

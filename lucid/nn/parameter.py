@@ -35,10 +35,9 @@ class Parameter(Tensor, metaclass=_flagged("_is_param")):
         if data is None:
             data = empty(0)
         if type(data) is Tensor or type(data) is Parameter:
+            if requires_grad and not data._k.inexact:
+                raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
             return Tensor._make_subclass.__func__(cls, data, requires_grad)
-        if not isinstance(data, Tensor):
-            raise TypeError(f"'{type(data).__name__}' object has no attribute 'detach'" if not hasattr(data, "detach") else
-                            f"Parameter data has to be a tensor, but got {type(data).__name__}")
         marked = data.detach().requires_grad_(requires_grad)
         if type(marked) is not type(data):
             raise RuntimeError(

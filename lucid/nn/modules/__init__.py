@@ -1,5 +1,6 @@
 """The layers, in torch's files; `torch.nn` re-exports them."""
-from .module import *
+from . import (activation, adaptive, batchnorm, channelshuffle, container, conv, distance, dropout, flatten, fold, instancenorm,
+               lazy, linear, loss, module, normalization, padding, pixelshuffle, pooling, rnn, sparse, upsampling)
 from .activation import *
 from .adaptive import *
 from .batchnorm import *
@@ -14,6 +15,7 @@ from .instancenorm import *
 from .lazy import *
 from .linear import *
 from .loss import *
+from .module import *
 from .normalization import *
 from .padding import *
 from .pixelshuffle import *
@@ -21,3 +23,7 @@ from .pooling import *
 from .rnn import *
 from .sparse import *
 from .upsampling import *
+
+__all__ = [name for file in (
+    activation, adaptive, batchnorm, channelshuffle, container, conv, distance, dropout, flatten, fold, instancenorm, lazy, linear,
+    loss, module, normalization, padding, pixelshuffle, pooling, rnn, sparse, upsampling) for name in file.__all__]

@@ -472,3 +472,21 @@ _REPLICA = (
     "Calling .zero_grad() from a module created with nn.DataParallel() has no effect. The parameters are copied (in a "
     "differentiable manner) from the original module. This means they are not leaf nodes in autograd and so don't accumulate "
     "gradients. If you need gradients in your forward method, consider using autograd.grad instead.")
+
+
+def factory_kwargs(kwargs):
+    """factory_kwargs({"device": ..., "dtype": ...}) -> the keywords for a factory such as empty, refusing others.
+
+    A dict under "factory_kwargs" is merged in; a key in both places is a TypeError.
+    """
+    if kwargs is None:
+        return {}
+    plain = {"device", "dtype", "memory_format"}
+    if unknown := kwargs.keys() - plain - {"factory_kwargs"}:
+        raise TypeError(f"unexpected kwargs {unknown}")
+    merged = dict(kwargs.get("factory_kwargs", {}))
+    for key in plain & kwargs.keys():
+        if key in merged:
+            raise TypeError(f"{key} specified twice, in **kwargs and in factory_kwargs")
+        merged[key] = kwargs[key]
+    return merged
