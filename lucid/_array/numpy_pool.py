@@ -176,7 +176,7 @@ def window_spread(self, g, kernel, stride, padding, size):
     return g if list(size) == room else g[(..., *_inside(size, padding))].copy()
 
 
-# ---- lines read at other points (see _base/sampling.py)
+# ---- lines read at other points (see sampling.py)
 
 def _column(values, ndim, dim):
     shape = [1] * ndim
@@ -184,48 +184,23 @@ def _column(values, ndim, dim):
     return values.reshape(shape)
 
 
-def _arrays(taps, kind):
-    """The indices (taps, n_out) and weights of a resampling, kept with it."""
+def _weights(taps, kind):
     found = taps.cache.get(kind)
     if found is None:
-        weights = None if taps.weights is None else np.array(taps.weights, kind)
-        found = taps.cache[kind] = np.array(taps.indices, np.int64), weights
+        found = taps.cache[kind] = taps.weights.astype(kind)
     return found
-
-
-def _matrix(taps, kind):
-    """The dense (n_out, n_in) matrix of a resampling."""
-    key = (kind, "matrix")
-    found = taps.cache.get(key)
-    if found is None:
-        indices, weights = _arrays(taps, kind)
-        found = np.zeros((taps.n_out, taps.n_in), kind)
-        rows = np.arange(taps.n_out)
-        for i, index in enumerate(indices):
-            np.add.at(found, (rows, index), 1 if weights is None else weights[i])
-        taps.cache[key] = found
-    return found
-
-
-def _apply(matrix, x, dim):
-    """matrix times x along dim."""
-    if dim == x.ndim - 1:
-        return np.matmul(x, matrix.T)
-    inner = math.prod(x.shape[dim + 1:])
-    out = np.matmul(matrix, x.reshape(-1, x.shape[dim], inner))
-    return out.reshape(*x.shape[:dim], matrix.shape[0], *x.shape[dim + 1:])
 
 
 def resample(self, x, dim, taps):
     """Each output along dim as the weighted sum of the inputs that its taps name."""
-    if len(taps.indices) >= MANY_TAPS and x.dtype.kind in "fc":
+    if len(taps.indices) >= MANY_TAPS:
         return _apply(_matrix(taps, x.dtype), x, dim)
-    indices, weights = _arrays(taps, x.dtype)
-    total = np.take(x, indices[0], dim)
-    if weights is None:
+    total = np.take(x, taps.indices[0], dim)
+    if taps.weights is None:
         return total
+    weights = _weights(taps, x.dtype)
     total *= _column(weights[0], x.ndim, dim)
-    for index, weight in zip(indices[1:], weights[1:]):
+    for index, weight in zip(taps.indices[1:], weights[1:]):
         part = np.take(x, index, dim)
         part *= _column(weight, x.ndim, dim)
         total += part
@@ -234,16 +209,55 @@ def resample(self, x, dim, taps):
 
 def resample_backward(self, g, dim, taps):
     """The transpose of resample."""
-    times, rest = divmod(taps.n_out, max(taps.n_in, 1))
-    if taps.weights is None and rest == 0 and taps.repeats(times):
-        where = [slice(None)] * g.ndim
-        total = None
-        for i in range(times):
-            where[dim] = slice(i, None, times)
-            part = g[tuple(where)]
-            total = part.copy() if total is None else np.add(total, part, total)
-        return total
-    return _apply(_matrix(taps, g.dtype).T, g, dim)
+    if len(taps.indices) >= MANY_TAPS:
+        return _apply(_matrix(taps, g.dtype).T, g, dim)
+    if taps.weights is None:
+        return _returned(g, dim, taps, 0)
+    total = None
+    for t, weight in enumerate(_weights(taps, g.dtype)):
+        part = _returned(g * _column(weight, g.ndim, dim), dim, taps, t)
+        total = part if total is None else np.add(total, part, total)
+    return total
+
+
+def _returned(g, dim, taps, t):
+    """g added up at the inputs that tap t read: sorted by input, so that each one's readers lie side by side."""
+    plan = taps.cache.get(t)
+    if plan is None:
+        index = taps.indices[t]
+        order = None if (np.diff(index) >= 0).all() else index.argsort(kind="stable")
+        index = index if order is None else index[order]
+        starts = np.flatnonzero(np.diff(index, prepend=-1))
+        plan = taps.cache[t] = order, starts, index[starts]
+    order, starts, inputs = plan
+    if order is not None:
+        g = np.take(g, order, dim)
+    if len(starts) == taps.n_in == taps.n_out:
+        return g.copy()
+    sums = np.add.reduceat(g, starts, dim) if g.size else g
+    if len(inputs) == taps.n_in:
+        return sums
+    out = np.zeros((*g.shape[:dim], taps.n_in, *g.shape[dim + 1:]), g.dtype)
+    out[(slice(None),) * dim + (inputs,)] = sums
+    return out
+
+
+def _matrix(taps, kind):
+    """The dense (n_out, n_in) matrix of a resampling."""
+    found = taps.cache.get((kind, "matrix"))
+    if found is None:
+        found = taps.cache[kind, "matrix"] = np.zeros((taps.n_out, taps.n_in), kind)
+        for index, weight in zip(taps.indices, taps.weights):
+            np.add.at(found, (np.arange(taps.n_out), index), weight)
+    return found
+
+
+def _apply(matrix, x, dim):
+    """matrix times x along dim."""
+    if dim == x.ndim - 1:
+        return np.matmul(x, matrix.T)
+    out = np.matmul(matrix, x.reshape(-1, x.shape[dim], math.prod(x.shape[dim + 1:])))
+    return out.reshape(*x.shape[:dim], matrix.shape[0], *x.shape[dim + 1:])
 
 
 _WORDS = (max_pool, max_pool_indices, max_pool_backward, adaptive_max_indices, window_sum, window_spread, resample,

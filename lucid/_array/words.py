@@ -71,7 +71,7 @@ LAYERS = {
     # x (N, C, ...) at class target (N, ...), and the transpose; spelled in words too
     "class_gather": (2, "class_gather(x, target)"),
     "class_scatter": (2, "class_scatter(g, target, classes)"),
-    # a line read at other points (taps: see _base/sampling.py), and the transpose
+    # a line read at other points (taps: see sampling.py), and the transpose
     "resample": (1, "resample(x, dim, taps)"),
     "resample_backward": (1, "resample_backward(g, dim, taps)"),
 }

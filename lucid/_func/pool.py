@@ -360,7 +360,7 @@ def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     return avg_pool3d_op.fn(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-def _two_or_three(name, input):
+def two_or_three(name, input):
     if input.dim() not in (2, 3):
         raise RuntimeError(f"Expected 2 to 3 dimensions, but got {input.dim()}-dimensional tensor for argument #1 'self' (while "
                            f"checking arguments for {name})")
@@ -372,7 +372,7 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 
     Like avg_pool2d for input (N, C, L) or (C, L).
     """
-    _two_or_three("avg_pool1d", input)
+    two_or_three("avg_pool1d", input)
     kernel, padding = _one1("kernel_size", kernel_size), _one1("padding", padding)
     stride = kernel if stride is None or stride == [] or stride == () else _one1("stride", stride)
     _averaged(input, "avg_pool2d")
