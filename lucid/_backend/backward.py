@@ -216,7 +216,7 @@ class _Walk:
             key = (e.node, e.nr) if e.__class__ is Output else (e, 0)
             g = self.caught.get(key)
             if g is not None and not isinstance(g, Tensor):
-                g = wrap(g, key[0].k.of(g))
+                g = _tensor_of(key[0], g)
             found.append(g)
         return found
 
@@ -289,13 +289,13 @@ class _Walk:
     # ---- everything that is not the plain case
 
     def _as_tensor(self, node, g):
-        return g if isinstance(g, Tensor) else wrap(g, node.k.of(g))
+        return g if isinstance(g, Tensor) else _tensor_of(node, g)
 
     def _tensor_hooks(self, node, nr, g):
         """g after the hooks of output nr, raw or Tensor as it came."""
         raw = not isinstance(g, Tensor)
         if raw:
-            g = wrap(g, node.k.of(g))
+            g = _tensor_of(node, g)
         hooks = node.tensor_hooks.get(nr) if node.tensor_hooks else None
         for hook in list((hooks or {}).values()):
             got = hook(g)
@@ -368,6 +368,12 @@ class _Walk:
                         _print_trace(node)
                         raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
         return grads
+
+
+def _tensor_of(node, g):
+    """A raw gradient as a Tensor (numpy's scalars become 0-dim arrays)."""
+    k = node.k.of(g)
+    return wrap(g if g.__class__ is k.array_type else k.asarray(g), k)
 
 
 def _print_trace(node):
