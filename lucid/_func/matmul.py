@@ -5,7 +5,7 @@ from .._backend.core import binary_func_op, func_op, public, unary_func_op
 from .._backend.families import Contraction, Own
 from .._backend.generate import unbroadcast
 from .._backend.interpret import NAMES, PLAIN, ask_overrides, store_out
-from .._base.dtype import bool_
+from .._base.dtype import bool_, float32
 from .._base.shape import broadcast_pair
 from .._base.state import UNUSUAL
 from .._tensor.tensor import Tensor
@@ -333,6 +333,10 @@ class addmm(_SumWithProduct):
 
     def numpy(k, input, mat1, mat2, *, beta=1, alpha=1):
         need_numbers(k, "addmm_impl_cpu_")
+        if k.inexact and k.dtype.itemsize == 2:     # torch rounds the whole once
+            wide = k.sibling(float32)
+            arrays = [wide.cast(a, wide.dtype) for a in (input, mat1, mat2)]
+            return k.cast(addmm.kernel(wide)(wide, *arrays, beta, alpha), k.dtype)
         d = k.matmul(mat1, mat2)
         if beta == 1 == alpha:      # d is new: the sum may be written into it
             d += input

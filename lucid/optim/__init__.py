@@ -1,5 +1,6 @@
 """torch.optim: optimisers, learning rate schedules, weight averaging."""
 from . import lr_scheduler, swa_utils
+from ._adafactor import Adafactor
 from ._muon import Muon
 from .adadelta import Adadelta
 from .adagrad import Adagrad
@@ -14,6 +15,7 @@ from .radam import RAdam
 from .rmsprop import RMSprop
 from .rprop import Rprop
 from .sgd import SGD
+from .sparse_adam import SparseAdam
 
-__all__ = ["Adadelta", "Adagrad", "Adam", "Adamax", "AdamW", "ASGD", "LBFGS", "lr_scheduler", "Muon", "NAdam", "Optimizer", "RAdam",
-           "RMSprop", "Rprop", "SGD", "swa_utils"]
+__all__ = ["Adafactor", "Adadelta", "Adagrad", "Adam", "Adamax", "AdamW", "ASGD", "LBFGS", "lr_scheduler", "Muon", "NAdam", "Optimizer", "RAdam",
+           "RMSprop", "Rprop", "SGD", "SparseAdam", "swa_utils"]

@@ -3,7 +3,7 @@ import math
 
 from .._base import state as modes
 from .._func.gfunc import zeros_like
-from .._func.matmul import addmm
+from .._func.matmul import addmm as addmm_op
 from .._tensor.tensor import Tensor
 from .optimizer import Optimizer, evaluated
 
@@ -25,7 +25,7 @@ def _zeropower_via_newtonschulz(grad, ns_coefficients, ns_steps, eps):
     x = x.div(x.norm().clamp(min=eps))      # the iteration needs singular values of at most 1
     for _ in range(ns_steps):
         gram = x @ x.T
-        x = addmm(x, addmm(gram, gram, gram, beta=b, alpha=c), x, beta=a)
+        x = addmm_op.fn(x, addmm_op.fn(gram, gram, gram, beta=b, alpha=c), x, beta=a)
     return x.T if tall else x
 
 
