@@ -44,6 +44,8 @@ class SpecialFunctions:
     def polygamma(self, n, x):
         if n == 0:
             return self.digamma(x)
+        if n == 1:
+            return _trigamma(x)
         wide = x.astype(np.float64)
         got = _module().zeta(n + 1.0, wide) * math.factorial(n)
         return (got if n % 2 else -got).astype(x.dtype)
@@ -67,6 +69,20 @@ class SpecialFunctions:
             before, now = now, step(k, x, now, before)
             result = np.where(degree == k + 1, now, result)
         return np.asarray(result, self.kind)
+
+
+def _trigamma(x):
+    """The derivative of digamma, in x's own precision: reflection below 1/2, six steps up, then the asymptotic series."""
+    low = x < 0.5
+    mirror = np.sin(x * x.dtype.type(math.pi))
+    y = np.where(low, 1 - x, x)
+    total = np.where(low, -(x.dtype.type(math.pi ** 2)) / (mirror * mirror), x.dtype.type(0))
+    for _ in range(6):
+        total = total + 1 / (y * y)
+        y = y + 1
+    inverse = 1 / (y * y)
+    series = (1 + 1 / (2 * y) + inverse * (x.dtype.type(1 / 6) - inverse * (x.dtype.type(1 / 30) - inverse * x.dtype.type(1 / 42)))) / y
+    return np.where(low, -(total + series), total + series)
 
 
 def _twice(k, x, now, before):

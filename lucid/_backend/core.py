@@ -99,13 +99,15 @@ class Operation:
     mismatch = None             # promote=None: mismatch(dtypes...) -> torch's message when they differ
     varargs = None              # name of the option that may be given as separate arguments
     aliases = ()                # other public names of the same function
+    apart = False               # out= may not share memory with an input
     linear = False              # linear in each tensor input, taken singly
     aside = ()                  # inputs that keep their own type and have no edge in the graph (masks, indices)
     scalars = ()                # options that are Python numbers and take part in promotion
     word = None                 # the word that does it all when every option has its default
     wide = False                # halves: compute in float32 and round once (for rules of several words)
     kernel_name = None          # what torch calls its kernel in "not implemented for" errors
-    numbers = "second"          # elementwise ops: Python numbers for no operand ("none"), all but the first, or "all"
+    numbers = "second"          # elementwise ops: Python numbers for no operand ("none"), all but the first, any ("all"), or
+                                # even for two ("two")
     check = None                # check(tensors, options): refuses operands of mixed types before they are promoted
     face = None                 # the public function, when it is not `fn` itself (one of several ops of a name)
 

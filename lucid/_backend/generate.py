@@ -98,7 +98,8 @@ def _signature(op, with_out):
     plain = [n for n in op.options if n not in op.keyword_only]
     if op.varargs:
         plain.remove(op.varargs)
-        return [*params, f"*{op.varargs}", *[spell(n) for n in plain], *[spell(n) for n in op.keyword_only], "**named"]
+        return [*params, f"*{op.varargs}", *[spell(n) for n in plain], *[spell(n) for n in op.keyword_only],
+                *(["out=None"] if with_out else []), "**named"]
     params += [spell(n) for n in plain]
     kw = [spell(n) for n in op.keyword_only]
     if with_out:
@@ -263,8 +264,9 @@ def _tail(op, add):
         for line in _saving(op):
             add("        " + line)
         if op.broadcasts:
-            shapes = "d0.shape" + "".join(f", d{i}.shape" for i in ins if i)
-            differ = " or ".join(f"d{i}.shape != s" for i in ins)
+            gone = [f"d{i} is None" if n in op.defaults else None for i, n in enumerate(op.inputs)]
+            shapes = ", ".join(f"None if {gone[i]} else d{i}.shape" if gone[i] else f"d{i}.shape" for i in ins)
+            differ = " or ".join(f"not ({gone[i]} or d{i}.shape == s)" if gone[i] else f"d{i}.shape != s" for i in ins)
             add("        s = d.shape")
             add(f"        if {differ}: n.shapes = ({shapes},)")
     if op.view:

@@ -41,7 +41,7 @@ def interpret_word(op, tensors, options, out=None):
 
 def _refuse_numbers(op, tensors):
     """torch's error where its function wants a tensor and a Python number came."""
-    if op.numbers == "all":
+    if op.numbers in ("all", "two"):
         return
     for i, t in enumerate(tensors[:1] if op.numbers == "second" else tensors):
         if t is not None and not isinstance(t, Tensor) and is_number(t):
@@ -172,6 +172,8 @@ def compute(op, tensors, options, out=None):
     if out is not None:
         _refuse_out_gradients(op, flat, out)
         recording = False
+        if op.apart:
+            _refuse_overlap(flat, out, k)
     d = run(op, k, arrays, options)
     if op.n_ret != 1:
         result = wrap_many(op, k, d, flat, arrays, edges if recording else None, options, casts)
@@ -224,7 +226,7 @@ def _ready(op, flat, options):
     """(table, arrays, edges, casts, options, node class): operands in one table, as the op's promotion asks."""
     node_class = op.Node
     found = [t for t in flat if isinstance(t, Tensor)]
-    if not found and op.broadcasts and op.numbers == "all" and flat and all(is_number(t) for t in flat):
+    if not found and op.broadcasts and op.numbers == "two" and flat and all(is_number(t) for t in flat):
         flat = [_number_tensor(flat[0]), *flat[1:]]
         found = flat[:1]
     if not found:
@@ -406,7 +408,7 @@ def record(op, k, d, arrays, edges, options, casts=None, node_class=None):
         node.casts = casts
     save(node, op, arrays, edges, options, d)
     if op.broadcasts and any(e is not None and a.shape != d.shape for a, e in zip(arrays, edges)):
-        node.shapes = tuple([a.shape for a in arrays])
+        node.shapes = tuple([None if a is None else a.shape for a in arrays])
     if local.anomaly:
         node.forward_trace = traceback.extract_stack()[:-3]
     return node
@@ -493,6 +495,18 @@ def _refuse_out_gradients(op, flat, out):
     if any(isinstance(t, Tensor) and t._n is not None for t in [*flat, *outs]):
         raise RuntimeError(f"{op.name}(): functions with out=... arguments don't support automatic differentiation, but one "
                            "of the arguments requires grad.")
+
+
+def _refuse_overlap(flat, out, k):
+    """out= of an op that reads and writes in different orders: its own type, and memory apart from all inputs."""
+    if not isinstance(out, Tensor) or not out._k.aliases:
+        return
+    if out._d.size and overlaps_itself(out._d.shape, out._d.strides):
+        raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+                           "Please clone() the tensor before performing the operation.")
+    if any(isinstance(t, Tensor) and t._k.aliases and k.may_overlap(t._d, out._d) for t in flat):
+        raise RuntimeError("unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+                           "location. Please clone() the tensor before performing the operation.")
 
 
 def store_out(name, result, out):

@@ -4,6 +4,7 @@ import math
 from .._backend.core import HOMES, binary_func_op, public, unary_func_op
 from .._backend.families import Pointwise
 from .._backend.interpret import inplace as run_inplace
+from .._base.dtype import SCALAR_NAMES
 from .._tensor.tensor import Tensor
 from .bfunc import refused
 from .ufunc import tanh
@@ -33,7 +34,9 @@ class relu(Pointwise):
 
     @classmethod
     def refusal(cls, k):
-        return RuntimeError(f"{'Boolean' if k.dtype.category == 0 else 'Complex'} inputs not supported for relu")
+        if k.is_complex:
+            return NotImplementedError("clamp is not supported for complex types")
+        return RuntimeError("Boolean inputs not supported for relu")
 
     def grad_input(xp, g, out):
         return xp.where(xp.gt(out, 0), g, xp.scalar(0))
@@ -44,6 +47,8 @@ class hardtanh(Activation):
 
     @unary_func_op()
     def forward(xp, input, min_val=-1.0, max_val=1.0):
+        if min_val > max_val:
+            raise ValueError("min_val cannot be greater than max_val")
         return xp.minimum(xp.maximum(input, xp.scalar(min_val)), xp.scalar(max_val))
 
     def grad_input(xp, g, input, min_val, max_val):
@@ -139,6 +144,7 @@ class softplus(Activation):
     """softplus(input, beta=1, threshold=20) -> Tensor: log(1 + exp(beta * input)) / beta; input where beta * input > threshold."""
 
     home = "nn.functional"
+    has_out = True
 
     @unary_func_op()
     def forward(xp, input, beta=1.0, threshold=20.0):
@@ -171,6 +177,7 @@ class logsigmoid(Activation):
     """logsigmoid(input) -> Tensor: log(sigmoid(input)), exact for very negative input."""
 
     node, home = "LogSigmoidBackward0", "nn.functional"
+    has_out = True
 
     @unary_func_op()
     def forward(xp, input):
@@ -246,6 +253,7 @@ class gelu(Activation):
     """
 
     home = "nn.functional"
+    has_out = True
 
     @unary_func_op()
     def forward(xp, input, *, approximate="none"):
@@ -289,10 +297,11 @@ class softshrink(Activation):
     """softshrink(input, lambd=0.5) -> Tensor: input moved towards 0 by lambd. RuntimeError for negative lambd."""
 
     home, wide = "nn.functional", False
+    has_out = True
 
     @unary_func_op()
     def forward(xp, input, lambd=0.5):
-        floats_only(xp, "softshrink_cpu")
+        floats_only(xp, "softshrink_check")
         if lambd < 0:
             raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
         zero, shift = xp.scalar(0), xp.scalar(lambd)
@@ -371,6 +380,7 @@ def torch_celu_(input, alpha=1.0):
 
 for _name in ("threshold", "threshold_"):
     public(_name)(HOMES["nn.functional"][_name])
+public("_threshold", home="nn.functional")(HOMES["nn.functional"]["threshold"])  # its name inside torch
 @public(home=("torch", "nn.functional"), method=True)
 def prelu(input, weight):
     """prelu(input, weight) -> Tensor: input above 0, weight * input below; one weight, or one for each channel (dimension 1)."""
@@ -378,7 +388,7 @@ def prelu(input, weight):
         if not isinstance(t, Tensor):
             raise TypeError(f"prelu(): argument '{name}' (position {1 + (name == 'weight')}) must be Tensor, not {type(t).__name__}")
     if input.dtype is not weight.dtype:
-        raise RuntimeError(f"prelu: Type promoting not supported. Got {_type(input)} and {_type(weight)}")
+        raise RuntimeError(f"prelu: Type promoting not supported. Got {SCALAR_NAMES[input.dtype]} and {SCALAR_NAMES[weight.dtype]}")
     if weight.numel() != 1:
         if not input.ndim:
             raise RuntimeError("Not allow zero-dim input tensor.")
@@ -392,10 +402,6 @@ def prelu(input, weight):
         weight = weight.reshape([weight.numel() if i == 1 else 1 for i in range(input.ndim)] if input.ndim > 1 or weight.numel() == 1
                                 else [weight.numel()] * input.ndim)
     return prelu_kernel.fn(input, weight)
-
-
-def _type(t):
-    return t.dtype.name.replace("float32", "float").replace("float64", "double")
 
 
 @public(home="nn.functional")

@@ -51,7 +51,7 @@ def bound(xp, value):
 class add(Pointwise):
     """add(input, other, *, alpha=1) -> Tensor: input + alpha * other."""
 
-    methods, word, kernel_name, numbers = ("__add__", "__radd__"), "add", "add_stub", "all"
+    methods, word, kernel_name, numbers = ("__add__", "__radd__"), "add", "add_stub", "two"
 
     @binary_func_op()
     def forward(xp, input, other, *, alpha=1):
@@ -70,7 +70,7 @@ class add(Pointwise):
 class sub(Pointwise):
     """sub(input, other, *, alpha=1) -> Tensor: input - alpha * other. RuntimeError for bools."""
 
-    methods, aliases, word, numbers = ("__sub__",), ("subtract",), "sub", "all"
+    methods, aliases, word, numbers = ("__sub__",), ("subtract",), "sub", "two"
 
     @binary_func_op()
     def forward(xp, input, other, *, alpha=1):
@@ -172,7 +172,7 @@ def _rsub(self, other):
 class mul(Pointwise):
     """mul(input, other) -> Tensor: the product, element by element, broadcast together."""
 
-    methods, aliases, numbers = ("__mul__", "__rmul__"), ("multiply",), "all"
+    methods, aliases, numbers = ("__mul__", "__rmul__"), ("multiply",), "two"
 
     @binary_func_op()
     def forward(xp, input, other):
@@ -190,7 +190,7 @@ class mul(Pointwise):
 class div(Pointwise):
     """true_divide(input, other) -> Tensor: the quotient; of integers it is floating point."""
 
-    promote, numbers, methods, aliases = "int_to_float", "all", ("__truediv__",), ("true_divide",)
+    promote, numbers, methods, aliases = "int_to_float", "two", ("__truediv__",), ("true_divide",)
 
     @binary_func_op()
     def forward(xp, input, other):
@@ -206,7 +206,7 @@ class div(Pointwise):
 class div_rounding(Pointwise):
     """div with a rounding mode: the type stays, the gradient is 0."""
 
-    name, node, home, inplace, numbers = "div", "DivBackward2", None, False, "all"
+    name, node, home, inplace, numbers = "div", "DivBackward2", None, False, "two"
 
     @binary_func_op()
     def forward(xp, input, other, *, rounding_mode):
@@ -272,7 +272,7 @@ def not_differentiable(name):
 class floor_divide_tensor(Pointwise):
     """floor_divide by a tensor."""
 
-    name, node, home, inplace, numbers = "floor_divide", "NotImplemented", None, False, "all"
+    name, node, home, inplace, numbers = "floor_divide", "NotImplemented", None, False, "two"
 
     @binary_func_op()
     def forward(xp, input, other):

@@ -6,6 +6,7 @@ from .._backend.core import binary_func_op, func_op, public, unary_func_op
 from .._backend.families import Own, Pointwise
 from .._backend.interpret import inplace
 from .._base.dtype import FLOATING
+from .._tensor.return_types import return_type
 from .._tensor.tensor import Tensor
 from .bfunc import C_NAMES, by_operand, conj_number, old_order, refused
 
@@ -245,6 +246,7 @@ class frexp(Pointwise):
     """frexp(input) -> (mantissa, exponent): input = mantissa * 2**exponent, 0.5 <= |mantissa| < 1, exponent int32."""
 
     inplace, differentiable, broadcasts = False, (0,), False
+    composite_results = return_type("frexp", "mantissa exponent")
 
     @func_op(1, 2)
     def forward(xp, input):

@@ -360,7 +360,7 @@ def fitting(xp, value):
     return xp.scalar(value)
 
 
-def _masked_fill_case(mask, value):
+def _masked_fill_case(input, mask, value):
     if mask.dtype.category != BOOL:
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {C_NAMES[mask.dtype]}")
     if not isinstance(value, Tensor):
@@ -368,19 +368,21 @@ def _masked_fill_case(mask, value):
     if value.ndim:
         raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
                            f"{value.ndim} dimension(s).")
+    if value.is_complex() and not input.is_complex():
+        raise RuntimeError(f"value cannot be converted to type {C_NAMES[input.dtype]} without overflow")
     return masked_fill_tensor
 
 
 @public(method=True)
 def masked_fill(input, mask, value):
     """masked_fill(input, mask, value) -> Tensor: value where the bool tensor mask is true; the type stays input's."""
-    return _masked_fill_case(mask, value).fn(input, mask, value)
+    return _masked_fill_case(input, mask, value).fn(input, mask, value)
 
 
 @public(home=None, method=True)
 def masked_fill_(self, mask, value):
     """In-place form of masked_fill."""
-    op = _masked_fill_case(mask, value)
+    op = _masked_fill_case(self, mask, value)
     return inplace(op, self, (mask,), (value,)) if op is masked_fill_scalar else inplace(op, self, (mask, value), ())
 
 
