@@ -23,8 +23,7 @@ globals().update(HOMES["torch"])
 globals().update(_func.convert.LEGACY_TYPES)
 globals().update(_func.dropout.TORCH_FORMS)
 
-from . import _namespace, serialization, storage
-from .serialization import load, save
+from . import _namespace
 
 globals().update(_namespace.NAMES)
 

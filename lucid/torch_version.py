@@ -6,15 +6,15 @@ from .version import __version__ as _text
 __all__ = ["TorchVersion"]
 
 # PEP 440: epoch, release, pre-release, post-release, development release, local label.
-_PATTERN = re.compile(
+_PATTERN = (
     r"v?(?:(\d+)!)?(\d+(?:\.\d+)*)[-_.]?(?:(a|b|c|rc|alpha|beta|pre|preview)[-_.]?(\d*))?(?:-(\d+)|[-_.]?(post|rev|r)[-_.]?(\d*))?"
-    r"(?:[-_.]?(dev)[-_.]?(\d*))?(?:\+([a-z0-9]+(?:[-_.][a-z0-9]+)*))?", re.IGNORECASE)
+    r"(?:[-_.]?(dev)[-_.]?(\d*))?(?:\+([a-z0-9]+(?:[-_.][a-z0-9]+)*))?")
 _STAGE = {"alpha": "a", "beta": "b", "c": "rc", "pre": "rc", "preview": "rc"}
 
 
 def _key(text):
     """What orders versions as PEP 440 does, or None when the text is not a version."""
-    match = _PATTERN.fullmatch(text.strip())
+    match = re.fullmatch(_PATTERN, text.strip(), re.IGNORECASE)
     if match is None:
         return None
     epoch, release, stage, n, bare_post, post, post_n, dev, dev_n, local = match.groups()

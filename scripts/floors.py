@@ -19,14 +19,15 @@ FLOORS = {
     "_backend": 3,
     "_fusion": 4, "_func": 4,
     "_modes": 5, "_serial": 5,
-    "_utils": FACE, "_C": FACE, "_weights_only_unpickler": FACE, "_tensor_str": FACE,
+    "_utils": FACE, "_jit_internal": FACE, "_custom_ops": 12, "_weights_only_unpickler": FACE, "_tensor_str": FACE,
     "nn": 7,
     "optim": 8, "fx": 8,
     "_functorch": 9,
     "_inductor": 10,
     "_dynamo": 11,
     "utils": 12, "testing": 12, "compiler": 12, "distributed": 12,
-    "_namespace": 12,
+    "_C": 12, "cuda": 12, "hub": 12, "jit": 12, "multiprocessing": 12, "onnx": 12, "profiler": 12, "library": 11, "__config__": FACE, "__future__": FACE,
+    "_namespace": 13,
     "__init__": 13, "__main__": 13, "_launcher": 13,
 }  # fmt: skip
 

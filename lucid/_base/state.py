@@ -82,3 +82,15 @@ class Printing:
 
 
 printing = Printing()
+
+
+class Switches:
+    """Settings of torch's that lucid keeps mostly to tell them back."""
+
+    threads = interop_threads = None
+    deterministic = deterministic_warn_only = warn_always = False
+    matmul_precision = "highest"
+    overwrite_params = swap_params = False
+
+
+switches = Switches()

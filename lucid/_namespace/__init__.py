@@ -1,32 +1,70 @@
 """The names of `torch.*` that are neither ops nor types, gathered for the face; and modules that load when first touched."""
 import importlib
+import math
+import sys
 
-from .. import _serial, _tensor, _utils, nn, serialization, storage
+from .. import _tensor, _utils, nn
 from .._base.device import device
 from .._base.dtype import dtype, finfo, iinfo
+from .._base.errors import AcceleratorError, OutOfMemoryError
 from .._base.shape import Size
 from .._func.generator import Generator
-from .._serial.names import rename
-from .._serial.restricted import allow
+from .._modes import autocast as _autocast
+from .._modes.grad_scaler import GradScaler
+from .._serial.names import ALLOWED, rename
 from .._serial.typed import LEGACY, TypedStorage, is_storage
 from .._serial.untyped import UntypedStorage
+from .._tensor.printing import printoptions
 from .._tensor.tensor import Tensor, layout, memory_format
+from ..compiler import compile
+from ..torch_version import TorchVersion, __version__
+from ..version import lucid as lucid_version
+from .checks import CHECKS
+from .switches import SWITCHES
 
-NAMES: dict = {"UntypedStorage": UntypedStorage, "TypedStorage": TypedStorage, "is_storage": is_storage, **LEGACY}
+_AUTOCAST = {name: getattr(_autocast, name) for name in (
+    "autocast", "is_autocast_enabled", "set_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype")}
+_AUTOCAST.update(
+    is_autocast_cpu_enabled=lambda: _autocast.is_autocast_enabled("cpu"),
+    get_autocast_cpu_dtype=lambda: _autocast.get_autocast_dtype("cpu"),
+    get_autocast_gpu_dtype=lambda: _autocast.get_autocast_dtype("cuda"),
+    set_autocast_cpu_dtype=lambda dtype: _autocast.set_autocast_dtype("cpu", dtype),
+    set_autocast_gpu_dtype=lambda dtype: _autocast.set_autocast_dtype("cuda", dtype),
+    set_autocast_cpu_enabled=lambda enabled: _autocast.set_autocast_enabled("cpu", enabled),
+    is_autocast_cache_enabled=lambda: _autocast.settings.cache,
+    set_autocast_cache_enabled=lambda enabled: setattr(_autocast.settings, "cache", enabled),
+    clear_autocast_cache=lambda: None,
+)
+
+NAMES: dict = {
+    "__version__": __version__, "__lucid_version__": lucid_version, "TorchVersion": TorchVersion,
+    "inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e, "newaxis": None,
+    "UntypedStorage": UntypedStorage, "TypedStorage": TypedStorage, "is_storage": is_storage, **LEGACY,
+    "compile": compile, "GradScaler": GradScaler, "OutOfMemoryError": OutOfMemoryError, "AcceleratorError": AcceleratorError,
+    "has_cuda": False, "has_cudnn": False, "has_mps": False, "has_mkl": False, "has_mkldnn": False, "has_openmp": False,
+    "SymInt": int, "SymFloat": float, "SymBool": bool, "_printoptions": printoptions,
+    **_AUTOCAST, **SWITCHES, **CHECKS,
+}
 
 # Submodules that `torch.x` reaches without an import statement; they load when first asked for.
-LAZY: set = set()
+LAZY = set("""_C _dynamo _jit_internal _tensor_str accelerator amp ao backends compiler cpu cuda distributed distributions export fft fx
+    hub jit library linalg masked mps mtia multiprocessing nested onnx overrides profiler random return_types sparse special
+    testing types utils version xpu classes ops func serialization storage __config__ _custom_ops _higher_order_ops __future__
+    """.split())
+# Names of such modules that are names of torch too.
+FROM = {"save": "serialization", "load": "serialization"}
 
 # torch says of these that they live in `torch` itself; pickles and reprs show it.
 for _cls in (Tensor, Size, dtype, device, layout, memory_format, finfo, iinfo):
     _cls.__module__ = "lucid"
 _tensor.Tensor = Tensor
+GradScaler.__module__ = "lucid.amp.grad_scaler"
 
 for _f in (nn.parameter._rebuild_parameter, nn.parameter._rebuild_parameter_with_state):
     setattr(_utils, _f.__name__, _f)
     _f.__module__ = "lucid._utils"
-    allow(f"torch._utils.{_f.__name__}", _f)
-allow("torch.nn.parameter.Parameter", nn.parameter.Parameter)
+    ALLOWED[f"torch._utils.{_f.__name__}"] = _f
+ALLOWED["torch.nn.parameter.Parameter"] = nn.parameter.Parameter
 rename((Generator.__module__, "Generator"), ("torch._C", "Generator"))
 
 
@@ -34,7 +72,8 @@ def attribute(package, name):
     """What `package.name` is when the package has no such name yet: a lazy submodule, or torch's AttributeError."""
     if name in LAZY:
         return importlib.import_module(f"{package}.{name}")
-    raise AttributeError(f"module 'torch' has no attribute '{name}'")
-
-
-__all__ = ["LAZY", "NAMES", "attribute", "serialization", "storage", "_serial"]
+    if name in FROM:
+        found = getattr(importlib.import_module(f"{package}.{FROM[name]}"), name)
+        setattr(sys.modules[package], name, found)
+        return found
+    raise AttributeError(f"module 'torch' has no attribute '{name}'", name=name)

@@ -4,9 +4,6 @@ Records are stored, not compressed, and each begins at a multiple of 64 bytes, s
 """
 import os
 import struct
-import tempfile
-import zipfile
-import zlib
 
 ALIGNMENT = 64
 _LOCAL = struct.Struct("<4s5H3I2H")
@@ -26,6 +23,7 @@ class Writer:
 
     def record(self, name, data):
         """One record; data is anything with the buffer protocol."""
+        import zlib
         data = memoryview(data).cast("B") if len(data) else b""
         size, crc, start = len(data), zlib.crc32(data), self._at
         label = f"{self._name}/{name}".encode()
@@ -63,6 +61,7 @@ class Reader:
     """Reads the records of an archive from a seekable file object."""
 
     def __init__(self, file):
+        import zipfile
         self._file = file
         try:
             self._zip = zipfile.ZipFile(file)
@@ -120,6 +119,7 @@ class Replacing:
         if os.path.exists(self._path) and not os.path.isfile(self._path):   # a device, a pipe: written directly
             self._temporary, self._file = None, open(self._path, "wb")
             return self._file
+        import tempfile
         handle, self._temporary = tempfile.mkstemp(prefix=os.path.basename(self._path) + ".", suffix=".part", dir=folder)
         self._file = os.fdopen(handle, "wb")
         return self._file

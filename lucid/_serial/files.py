@@ -5,7 +5,6 @@ import os
 import pickle
 import re
 import sys
-import uuid
 import warnings
 
 from .._base import dtype as dtypes
@@ -203,7 +202,7 @@ def _save_zip(obj, file, name, pickle_module, protocol, byteorder):
     for key, untyped in storages.items():
         writer.record(f"data/{key}", untyped._filled())
     writer.record("version", b"3\n")
-    writer.record(".data/serialization_id", str(uuid.uuid4().int).zfill(40)[:40].encode())
+    writer.record(".data/serialization_id", str(int.from_bytes(os.urandom(17), "big")).zfill(40)[-40:].encode())
     writer.finish()
 
 

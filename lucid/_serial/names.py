@@ -1,9 +1,11 @@
 """Pickles that say torch: lucid's own classes and functions are written, and read, under the names torch has for them."""
 import io
 import pickle
-import pickletools
 import re
 import sys
+
+# torch's full names of things that files may name even when loaded with weights_only: nn.Parameter and its rebuilders.
+ALLOWED: dict = {}
 
 # (lucid module, name) -> (torch module, name), where the module is more than torch for lucid.
 _WRITTEN_AS: dict = {}
@@ -68,6 +70,7 @@ def _torchs(match):
 
 def _rename_exactly(data):
     """The same, looking at opcodes only."""
+    import pickletools
     pieces, done = [], 0
     for op, argument, at in pickletools.genops(data):
         if op.name == "GLOBAL" and (match := _OURS.match(data, at)):

@@ -15,13 +15,13 @@ from .._base.dtype import DTYPES
 from .._base.shape import Size
 from .._func.convert import LEGACY_TYPES
 from .._tensor.tensor import Tensor
+from .names import ALLOWED as _PARAMETERS
 from .rebuild import REBUILDERS, _get_layout, _rebuild_from_type_v2
 from .typed import DTYPE_OF, TypedStorage
 from .untyped import UntypedStorage
 
 _BLOCKED = ("sys", "os", "posix", "nt")
 _ADDED: set = set()         # what add_safe_globals was given
-_PARAMETERS: dict = {}      # torch's full name -> nn.Parameter and its rebuilders, see allow
 
 
 class StorageType:
@@ -46,11 +46,6 @@ _ALLOWED = {
     **{f"torch.{name}": StorageType(name) for name in DTYPE_OF},
     **{f"torch._utils.{f.__name__}": f for f in REBUILDERS},
 }
-
-
-def allow(name, thing):
-    """Let files name `thing`, which is part of lucid, by torch's full name."""
-    _PARAMETERS[name] = thing
 
 
 def add_safe_globals(safe_globals):

@@ -1,0 +1,63 @@
+"""Checks with torch's errors (`torch._check` and its relatives), and small functions of the face."""
+import builtins
+import importlib
+import os
+
+from .._base.device import device as device_type
+
+
+def _failed(kind, message, default):
+    if message is None:
+        raise kind(default)
+    if not callable(message):
+        raise TypeError("message must be a callable")
+    raise kind(str(message()))
+
+
+def _assert(condition, message):
+    """_assert(condition, message): assert, as a function."""
+    assert condition, message
+
+
+def _checker(name, kind):
+    def check(cond, message=None):
+        if not isinstance(cond, builtins.bool):
+            raise TypeError(f"cond must be a bool, but got {type(cond)}")
+        if not cond:
+            _failed(kind, message, "Expected cond to be True, but got False. (Could this error message be improved? If so, please "
+                                   "report an enhancement request to PyTorch.)")
+    check.__name__, check.__doc__ = name, f"{name}(cond, message=None): {kind.__name__} with message() unless cond."
+    return check
+
+
+def _check_is_size(i, message=None, *, max=None):
+    """_check_is_size(i): RuntimeError if i is negative."""
+    CHECKS["_check"](i >= 0, message)
+
+
+def get_file_path(*path_components):
+    """get_file_path("torch", "lib", ...) -> str: a path inside the installation."""
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    parts = path_components[1:] if path_components[:1] == ("torch",) else path_components
+    return os.path.join(root, *parts)
+
+
+def get_device_module(device=None):
+    """get_device_module(device=None) -> module such as torch.cuda or torch.cpu."""
+    if device is None:
+        kind = "cpu"
+    elif isinstance(device, (str, device_type)):
+        kind = device_type(device).type
+    else:
+        raise RuntimeError(f"Invalid value of device '{device}', expect torch.device, str, or None")
+    name = __name__.partition(".")[0]
+    try:
+        return importlib.import_module(f"{name}.{kind}")
+    except ImportError:
+        raise RuntimeError(f"Device '{kind}' does not have a corresponding module registered as 'torch.{kind}'.") from None
+
+
+CHECKS = {f.__name__: f for f in (
+    _assert, _check_is_size, get_file_path, get_device_module, _checker("_check", RuntimeError), _checker("_check_index", IndexError),
+    _checker("_check_value", ValueError), _checker("_check_type", TypeError),
+    _checker("_check_not_implemented", NotImplementedError))}

@@ -1,0 +1,62 @@
+"""torch.accelerator: the machine's accelerator, whichever it is: the Apple GPU through mlx, or none."""
+from .._array.mlx_device import has_metal
+from .._base.device import device
+
+
+def is_available():
+    """is_available() -> bool"""
+    return has_metal()
+
+
+def device_count():
+    """device_count() -> int"""
+    return int(has_metal())
+
+
+def current_accelerator(check_available=False):
+    """current_accelerator() -> device, or None where there is none."""
+    return device("mps") if has_metal() else None
+
+
+def _needs():
+    if not has_metal():
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+
+
+def current_device_index():
+    """current_device_index() -> 0; RuntimeError without an accelerator."""
+    _needs()
+    return 0
+
+
+current_device_idx = current_device_index
+
+
+def set_device_index(device):
+    """set_device_index(device): there is one at most; RuntimeError without an accelerator."""
+    _needs()
+
+
+set_device_idx = set_device_index
+
+
+def synchronize(device=None):
+    """synchronize(): values are there when they are read; RuntimeError without an accelerator."""
+    _needs()
+
+
+def current_stream(device=None):
+    """current_stream(): RuntimeError, there are no streams."""
+    _needs()
+    raise NotImplementedError("lucid has no streams")
+
+
+def set_stream(stream):
+    """set_stream(stream): RuntimeError, there are no streams."""
+    _needs()
+    raise NotImplementedError("lucid has no streams")
+
+
+def empty_cache():
+    """empty_cache(): nothing to free; RuntimeError without an accelerator."""
+    _needs()

@@ -1,0 +1,1 @@
+"""torch.ao: quantization and its relatives, which lucid does not have."""

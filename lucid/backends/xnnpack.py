@@ -1,0 +1,2 @@
+"""torch.backends.xnnpack: a kernel library, not here."""
+enabled = False

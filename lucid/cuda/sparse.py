@@ -1,0 +1,1 @@
+"""torch.cuda.sparse: sparse tensor classes, none here."""

@@ -1,0 +1,53 @@
+"""torch.mps: the Apple GPU, through mlx where there is one."""
+from .._array.mlx_device import has_metal
+
+
+def is_available():
+    """is_available() -> bool"""
+    return has_metal()
+
+
+def device_count():
+    """device_count() -> 1 with an Apple GPU, else 0."""
+    return int(has_metal())
+
+
+def _needs(name):
+    if not has_metal():
+        raise RuntimeError(f"Cannot execute {name}() without MPS backend.")
+
+
+def synchronize():
+    """synchronize(): mlx values are there when they are read; RuntimeError without an Apple GPU."""
+    _needs("deviceSynchronize")
+
+
+def empty_cache():
+    """empty_cache(): nothing to do; RuntimeError without an Apple GPU."""
+    _needs("emptyCache")
+
+
+def current_allocated_memory():
+    """current_allocated_memory() -> 0, not known; RuntimeError without an Apple GPU."""
+    _needs("getCurrentAllocatedMemory")
+    return 0
+
+
+def driver_allocated_memory():
+    """driver_allocated_memory() -> 0, not known; RuntimeError without an Apple GPU."""
+    _needs("getDriverAllocatedMemory")
+    return 0
+
+
+def manual_seed(seed):
+    """manual_seed(seed): ignored, lucid draws all numbers from the CPU's generator."""
+    int(seed)
+
+
+def seed():
+    """seed(): ignored, see manual_seed."""
+
+
+def set_per_process_memory_fraction(fraction):
+    """set_per_process_memory_fraction(fraction): ignored; RuntimeError without an Apple GPU."""
+    _needs("setMemoryFraction")

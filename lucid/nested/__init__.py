@@ -1,0 +1,9 @@
+"""torch.nested: nested tensors, which lucid does not have."""
+
+
+def nested_tensor(tensor_list, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+    """nested_tensor(list): NotImplementedError, lucid has strided tensors only."""
+    raise NotImplementedError("torch.nested: lucid has strided tensors only")
+
+
+as_nested_tensor = nested_tensor_from_jagged = nested_tensor

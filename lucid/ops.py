@@ -1,0 +1,61 @@
+"""torch.ops: torch's ops by their internal names; `torch.ops.aten.relu(x)` is the op itself, without overloads of its own."""
+import sys
+import types
+
+from ._backend.core import HOMES
+
+
+class _Packet:
+    """One op: callable, and `.default` is the same."""
+
+    def __init__(self, name, fn):
+        self._name, self._fn, self.__name__ = name, fn, name.rpartition("::")[2]
+
+    def __call__(self, *args, **kwargs):
+        return self._fn(*args, **kwargs)
+
+    @property
+    def default(self):
+        """The op itself."""
+        return self
+
+    Tensor = Scalar = default
+
+    def overloads(self):
+        """overloads() -> ["default"]"""
+        return ["default"]
+
+    def __repr__(self):
+        return f"<OpOverloadPacket(op='{self._name.replace('::', '.')}')>"
+
+
+class _OpNamespace(types.ModuleType):
+    """The ops of one namespace."""
+
+    def __getattr__(self, name):
+        space = self.__name__.rpartition(".")[2]
+        if space == "aten":
+            for home in ("torch", "nn.functional", "linalg", "special", "fft"):
+                found = HOMES.get(home, {}).get(name)
+                if found is not None:
+                    setattr(self, name, _Packet(f"aten::{name}", found))
+                    return self.__dict__[name]
+        raise AttributeError(f"'_OpNamespace' '{space}' object has no attribute '{name}'")
+
+
+class _Ops(types.ModuleType):
+    """The namespaces."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        made = _OpNamespace(f"torch.ops.{name}")
+        setattr(self, name, made)
+        return made
+
+    def load_library(self, path):
+        """load_library(path): NotImplementedError, compiled extensions of torch cannot run on lucid."""
+        raise NotImplementedError(f"torch.ops.load_library({path!r}): lucid cannot load compiled extensions of torch")
+
+
+sys.modules[__name__].__class__ = _Ops

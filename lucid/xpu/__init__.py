@@ -1,0 +1,60 @@
+"""torch.xpu: Intel GPUs, none here."""
+import collections
+
+
+def is_available():
+    """is_available() -> False"""
+    return False
+
+
+def device_count():
+    """device_count() -> 0"""
+    return 0
+
+
+def is_initialized():
+    """is_initialized() -> False"""
+    return False
+
+
+def is_bf16_supported(including_emulation=True):
+    """is_bf16_supported() -> False"""
+    return False
+
+
+def empty_cache():
+    """empty_cache(): nothing to free."""
+
+
+def manual_seed(seed):
+    """manual_seed(seed): ignored, there is no XPU here."""
+
+
+manual_seed_all = manual_seed
+
+
+def memory_stats(device=None):
+    """memory_stats() -> empty OrderedDict"""
+    return collections.OrderedDict()
+
+
+def get_rng_state_all():
+    """get_rng_state_all() -> []"""
+    return []
+
+
+def set_rng_state_all(new_states):
+    """set_rng_state_all(states): ignored, there is no XPU here."""
+
+
+def _needs_xpu(name):
+    def f(*args, **kwargs):
+        raise AssertionError("Torch not compiled with XPU enabled")
+    f.__name__, f.__doc__ = name, f"{name}(...): AssertionError, there is no XPU here."
+    globals()[name] = f
+
+
+for _name in ("init", "synchronize", "current_device", "set_device", "get_device_name", "get_device_properties", "get_device_capability",
+              "mem_get_info", "current_stream", "get_rng_state", "set_rng_state", "memory_allocated", "max_memory_allocated",
+              "memory_reserved", "max_memory_reserved", "reset_peak_memory_stats"):
+    _needs_xpu(_name)
