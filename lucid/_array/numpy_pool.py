@@ -230,11 +230,13 @@ def _returned(g, dim, taps, t):
         starts = np.flatnonzero(np.diff(index, prepend=-1))
         plan = taps.cache[t] = order, starts, index[starts]
     order, starts, inputs = plan
+    if not g.size:
+        return np.zeros((*g.shape[:dim], taps.n_in, *g.shape[dim + 1:]), g.dtype)
     if order is not None:
         g = np.take(g, order, dim)
     if len(starts) == taps.n_in == taps.n_out:
         return g.copy()
-    sums = np.add.reduceat(g, starts, dim) if g.size else g
+    sums = np.add.reduceat(g, starts, dim)
     if len(inputs) == taps.n_in:
         return sums
     out = np.zeros((*g.shape[:dim], taps.n_in, *g.shape[dim + 1:]), g.dtype)

@@ -155,6 +155,9 @@ def per_dim(name, value, n):
 def checked(shape, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     """The options of a convolution, after torch's checks of all sizes."""
     _check_positive(stride, padding, dilation, output_padding, groups)
+    if len(shape) != len(weight):
+        raise RuntimeError(f"Expected {len(weight)}-dimensional input for {len(weight)}-dimensional weight {list(weight)}, but got "
+                           f"{len(shape)}-dimensional input of size {list(shape)} instead")
     if weight[0] < groups:
         raise RuntimeError(f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of "
                            f"size {list(weight)} instead")
