@@ -1,0 +1,621 @@
+"""Matrices taken apart: cholesky, qr, svd, eigh, eig, lu, and solutions from their factors."""
+from .._backend.core import FUNCTIONS, binary_func_op, func_op, public
+from .._backend.families import Own
+from .._backend.interpret import store_out
+from .._tensor.return_types import return_type
+from .matmul import matmul
+from .solvers import mh, need_matrix, need_square, refuse, triangular_solution
+
+
+def _t(xp, A):
+    n = len(A.shape)
+    return xp.permute(A, (*range(n - 2), n - 1, n - 2))
+
+
+def _part(xp, A, dim, end):
+    """The first `end` slices along dim (counted from the back)."""
+    return xp.slice(A, len(A.shape) + dim, 0, end, 1)
+
+
+def _diagonal(xp, values):
+    """A vector on the diagonal of a matrix."""
+    return xp.unsqueeze(values, len(values.shape)) * xp.eye(values.shape[-1])
+
+
+def _column(xp, values):
+    return xp.unsqueeze(values, len(values.shape))
+
+
+def _row(xp, values):
+    return xp.unsqueeze(values, len(values.shape) - 1)
+
+
+def _of_type(xp, values):
+    """Real numbers in the (perhaps complex) type of the matrix."""
+    return xp.cast(values, xp.dtype)
+
+
+def _no_diagonal(xp, A):
+    return A * (1 - xp.eye(A.shape[-1]))
+
+
+def give(name, found, out):
+    """Several results, or the same stored into out=."""
+    return found if out is None else store_out(name, found, out)
+
+
+# ---- Cholesky
+
+class cholesky_factor(Own):
+    """(L with L L^H = A, info)"""
+
+    node, home, method, result, differentiable = "LinalgCholeskyExBackward0", None, False, "of", (0,)
+    composite_results = return_type("linalg_cholesky_ex", "L info")
+
+    @func_op(1, 2)
+    def forward(xp, A, upper):
+        return xp.cholesky_factor(A, upper)
+
+    def grad_A(xp, g, outs, upper):
+        # Murray, Differentiation of the Cholesky decomposition (2016): half the symmetric part of L^-H phi(L^H g) L^-1
+        L, g = (mh(xp, outs[0]), mh(xp, g)) if upper else (outs[0], g)
+        phi = xp.tril(xp.matmul(mh(xp, L), g), 0)
+        phi = phi * (1 - 0.5 * xp.eye(L.shape[-1]))
+        phi = (phi + mh(xp, phi)) * 0.5
+        left = xp.triangular_solution(mh(xp, L), phi, True, True, False)
+        return xp.triangular_solution(L, left, False, False, False)
+
+
+def _indefinite(value):
+    return ("The factorization could not be completed because the input is not positive-definite (the leading minor of order "
+            f"{value} is not positive-definite).")
+
+
+@public("linalg_cholesky", home="linalg")
+def linalg_cholesky(A, *, upper=False, out=None):
+    """cholesky(A, *, upper=False) -> Tensor: lower triangular L with L L^H = A (upper: its adjoint), A positive definite.
+
+    LinAlgError where A is not.
+    """
+    need_square("linalg.cholesky", A)
+    L, info = cholesky_factor.fn(A, bool(upper))
+    refuse("linalg.cholesky", info, _indefinite)
+    return give("linalg_cholesky", L, out)
+
+
+@public("linalg_cholesky_ex", home="linalg")
+def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
+    """cholesky_ex(A, *, upper=False, check_errors=False) -> (L, info): info is not 0 where A is not positive definite."""
+    need_square("linalg.cholesky_ex", A)
+    found = cholesky_factor.fn(A, bool(upper))
+    if check_errors:
+        refuse("linalg.cholesky_ex", found[1], _indefinite)
+    return give("linalg_cholesky_ex", found, out)
+
+
+class cholesky_op(cholesky_factor):
+    """The same under the name of torch's older function."""
+
+    name, node = "cholesky_old", "CholeskyBackward0"
+    home, method, result, differentiable, composite_results = None, False, "of", (0,), None
+
+    @func_op(1, 2)
+    def forward(xp, A, upper):
+        return xp.cholesky_factor(A, upper)
+
+
+@public(method=True)
+def cholesky(input, upper=False, *, out=None):
+    """cholesky(input, upper=False) -> Tensor: the older name of linalg.cholesky."""
+    need_square("cholesky", input)
+    L, info = cholesky_op.fn(input, bool(upper))
+    refuse("cholesky", info, _indefinite)
+    return give("cholesky", L, out)
+
+
+class cholesky_solution(Own):
+    """X with A X = B, from the Cholesky factor of A"""
+
+    node, home, method = "CholeskySolveBackward0", None, False
+
+    @binary_func_op()
+    def forward(xp, B, L, upper):
+        return _cholesky_solution(xp, B, L, upper)
+
+    def backward(xp, needs, g, L, out, upper):
+        gB = _cholesky_solution(xp, g, L, upper)
+        gL = None
+        if needs[1]:
+            common = xp.matmul(gB, mh(xp, out))
+            common = common + mh(xp, common)
+            gL = -xp.triu(xp.matmul(L, common), 0) if upper else -xp.tril(xp.matmul(common, L), 0)
+        return gB if needs[0] else None, gL
+
+
+def _cholesky_solution(xp, B, L, upper):
+    """Two triangular systems."""
+    lower = mh(xp, L) if upper else L
+    Y = xp.triangular_solution(lower, B, False, True, False)
+    return xp.triangular_solution(mh(xp, lower), Y, True, True, False)
+
+
+@public(method=True)
+def cholesky_solve(B, L, upper=False, *, out=None):
+    """cholesky_solve(B, L, upper=False) -> Tensor: X with A X = B, where A = L L^H (upper: L^H L)."""
+    if B._d.ndim < 2:
+        raise RuntimeError(f"b should have at least 2 dimensions, but has {B._d.ndim} dimensions instead")
+    if L._d.ndim < 2:
+        raise RuntimeError(f"u should have at least 2 dimensions, but has {L._d.ndim} dimensions instead")
+    lead = FUNCTIONS["broadcast_tensors"](B.detach()[..., 0, 0], L.detach()[..., 0, 0])[0]._d.shape if (
+        B._d.shape[:-2] != L._d.shape[:-2]) else None
+    if lead is not None:
+        B, L = B.expand(*lead, *B._d.shape[-2:]), L.expand(*lead, *L._d.shape[-2:])
+    return give("cholesky_solve", cholesky_solution.fn(B, L, bool(upper)), out)
+
+
+@public(method=True)
+def cholesky_inverse(L, upper=False, *, out=None):
+    """cholesky_inverse(L, upper=False) -> Tensor: the inverse of A = L L^H (upper: L^H L)."""
+    need_square("cholesky_inverse", L)
+    eye = FUNCTIONS["eye"](L._d.shape[-1], dtype=L.dtype, device=L.device).expand(L._d.shape)
+    L = L.triu() if upper else L.tril()
+    return give("cholesky_inverse", cholesky_solution.fn(eye, L, bool(upper)), out)
+
+
+# ---- QR
+
+class qr_factors(Own):
+    """(Q, R): reduced, or with a complete Q"""
+
+    node, home, method = "LinalgQrBackward0", None, False
+
+    @func_op(1, 2)
+    def forward(xp, A, complete):
+        return xp.qr_factors(A, complete)
+
+    def grad_A(xp, g, A, outs, complete):
+        gQ, gR = g
+        Q, R = outs
+        m, n = A.shape[-2:]
+        if complete and m > n:
+            raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and nrows > ncols.")
+        if m >= n:
+            return _qr_gradient(xp, gQ, gR, Q, R)
+        # wide: A = [A1 A2], R = [R1 Q^H A2]
+        dim = len(A.shape) - 1
+        A2 = xp.slice(A, dim, m, n, 1)
+        g1 = g2 = None
+        if gR is not None:
+            g1, g2 = xp.slice(gR, dim, 0, m, 1), xp.slice(gR, dim, m, n, 1)
+            extra = xp.matmul(A2, mh(xp, g2))
+            gQ = extra if gQ is None else gQ + extra
+        first = _qr_gradient(xp, gQ, g1, Q, xp.slice(R, dim, 0, m, 1))
+        second = xp.matmul(Q, g2) if g2 is not None else A2 * 0
+        return xp.cat([first, second], dim)
+
+
+def _qr_gradient(xp, gQ, gR, Q, R):
+    """Walter, Lehmann, Lamour, On evaluating higher-order derivatives of the QR decomposition (2012)."""
+    M = None if gR is None else xp.matmul(gR, mh(xp, R))
+    if gQ is not None:
+        QhgQ = xp.matmul(mh(xp, Q), gQ)
+        M = -QhgQ if M is None else M - QhgQ
+    M = xp.triu(M, 0)
+    M = M + mh(xp, M)
+    M = M * (1 - 0.5 * xp.eye(M.shape[-1]))
+    if xp.is_complex:       # the diagonal is real
+        eye = xp.eye(M.shape[-1])
+        M = M - eye * (M - xp.conj(M)) * 0.5
+    gA = xp.matmul(Q, M)
+    if gQ is not None:
+        gA = gA + gQ
+    return xp.triangular_solution(mh(xp, R), gA, False, False, False)
+
+
+_MODE = "qr received unrecognized mode '{}' but expected one of 'reduced' (default), 'r', or 'complete'"
+
+
+@public("linalg_qr", home="linalg")
+def linalg_qr(A, mode="reduced", *, out=None):
+    """qr(A, mode="reduced") -> (Q, R): orthonormal columns times an upper triangle; mode "r" gives an empty Q."""
+    need_matrix("linalg.qr", A)
+    if mode not in ("reduced", "complete", "r"):
+        raise RuntimeError(_MODE.format(mode))
+    Q, R = qr_factors.fn(A, mode == "complete") if mode != "r" else qr_factors.fn(A.detach(), False)
+    if mode == "r":
+        Q = FUNCTIONS["empty"](0, dtype=A.dtype, device=A.device)
+    return give("linalg_qr", return_type("linalg_qr", "Q R")(Q, R), out)
+
+
+@public(method=True)
+def qr(input, some=True, *, out=None):
+    """qr(input, some=True) -> (Q, R): the older name of linalg.qr; some=False gives a complete Q."""
+    return give("qr", return_type("qr", "Q R")(*linalg_qr(input, "reduced" if some else "complete")), out)
+
+
+# ---- singular values
+
+class svd_factors(Own):
+    """(U, S, Vh)"""
+
+    node, home, method, result = "LinalgSvdBackward0", None, False, "of"
+
+    @func_op(1, 3)
+    def forward(xp, A, full):
+        return xp.svd_factors(A, full)
+
+    def grad_A(xp, g, A, outs, full):
+        return _svd_gradient(xp, g, outs, min(A.shape[-2:]))
+
+
+def _svd_gradient(xp, g, outs, k):
+    """Wan and Zhang, Automatic differentiation for complex valued SVD (2019), as torch arranges it."""
+    gU, gS, gVh = g
+    U, S, Vh = outs
+    U, Vh = _part(xp, U, -1, k), _part(xp, Vh, -2, k)
+    gU = None if gU is None else _part(xp, gU, -1, k)
+    gVh = None if gVh is None else _part(xp, gVh, -2, k)
+    mm, m, n = xp.matmul, U.shape[-2], Vh.shape[-1]
+    S = _of_type(xp, S)
+    if gU is None and gVh is None:
+        scaled = _column(xp, _of_type(xp, gS)) * Vh
+        return mm(U, scaled)
+
+    def skew(M):
+        return M - mh(xp, M)
+
+    square = S * S
+    E = _row(xp, square) - _column(xp, square) + xp.eye(k)
+    gA = None
+    if gU is not None:
+        UhgU = mm(mh(xp, U), gU)
+        gA = skew(UhgU) / E * _row(xp, S)
+    if gVh is not None:
+        part = _column(xp, S) * (skew(mm(Vh, mh(xp, gVh))) / E)
+        gA = part if gA is None else gA + part
+    if gS is not None:
+        gA = gA + _diagonal(xp, _of_type(xp, gS))
+    if xp.is_complex and gU is not None and gVh is not None:
+        turn = xp.sum(UhgU * xp.eye(k), (len(UhgU.shape) - 1,), False)
+        gA = gA + _diagonal(xp, (turn - xp.conj(turn)) * 0.5 / S)
+    if m > k and gU is not None:
+        over = gU / _row(xp, S)
+        gA = mm(U, gA) + over - mm(U, mm(mh(xp, U), over))
+        return mm(gA, Vh)
+    if n > k and gVh is not None:
+        over = gVh / _column(xp, S)
+        gA = mm(gA, Vh) + over - mm(mm(over, mh(xp, Vh)), Vh)
+        return mm(U, gA)
+    return mm(mm(U, gA), Vh)
+
+
+@public("linalg_svd", home="linalg")
+def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
+    """svd(A, full_matrices=True) -> (U, S, Vh) with A = U diag(S) Vh, S descending."""
+    need_matrix("linalg.svd", A)
+    if driver is not None:
+        raise RuntimeError("torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend.")
+    found = return_type("linalg_svd", "U S Vh")(*svd_factors.fn(A, bool(full_matrices)))
+    return give("linalg_svd", found, out)
+
+
+@public("linalg_svdvals", home="linalg")
+def linalg_svdvals(A, *, driver=None, out=None):
+    """svdvals(A) -> Tensor: the singular values, descending."""
+    need_matrix("linalg.svdvals", A)
+    return give("linalg_svdvals", svd_factors.fn(A, False)[1], out)
+
+
+@public(method=True)
+def svd(input, some=True, compute_uv=True, *, out=None):
+    """svd(input, some=True, compute_uv=True) -> (U, S, V): the older form, with V instead of its adjoint."""
+    need_matrix("linalg.svd", input)
+    if not compute_uv:
+        S = linalg_svdvals(input)
+        m, n = input._d.shape[-2:]
+        k = input._d.shape[:-2]
+        U = FUNCTIONS["zeros"]((*k, m, m), dtype=input.dtype, device=input.device)
+        V = FUNCTIONS["zeros"]((*k, n, n), dtype=input.dtype, device=input.device)
+    else:
+        U, S, Vh = svd_factors.fn(input, not some)
+        V = Vh.transpose(-2, -1)
+        V = V.conj() if V._k.is_complex else V
+    return give("svd", return_type("svd", "U S V")(U, S, V), out)
+
+
+# ---- eigenvalues
+
+class eigh_pairs(Own):
+    """(eigenvalues, eigenvectors) of Hermitian matrices"""
+
+    node, home, method, result = "LinalgEighBackward0", None, False, "of"
+    composite_results = return_type("linalg_eigh", "eigenvalues eigenvectors")
+
+    @func_op(1, 2)
+    def forward(xp, A, lower):
+        return xp.eigh_pairs(A, lower)
+
+    def grad_A(xp, g, outs):
+        gL, gV = g
+        L, V = outs
+        L, mm = _of_type(xp, L), xp.matmul
+        if gV is None:
+            return mm(V * _row(xp, _of_type(xp, gL)), mh(xp, V))
+        n = L.shape[-1]
+        inner = _no_diagonal(xp, mm(mh(xp, V), gV)) / (_row(xp, L) - _column(xp, L) + xp.eye(n))
+        if gL is not None:
+            inner = inner + _diagonal(xp, _of_type(xp, gL))
+        return mm(mm(V, inner), mh(xp, V))
+
+
+def _uplo(UPLO):
+    if UPLO.upper() not in ("L", "U"):
+        raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
+    return UPLO.upper() == "L"
+
+
+@public("linalg_eigh", home="linalg")
+def linalg_eigh(A, UPLO="L", *, out=None):
+    """eigh(A, UPLO="L") -> (eigenvalues, eigenvectors) of Hermitian matrices, ascending; one triangle is read."""
+    need_square("linalg.eigh", A)
+    return give("linalg_eigh", eigh_pairs.fn(A, _uplo(UPLO)), out)
+
+
+@public("linalg_eigvalsh", home="linalg")
+def linalg_eigvalsh(A, UPLO="L", *, out=None):
+    """eigvalsh(A, UPLO="L") -> Tensor: the eigenvalues of Hermitian matrices, ascending."""
+    need_square("linalg.eigvalsh", A)
+    return give("linalg_eigvalsh", eigh_pairs.fn(A, _uplo(UPLO))[0], out)
+
+
+class eig_pairs(Own):
+    """(eigenvalues, eigenvectors), complex"""
+
+    node, home, method, result = "LinalgEigBackward0", None, False, "of"
+    composite_results = return_type("linalg_eig", "eigenvalues eigenvectors")
+
+    @func_op(1, 2)
+    def forward(xp, A):
+        return xp.eig_pairs(A)
+
+    def grad_A(xp, g, outs):
+        # Boeddeker et al., On the Computation of Complex-valued Gradients with Application to Statistically Optimum
+        # Beamforming (2019), for eigenvectors of length 1
+        gL, gV = g
+        L, V = outs
+        k = xp.of(V)
+        Vh, mm, n = mh(k, V), k.matmul, L.shape[-1]
+        if gV is None:
+            inner = _diagonal(k, gL)
+        else:
+            VhgV = mm(Vh, gV)
+            along = k.sum(VhgV * k.eye(n), (len(VhgV.shape) - 1,), False)
+            along = (along + k.conj(along)) * 0.5
+            E = k.conj(_row(k, L)) - k.conj(_column(k, L)) + k.eye(n)
+            inner = _no_diagonal(k, VhgV - mm(Vh, V) * _row(k, along)) / E
+            if gL is not None:
+                inner = inner + _diagonal(k, gL)
+        got = k.solution(Vh, mm(inner, Vh))[0]
+        return got if xp.is_complex else xp.cast(k.real(got), xp.dtype)
+
+
+@public("linalg_eig", home="linalg")
+def linalg_eig(A, *, out=None):
+    """eig(A) -> (eigenvalues, eigenvectors) of square matrices, complex, eigenvectors of length 1."""
+    need_square("linalg.eig", A)
+    return give("linalg_eig", eig_pairs.fn(A), out)
+
+
+@public("linalg_eigvals", home="linalg")
+def linalg_eigvals(A, *, out=None):
+    """eigvals(A) -> Tensor: the eigenvalues of square matrices, complex."""
+    need_square("linalg.eigvals", A)
+    return give("linalg_eigvals", eig_pairs.fn(A)[0], out)
+
+
+# ---- LU
+
+class lu_factors(Own):
+    """(LU, pivots, info)"""
+
+    node, home, method, result, differentiable = "LinalgLuFactorExBackward0", None, False, "of", (0,)
+    composite_results = return_type("linalg_lu_factor_ex", "LU pivots info")
+
+    @func_op(1, 3)
+    def forward(xp, A, pivot):
+        return xp.lu_factors(A, pivot)
+
+    def grad_A(xp, g, outs):
+        LU, pivots, _ = outs
+        m, n = LU.shape[-2:]
+        k = min(m, n)
+        L, U = _split(xp, LU, m, n, k)
+        gL, gU = xp.tril(_part(xp, g, -1, k), -1), xp.triu(_part(xp, g, -2, k), 0)
+        return _lu_gradient(xp, gL, gU, L, U, xp.permutation(pivots, m))
+
+
+def _split(xp, LU, m, n, k):
+    """L with its unit diagonal, and U."""
+    return xp.tril(_part(xp, LU, -1, k), -1) + xp.eye(m, k), xp.triu(_part(xp, LU, -2, k), 0)
+
+
+def _lu_gradient(xp, gL, gU, L, U, P):
+    """The gradient of A = P L U for square, tall and wide matrices."""
+    mm, m, n = xp.matmul, L.shape[-2], U.shape[-1]
+    k = min(m, n)
+    rows, columns = len(L.shape) - 2, len(U.shape) - 1
+    L1, U1 = xp.slice(L, rows, 0, k, 1), xp.slice(U, columns, 0, k, 1)
+    gL1, gU1 = xp.slice(gL, rows, 0, k, 1), xp.slice(gU, columns, 0, k, 1)
+    phi_L, phi_U = mm(mh(xp, L1), gL1), mm(gU1, mh(xp, U1))
+    if m > k:       # tall: L2 = A2 U1^-1 depends on U1
+        L2, gL2 = xp.slice(L, rows, k, m, 1), xp.slice(gL, rows, k, m, 1)
+        phi_U = phi_U - mm(mh(xp, L2), gL2)
+    if n > k:       # wide: U2 = L1^-1 A2 depends on L1
+        U2, gU2 = xp.slice(U, columns, k, n, 1), xp.slice(gU, columns, k, n, 1)
+        phi_L = phi_L - mm(gU2, mh(xp, U2))
+    inner = xp.tril(phi_L, -1) + xp.triu(phi_U, 0)
+    left = xp.triangular_solution(mh(xp, L1), inner, True, True, True)
+    gA = xp.triangular_solution(mh(xp, U1), left, False, False, False)
+    if m > k:
+        gA = xp.cat([gA, xp.triangular_solution(mh(xp, U1), gL2, False, False, False)], rows)
+    if n > k:
+        gA = xp.cat([gA, xp.triangular_solution(mh(xp, L1), gU2, True, True, True)], columns)
+    return mm(P, gA)
+
+
+def _zero_pivot(value):
+    return f"U[{value},{value}] is zero and using it on lu_solve would result in a division by zero."
+
+
+def _need_lu(name, A, pivot):
+    if A._d.ndim < 2:
+        raise RuntimeError(f"{name}: Expected tensor with 2 or more dimensions. Got size: {list(A._d.shape)} instead")
+    if not pivot:
+        raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
+    need_matrix("linalg.lu_factor", A)
+
+
+@public("linalg_lu_factor", home="linalg")
+def linalg_lu_factor(A, *, pivot=True, out=None):
+    """lu_factor(A, *, pivot=True) -> (LU, pivots): L and U in one matrix, pivots counted from 1."""
+    _need_lu("torch.lu_factor", A, pivot)
+    LU, pivots, info = lu_factors.fn(A, True)
+    refuse("torch.linalg.lu_factor", info, _zero_pivot) if A._d.shape[-1] == A._d.shape[-2] else None
+    return give("linalg_lu_factor", return_type("linalg_lu_factor", "LU pivots")(LU, pivots), out)
+
+
+@public("linalg_lu_factor_ex", home="linalg")
+def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
+    """lu_factor_ex(A, *, pivot=True, check_errors=False) -> (LU, pivots, info)"""
+    _need_lu("torch.lu_factor", A, pivot)
+    found = lu_factors.fn(A, True)
+    if check_errors:
+        refuse("torch.linalg.lu_factor_ex", found[2], _zero_pivot)
+    return give("linalg_lu_factor_ex", found, out)
+
+
+@public()
+def lu(A, pivot=True, get_infos=False, out=None):
+    """lu(A, pivot=True, get_infos=False) -> (LU, pivots) or (LU, pivots, infos): the older name of linalg.lu_factor."""
+    found = linalg_lu_factor_ex(A, pivot=pivot, check_errors=not get_infos)
+    return tuple(found) if get_infos else tuple(found[:2])
+
+
+class lu_parts(Own):
+    """(P, L, U) with A = P L U"""
+
+    node, home, method, result, differentiable = "LinalgLuBackward0", None, False, "of", None
+
+    @func_op(1, 2)
+    def forward(xp, A, pivots):
+        m, n = A.shape[-2:]
+        return _split(xp, xp.lu_factors(A, True)[0], m, n, min(m, n))
+
+    def grad_A(xp, g, outs, pivots):
+        L, U = outs
+        m, n, k = L.shape[-2], U.shape[-1], L.shape[-1]
+        gL = xp.zeros(L.shape) if g[0] is None else g[0]
+        gU = xp.zeros(U.shape) if g[1] is None else g[1]
+        if xp.lib == "tensor":
+            pivots = FUNCTIONS["tensor"](pivots.tolist(), device=xp.device)
+        return _lu_gradient(xp, xp.tril(gL, -1), xp.triu(gU, 0), L, U, xp.permutation(pivots, m))
+
+
+@public("permutation", home=None, word="permutation")
+def _permutation(pivots, n):
+    """The word for Tensors: the matrix that pivots stand for has no gradient."""
+    from .._array.tables import table
+    from .._base.dtype import float64
+    from .._tensor.tensor import wrap
+    k = table(float64, pivots.device)
+    return wrap(k.permutation(pivots._d, n), k)
+
+
+@public("linalg_lu", home="linalg")
+def linalg_lu(A, *, pivot=True, out=None):
+    """lu(A, *, pivot=True) -> (P, L, U) with A = P L U."""
+    _need_lu("torch.linalg.lu", A, pivot)
+    pivots = lu_factors.fn(A.detach(), True)[1]
+    P = _permutation(pivots, A._d.shape[-2]).to(A.dtype)
+    return give("linalg_lu", return_type("linalg_lu", "P L U")(P, *lu_parts.fn(A, pivots._d)), out)
+
+
+@public()
+def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=None):
+    """lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True) -> (P, L, U)"""
+    m, n = LU_data._d.shape[-2:]
+    k = min(m, n)
+    nothing = FUNCTIONS["empty"](0, dtype=LU_data.dtype, device=LU_data.device)
+    P, L, U = nothing, nothing, nothing
+    if unpack_pivots:
+        P = _permutation(LU_pivots, m).to(LU_data.dtype)
+    if unpack_data:
+        eye = FUNCTIONS["eye"](m, k, dtype=LU_data.dtype, device=LU_data.device)
+        L, U = LU_data.narrow(-1, 0, k).tril(-1) + eye, LU_data.narrow(-2, 0, k).triu()
+    return give("lu_unpack", return_type("lu_unpack", "P L U")(P, L, U), out)
+
+
+@public("linalg_lu_solve", home="linalg")
+def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
+    """lu_solve(LU, pivots, B, *, left=True, adjoint=False) -> Tensor: X with A X = B (or X A = B), from A's LU factors."""
+    need_square("linalg.lu_solve", LU)
+    n = LU._d.shape[-1]
+    P = _permutation(pivots, n).to(LU.dtype)
+    solve = triangular_solution.fn
+    LUh = LU.transpose(-2, -1).conj() if LU._k.is_complex else LU.transpose(-2, -1)
+    if not left:
+        X = linalg_lu_solve(LU, pivots, B.transpose(-2, -1).conj() if B._k.is_complex else B.transpose(-2, -1),
+                            adjoint=not adjoint).transpose(-2, -1)
+        X = X.conj() if X._k.is_complex else X
+    elif adjoint:
+        X = matmul(P, solve(LUh, solve(LUh, B, False, True, False), True, True, True))
+    else:
+        X = solve(LU, solve(LU, matmul(P.transpose(-2, -1), B), False, True, True), True, True, False)
+    return give("linalg_lu_solve", X, out)
+
+
+@public(method=True)
+def lu_solve(b, LU_data, LU_pivots, *, out=None):
+    """lu_solve(b, LU_data, LU_pivots) -> Tensor: the older name of linalg.lu_solve."""
+    return linalg_lu_solve(LU_data, LU_pivots, b, out=out)
+
+
+# ---- reflectors
+
+class reflectors(Own):
+    """The product of Householder reflectors"""
+
+    name, promote, node, home, method = "_reflectors", None, "LinalgHouseholderProductBackward0", None, False
+
+    @func_op(2, 1, has_gradient=False)
+    def forward(xp, A, tau):
+        return xp.reflectors(A, tau)
+
+
+@public("orgqr", method=True)
+@public("linalg_householder_product", home="linalg")
+def linalg_householder_product(A, tau, *, out=None):
+    """householder_product(A, tau) -> Tensor: the first columns of the product of reflectors below A's diagonal; no gradient."""
+    need_matrix("torch.linalg.householder_product", A)
+    if A._d.shape[-2] < A._d.shape[-1]:
+        raise RuntimeError("torch.linalg.householder_product: input.shape[-2] must be greater than or equal to input.shape[-1]")
+    if A._n is not None or tau._n is not None:
+        raise NotImplementedError("lucid has no gradient of linalg.householder_product")
+    return give("linalg_householder_product", reflectors.fn(A, tau), out)
+
+
+class qr_raw(Own):
+    """(reflectors and R, factors)"""
+
+    name, node, home, method = "_geqrf", "GeqrfBackward0", None, False
+
+    @func_op(1, 2, has_gradient=False)
+    def forward(xp, A):
+        return xp.qr_raw(A)
+
+
+@public(method=True)
+def geqrf(input, *, out=None):
+    """geqrf(input) -> (a, tau): QR as LAPACK keeps it, reflectors below the diagonal."""
+    need_matrix("geqrf", input)
+    return give("geqrf", return_type("geqrf", "a tau")(*qr_raw.fn(input.detach())), out)
