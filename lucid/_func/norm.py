@@ -98,10 +98,10 @@ def _batch_norm(input, weight, bias, running_mean, running_var, training, moment
     if training:
         count = input.numel() // input.shape[1]
         if running_mean is not None:
-            running_mean.detach()._running_average_(mean, momentum)
+            running_mean.data._running_average_(mean, momentum)
         if running_var is not None:     # what is kept is the unbiased variance (n = 1: as torch, inf or nan)
             unbiased = var * (count / (count - 1)) if count > 1 else var / 0.0
-            running_var.detach()._running_average_(unbiased, momentum)
+            running_var.data._running_average_(unbiased, momentum)
     return out, mean, var
 
 

@@ -8,6 +8,8 @@ class _Ops:
     """`ops.lstm(...)`: the function that `torch.lstm` names (`ops.linalg_qr`: torch.linalg.qr), found at its first use."""
 
     def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
         f = HOMES["torch"].get(name) or FUNCTIONS.get(name)
         if f is None:
             home, _, inner = name.partition("_")

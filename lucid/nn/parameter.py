@@ -2,6 +2,7 @@
 import collections
 
 from .._backend.interpret import PLAIN, _disabled
+from .._base.state import local
 from .._func.gfunc import empty
 from .._tensor.tensor import Tensor, preserve_format
 
@@ -132,7 +133,11 @@ class UninitializedTensorMixin:
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
         if func in cls._allowed_methods:
-            return super().__torch_function__(func, types, args, kwargs or {})
+            before, local.subclass_off = local.subclass_off, True
+            try:
+                return func(*args, **kwargs or {})
+            finally:
+                local.subclass_off = before
         raise ValueError(
             f"Attempted to use an uninitialized parameter in {func}. This error happens when you are using a `LazyModule` or "
             f"explicitly manipulating `torch.nn.parameter.{cls.__name__}` objects. When using LazyModules Call `forward` with "
