@@ -2,6 +2,7 @@
 
 `table(dtype)` is the table of one element type. What depends on data (nonzero, item) raises what torch raises.
 """
+import sys
 import math
 import numbers
 
@@ -46,7 +47,7 @@ class MetaWords(StridedViews):
     lib, array_type, aliases, batched, soft = "meta", MetaArray, True, False, False
 
     def __init__(self, dtype, place):
-        self.dtype, self.device = dtype, place
+        self.dtype, self.device, self.realm = dtype, place, sys.intern(str(place))
         self.inexact = dtype.category >= dtypes.FLOATING
         self.is_complex = dtype.category == dtypes.COMPLEX
         self.bool = self if dtype is dtypes.bool_ else self.sibling(dtypes.bool_)
@@ -195,11 +196,10 @@ class MetaWords(StridedViews):
     def count_nonzero(self, x, dim, keepdim=False):
         return x.k.sibling(dtypes.int64).new(reduced(x.shape, dim, keepdim))
 
-    def var(self, x, dim, keepdim, correction):
+    def var_dim(self, x, dim, keepdim, correction):
         return x.k.sibling(x.dtype.to_real()).new(reduced(x.shape, dim, keepdim))
 
-    def norm(self, x, dim, keepdim, p):
-        return x.k.sibling(x.dtype.to_real()).new(reduced(x.shape, dim, keepdim))
+    std_dim = vector_norm = var_dim
 
     # ---- along one dimension
 
@@ -335,6 +335,30 @@ class MetaWords(StridedViews):
         return values.k.sibling(dtypes.int64).new(values.shape)
 
 
+    def place(self, out, indices, values, add=False):
+        """out[indices] = values: nothing to do."""
+
+    def index_backward(self, g, shape, indices):
+        return g.k.new(shape)
+
+    def unfold_backward(self, g, shape, dim, size, step):
+        return g.k.new(shape)
+
+    def as_strided_backward(self, g, shape, in_stride, size, stride, offset):
+        return g.k.empty_strided(shape, in_stride) if is_dense(shape, in_stride) else g.k.new(shape)
+
+    def repeat_places(self, repeats):
+        raise RuntimeError("cannot repeat_interleave a meta tensor without output_size")
+
+    # ---- counting: the shapes depend on data, but for two
+
+    def isin(self, x, pool):
+        return x.k.bool.new(x.shape)
+
+    def histc(self, x, bins, low, high):
+        return self.new((bins,))
+
+
 class _Shape:
     def __init__(self, shape):
         self.shape = shape
@@ -441,6 +465,17 @@ def _elementwise(name, count):
     word.__name__ = name
     return word
 
+
+def _needs_data(name):
+    def word(self, *args):
+        raise NotImplementedError(f"aten::{name}: attempted to run this operator with Meta tensors, but there was no fake impl or "
+                                  "Meta kernel registered.")
+    word.__name__ = name
+    return word
+
+
+for _name, _torch in {"unique": "_unique2", "unique_runs": "unique_consecutive", "bincount": "bincount"}.items():
+    setattr(MetaWords, _name, _needs_data(_torch))
 
 for _name, _count in POINTWISE.items():
     setattr(MetaWords, _name, _elementwise(_name, _count))

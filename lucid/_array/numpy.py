@@ -34,6 +34,7 @@ class NumpyWords:
     """The words that are the same for every element type. An instance is the table of one."""
 
     lib, array_type, aliases, batched, soft = "numpy", np.ndarray, True, False, False
+    realm = "cpu"               # the same object for all tables whose arrays may meet in one word
 
     def __init__(self, dtype, kind):
         self.dtype, self.kind, self.device = dtype, kind, cpu

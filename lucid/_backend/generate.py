@@ -179,13 +179,13 @@ def _body(op, add, cold_name):
         if n in optional:
             add(f"    if {n} is None: d{i} = n{i} = None")
             if n in op.aside:
-                add(f"    elif type({n}) in PLAIN: d{i} = {n}._d; n{i} = None")
+                add(f"    elif type({n}) in PLAIN and {n}._k.realm is k.realm: d{i} = {n}._d; n{i} = None")
             else:
                 add(f"    elif type({n}) in PLAIN and {n}._k is k: d{i} = {n}._d; n{i} = {n}._n")
         elif n in op.aside:
-            add(f"    if type({n}) in PLAIN: d{i} = {n}._d; n{i} = None")
+            add(f"    if type({n}) in PLAIN and {n}._k.realm is k.realm: d{i} = {n}._d; n{i} = None")
         elif op.promote == "keep":
-            add(f"    if type({n}) in PLAIN: d{i} = {n}._d; n{i} = {n}._n")
+            add(f"    if type({n}) in PLAIN and {n}._k.realm is k.realm: d{i} = {n}._d; n{i} = {n}._n")
         else:
             add(f"    if (type({n}) is Tensor or type({n}) in PLAIN) and {n}._k is k: d{i} = {n}._d; n{i} = {n}._n")
             if op.broadcasts and op.promote in ("same", "compare", "int_to_float") and not op.node_number and (

@@ -167,6 +167,9 @@ def _tensor_item(view, dim, item, picks):
     dtype = item._k.dtype
     if item._d.ndim == 0 and dtype.category < dtypes.FLOATING:
         if dtype is not dtypes.bool_ and dtype is not dtypes.uint8:
+            if hasattr(item._k, "merged"):      # inside vmap each member has its own index
+                _put_at(picks, dim, item)
+                return view, dim + 1
             return _picked(view, dim, int(item.item())), dim
         view = unsqueeze.fn(view, dim)
         _put_at(picks, dim, FUNCTIONS["zeros"]((int(bool(item.item())),), dtype=dtypes.int64, device=view._k.device))
@@ -544,8 +547,7 @@ def _check_put(input, index, source):
                            f"{dtypes.SCALAR_NAMES[input._k.dtype]} and source.dtype = {dtypes.SCALAR_NAMES[source._k.dtype]}")
     n = input.numel()
     if not n and index.numel():
-        raise IndexError("put_(): Expected self to be non-empty when index is not" if False else
-                         "put_(): tried to put elements into an empty tensor")
+        raise IndexError("put_(): tried to put elements into an empty tensor")
     wrong = [i for i in index.view(-1).tolist() if not -n <= i < n] if index._k.lib == "numpy" else []
     if wrong:
         raise IndexError(f"out of range: tried to access index {wrong[0]} on a tensor of {n} elements.")
@@ -583,6 +585,14 @@ def nonzero(input, *, out=None, as_tuple=False):
             input = input.unsqueeze(0)
         return nonzero_rows.fn(input).unbind(1)
     return nonzero_rows.fn(input, out=out)
+
+
+@public(method=True)
+def nonzero_static(input, *, size, fill_value=-1, out=None):
+    """nonzero_static(input, size, fill_value=-1) -> (size, ndim) int64 Tensor: nonzero, cut off or filled up to `size` rows."""
+    found = nonzero_rows.fn(input)[:size]
+    rest = FUNCTIONS["full"]((size - found._d.shape[0], input._d.ndim), fill_value, dtype=dtypes.int64, device=input.device)
+    return FUNCTIONS["cat"]([found, rest], 0, out=out)
 
 
 @public(method=True)

@@ -24,6 +24,11 @@ class Batched:
 
     base = None
     __array_ufunc__ = None      # numpy scalars leave operators to us
+
+    def reshape(self, *shape):
+        shape = tuple(shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
+        return Batched(self.value.reshape((self.value.shape[0], *shape) if self.has_batch else shape), self.has_batch)
+
     shape = property(lambda self: tuple(self.value.shape[1:]) if self.has_batch else tuple(self.value.shape))
     ndim = property(lambda self: self.value.ndim - self.has_batch)
     dtype = property(lambda self: self.value.dtype)

@@ -24,6 +24,10 @@ class Dual:
 
     base = None
     __array_ufunc__ = None
+
+    def reshape(self, *shape):
+        return Dual(self.primal.reshape(*shape), None if self.tangent is None else self.tangent.reshape(*shape))
+
     shape = property(lambda self: tuple(self.primal.shape))
     ndim = property(lambda self: self.primal.ndim)
     size = property(lambda self: self.primal.size)

@@ -94,6 +94,7 @@ class LevelWords:
         self.inner, self.frame, self.level = inner, frame, frame.level
         self.dtype, self.device, self.inexact = inner.dtype, inner.device, inner.inexact
         self.is_complex, self.aliases, self.bool = inner.is_complex, inner.aliases, self
+        self.realm = frame.realms.setdefault(inner.realm, object())
 
     def __repr__(self):
         return f"<{self.lib} table over {self.inner!r}>"
@@ -149,7 +150,7 @@ class Frame:
     words = None
 
     def __init__(self, level):
-        self.level, self.tables = level, {}
+        self.level, self.tables, self.realms = level, {}, {}
 
     def table(self, inner):
         found = self.tables.get(inner)
