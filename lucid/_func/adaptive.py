@@ -2,7 +2,7 @@
 from .._backend.core import FUNCTIONS, HOMES, func_op, public
 from .._backend.families import Layer
 from .._base.dtype import FLOATING, SCALAR_NAMES, int64
-from .conv import numel
+from .conv import in_format, numel
 from .interpolate import adaptive_size, check_adaptive, one_size
 from .pool import pick, place, window
 
@@ -137,7 +137,7 @@ def _unpool_op(n):
         if indices.size and (indices.min() < 0 or indices.max() >= numel(output_size)):
             wrong = indices[(indices < 0) | (indices >= numel(output_size))][0]
             raise RuntimeError(f"Found an invalid max index: {wrong} (output volumes are of size {'x'.join(map(str, output_size))})")
-        return forward(np, input, indices, output_size)
+        return in_format(np, forward(np, input, indices, output_size), input)
 
     def grad_input(xp, g, indices):
         return pick(xp, g, indices, n)

@@ -83,9 +83,7 @@ class convolution(Contraction):
         out = convolution.forward(np, input, weight, None, stride, padding, dilation, transposed, output_padding, groups)
         if bias is not None:
             out += bias.reshape(-1, *[1] * len(stride))     # `out` is ours, so adding in place saves an array
-        if has_channels_last(input.shape, np.strides(input)) or has_channels_last(weight.shape, np.strides(weight)):
-            return np.with_strides(out, channels_last_strides(out.shape))
-        return out
+        return in_format(np, out, input, weight)
 
     def prepare(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
         n = len(weight.shape) - 2
@@ -244,6 +242,21 @@ def channels_last_strides(shape):
     """Dense strides with the channels innermost."""
     inner = contiguous_strides((shape[0], *shape[2:], shape[1]))
     return (inner[0], inner[-1], *inner[1:-1])
+
+
+def in_format(np, out, *arrays):
+    """out with the channels innermost in memory if one of the numpy arrays has them so."""
+    for x in arrays:
+        if not x.flags.c_contiguous and has_channels_last(x.shape, np.strides(x)):
+            return np.with_strides(out, channels_last_strides(out.shape)) if out.ndim == x.ndim else out
+    return out
+
+
+def formatted(forward):
+    """A numpy kernel: `forward`, its result in the memory format of its first array."""
+    def numpy(np, input, *rest):
+        return in_format(np, forward(np, input, *rest), input)
+    return numpy
 
 
 # ---- what users call

@@ -5,6 +5,7 @@ from .._array import sampling
 from .._backend.core import public, unary_func_op
 from .._backend.families import Layer
 from .._base.dtype import FLOATING, SCALAR_NAMES, float64, uint8
+from .conv import formatted
 from .pool import two_or_three
 
 
@@ -57,7 +58,7 @@ def resampling_op(name, node):
         return _resampled(xp, input, taps)
 
     return type(name, (Layer,), {
-        "home": None, "linear": True, "node": node, "forward": unary_func_op()(forward), "grad_input": _resampled_backward,
+        "home": None, "linear": True, "node": node, "forward": unary_func_op()(forward), "numpy": formatted(forward), "grad_input": _resampled_backward,
         "__module__": __name__, "__doc__": f"{name}(input, taps) -> Tensor: {node[:-9]} by taps, one per trailing dimension."})
 
 
@@ -203,7 +204,7 @@ def _adaptive_op(n):
         return _resampled_backward(xp, g, _areas(shape, output_size))
 
     return type(f"_adaptive_avg_pool{n}d", (Layer,), {
-        "home": None, "linear": True, "node": f"AdaptiveAvgPool{n}DBackward0", "forward": unary_func_op()(forward),
+        "home": None, "linear": True, "node": f"AdaptiveAvgPool{n}DBackward0", "forward": unary_func_op()(forward), "numpy": formatted(forward),
         "grad_input": grad_input, "__module__": __name__,
         "__doc__": f"_adaptive_avg_pool{n}d(input, output_size) -> Tensor: adaptive average pooling."})
 

@@ -120,7 +120,7 @@ def _circular(input, pad):
 
 
 def _part(x, d, start, end):
-    return x[(slice(None),) * d + (slice(start, end),)]
+    return FUNCTIONS["slice"](x, d, start, end, 1)
 
 
 def pad(input, pad, mode="constant", value=None):

@@ -4,7 +4,7 @@ import functools
 from .._backend.core import HOMES, func_op, public, unary_func_op
 from .._backend.families import Layer
 from .._base.dtype import BOOL, SCALAR_NAMES
-from .conv import numel
+from .conv import formatted, in_format, numel
 
 CANONICAL = {2: "two", 3: "three"}
 
@@ -145,15 +145,19 @@ def _max_ops(n):
         out = _max(xp, input, kernel_size, stride, padding, dilation, ceil_mode)
         return out, xp.max_pool_indices(input, out, kernel_size, stride, padding, dilation)
 
+    def both(np, input, *options):
+        out, index = with_indices(np, input, *options)
+        return in_format(np, out, input), in_format(np, index, input)
+
     def first(xp, g, input, outs, kernel_size, stride, padding, dilation):
         return xp.max_pool_backward(g, input, outs[0], kernel_size, stride, padding, dilation)
 
     shared = {"home": None, "node": node, "prepare": functools.partial(_prepare_max, n), "__module__": __name__}
     return (type(f"max_pool{n}d_values", (Layer,), {
-                **shared, "forward": unary_func_op()(values), "grad_input": _max_backward,
+                **shared, "forward": unary_func_op()(values), "numpy": formatted(values), "grad_input": _max_backward,
                 "__doc__": f"max_pool{n}d_values(input, ...) -> Tensor: the maximum of each window."}),
             type(f"max_pool{n}d_with_indices", (Layer,), {
-                **shared, "forward": func_op(1, 2)(with_indices), "grad_input": first, "differentiable": (0,),
+                **shared, "forward": func_op(1, 2)(with_indices), "numpy": both, "grad_input": first, "differentiable": (0,),
                 "__doc__": f"max_pool{n}d_with_indices(input, ...) -> (Tensor, int64 Tensor): maxima, and where they lie."}))
 
 
@@ -327,7 +331,7 @@ def _mean_op(n):
 
     return type(f"avg_pool{n}d_op", (Layer,), {
         "home": None, "node": f"AvgPool{n}DBackward0", "prepare": functools.partial(_prepare_mean, n), "linear": True,
-        "forward": unary_func_op()(forward), "grad_input": _mean_backward, "__module__": __name__,
+        "forward": unary_func_op()(forward), "numpy": formatted(forward), "grad_input": _mean_backward, "__module__": __name__,
         "__doc__": f"avg_pool{n}d_op(input, ...) -> Tensor: the mean of each window."})
 
 
