@@ -1,5 +1,5 @@
 """lucid: PyTorch that one person can read. `import lucid as torch`, or run a script with `python -m lucid script.py`."""
-from . import _func, _fusion, autograd, func, linalg, nn, optim, special
+from . import _func, _fusion, autograd, func, linalg, nn, optim, special, utils
 from ._backend.core import HOMES
 from ._base.device import device, get_default_device, set_default_device
 from ._base.dtype import ALIASES, DTYPES, dtype, finfo, get_default_dtype, iinfo, set_default_dtype
