@@ -14,8 +14,8 @@ from .._base.shape import Size, broadcast_pair, overlaps_itself
 from .._base.state import UNUSUAL, defaults, local, tick
 from .._tensor.storage import link_view, write
 from .._tensor.tensor import Tensor, new_object, wrap
-from .graph import Output
-from .inplace import before_write, rebase
+from .graph import Output, verify
+from .inplace import before_write, check_overlap, rebase
 
 PLAIN = {Tensor}                # types whose calls may take the short way
 NAMES = dtypes.SCALAR_NAMES
@@ -474,11 +474,16 @@ def packing(cls):
 
         def on_arrays(self, g, edges):
             opened = {n: v for n in self.saved_names if (v := getattr(self, n, None)) is not None}
+            seq = self.seq
+            if seq == -1:
+                verify(self)
             for n, v in opened.items():
                 setattr(self, n, _raw(v))
+            self.seq = 1 << 62      # what a hook made of a value may be younger than the node: there is no version to check
             try:
                 return (_joint_on_arrays if self.op.joint is not None else _loop_on_arrays)(self, g, edges)
             finally:
+                self.seq = seq
                 for n, v in opened.items():
                     setattr(self, n, v)
 
@@ -560,8 +565,13 @@ def inplace(op, x, others, options):
             raise RuntimeError(f"output with shape {list(x._d.shape)} doesn't match the broadcast shape {list(shape)}")
     recording = local.grad and any(e is not None for e in edges)
     before_write(x, recording)
+    if x._m is not None and x._m.storage is not None:
+        for t in others:
+            if isinstance(t, Tensor):
+                check_overlap(x, t)
     if op.prepare is not None:
         options = op.prepare(*arrays, *options)
+    began = tick()
     keep_input = recording and op.has_gradient and any(
         rule is not None and op.inputs[0] in rule.wants for rule in [*op.rules, op.joint])
     if keep_input and arrays[0] is x._d:
@@ -574,8 +584,18 @@ def inplace(op, x, others, options):
         node = None
         if op.has_gradient:
             node = record(op, k, x._d if k is x._k else d, arrays, edges, options, casts, op.InplaceNode or node_class)
+            if _read_its_own(op, x, others):
+                node.seq = began        # what it saved was already overwritten when it ended
         rebase(x, node)
     return x
+
+
+def _read_its_own(op, x, others):
+    """Did the op save, as another operand, a part of the memory that it then wrote?"""
+    m = x._m
+    return m is not None and m.storage is not None and "out" not in op.Node.saved_names and any(
+        isinstance(t, Tensor) and t is not x and t._m is not None and t._m.storage is m.storage and name in op.Node.saved_names
+        for t, name in zip(others, op.inputs[1:]))
 
 
 __all__ = ["PLAIN", "Size", "ask_overrides", "compute", "inplace", "interpret", "interpret_operator", "is_number",

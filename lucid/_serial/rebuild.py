@@ -142,7 +142,7 @@ def _get_obj_state(obj):
 def _parts(t):
     """(function, arguments) that rebuild t without its attributes."""
     hooks = t._n is not None and t.is_leaf and getattr(t._n, "tensor_hooks", None)
-    if hooks and any(not getattr(f, "__torch_serialize_ignore__", False) for f in hooks.get(0, {}).values()):
+    if hooks and any(not getattr(f, "__torch_unserializable__", False) for f in hooks.get(0, {}).values()):
         warnings.warn(f"backward hook {list(hooks[0].values())} on tensor will not be serialized.  If this is expected, you can "
                       "decorate the function with @torch.utils.hooks.unserializable_hook to suppress this warning", stacklevel=4)
     none = collections.OrderedDict()
