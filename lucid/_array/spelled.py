@@ -3,6 +3,7 @@
 Every function takes a vocabulary first. Tensors use these, so that second derivatives are right: what depends on an input
 is computed again from it, and saved statistics that are passed in are not used.
 """
+import math
 
 
 def _per_channel(xp, v, ndim):
@@ -128,6 +129,43 @@ def class_scatter(xp, g, target, classes):
     return xp.scatter(xp.zeros(shape), 1, xp.unsqueeze(target, 1), xp.unsqueeze(g, 1))
 
 
+# ---- attention
+
+def _probabilities(xp, q, k, mask, causal, scale):
+    """softmax(q k^T scale + mask), with zeros in rows where all is masked."""
+    last = q.ndim - 1
+    scores = xp.matmul(q * scale, xp.permute(k, (*range(last - 1), last, last - 1)))
+    if causal:
+        scores = scores + xp.triu(xp.full((q.shape[-2], k.shape[-2]), -math.inf), 1)
+    if mask is not None:
+        scores = scores + mask
+    return safe_softmax(xp, scores, last)
+
+
+def safe_softmax(xp, x, dim):
+    """softmax along dim, but zeros where every element is -inf."""
+    top = xp.amax(x, (dim,), True)
+    e = xp.exp(x - xp.where(top == -math.inf, 0.0, top))
+    total = xp.sum(e, (dim,), True)
+    return e / xp.where(total == 0, 1.0, total)
+
+
+def attention(xp, q, k, v, mask, causal, scale):
+    """(softmax(q k^T scale + mask) v, the softmax): q (..., L, E), k (..., S, E), v (..., S, E), mask to be added or None."""
+    p = _probabilities(xp, q, k, mask, causal, scale)
+    return xp.matmul(p, v), p
+
+
+def attention_backward(xp, g, q, k, v, mask, p, causal, scale):
+    """Gradients for q, k and v."""
+    last = q.ndim - 1
+    turn = (*range(last - 1), last, last - 1)
+    p = _probabilities(xp, q, k, mask, causal, scale)
+    to_p = xp.matmul(g, xp.permute(v, turn))
+    to_s = p * (to_p - xp.sum(p * to_p, (last,), True)) * scale
+    return xp.matmul(to_s, k), xp.matmul(xp.permute(to_s, turn), q), xp.matmul(xp.permute(p, turn), g)
+
+
 SPELLED = {f.__name__: f for f in (
     normalize_channels, normalize_channels_backward, normalize_rows, normalize_rows_backward, normalize_groups,
-    normalize_groups_backward, class_gather, class_scatter)}
+    normalize_groups_backward, class_gather, class_scatter, attention, attention_backward)}

@@ -71,6 +71,9 @@ LAYERS = {
     # x (N, C, ...) at class target (N, ...), and the transpose; spelled in words too
     "class_gather": (2, "class_gather(x, target)"),
     "class_scatter": (2, "class_scatter(g, target, classes)"),
+    # softmax(q k^T scale + mask) v; spelled in words too
+    "attention": (4, "attention(q, k, v, mask, causal, scale) -> (out, probabilities)"),
+    "attention_backward": (6, "attention_backward(g, q, k, v, mask, p, causal, scale) -> (to q, k, v)"),
     # a line read at other points (taps: see sampling.py), and the transpose
     "resample": (1, "resample(x, dim, taps)"),
     "resample_backward": (1, "resample_backward(g, dim, taps)"),

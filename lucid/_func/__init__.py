@@ -1,5 +1,6 @@
 """The ops, one file per family of torch names. Importing this package declares them all."""
-from . import (activation, adaptive, bfunc, bits, blend, compare, complex, conv, convert, copies, decomposition, distance, dropout,
-               einsum, embedding, fills, gfunc, index, interpolate, join, likelihood, linear, loss, margin, matmul,
-               norm, order, overlay, padding, parts, pool, powers, queries, random, reduce, scan, scatter, select, solvers,
-               softmax, sort, special, split, statistics, ufunc, view)
+from . import (activation, adaptive, attention, bfunc, bits, blend, compare, complex, conv, convert, copies,
+               decomposition, distance, dropout, einsum, embedding, fills, gfunc, index, interpolate, join,
+               likelihood, linear, loss, margin, matmul, norm, order, overlay, padding, parts, pool, powers, queries,
+               random, reduce, scalars, scan, scatter, select, softmax, solvers, sort, special, split, statistics,
+               ufunc, view)

@@ -1,0 +1,64 @@
+"""Arithmetic with a number as torch's C++ composites do it: the graph then shows AddBackward1 and its like, one edge each."""
+from .._backend.core import unary_func_op
+from .._backend.families import Pointwise
+
+
+class WithNumber(Pointwise):
+    """One tensor and one number."""
+
+    home, method, inplace, has_out, scalars, numbers = None, False, False, False, ("number",), "none"
+
+
+class plus_number(WithNumber):
+    """input + number"""
+
+    node = "AddBackward1"
+
+    @unary_func_op()
+    def forward(xp, input, number):
+        return input + xp.scalar(number)
+
+    def grad_input(xp, g):
+        return g
+
+
+class minus_number(WithNumber):
+    """input - number"""
+
+    node = "SubBackward1"
+
+    @unary_func_op()
+    def forward(xp, input, number):
+        return input - xp.scalar(number)
+
+    def grad_input(xp, g):
+        return g
+
+
+class times_number(WithNumber):
+    """input * number"""
+
+    node = "MulBackward1"
+
+    @unary_func_op()
+    def forward(xp, input, number):
+        return input * xp.scalar(number)
+
+    def grad_input(xp, g, number):
+        return g * xp.scalar(number)
+
+
+class over_number(WithNumber):
+    """input / number"""
+
+    node, promote = "DivBackward1", "int_to_float"
+
+    @unary_func_op()
+    def forward(xp, input, number):
+        return input / xp.scalar(number)
+
+    def grad_input(xp, g, number):
+        return g / xp.scalar(number)
+
+
+plus, minus, times, over = plus_number.fn, minus_number.fn, times_number.fn, over_number.fn
