@@ -506,7 +506,12 @@ def storage_bytes(k, x):
     return owner.nbytes
 
 
-for _word in (index, index_put, index_backward, place, select_backward, slice_backward, diagonal_backward, unfold_backward,
+def may_overlap(k, a, b):
+    """Do the stretches of memory of two arrays meet?"""
+    return np.may_share_memory(a, b)
+
+
+for _word in (may_overlap, index, index_put, index_backward, place, select_backward, slice_backward, diagonal_backward, unfold_backward,
               as_strided_backward, index_select, index_add, gather, scatter, scatter_add, flip, roll, nonzero,
               repeat_places, as_strided_scatter, storage_bytes, scatter_reduce, select_scatter, slice_scatter, diagonal_scatter):
     setattr(NumpyWords, _word.__name__, _word)

@@ -83,7 +83,7 @@ class Contraction(Operation):
 class Indexing(Operation):
     """Elements picked or placed by index; the index tensors keep their own type."""
 
-    promote = "keep"
+    promote, apart = "keep", True
 
 
 class Layer(Operation):

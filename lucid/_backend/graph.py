@@ -58,6 +58,7 @@ class Output:
     """An edge to a node's later output."""
 
     __slots__ = ("node", "nr")
+    refusal = None
 
     def __init__(self, node, nr):
         self.node, self.nr = node, nr
@@ -83,6 +84,7 @@ class BackwardOperation:
     forward_trace = None        # anomaly mode: where it was made
     special = False             # has hooks, or runs user code: a walk takes the careful way
     saved_names = ()            # slots that hold raw arrays
+    refusal = None              # why torch forbids to use the view that this node stands for
     override_grad_func = None   # set by fusion: replaces the rules for one walk
     override_tensor_refs = None
 
@@ -230,6 +232,8 @@ def _modified(node, name, array, storage):
 
 
 def _bare(name):
+    if name == "CopySlices":
+        return "torch::autograd::CopySlices"
     head, _, tail = name.rpartition("Backward")
     return head if head and (not tail or tail.isdigit()) else name
 
@@ -255,7 +259,10 @@ def _need_float(t, verb):
 
 
 def _get_requires_grad(self):
-    return self._n is not None
+    if self._n is None:     # a view made in no_grad mode says what its base says
+        m = self._m
+        return m is not None and m.base is not None and m.base._n is not None
+    return True
 
 
 def _set_requires_grad(self, on):
@@ -285,6 +292,8 @@ def _grad_fn(self):
     n = self._n
     if n is None or n.__class__ is AccumulateGrad:
         return None
+    if n.refusal is not None:
+        raise RuntimeError(n.refusal)
     return n.node if n.__class__ is Output else n
 
 

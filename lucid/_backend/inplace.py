@@ -3,64 +3,113 @@
 torch's scheme: after a write through a view, the base's node is a CopySlices (the old base with a part replaced by what
 the write's node made), and the view is read anew from the base by an AsStridedBackward0.
 """
-from .._base.shape import overlaps_itself
-from .._base.state import local, tick
+from . import core
+from .._base.shape import is_dense, overlaps_itself
+from .._base.state import clock, local, tick
 from .._tensor.storage import bump, extra
 from .._tensor.tensor import wrap
 from .graph import AccumulateGrad, BackwardOperation, Output, verify
 
-_NO_GRAD_VIEW = (
-    "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case is "
-    "ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both "
-    "inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be "
-    "tracked).")
+_AMBIGUOUS = (
+    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and "
+    "the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the "
+    "inplace to be tracked).")
+_MANY = (
+    " This view is the output of a function that returns multiple views. Such functions do not allow the output views to be modified "
+    "inplace. You should replace the inplace operation by an out-of-place one.")
+_OVERLAP = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please "
+    "clone() the tensor before performing the operation.")
+
+
+def requires_grad(x) -> bool:
+    """Is x's gradient wanted? A view made without recording counts as its base does."""
+    return x._n is not None or x._m is not None and x._m.base is not None and x._m.base._n is not None
 
 
 def before_write(x, recording) -> None:
-    """Refuse what torch refuses; nothing has been changed yet."""
+    """Refuse what torch refuses; nothing has been changed yet. recording: does any operand want a gradient, with grad mode on?"""
     m = x._m
     if m is not None and m.inference and not local.inference:
         raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to "
                            "get a normal tensor before doing inplace update.See "
                            "https://github.com/pytorch/rfcs/pull/17 for more details.")
-    if recording or (local.grad and x._n is not None):
-        if x._n.__class__ is AccumulateGrad:
-            if m is not None and m.base is not None and m.base._n is x._n:
-                raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
-            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
-        if m is not None and m.base is not None:
-            if m.one_of_many:
-                node = x._n.node if x._n.__class__ is Output else x._n
-                name = node.name() if node is not None else "a multi-output view"
-                raise RuntimeError(f"Output {x.output_nr} of {name} is a view and is being modified inplace. This view is the "
-                                   "output of a function that returns multiple views. Such functions do not allow the output "
-                                   "views to be modified inplace. You should replace the inplace operation by an out-of-place "
-                                   "one.")
-            if m.made_without_grad:
-                raise RuntimeError(_NO_GRAD_VIEW)
-            if m.base._n.__class__ is AccumulateGrad:
-                raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+    if x._n is not None or recording or m is not None and m.base is not None:
+        wanted = requires_grad(x)
+        if local.grad and (recording or wanted):
+            if m is not None and m.base is not None:
+                _check_view(x, m, "is being modified inplace", "")
+                if wanted and _is_leaf(m.base):
+                    raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+            if wanted and _is_leaf(x):
+                raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
     if x._k.aliases and overlaps_itself(x._d.shape, x._d.strides):
         raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single memory "
                            "location. Please clone() the tensor before performing the operation.")
+
+
+def _is_leaf(x):
+    return x._n is None or x._n.__class__ is AccumulateGrad
+
+
+def _check_view(x, m, how, whose):
+    """The errors of views that must not be written: outputs of split and the like, and views made in no_grad mode."""
+    if m.one_of_many or m.made_without_grad:
+        raise RuntimeError(_forbidden(x, m, how, whose))
+
+
+def _forbidden(x, m, how, whose):
+    node = x._n.node if x._n.__class__ is Output else x._n
+    if node is not None and node.__class__ is not AccumulateGrad and not m.made_without_grad:
+        name = node.name().rpartition("Backward")[0] or node.name()
+        text = f"Output {x.output_nr} of {name} is a view and {whose}{how}."
+    else:
+        text = f"A view was created in no_grad mode and {whose}{how} with grad mode enabled."
+    return text + (_MANY if m.one_of_many else _AMBIGUOUS)
+
+
+def check_overlap(x, other) -> None:
+    """Refuse to write x from a tensor that shares part of its memory (torch's assert_no_partial_overlap)."""
+    a, b = x._m, other._m
+    if a is None or b is None or other is x or a.storage is not b.storage or not x._k.aliases or x._k is not other._k:
+        return
+    k = x._k
+    shape, stride, other_shape, other_stride = x._d.shape, k.strides(x._d), other._d.shape, k.strides(other._d)
+    if 0 in shape or 0 in other_shape or not is_dense(shape, stride) or not is_dense(other_shape, other_stride):
+        return      # torch finds such cases too hard to tell
+    start, other_start = k.storage_offset(x._d), k.storage_offset(other._d)
+    if start == other_start and x._d.size == other._d.size:
+        if stride == other_stride:
+            return
+    elif not (start < other_start + other._d.size and other_start < start + x._d.size):
+        return
+    raise RuntimeError(_OVERLAP)
 
 
 def rebase(x, node) -> None:
     """x was just overwritten by the call that `node` records (None: by something without a gradient)."""
     m = x._m
     if m is None or m.base is None:
-        x._n = node
+        _move_to(x, node)
         _refresh_views(x, m)
         return
     base = m.base
-    base._n = CopySlices(base, _own_chain(x), node)
+    _move_to(base, CopySlices(base, region_of(x, base), node))
     _refresh_views(base, base._m)
 
 
-def _own_chain(view):
-    """The view ops between a view and its base."""
-    start = len(view._m.base._m.chain)
-    return view._m.chain[start:]
+def _move_to(x, node):
+    """x's history is node's from now on; a gradient that x retains is that of its new value."""
+    old = x._n
+    x._n = node
+    if old is None or node is None:
+        return
+    nr = 0
+    if old.__class__ is Output:
+        old, nr = old.node, old.nr
+    if old.retained and (kept := old.retained.get(nr)) is not None and kept() is x:
+        del old.retained[nr]
+        node.retained, node.special = {0: kept}, True
 
 
 def _refresh_views(base, m) -> None:
@@ -68,17 +117,109 @@ def _refresh_views(base, m) -> None:
     if m is None or m.storage is None:
         return
     for view in m.storage.tensors():
-        if view._m.base is base and not view._m.made_without_grad:
-            view._n = None if base._n is None else AsStridedBackward0(base, _own_chain(view))
+        at = view._m
+        if at.base is base and view._k.inexact:
+            if base._n is None:
+                view._n = None
+            elif at.one_of_many or at.made_without_grad:
+                view._n = StaleView(base, _forbidden(view, at, "modified inplace", "its base or another view of its base has been "))
+            else:
+                view._n = reread(base, view)
+
+
+# ---- where a view lies in its base
+
+def region_of(view, base):
+    """How to read and write the part of base that view is: by strides, or by the view's own steps when the type changed."""
+    if view._k is base._k and not getattr(base._k, "level", 0):
+        return Region(view, base)
+    return Steps(view, base)
+
+
+class Region:
+    """A window: sizes, strides and an offset, all in elements of the base."""
+
+    __slots__ = ("base_shape", "base_stride", "size", "stride", "offset")
+
+    def __init__(self, view, base):
+        k = base._k
+        self.base_shape, self.base_stride = tuple(base._d.shape), k.strides(base._d)
+        self.size, self.stride = tuple(view._d.shape), k.strides(view._d)
+        self.offset = k.storage_offset(view._d, base._d) if k.lib == "numpy" else (
+            k.storage_offset(view._d) - k.storage_offset(base._d))
+
+    def laid_out(self, xp, g):
+        """A copy of g in the base's memory order."""
+        return xp.with_strides(g, self.base_stride)
+
+    def read(self, xp, g):
+        """The part of g, a gradient laid out as the base is, in memory of its own."""
+        return xp.with_strides(xp.as_strided(g, self.size, self.stride, self.offset), None)
+
+    def written(self, xp, g, value):
+        """g with value in the part; an array may be written itself."""
+        if xp.lib == "tensor":
+            return xp.as_strided_scatter(g, value, self.size, self.stride, self.offset, self.base_stride)
+        xp.write(xp.as_strided(g, self.size, self.stride, self.offset), value)
+        return g
+
+    def spread(self, xp, g):
+        """The base's gradient when the view's is g."""
+        return xp.as_strided_backward(g, self.base_shape, self.base_stride, self.size, self.stride, self.offset)
+
+
+class Steps:
+    """The view ops that lead from the base to the view, for views as another type (view_as_real) and for levels of vmap."""
+
+    __slots__ = ("chain", "base")
+
+    def __init__(self, view, base):
+        self.chain = view._m.chain[len(base._m.chain):]
+        self.base = wrap(base._d, base._k)
+
+    def laid_out(self, xp, g):
+        return xp.with_strides(g, xp.strides(self.base._d)) if xp.lib == "numpy" else g
+
+    def read(self, xp, g):
+        for op, options in self.chain:
+            g = op.fn(g, *options) if xp.lib == "tensor" else op.forward(xp, g, *options)
+        return g
+
+    def written(self, xp, g, value):
+        if xp.lib == "tensor":
+            out = g.clone()
+            self.read(xp, out).copy_(value)
+            return out
+        return xp.write_view(g, self.chain, value)
+
+    def spread(self, xp, g):
+        """Back through the gradient rules of the steps."""
+        on, local.grad = local.grad, True
+        try:
+            t = wrap(self.base._d, self.base._k)
+            t._n = AccumulateGrad(t)
+            nodes = []
+            for op, options in self.chain:
+                t = op.fn(t, *options)
+                nodes.append(t._n)
+        finally:
+            local.grad = on
+        for step in reversed(nodes):
+            node, nr = (step.node, step.nr) if step.__class__ is Output else (step, 0)
+            slots = [None] * node.n_out
+            slots[nr] = g
+            run = node.on_tensors if xp.lib == "tensor" else node.on_arrays
+            g = run(slots if node.n_out > 1 else g, node.edges)[0]
+        return g
 
 
 class CopySlices(BackwardOperation):
     """base with one part overwritten: the part's gradient goes to the write, the rest to the old base."""
 
-    __slots__ = ("fn", "chain")
+    __slots__ = ("fn", "region")
 
-    def __init__(self, base, chain, fn):
-        self.k, self.chain, self.fn = base._k, chain, fn
+    def __init__(self, base, region, fn):
+        self.k, self.region, self.fn = base._k, region, fn
         rest = fn.edges[1:] if fn is not None else ()
         self.edges, self.seq = (base._n, *rest), tick()
 
@@ -86,25 +227,20 @@ class CopySlices(BackwardOperation):
         return (self if edges[0] is not None else None, *edges[1:])
 
     def on_arrays(self, g, edges):
-        k = self.k
-        part = g = k.contiguous(g)
-        for op, options in self.chain:
-            part = op.forward(k, part, *options)
-        grads = self.fn.on_arrays(k.contiguous(part), self._inner_edges(edges)) if self.fn is not None else (None,)
-        if edges[0] is None:
-            return (None, *grads[1:])
-        inner = grads[0] if grads[0] is not None else k.zeros(part.shape)
-        return (k.write_view(g, self.chain, inner), *grads[1:])
+        return self._run(self.k, g, edges, self.fn.on_arrays if self.fn is not None else None)
 
     def on_tensors(self, g, edges):
-        part = g
-        for op, options in self.chain:
-            part = op.fn(part, *options)
-        grads = self.fn.on_tensors(part, self._inner_edges(edges)) if self.fn is not None else (None,)
+        return self._run(core.words_of(self.k), g, edges, self.fn.on_tensors if self.fn is not None else None)
+
+    def _run(self, xp, g, edges, run):
+        region = self.region
+        g = region.laid_out(xp, g)
+        part = region.read(xp, g)
+        grads = run(part, self._inner_edges(edges)) if run is not None else (None,)
         if edges[0] is None:
             return (None, *grads[1:])
-        inner = grads[0] if grads[0] is not None else part * 0
-        return (write_view(g, self.chain, inner), *grads[1:])
+        inner = grads[0] if grads[0] is not None else xp.zeros(tuple(part.shape))
+        return (region.written(xp, g, inner), *grads[1:])
 
     def free(self):
         if self.fn is not None:
@@ -114,49 +250,45 @@ class CopySlices(BackwardOperation):
 class AsStridedBackward0(BackwardOperation):
     """A view read anew from a base whose history was rewritten."""
 
-    __slots__ = ("steps",)
+    __slots__ = ("region",)
 
-    def __init__(self, base, chain):
-        self.k, self.edges, self.steps = base._k, (base._n,), []
-        on = local.grad
-        local.grad = True
-        try:
-            t = wrap(base._d, base._k)
-            t._n = base._n
-            for op, options in chain:
-                t = op.fn(t, *options)
-                self.steps.append(t._n)
-        finally:
-            local.grad = on
-        self.seq = tick()
-
-    def _through(self, g, run):
-        for step in reversed(self.steps):
-            if step.__class__ is Output:
-                slots = [None] * step.node.n_out
-                slots[step.nr] = g
-                g = run(step.node)(slots, step.node.edges)[0]
-            elif step.n_out > 1:
-                g = run(step)([g] + [None] * (step.n_out - 1), step.edges)[0]
-            else:
-                g = run(step)(g, step.edges)[0]
-        return (g,)
+    def __init__(self, base, region):
+        self.k, self.edges, self.region, self.seq = base._k, (base._n,), region, tick()
 
     def on_arrays(self, g, edges):
-        return self._through(g, lambda node: node.on_arrays)
+        return (self.region.spread(self.k, g),)
 
     def on_tensors(self, g, edges):
-        return self._through(g, lambda node: node.on_tensors)
+        return (self.region.spread(core.words_of(self.k), g),)
 
 
-def write_view(base, chain, value):
-    """A copy of base, a Tensor, in which the view that chain takes of it holds value."""
-    out = base.clone()
-    part = out
-    for op, options in chain:
-        part = op.fn(part, *options)
-    part.copy_(value)
-    return out
+_REREAD: dict = {}      # class names of views as another type, which torch reads anew with their own op
 
 
-__all__ = ["AsStridedBackward0", "CopySlices", "before_write", "bump", "extra", "rebase", "verify", "write_view"]
+def reread(base, view):
+    """The node of a view read anew."""
+    region = region_of(view, base)
+    if region.__class__ is Region:
+        return AsStridedBackward0(base, region)
+    label = region.chain[-1][0].Node.__name__ if hasattr(region.chain[-1][0], "Node") else "AsStridedBackward0"
+    if label not in _REREAD:
+        _REREAD[label] = type(label, (AsStridedBackward0,), {"__slots__": ()})
+    return _REREAD[label](base, region)
+
+
+class StaleView(BackwardOperation):
+    """The place of a view that torch forbids to use after its base was written: it raises when asked for, or reached by a gradient."""
+
+    __slots__ = ("refusal",)
+
+    def __init__(self, base, refusal):
+        self.k, self.edges, self.refusal, self.seq = base._k, (base._n,), refusal, tick()
+
+    def on_arrays(self, g, edges):
+        raise RuntimeError(self.refusal)
+
+    on_tensors = on_arrays
+
+
+__all__ = ["AsStridedBackward0", "CopySlices", "StaleView", "before_write", "bump", "check_overlap", "clock", "extra", "rebase",
+           "requires_grad", "verify"]

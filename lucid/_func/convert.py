@@ -2,7 +2,7 @@
 from .._array.tables import table
 from .._backend.core import func_op, public, tensor_method, unary_func_op
 from .._backend.families import Own
-from .._backend.inplace import before_write, rebase
+from .._backend.inplace import before_write, check_overlap, rebase
 from .._backend.interpret import PLAIN, ask_overrides, is_number
 from .._base import dtype as dtypes
 from .._base.device import cpu, device as device_type
@@ -95,7 +95,7 @@ class copy_from(Own):
         return xp.broadcast_to(src, input.shape)
 
     def grad_input(xp, g):
-        return None
+        return xp.zeros(g.shape)
 
     def grad_src(xp, g, shapes):
         from .._backend.generate import unbroadcast
@@ -125,6 +125,7 @@ def copy_(self, src, non_blocking=False):
     edges = (self._n, src._n)
     recording = local.grad and any(e is not None for e in edges) and k.inexact
     before_write(self, recording)
+    check_overlap(self, src)
     d = src._d if src._k.device == k.device else k.import_from(src._d, src._k)
     write(self, k.cast(d, k.dtype))
     if recording:

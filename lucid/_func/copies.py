@@ -16,7 +16,7 @@ def _copying(op, name):
     scope = {"OP": op, "DEFAULTS": op.defaults}
     exec(_BODY.format(params=", ".join([*op.inputs, *options]), result=result), scope)
     members = {"forward": func_op(op.n_in, op.n_ret)(scope["forward"]), "name": name, "method": False, "promote": "keep",
-               "linear": True, "has_out": op.n_ret == 1, "node": (op.node or op.Node.__name__) + "_copy", "varargs": op.varargs,
+               "linear": True, "has_out": True, "node": (op.node or op.Node.__name__) + "_copy", "varargs": op.varargs,
                "__doc__": f"{name}(...) -> what {name.removesuffix('_copy')} gives, in memory of its own.", "__module__": __name__}
     for rule in ("grad_input", "backward", "prepare"):
         if op.__dict__.get(rule) is not None:

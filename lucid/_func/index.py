@@ -349,7 +349,8 @@ def __setitem__(self, index, value):
 def _write_plainly(self, k, index, value):
     """The short way: no graph, ints and slices only. False when anything is out of the ordinary."""
     if type(value) is Tensor:
-        if value._n is not None and not (NO_GRAD and not local.grad) or value._k is not k or self._m is not None and self._m.inference:
+        if value._n is not None and not (NO_GRAD and not local.grad) or value._k is not k or self._m is not None and (
+                self._m.inference or value._m is not None and value._m.storage is self._m.storage):
             return False
         value = value._d
     else:

@@ -3,6 +3,7 @@ import math
 
 from .._backend.core import FUNCTIONS, poly_func_op, public, unary_func_op
 from .._backend.families import Own
+from .._base.dtype import bool_
 from .._base.shape import wrap_dim, wrap_dims
 from .._tensor.tensor import Tensor, contiguous_format
 from .view import atleast_1d, atleast_2d, atleast_3d, expand, reshape, sizes
@@ -18,7 +19,7 @@ def _skipped(shape):
 class cat(Own):
     """cat(tensors, dim=0) -> Tensor: one after the other along dim; the other sizes must agree."""
 
-    promote, linear, has_out, method, aliases = "same", True, True, False, ("concat", "concatenate")
+    promote, linear, has_out, method, apart, aliases = "same", True, True, False, True, ("concat", "concatenate")
 
     @poly_func_op()
     def forward(xp, tensors, dim=0):
@@ -316,7 +317,9 @@ class roll(Own):
             raise RuntimeError("`shifts` required")
         if len(dims) != len(shifts) and not (not dims and len(shifts) == 1):
             raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
-        return tuple([int(s) for s in shifts]), tuple([wrap_dim(d, input.ndim) for d in dims]) if input.ndim else ()
+        if dims and not input.ndim:
+            raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
+        return tuple([int(s) for s in shifts]), tuple([wrap_dim(d, input.ndim) for d in dims])
 
     def grad_input(xp, g, shifts, dims):
         back = tuple([-s for s in shifts])
@@ -325,26 +328,32 @@ class roll(Own):
         return xp.roll(g, back, dims)
 
 
-class rot90(Own):
-    """rot90(input, k=1, dims=(0, 1)) -> Tensor: turned by k quarter turns from the first of dims to the second."""
+class quarter_turns(Own):
+    """rot90 under another name for its option."""
 
-    promote, linear = "keep", True
+    name, node, promote, linear, method, home = "quarter_turns", "Rot90Backward0", "keep", True, False, None
 
     @unary_func_op()
-    def forward(xp, input, k=1, dims=(0, 1)):
-        return _turned(xp, input, k % 4, dims)
+    def forward(xp, input, turns=1, dims=(0, 1)):
+        return _turned(xp, input, turns % 4, dims)
 
-    def prepare(input, k, dims):
+    def prepare(input, turns, dims):
         if len(dims) != 2:
             raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
         if input.ndim < 2:
             raise RuntimeError(f"expected total dims >= 2, but got total dims = {input.ndim}")
         if dims[0] == dims[1] or abs(dims[0] - dims[1]) == input.ndim:
             raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
-        return int(k), tuple([wrap_dim(d, input.ndim) for d in dims])
+        return int(turns), tuple([wrap_dim(d, input.ndim) for d in dims])
 
-    def grad_input(xp, g, k, dims):
-        return _turned(xp, g, -k % 4, dims)
+    def grad_input(xp, g, turns, dims):
+        return _turned(xp, g, -turns % 4, dims)
+
+
+@public(method=True)
+def rot90(input, k=1, dims=(0, 1)):
+    """rot90(input, k=1, dims=(0, 1)) -> Tensor: turned by k quarter turns from the first of dims to the second."""
+    return quarter_turns.fn(input, k, dims)
 
 
 def _turned(xp, x, k, dims):
@@ -418,7 +427,7 @@ def combinations(input, r=2, with_replacement=False):
         return FUNCTIONS["empty"]((0,), dtype=input.dtype, device=input.device)
     n = input.numel()
     places = meshgrid(*[FUNCTIONS["arange"](n, device=input.device)] * r, indexing="ij")
-    mask = FUNCTIONS["ones"]((n,) * r, dtype=FUNCTIONS["ge"](input, input).dtype, device=input.device)
+    mask = FUNCTIONS["ones"]((n,) * r, dtype=bool_, device=input.device)
     for a, b in zip(places, places[1:]):
         mask = mask & (a <= b if with_replacement else a < b)
     return stack.fn([FUNCTIONS["masked_select"](grid, mask) for grid in meshgrid(*[input] * r, indexing="ij")], 1)

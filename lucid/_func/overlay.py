@@ -32,6 +32,8 @@ class select_scatter(Indexing):
 class slice_scatter(Indexing):
     """slice_scatter(input, src, dim=0, start=None, end=None, step=1) -> Tensor: a copy whose slices start:end:step are src."""
 
+    has_out = True
+
     @func_op(2)
     def forward(xp, input, src, dim=0, start=None, end=None, step=1):
         return xp.slice_scatter(input, src, dim, start, end, step)

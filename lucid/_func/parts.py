@@ -105,7 +105,7 @@ def narrow(input, dim, start, length):
 class narrow_copy(Own):
     """narrow_copy(input, dim, start, length) -> Tensor: like narrow, in memory of its own."""
 
-    promote, linear = "keep", True
+    promote, linear, has_out = "keep", True, True
 
     @unary_func_op()
     def forward(xp, input, dim, start, length):
@@ -114,13 +114,15 @@ class narrow_copy(Own):
     def prepare(input, dim, start, length):
         if not input.ndim:
             raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-        if length < 0:
-            raise RuntimeError("narrow(): length must be non-negative.")
+        if dim >= input.ndim:
+            raise RuntimeError("Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.")
         n = input.shape[dim := wrap_dim(dim, input.ndim)]
         if not -n <= start <= n:
             raise IndexError(f"start out of range (expected to be in range of [{-n}, {n}], but got {start})")
         start = start + n if start < 0 else start
         if start + length > n:
+            raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).")
+        if length < 0:
             raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).")
         return dim, start, length
 

@@ -31,10 +31,10 @@ def _check_index(input, dim, index, name, other="input", src=None):
     if not isinstance(index, Tensor):
         raise TypeError(f"{name}(): argument 'index' (position 2) must be Tensor, not {type(index).__name__}")
     dim = wrap_dim(dim, input._d.ndim)
-    if index._k.dtype not in _INTEGERS:
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if not index._d.size:
         return dim
+    if index._k.dtype not in _INTEGERS:
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     shape, wanted = index._d.shape or (1,), input._d.shape or (1,)
     if len(shape) != len(wanted):
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {other} tensor")
@@ -55,7 +55,10 @@ def _check_index(input, dim, index, name, other="input", src=None):
 @public(method=True)
 def gather(input, dim, index, *, sparse_grad=False, out=None):
     """gather(input, dim, index) -> Tensor of index's shape: out[i][j] = input[index[i][j]][j] for dim 0, and so on."""
-    return gather_op.fn(input, index, _check_index(input, dim, index, "gather"), out=out)
+    dim = _check_index(input, dim, index, "gather")
+    if out is not None and isinstance(out, Tensor) and out._k.dtype is not input._k.dtype:
+        raise RuntimeError(f"Expected out tensor to have dtype {input.dtype}, but got {out.dtype} instead")
+    return gather_op.fn(input, index, dim, out=out)
 
 
 @public(method=True)
@@ -74,7 +77,8 @@ def take_along_dim(input, indices, dim=None, *, out=None):
     one = list(a)
     one[dim] = b[dim]
     wide = list(broadcast_shapes(tuple(one), tuple(b)))
-    places = indices.expand(wide)
+    n = a[dim]
+    places = (FUNCTIONS["where"](indices < 0, indices + n, indices) if indices._d.size else indices).expand(wide)
     wide[dim] = a[dim]
     return gather(input.expand(wide), dim, places, out=out)
 
@@ -396,7 +400,10 @@ def _check_slices(input, dim, index, source, name, error):
         raise RuntimeError(f"{name}(): self ({_NAMES[input._k.dtype]}) and source ({_NAMES[source._k.dtype]}) must have the same scalar "
                            "type")
     n, have = index._d.size, source._d.shape
-    if source._d.ndim and dim >= source._d.ndim or source._d.ndim > 1 and source._d.ndim != input._d.ndim:
+    if source._d.ndim and (dim >= source._d.ndim or source._d.ndim != max(input._d.ndim, 1)):
+        if name == "index_add_":
+            raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
+                               f"{list(input._d.shape)} source.shape = {list(have)}")
         raise error(f"{name}(): When source and destination are not scalars, their dimensionality must match. Source dimensionality "
                     f"({source._d.ndim}), destination dimensionality ({input._d.ndim})")
     if source._d.ndim and n != have[dim] or not source._d.ndim and n != 1:
@@ -527,8 +534,9 @@ class index_fill_tensor(Indexing):
         return _placed(xp, g, index, xp.zeros(()), dim)
 
     def grad_value(xp, g, index, dim):
-        got = xp.index_select(g, dim, index)
-        return xp.sum(got, tuple(range(len(got.shape))), False)
+        zeros = xp.zeros(tuple(g.shape))        # a place named twice was filled once
+        filled = xp.ne(_placed(xp, zeros, index, xp.ones(()), dim), zeros)
+        return xp.sum(xp.where(filled, g, zeros), tuple(range(len(g.shape))), False)
 
 
 def _fill_case(input, dim, index, value):

@@ -514,6 +514,19 @@ def _each(tensors, one):
 
 # ---- the shape of self changed in place
 
+_IN_PLACE: dict = {}
+_NUMBERS = {"SqueezeBackward0": "SqueezeBackward3", "SqueezeBackward1": "SqueezeBackward4", "SqueezeBackward2": "SqueezeBackward5"}
+
+
+def _node_in_place(op):
+    """The node class of a view op done in place: torch numbers it apart."""
+    found = _IN_PLACE.get(op)
+    if found is None:
+        name = op.Node.__name__
+        found = _IN_PLACE[op] = type(_NUMBERS.get(name, name[:-1] + "1"), (op.Node,), {"__slots__": ()})
+    return found
+
+
 def become(self, op, *options):
     """self itself turns into op's view of it; the memory stays."""
     before_write(self, local.grad and self._n is not None)
@@ -521,7 +534,7 @@ def become(self, op, *options):
         options = op.prepare(self._d, *options)
     d = op.kernel(self._k)(self._k, self._d, *options)
     if self._n is not None and local.grad:
-        node = new_object(op.Node)
+        node = new_object(_node_in_place(op))
         node.k, node.edges, node.seq = self._k, (self._n,), tick()
         for name, value in zip(op.options, options):
             if name in dir(type(node)):

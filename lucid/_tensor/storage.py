@@ -14,12 +14,10 @@ from .._base.state import clock, tick
 class Extra:
     """What most tensors do not have: a gradient, a storage, a base. `Tensor._m` is None or one of these."""
 
-    __slots__ = ("grad", "storage", "base", "chain", "made_without_grad", "one_of_many", "inference", "tangents")
-
-    def __init__(self):
-        self.grad = self.storage = self.base = self.tangents = None
-        self.chain = ()                 # (view op, options) from the storage's root to this tensor
-        self.made_without_grad = self.one_of_many = self.inference = False
+    # Defaults of the class: a view, made a million times, sets only what it has.
+    grad = storage = base = tangents = None
+    chain = ()                      # (view op, options) from the storage's root to this tensor
+    made_without_grad = one_of_many = inference = False
 
 
 class Storage:
@@ -81,11 +79,16 @@ def storage_of(tensor) -> Storage:
 
 def link_view(out, source, op, options, grad_on) -> None:
     """Record that `out` is `op` of `source`, in the same memory."""
-    storage, m = storage_of(source), source._m
+    m = source._m
+    storage = storage_of(source) if m is None or m.storage is None else m.storage
+    m = source._m
     out._m = e = Extra()
     e.storage, e.chain = storage, (*m.chain, (op, options))
     e.base = source if m.base is None else m.base
-    e.made_without_grad = m.made_without_grad or not grad_on
+    if m.made_without_grad or not grad_on:
+        e.made_without_grad = True
+    if m.one_of_many:
+        e.one_of_many = True
     storage.add(out)
 
 
