@@ -5,7 +5,8 @@ from .._tensor.tensor import Tensor
 
 
 class _Ops:
-    """`ops.lstm(...)`: the function that `torch.lstm` names (`ops.linalg_qr`: torch.linalg.qr), found at its first use."""
+    """`ops.lstm(...)`: the function that `torch.lstm` names (`ops.linalg_qr`: torch.linalg.qr), found at its first
+    use."""
 
     def __getattr__(self, name):
         if name.startswith("__"):

@@ -7,15 +7,18 @@ from .._base.state import UNUSUAL
 from ._engine import no_recording, ops
 
 __all__ = ["calculate_gain", "uniform_", "normal_", "trunc_normal_", "constant_", "ones_", "zeros_", "eye_", "dirac_",
-           "xavier_uniform_", "xavier_normal_", "kaiming_uniform_", "kaiming_normal_", "orthogonal_", "sparse_", "uniform",
+           "xavier_uniform_", "xavier_normal_", "kaiming_uniform_", "kaiming_normal_", "orthogonal_", "sparse_",
+           "uniform",
            "normal", "constant", "eye", "dirac", "xavier_uniform", "xavier_normal", "kaiming_uniform", "kaiming_normal",
            "orthogonal", "sparse"]
 
-_LINEAR = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "sigmoid")
+_LINEAR = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
+           "sigmoid")
 
 
 def calculate_gain(nonlinearity, param=None):
-    """calculate_gain("relu") -> float: the gain recommended before this function (param: leaky_relu's negative slope)."""
+    """calculate_gain("relu") -> float: the gain recommended before this function (param: leaky_relu's negative
+    slope)."""
     if nonlinearity in _LINEAR:
         return 1
     if nonlinearity == "tanh":
@@ -142,7 +145,8 @@ def eye_(tensor):
 
 
 def dirac_(tensor, groups=1):
-    """The convolution weight (3, 4 or 5 dimensions) that leaves as many channels as possible, in each group, as they are."""
+    """The convolution weight (3, 4 or 5 dimensions) that leaves as many channels as possible, in each group, as they
+    are."""
     if tensor.ndimension() not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
     sizes = tensor.size()
@@ -204,7 +208,8 @@ def _kaiming_std(tensor, a, mode, nonlinearity):
 
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Uniform on +-gain * sqrt(3 / fan) (He et al. 2015); a: the negative slope of leaky_relu."""
-    taken, result = _taken_over(kaiming_uniform_, tensor, a=a, mode=mode, nonlinearity=nonlinearity, generator=generator)
+    taken, result = _taken_over(kaiming_uniform_, tensor, a=a, mode=mode, nonlinearity=nonlinearity,
+                                generator=generator)
     if taken:
         return result
     std = _kaiming_std(tensor, a, mode, nonlinearity)
@@ -260,7 +265,8 @@ def _old_name(f):
     name = f.__name__[:-1]
 
     def deprecated_init(*args, **kwargs):
-        warnings.warn(f"`nn.init.{name}` is now deprecated in favor of `nn.init.{f.__name__}`.", FutureWarning, stacklevel=2)
+        warnings.warn(f"`nn.init.{name}` is now deprecated in favor of `nn.init.{f.__name__}`.", FutureWarning,
+                      stacklevel=2)
         return f(*args, **kwargs)
     deprecated_init.__name__, deprecated_init.__doc__ = name, f"The old name of {f.__name__}."
     return deprecated_init

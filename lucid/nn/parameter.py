@@ -6,7 +6,8 @@ from .._base.state import local
 from .._func.gfunc import empty
 from .._tensor.tensor import Tensor, preserve_format
 
-__all__ = ["Parameter", "UninitializedParameter", "is_lazy", "Buffer", "UninitializedBuffer", "UninitializedTensorMixin"]
+__all__ = ["Parameter", "UninitializedParameter", "is_lazy", "Buffer", "UninitializedBuffer",
+           "UninitializedTensorMixin"]
 
 
 def _flagged(flag):
@@ -42,9 +43,10 @@ class Parameter(Tensor, metaclass=_flagged("_is_param")):
         marked = data.detach().requires_grad_(requires_grad)
         if type(marked) is not type(data):
             raise RuntimeError(
-                f"Creating a Parameter from an instance of type {type(data).__name__} requires that detach() returns an "
-                f"instance of the same type, but return type {type(marked).__name__} was found instead. To use the type as "
-                "a Parameter, please correct the detach() semantics defined by its __torch_dispatch__() implementation.")
+                f"Creating a Parameter from an instance of type {type(data).__name__} requires that detach() returns "
+                f"an instance of the same type, but return type {type(marked).__name__} was found instead. To use the "
+                "type as a Parameter, please correct the detach() semantics defined by its __torch_dispatch__() "
+                "implementation.")
         marked._is_param = True
         return marked
 
@@ -104,7 +106,8 @@ class UninitializedTensorMixin:
 
     __slots__ = ()
 
-    _allowed_methods = [Tensor.__hash__, Tensor.size, Tensor.copy_, Tensor.is_complex, Tensor.is_floating_point, Tensor.half,
+    _allowed_methods = [Tensor.__hash__, Tensor.size, Tensor.copy_, Tensor.is_complex, Tensor.is_floating_point,
+                        Tensor.half,
                         Tensor.float, Tensor.double, Tensor.char, Tensor.short, Tensor.int, Tensor.long, Tensor.cuda,
                         Tensor.cpu, Tensor.to, Tensor.get_device, Tensor.detach]
 
@@ -116,13 +119,13 @@ class UninitializedTensorMixin:
     @property
     def shape(self):
         raise RuntimeError(
-            "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in `load_state_dict` "
-            "when trying to load an uninitialized parameter into an initialized one. Call `forward` to initialize the "
-            "parameters before accessing their attributes.")
+            "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
+            "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call `forward` "
+            "to initialize the parameters before accessing their attributes.")
 
     def share_memory_(self):
-        raise RuntimeError("Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the "
-                           "parameters before calling `module.share_memory()`.")
+        raise RuntimeError("Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize "
+                           "the parameters before calling `module.share_memory()`.")
 
     def __repr__(self):
         return f"<{type(self).__name__}>"
@@ -139,9 +142,9 @@ class UninitializedTensorMixin:
             finally:
                 local.subclass_off = before
         raise ValueError(
-            f"Attempted to use an uninitialized parameter in {func}. This error happens when you are using a `LazyModule` or "
-            f"explicitly manipulating `torch.nn.parameter.{cls.__name__}` objects. When using LazyModules Call `forward` with "
-            "a dummy batch to initialize the parameters before calling torch functions")
+            f"Attempted to use an uninitialized parameter in {func}. This error happens when you are using a "
+            f"`LazyModule` or explicitly manipulating `torch.nn.parameter.{cls.__name__}` objects. When using "
+            "LazyModules Call `forward` with a dummy batch to initialize the parameters before calling torch functions")
 
 
 def is_lazy(param):
@@ -165,7 +168,8 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
 
 
 class UninitializedBuffer(UninitializedTensorMixin, Tensor):
-    """UninitializedBuffer(requires_grad=False, device=None, dtype=None, persistent=True): a buffer without a shape yet."""
+    """UninitializedBuffer(requires_grad=False, device=None, dtype=None, persistent=True): a buffer without a shape
+    yet."""
 
     __slots__ = ()
     cls_to_become = Tensor

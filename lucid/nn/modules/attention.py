@@ -9,12 +9,13 @@ from .module import Module
 class MultiheadAttention(Module):
     """MultiheadAttention(embed_dim, num_heads, dropout=0.0, ...): attention in several subspaces (Vaswani et al. 2017).
 
-    query (L, N, E), key (S, N, kdim), value (S, N, vdim); with batch_first N comes first, without a batch N is left out.
-    Gives (output like query, weights): weights (N, L, S), per head (N, H, L, S) with average_attn_weights=False, None
-    with need_weights=False. Masks: True (or -inf, when floating) is "do not look there".
+    query (L, N, E), key (S, N, kdim), value (S, N, vdim); with batch_first N comes first, without a batch N is left
+    out. Gives (output like query, weights): weights (N, L, S), per head (N, H, L, S) with average_attn_weights=False,
+    None with need_weights=False. Masks: True (or -inf, when floating) is "do not look there".
     """
 
-    def __init__(self, embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False, kdim=None, vdim=None,
+    def __init__(self, embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False, kdim=None,
+                 vdim=None,
                  batch_first=False, device=None, dtype=None):
         if embed_dim <= 0 or num_heads <= 0:
             raise ValueError(f"embed_dim and num_heads must be greater than 0, got embed_dim={embed_dim} and "
@@ -56,9 +57,11 @@ class MultiheadAttention(Module):
         state.setdefault("_qkv_same_embed_dim", True)
         super().__setstate__(state)
 
-    def forward(self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None, average_attn_weights=True,
+    def forward(self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None,
+                average_attn_weights=True,
                 is_causal=False):
-        """(attention output, weights or None); see the class. is_causal: attn_mask is the causal mask, said as a hint."""
+        """(attention output, weights or None); see the class. is_causal: attn_mask is the causal mask, said as a
+        hint."""
         batched = query.dim() == 3
         key_padding_mask = F._canonical_mask(mask=key_padding_mask, mask_name="key_padding_mask",
                                              other_type=F._none_or_dtype(attn_mask), other_name="attn_mask",
@@ -76,14 +79,16 @@ class MultiheadAttention(Module):
             "use_separate_proj_weight": True, "q_proj_weight": self.q_proj_weight, "k_proj_weight": self.k_proj_weight,
             "v_proj_weight": self.v_proj_weight}
         output, weights = F.multi_head_attention_forward(
-            query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k, self.bias_v,
+            query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k,
+            self.bias_v,
             self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias, training=self.training,
             key_padding_mask=key_padding_mask, need_weights=need_weights, attn_mask=attn_mask,
             average_attn_weights=average_attn_weights, is_causal=is_causal, **apart)
         return output.transpose(1, 0) if self.batch_first and batched else output, weights
 
     def merge_masks(self, attn_mask, key_padding_mask, query):
-        """(one mask of shape (N, H, L, S), 2), or (key_padding_mask, 1) where there is no attn_mask, or (None, None)."""
+        """(one mask of shape (N, H, L, S), 2), or (key_padding_mask, 1) where there is no attn_mask, or (None,
+        None)."""
         if attn_mask is None:
             return (None, None) if key_padding_mask is None else (key_padding_mask, 1)
         batch, length, _ = query.shape

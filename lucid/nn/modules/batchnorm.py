@@ -15,7 +15,8 @@ class _NormBase(Module):
 
     _version = 2    # 1 had no num_batches_tracked
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *,
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None,
+                 dtype=None, *,
                  bias=True):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
@@ -53,12 +54,14 @@ class _NormBase(Module):
         return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
                 f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}")
 
-    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
+                              error_msgs):
         version, key = local_metadata.get("version", None), prefix + "num_batches_tracked"
         if (version is None or version < 2) and self.track_running_stats and key not in state_dict:
             own = self.num_batches_tracked
             state_dict[key] = own if own is not None and own.device.type != "meta" else tensor(0, dtype=dtypes.int64)
-        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
+                                      error_msgs)
 
 
 class _BatchNorm(_NormBase):
@@ -81,7 +84,8 @@ class _BatchNorm(_NormBase):
 class _LazyNormBase(LazyModuleMixin, _NormBase):
     """A normalization that takes num_features from its first input."""
 
-    def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, bias=True):
+    def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *,
+                 bias=True):
         super().__init__(0, eps, momentum, False, False, device, dtype, bias=False)
         self.affine, self.track_running_stats = affine, track_running_stats
         if affine:
@@ -117,11 +121,12 @@ def _checks_dims(*dims):
 
 
 class BatchNorm1d(_BatchNorm):
-    """BatchNorm1d(num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True): for (N, C) or (N, C, L).
+    """BatchNorm1d(num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True): for (N, C) or (N, C,
+    L).
 
     Per channel (x - mean) / sqrt(var + eps) * weight + bias (Ioffe and Szegedy 2015): of the batch (biased variance) in
-    training, else the running values. running = (1 - momentum) * running + momentum * batch, with the unbiased variance;
-    momentum=None gives the mean over all batches.
+    training, else the running values. running = (1 - momentum) * running + momentum * batch, with the unbiased
+    variance; momentum=None gives the mean over all batches.
     """
 
     _check_input_dim = _checks_dims(2, 3)
@@ -173,7 +178,8 @@ class SyncBatchNorm(_BatchNorm):
 
     @classmethod
     def convert_sync_batchnorm(cls, module, process_group=None):
-        """convert_sync_batchnorm(module) -> module, its batch normalizations replaced by SyncBatchNorm of the same tensors."""
+        """convert_sync_batchnorm(module) -> module, its batch normalizations replaced by SyncBatchNorm of the same
+        tensors."""
         converted = module
         if isinstance(module, _BatchNorm):
             converted = SyncBatchNorm(module.num_features, module.eps, module.momentum, module.affine,

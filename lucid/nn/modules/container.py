@@ -34,8 +34,8 @@ class Container(Module):
     """The old name of Module with submodules given by keyword."""
 
     def __init__(self, **kwargs):
-        warnings.warn("`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. Subclass that "
-                      "instead.", FutureWarning, stacklevel=2)
+        warnings.warn("`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. "
+                      "Subclass that instead.", FutureWarning, stacklevel=2)
         super().__init__()
         for name, module in kwargs.items():
             self.add_module(name, module)
@@ -209,7 +209,8 @@ class ModuleList(_Listed):
 def _update(target, name, shown, given, ordered):
     """target[key] = value for every pair that a mapping or an iterable of pairs gives."""
     if not isinstance(given, Iterable):
-        raise TypeError(f"{shown}.update should be called with an iterable of key/value pairs, but got {type(given).__name__}")
+        raise TypeError(f"{shown}.update should be called with an iterable of key/value pairs, but got "
+                        f"{type(given).__name__}")
     if isinstance(given, (Mapping, ModuleDict, ParameterDict)) and hasattr(given, "items"):
         for key, value in given.items() if ordered else sorted(given.items()):
             target[key] = value
@@ -343,7 +344,8 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """ParameterDict(parameters=None): a dict whose tensors become parameters; a plain mapping is taken in sorted order."""
+    """ParameterDict(parameters=None): a dict whose tensors become parameters; a plain mapping is taken in sorted
+    order."""
 
     def __init__(self, parameters=None):
         super().__init__()

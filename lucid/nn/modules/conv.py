@@ -9,7 +9,8 @@ from .lazy import LazyModuleMixin
 from .module import Module
 from .utils import _ntuple, _reverse_repeat_tuple
 
-__all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "LazyConv1d", "LazyConv2d",
+__all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "LazyConv1d",
+           "LazyConv2d",
            "LazyConv3d", "LazyConvTranspose1d", "LazyConvTranspose2d", "LazyConvTranspose3d"]
 
 _PADDINGS = {"same", "valid"}
@@ -25,7 +26,8 @@ def _same_padding(dilation, kernel_size):
 class _ConvNd(Module):
     """What all convolutions keep; sizes are tuples here."""
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, output_padding, groups,
+    def __init__(self, in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, output_padding,
+                 groups,
                  bias, padding_mode, device=None, dtype=None):
         super().__init__()
         if groups <= 0:
@@ -94,7 +96,8 @@ class _Conv(_ConvNd):
                  padding_mode="zeros", device=None, dtype=None):
         sizes = _ntuple(self._dims)
         super().__init__(in_channels, out_channels, sizes(kernel_size), sizes(stride),
-                         padding if isinstance(padding, str) else sizes(padding), sizes(dilation), False, sizes(0), groups, bias,
+                         padding if isinstance(padding, str) else sizes(padding), sizes(dilation), False, sizes(0),
+                         groups, bias,
                          padding_mode, device, dtype)
 
     def _conv_forward(self, input, weight, bias):
@@ -124,13 +127,15 @@ class Conv1d(_Conv):
 
 
 class Conv2d(_Conv):
-    """Conv2d(in_channels, out_channels, kernel_size, ...): cross-correlation over (N, C, H, W) or (C, H, W); see Conv1d."""
+    """Conv2d(in_channels, out_channels, kernel_size, ...): cross-correlation over (N, C, H, W) or (C, H, W); see
+    Conv1d."""
 
     _dims, _function = 2, "conv2d"
 
 
 class Conv3d(_Conv):
-    """Conv3d(in_channels, out_channels, kernel_size, ...): the same over (N, C, D, H, W) or (C, D, H, W); see Conv1d."""
+    """Conv3d(in_channels, out_channels, kernel_size, ...): the same over (N, C, D, H, W) or (C, D, H, W); see
+    Conv1d."""
 
     _dims, _function = 3, "conv3d"
 
@@ -138,11 +143,13 @@ class Conv3d(_Conv):
 class _ConvTransposeNd(_ConvNd):
     """What transposed convolutions share."""
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, output_padding, groups,
+    def __init__(self, in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, output_padding,
+                 groups,
                  bias, padding_mode, device=None, dtype=None):
         if padding_mode != "zeros":
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
-        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, output_padding, groups,
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, output_padding,
+                         groups,
                          bias, padding_mode, device, dtype)
 
     def _output_padding(self, input, output_size, stride, padding, kernel_size, num_spatial_dims, dilation=None):
@@ -154,15 +161,15 @@ class _ConvTransposeNd(_ConvNd):
         if len(output_size) == outer + n:
             output_size = output_size[outer:]
         if len(output_size) != n:
-            raise ValueError(f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} or {outer + n} elements "
-                             f"(got {len(output_size)})")
+            raise ValueError(f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} or {outer + n} "
+                             f"elements (got {len(output_size)})")
         dilation = dilation if dilation is not None else (1,) * n
         least = [(input.size(d + outer) - 1) * stride[d] - 2 * padding[d] + dilation[d] * (kernel_size[d] - 1) + 1
                  for d in range(n)]
         most = [low + s - 1 for low, s in zip(least, stride)]
         if any(not low <= size <= high for low, size, high in zip(least, output_size, most)):
-            raise ValueError(f"requested an output size of {output_size}, but valid sizes range from {least} to {most} (for an "
-                             f"input of {input.size()[2:]})")
+            raise ValueError(f"requested an output size of {output_size}, but valid sizes range from {least} to {most} "
+                             f"(for an input of {input.size()[2:]})")
         return [size - low for size, low in zip(output_size, least)]
 
 
@@ -170,7 +177,8 @@ class _ConvTransposeMixin(_ConvTransposeNd):
     """An old name of _ConvTransposeNd."""
 
     def __init__(self, *args, **kwargs):
-        warnings.warn("`_ConvTransposeMixin` is a deprecated internal class. Please consider using public APIs.", FutureWarning,
+        warnings.warn("`_ConvTransposeMixin` is a deprecated internal class. Please consider using public APIs.",
+                      FutureWarning,
                       stacklevel=2)
         super().__init__(*args, **kwargs)
 
@@ -180,10 +188,12 @@ class _ConvTranspose(_ConvTransposeNd):
 
     _dims = None
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True,
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1,
+                 bias=True,
                  dilation=1, padding_mode="zeros", device=None, dtype=None):
         sizes = _ntuple(self._dims)
-        super().__init__(in_channels, out_channels, sizes(kernel_size), sizes(stride), sizes(padding), sizes(dilation), True,
+        super().__init__(in_channels, out_channels, sizes(kernel_size), sizes(stride), sizes(padding), sizes(dilation),
+                         True,
                          sizes(output_padding), groups, bias, padding_mode, device, dtype)
 
     def forward(self, input, output_size=None):
@@ -191,12 +201,15 @@ class _ConvTranspose(_ConvTransposeNd):
             raise ValueError(f"Only `zeros` padding mode is supported for ConvTranspose{self._dims}d")
         if not isinstance(self.padding, tuple):
             raise AssertionError("self.padding must be a tuple")
-        extra = self._output_padding(input, output_size, self.stride, self.padding, self.kernel_size, self._dims, self.dilation)
-        return getattr(F, self._function)(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
+        extra = self._output_padding(input, output_size, self.stride, self.padding, self.kernel_size, self._dims,
+                                     self.dilation)
+        return getattr(F, self._function)(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups,
+                                          self.dilation)
 
 
 class ConvTranspose1d(_ConvTranspose):
-    """ConvTranspose1d(in_channels, out_channels, kernel_size, ...): the gradient of Conv1d as a layer, over (N, C, L) or (C, L).
+    """ConvTranspose1d(in_channels, out_channels, kernel_size, ...): the gradient of Conv1d as a layer, over (N, C, L)
+    or (C, L).
 
     weight (in_channels, out_channels / groups, kernel_size). forward(input, output_size=None) chooses among the output
     sizes that one stride allows.
@@ -206,7 +219,8 @@ class ConvTranspose1d(_ConvTranspose):
 
 
 class ConvTranspose2d(_ConvTranspose):
-    """ConvTranspose2d(in_channels, out_channels, kernel_size, ...): over (N, C, H, W) or (C, H, W); see ConvTranspose1d."""
+    """ConvTranspose2d(in_channels, out_channels, kernel_size, ...): over (N, C, H, W) or (C, H, W); see
+    ConvTranspose1d."""
 
     _dims, _function = 2, "conv_transpose2d"
 
@@ -243,8 +257,8 @@ class _LazyConvXdMixin(LazyModuleMixin):
     def _get_in_channels(self, input):
         n = self._get_num_spatial_dims()
         if input.dim() not in (n + 1, n + 2):
-            raise RuntimeError(f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to {type(self).__name__}, but got input "
-                               f"of size: {input.shape}")
+            raise RuntimeError(f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to {type(self).__name__}, "
+                               f"but got input of size: {input.shape}")
         return input.shape[1] if input.dim() == n + 2 else input.shape[0]
 
     def _get_num_spatial_dims(self):
@@ -252,7 +266,8 @@ class _LazyConvXdMixin(LazyModuleMixin):
 
 
 class _LazyConv(_LazyConvXdMixin):
-    def __init__(self, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True, padding_mode="zeros",
+    def __init__(self, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
+                 padding_mode="zeros",
                  device=None, dtype=None):
         super().__init__(0, 0, kernel_size, stride, padding, dilation, groups, False, padding_mode, device, dtype)
         self._wait(out_channels, bias, device, dtype)
@@ -277,9 +292,11 @@ class LazyConv3d(_LazyConv, Conv3d):
 
 
 class _LazyConvTranspose(_LazyConvXdMixin):
-    def __init__(self, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True, dilation=1,
+    def __init__(self, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True,
+                 dilation=1,
                  padding_mode="zeros", device=None, dtype=None):
-        super().__init__(0, 0, kernel_size, stride, padding, output_padding, groups, False, dilation, padding_mode, device, dtype)
+        super().__init__(0, 0, kernel_size, stride, padding, output_padding, groups, False, dilation, padding_mode,
+                         device, dtype)
         self._wait(out_channels, bias, device, dtype)
 
 

@@ -6,7 +6,8 @@ __all__ = ["Fold", "Unfold"]
 
 
 class Fold(Module):
-    """Fold(output_size, kernel_size, dilation=1, padding=0, stride=1): (N, C prod(kernel), L) summed into (N, C, *output_size)."""
+    """Fold(output_size, kernel_size, dilation=1, padding=0, stride=1): (N, C prod(kernel), L) summed into (N, C,
+    *output_size)."""
 
     def __init__(self, output_size, kernel_size, dilation=1, padding=0, stride=1):
         super().__init__()

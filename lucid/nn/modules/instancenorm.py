@@ -11,7 +11,8 @@ __all__ = ["InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "LazyInstanceNo
 class _InstanceNorm(_NormBase):
     _unbatched = None   # how many dimensions an input without batch has
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False, device=None, dtype=None,
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False, device=None,
+                 dtype=None,
                  *, bias=True):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
@@ -23,19 +24,22 @@ class _InstanceNorm(_NormBase):
                                self.training or not self.track_running_stats,
                                self.momentum if self.momentum is not None else 0.0, self.eps)
 
-    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
+                              error_msgs):
         if local_metadata.get("version", None) is None and not self.track_running_stats:
             old = [k for k in (prefix + "running_mean", prefix + "running_var") if k in state_dict]
             if old:
                 names, kind = " and ".join(f'"{k}"' for k in old), type(self).__name__
                 error_msgs.append(
-                    f"Unexpected running stats buffer(s) {names} for {kind} with track_running_stats=False. If state_dict is a "
-                    f"checkpoint saved before 0.4.0, this may be expected because {kind} does not track running stats by default "
-                    "since 0.4.0. Please remove these keys from state_dict. If the running stats are actually needed, instead "
-                    f"set track_running_stats=True in {kind} to enable them. See the documentation of {kind} for details.")
+                    f"Unexpected running stats buffer(s) {names} for {kind} with track_running_stats=False. If "
+                    f"state_dict is a checkpoint saved before 0.4.0, this may be expected because {kind} does not "
+                    "track running stats by default since 0.4.0. Please remove these keys from state_dict. If the "
+                    f"running stats are actually needed, instead set track_running_stats=True in {kind} to enable "
+                    f"them. See the documentation of {kind} for details.")
             for k in old:
                 state_dict.pop(k)
-        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
+                                      error_msgs)
 
     def forward(self, input):
         self._check_input_dim(input)
@@ -43,17 +47,18 @@ class _InstanceNorm(_NormBase):
         dim = input.dim() - without
         if input.size(dim) != self.num_features:
             if self.affine:
-                raise ValueError(f"expected input's size at dim={dim} to match num_features ({self.num_features}), but got: "
-                                 f"{input.size(dim)}.")
-            warnings.warn(f"input's size at dim={dim} does not match num_features. You can silence this warning by not passing in "
-                          "num_features, which is not used because affine=False", stacklevel=2)
+                raise ValueError(f"expected input's size at dim={dim} to match num_features ({self.num_features}), but "
+                                 f"got: {input.size(dim)}.")
+            warnings.warn(f"input's size at dim={dim} does not match num_features. You can silence this warning by not "
+                          "passing in num_features, which is not used because affine=False", stacklevel=2)
         if input.dim() == without:
             return self._apply_instance_norm(input.unsqueeze(0)).squeeze(0)
         return self._apply_instance_norm(input)
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """InstanceNorm1d(num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False): (N, C, L) or (C, L).
+    """InstanceNorm1d(num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False): (N, C, L) or (C,
+    L).
 
     Like BatchNorm, with the statistics of each sample by itself (Ulyanov et al. 2016).
     """

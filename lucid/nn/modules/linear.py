@@ -21,7 +21,8 @@ class Identity(Module):
 
 
 class Linear(Module):
-    """Linear(in_features, out_features, bias=True): x W^T + b over the last dimension, (*, in_features) -> (*, out_features).
+    """Linear(in_features, out_features, bias=True): x W^T + b over the last dimension, (*, in_features) -> (*,
+    out_features).
 
     weight (out_features, in_features) and bias (out_features) begin uniform on +-1/sqrt(in_features).
     """
@@ -82,8 +83,8 @@ class Bilinear(Module):
         return F.bilinear(input1, input2, self.weight, self.bias)
 
     def extra_repr(self):
-        return (f"in1_features={self.in1_features}, in2_features={self.in2_features}, out_features={self.out_features}, "
-                f"bias={self.bias is not None}")
+        return (f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
+                f"out_features={self.out_features}, bias={self.bias is not None}")
 
 
 class LazyLinear(LazyModuleMixin, Linear):
@@ -110,6 +111,6 @@ class LazyLinear(LazyModuleMixin, Linear):
                 self.reset_parameters()
         if self.in_features == 0:
             if input.shape[-1] != self.weight.shape[-1]:
-                raise AssertionError(f"The in_features inferred from input: {input.shape[-1]} is not equal to in_features from "
-                                     f"self.weight: {self.weight.shape[-1]}")
+                raise AssertionError(f"The in_features inferred from input: {input.shape[-1]} is not equal to "
+                                     f"in_features from self.weight: {self.weight.shape[-1]}")
             self.in_features = input.shape[-1]

@@ -8,7 +8,8 @@ from .linear import Linear
 from .module import Module
 
 __all__ = ["L1Loss", "NLLLoss", "NLLLoss2d", "PoissonNLLLoss", "GaussianNLLLoss", "KLDivLoss", "MSELoss", "BCELoss",
-           "BCEWithLogitsLoss", "HingeEmbeddingLoss", "MultiLabelMarginLoss", "SmoothL1Loss", "HuberLoss", "SoftMarginLoss",
+           "BCEWithLogitsLoss", "HingeEmbeddingLoss", "MultiLabelMarginLoss", "SmoothL1Loss", "HuberLoss",
+           "SoftMarginLoss",
            "CrossEntropyLoss", "LinearCrossEntropyLoss", "MultiLabelSoftMarginLoss", "CosineEmbeddingLoss",
            "MarginRankingLoss", "MultiMarginLoss", "TripletMarginLoss", "TripletMarginWithDistanceLoss", "CTCLoss"]
 
@@ -36,7 +37,8 @@ class L1Loss(_Loss):
 
 
 class NLLLoss(_WeightedLoss):
-    """NLLLoss(weight=None, ignore_index=-100, reduction="mean"): -weight[t] * input[n, t] for log probabilities (N, C, *).
+    """NLLLoss(weight=None, ignore_index=-100, reduction="mean"): -weight[t] * input[n, t] for log probabilities (N, C,
+    *).
 
     "mean" divides by the sum of the weights of the targets that count.
     """
@@ -54,12 +56,14 @@ class NLLLoss2d(NLLLoss):
 
     def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
         warnings.warn("`NLLLoss2d` has been deprecated. Please use `NLLLoss` instead as a drop-in replacement and see "
-                      "https://pytorch.org/docs/main/nn.html#torch.nn.NLLLoss for more details.", FutureWarning, stacklevel=2)
+                      "https://pytorch.org/docs/main/nn.html#torch.nn.NLLLoss for more details.", FutureWarning,
+                      stacklevel=2)
         super().__init__(weight, size_average, ignore_index, reduce, reduction)
 
 
 class PoissonNLLLoss(_Loss):
-    """PoissonNLLLoss(log_input=True, full=False, eps=1e-8): exp(x) - t x, or x - t log(x + eps); full adds Stirling's term."""
+    """PoissonNLLLoss(log_input=True, full=False, eps=1e-8): exp(x) - t x, or x - t log(x + eps); full adds Stirling's
+    term."""
 
     def __init__(self, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction)
@@ -107,7 +111,8 @@ class BCELoss(_WeightedLoss):
 
 
 class BCEWithLogitsLoss(_Loss):
-    """BCEWithLogitsLoss(weight=None, reduction="mean", pos_weight=None): BCELoss of sigmoid(input), in one stable formula."""
+    """BCEWithLogitsLoss(weight=None, reduction="mean", pos_weight=None): BCELoss of sigmoid(input), in one stable
+    formula."""
 
     def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
         super().__init__(size_average, reduce, reduction)
@@ -131,7 +136,8 @@ class HingeEmbeddingLoss(_Loss):
 
 
 class MultiLabelMarginLoss(_Loss):
-    """MultiLabelMarginLoss(reduction="mean"): hinges between each class in target (N, C; ended by -1) and each not in it."""
+    """MultiLabelMarginLoss(reduction="mean"): hinges between each class in target (N, C; ended by -1) and each not in
+    it."""
 
     def forward(self, input, target):
         return F.multilabel_margin_loss(input, target, reduction=self.reduction)
@@ -169,24 +175,29 @@ class SoftMarginLoss(_Loss):
 
 
 class CrossEntropyLoss(_WeightedLoss):
-    """CrossEntropyLoss(weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0): NLLLoss of log_softmax(input).
+    """CrossEntropyLoss(weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0): NLLLoss of
+    log_softmax(input).
 
     input (N, C, *) or (C); target: class indices (N, *) or probabilities like input.
     """
 
-    def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0):
+    def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
+                 label_smoothing=0.0):
         super().__init__(weight, size_average, reduce, reduction)
         self.ignore_index, self.label_smoothing = ignore_index, label_smoothing
 
     def forward(self, input, target):
-        return F.cross_entropy(input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction,
+        return F.cross_entropy(input, target, weight=self.weight, ignore_index=self.ignore_index,
+                               reduction=self.reduction,
                                label_smoothing=self.label_smoothing)
 
 
 class LinearCrossEntropyLoss(_WeightedLoss):
-    """LinearCrossEntropyLoss(in_features, num_classes, *, ...): the cross entropy of a Linear's outputs, the layer included."""
+    """LinearCrossEntropyLoss(in_features, num_classes, *, ...): the cross entropy of a Linear's outputs, the layer
+    included."""
 
-    def __init__(self, in_features, num_classes, *, out_features=(), bias=False, device=None, dtype=None, reduction="mean",
+    def __init__(self, in_features, num_classes, *, out_features=(), bias=False, device=None, dtype=None,
+                 reduction="mean",
                  weight=None, ignore_index=None, label_smoothing=0.0, options=None):
         if weight is not None and weight.shape != (num_classes,):
             raise RuntimeError(f"expected weight shape to be {(num_classes,)}, got {tuple(weight.shape)}")
@@ -195,21 +206,23 @@ class LinearCrossEntropyLoss(_WeightedLoss):
         super().__init__(weight=weight, size_average=None, reduce=None, reduction=reduction)
         self.num_classes, self.out_features = num_classes, out_features
         self.ignore_index, self.label_smoothing = ignore_index, label_smoothing
-        self.linear = Linear(in_features, math.prod(out_features, start=num_classes), bias=bias, device=device, dtype=dtype)
+        self.linear = Linear(in_features, math.prod(out_features, start=num_classes), bias=bias, device=device,
+                             dtype=dtype)
         self.options = options
 
     def forward(self, input, target):
         layer = self.linear
         weight = layer.weight.reshape((self.num_classes, *self.out_features, layer.in_features))
         bias = None if layer.bias is None else layer.bias.reshape((self.num_classes, *self.out_features))
-        return F.linear_cross_entropy(input, weight, target, linear_bias=bias, weight=self.weight, reduction=self.reduction,
+        return F.linear_cross_entropy(input, weight, target, linear_bias=bias, weight=self.weight,
+                                      reduction=self.reduction,
                                       ignore_index=self.ignore_index, label_smoothing=self.label_smoothing,
                                       options=self.options)
 
     def extra_repr(self):
-        return (f"in_features={self.linear.in_features}, num_classes={self.num_classes}, out_features={self.out_features}, "
-                f"bias={self.linear.bias is not None}, reduction={self.reduction}, ignore_index={self.ignore_index}, "
-                f"label_smoothing={self.label_smoothing}, options={self.options}")
+        return (f"in_features={self.linear.in_features}, num_classes={self.num_classes}, "
+                f"out_features={self.out_features}, bias={self.linear.bias is not None}, reduction={self.reduction}, "
+                f"ignore_index={self.ignore_index}, label_smoothing={self.label_smoothing}, options={self.options}")
 
 
 class MultiLabelSoftMarginLoss(_WeightedLoss):
@@ -253,7 +266,8 @@ class MultiMarginLoss(_WeightedLoss):
         self.p, self.margin = p, margin
 
     def forward(self, input, target):
-        return F.multi_margin_loss(input, target, p=self.p, margin=self.margin, weight=self.weight, reduction=self.reduction)
+        return F.multi_margin_loss(input, target, p=self.p, margin=self.margin, weight=self.weight,
+                                   reduction=self.reduction)
 
 
 def _positive(margin, name):
@@ -263,7 +277,8 @@ def _positive(margin, name):
 
 
 class TripletMarginLoss(_Loss):
-    """TripletMarginLoss(margin=1.0, p=2.0, eps=1e-6, swap=False): max(0, d(anchor, positive) - d(anchor, negative) + margin)."""
+    """TripletMarginLoss(margin=1.0, p=2.0, eps=1e-6, swap=False): max(0, d(anchor, positive) - d(anchor, negative) +
+    margin)."""
 
     def __init__(self, margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction)
@@ -271,7 +286,8 @@ class TripletMarginLoss(_Loss):
         self.p, self.eps, self.swap = p, eps, swap
 
     def forward(self, anchor, positive, negative):
-        return F.triplet_margin_loss(anchor, positive, negative, margin=self.margin, p=self.p, eps=self.eps, swap=self.swap,
+        return F.triplet_margin_loss(anchor, positive, negative, margin=self.margin, p=self.p, eps=self.eps,
+                                     swap=self.swap,
                                      reduction=self.reduction)
 
 
@@ -300,4 +316,5 @@ class CTCLoss(_Loss):
         self.blank, self.zero_infinity = blank, zero_infinity
 
     def forward(self, log_probs, targets, input_lengths, target_lengths):
-        return F.ctc_loss(log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity)
+        return F.ctc_loss(log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction,
+                          self.zero_infinity)

@@ -15,7 +15,7 @@ from .module_hooks import (HookedCall, _BackwardStyle, _global_backward_hooks, _
                            register_module_forward_hook, register_module_forward_pre_hook,
                            register_module_full_backward_hook, register_module_full_backward_pre_hook,
                            register_module_module_registration_hook, register_module_parameter_registration_hook)
-from .module_state import ModuleState, _IncompatibleKeys
+from .module_state import ModuleState, _IncompatibleKeys  # noqa: F401  (torch has it here)
 
 __all__ = ["register_module_forward_pre_hook", "register_module_forward_hook", "register_module_full_backward_pre_hook",
            "register_module_backward_hook", "register_module_full_backward_hook",
@@ -24,7 +24,8 @@ __all__ = ["register_module_forward_pre_hook", "register_module_forward_hook", "
 
 _new_hooks = collections.OrderedDict
 _HOOK_DICTS = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs",
-               "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_state_dict_hooks",
+               "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs",
+               "_state_dict_hooks",
                "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
 _set = object.__setattr__
 
@@ -64,9 +65,11 @@ class Module(ModuleState, ModuleConversion):
     def __init__(self, *args, **kwargs):
         if self.call_super_init is False:
             if kwargs:
-                raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'")
+                raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument "
+                                f"'{next(iter(kwargs))}'")
             if args:
-                raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given")
+                raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} "
+                                "were given")
         _set(self, "training", True)
         d = self.__dict__
         d["_parameters"], d["_buffers"], d["_non_persistent_buffers_set"] = {}, {}, set()
@@ -102,7 +105,8 @@ class Module(ModuleState, ModuleConversion):
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         self._check_name("buffer", name, self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor) and not hasattr(tensor, "__torch_function__"):
-            raise TypeError(f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
+            raise TypeError(f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None "
+                            "required)")
         self._buffers[name] = _asked(_global_buffer_registration_hooks, self, name, tensor)
         if persistent:
             self._non_persistent_buffers_set.discard(name)
@@ -118,11 +122,12 @@ class Module(ModuleState, ModuleConversion):
             self._parameters[name] = None
             return
         if not isinstance(param, Parameter):
-            raise TypeError(f"cannot assign '{typename(param)}' object to parameter '{name}' (torch.nn.Parameter or None "
-                            "required)")
+            raise TypeError(f"cannot assign '{typename(param)}' object to parameter '{name}' (torch.nn.Parameter or "
+                            "None required)")
         if param.grad_fn is not None:
-            raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. "
-                             f"To express '{name}' as a function of another Tensor, compute the value in the forward() method.")
+            raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created "
+                             f"explicitly. To express '{name}' as a function of another Tensor, compute the value in "
+                             "the forward() method.")
         self._parameters[name] = _asked(_global_parameter_registration_hooks, self, name, param)
 
     def add_module(self, name, module):
@@ -203,7 +208,8 @@ class Module(ModuleState, ModuleConversion):
             self.register_parameter(name, value)
         elif params is not None and name in params:
             if value is not None:
-                raise TypeError(f"cannot assign '{typename(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)")
+                raise TypeError(f"cannot assign '{typename(value)}' as parameter '{name}' (torch.nn.Parameter or None "
+                                "expected)")
             self.register_parameter(name, value)
         elif isinstance(value, Module):
             if "_modules" not in d:
@@ -212,7 +218,8 @@ class Module(ModuleState, ModuleConversion):
             d["_modules"][name] = _asked(_global_module_registration_hooks, self, name, value)
         elif name in d.get("_modules", ()):
             if value is not None:
-                raise TypeError(f"cannot assign '{typename(value)}' as child module '{name}' (torch.nn.Module or None expected)")
+                raise TypeError(f"cannot assign '{typename(value)}' as child module '{name}' (torch.nn.Module or None "
+                                "expected)")
             d["_modules"][name] = _asked(_global_module_registration_hooks, self, name, value)
         elif name in d.get("_buffers", ()) or isinstance(value, Tensor) and isinstance(value, Buffer):
             self._set_buffer(name, value)
@@ -226,8 +233,8 @@ class Module(ModuleState, ModuleConversion):
 
     def _set_buffer(self, name, value):
         if value is not None and not isinstance(value, Tensor) and not hasattr(value, "__torch_function__"):
-            raise TypeError(f"cannot assign '{typename(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None "
-                            "expected)")
+            raise TypeError(f"cannot assign '{typename(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or "
+                            "None expected)")
         persistent = value.persistent if isinstance(value, Buffer) else name not in self._non_persistent_buffers_set
         register = self.register_buffer
         if getattr(register, "__func__", None) is Module.register_buffer or (
@@ -235,8 +242,8 @@ class Module(ModuleState, ModuleConversion):
             register(name, value, persistent)
             return
         if not persistent:
-            raise RuntimeError("Registering a non-persistent buffer on a Module subclass that implements register_buffer() "
-                               "without the persistent argument is not allowed.")
+            raise RuntimeError("Registering a non-persistent buffer on a Module subclass that implements "
+                               "register_buffer() without the persistent argument is not allowed.")
         register(name, value)
 
     def __delattr__(self, name):
@@ -272,7 +279,8 @@ class Module(ModuleState, ModuleConversion):
     def _wrapped_call_impl(self, *args, **kwargs):
         d = self.__dict__
         try:
-            plain = not (d["_forward_hooks"] or d["_forward_pre_hooks"] or d["_backward_hooks"] or d["_backward_pre_hooks"]
+            plain = not (d["_forward_hooks"] or d["_forward_pre_hooks"] or d["_backward_hooks"]
+                         or d["_backward_pre_hooks"]
                          or "_compiled_call_impl" in d)
         except KeyError:
             plain = False
@@ -287,7 +295,8 @@ class Module(ModuleState, ModuleConversion):
 
     def _call_impl(self, *args, **kwargs):
         if not (self._backward_hooks or self._backward_pre_hooks or self._forward_hooks or self._forward_pre_hooks
-                or _global_backward_pre_hooks or _global_backward_hooks or _global_forward_hooks or _global_forward_pre_hooks):
+                or _global_backward_pre_hooks or _global_backward_hooks or _global_forward_hooks
+                or _global_forward_pre_hooks):
             return self.forward(*args, **kwargs)
         call = HookedCall(self, args, kwargs)
         try:
@@ -297,17 +306,20 @@ class Module(ModuleState, ModuleConversion):
             raise
 
     def compile(self, *args, **kwargs):
-        """compile(...): compile calls of this module in place, as lucid.compile does; until that exists they run as they are."""
+        """compile(...): compile calls of this module in place, as lucid.compile does; until that exists they run as
+        they are."""
         compiler = FUNCTIONS.get("compile")
         self._compiled_call_impl = self._call_impl if compiler is None else compiler(self._call_impl, *args, **kwargs)
 
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
-        """Call hook(module, args) before forward; a result replaces args. with_kwargs: hook(module, args, kwargs), giving
+        """Call hook(module, args) before forward; a result replaces args. with_kwargs: hook(module, args, kwargs),
+        giving
         (args, kwargs). prepend: before the hooks there are."""
         return attach(self._forward_pre_hooks, hook, [(self._forward_pre_hooks_with_kwargs, with_kwargs)], prepend)
 
     def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
-        """Call hook(module, args, output) after forward; a result replaces output. with_kwargs: hook(module, args, kwargs,
+        """Call hook(module, args, output) after forward; a result replaces output. with_kwargs: hook(module, args,
+        kwargs,
         output). always_call: also when forward raises. prepend: before the hooks there are."""
         return attach(self._forward_hooks, hook, [(self._forward_hooks_with_kwargs, with_kwargs),
                                                   (self._forward_hooks_always_called, always_call)], prepend)
@@ -322,21 +334,23 @@ class Module(ModuleState, ModuleConversion):
         return self._attach_backward(hook, False, False)
 
     def register_full_backward_hook(self, hook, prepend=False):
-        """Call hook(module, grad_input, grad_output) when the gradients of this module's inputs are known; a result replaces
+        """Call hook(module, grad_input, grad_output) when the gradients of this module's inputs are known; a result
+        replaces
         grad_input. Entries of arguments that are not tensors are None."""
         return self._attach_backward(hook, True, prepend)
 
     def _attach_backward(self, hook, full, prepend):
         if self._is_full_backward_hook is (not full):
-            raise RuntimeError("Cannot use both regular backward hooks and full backward hooks on a single Module. Please use "
-                               "only one of them.")
+            raise RuntimeError("Cannot use both regular backward hooks and full backward hooks on a single Module. "
+                               "Please use only one of them.")
         self._is_full_backward_hook = full
         return attach(self._backward_hooks, hook, prepend=prepend)
 
     def _get_backward_hooks(self):
         """(full hooks, hooks of the older style), the global ones first."""
         both = ([], [])
-        for full, hooks in ((_BackwardStyle.full, _global_backward_hooks), (self._is_full_backward_hook, self._backward_hooks)):
+        for full, hooks in ((_BackwardStyle.full, _global_backward_hooks),
+                            (self._is_full_backward_hook, self._backward_hooks)):
             if full is not None:
                 both[not full].extend(hooks.values())
         return both
@@ -470,8 +484,8 @@ class Module(ModuleState, ModuleConversion):
 
 _REPLICA = (
     "Calling .zero_grad() from a module created with nn.DataParallel() has no effect. The parameters are copied (in a "
-    "differentiable manner) from the original module. This means they are not leaf nodes in autograd and so don't accumulate "
-    "gradients. If you need gradients in your forward method, consider using autograd.grad instead.")
+    "differentiable manner) from the original module. This means they are not leaf nodes in autograd and so don't "
+    "accumulate gradients. If you need gradients in your forward method, consider using autograd.grad instead.")
 
 
 def factory_kwargs(kwargs):

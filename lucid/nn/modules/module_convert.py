@@ -9,9 +9,10 @@ from .._engine import no_recording
 from ..parameter import Parameter
 
 _COMPLEX = (
-    "Complex modules are a new feature under active development whose design may change, and some modules might not work as "
-    "expected when using complex tensors as parameters or buffers. Please file an issue at https://github.com/pytorch/pytorch/"
-    "issues/new?template=bug-report.yml if a complex module does not work as expected.")
+    "Complex modules are a new feature under active development whose design may change, and some modules might not "
+    "work as expected when using complex tensors as parameters or buffers. Please file an issue at "
+    "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml if a complex module does not work as "
+    "expected.")
 
 
 class ModuleConversion:
@@ -97,12 +98,14 @@ class ModuleConversion:
     def to(self, *args, **kwargs):
         """to(device), to(dtype), to(device, dtype), to(tensor); non_blocking=, memory_format= -> self
 
-        A dtype (floating point or complex) applies to such tensors only; a memory format to those with 4 or 5 dimensions.
+        A dtype (floating point or complex) applies to such tensors only; a memory format to those with 4 or 5
+        dimensions.
         """
         device, dtype, non_blocking, order = _parse_to(*args, **kwargs)
         if dtype is not None:
             if not (dtype.is_floating_point or dtype.is_complex):
-                raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
+                raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got desired "
+                                f"dtype={dtype}")
             if dtype.is_complex:
                 warnings.warn(_COMPLEX, stacklevel=2)
 
@@ -114,8 +117,8 @@ class ModuleConversion:
             except NotImplementedError as e:
                 if str(e) != "Cannot copy out of meta tensor; no data!":
                     raise
-                raise NotImplementedError(f"{e} Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() when "
-                                          "moving module from meta to a different device.") from None
+                raise NotImplementedError(f"{e} Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() "
+                                          "when moving module from meta to a different device.") from None
         return self._apply(convert)
 
     def share_memory(self):
@@ -143,10 +146,10 @@ def _parse_to(*args, device=None, dtype=None, non_blocking=False, copy=False, me
     if args or memory_format is not None and not isinstance(memory_format, format_type):
         got = ", ".join(type(a).__name__ for a in args)
         raise TypeError(f"to() received an invalid combination of arguments - got ({got}), but expected one of:\n"
-                        " * (torch.device device = None, torch.dtype dtype = None, bool non_blocking = False, bool copy = False, "
-                        "*, torch.memory_format memory_format = None)\n"
+                        " * (torch.device device = None, torch.dtype dtype = None, bool non_blocking = False, bool "
+                        "copy = False, *, torch.memory_format memory_format = None)\n"
                         " * (torch.dtype dtype, bool non_blocking = False, bool copy = False, *, torch.memory_format "
                         "memory_format = None)\n"
-                        " * (Tensor tensor, bool non_blocking = False, bool copy = False, *, torch.memory_format memory_format = "
-                        "None)\n")
+                        " * (Tensor tensor, bool non_blocking = False, bool copy = False, *, torch.memory_format "
+                        "memory_format = None)\n")
     return None if device is None else device_type(device), dtype, non_blocking, memory_format

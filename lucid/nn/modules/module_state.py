@@ -23,8 +23,8 @@ class _IncompatibleKeys(collections.namedtuple("IncompatibleKeys", ["missing_key
 
 
 def _unreachable(method):
-    return RuntimeError(f"Reached a code path in Module.{method}() that should never be called. Please file an issue at "
-                        "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug.")
+    return RuntimeError(f"Reached a code path in Module.{method}() that should never be called. Please file an issue "
+                        "at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug.")
 
 
 class ModuleState:
@@ -46,12 +46,13 @@ class ModuleState:
 
     def _register_state_dict_hook(self, hook):
         if getattr(hook, "_from_public_api", False):
-            raise RuntimeError("Cannot register the same function as the state dict post hook that was previously registered "
-                               "via register_state_dict_post_hook")
+            raise RuntimeError("Cannot register the same function as the state dict post hook that was previously "
+                               "registered via register_state_dict_post_hook")
         return attach(self._state_dict_hooks, hook)
 
     def register_state_dict_post_hook(self, hook):
-        """Call hook(module, state_dict, prefix, local_metadata) after state_dict(); it may change state_dict in place."""
+        """Call hook(module, state_dict, prefix, local_metadata) after state_dict(); it may change state_dict in
+        place."""
         hook._from_public_api = True
         return attach(self._state_dict_hooks, hook)
 
@@ -73,12 +74,13 @@ class ModuleState:
     def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
         """state_dict(*, destination=None, prefix="", keep_vars=False) -> OrderedDict from dotted names to tensors.
 
-        The tensors share memory with the module; they are detached unless keep_vars. `_metadata` of the result holds each
-        module's version.
+        The tensors share memory with the module; they are detached unless keep_vars. `_metadata` of the result holds
+        each module's version.
         """
         if args:
-            warnings.warn("Positional args are being deprecated, use kwargs instead. Refer to https://pytorch.org/docs/main/"
-                          "generated/torch.nn.Module.html#torch.nn.Module.state_dict for details.", FutureWarning, stacklevel=2)
+            warnings.warn("Positional args are being deprecated, use kwargs instead. Refer to "
+                          "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict for "
+                          "details.", FutureWarning, stacklevel=2)
             destination = args[0] if destination is None else destination
             prefix = args[1] if len(args) > 1 and prefix == "" else prefix
             keep_vars = args[2] if len(args) > 2 and keep_vars is False else keep_vars
@@ -108,7 +110,8 @@ class ModuleState:
         return attach(self._load_state_dict_pre_hooks, _WrappedHook(hook, self if with_module else None))
 
     def register_load_state_dict_pre_hook(self, hook):
-        """Call hook(module, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs) before
+        """Call hook(module, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
+        before
         this module's part of load_state_dict()."""
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
@@ -116,12 +119,14 @@ class ModuleState:
         """Call hook(module, incompatible_keys) after load_state_dict(); it may change the keys' lists in place."""
         return attach(self._load_state_dict_post_hooks, hook)
 
-    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
+                              error_msgs):
         """Fill this module's own parameters and buffers; what does not fit goes into the three lists."""
         for hook in self._load_state_dict_pre_hooks.values():
             hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
         own = {n: t for n, t in (*self._parameters.items(),
-                                 *[(n, t) for n, t in self._buffers.items() if n not in self._non_persistent_buffers_set])
+                                 *[(n, t) for n, t in self._buffers.items()
+                                   if n not in self._non_persistent_buffers_set])
                if t is not None}
         assign = local_metadata.get("assign_to_params_buffers", False)
         for name, t in own.items():
@@ -147,20 +152,23 @@ class ModuleState:
 
     def _load_one(self, name, key, t, new, assign, error_msgs):
         if not isinstance(new, Tensor) and not hasattr(type(new), "__torch_function__"):
-            error_msgs.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from '
+            error_msgs.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object '
+                              'from '
                               f"checkpoint but received {type(new)}")
             return
         if not is_lazy(t):
             if len(t.shape) == 0 and len(new.shape) == 1 and new.shape[0] == 1:
                 new = new[0]    # checkpoints of torch before 0.4 keep 0-dim tensors so
             if new.shape != t.shape:
-                error_msgs.append(f"size mismatch for {key}: copying a param with shape {new.shape} from checkpoint, the shape "
-                                  f"in current model is {t.shape}.")
+                error_msgs.append(f"size mismatch for {key}: copying a param with shape {new.shape} from checkpoint, "
+                                  f"the shape in current model is {t.shape}.")
                 return
         if t.is_meta and not new.is_meta and not assign:
-            warnings.warn(f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current "
-                          "model, which is a no-op. (Did you mean to pass `assign=True` to assign items in the state dictionary "
-                          "to their corresponding key in the module instead of copying them in place?)", stacklevel=2)
+            warnings.warn(f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the "
+                          "current model, which is a no-op. (Did you mean to pass `assign=True` to assign items in the "
+                          "state dictionary to their corresponding key in the module instead of copying them in "
+                          "place?)",
+                          stacklevel=2)
         try:
             with no_recording():
                 if not assign:
@@ -173,14 +181,15 @@ class ModuleState:
                         new = Parameter(new, requires_grad=t.requires_grad)
                 setattr(self, name, new)
         except Exception as e:
-            error_msgs.append(f'While copying the parameter named "{key}", whose dimensions in the model are {t.size()} and '
+            error_msgs.append(f'While copying the parameter named "{key}", whose dimensions in the model are '
+                              f'{t.size()} and '
                               f"whose dimensions in the checkpoint are {new.size()}, an exception occurred : {e.args}.")
 
     def load_state_dict(self, state_dict, strict=True, assign=False):
         """load_state_dict(state_dict, strict=True, assign=False) -> (missing_keys, unexpected_keys)
 
-        Copies the values into the module's tensors; with assign, the module takes the given tensors themselves. With strict,
-        keys that are missing or unexpected are a RuntimeError, as wrong shapes always are.
+        Copies the values into the module's tensors; with assign, the module takes the given tensors themselves. With
+        strict, keys that are missing or unexpected are a RuntimeError, as wrong shapes always are.
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
@@ -203,9 +212,9 @@ class ModuleState:
             keys = _IncompatibleKeys(missing, unexpected)
             for hook in module._load_state_dict_post_hooks.values():
                 if hook(module, keys) is not None:
-                    raise AssertionError("Hooks registered with ``register_load_state_dict_post_hook`` are not expected to "
-                                         "return new values, if incompatible_keys need to be modified, it should be done "
-                                         "inplace.")
+                    raise AssertionError("Hooks registered with ``register_load_state_dict_post_hook`` are not "
+                                         "expected to return new values, if incompatible_keys need to be modified, it "
+                                         "should be done inplace.")
 
         load(self, state_dict, "")
         if strict:

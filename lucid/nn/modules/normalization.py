@@ -9,7 +9,8 @@ __all__ = ["LocalResponseNorm", "CrossMapLRN2d", "LayerNorm", "GroupNorm", "RMSN
 
 
 class LocalResponseNorm(Module):
-    """LocalResponseNorm(size, alpha=1e-4, beta=0.75, k=1.0): x / (k + alpha/size * sum of squares of `size` channels)^beta."""
+    """LocalResponseNorm(size, alpha=1e-4, beta=0.75, k=1.0): x / (k + alpha/size * sum of squares of `size`
+    channels)^beta."""
 
     def __init__(self, size, alpha=1e-4, beta=0.75, k=1.0):
         super().__init__()
@@ -34,7 +35,8 @@ def _shape(normalized_shape):
 
 
 class LayerNorm(Module):
-    """LayerNorm(normalized_shape, eps=1e-5, elementwise_affine=True, bias=True): (x - mean) / sqrt(var + eps) * weight + bias.
+    """LayerNorm(normalized_shape, eps=1e-5, elementwise_affine=True, bias=True): (x - mean) / sqrt(var + eps) * weight
+    + bias.
 
     Mean and (biased) variance are taken over the last dimensions, normalized_shape (Ba et al. 2016).
     """
@@ -98,7 +100,8 @@ class GroupNorm(Module):
 
 
 class RMSNorm(Module):
-    """RMSNorm(normalized_shape, eps=None, elementwise_affine=True): x / sqrt(mean(x^2) + eps) * weight over the last dimensions.
+    """RMSNorm(normalized_shape, eps=None, elementwise_affine=True): x / sqrt(mean(x^2) + eps) * weight over the last
+    dimensions.
 
     eps=None: the smallest step of x's type above 1 (Zhang and Sennrich 2019).
     """

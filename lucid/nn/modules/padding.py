@@ -5,12 +5,14 @@ from .module import Module
 from .utils import _ntuple
 
 __all__ = ["CircularPad1d", "CircularPad2d", "CircularPad3d", "ConstantPad1d", "ConstantPad2d", "ConstantPad3d",
-           "ReflectionPad1d", "ReflectionPad2d", "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d", "ReplicationPad3d",
+           "ReflectionPad1d", "ReflectionPad2d", "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d",
+           "ReplicationPad3d",
            "ZeroPad1d", "ZeroPad2d", "ZeroPad3d"]
 
 
 class _PadNd(Module):
-    """padding: a number, or (left, right, top, bottom, front, back) as far as there are dimensions: the last comes first."""
+    """padding: a number, or (left, right, top, bottom, front, back) as far as there are dimensions: the last comes
+    first."""
 
     _dims = _mode = None
 

@@ -4,7 +4,8 @@ from .module import Module
 from .utils import _ntuple, _single
 
 __all__ = ["MaxPool1d", "MaxPool2d", "MaxPool3d", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d", "AvgPool1d", "AvgPool2d",
-           "AvgPool3d", "FractionalMaxPool2d", "FractionalMaxPool3d", "LPPool1d", "LPPool2d", "LPPool3d", "AdaptiveMaxPool1d",
+           "AvgPool3d", "FractionalMaxPool2d", "FractionalMaxPool3d", "LPPool1d", "LPPool2d", "LPPool3d",
+           "AdaptiveMaxPool1d",
            "AdaptiveMaxPool2d", "AdaptiveMaxPool3d", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d"]
 
 
@@ -20,8 +21,8 @@ class _MaxPoolNd(Module):
                         return_indices=self.return_indices)
 
     def extra_repr(self):
-        return (f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, dilation={self.dilation}, "
-                f"ceil_mode={self.ceil_mode}")
+        return (f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
+                f"dilation={self.dilation}, ceil_mode={self.ceil_mode}")
 
 
 class MaxPool1d(_MaxPoolNd):
@@ -58,7 +59,8 @@ class _MaxUnpoolNd(Module):
         self.stride = sizes(stride if stride is not None else kernel_size)
 
     def forward(self, input, indices, output_size=None):
-        return getattr(F, f"max_unpool{self._dims}d")(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+        return getattr(F, f"max_unpool{self._dims}d")(input, indices, self.kernel_size, self.stride, self.padding,
+                                                      output_size)
 
     def extra_repr(self):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
@@ -83,7 +85,8 @@ class MaxUnpool3d(_MaxUnpoolNd):
 
 
 class _AvgPoolNd(Module):
-    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+                 divisor_override=None):
         super().__init__()
         self.kernel_size, self.stride = kernel_size, stride if stride is not None else kernel_size
         self.padding, self.ceil_mode = padding, ceil_mode
@@ -98,7 +101,8 @@ class _AvgPoolNd(Module):
 
 
 class AvgPool1d(_AvgPoolNd):
-    """AvgPool1d(kernel_size, stride=kernel_size, padding=0, ceil_mode=False, count_include_pad=True): window means of (N, C, L)."""
+    """AvgPool1d(kernel_size, stride=kernel_size, padding=0, ceil_mode=False, count_include_pad=True): window means of
+    (N, C, L)."""
 
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
         Module.__init__(self)
@@ -154,7 +158,8 @@ class _FractionalMaxPoolNd(Module):
 
 
 class FractionalMaxPool2d(_FractionalMaxPoolNd):
-    """FractionalMaxPool2d(kernel_size, output_size or output_ratio): maxima of randomly placed windows (Graham 2014)."""
+    """FractionalMaxPool2d(kernel_size, output_size or output_ratio): maxima of randomly placed windows (Graham
+    2014)."""
 
     _dims = 2
 
@@ -179,7 +184,8 @@ class _LPPoolNd(Module):
 
 
 class LPPool1d(_LPPoolNd):
-    """LPPool1d(norm_type, kernel_size, stride=None, ceil_mode=False): (sum of x^p)^(1/p) of each window of (N, C, L)."""
+    """LPPool1d(norm_type, kernel_size, stride=None, ceil_mode=False): (sum of x^p)^(1/p) of each window of (N, C,
+    L)."""
 
     def forward(self, input):
         return self._pool(F.lp_pool1d, input)

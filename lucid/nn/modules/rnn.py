@@ -23,7 +23,8 @@ def _apply_permutation(tensor, permutation, dim=1):
 
 def apply_permutation(tensor, permutation, dim=1):
     """The old name of tensor.index_select(dim, permutation)."""
-    warnings.warn("`apply_permutation` is deprecated, please use `tensor.index_select(dim, permutation)` instead", FutureWarning,
+    warnings.warn("`apply_permutation` is deprecated, please use `tensor.index_select(dim, permutation)` instead",
+                  FutureWarning,
                   stacklevel=2)
     return _apply_permutation(tensor, permutation, dim)
 
@@ -37,10 +38,11 @@ def _uniform(module):
 
 def _check_options(input_size, hidden_size, num_layers, bias, batch_first, dropout, proj_size):
     if not isinstance(dropout, numbers.Number) or not 0 <= dropout <= 1 or isinstance(dropout, bool):
-        raise ValueError("dropout should be a number in range [0, 1] representing the probability of an element being zeroed")
+        raise ValueError("dropout should be a number in range [0, 1] representing the probability of an element being "
+                         "zeroed")
     if dropout > 0 and num_layers == 1:
-        warnings.warn("dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers "
-                      f"greater than 1, but got dropout={dropout} and num_layers={num_layers}", stacklevel=4)
+        warnings.warn("dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
+                      f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}", stacklevel=4)
     for name, value, kind in (("bias", bias, bool), ("batch_first", batch_first, bool), ("input_size", input_size, int),
                               ("hidden_size", hidden_size, int)):
         if not isinstance(value, kind):
@@ -62,7 +64,8 @@ def _names(layer, direction, bias, proj_size):
 
 
 class RNNBase(Module):
-    """What RNN, LSTM and GRU share: parameters weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0, weight_ih_l0_reverse ...
+    """What RNN, LSTM and GRU share: parameters weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0, weight_ih_l0_reverse
+    ...
 
     Rows of the weights are the gates, one block of hidden_size each: i, f, g, o for LSTM; r, z, n for GRU.
     """
@@ -83,7 +86,8 @@ class RNNBase(Module):
             for direction in range(directions):
                 names = _names(layer, direction, bias, proj_size)
                 columns = input_size if layer == 0 else out_size * directions
-                shapes = {"weight_ih": (rows, columns), "weight_hh": (rows, out_size), "bias_ih": (rows,), "bias_hh": (rows,),
+                shapes = {"weight_ih": (rows, columns), "weight_hh": (rows, out_size), "bias_ih": (rows,),
+                          "bias_hh": (rows,),
                           "weight_hr": (proj_size, hidden_size)}
                 hold(self, device, dtype, **{name: shapes[name.partition("_l")[0]] for name in names})
                 self._flat_weights_names.extend(names)
@@ -125,7 +129,8 @@ class RNNBase(Module):
         if input.dim() != dims:
             raise RuntimeError(f"input must have {dims} dimensions, got {input.dim()}")
         if self.input_size != input.size(-1):
-            raise RuntimeError(f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.size(-1)}")
+            raise RuntimeError(f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got "
+                               f"{input.size(-1)}")
 
     def _states(self, input, batch_sizes, size):
         """The shape of a hidden state."""
@@ -159,7 +164,8 @@ class RNNBase(Module):
             self._init_flat_weights()
 
     def extra_repr(self):
-        usual = {"proj_size": 0, "num_layers": 1, "bias": True, "batch_first": False, "dropout": 0, "bidirectional": False}
+        usual = {"proj_size": 0, "num_layers": 1, "bias": True, "batch_first": False, "dropout": 0,
+                 "bidirectional": False}
         unusual = [f"{name}={getattr(self, name)}" for name, value in usual.items() if getattr(self, name) != value]
         return ", ".join([f"{self.input_size}, {self.hidden_size}", *unusual])
 
@@ -175,7 +181,8 @@ class RNNBase(Module):
         own["_all_weights"] = d.get("all_weights", own.get("_all_weights"))
         own.setdefault("proj_size", 0)
         if not isinstance(self._all_weights[0][0], str):    # pickled before the weights had names
-            own["_all_weights"] = [_names(layer, direction, self.bias, self.proj_size) for layer in range(self.num_layers)
+            own["_all_weights"] = [_names(layer, direction, self.bias, self.proj_size)
+                                   for layer in range(self.num_layers)
                                    for direction in range(2 if self.bidirectional else 1)]
             own["_flat_weights_names"] = [name for names in self._all_weights for name in names]
             own["_flat_weights"] = [getattr(self, name, None) for name in self._flat_weights_names]
@@ -212,7 +219,8 @@ class RNNBase(Module):
 
     def _run(self, input, hx, batch_sizes):
         """(output, state) of the recurrence."""
-        function = getattr(ops, {"RNN_TANH": "rnn_tanh", "RNN_RELU": "rnn_relu", "GRU": "gru", "LSTM": "lstm"}[self.mode])
+        function = getattr(ops, {"RNN_TANH": "rnn_tanh", "RNN_RELU": "rnn_relu", "GRU": "gru",
+                                 "LSTM": "lstm"}[self.mode])
         layers = (self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional)
         output, *states = (function(input, hx, *layers, self.batch_first) if batch_sizes is None else
                            function(input, batch_sizes, hx, *layers))
@@ -245,8 +253,8 @@ class RNNBase(Module):
 class RNN(RNNBase):
     """RNN(input_size, hidden_size, num_layers=1, nonlinearity="tanh", ...): h' = tanh(W_ih x + b_ih + W_hh h + b_hh).
 
-    input (L, N, input_size), or (N, L, input_size) with batch_first, or without N, or a PackedSequence. Gives (outputs of
-    the last layer (L, N, directions * hidden_size), last states (layers * directions, N, hidden_size)).
+    input (L, N, input_size), or (N, L, input_size) with batch_first, or without N, or a PackedSequence. Gives (outputs
+    of the last layer (L, N, directions * hidden_size), last states (layers * directions, N, hidden_size)).
     """
 
     def __init__(self, *args, **kwargs):
@@ -266,10 +274,11 @@ class RNN(RNNBase):
 
 
 class LSTM(RNNBase):
-    """LSTM(input_size, hidden_size, num_layers=1, ..., proj_size=0): long short-term memory (Hochreiter and Schmidhuber 1997).
+    """LSTM(input_size, hidden_size, num_layers=1, ..., proj_size=0): long short-term memory (Hochreiter and Schmidhuber
+    1997).
 
-    c' = f c + i g, h' = o tanh(c') with i, f, o = sigmoid, g = tanh of the gates; proj_size > 0 projects h'. Shapes as in
-    RNN; the state is a pair (h, c).
+    c' = f c + i g, h' = o tanh(c') with i, f, o = sigmoid, g = tanh of the gates; proj_size > 0 projects h'. Shapes as
+    in RNN; the state is a pair (h, c).
     """
 
     def __init__(self, *args, **kwargs):
@@ -287,7 +296,8 @@ class LSTM(RNNBase):
                                "Expected hidden[1] size {}, got {}")
 
     def permute_hidden(self, hx, permutation):
-        return hx if permutation is None else (_apply_permutation(hx[0], permutation), _apply_permutation(hx[1], permutation))
+        return hx if permutation is None else (_apply_permutation(hx[0], permutation),
+                                               _apply_permutation(hx[1], permutation))
 
     def _zeros(self, input, batch_sizes):
         made = {"dtype": input.dtype, "device": input.device}
@@ -299,8 +309,8 @@ class LSTM(RNNBase):
         if hx is not None:
             dims, want = (hx[0].dim(), hx[1].dim()), input.dim()
             if dims != (want, want):
-                raise RuntimeError(f"For {'un' if unbatched else ''}batched {want}-D input, hx and cx should also be {want}-D but "
-                                   f"got ({dims[0]}-D, {dims[1]}-D) tensors")
+                raise RuntimeError(f"For {'un' if unbatched else ''}batched {want}-D input, hx and cx should also be "
+                                   f"{want}-D but got ({dims[0]}-D, {dims[1]}-D) tensors")
             hx = (hx[0].unsqueeze(1), hx[1].unsqueeze(1)) if unbatched else hx
         return input.unsqueeze(0 if self.batch_first else 1) if unbatched else input, hx
 
@@ -311,7 +321,8 @@ class LSTM(RNNBase):
 class GRU(RNNBase):
     """GRU(input_size, hidden_size, num_layers=1, ...): gated recurrent unit (Cho et al. 2014).
 
-    n = tanh(W_in x + b_in + r (W_hn h + b_hn)), h' = (1 - z) n + z h with r, z = sigmoid of the gates. Shapes as in RNN.
+    n = tanh(W_in x + b_in + r (W_hn h + b_hn)), h' = (1 - z) n + z h with r, z = sigmoid of the gates. Shapes as in
+    RNN.
     """
 
     def __init__(self, *args, **kwargs):
@@ -370,7 +381,8 @@ class RNNCellBase(Module):
 
 
 class RNNCell(RNNCellBase):
-    """RNNCell(input_size, hidden_size, bias=True, nonlinearity="tanh"): one step of RNN; (N, input_size), (N, hidden_size)."""
+    """RNNCell(input_size, hidden_size, bias=True, nonlinearity="tanh"): one step of RNN; (N, input_size), (N,
+    hidden_size)."""
 
     def __init__(self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, num_chunks=1, device=device, dtype=dtype)

@@ -49,7 +49,8 @@ def _two_dimensional(embeddings):
 
 
 class Embedding(_Table):
-    """Embedding(num_embeddings, embedding_dim, padding_idx=None, ...): rows of `weight` by index, (*) -> (*, embedding_dim).
+    """Embedding(num_embeddings, embedding_dim, padding_idx=None, ...): rows of `weight` by index, (*) -> (*,
+    embedding_dim).
 
     padding_idx: a row that is 0 and not trained. max_norm: rows longer than this (in norm_type) are shortened in place
     when looked up.
@@ -57,10 +58,12 @@ class Embedding(_Table):
 
     _label = "Padding_idx"
 
-    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
+    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0,
+                 scale_grad_by_freq=False,
                  sparse=False, _weight=None, _freeze=False, device=None, dtype=None):
         super().__init__()
-        self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse = max_norm, norm_type, scale_grad_by_freq, sparse
+        self.max_norm, self.norm_type = max_norm, norm_type
+        self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
         self._set_up(num_embeddings, embedding_dim, padding_idx, _weight, device, dtype)
         if _freeze:
             self.weight.requires_grad_(False)
@@ -74,7 +77,8 @@ class Embedding(_Table):
         return shown + (", sparse=True" if self.sparse is not False else "")
 
     @classmethod
-    def from_pretrained(cls, embeddings, freeze=True, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
+    def from_pretrained(cls, embeddings, freeze=True, padding_idx=None, max_norm=None, norm_type=2.0,
+                        scale_grad_by_freq=False,
                         sparse=False):
         """from_pretrained(embeddings, freeze=True, ...) -> an Embedding around this 2-D tensor."""
         rows, cols = _two_dimensional(embeddings)
@@ -90,7 +94,8 @@ class EmbeddingBag(_Table):
 
     _label = "padding_idx"
 
-    def __init__(self, num_embeddings, embedding_dim, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode="mean",
+    def __init__(self, num_embeddings, embedding_dim, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
+                 mode="mean",
                  sparse=False, _weight=None, include_last_offset=False, padding_idx=None, device=None, dtype=None):
         super().__init__()
         self.max_norm, self.norm_type, self.scale_grad_by_freq = max_norm, norm_type, scale_grad_by_freq
@@ -98,19 +103,22 @@ class EmbeddingBag(_Table):
         self.mode, self.sparse, self.include_last_offset = mode, sparse, include_last_offset
 
     def forward(self, input, offsets=None, per_sample_weights=None):
-        return F.embedding_bag(input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.mode,
+        return F.embedding_bag(input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq,
+                               self.mode,
                                self.sparse, per_sample_weights, self.include_last_offset, self.padding_idx)
 
     def extra_repr(self):
         return self._shown("max_norm", "norm_type", "scale_grad_by_freq", "mode", "padding_idx", show=repr)
 
     @classmethod
-    def from_pretrained(cls, embeddings, freeze=True, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode="mean",
+    def from_pretrained(cls, embeddings, freeze=True, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
+                        mode="mean",
                         sparse=False, include_last_offset=False, padding_idx=None):
         """from_pretrained(embeddings, freeze=True, ...) -> an EmbeddingBag around this 2-D tensor."""
         rows, cols = _two_dimensional(embeddings)
         bag = cls(num_embeddings=rows, embedding_dim=cols, _weight=embeddings, max_norm=max_norm, norm_type=norm_type,
-                  scale_grad_by_freq=scale_grad_by_freq, mode=mode, sparse=sparse, include_last_offset=include_last_offset,
+                  scale_grad_by_freq=scale_grad_by_freq, mode=mode, sparse=sparse,
+                  include_last_offset=include_last_offset,
                   padding_idx=padding_idx)
         bag.weight.requires_grad = not freeze
         return bag

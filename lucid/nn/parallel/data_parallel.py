@@ -5,7 +5,8 @@ __all__ = ["DataParallel", "data_parallel"]
 
 
 class DataParallel(Module):
-    """DataParallel(module, device_ids=None, output_device=None, dim=0): module under the name `module`, called as it is."""
+    """DataParallel(module, device_ids=None, output_device=None, dim=0): module under the name `module`, called as it
+    is."""
 
     def __init__(self, module, device_ids=None, output_device=None, dim=0):
         super().__init__()

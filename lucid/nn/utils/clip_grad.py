@@ -33,14 +33,15 @@ def _get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=No
         norms = [ops.linalg_vector_norm(t, order).to(device) for t in tensors]
         total = ops.linalg_vector_norm(ops.stack(norms), order)
         if error_if_nonfinite and (total.isnan() | total.isinf()):
-            raise RuntimeError(f"The total norm of order {order} for gradients from `parameters` is non-finite, so it cannot be "
-                               "clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
-                               "`error_if_nonfinite=False`")
+            raise RuntimeError(f"The total norm of order {order} for gradients from `parameters` is non-finite, so it "
+                               "cannot be clipped. To disable this error and scale the gradients by the non-finite "
+                               "norm anyway, set `error_if_nonfinite=False`")
         return total
 
 
 def _clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
-    """clip_grads_with_norm_(parameters, max_norm, total_norm): scale gradients of that norm down to max_norm, in place."""
+    """clip_grads_with_norm_(parameters, max_norm, total_norm): scale gradients of that norm down to max_norm, in
+    place."""
     grads = [p.grad for p in _listed(parameters) if p.grad is not None]
     if not grads:
         return
@@ -51,7 +52,8 @@ def _clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
 
 
 def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """clip_grad_norm_(parameters, max_norm, norm_type=2.0) -> the norm of all gradients, which are scaled down in place to max_norm
+    """clip_grad_norm_(parameters, max_norm, norm_type=2.0) -> the norm of all gradients, which are scaled down in place
+    to max_norm
     if it is larger. foreach: accepted, without effect."""
     if isinstance(parameters, types.GeneratorType):
         parameters = list(parameters)

@@ -12,10 +12,12 @@ def _convert(module, memory_format, kinds):
 
 
 def convert_conv2d_weight_memory_format(module, memory_format):
-    """convert_conv2d_weight_memory_format(module, memory_format) -> module, its 2-D convolutions' weights laid out so."""
+    """convert_conv2d_weight_memory_format(module, memory_format) -> module, its 2-D convolutions' weights laid out
+    so."""
     return _convert(module, memory_format, (Conv2d, ConvTranspose2d))
 
 
 def convert_conv3d_weight_memory_format(module, memory_format):
-    """convert_conv3d_weight_memory_format(module, memory_format) -> module, its 3-D convolutions' weights laid out so."""
+    """convert_conv3d_weight_memory_format(module, memory_format) -> module, its 3-D convolutions' weights laid out
+    so."""
     return _convert(module, memory_format, (Conv3d, ConvTranspose3d))

@@ -73,7 +73,8 @@ class _Orthogonal(Module):
     def right_inverse(self, q):
         """X for an orthogonal q; another matrix is made orthogonal first (with a base only)."""
         if q.shape != self.shape:
-            raise ValueError(f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {q.shape}.")
+            raise ValueError(f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape "
+                             f"{q.shape}.")
         given, wide = q, q.size(-2) < q.size(-1)
         if wide:
             q = q.mT
@@ -118,7 +119,8 @@ def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization
         orthogonal_map = "matrix_exp" if square or weight.is_complex() else "householder"
     kind = getattr(_OrthMaps, orthogonal_map, None)
     if kind is None:
-        raise ValueError(f'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". Got: {orthogonal_map}')
+        raise ValueError('orthogonal_map has to be one of "matrix_exp", "cayley", "householder". '
+                         f"Got: {orthogonal_map}")
     made = _Orthogonal(weight, kind, use_trivialization=use_trivialization)
     return parametrize.register_parametrization(module, name, made, unsafe=True)
 
@@ -138,7 +140,8 @@ class _WeightNorm(Module):
 
 
 def weight_norm(module, name="weight", dim=0):
-    """weight_norm(module, name="weight", dim=0) -> module whose weight is g * v / ||v||: original0 is g, original1 is v.
+    """weight_norm(module, name="weight", dim=0) -> module whose weight is g * v / ||v||: original0 is g, original1 is
+    v.
 
     Reads state_dicts of the older utils.weight_norm too.
     """
@@ -163,7 +166,8 @@ class _SpectralNorm(Module):
         if not -ndim <= dim < ndim:
             raise IndexError(f"Dimension out of range (expected to be in range of [-{ndim}, {ndim - 1}] but got {dim})")
         if n_power_iterations <= 0:
-            raise ValueError(f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}")
+            raise ValueError("Expected n_power_iterations to be positive, but got "
+                             f"n_power_iterations={n_power_iterations}")
         self.dim, self.eps = dim if dim >= 0 else dim + ndim, eps
         if ndim > 1:
             self.n_power_iterations = n_power_iterations
@@ -196,7 +200,8 @@ class _SpectralNorm(Module):
 
 
 def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
-    """spectral_norm(module, name="weight") -> module whose weight is divided by its largest singular value (an estimate, made
+    """spectral_norm(module, name="weight") -> module whose weight is divided by its largest singular value (an
+    estimate, made
     better by n_power_iterations steps at each access in training)."""
     weight = _tensor_of(module, name)
     made = _SpectralNorm(weight, n_power_iterations, output_dim(module) if dim is None else dim, eps)

@@ -7,7 +7,6 @@ import copyreg
 from ..._tensor.tensor import Tensor
 from .._engine import no_recording
 from ..modules.container import ModuleDict, ModuleList
-from ..modules.module import Module
 from ..parameter import Parameter
 
 __all__ = ["cached", "ParametrizationList", "register_parametrization", "is_parametrized", "remove_parametrizations",
@@ -73,8 +72,8 @@ class ParametrizationList(ModuleList):
         if self.is_tensor:
             for what in ("dtype", "device"):
                 _same(what, getattr(original, what), getattr(new, what),
-                      "When `right_inverse` outputs one tensor, it may not change the {what}.\noriginal.{what}: {wanted}\n"
-                      "right_inverse(original).{what}: {got}")
+                      "When `right_inverse` outputs one tensor, it may not change the {what}.\noriginal.{what}: "
+                      "{wanted}\nright_inverse(original).{what}: {got}")
             with no_recording():
                 original.set_(new)
             _register(self, "original", original)
@@ -86,8 +85,8 @@ class ParametrizationList(ModuleList):
     def _keep_several(self, new, original):
         for i, t in enumerate(new):
             if not isinstance(t, Tensor):
-                raise ValueError("'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got element "
-                                 f"{i} of the sequence with type {type(t).__name__}.")
+                raise ValueError("'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got "
+                                 f"element {i} of the sequence with type {type(t).__name__}.")
             if isinstance(original, Parameter):
                 t = Parameter(t, original.requires_grad)
             _register(self, f"original{i}", t.requires_grad_(original.requires_grad))
@@ -97,8 +96,8 @@ class ParametrizationList(ModuleList):
         _check_tensor(result, "A parametrization must return a tensor. Got")
         for what, wanted in (("dtype", dtype), ("shape", shape)):
             _same(what, wanted, getattr(result, what),
-                  "Registering a parametrization may not change the {what} of the tensor, unless `unsafe` flag is enabled.\n"
-                  "unparametrized {what}: {wanted}\nparametrized {what}: {got}")
+                  "Registering a parametrization may not change the {what} of the tensor, unless `unsafe` flag is "
+                  "enabled.\nunparametrized {what}: {wanted}\nparametrized {what}: {got}")
 
     def right_inverse(self, value):
         """Set the originals so that the parametrizations give value (as far as their right_inverse can)."""
@@ -117,21 +116,22 @@ class ParametrizationList(ModuleList):
             if not isinstance(value, collections.abc.Sequence):
                 raise ValueError(f"'right_inverse' must return a sequence of tensors. Got {type(value).__name__}.")
             if len(value) != self.ntensors:
-                raise ValueError(f"'right_inverse' must return a sequence of tensors of length {self.ntensors}. Got a sequence of "
-                                 f"length {len(value)}.")
+                raise ValueError(f"'right_inverse' must return a sequence of tensors of length {self.ntensors}. Got a "
+                                 f"sequence of length {len(value)}.")
             for i, t in enumerate(value):
                 own = getattr(self, f"original{i}")
                 if not isinstance(t, Tensor):
-                    raise ValueError("'right_inverse' must return a sequence of tensors or reference-type opaques. Got element "
-                                     f"{i} of type {type(t).__name__}.")
+                    raise ValueError("'right_inverse' must return a sequence of tensors or reference-type opaques. Got "
+                                     f"element {i} of type {type(t).__name__}.")
                 if own.dtype != t.dtype:
-                    raise ValueError(f"Tensor {i} returned by `right_inverse` has dtype {t.dtype} while `original{i}` has dtype "
-                                     f"{own.dtype}")
+                    raise ValueError(f"Tensor {i} returned by `right_inverse` has dtype {t.dtype} while `original{i}` "
+                                     f"has dtype {own.dtype}")
                 own.set_(t)
 
     def forward(self):
         first, *others = self
-        x = first(self.original) if self.is_tensor else first(*[getattr(self, f"original{i}") for i in range(self.ntensors)])
+        x = first(self.original) if self.is_tensor else first(*[getattr(self, f"original{i}")
+                                                                for i in range(self.ntensors)])
         for module in others:
             x = module(x)
         return x
@@ -191,8 +191,8 @@ def _check_addition(module, name, parametrization):
     _check_tensor(after, "A parametrization must return a tensor. Got")
     for what in ("dtype", "shape"):
         _same(what, getattr(before, what), getattr(after, what),
-              "Registering a parametrization may not change the {what} of the tensor, unless the `unsafe` flag is enabled.\n"
-              f"module.{name}.{{what}}: {{wanted}}\nparametrization(module.{name}).{{what}}: {{got}}")
+              "Registering a parametrization may not change the {what} of the tensor, unless the `unsafe` flag is "
+              f"enabled.\nmodule.{name}.{{what}}: {{wanted}}\nparametrization(module.{name}).{{what}}: {{got}}")
     if not hasattr(parametrization, "right_inverse"):
         return
     try:
@@ -203,8 +203,8 @@ def _check_addition(module, name, parametrization):
         raise ValueError(f"parametrization.right_inverse must return a tensor. Got: {type(back).__name__}")
     for what in ("dtype", "shape"):
         _same(what, getattr(before, what), getattr(back, what),
-              f"The tensor returned by parametrization.right_inverse must have the same {{what}} as module.{name}, unless the "
-              f"`unsafe` flag is enabled.\nmodule.{name}.{{what}}: {{wanted}}\nreturned {{what}}: {{got}}")
+              f"The tensor returned by parametrization.right_inverse must have the same {{what}} as module.{name}, "
+              f"unless the `unsafe` flag is enabled.\nmodule.{name}.{{what}}: {{wanted}}\nreturned {{what}}: {{got}}")
 
 
 def register_parametrization(module, tensor_name, parametrization, *, unsafe=False):
@@ -242,7 +242,8 @@ def is_parametrized(module, tensor_name=None):
 
 
 def remove_parametrizations(module, tensor_name, leave_parametrized=True):
-    """remove_parametrizations(module, name, leave_parametrized=True) -> module with a plain tensor: its computed value, or the
+    """remove_parametrizations(module, name, leave_parametrized=True) -> module with a plain tensor: its computed value,
+    or the
     original one."""
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
@@ -256,8 +257,8 @@ def remove_parametrizations(module, tensor_name, leave_parametrized=True):
         value = getattr(module, tensor_name)
         kept = Parameter(value) if value.requires_grad else value
     else:
-        raise ValueError("Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in terms of a "
-                         "sequence of tensors.")
+        raise ValueError("Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in "
+                         "terms of a sequence of tensors.")
     delattr(type(module), tensor_name)
     del module.parametrizations[tensor_name]
     _register(module, tensor_name, kept)

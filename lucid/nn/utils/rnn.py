@@ -16,11 +16,13 @@ _NOT_BY_HAND = (
     "https://pytorch.org/docs/stable/nn.html#torch.nn.utils.rnn.pack_sequence")
 
 
-PackedSequence_ = collections.namedtuple("PackedSequence", ["data", "batch_sizes", "sorted_indices", "unsorted_indices"])
+PackedSequence_ = collections.namedtuple("PackedSequence",
+                                         ["data", "batch_sizes", "sorted_indices", "unsorted_indices"])
 
 
 class PackedSequence(PackedSequence_):
-    """Sequences without their padding: data holds step 0 of all, step 1 of all that have one ...; batch_sizes says how many.
+    """Sequences without their padding: data holds step 0 of all, step 1 of all that have one ...; batch_sizes says how
+    many.
 
     sorted_indices: the order by length; unsorted_indices: back to the original order; None where it was kept.
     """
@@ -81,7 +83,8 @@ def _caster(name, dtype):
     setattr(PackedSequence, name, cast)
 
 
-for _name, _dtype in (("double", dtypes.float64), ("float", dtypes.float32), ("half", dtypes.float16), ("long", dtypes.int64),
+for _name, _dtype in (("double", dtypes.float64), ("float", dtypes.float32), ("half", dtypes.float16),
+                      ("long", dtypes.int64),
                       ("int", dtypes.int32), ("short", dtypes.int16), ("char", dtypes.int8), ("byte", dtypes.uint8)):
     _caster(_name, _dtype)
 
@@ -118,8 +121,8 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
     longest = sequence.batch_sizes.size(0)
     if total_length is not None:
         if total_length < longest:
-            raise ValueError("Expected total_length to be at least the length of the longest sequence in input, but got "
-                             f"total_length={total_length} and max sequence length being {longest}")
+            raise ValueError("Expected total_length to be at least the length of the longest sequence in input, but "
+                             f"got total_length={total_length} and max sequence length being {longest}")
         longest = total_length
     padded, lengths = ops._pad_packed_sequence(sequence.data, sequence.batch_sizes, batch_first, padding_value, longest)
     order = sequence.unsorted_indices
@@ -131,7 +134,8 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
 def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
     """pad_sequence(list of N tensors (L_i, *)) -> (max L, N, *), or (N, max L, *) with batch_first."""
     if not isinstance(sequences, Iterable):
-        raise RuntimeError(f"pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}")
+        raise RuntimeError("pad_sequence: Expected iterable for input sequences, but got arg of type: "
+                           f"{type(sequences)}")
     sequences = tuple(sequences)
     if not sequences:
         raise RuntimeError("received an empty list of sequences")

@@ -22,13 +22,15 @@ def as_matrix(weight, dim):
 
 
 class SpectralNorm:
-    """The hook: before each call it sets weight = orig / sigma, sigma by a step of power iteration (Miyato et al. 2018)."""
+    """The hook: before each call it sets weight = orig / sigma, sigma by a step of power iteration (Miyato et al.
+    2018)."""
 
     _version = 1
 
     def __init__(self, name="weight", n_power_iterations=1, dim=0, eps=1e-12):
         if n_power_iterations <= 0:
-            raise ValueError(f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}")
+            raise ValueError("Expected n_power_iterations to be positive, but got "
+                             f"n_power_iterations={n_power_iterations}")
         self.name, self.dim, self.n_power_iterations, self.eps = name, dim, n_power_iterations, eps
 
     def reshape_weight_to_matrix(self, weight):
@@ -74,8 +76,8 @@ class SpectralNorm:
         if weight is None:
             raise ValueError(f"`SpectralNorm` cannot be applied as parameter `{name}` is None")
         if isinstance(weight, UninitializedParameter):
-            raise ValueError("The module passed to `SpectralNorm` can't have uninitialized parameters. Make sure to run the dummy "
-                             "forward before applying spectral normalization")
+            raise ValueError("The module passed to `SpectralNorm` can't have uninitialized parameters. Make sure to "
+                             "run the dummy forward before applying spectral normalization")
         with no_recording():
             u, v = (F.normalize(weight.new_empty(n).normal_(0, 1), dim=0, eps=fn.eps)
                     for n in fn.reshape_weight_to_matrix(weight).size())
@@ -101,7 +103,8 @@ class SpectralNormLoadStateDictPreHook:
         version, key = local_metadata.get("spectral_norm", {}).get(fn.name + ".version"), prefix + fn.name
         if version is not None and version >= 1:
             return
-        if version is None and key not in state_dict and all(key + part in state_dict for part in ("_orig", "_u", "_v")):
+        if version is None and key not in state_dict and all(key + part in state_dict
+                                                             for part in ("_orig", "_u", "_v")):
             return
         missing = [key + part for part in ("_orig", "", "_u") if key + part not in state_dict]
         if missing:
@@ -111,7 +114,8 @@ class SpectralNormLoadStateDictPreHook:
         with no_recording():
             orig = state_dict[key + "_orig"]
             sigma = (orig / state_dict.pop(key)).mean()
-            state_dict[key + "_v"] = fn._solve_v_and_rescale(fn.reshape_weight_to_matrix(orig), state_dict[key + "_u"], sigma)
+            state_dict[key + "_v"] = fn._solve_v_and_rescale(fn.reshape_weight_to_matrix(orig), state_dict[key + "_u"],
+                                                             sigma)
 
 
 class SpectralNormStateDictHook:
@@ -128,7 +132,8 @@ class SpectralNormStateDictHook:
 
 
 def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
-    """spectral_norm(module, name="weight") -> module whose parameter is divided by its largest singular value in each call.
+    """spectral_norm(module, name="weight") -> module whose parameter is divided by its largest singular value in each
+    call.
 
     dim: the dimension of the outputs (default 1 for transposed convolutions, else 0).
     """

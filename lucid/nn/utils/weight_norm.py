@@ -20,15 +20,16 @@ class WeightNorm:
     @staticmethod
     def apply(module, name, dim):
         """Part the parameter and hang the hook."""
-        warnings.warn("`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`.",
+        warnings.warn("`torch.nn.utils.weight_norm` is deprecated in favor of "
+                      "`torch.nn.utils.parametrizations.weight_norm`.",
                       FutureWarning, stacklevel=3)
         if any(isinstance(hook, WeightNorm) and hook.name == name for hook in module._forward_pre_hooks.values()):
             raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
         fn = WeightNorm(name, dim)
         weight = getattr(module, name)
         if isinstance(weight, UninitializedParameter):
-            raise ValueError("The module passed to `WeightNorm` can't have uninitialized parameters. Make sure to run the dummy "
-                             "forward before applying weight normalization")
+            raise ValueError("The module passed to `WeightNorm` can't have uninitialized parameters. Make sure to run "
+                             "the dummy forward before applying weight normalization")
         del module._parameters[name]
         module.register_parameter(name + "_g", Parameter(ops.norm_except_dim(weight, 2, fn.dim).data))
         module.register_parameter(name + "_v", Parameter(weight.data))
@@ -48,7 +49,8 @@ class WeightNorm:
 
 
 def weight_norm(module, name="weight", dim=0):
-    """weight_norm(module, name="weight", dim=0) -> module, the parameter parted into length name_g and direction name_v.
+    """weight_norm(module, name="weight", dim=0) -> module, the parameter parted into length name_g and direction
+    name_v.
 
     The lengths are taken over all dimensions but dim; dim=None: one length for all.
     """
