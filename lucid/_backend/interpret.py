@@ -131,7 +131,7 @@ def ask_overrides(func, relevant, args, kwargs, out=None):
         cls = type(t)
         if cls in PLAIN or not hasattr(cls, "__torch_function__"):
             continue
-        if getattr(cls.__torch_function__, "__func__", None) is _disabled:
+        if is_disabled(cls.__torch_function__):
             continue
         if cls not in [type(o) for o in overriding]:
             place = next((i for i, o in enumerate(overriding) if issubclass(cls, type(o))), len(overriding))
@@ -143,9 +143,14 @@ def ask_overrides(func, relevant, args, kwargs, out=None):
         got = type(t).__torch_function__(func, types, args, kwargs)
         if got is not NotImplemented:
             return True, got
-    names = [f"{t.__module__}.{t.__name__}" for t in types]
-    raise TypeError(f"no implementation found for 'torch.{func.__name__}' on types that implement __torch_function__: "
-                    f"[{', '.join(names)}]")
+    listed = "".join(f"\n  - tensor subclass {t}" for t in types)
+    raise TypeError(f"Multiple dispatch failed for 'torch.{func.__name__}'; all __torch_function__ handlers returned NotImplemented:\n"
+                    f"{listed}\n\nFor more information, try re-running with TORCH_LOGS=not_implemented")
+
+
+def is_disabled(handler):
+    """Is a class's __torch_function__ the one that wants no say?"""
+    return handler is _disabled or getattr(handler, "__func__", None) is _disabled
 
 
 def _disabled(cls, func, types, args=(), kwargs=None):

@@ -2,7 +2,7 @@
 import contextlib
 import functools
 
-from .._backend.interpret import PLAIN, _disabled, ask_overrides
+from .._backend.interpret import PLAIN, ask_overrides, is_disabled
 from .._base.state import enter_unusual, leave_unusual, local
 from .._tensor.tensor import Tensor
 
@@ -140,7 +140,7 @@ def overrides(thing):
     cls = type(thing)
     if cls in PLAIN or not hasattr(cls, "__torch_function__"):
         return False
-    return not local.subclass_off and getattr(cls.__torch_function__, "__func__", None) is not _disabled
+    return not local.subclass_off and not is_disabled(cls.__torch_function__)
 
 
 def overriding(relevant):
