@@ -163,8 +163,8 @@ class MetaWords(StridedViews):
     def arange(self, n):
         return self.new((n,))
 
-    def eye(self, n, m):
-        return self.new((n, m))
+    def eye(self, n, m=None):
+        return self.new((n, n if m is None else m))
 
     def ramp(self, start, step, count):
         return self.new((count,))

@@ -46,7 +46,8 @@ class NumpyWords:
             self.conj = self.real = lambda x: x
         if dtype.category == dtypes.INTEGRAL:
             self.floor = self.ceil = self.trunc = self.round = np.positive
-            self.heaviside = lambda x, values: np.where(x == 0, values, x > 0)
+        if self.is_complex:
+            self.logaddexp = self._complex_logaddexp
         for name in _UNDEFINED[dtype.category].split():
             setattr(self, name, undefined)
 
@@ -192,7 +193,6 @@ class NumpyWords:
     hypot = staticmethod(np.hypot)
     copysign = staticmethod(np.copysign)
     nextafter = staticmethod(np.nextafter)
-    heaviside = staticmethod(np.heaviside)
     logaddexp = staticmethod(np.logaddexp)
     logaddexp2 = staticmethod(np.logaddexp2)
     eq = staticmethod(np.equal)
@@ -252,8 +252,21 @@ class NumpyWords:
     def polar(self, r, angle):
         return self.complex(r * np.cos(angle), r * np.sin(angle))
 
+    def _complex_logaddexp(self, a, b):
+        top = np.where(a.real >= b.real, a, b)
+        return np.log(np.exp(a - top) + np.exp(b - top)) + top
+
+    def heaviside(self, x, values):  # torch: 0 for NaN
+        return np.where(x == 0, values, np.greater(x, 0).astype(self.kind))
+
     def where(self, condition, a, b):
+        n = condition.size
+        if n > 2048 and self.kind.itemsize in _INTS and condition.dtype.kind == "b":
+            return _select(condition, self._operand(a), self._operand(b))
         return np.where(condition, a, b)
+
+    def _operand(self, x):
+        return x if isinstance(x, np.ndarray) else np.asarray(x, self.kind)
 
     def lerp(self, a, b, weight):  # torch's two-sided formula keeps the end points exact
         small = np.absolute(weight) < 0.5
@@ -426,7 +439,7 @@ class NumpyWords:
         """0, 1 ... n-1 in this type."""
         return np.arange(n, dtype=self.kind) if self.kind.kind != "b" else np.arange(n).astype(bool)
 
-    def eye(self, n, m):
+    def eye(self, n, m=None):
         return np.eye(n, m, dtype=self.kind)
 
     def ramp(self, start, step, count):
@@ -553,6 +566,27 @@ class _Holder:
     """Lends numpy an address and keeps the memory behind it alive."""
 
 
+_INTS = {1: np.dtype(np.int8), 2: np.dtype(np.int16), 4: np.dtype(np.int32), 8: np.dtype(np.int64)}
+
+
+def _select(condition, a, b):
+    """np.where by integer arithmetic on the elements' bits: it does not branch, so random conditions cost no more."""
+    shape, kind = condition.shape, a.dtype
+    if kind != b.dtype or any(x.ndim and x.shape != shape for x in (a, b)):
+        return np.where(condition, a, b)
+    bits = _INTS[kind.itemsize]
+    if not a.ndim and not a.view(bits):
+        condition, a, b = np.logical_not(condition), b, a
+    take = condition.view(np.int8).astype(bits)
+    if b.ndim or b.view(bits):
+        b = b.view(bits)
+        take *= np.subtract(a.view(bits), b)
+        take += b
+    else:
+        take *= a.view(bits)
+    return take.view(kind)
+
+
 # ---- halves: float32 inside
 
 def _in_float32(name):
@@ -610,7 +644,22 @@ def soften(words):
             setattr(HalfWords, name, _in_float32(name))
 
 
+def _into(name):
+    """The softened word, with a third operand to write into as numpy's own has."""
+    word = getattr(HalfWords, name)
+
+    def call(self, a, b, out=None):
+        got = word(self, a, b)
+        if out is None:
+            return got
+        out[...] = got
+        return out
+    return call
+
+
 soften(n for n in vars(NumpyWords) if n not in ("lib", "array_type", "aliases", "batched", "soft"))
+for _word in ("add", "sub", "mul", "div"):
+    setattr(HalfWords, _word, _into(_word))
 
 # ---- the tables
 

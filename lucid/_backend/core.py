@@ -16,7 +16,7 @@ import keyword
 from .._base.dtype import float32
 from .._tensor.tensor import Tensor
 from . import generate
-from .graph import BackwardOperation
+from .graph import BackwardOperation, Output
 
 OPS: dict[str, type] = {}           # op name -> Operation
 FUNCTIONS: dict = {}                # public function name -> function: what Tensors answer as a vocabulary
@@ -345,7 +345,8 @@ class OpNode(BackwardOperation):
         if name == "out":
             return self.saved_tensor(value, self)
         if name == "outs":
-            return tuple([self.saved_tensor(v, self if j == 0 else None) for j, v in enumerate(value)])
+            return tuple([self.saved_tensor(v, self if j == 0 else Output(self, j) if self.n_out > 1 else None)
+                          for j, v in enumerate(value)])
         if op.poly:
             return [self.saved_tensor(v, e) for v, e in zip(value, self.edges)]
         return self.saved_tensor(value, self.edges[op.inputs.index(name)])

@@ -1,5 +1,5 @@
 """Matrices taken apart: cholesky, qr, svd, eigh, eig, lu, and solutions from their factors."""
-from .._backend.core import FUNCTIONS, binary_func_op, func_op, public
+from .._backend.core import FUNCTIONS, binary_func_op, func_op, public, unary_func_op
 from .._backend.families import Own
 from .._backend.interpret import store_out
 from .._tensor.return_types import return_type
@@ -123,12 +123,12 @@ class cholesky_solution(Own):
         return _cholesky_solution(xp, B, L, upper)
 
     def backward(xp, needs, g, L, out, upper):
-        gB = _cholesky_solution(xp, g, L, upper)
+        gB = xp.cholesky_solution(g, L, upper) if xp.lib == "tensor" else _cholesky_solution(xp, g, L, upper)
         gL = None
         if needs[1]:
             common = xp.matmul(gB, mh(xp, out))
             common = common + mh(xp, common)
-            gL = -xp.triu(xp.matmul(L, common), 0) if upper else -xp.tril(xp.matmul(common, L), 0)
+            gL = -xp.matmul(L, common) if upper else -xp.matmul(common, L)
         return gB if needs[0] else None, gL
 
 
@@ -153,13 +153,25 @@ def cholesky_solve(B, L, upper=False, *, out=None):
     return give("cholesky_solve", cholesky_solution.fn(B, L, bool(upper)), out)
 
 
+class cholesky_inversion(Own):
+    """The inverse of A, from its Cholesky factor"""
+
+    node, home, method = "CholeskyInverseBackward0", None, False
+
+    @unary_func_op()
+    def forward(xp, L, upper):
+        return _cholesky_solution(xp, xp.expand(xp.eye(L.shape[-1]), L.shape), L, upper)
+
+    def grad_L(xp, g, L, out, upper):
+        common = xp.matmul(out, xp.matmul(g + mh(xp, g), out))
+        return -xp.matmul(L, common) if upper else -xp.matmul(common, L)
+
+
 @public(method=True)
 def cholesky_inverse(L, upper=False, *, out=None):
     """cholesky_inverse(L, upper=False) -> Tensor: the inverse of A = L L^H (upper: L^H L)."""
     need_square("cholesky_inverse", L)
-    eye = FUNCTIONS["eye"](L._d.shape[-1], dtype=L.dtype, device=L.device).expand(L._d.shape)
-    L = L.triu() if upper else L.tril()
-    return give("cholesky_inverse", cholesky_solution.fn(eye, L, bool(upper)), out)
+    return give("cholesky_inverse", cholesky_inversion.fn(L, bool(upper)), out)
 
 
 # ---- QR
@@ -345,7 +357,8 @@ class eigh_pairs(Own):
         inner = _no_diagonal(xp, mm(mh(xp, V), gV)) / (_row(xp, L) - _column(xp, L) + xp.eye(n))
         if gL is not None:
             inner = inner + _diagonal(xp, _of_type(xp, gL))
-        return mm(mm(V, inner), mh(xp, V))
+        gA = mm(mm(V, inner), mh(xp, V))
+        return (gA + mh(xp, gA)) * 0.5
 
 
 def _uplo(UPLO):
@@ -431,7 +444,11 @@ class lu_factors(Own):
         k = min(m, n)
         L, U = _split(xp, LU, m, n, k)
         gL, gU = xp.tril(_part(xp, g, -1, k), -1), xp.triu(_part(xp, g, -2, k), 0)
-        return _lu_gradient(xp, gL, gU, L, U, xp.permutation(pivots, m))
+        return _lu_gradient(xp, gL, gU, L, U, _swaps(xp, pivots, m))
+
+
+def _swaps(xp, pivots, m):
+    return xp.cast(xp.permutation(pivots, m), xp.dtype)
 
 
 def _split(xp, LU, m, n, k):
@@ -494,11 +511,12 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
     return give("linalg_lu_factor_ex", found, out)
 
 
-@public()
+@public(method=True)
 def lu(A, pivot=True, get_infos=False, out=None):
     """lu(A, pivot=True, get_infos=False) -> (LU, pivots) or (LU, pivots, infos): the older name of linalg.lu_factor."""
     found = linalg_lu_factor_ex(A, pivot=pivot, check_errors=not get_infos)
-    return tuple(found) if get_infos else tuple(found[:2])
+    found = return_type("_lu_with_info", "LU pivots info")(*found) if get_infos else tuple(found[:2])
+    return found if out is None else store_out("lu", found, out)
 
 
 class lu_parts(Own):
@@ -518,7 +536,7 @@ class lu_parts(Own):
         gU = xp.zeros(U.shape) if g[1] is None else g[1]
         if xp.lib == "tensor":
             pivots = FUNCTIONS["tensor"](pivots.tolist(), device=xp.device)
-        return _lu_gradient(xp, xp.tril(gL, -1), xp.triu(gU, 0), L, U, xp.permutation(pivots, m))
+        return _lu_gradient(xp, xp.tril(gL, -1), xp.triu(gU, 0), L, U, _swaps(xp, pivots, m))
 
 
 @public("permutation", home=None, word="permutation")

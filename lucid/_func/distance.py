@@ -138,7 +138,7 @@ def linalg_matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None,
     elif ord == "nuc" or not isinstance(ord, str) and abs(ord) == 2:
         rest = [i for i in range(A._d.ndim) if i not in (d0, d1)]
         values = FUNCTIONS["linalg_svdvals"](A.permute([*rest, d0, d1]))
-        result = values.sum(-1) if ord == "nuc" else values.amax(-1) if ord > 0 else values.amin(-1)
+        result = values.sum(-1) if ord == "nuc" else _extreme(values, ord, -1, False)
         if keepdim:
             for d in sorted((d0, d1)):
                 result = result.unsqueeze(d)
@@ -149,8 +149,15 @@ def linalg_matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None,
             d0, d1 = d1, d0
         sums = vector_norm.fn(A, (d0,), keepdim, 1.0)
         along = d1 - 1 if d1 > d0 and not keepdim else d1
-        result = sums.amax(along, keepdim) if ord > 0 else sums.amin(along, keepdim)
+        result = _extreme(sums, ord, along, keepdim)
     return result if out is None else store_out("linalg_matrix_norm", result, out)
+
+
+def _extreme(values, ord, dim, keepdim):
+    """The largest of non-negative values (0 of none), or the smallest."""
+    if ord < 0:
+        return values.amin(dim, keepdim)
+    return values.amax(dim, keepdim) if values._d.shape[dim] else values.sum(dim, keepdim)
 
 
 @public("linalg_norm", home="linalg")

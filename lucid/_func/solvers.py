@@ -422,18 +422,30 @@ def linalg_matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None, ou
 
 
 class least_squares(Own):
-    """(X that makes A X nearest to B, rank)"""
+    """(X that makes A X nearest to B, the squared distances: empty unless asked for)"""
 
-    node, home, method, differentiable = "LinalgLstsqBackward0", None, False, (0,)
+    node, home, method, result = "LinalgLstsqBackward0", None, False, "of"
 
-    @binary_func_op()
-    def forward(xp, A, B, rcond):
-        return xp.matmul(pseudo_inverse.forward(xp, A, 0.0, rcond, False), B)
+    @func_op(2, 2)
+    def forward(xp, A, B, rcond, distances):
+        X = xp.matmul(pseudo_inverse.forward(xp, A, 0.0, rcond, False), B)
+        if not distances:
+            return X, xp.sibling(xp.dtype.to_real()).zeros((0,))
+        away = xp.matmul(A, X) - B
+        return X, xp.sum(xp.real(away * xp.conj(away)), (len(away.shape) - 2,), False)
 
-    def backward(xp, needs, g, A, B, rcond):
-        P = xp.pseudo_inverse(A, 0.0, rcond, False) if xp.lib == "tensor" else pseudo_inverse.forward(xp, A, 0.0, rcond, False)
-        gA = pseudo_inverse_gradient(xp, xp.matmul(g, mh(xp, B)), A, P) if needs[0] else None
-        return gA, xp.matmul(mh(xp, P), g) if needs[1] else None
+    def backward(xp, needs, g, A, B, outs, rcond, distances):
+        P = xp.pseudo_inverse(A, 0.0, rcond, False) if xp.lib == "tensor" else pseudo_inverse.forward(
+            xp, A, 0.0, rcond, False)
+        gA = gB = None
+        if g[0] is not None:
+            gA = pseudo_inverse_gradient(xp, xp.matmul(g[0], mh(xp, B)), A, P)
+            gB = xp.matmul(mh(xp, P), g[0])
+        if g[1] is not None and distances:      # X is where the distance does not change with it
+            away = (xp.matmul(A, outs[0]) - B) * xp.unsqueeze(g[1] * 2, len(g[1].shape) - 1)
+            gA = xp.matmul(away, mh(xp, outs[0])) + (0 if gA is None else gA)
+            gB = -away if gB is None else gB - away
+        return gA if needs[0] else None, gB if needs[1] else None
 
 
 _LSTSQ = return_type("linalg_lstsq", "solution residuals rank singular_values")
@@ -457,15 +469,12 @@ def linalg_lstsq(A, B, rcond=None, *, driver=None, out=None):
     if A._d.shape[:-2] != B._d.shape[:-2]:
         lead = broadcast_shapes(A._d.shape[:-2], B._d.shape[:-2])
         A, B = A.expand(*lead, m, n), B.expand(*lead, *B._d.shape[-2:])
-    X = least_squares.fn(A, B, float(rcond))
     nothing = FUNCTIONS["empty"](0, dtype=A.dtype.to_real(), device=A.device)
     lead = A._d.shape[:-2]
     rank = FUNCTIONS["empty"](0, dtype=int64, device=A.device) if driver == "gels" else linalg_matrix_rank(A, rtol=float(rcond))
     values = FUNCTIONS["linalg_svdvals"](A.detach()) if driver in ("gelsd", "gelss") else nothing
-    residuals = nothing
-    if m > n and driver != "gelsy" and (driver == "gels" or bool(rank.eq(n).all())):
-        away = matmul(A, X) - B
-        residuals = (away * away.conj()).real.sum(-2) if A._k.is_complex else (away * away).sum(-2)
+    distances = m > n and driver != "gelsy" and (driver == "gels" or bool(rank.eq(n).all()))
+    X, residuals = least_squares.fn(A, B, float(rcond), distances)
     if vector:
         X = X.squeeze(-1)
     found = _LSTSQ(X, residuals, rank, values)
@@ -536,6 +545,7 @@ def linalg_vecdot(x, y, *, dim=-1, out=None):
 @public("linalg_vander", home="linalg")
 def linalg_vander(x, N=None):
     """vander(x, N=None) -> Tensor: the powers 0 to N - 1 of each element, (*, n) -> (*, n, N)."""
+    x = x if x._d.ndim else x.reshape(1)
     if N is None:
         N = x._d.shape[-1]
     if N <= 1:
