@@ -5,6 +5,7 @@ import warnings
 from .._backend.core import FUNCTIONS, HOMES, public
 from .._tensor.tensor import Tensor
 from .loss import checked, legacy, reduced
+from .scalars import plus, times
 
 
 def _kl(input, target, reduction, log_target):
@@ -44,9 +45,9 @@ def _poisson(input, target, log_input, full, eps, reduction):
     if log_input:
         loss = input.exp() - target * input
     else:
-        loss = input - target * (input + eps).log()
+        loss = input - target * plus(input, eps).log()
     if full:        # Stirling's formula for log(target!)
-        stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
+        stirling = target * target.log() - target + times(times(target, 2 * math.pi).log(), 0.5)
         loss = loss + stirling.masked_fill(target <= 1, 0)
     return reduced(loss, reduction)
 

@@ -6,6 +6,7 @@ from .._backend.core import FUNCTIONS, HOMES, func_op, public
 from .._backend.families import Layer
 from .._base.dtype import FLOATING, SCALAR_NAMES, int64, uint8
 from .._base.shape import broadcast_shapes
+from .scalars import over, times
 
 
 # ---- reductions
@@ -429,7 +430,7 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
         smooth = smooth.sum() / by
     elif reduction == "sum":
         smooth = smooth.sum()
-    return loss * (1 - label_smoothing) + smooth * (label_smoothing / classes)
+    return times(loss, 1 - label_smoothing) + times(smooth, label_smoothing / classes)
 
 
 def _with_probabilities(input, target, weight, reduction, ignore_index, label_smoothing, at):
@@ -450,4 +451,4 @@ def _with_probabilities(input, target, weight, reduction, ignore_index, label_sm
     if reduction == "none":
         return -loss.sum(at)
     total = -loss.sum()
-    return total if reduction == "sum" else total / (input.numel() / classes if classes else 0.0)
+    return total if reduction == "sum" else over(total, input.numel() / classes if classes else 0.0)

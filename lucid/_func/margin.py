@@ -3,6 +3,7 @@ from .._backend.core import FUNCTIONS, HOMES, func_op, public
 from .._backend.families import Layer
 from .._base.dtype import SCALAR_NAMES, int64
 from .loss import checked, legacy, reduced, share_of, total_of
+from .scalars import minus, plus
 
 _WORDS = ("none", "mean", "sum")
 
@@ -19,7 +20,7 @@ def _both(name, f):
 def _hinge(input, target, margin=1.0, reduction="mean"):
     zero = FUNCTIONS["zeros_like"](input)
     where = FUNCTIONS["where"]
-    return reduced(where(target != 1, (margin - input).clamp_min(0), zero) + where(target != -1, input, zero), reduction)
+    return reduced(where(target != 1, (input.new_full((), margin) - input).clamp_min(0), zero) + where(target != -1, input, zero), reduction)
 
 
 @public(home="nn.functional")
@@ -40,10 +41,10 @@ def _cosine(input1, input2, target, margin=0.0, reduction="mean"):
     if target.dim() == 0 and input1.dim() != 1:
         raise RuntimeError(f"0D target tensor expects 1D input tensors, but found inputs with sizes {sizes}.")
     dim, tiny = target.dim(), 1e-12
-    size = ((input1 * input1).sum(dim) + tiny) * ((input2 * input2).sum(dim) + tiny)
+    size = plus((input1 * input1).sum(dim), tiny) * plus((input2 * input2).sum(dim), tiny)
     cos = (input1 * input2).sum(dim) / size.sqrt()
     zero, where = FUNCTIONS["zeros_like"](cos), FUNCTIONS["where"]
-    return reduced(where(target == 1, 1 - cos, zero) + where(target == -1, (cos - margin).clamp_min(0), zero), reduction)
+    return reduced(where(target == 1, cos.new_ones(()) - cos, zero) + where(target == -1, minus(cos, margin).clamp_min(0), zero), reduction)
 
 
 @public(home="nn.functional")
@@ -56,7 +57,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, r
 
 
 def _ranking(input1, input2, target, margin=0.0, reduction="mean"):
-    return reduced((-target * (input1 - input2) + margin).clamp_min(0), reduction)
+    return reduced(plus(-target * (input1 - input2), margin).clamp_min(0), reduction)
 
 
 @public(home="nn.functional")
@@ -84,7 +85,7 @@ def _triplet(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6, swap=False
     near, far = distance(anchor, positive, p, eps), distance(anchor, negative, p, eps)
     if swap:
         far = FUNCTIONS["minimum"](far, distance(positive, negative, p, eps))
-    return reduced((margin + near - far).clamp_min(0), reduction)
+    return reduced((plus(near, margin) - far).clamp_min(0), reduction)
 
 
 @public(home="nn.functional")
@@ -166,18 +167,31 @@ class multi_margin_loss_op(Layer):
 
     @func_op(3)
     def forward(xp, input, target, weight=None, p=1, margin=1.0, reduction="mean"):
+        lone = target.ndim == 0 and reduction == "none"
+        input, target = _rows(xp, input), _flat(xp, target)
         hinge = _hinges(xp, input, target, margin)
         loss = _weighed(xp, hinge if p == 1 else hinge * hinge, target, weight)
-        return total_of(xp, xp.sum(loss, (1,), False) / float(input.shape[1]), reduction)
+        loss = xp.sum(loss, (1,), False) / float(input.shape[1])
+        return xp.reshape(loss, ()) if lone else total_of(xp, loss, reduction)
 
-    def grad_input(xp, g, input, target, weight, p, margin, reduction):
+    def grad_input(xp, g, input, target, weight, p, margin, reduction, shape):
+        input, target = _rows(xp, input), _flat(xp, target)
         n, classes = input.shape
         hinge = _hinges(xp, input, target, margin)
         slope = xp.cast(hinge > 0, xp.dtype) if p == 1 else hinge * 2.0
         slope = _weighed(xp, slope, target, weight) * (1.0 / classes)
         slope = slope - xp.class_scatter(xp.sum(slope, (1,), False), target, classes)
         g = share_of(xp, g, reduction, (n,))
-        return slope * (xp.unsqueeze(g, 1) if reduction == "none" else g)
+        return xp.reshape(slope * (xp.reshape(g, (n, 1)) if reduction == "none" else g), tuple(shape))
+
+
+def _rows(xp, x):
+    """x (C) or () as one row."""
+    return x if x.ndim == 2 else xp.reshape(x, (1, x.shape[0] if x.ndim else 1))
+
+
+def _flat(xp, target):
+    return target if target.ndim == 1 else xp.reshape(target, (1,))
 
 
 def _hinges(xp, input, target, margin):
@@ -214,10 +228,9 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=
         raise RuntimeError(f"inconsistent weight size, expected {classes} but got {list(weight.shape)}")
     _need_long(target)
     try:
-        loss = multi_margin_loss_op.fn(input.reshape(n, classes), target.reshape(n), weight, p, margin, reduction)
+        return multi_margin_loss_op.fn(input, target, weight, p, margin, reduction)
     except IndexError:
         raise RuntimeError("target out of range") from None
-    return loss.reshape(()) if len(shape) < 2 and target.dim() == 0 else loss
 
 
 def _need_long(target):
@@ -232,21 +245,26 @@ class multilabel_margin_loss_op(Layer):
 
     @func_op(2)
     def forward(xp, input, target, reduction="mean"):
+        lone = input.ndim < 2 and reduction == "none"
+        input, target = _rows(xp, input), _rows(xp, target)
         hinge, _ = _label_hinges(xp, input, target)
-        return total_of(xp, xp.sum(hinge, (1, 2), False) / float(input.shape[1]), reduction)
+        loss = xp.sum(hinge, (1, 2), False) / float(input.shape[1])
+        return xp.reshape(loss, ()) if lone else total_of(xp, loss, reduction)
 
     def numpy(np, input, target, reduction):
-        if target.size and (target.min() < -1 or target.max() >= input.shape[1]):
+        if target.size and (target.min() < -1 or target.max() >= (input.shape or (1,))[-1]):
             raise RuntimeError("argument #2 'target' is out of range")
         return multilabel_margin_loss_op.forward(np, input, target, reduction)
 
-    def grad_input(xp, g, input, target, reduction):
+    def grad_input(xp, g, input, target, reduction, shape):
+        input, target = _rows(xp, input), _rows(xp, target)
         n, classes = input.shape
         hinge, safe = _label_hinges(xp, input, target)
         active = xp.cast(hinge > 0, xp.dtype)
         slope = xp.sum(active, (1,), False) - xp.scatter_add(xp.zeros((n, classes)), 1, safe, xp.sum(active, (2,), False))
         g = share_of(xp, g, reduction, (n,))
-        return slope * (1.0 / classes) * (xp.unsqueeze(g, 1) if reduction == "none" else g)
+        slope = slope * (1.0 / classes)
+        return xp.reshape(slope * (xp.reshape(g, (n, 1)) if reduction == "none" else g), tuple(shape))
 
 
 def _label_hinges(xp, input, target):
@@ -275,9 +293,7 @@ def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduct
     if list(target.shape) != shape and not (len(shape) < 2 and target.numel() == input.numel()):
         raise RuntimeError(f"inconsistent target size: {list(target.shape)} for input of size: {shape}")
     _need_long(target)
-    rows = (shape[0] if len(shape) == 2 else 1, shape[-1] if shape else 1)
-    loss = multilabel_margin_loss_op.fn(input.reshape(rows), target.reshape(rows), reduction)
-    return loss.reshape(()) if len(shape) < 2 else loss
+    return multilabel_margin_loss_op.fn(input, target, reduction)
 
 
 for _name, _f in (("hinge_embedding_loss", _hinge), ("cosine_embedding_loss", _cosine), ("margin_ranking_loss", _ranking),

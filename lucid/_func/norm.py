@@ -6,6 +6,7 @@ from .._backend.core import FUNCTIONS, HOMES, func_op, public, words_of
 from .._backend.families import Layer, Own
 from .._base.dtype import FLOATING, SCALAR_NAMES, finfo, float32, float64
 from .conv import numel
+from .scalars import plus
 
 
 # ---- Tensors answer the layer words as they are spelled
@@ -283,7 +284,7 @@ def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
     """native_group_norm(input, weight, bias, N, C, HxW, group, eps) -> (out, mean, 1 / sqrt(var + eps))."""
     out, mean, rstd = _group_norm(input, group, weight, bias, eps)
     if input.requires_grad:         # torch sends gradients through the statistics too
-        rows = input.reshape(N, group, -1)
+        rows = input.reshape(N, group, input.numel() // max(N * group, 1))
         mean = rows.mean(2)
         rstd = ((rows - mean.unsqueeze(2)).square().mean(2) + eps).rsqrt()
     return out, mean, rstd
@@ -347,7 +348,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
         raise NotImplementedError(f"\"rms_norm\" not implemented for '{SCALAR_NAMES[input._k.dtype]}'")
     x = input if input.dtype.itemsize > 2 else input.to(float32)
     eps = finfo(x.dtype).eps if eps is None else eps
-    out = x * (x.pow(2).mean(tuple(range(-n, 0)), True) + eps).rsqrt()
+    out = x * plus(x.pow(2).mean(tuple(range(-n, 0)), True), eps).rsqrt()
     if x is not input:
         return (out if weight is None else out * weight).to(input.dtype)
     return out if weight is None else out * weight
