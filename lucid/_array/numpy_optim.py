@@ -100,7 +100,7 @@ def adam(items, lr, beta1, beta2, eps, decay, decoupled, maximize):
             multiply(square, keep2, square)
             add(square, u, square)
             if top is not None:
-                square = maximum(top, square, top)
+                square = maximum(top, square, out=top)
             sqrt(square, u)
             add(u, small, u)
             divide(mean, u, u)

@@ -33,6 +33,6 @@ class Adamax(ForLoop):
         largest.copy_(largest.mul(beta2).maximum(grad.abs() + group["eps"]))
         rate = lr / (1 - beta1 ** state["step"].item())
         if group["differentiable"]:
-            p.add_(mean / largest * -rate)
+            p.add_(mean.clone() / largest.clone() * -rate)
         else:
             p.addcdiv_(mean, largest, value=-rate)

@@ -46,6 +46,6 @@ class NAdam(ForLoop):
         root = square.div(1 - beta2 ** step).sqrt() + group["eps"]
         of_grad, of_mean = -lr * (1.0 - mu) / (1.0 - product), -lr * mu_next / (1.0 - product * mu_next)
         if group["differentiable"]:
-            p.add_(grad / root * of_grad).add_(mean / root * of_mean)
+            p.add_(grad * of_grad / root).add_(mean * of_mean / root)
         else:
             p.addcdiv_(grad, root, value=of_grad).addcdiv_(mean, root, value=of_mean)

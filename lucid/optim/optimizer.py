@@ -157,11 +157,9 @@ class Optimizer:
         self.defaults.setdefault("differentiable", False)
 
     def __repr__(self):
-        lines = [type(self).__name__ + " ("]
-        for i, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {i}")
-            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
-        return "\n".join(lines) + "\n)"
+        groups = "".join([f"\nParameter Group {i}\n" + "".join([f"    {key}: {group[key]}\n" for key in sorted(group) if key != "params"])
+                          for i, group in enumerate(self.param_groups)])
+        return f"{type(self).__name__} ({groups})"
 
     # ---- the step and its hooks
 
