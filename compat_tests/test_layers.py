@@ -155,8 +155,9 @@ def signature(f):
 def public_members(module):
     for name in sorted(dir(module)):
         value = getattr(module, name)
-        if not name.startswith("_") and getattr(value, "__module__",
-                                                "").startswith("torch.nn") and name not in NOT_HERE:
+        home = getattr(value, "__module__", "")
+        if not name.startswith("_") and name not in NOT_HERE and (
+                home == module.__name__ or module is torch.nn and home.startswith("torch.nn")):
             yield name, value
 
 
