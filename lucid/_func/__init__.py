@@ -3,4 +3,4 @@ from . import (activation, adaptive, attention, bfunc, bits, blend, compare, com
                decomposition, distance, dropout, einsum, embedding, fills, gfunc, index, interpolate, join,
                likelihood, linear, loss, margin, matmul, norm, order, overlay, padding, parts, pool, powers, queries,
                random, reduce, scalars, scan, scatter, select, softmax, solvers, sort, special, split, statistics,
-               ufunc, view, vision)
+               ufunc, view, vision, weight_norm)

@@ -1,6 +1,7 @@
 """Weights as length times direction: _weight_norm and norm_except_dim, which nn.utils.weight_norm uses."""
 from .._backend.core import func_op, public
 from .._backend.families import Own
+from .distance import norm_along
 
 
 def _others(ndim, dim):
@@ -34,9 +35,9 @@ def norm_except_dim(v, pow=2, dim=0):
     if dim == -1:
         return v.norm(pow)
     if dim == 0:
-        return v.contiguous().view(v.size(0), -1).norm(pow, 1).view(-1, *[1] * (ndim - 1))
+        return norm_along.fn(v.contiguous().view(v.size(0), -1), (1,), False, pow).view(-1, *[1] * (ndim - 1))
     if dim == ndim - 1:
-        return v.contiguous().view(-1, v.size(-1)).norm(pow, 0).view(*[1] * (ndim - 1), -1)
+        return norm_along.fn(v.contiguous().view(-1, v.size(-1)), (0,), False, pow).view(*[1] * (ndim - 1), -1)
     return norm_except_dim(v.transpose(0, dim), pow, 0).transpose(0, dim)
 
 
