@@ -3,7 +3,7 @@ import importlib
 import math
 import sys
 
-from .. import _tensor, _utils, nn
+from .. import _tensor, _utils, nn, overrides      # overrides: what subclasses do by default must be there from the start
 from .._base.device import device
 from .._base.dtype import dtype, finfo, iinfo
 from .._base.errors import AcceleratorError, OutOfMemoryError
@@ -43,12 +43,12 @@ NAMES: dict = {
     "compile": compile, "GradScaler": GradScaler, "OutOfMemoryError": OutOfMemoryError, "AcceleratorError": AcceleratorError,
     "has_cuda": False, "has_cudnn": False, "has_mps": False, "has_mkl": False, "has_mkldnn": False, "has_openmp": False,
     "SymInt": int, "SymFloat": float, "SymBool": bool, "_printoptions": printoptions,
-    **_AUTOCAST, **SWITCHES, **CHECKS,
+    "overrides": overrides, **_AUTOCAST, **SWITCHES, **CHECKS,
 }
 
 # Submodules that `torch.x` reaches without an import statement; they load when first asked for.
 LAZY = set("""_C _dynamo _jit_internal _tensor_str accelerator amp ao backends compiler cpu cuda distributed distributions export fft fx
-    hub jit library linalg masked mps mtia multiprocessing nested onnx overrides profiler random return_types sparse special
+    hub jit library linalg masked mps mtia multiprocessing nested onnx profiler random return_types sparse special
     testing types utils version xpu classes ops func serialization storage __config__ _custom_ops _higher_order_ops __future__
     """.split())
 # Names of such modules that are names of torch too.

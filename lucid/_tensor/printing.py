@@ -202,7 +202,7 @@ def tensor_text(t, tensor_contents=None):
     elif t.requires_grad:
         suffixes.append("requires_grad=True")
     text = _with_suffixes(prefix + text, suffixes, indent)
-    is_parameter = any(map(_is_parameter, cls.__mro__))
+    is_parameter = any(map(_is_parameter, cls.__mro__)) or getattr(t, "_is_param", False)
     return f"Parameter({text})" if is_parameter and not _is_parameter(cls) else text
 
 
