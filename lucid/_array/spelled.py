@@ -5,6 +5,8 @@ is computed again from it, and saved statistics that are passed in are not used.
 """
 import math
 
+from .spelled_rnn import lstm_sequence, lstm_sequence_backward
+
 
 def _per_channel(xp, v, ndim):
     return xp.reshape(v, (1, v.shape[0]) + (1,) * (ndim - 2))
@@ -168,4 +170,5 @@ def attention_backward(xp, g, q, k, v, mask, p, causal, scale):
 
 SPELLED = {f.__name__: f for f in (
     normalize_channels, normalize_channels_backward, normalize_rows, normalize_rows_backward, normalize_groups,
-    normalize_groups_backward, class_gather, class_scatter, attention, attention_backward)}
+    normalize_groups_backward, class_gather, class_scatter, attention, attention_backward, lstm_sequence,
+    lstm_sequence_backward)}

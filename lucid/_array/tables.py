@@ -2,7 +2,8 @@
 from .._base.device import cpu, device
 from .._base.state import defaults
 from . import numpy as _numpy
-from . import numpy_attention, numpy_conv, numpy_count, numpy_index, numpy_linalg, numpy_norm, numpy_pool, numpy_reduce, numpy_special  # each adds its words
+from . import (numpy_attention, numpy_conv, numpy_count, numpy_index, numpy_linalg, numpy_norm, numpy_pool,  # each adds
+               numpy_reduce, numpy_rnn, numpy_special)                                                       # its words
 
 # device type -> function(dtype, device) -> table; other vocabularies add theirs when they are first asked for.
 _MAKERS = {"cpu": lambda dtype, place: _numpy.table(dtype)}

@@ -74,6 +74,10 @@ LAYERS = {
     # softmax(q k^T scale + mask) v; spelled in words too
     "attention": (4, "attention(q, k, v, mask, causal, scale) -> (out, probabilities)"),
     "attention_backward": (6, "attention_backward(g, q, k, v, mask, p, causal, scale) -> (to q, k, v)"),
+    # an LSTM over a sequence; spelled in words in spelled_rnn.py
+    "lstm_sequence": (7, "lstm_sequence(x, w_ih, w_hh, b_ih, b_hh, h, c, reverse) -> (out, h, c, reserve)"),
+    "lstm_sequence_backward": (12, "lstm_sequence_backward(to_out, to_h, to_c, x, w_ih, w_hh, b_ih, b_hh, h, c, out, reserve, "
+                                   "reverse) -> (to x, w_ih, w_hh, b_ih, b_hh, h, c)"),
     # a line read at other points (taps: see sampling.py), and the transpose
     "resample": (1, "resample(x, dim, taps)"),
     "resample_backward": (1, "resample_backward(g, dim, taps)"),

@@ -2,5 +2,5 @@
 from . import (activation, adaptive, attention, bfunc, bits, blend, compare, complex, conv, convert, copies,
                decomposition, distance, dropout, einsum, embedding, fills, gfunc, index, interpolate, join,
                likelihood, linear, loss, margin, matmul, norm, order, overlay, padding, parts, pool, powers, queries,
-               random, reduce, scalars, scan, scatter, select, softmax, solvers, sort, special, split, statistics,
-               ufunc, view, vision, weight_norm)
+               random, reduce, rnn, scalars, scan, scatter, select, sequence, softmax, solvers, sort, special, split,
+               statistics, ufunc, view, vision, weight_norm)
