@@ -27,12 +27,15 @@ class SpecialFunctions:
     """scipy's name stands where it differs from torch's."""
 
     erf, erfc, erfcx, erfinv, ndtri, log_ndtr = (_scipy(n) for n in "erf erfc erfcx erfinv ndtri log_ndtr".split())
-    lgamma, igamma, igammac = (_scipy(n) for n in ("gammaln", "gammainc", "gammaincc"))
+    igamma, igammac = (_scipy(n) for n in ("gammainc", "gammaincc"))
     i0, i0e, i1, i1e = (_scipy(n) for n in "i0 i0e i1 i1e".split())
     bessel_j0, bessel_j1, bessel_y0, bessel_y1 = (_scipy(n) for n in "j0 j1 y0 y1".split())
     modified_bessel_k0, modified_bessel_k1 = (_scipy(n) for n in ("k0", "k1"))
     scaled_modified_bessel_k0, scaled_modified_bessel_k1 = (_scipy(n) for n in ("k0e", "k1e"))
     xlogy, xlog1py = (_scipy(n) for n in ("xlogy", "xlog1py"))
+
+    def lgamma(self, x):
+        return np.where(np.isinf(x), self.scalar(math.inf), _module().gammaln(x))
 
     def digamma(self, x):
         got = _module().psi(x)

@@ -373,6 +373,8 @@ class _Walk:
 def _tensor_of(node, g):
     """A raw gradient as a Tensor (numpy's scalars become 0-dim arrays)."""
     k = node.k.of(g)
+    if k is not node.k and getattr(node.k, "soft", False) and (node.op is None or node.op.result == "same"):
+        g, k = node.k.cast(g, node.k.dtype), node.k      # a rule's Python floats widen bfloat16
     return wrap(g if g.__class__ is k.array_type else k.asarray(g), k)
 
 
@@ -411,7 +413,9 @@ def _accumulate(e, g, holders=5):
             g = k.asarray(g)
         elif k.aliases and (getrefcount(g) > holders or not _may_keep(g, variable._d)):
             g = _copy_for(g, variable._d, k)
-        m.grad = wrap(g, k if g.dtype is variable._d.dtype else k.of(g))
+        if g.dtype is not variable._d.dtype:     # a rule's Python floats widen bfloat16
+            g = k.cast(g, k.dtype)
+        m.grad = wrap(g, k)
     elif have._n is not None:
         m.grad = have + wrap(g, k.of(g))
     elif have._k.aliases and have._d.ndim:

@@ -236,10 +236,10 @@ class ldexp(Pointwise):
         return xp.ldexp(input, other)
 
     def grad_input(xp, g, other):
-        return g * xp.exp2(other)
+        return g * xp.conj(xp.exp2(other))
 
     def grad_other(xp, g, out):
-        return g * out * math.log(2)
+        return g * xp.conj(out) * math.log(2)
 
 
 class frexp(Pointwise):

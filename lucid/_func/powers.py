@@ -26,7 +26,7 @@ class pow_tensor(Pointwise):
 
     def grad_exponent(xp, g, input, exponent, out):
         slope = g * xp.conj(out * xp.log(input))
-        return xp.where(xp.logical_and(xp.eq(input, 0), xp.ge(xp.real(exponent), 0)), xp.scalar(0), slope)
+        return xp.where(xp.logical_and(xp.eq(input, 0), _not_below_zero(xp, exponent)), xp.scalar(0), slope)
 
 
 class pow_scalar(Pointwise):
@@ -74,8 +74,13 @@ class pow_base(Pointwise):
     def grad_exponent(xp, g, exponent, input, out):
         if input == 0:
             slope = g * xp.conj(out * -float("inf"))
-            return xp.where(xp.ge(xp.real(exponent), 0), xp.scalar(0), slope)
+            return xp.where(_not_below_zero(xp, exponent), xp.scalar(0), slope)
         return g * xp.conj(out * _log_number(input, xp.is_complex))
+
+
+def _not_below_zero(xp, x):
+    part = xp.real(x)
+    return xp.of(part).ge(part, 0)
 
 
 def _log_number(x, as_complex):

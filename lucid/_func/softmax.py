@@ -58,8 +58,8 @@ def _implicit_dim(name, ndim, level):
 
 def _publish(name, op, doc, negate=False):
     def compute(input, dim, dtype):
-        x = input if dtype is None else input.to(dtype)
-        return op.fn(-x if negate else x, dim)
+        x = -input if negate else input
+        return op.fn(x if dtype is None else x.to(dtype), dim)
 
     def on_torch(input, dim, dtype=None, *, out=None):
         result = compute(input, dim, dtype)

@@ -204,7 +204,7 @@ polygamma_op.face, Tensor.polygamma, Tensor.polygamma_ = polygamma, _polygamma_m
 class mvlgamma(Pointwise):
     """mvlgamma(input, p) -> Tensor: the logarithm of the multivariate gamma function of dimension p."""
 
-    promote = "int_to_float"
+    promote, wide = "int_to_float", True
 
     @unary_func_op()
     def forward(xp, input, p):

@@ -400,7 +400,7 @@ class sinc(Pointwise):
 class deg2rad(Pointwise):
     """deg2rad(input) -> Tensor: degrees as radians."""
 
-    promote, linear, node = "int_to_float", True, "Deg2RadBackward0"
+    promote, linear, node, wide = "int_to_float", True, "Deg2RadBackward0", True
 
     @unary_func_op()
     def forward(xp, input):
@@ -413,7 +413,7 @@ class deg2rad(Pointwise):
 class rad2deg(Pointwise):
     """rad2deg(input) -> Tensor: radians as degrees."""
 
-    promote, linear, node = "int_to_float", True, "Rad2DegBackward0"
+    promote, linear, node, wide = "int_to_float", True, "Rad2DegBackward0", True
 
     @unary_func_op()
     def forward(xp, input):
@@ -486,7 +486,7 @@ class round_whole(_Rounding):
 class round_decimals(_Rounding):
     """round to some decimals (negative: to tens, hundreds ...)."""
 
-    name, node, home = "round", "RoundBackward1", None
+    name, node, home, wide = "round", "RoundBackward1", None, True
 
     @unary_func_op()
     def forward(xp, input, *, decimals=0):
