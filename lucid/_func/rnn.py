@@ -73,7 +73,9 @@ def _steps(step, inputs, state, w_hh, b_hh, w_hr, reverse):
 
 def _layer(step, input, state, weights, reverse):
     w_ih, w_hh, b_ih, b_hh, w_hr = weights
-    if step is _lstm_step and w_hr is None and b_ih is not None and _one_node(input, weights, state):
+    if step is _lstm_step and w_hr is None and _one_node(input, weights, state):
+        if b_ih is None:
+            b_ih = b_hh = w_ih.new_zeros(w_ih.shape[0])
         out, h, c, _ = mkldnn_rnn_layer.fn(input, w_ih, w_hh, b_ih, b_hh, *state, reverse)
         return out, (h, c)
     outs, state = _steps(step, FUNCTIONS["unbind"](_linear(input, w_ih, b_ih), 0), state, w_hh, b_hh, w_hr, reverse)
