@@ -102,6 +102,10 @@ class Reductions:
     """Words over dimensions; `dim` is a tuple of non-negative ints unless said otherwise."""
 
     def sum(self, x, dim, keepdim=False):
+        if x.ndim == 2 and len(dim) == 1 and 0 < x.shape[dim[0]] <= _BLOCK and x.dtype.kind == "f":
+            row = _ones(x.shape[dim[0]], x.dtype)
+            got = x.dot(row) if dim[0] else row.dot(x)
+            return got.reshape(_kept(x.shape, dim)) if keepdim else got
         if x.dtype.kind == "f" and x.size:
             got = _flat_sum(x) if x.ndim == 1 == len(dim) else _float_sum(x, dim) if dim else None
             if got is not None:
