@@ -136,18 +136,7 @@ def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="
     if not isinstance(sequences, Iterable):
         raise RuntimeError("pad_sequence: Expected iterable for input sequences, but got arg of type: "
                            f"{type(sequences)}")
-    sequences = tuple(sequences)
-    if not sequences:
-        raise RuntimeError("received an empty list of sequences")
-    if padding_side not in ("left", "right"):
-        raise RuntimeError(f"Expected padding_side to be one of left or right, but got {padding_side}.")
-    rest, longest = sequences[0].size()[1:], max(s.size(0) for s in sequences)
-    shape = (len(sequences), longest) if batch_first else (longest, len(sequences))
-    out = ops.full((*shape, *rest), padding_value, dtype=sequences[0].dtype, device=sequences[0].device)
-    for i, s in enumerate(sequences):
-        where = slice(longest - s.size(0), longest) if padding_side == "left" else slice(0, s.size(0))
-        out[(i, where) if batch_first else (where, i)] = s
-    return out
+    return ops.pad_sequence(tuple(sequences), batch_first, padding_value, padding_side)
 
 
 def unpad_sequence(padded_sequences, lengths, batch_first=False):
