@@ -3,6 +3,7 @@ import numbers
 
 from .. import functional as F, init
 from ..parameter import hold
+from ._functions import CrossMapLRN2d as _cross_map_lrn2d
 from .module import Module
 
 __all__ = ["LocalResponseNorm", "CrossMapLRN2d", "LayerNorm", "GroupNorm", "RMSNorm"]
@@ -24,10 +25,13 @@ class LocalResponseNorm(Module):
 
 
 class CrossMapLRN2d(LocalResponseNorm):
-    """CrossMapLRN2d(size, alpha=1e-4, beta=0.75, k=1): LocalResponseNorm of (N, C, H, W) under its older name."""
+    """CrossMapLRN2d(size, alpha=1e-4, beta=0.75, k=1): an older form of LocalResponseNorm, for (N, C, H, W) only."""
 
     def __init__(self, size, alpha=1e-4, beta=0.75, k=1):
         super().__init__(size, alpha, beta, k)
+
+    def forward(self, input):
+        return _cross_map_lrn2d.apply(input, self.size, self.alpha, self.beta, self.k)
 
 
 def _shape(normalized_shape):
