@@ -9,8 +9,8 @@ import lucid
 
 TYPES = """float32 float64 float16 bfloat16 int64 int32 int16 int8 uint8 bool complex64 complex128 uint16 uint32 uint64
     float8_e4m3fn float8_e5m2""".split()
-CHOICES = {"precision": [0, 1, 2, 6, 8], "threshold": [0, 5, 50, float("inf")], "edgeitems": [0, 1, 2, 5], "linewidth": [20, 40, 120],
-           "sci_mode": [True, False, None], "profile": ["short", "full", "default"]}
+CHOICES = {"precision": [0, 1, 2, 6, 8], "threshold": [0, 5, 50, float("inf")], "edgeitems": [0, 1, 2, 5],
+           "linewidth": [20, 40, 120], "sci_mode": [True, False, None], "profile": ["short", "full", "default"]}
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +43,8 @@ def pair(rng, shape, name):
     elif name == "bool":
         t = torch.tensor(x > 0)
     elif not kind.is_floating_point:
-        t = torch.tensor(np.nan_to_num(np.clip(np.nan_to_num(x), 0 if name[0] == "u" else -2**62, 2**62)).astype("int64")).to(kind)
+        bounded = np.clip(np.nan_to_num(x), 0 if name[0] == "u" else -2**62, 2**62)
+        t = torch.tensor(bounded.astype("int64")).to(kind)
     else:
         t = torch.tensor(x).to(kind)
     exact = t.double() if name in ("bfloat16", "float8_e4m3fn", "float8_e5m2") else t

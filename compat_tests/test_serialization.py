@@ -1,4 +1,5 @@
-"""Files are exchangeable with torch both ways, storages are shared where they were, and nothing half-written stays on disk."""
+"""Files are exchangeable with torch both ways, storages are shared where they were, and nothing half-written stays on
+disk."""
 import collections
 import copy
 import io
@@ -20,7 +21,8 @@ TYPES = """float32 float64 float16 bfloat16 int64 int32 int16 int8 uint8 bool co
     float8_e4m3fn float8_e5m2""".split()
 PLAIN = [1, -5, 3.5, "text", "a\nb", None, True, 1 << 40, 1 << 70, b"bytes", {1, 2}, bytearray(b"q"), 1 + 2j, (1, "x"),
          "clucid.nn\nLinear\n", 300, 70000]
-EXPRESSIONS = ["api.float32", "api.bool", "api.bfloat16", "api.Size([1, 2])", "api.device('cpu')", "api.device('cuda', 1)",
+EXPRESSIONS = ["api.float32", "api.bool", "api.bfloat16", "api.Size([1, "
+                                                          "2])", "api.device('cpu')", "api.device('cuda', 1)",
                "api.strided", "api.empty(2, 3, device='meta')"]
 # torch itself cannot load these types from the old format
 V3 = {"uint16", "uint32", "uint64", "float8_e4m3fn", "float8_e5m2"}
@@ -34,8 +36,8 @@ def random_spec(chance, types, depth=0):
                                                                      for _ in range(chance.randrange(5))]
     if r < 0.75:
         shape = tuple(chance.randrange(0 if chance.random() < 0.1 else 1, 5) for _ in range(chance.randrange(4)))
-        return "tensor", (chance.choice(types), shape, chance.randrange(4), chance.choice(["", "", "t", "tail", "half"]),
-                          chance.randrange(3))
+        return "tensor", (chance.choice(types), shape, chance.randrange(4),
+                          chance.choice(["", "", "t", "tail", "half"]), chance.randrange(3))
     return ("plain", chance.choice(PLAIN)) if r < 0.9 else ("expression", chance.choice(EXPRESSIONS))
 
 
@@ -58,7 +60,8 @@ def built_tensor(api, name, shape, seed, view, role, bases):
     if view == "t" and b.ndim > 1:
         b = b.permute(tuple(reversed(range(b.ndim))))
     elif view == "tail" and b.ndim and b.shape[0] > 2:
-        b = api.tensor([]).to(b.dtype).set_(b.untyped_storage(), b.stride(0), (b.shape[0] - 1, *b.shape[1:]), b.stride())
+        b = api.tensor([]).to(b.dtype).set_(b.untyped_storage(), b.stride(0), (b.shape[0] - 1, *b.shape[1:]),
+                                            b.stride())
     elif view == "half" and b.ndim and b.shape[0] > 1:
         b = api.tensor([]).to(b.dtype).set_(b.untyped_storage(), 0, ((b.shape[0] + 1) // 2, *b.shape[1:]),
                                             (b.stride(0) * 2, *b.stride()[1:]))
@@ -108,7 +111,8 @@ def described(obj):
         facts = [path, type(v).__name__, str(v.dtype), tuple(v.shape), v.requires_grad]
         if v.numel() and v.device.type != "meta":
             storage = v.untyped_storage()
-            facts += [v.stride(), v.storage_offset(), bytes(storage.tolist()), known.setdefault(storage.data_ptr(), len(known))]
+            facts += [v.stride(), v.storage_offset(), bytes(storage.tolist()),
+                      known.setdefault(storage.data_ptr(), len(known))]
         out.append(tuple(facts))
     return out
 
@@ -124,7 +128,8 @@ def test_exchange(seed):
             how["_use_new_zipfile_serialization"] = False
         if chance.random() < 0.15:
             how["pickle_protocol"] = chance.choice([3, 4, 5])
-        spec = random_spec(chance, [t for t in TYPES if t not in V3] if len(how) and "_use" in next(iter(how)) else TYPES)
+        spec = random_spec(chance,
+                           [t for t in TYPES if t not in V3] if len(how) and "_use" in next(iter(how)) else TYPES)
         files = []
         for api in (torch, lucid):
             files.append(io.BytesIO())
@@ -188,8 +193,8 @@ def test_paths_and_files(tmp_path):
         lucid.save(x, 3)
 
 
-@pytest.mark.parametrize("place", ["cpu", "meta", lucid.device("cpu"), {"cpu": "meta"}, lambda storage, location: storage,
-                                   lambda storage, location: None])
+@pytest.mark.parametrize("place", ["cpu", "meta", lucid.device("cpu"), {"cpu": "meta"},
+                                   lambda storage, location: storage, lambda storage, location: None])
 def test_map_location(place):
     file = io.BytesIO()
     lucid.save({"x": lucid.ones(2)}, file)
@@ -309,12 +314,15 @@ def test_generators_and_attributes():
 def test_pickle_across_processes(tmp_path):
     path = tmp_path / "x.pkl"
     x = lucid.arange(6.0).reshape(2, 3)
-    path.write_bytes(pickle.dumps({"x": x, "t": x.t(), "p": lucid.nn.Parameter(x), "d": lucid.bool, "s": lucid.Size([1]),
-                                   "m": lucid.max(x, 0)}))
-    code = f"import pickle; d = pickle.load(open({str(path)!r}, 'rb')); print(d['x'].tolist(), d['t'].stride(), d['p'].requires_grad, " \
+    path.write_bytes(pickle.dumps({"x": x, "t": x.t(), "p": lucid.nn.Parameter(x), "d": lucid.bool,
+                                   "s": lucid.Size([1]), "m": lucid.max(x, 0)}))
+    code = f"import pickle; d = pickle.load(open({str(path)!r}, 'rb')); " \
+           "print(d['x'].tolist(), d['t'].stride(), d['p'].requires_grad, " \
            "d['d'], d['s'], d['m'].values.tolist())"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": os.getcwd()})
-    assert ran.stdout == "[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]] (1, 3) True torch.bool torch.Size([1]) [3.0, 4.0, 5.0]\n", ran.stderr
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                         env={**os.environ, "PYTHONPATH": os.getcwd()})
+    wanted = "[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]] (1, 3) True torch.bool torch.Size([1]) [3.0, 4.0, 5.0]\n"
+    assert ran.stdout == wanted, ran.stderr
 
 
 def test_deepcopy():
@@ -400,6 +408,8 @@ def test_in_place_writes_through_storages_count():
     y = (x * loaded[0]).sum()
     loaded[1].fill_(2)
     assert loaded[0].tolist()[0] == 1
-    with pytest.raises(RuntimeError, match="modified by an inplace operation") if loaded[0][1] == 2 else pytest.raises(AssertionError):
+    with pytest.raises(RuntimeError, match="modified by an "
+                                           "inplace "
+                                           "operation") if loaded[0][1] == 2 else pytest.raises(AssertionError):
         y.backward()
         raise AssertionError

@@ -1,4 +1,5 @@
-"""torch._utils: the functions that pickled tensors name, flattening of tensor lists, and errors carried between processes."""
+"""torch._utils: the functions that pickled tensors name, flattening of tensor lists, and errors carried between
+processes."""
 import os
 import sys
 import traceback
@@ -6,9 +7,10 @@ import traceback
 from ._backend.core import FUNCTIONS
 from ._base.device import device as device_type
 from ._serial.rebuild import (REBUILDERS, _get_obj_state, _rebuild_device_tensor_from_cpu_tensor,
-                              _rebuild_device_tensor_from_numpy, _rebuild_meta_tensor_no_storage, _rebuild_nested_tensor,
-                              _rebuild_qtensor, _rebuild_sparse_tensor, _rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3,
-                              _rebuild_wrapper_subclass, _rebuild_xla_tensor, _set_obj_state)
+                              _rebuild_device_tensor_from_numpy, _rebuild_meta_tensor_no_storage,
+                              _rebuild_nested_tensor, _rebuild_qtensor, _rebuild_sparse_tensor, _rebuild_tensor,
+                              _rebuild_tensor_v2, _rebuild_tensor_v3, _rebuild_wrapper_subclass, _rebuild_xla_tensor,
+                              _set_obj_state)
 
 
 def _flatten_dense_tensors(tensors):
@@ -82,7 +84,8 @@ class KeyErrorMessage(str):
 
 
 class ExceptionWrapper:
-    """ExceptionWrapper(exc_info=None, where="in background"): an error of another thread or process, to be raised in this one."""
+    """ExceptionWrapper(exc_info=None, where="in background"): an error of another thread or process, to be raised in
+    this one."""
 
     def __init__(self, exc_info=None, where="in background"):
         exc_info = exc_info or sys.exc_info()
@@ -118,7 +121,8 @@ class classproperty:
         return self.fget(owner or type(instance))
 
 
-__all__ = ["ExceptionWrapper", "KeyErrorMessage", "REBUILDERS", "_get_obj_state", "_rebuild_device_tensor_from_cpu_tensor",
-           "_rebuild_device_tensor_from_numpy", "_rebuild_meta_tensor_no_storage", "_rebuild_nested_tensor", "_rebuild_qtensor",
-           "_rebuild_sparse_tensor", "_rebuild_tensor", "_rebuild_tensor_v2", "_rebuild_tensor_v3", "_rebuild_wrapper_subclass",
+__all__ = ["ExceptionWrapper", "KeyErrorMessage", "REBUILDERS", "_get_obj_state",
+           "_rebuild_device_tensor_from_cpu_tensor", "_rebuild_device_tensor_from_numpy",
+           "_rebuild_meta_tensor_no_storage", "_rebuild_nested_tensor", "_rebuild_qtensor", "_rebuild_sparse_tensor",
+           "_rebuild_tensor", "_rebuild_tensor_v2", "_rebuild_tensor_v3", "_rebuild_wrapper_subclass",
            "_rebuild_xla_tensor", "_set_obj_state"]

@@ -1,4 +1,5 @@
-"""torch.ops: torch's ops by their internal names; `torch.ops.aten.relu(x)` is the op itself, without overloads of its own."""
+"""torch.ops: torch's ops by their internal names; `torch.ops.aten.relu(x)` is the op itself, without overloads of its
+own."""
 import sys
 import types
 

@@ -1,13 +1,17 @@
 """torch.overrides: letting types and modes take over torch's functions."""
 from ._backend.core import HOMES
 from ._base.state import local
-from ._modes.overriding import (BaseTorchFunctionMode, TorchFunctionMode, handle_torch_function, has_torch_function,
-                                has_torch_function_unary, has_torch_function_variadic, is_tensor_like, redispatch_function,
-                                without_innermost as _pop_mode_temporarily, wrap_torch_function)
-from ._modes.overriding import function_modes as _get_current_function_mode_stack
-from ._modes.overriding import overriding as _get_overloaded_args
-from ._modes.overriding import pop_mode as _pop_mode, push_mode as _push_mode
+from ._modes import overriding as _overriding
+from ._modes.overriding import (handle_torch_function, has_torch_function, is_tensor_like, redispatch_function,
+                                wrap_torch_function)
 from ._tensor.tensor import Tensor
+
+TorchFunctionMode, BaseTorchFunctionMode = _overriding.TorchFunctionMode, _overriding.BaseTorchFunctionMode
+has_torch_function_unary = _overriding.has_torch_function_unary
+has_torch_function_variadic = _overriding.has_torch_function_variadic
+_push_mode, _pop_mode, _pop_mode_temporarily = (_overriding.push_mode, _overriding.pop_mode,
+                                                _overriding.without_innermost)
+_get_current_function_mode_stack, _get_overloaded_args = _overriding.function_modes, _overriding.overriding
 
 
 def resolve_name(f):
@@ -55,5 +59,5 @@ def _is_torch_function_mode_enabled():
 
 
 __all__ = ["get_ignored_functions", "get_overridable_functions", "get_testing_overrides", "handle_torch_function",
-           "has_torch_function", "resolve_name", "is_tensor_like", "is_tensor_method_or_property", "wrap_torch_function",
-           "redispatch_function"]
+           "has_torch_function", "resolve_name", "is_tensor_like", "is_tensor_method_or_property",
+           "wrap_torch_function", "redispatch_function"]

@@ -1,7 +1,10 @@
 """torch.storage: the memory of tensors as objects."""
-from ._serial.typed import (LEGACY as _LEGACY, TypedStorage, _LegacyStorage, _reset_warn_typed_storage_removal,
-                            _warn_typed_storage_removal)
-from ._serial.untyped import UntypedStorage, _load_from_bytes
+from ._serial import typed, untyped
+
+TypedStorage, UntypedStorage = typed.TypedStorage, untyped.UntypedStorage
+_LegacyStorage, _load_from_bytes = typed._LegacyStorage, untyped._load_from_bytes
+_warn_typed_storage_removal = typed._warn_typed_storage_removal
+_reset_warn_typed_storage_removal = typed._reset_warn_typed_storage_removal
 
 __all__ = ["TypedStorage", "UntypedStorage"]
-globals().update(_LEGACY)
+globals().update(typed.LEGACY)

@@ -7,7 +7,8 @@ __all__ = ["TorchVersion"]
 
 # PEP 440: epoch, release, pre-release, post-release, development release, local label.
 _PATTERN = (
-    r"v?(?:(\d+)!)?(\d+(?:\.\d+)*)[-_.]?(?:(a|b|c|rc|alpha|beta|pre|preview)[-_.]?(\d*))?(?:-(\d+)|[-_.]?(post|rev|r)[-_.]?(\d*))?"
+    r"v?(?:(\d+)!)?(\d+(?:\.\d+)*)[-_.]?(?:(a|b|c|rc|alpha|beta|pre|preview)[-_.]?(\d*))?"
+    r"(?:-(\d+)|[-_.]?(post|rev|r)[-_.]?(\d*))?"
     r"(?:[-_.]?(dev)[-_.]?(\d*))?(?:\+([a-z0-9]+(?:[-_.][a-z0-9]+)*))?")
 _STAGE = {"alpha": "a", "beta": "b", "c": "rc", "pre": "rc", "preview": "rc"}
 
@@ -41,7 +42,8 @@ def _text_of(other):
 
 
 class TorchVersion(str):
-    """TorchVersion(text): `TorchVersion("2.13.0") >= (2, 0)`, `> "1.9"`, `== Version("2.13.0")`; text that is no version compares as text."""
+    """TorchVersion(text): `TorchVersion("2.13.0") >= (2, 0)`, `> "1.9"`, `== Version("2.13.0")`; text that is no
+    version compares as text."""
 
     __slots__ = ()
     __hash__ = str.__hash__

@@ -47,9 +47,9 @@ def laid_over(memory, dtype, offset, shape, strides):
     kind = KINDS[dtype]
     size = kind.itemsize
     if extent(shape, strides, offset, size) > memory.size:
-        raise RuntimeError(f"setStorage: sizes {list(shape)}, strides {list(strides)}, storage offset {offset}, and itemsize {size} "
-                           f"requiring a storage size of {extent(shape, strides, offset, size)} are out of bounds for storage of "
-                           f"size {memory.size}")
+        raise RuntimeError(f"setStorage: sizes {list(shape)}, strides {list(strides)}, storage offset {offset}, and "
+                           f"itemsize {size} requiring a storage size of {extent(shape, strides, offset, size)} are "
+                           f"out of bounds for storage of size {memory.size}")
     steps = tuple([s * size for s in strides])
     if 0 in shape:
         return np.ndarray(tuple(shape), kind, np.empty(1, kind), 0, steps)
@@ -74,7 +74,8 @@ def shared_bytes(n):
 
 
 def mapped_file(path, shared, size):
-    """The first `size` bytes of a file, read when touched; writes reach the file if shared, else stay in this process."""
+    """The first `size` bytes of a file, read when touched; writes reach the file if shared, else stay in this
+    process."""
     if not size:
         return np.empty(0, np.uint8)
     if sys.platform == "win32":

@@ -1,4 +1,5 @@
-"""Questions about tensors (is_floating_point, result_type ...), and methods that touch elements one by one or name what lucid lacks."""
+"""Questions about tensors (is_floating_point, result_type ...), and methods that touch elements one by one or name what
+lucid lacks."""
 import builtins
 import math
 
@@ -194,7 +195,8 @@ def dequantize(self):
 
 @tensor_method
 def module_load(self, other, assign=False):
-    """module_load(other, assign=False) -> what load_state_dict puts in self's place: other, or self with other's values."""
+    """module_load(other, assign=False) -> what load_state_dict puts in self's place: other, or self with other's
+    values."""
     return other.detach() if assign else self.detach().copy_(other)
 
 
@@ -229,8 +231,8 @@ def _not_sparse(kind, *names):
         setattr(Tensor, name, f)
 
 
-_absent("sparse", "to_sparse", "to_sparse_coo", "to_sparse_csr", "to_sparse_csc", "to_sparse_bsr", "to_sparse_bsc", "sparse_mask",
-        "sparse_resize_", "sparse_resize_and_clear_", "_indices", "_values", "_nnz", "_coalesced_")
+_absent("sparse", "to_sparse", "to_sparse_coo", "to_sparse_csr", "to_sparse_csc", "to_sparse_bsr", "to_sparse_bsc",
+        "sparse_mask", "sparse_resize_", "sparse_resize_and_clear_", "_indices", "_values", "_nnz", "_coalesced_")
 _absent("quantized", "qscheme", "q_scale", "q_zero_point", "q_per_channel_scales", "q_per_channel_zero_points",
         "q_per_channel_axis", "int_repr")
 _absent("nested", "to_padded_tensor")
@@ -258,8 +260,8 @@ _other_device("ipu", "Torch not compiled with IPU enabled")
 
 
 def _cuda_interface(self):
-    raise AttributeError(f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.type()} If CUDA data is required use "
-                         "tensor.cuda() to copy tensor to device memory.")
+    raise AttributeError(f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.type()} If CUDA data is "
+                         "required use tensor.cuda() to copy tensor to device memory.")
 
 
 Tensor.__cuda_array_interface__ = property(_cuda_interface)

@@ -1,4 +1,5 @@
-"""Mixed precision: `autocast` (as far as it can be honest without lower-precision kernels) and the gradient scaler's switches."""
+"""Mixed precision: `autocast` (as far as it can be honest without lower-precision kernels) and the gradient scaler's
+switches."""
 import functools
 import warnings
 
@@ -24,7 +25,8 @@ settings = Settings()
 def is_autocast_available(device_type):
     """is_autocast_available(device_type) -> bool: does torch know autocast for it?"""
     if device_type not in KINDS:
-        raise RuntimeError(f"Expected one of {', '.join(KINDS[:-1])} device type at start of device string: {device_type}")
+        raise RuntimeError(f"Expected one of {', '.join(KINDS[:-1])} device type at start of device string: "
+                           f"{device_type}")
     return device_type in _SUPPORTED
 
 
@@ -50,15 +52,17 @@ def set_autocast_enabled(device_type, enabled=None):
 
 
 def _unsupported(kind):
-    raise NotImplementedError(f"autocast is not supported on device type '{kind}' yet: lucid would compute in full precision, which "
-                              "gives other numbers than torch; use enabled=False, or cast the model and its inputs")
+    raise NotImplementedError(f"autocast is not supported on device type '{kind}' yet: lucid would compute in full "
+                              "precision, which gives other numbers than torch; use enabled=False, or cast the model "
+                              "and its inputs")
 
 
 class autocast:
-    """autocast(device_type, dtype=None, enabled=True, cache_enabled=None): a context, or decorator, for mixed precision.
+    """autocast(device_type, dtype=None, enabled=True, cache_enabled=None): a context, or decorator, for mixed
+    precision.
 
-    With enabled=False it does nothing, as in torch. For a device that is not here ("cuda") it warns and does nothing, as in
-    torch. Elsewhere entering it raises NotImplementedError.
+    With enabled=False it does nothing, as in torch. For a device that is not here ("cuda") it warns and does nothing,
+    as in torch. Elsewhere entering it raises NotImplementedError.
     """
 
     def __init__(self, device_type, dtype=None, enabled=True, cache_enabled=None):
@@ -74,8 +78,9 @@ class autocast:
             self._enabled = False
         if self._enabled and device_type in ("cpu", "mps") and self.fast_dtype not in (bfloat16, float16):
             if not (device_type == "cpu" and self.fast_dtype is float32):
-                warnings.warn(f"In {device_type.upper()} autocast, but the target dtype is not supported. Disabling autocast.\n"
-                              f"{device_type.upper()} Autocast only supports dtype of torch.bfloat16, torch.float16 currently.",
+                warnings.warn(f"In {device_type.upper()} autocast, but the target dtype is not supported. Disabling "
+                              f"autocast.\n{device_type.upper()} Autocast only supports dtype of torch.bfloat16, "
+                              "torch.float16 currently.",
                               stacklevel=2)
             self._enabled = False
 
@@ -110,7 +115,8 @@ def _cast(value, device_type, dtype):
 
 
 def custom_fwd(fwd=None, *, device_type=None, cast_inputs=None):
-    """custom_fwd(device_type=..., cast_inputs=None): for the forward of an autograd.Function; it matters under autocast only."""
+    """custom_fwd(device_type=..., cast_inputs=None): for the forward of an autograd.Function; it matters under autocast
+    only."""
     if fwd is None:
         return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
 

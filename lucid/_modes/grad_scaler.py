@@ -14,14 +14,17 @@ def _fresh():
 
 
 class GradScaler:
-    """GradScaler(device="cuda", init_scale=2**16, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000, enabled=True).
+    """GradScaler(device="cuda", init_scale=2**16, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000,
+    enabled=True).
 
-    `scaler.scale(loss).backward(); scaler.step(optimizer); scaler.update()`: gradients are divided by the scale before the step,
-    which is left out when one is not finite. The scale shrinks by backoff_factor after such a step, and grows by growth_factor
-    after growth_interval steps without one. On "cuda", which is not here, it is disabled with a warning, as in torch.
+    `scaler.scale(loss).backward(); scaler.step(optimizer); scaler.update()`: gradients are divided by the scale before
+    the step, which is left out when one is not finite. The scale shrinks by backoff_factor after such a step, and grows
+    by growth_factor after growth_interval steps without one. On "cuda", which is not here, it is disabled with a
+    warning, as in torch.
     """
 
-    def __init__(self, device="cuda", init_scale=2.0**16, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000, enabled=True):
+    def __init__(self, device="cuda", init_scale=2.0**16, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000,
+                 enabled=True):
         self._device, self._enabled = device, enabled
         if enabled and device == "cuda":
             warnings.warn("torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.", stacklevel=2)
@@ -43,8 +46,8 @@ class GradScaler:
 
     def _started(self, name):
         if self._scale is None:
-            raise AssertionError(f"Attempted {name} but _scale is None.  This may indicate your script did not use scaler.scale(loss or "
-                                 "outputs) earlier in the iteration.")
+            raise AssertionError(f"Attempted {name} but _scale is None.  This may indicate your script did not use "
+                                 "scaler.scale(loss or outputs) earlier in the iteration.")
 
     def scale(self, outputs):
         """scale(outputs) -> the tensor, or the iterable of tensors, times the scale."""
@@ -74,7 +77,8 @@ class GradScaler:
         return found
 
     def unscale_(self, optimizer):
-        """unscale_(optimizer): divide the gradients of its parameters by the scale, in place, before step does (to clip them)."""
+        """unscale_(optimizer): divide the gradients of its parameters by the scale, in place, before step does (to clip
+        them)."""
         if not self._enabled:
             return
         self._started("unscale_")
@@ -87,7 +91,8 @@ class GradScaler:
         state["stage"] = UNSCALED
 
     def step(self, optimizer, *args, **kwargs):
-        """step(optimizer, *args) -> what optimizer.step returned, or None when a gradient was not finite and it was left out."""
+        """step(optimizer, *args) -> what optimizer.step returned, or None when a gradient was not finite and it was
+        left out."""
         if not self._enabled:
             return optimizer.step(*args, **kwargs)
         if "closure" in kwargs:
@@ -178,7 +183,8 @@ class GradScaler:
         if not self._enabled:
             return
         if not state_dict:
-            raise RuntimeError("The source state dict is empty, possibly because it was saved from a disabled instance of GradScaler.")
+            raise RuntimeError("The source state dict is empty, possibly because it was saved from a disabled "
+                               "instance of GradScaler.")
         self._init_scale = state_dict["scale"]
         if self._scale is not None:
             self._scale.fill_(state_dict["scale"])

@@ -1,4 +1,5 @@
-"""__torch_function__: what subclasses of Tensor do by default, modes that see every call, and dispatch for functions of one's own."""
+"""__torch_function__: what subclasses of Tensor do by default, modes that see every call, and dispatch for functions of
+one's own."""
 import contextlib
 import functools
 
@@ -8,7 +9,8 @@ from .._tensor.tensor import Tensor
 
 
 class DisableTorchFunctionSubclass:
-    """with DisableTorchFunctionSubclass(): subclasses of Tensor are treated as plain tensors (modes still see calls)."""
+    """with DisableTorchFunctionSubclass(): subclasses of Tensor are treated as plain tensors (modes still see
+    calls)."""
 
     def __enter__(self):
         self._before, local.subclass_off = local.subclass_off, True
@@ -61,7 +63,8 @@ Tensor._default_torch_function = classmethod(_default)
 # ---- modes
 
 class TorchFunctionMode:
-    """The base of modes: inside `with MyMode():` every call of torch's goes to `__torch_function__(func, types, args, kwargs)`.
+    """The base of modes: inside `with MyMode():` every call of torch's goes to `__torch_function__(func, types, args,
+    kwargs)`.
 
     While that runs the mode is off, so calling func in it goes to the next mode, and in the end computes.
     """

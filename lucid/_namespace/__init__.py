@@ -1,9 +1,10 @@
-"""The names of `torch.*` that are neither ops nor types, gathered for the face; and modules that load when first touched."""
+"""The names of `torch.*` that are neither ops nor types, gathered for the face; and modules that load when first
+touched."""
 import importlib
 import math
 import sys
 
-from .. import _tensor, _utils, nn, overrides      # overrides: what subclasses do by default must be there from the start
+from .. import _tensor, _utils, nn, overrides      # overrides: what subclasses do by default is set up there
 from .._base.device import device
 from .._base.dtype import dtype, finfo, iinfo
 from .._base.errors import AcceleratorError, OutOfMemoryError
@@ -37,19 +38,20 @@ _AUTOCAST.update(
 )
 
 NAMES: dict = {
-    "__version__": __version__, "__lucid_version__": lucid_version, "TorchVersion": TorchVersion,
-    "inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e, "newaxis": None,
-    "UntypedStorage": UntypedStorage, "TypedStorage": TypedStorage, "is_storage": is_storage, **LEGACY,
-    "compile": compile, "GradScaler": GradScaler, "OutOfMemoryError": OutOfMemoryError, "AcceleratorError": AcceleratorError,
-    "has_cuda": False, "has_cudnn": False, "has_mps": False, "has_mkl": False, "has_mkldnn": False, "has_openmp": False,
-    "SymInt": int, "SymFloat": float, "SymBool": bool, "_printoptions": printoptions,
-    "overrides": overrides, **_AUTOCAST, **SWITCHES, **CHECKS,
+    "__version__": __version__, "__lucid_version__": lucid_version, "TorchVersion": TorchVersion, "inf": math.inf,
+    "nan": math.nan, "pi": math.pi, "e": math.e, "newaxis": None, "UntypedStorage": UntypedStorage,
+    "TypedStorage": TypedStorage, "is_storage": is_storage, **LEGACY, "compile": compile, "GradScaler": GradScaler,
+    "OutOfMemoryError": OutOfMemoryError, "AcceleratorError": AcceleratorError, "has_cuda": False, "has_cudnn": False,
+    "has_mps": False, "has_mkl": False, "has_mkldnn": False, "has_openmp": False, "SymInt": int, "SymFloat": float,
+    "SymBool": bool, "_printoptions": printoptions, "overrides": overrides, **_AUTOCAST, **SWITCHES, **CHECKS,
 }
 
 # Submodules that `torch.x` reaches without an import statement; they load when first asked for.
-LAZY = set("""_C _dynamo _jit_internal _tensor_str accelerator amp ao backends compiler cpu cuda distributed distributions export fft fx
-    hub jit library linalg masked mps mtia multiprocessing nested onnx profiler random return_types sparse special
-    testing types utils version xpu classes ops func serialization storage __config__ _custom_ops _higher_order_ops __future__
+LAZY = set("""
+    _C _dynamo _jit_internal _tensor_str accelerator amp ao backends compiler cpu cuda distributed distributions
+    export fft fx hub jit library linalg masked mps mtia multiprocessing nested onnx profiler random return_types
+    sparse special testing types utils version xpu classes ops func serialization storage __config__ _custom_ops
+    __future__
     """.split())
 # Names of such modules that are names of torch too.
 FROM = {"save": "serialization", "load": "serialization"}

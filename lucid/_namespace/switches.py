@@ -39,9 +39,11 @@ def get_num_interop_threads():
 
 
 def use_deterministic_algorithms(mode, *, warn_only=False):
-    """use_deterministic_algorithms(mode, *, warn_only=False): kept to be told back; every op of lucid's is deterministic."""
+    """use_deterministic_algorithms(mode, *, warn_only=False): kept to be told back; every op of lucid's is
+    deterministic."""
     if not isinstance(mode, bool):
-        raise TypeError(f"_set_deterministic_algorithms(): argument 'mode' (position 1) must be bool, not {type(mode).__name__}")
+        raise TypeError("_set_deterministic_algorithms(): argument 'mode' (position 1) must be bool, not "
+                        f"{type(mode).__name__}")
     switches.deterministic, switches.deterministic_warn_only = mode, warn_only
 
 
@@ -62,7 +64,8 @@ def set_deterministic_debug_mode(debug_mode):
     names = {"default": 0, "warn": 1, "error": 2}
     if isinstance(debug_mode, str):
         if debug_mode not in names:
-            raise RuntimeError("invalid value of debug_mode, expected one of `default`, `warn`, `error`, but got " + debug_mode)
+            raise RuntimeError("invalid value of debug_mode, expected one of `default`, `warn`, "
+                               "`error`, but got " + debug_mode)
         debug_mode = names[debug_mode]
     if debug_mode not in (0, 1, 2):
         raise RuntimeError(f"invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}")
@@ -75,9 +78,11 @@ def get_deterministic_debug_mode():
 
 
 def set_float32_matmul_precision(precision):
-    """set_float32_matmul_precision("highest" | "high" | "medium"): kept to be told back; products are always exact to float32."""
+    """set_float32_matmul_precision("highest" | "high" | "medium"): kept to be told back; products are always exact to
+    float32."""
     if precision not in ("highest", "high", "medium"):
-        warnings.warn(f"{precision} is not one of 'highest', 'high', or 'medium'; the current setting is kept", stacklevel=2)
+        warnings.warn(f"{precision} is not one of 'highest', 'high', or 'medium'; the current setting "
+                      "is kept", stacklevel=2)
         return
     switches.matmul_precision = precision
 
@@ -103,7 +108,8 @@ def set_flush_denormal(mode):
 
 
 def set_default_tensor_type(t):
-    """set_default_tensor_type(t): the default type and device as an old tensor class or its name, "torch.DoubleTensor"."""
+    """set_default_tensor_type(t): the default type and device as an old tensor class or its name,
+    "torch.DoubleTensor"."""
     if isinstance(t, str):
         *place, name = t.split(".")
         if place[:1] != ["torch"]:
@@ -118,7 +124,8 @@ def set_default_tensor_type(t):
     if t is Tensor:
         return
     if not hasattr(t, "dtype") or getattr(t, "is_cuda", False):
-        raise TypeError(f"type {getattr(t, '__module__', 'torch')}.{t.__name__} not available. Torch not compiled with CUDA enabled.")
+        raise TypeError(f"type {getattr(t, '__module__', 'torch')}.{t.__name__} not available. Torch not compiled with "
+                        "CUDA enabled.")
     if not t.dtype.is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
     set_default_dtype(t.dtype)
@@ -131,7 +138,8 @@ def compiled_with_cxx11_abi():
 
 
 def typename(obj):
-    """typename(obj) -> str: `torch.FloatTensor` for a tensor, else the full name of obj's type (or of obj, if it is one)."""
+    """typename(obj) -> str: `torch.FloatTensor` for a tensor, else the full name of obj's type (or of obj, if it is
+    one)."""
     if isinstance(obj, Tensor):
         return obj.type()
     thing = obj if hasattr(obj, "__qualname__") else type(obj)
@@ -150,4 +158,5 @@ SWITCHES = {f.__name__: f for f in (
     set_num_threads, get_num_threads, set_num_interop_threads, get_num_interop_threads, use_deterministic_algorithms,
     are_deterministic_algorithms_enabled, is_deterministic_algorithms_warn_only_enabled, set_deterministic_debug_mode,
     get_deterministic_debug_mode, set_float32_matmul_precision, get_float32_matmul_precision, set_warn_always,
-    is_warn_always_enabled, set_flush_denormal, set_default_tensor_type, compiled_with_cxx11_abi, typename, is_vulkan_available)}
+    is_warn_always_enabled, set_flush_denormal, set_default_tensor_type, compiled_with_cxx11_abi, typename,
+    is_vulkan_available)}

@@ -1,6 +1,7 @@
 """The container of a saved file: a zip archive laid out as torch lays it out, and its reader.
 
-Records are stored, not compressed, and each begins at a multiple of 64 bytes, so that the file can be mapped into memory.
+Records are stored, not compressed, and each begins at a multiple of 64 bytes, so that the file can be mapped into
+memory.
 """
 import os
 import struct
@@ -32,7 +33,8 @@ class Writer:
         bare = start + _LOCAL.size + len(label) + len(wide) + 4
         pad = -bare % ALIGNMENT
         extra = wide + struct.pack("<2sH", b"FB", pad) + b"Z" * pad
-        self._put(_LOCAL.pack(b"PK\3\4", 0, _FLAGS, 0, 0, 0, 0, _BIG if big else 0, _BIG if big else 0, len(label), len(extra)))
+        shown = _BIG if big else 0
+        self._put(_LOCAL.pack(b"PK\3\4", 0, _FLAGS, 0, 0, 0, 0, shown, shown, len(label), len(extra)))
         self._put(label + extra)
         if size:
             self._file.write(data)
@@ -46,8 +48,8 @@ class Writer:
         for label, crc, size, start in self._entries:
             wide = struct.pack("<2H3Q", 1, 24, size, size, start) if size >= _BIG or start >= _BIG else b""
             shown, where = (_BIG, _BIG) if wide else (size, start)
-            self._put(struct.pack("<4s6H3I5H2I", b"PK\1\2", 0, 0, _FLAGS, 0, 0, 0, crc, shown, shown, len(label), len(wide), 0, 0,
-                                  0, 0, where) + label + wide)
+            self._put(struct.pack("<4s6H3I5H2I", b"PK\1\2", 0, 0, _FLAGS, 0, 0, 0, crc, shown, shown, len(label),
+                                  len(wide), 0, 0, 0, 0, where) + label + wide)
         length, count = self._at - begin, len(self._entries)
         if begin >= _BIG or count >= 0xFFFF:
             end = self._at
@@ -92,7 +94,8 @@ class Reader:
             while at < len(view) and (got := record.readinto(view[at:])):
                 at += got
         if at != len(view):
-            raise RuntimeError(f"PytorchStreamReader failed reading file {name}: it has {at} bytes, {len(view)} were expected")
+            raise RuntimeError(f"PytorchStreamReader failed reading file {name}: it has {at} bytes, {len(view)} were "
+                               "expected")
 
     def offset(self, name) -> int:
         """Where the record's bytes begin in the file."""
@@ -120,7 +123,8 @@ class Replacing:
             self._temporary, self._file = None, open(self._path, "wb")
             return self._file
         import tempfile
-        handle, self._temporary = tempfile.mkstemp(prefix=os.path.basename(self._path) + ".", suffix=".part", dir=folder)
+        handle, self._temporary = tempfile.mkstemp(prefix=os.path.basename(self._path) + ".", suffix=".part",
+                                                   dir=folder)
         self._file = os.fdopen(handle, "wb")
         return self._file
 

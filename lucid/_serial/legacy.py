@@ -1,4 +1,5 @@
-"""The format of torch before 1.6: pickles one after the other, then the storages; still what pickling a storage writes."""
+"""The format of torch before 1.6: pickles one after the other, then the storages; still what pickling a storage
+writes."""
 import pickle
 import struct
 import sys
@@ -116,7 +117,8 @@ def _fill(file, untyped, dtype, little):
     if untyped.device.type == "meta":
         return
     if untyped.device.type != "cpu":
-        raise NotImplementedError("files in the format before torch 1.6 are loaded with map_location='cpu'; move the tensors afterwards")
+        raise NotImplementedError("files in the format before torch 1.6 are loaded with map_location='cpu'; move the "
+                                  "tensors afterwards")
     got = memory.bytes_over(data)
     untyped._filled()[...] = got if little == (sys.byteorder == "little") else memory.swapped(got, dtype.itemsize)
 

@@ -1,4 +1,5 @@
-"""Pickles that say torch: lucid's own classes and functions are written, and read, under the names torch has for them."""
+"""Pickles that say torch: lucid's own classes and functions are written, and read, under the names torch has for
+them."""
 import io
 import pickle
 import re

@@ -69,7 +69,8 @@ def _restored(place):
         return wanted.get(place, place)
     if isinstance(wanted, (str, device_type)):
         return wanted
-    raise RuntimeError("Callable map_location not supported with _rebuild_wrapper_subclass or _rebuild_device_tensor_from_numpy")
+    raise RuntimeError("Callable map_location not supported with _rebuild_wrapper_subclass or "
+                       "_rebuild_device_tensor_from_numpy")
 
 
 def _rebuild_device_tensor_from_cpu_tensor(data, dtype, device, requires_grad):
@@ -143,8 +144,9 @@ def _parts(t):
     """(function, arguments) that rebuild t without its attributes."""
     hooks = t._n is not None and t.is_leaf and getattr(t._n, "tensor_hooks", None)
     if hooks and any(not getattr(f, "__torch_unserializable__", False) for f in hooks.get(0, {}).values()):
-        warnings.warn(f"backward hook {list(hooks[0].values())} on tensor will not be serialized.  If this is expected, you can "
-                      "decorate the function with @torch.utils.hooks.unserializable_hook to suppress this warning", stacklevel=4)
+        warnings.warn(f"backward hook {list(hooks[0].values())} on tensor will not be serialized.  If this is "
+                      "expected, you can decorate the function with @torch.utils.hooks.unserializable_hook to "
+                      "suppress this warning", stacklevel=4)
     none = collections.OrderedDict()
     kind = t.dtype
     if t.device.type == "meta":
@@ -166,9 +168,9 @@ def _reduce_ex(self, proto):
 
 def _deepcopy(self, memo):
     if not self.is_leaf:
-        raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
-                           "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
-                           "see https://github.com/pytorch/pytorch/pull/103001")
+        raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol "
+                           "at the moment.  If you were attempting to deepcopy a module, this may be because of a "
+                           "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001")
     if id(self) in memo:
         return memo[id(self)]
     before = thread.grad
@@ -232,7 +234,8 @@ for _f in (*REBUILDERS, _set_obj_state, _get_obj_state):
 
 def _get_layout(name):
     """The layout that prints as `name`."""
-    found = next((x for x in (strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc) if repr(x) == name), None)
+    found = next((x for x in (strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc) if repr(x) == name),
+                 None)
     if found is None:
         raise KeyError(name)
     return found

@@ -1,7 +1,8 @@
-"""Reads pickles that may come from anybody: `load(weights_only=True)` builds tensors, plain containers and what was allowed.
+"""Reads pickles that may come from anybody: `load(weights_only=True)` builds tensors, plain containers and what was
+allowed.
 
-An interpreter of pickle's opcodes that knows no others than weights need, calls only functions from a list and sets state only
-on types of that list. What is refused raises UnpicklingError with torch's words.
+An interpreter of pickle's opcodes that knows no others than weights need, calls only functions from a list and sets
+state only on types of that list. What is refused raises UnpicklingError with torch's words.
 """
 import _codecs
 import _compat_pickle
@@ -81,10 +82,11 @@ def _added() -> dict:
     for item in _ADDED:
         if isinstance(item, tuple):
             if len(item) != 2:
-                raise ValueError("Expected tuple of length 2 (global, str of callable full path), but got tuple of length: "
-                                 f"{len(item)}")
+                raise ValueError("Expected tuple of length 2 (global, str of callable full path), but got tuple of "
+                                 f"length: {len(item)}")
             if type(item[1]) is not str:
-                raise TypeError(f"Expected second item in tuple to be str of callable full path, but got: {type(item[1])}")
+                raise TypeError("Expected second item in tuple to be str of callable full path, but got: "
+                                f"{type(item[1])}")
             found[item[1]] = item[0]
         else:
             home = item.__module__
@@ -108,8 +110,8 @@ def _global(module, name):
     path = path.removeprefix("builtins.")
     raise pickle.UnpicklingError(
         f"Unsupported global: GLOBAL {path} was not an allowed global by default. Please use "
-        f"`torch.serialization.add_safe_globals([{path}])` or the `torch.serialization.safe_globals([{path}])` context manager to "
-        "allowlist this global if you trust this class/function.")
+        f"`torch.serialization.add_safe_globals([{path}])` or the `torch.serialization.safe_globals([{path}])` context "
+        "manager to allowlist this global if you trust this class/function.")
 
 
 def _is_allowed(thing):
@@ -153,8 +155,8 @@ class Unpickler:
         elif _is_allowed(cls):
             self._stack.append(cls.__new__(cls, *args))
         else:
-            raise pickle.UnpicklingError("Can only create new object for nn.Parameter or classes allowlisted via `add_safe_globals` "
-                                         f"but got {cls}")
+            raise pickle.UnpicklingError("Can only create new object for nn.Parameter or classes allowlisted via "
+                                         f"`add_safe_globals` but got {cls}")
 
     def _do_reduce(self):
         args, func = self._stack.pop(), self._stack[-1]
@@ -171,8 +173,8 @@ class Unpickler:
         elif kind is collections.OrderedDict:
             made.__dict__.update(state)
         elif not _is_allowed(kind):
-            raise pickle.UnpicklingError("Can only build Tensor, Parameter, OrderedDict or types allowlisted via `add_safe_globals`, "
-                                         f"but got {kind}")
+            raise pickle.UnpicklingError("Can only build Tensor, Parameter, OrderedDict or types allowlisted via "
+                                         f"`add_safe_globals`, but got {kind}")
         elif hasattr(made, "__setstate__"):
             made.__setstate__(state)
         else:
@@ -209,8 +211,8 @@ class Unpickler:
     def _set_items(self, items, opcode):
         target = self._stack[-1]
         if type(target) not in (dict, collections.OrderedDict, collections.Counter):
-            raise pickle.UnpicklingError(f"Can only {opcode} for dict, collections.OrderedDict, collections.Counter, but got "
-                                         f"{type(target)}")
+            raise pickle.UnpicklingError(f"Can only {opcode} for dict, collections.OrderedDict, collections.Counter, "
+                                         f"but got {type(target)}")
         for key, value in zip(items[::2], items[1::2]):
             target[key] = value
 
@@ -237,9 +239,10 @@ class Unpickler:
     def _protocol(self):
         version = self._read(1)[0]
         if version != 2:
-            warnings.warn(f"Detected pickle protocol {version} in the checkpoint, which was not the default pickle protocol used by "
-                          "`torch.load` (2). The weights_only Unpickler might not support all instructions implemented by this "
-                          "protocol, please file an issue for adding support if you encounter this.", stacklevel=5)
+            warnings.warn(f"Detected pickle protocol {version} in the checkpoint, which was not the default pickle "
+                          "protocol used by `torch.load` (2). The weights_only Unpickler might not support all "
+                          "instructions implemented by this protocol, please file an issue for adding support if you "
+                          "encounter this.", stacklevel=5)
 
     def _remember(self, form):
         self._memo[self._unpack(form)] = self._stack[-1]
@@ -247,15 +250,15 @@ class Unpickler:
 
 _U = Unpickler
 _ACTIONS = {
-    pickle.GLOBAL: _U._do_global, pickle.NEWOBJ: _U._do_newobj, pickle.REDUCE: _U._do_reduce, pickle.BUILD: _U._do_build,
-    pickle.BINPERSID: _U._do_persistent, pickle.MARK: _U._do_mark, pickle.PROTO: _U._protocol,
-    pickle.APPEND: lambda u: u._add_to_list(u._last(1), "append to"),
+    pickle.GLOBAL: _U._do_global, pickle.NEWOBJ: _U._do_newobj, pickle.REDUCE: _U._do_reduce,
+    pickle.BUILD: _U._do_build, pickle.BINPERSID: _U._do_persistent, pickle.MARK: _U._do_mark,
+    pickle.PROTO: _U._protocol, pickle.APPEND: lambda u: u._add_to_list(u._last(1), "append to"),
     pickle.APPENDS: lambda u: u._add_to_list(u._items(), "extend"),
     pickle.SETITEM: lambda u: u._set_items(u._last(2), "SETITEM"),
-    pickle.SETITEMS: lambda u: u._set_items(u._items(), "SETITEMS"),
-    pickle.TUPLE: lambda u: u._push(tuple(u._items())),
-    pickle.TUPLE1: lambda u: u._tuple_of(1), pickle.TUPLE2: lambda u: u._tuple_of(2), pickle.TUPLE3: lambda u: u._tuple_of(3),
-    pickle.NONE: lambda u: u._push(None), pickle.NEWTRUE: lambda u: u._push(True), pickle.NEWFALSE: lambda u: u._push(False),
+    pickle.SETITEMS: lambda u: u._set_items(u._items(), "SETITEMS"), pickle.TUPLE: lambda u: u._push(tuple(u._items())),
+    pickle.TUPLE1: lambda u: u._tuple_of(1), pickle.TUPLE2: lambda u: u._tuple_of(2),
+    pickle.TUPLE3: lambda u: u._tuple_of(3), pickle.NONE: lambda u: u._push(None),
+    pickle.NEWTRUE: lambda u: u._push(True), pickle.NEWFALSE: lambda u: u._push(False),
     pickle.EMPTY_TUPLE: lambda u: u._push(()), pickle.EMPTY_LIST: lambda u: u._push([]),
     pickle.EMPTY_DICT: lambda u: u._push({}), pickle.EMPTY_SET: lambda u: u._push(set()),
     pickle.BININT: lambda u: u._push(u._unpack("<i")), pickle.BININT1: lambda u: u._push(u._unpack("B")),
@@ -263,13 +266,15 @@ _ACTIONS = {
     pickle.LONG1: lambda u: u._push(pickle.decode_long(u._read(u._read(1)[0]))),
     pickle.BINUNICODE: lambda u: u._push(str(u._read(u._unpack("<I")), "utf-8", "surrogatepass")),
     pickle.SHORT_BINSTRING: lambda u: u._push(u._short_text()),
-    pickle.BINGET: lambda u: u._push(u._memo[u._unpack("B")]), pickle.LONG_BINGET: lambda u: u._push(u._memo[u._unpack("<I")]),
-    pickle.BINPUT: lambda u: u._remember("B"), pickle.LONG_BINPUT: lambda u: u._remember("<I"),
+    pickle.BINGET: lambda u: u._push(u._memo[u._unpack("B")]),
+    pickle.LONG_BINGET: lambda u: u._push(u._memo[u._unpack("<I")]), pickle.BINPUT: lambda u: u._remember("B"),
+    pickle.LONG_BINPUT: lambda u: u._remember("<I"),
 }
 
 
 def globals_of(file) -> set:
-    """The full names that a pickle refers to, without running it; raises UnpicklingError at opcodes `load` would refuse."""
+    """The full names that a pickle refers to, without running it; raises UnpicklingError at opcodes `load` would
+    refuse."""
     import pickletools
     found = set()
     for op, argument, _ in pickletools.genops(file):

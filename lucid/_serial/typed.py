@@ -1,4 +1,5 @@
-"""The memory of tensors in elements: TypedStorage, FloatStorage and the others, and the Tensor methods that give them."""
+"""The memory of tensors in elements: TypedStorage, FloatStorage and the others, and the Tensor methods that give
+them."""
 import functools
 import warnings
 
@@ -7,17 +8,16 @@ from .._base import dtype as dtypes
 from .._tensor.tensor import Tensor
 from .untyped import UntypedStorage, _as_bytes, _load_from_bytes, of_tensor
 
-_REMOVAL = ("TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. This "
-            "should only matter to you if you are using storages directly.  To access UntypedStorage directly, use "
-            "tensor.untyped_storage() instead of tensor.storage()")
+_REMOVAL = ("TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage "
+            "class. This should only matter to you if you are using storages directly.  To access UntypedStorage "
+            "directly, use tensor.untyped_storage() instead of tensor.storage()")
 
 # torch's names of typed storages.
 NAMES = {dtypes.float64: "DoubleStorage", dtypes.float32: "FloatStorage", dtypes.float16: "HalfStorage",
-         dtypes.int64: "LongStorage", dtypes.int32: "IntStorage", dtypes.int16: "ShortStorage", dtypes.int8: "CharStorage",
-         dtypes.uint8: "ByteStorage", dtypes.bool_: "BoolStorage", dtypes.bfloat16: "BFloat16Storage",
-         dtypes.complex128: "ComplexDoubleStorage", dtypes.complex64: "ComplexFloatStorage"}
-
-# ---- storages of elements
+         dtypes.int64: "LongStorage", dtypes.int32: "IntStorage", dtypes.int16: "ShortStorage",
+         dtypes.int8: "CharStorage", dtypes.uint8: "ByteStorage", dtypes.bool_: "BoolStorage",
+         dtypes.bfloat16: "BFloat16Storage", dtypes.complex128: "ComplexDoubleStorage",
+         dtypes.complex64: "ComplexFloatStorage"}
 
 _warned = []
 
@@ -43,7 +43,8 @@ def _warns(method):
 
 
 class TypedStorage:
-    """TypedStorage(size or sequence, dtype=..., device=...), TypedStorage(wrap_storage=..., dtype=...): memory in elements.
+    """TypedStorage(size or sequence, dtype=..., device=...), TypedStorage(wrap_storage=..., dtype=...): memory in
+    elements.
 
     Deprecated in torch, in favour of UntypedStorage; what it shows is the same memory.
     """
@@ -245,8 +246,8 @@ class TypedStorage:
     def _tensor(self, dtype, offset=0, size=None, stride=None, grow=False):
         """The tensor that reads this memory; dtype must be the storage's own."""
         if dtype is not self.dtype:
-            raise RuntimeError(f"Expected a Storage of type {dtypes.SCALAR_NAMES[dtype].lower()} or an UntypedStorage, but got type "
-                               f"{dtypes.SCALAR_NAMES[self.dtype]} for argument 1 'storage'")
+            raise RuntimeError(f"Expected a Storage of type {dtypes.SCALAR_NAMES[dtype].lower()} or an UntypedStorage, "
+                               f"but got type {dtypes.SCALAR_NAMES[self.dtype]} for argument 1 'storage'")
         return self._untyped_storage._tensor(dtype, offset, size, stride, grow)
 
     def _as_tensor(self, dtype=None):
@@ -280,17 +281,18 @@ class TypedStorage:
 
 def _converter(name, dtype):
     def convert(self):
-        source = self if isinstance(self, TypedStorage) else TypedStorage(wrap_storage=self, dtype=dtypes.uint8, _internal=True)
+        source = self if isinstance(self, TypedStorage) else TypedStorage(wrap_storage=self, dtype=dtypes.uint8,
+                                                                          _internal=True)
         return source._cast(dtype)
     convert.__name__, convert.__doc__ = name, f"{name}() -> TypedStorage of type {dtype}."
     setattr(TypedStorage, name, convert)
     setattr(UntypedStorage, name, convert)
 
 
-for _name, _dtype in {"float": dtypes.float32, "double": dtypes.float64, "half": dtypes.float16, "bfloat16": dtypes.bfloat16,
-                      "long": dtypes.int64, "int": dtypes.int32, "short": dtypes.int16, "char": dtypes.int8,
-                      "byte": dtypes.uint8, "bool": dtypes.bool_, "complex_float": dtypes.complex64,
-                      "complex_double": dtypes.complex128}.items():
+for _name, _dtype in {"float": dtypes.float32, "double": dtypes.float64, "half": dtypes.float16,
+                      "bfloat16": dtypes.bfloat16, "long": dtypes.int64, "int": dtypes.int32, "short": dtypes.int16,
+                      "char": dtypes.int8, "byte": dtypes.uint8, "bool": dtypes.bool_,
+                      "complex_float": dtypes.complex64, "complex_double": dtypes.complex128}.items():
     _converter(_name, _dtype)
 
 

@@ -12,15 +12,16 @@ from .._base.device import cpu, device as device_type
 from .._tensor.storage import Storage, extra, storage_of
 from .._tensor.tensor import wrap
 
-_ALIVE = weakref.WeakValueDictionary()      # what identifies a memory -> its UntypedStorage, so that there is one at a time
+# What identifies a memory -> its UntypedStorage, so that there is one at a time.
+_ALIVE = weakref.WeakValueDictionary()
 _SHARED = weakref.WeakSet()                 # Storages whose memory forked processes share
 
 
 class UntypedStorage:
     """UntypedStorage(size=0), UntypedStorage(bytes): memory, counted and indexed in bytes.
 
-    A tensor's own comes from `tensor.untyped_storage()`. On a device other than the CPU its bytes are a copy, made when the
-    storage was asked for.
+    A tensor's own comes from `tensor.untyped_storage()`. On a device other than the CPU its bytes are a copy, made when
+    the storage was asked for.
     """
 
     is_cuda = is_sparse = is_sparse_csr = is_hpu = False
@@ -39,8 +40,9 @@ class UntypedStorage:
         values = list(given)
         for v in values:
             if not isinstance(v, int):
-                raise RuntimeError(f"torch.UntypedStorage(): tried to construct a storage from a sequence ({type(given).__name__}), "
-                                   f"but one of the items was of type {type(v).__name__} instead of int")
+                raise RuntimeError("torch.UntypedStorage(): tried to construct a storage from a sequence "
+                                   f"({type(given).__name__}), but one of the items was of type {type(v).__name__} "
+                                   "instead of int")
         self._bytes = memory.from_python(values, dtypes.uint8)
         self._nbytes = len(values)
 
@@ -146,7 +148,8 @@ class UntypedStorage:
         """copy_(source) -> self, overwritten by the bytes of a storage of the same size."""
         source = source.untyped()
         if source.nbytes() != self._nbytes:
-            raise RuntimeError(f"size does not match, self was {self._nbytes} bytes but src was {source.nbytes()} bytes")
+            raise RuntimeError(f"size does not match, self was {self._nbytes} bytes but src was {source.nbytes()} "
+                               "bytes")
         self._filled()[...] = source._filled()
         return self
 
@@ -160,7 +163,8 @@ class UntypedStorage:
         return UntypedStorage(device=self._device)
 
     def resize_(self, size):
-        """resize_(size): another number of bytes; the first ones stay, and tensors that fit into the new size follow."""
+        """resize_(size): another number of bytes; the first ones stay, and tensors that fit into the new size
+        follow."""
         if self._bytes is None:
             self._nbytes = size
             return
@@ -205,12 +209,14 @@ class UntypedStorage:
 
     @classmethod
     def from_file(cls, filename, shared=False, size=0):
-        """from_file(filename, shared=False, size=0) -> UntypedStorage over the file's first bytes, read when touched."""
+        """from_file(filename, shared=False, size=0) -> UntypedStorage over the file's first bytes, read when
+        touched."""
         return cls._over(memory.mapped_file(filename, shared, size))
 
     @classmethod
     def from_buffer(cls, buffer, byte_order=None, *, dtype=None, count=-1, offset=0):
-        """from_buffer(buffer, byte_order, dtype=...) -> UntypedStorage: a copy of a buffer's elements, in native order."""
+        """from_buffer(buffer, byte_order, dtype=...) -> UntypedStorage: a copy of a buffer's elements, in native
+        order."""
         return cls._over(_from_buffer(buffer, byte_order, dtype or dtypes.uint8, count, offset))
 
     # ---- other places and types

@@ -1,4 +1,5 @@
-"""What ops with several results return: tuples with named fields that print as torch's `torch.return_types.max(...)`."""
+"""What ops with several results return: tuples with named fields that print as torch's
+`torch.return_types.max(...)`."""
 import operator
 
 CLASSES: dict[str, type] = {}       # name -> class, for the face `lucid.return_types`
@@ -47,7 +48,8 @@ def _field(i, name):
 
 
 def return_type(name, fields):
-    """The class of results called `name` with these fields (names in a sequence, or in one string); one class per name."""
+    """The class of results called `name` with these fields (names in a sequence, or in one string); one class per
+    name."""
     fields = tuple(fields.split()) if isinstance(fields, str) else tuple(fields)
     if name in CLASSES:
         if CLASSES[name]._fields != fields:

@@ -36,7 +36,8 @@ def _switch(name):
     def enable(enabled):
         _sdp[name] = bool(enabled)
     enabled.__name__, enable.__name__ = f"{name}_sdp_enabled", f"enable_{name}_sdp"
-    enabled.__doc__, enable.__doc__ = f"{name}_sdp_enabled() -> bool", f"enable_{name}_sdp(enabled): kept to be told back."
+    enabled.__doc__ = f"{name}_sdp_enabled() -> bool"
+    enable.__doc__ = f"enable_{name}_sdp(enabled): kept to be told back."
     return enabled, enable
 
 

@@ -35,8 +35,10 @@ def _nothing(name):
     return f
 
 
-reset_peak_memory_stats, reset_accumulated_memory_stats = _nothing("reset_peak_memory_stats"), _nothing("reset_accumulated_memory_stats")
-reset_max_memory_allocated, reset_max_memory_cached = _nothing("reset_max_memory_allocated"), _nothing("reset_max_memory_cached")
+reset_peak_memory_stats = _nothing("reset_peak_memory_stats")
+reset_accumulated_memory_stats = _nothing("reset_accumulated_memory_stats")
+reset_max_memory_allocated = _nothing("reset_max_memory_allocated")
+reset_max_memory_cached = _nothing("reset_max_memory_cached")
 
 
 def memory_summary(device=None, abbreviated=False):

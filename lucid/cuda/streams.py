@@ -21,7 +21,8 @@ def _dummy(name, doc):
     return type(name, (), {"__new__": __new__, "__module__": "torch.cuda", "__doc__": doc})
 
 
-Event = _dummy("Event", "Event(enable_timing=False, blocking=False, interprocess=False): RuntimeError, there is no CUDA here.")
+Event = _dummy("Event", "Event(enable_timing=False, blocking=False, interprocess=False): RuntimeError, there is no "
+                        "CUDA here.")
 CUDAGraph = _dummy("CUDAGraph", "CUDAGraph(): RuntimeError, there is no CUDA here.")
 
 

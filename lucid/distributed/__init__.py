@@ -3,7 +3,8 @@
 The names exist, so that programs which ask first, or only annotate, run; calling one that would communicate raises.
 """
 
-__all__ = ["is_available", "is_initialized", "init_process_group", "get_rank", "get_world_size", "ReduceOp", "ProcessGroup"]
+__all__ = ["is_available", "is_initialized", "init_process_group", "get_rank", "get_world_size", "ReduceOp",
+           "ProcessGroup"]
 
 
 class DistError(RuntimeError):
@@ -25,7 +26,8 @@ class Store:
 class ReduceOp:
     """Names of reductions."""
 
-    SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR, PREMUL_SUM = "SUM AVG PRODUCT MIN MAX BAND BOR BXOR PREMUL_SUM".split()
+    SUM, AVG, PRODUCT, MIN, MAX = "SUM AVG PRODUCT MIN MAX".split()
+    BAND, BOR, BXOR, PREMUL_SUM = "BAND BOR BXOR PREMUL_SUM".split()
 
 
 reduce_op = ReduceOp
@@ -75,9 +77,10 @@ def _uninitialized(name):
     return f
 
 
-for _name in """get_rank get_world_size get_backend barrier all_reduce all_gather all_gather_object all_gather_into_tensor
-        all_gather_coalesced all_reduce_coalesced broadcast broadcast_object_list reduce reduce_scatter reduce_scatter_tensor scatter
-        scatter_object_list gather gather_object all_to_all all_to_all_single send recv isend irecv new_group monitored_barrier
+for _name in """get_rank get_world_size get_backend barrier all_reduce all_gather all_gather_object
+        all_gather_into_tensor all_gather_coalesced all_reduce_coalesced broadcast broadcast_object_list reduce
+        reduce_scatter reduce_scatter_tensor scatter scatter_object_list gather gather_object all_to_all
+        all_to_all_single send recv isend irecv new_group monitored_barrier
         destroy_process_group get_process_group_ranks get_group_rank get_global_rank batch_isend_irecv
         new_subgroups split_group""".split():
     globals()[_name] = _uninitialized(_name)
@@ -97,5 +100,6 @@ def get_node_local_rank(fallback_rank=None):
         return int(os.environ["LOCAL_RANK"])
     if fallback_rank is not None:
         return int(fallback_rank)
-    raise RuntimeError("LOCAL_RANK is not in the environment. Consider passing fallback_rank to allow `get_node_local_rank` to work "
-                       "assuming you are not running in a multi-device context and want the code to run locally instead.")
+    raise RuntimeError("LOCAL_RANK is not in the environment. Consider passing fallback_rank to allow "
+                       "`get_node_local_rank` to work assuming you are not running in a multi-device context and want "
+                       "the code to run locally instead.")

@@ -1,16 +1,17 @@
 """torch.jit: lucid has no TorchScript. `script` gives back what it was given, which runs as Python; `trace` raises.
 
-Running the Python code is what TorchScript promises to agree with, so programs that decorate with `torch.jit.script` are right
-without it. Files of `torch.jit.save` hold compiled programs and cannot be read.
+Running the Python code is what TorchScript promises to agree with, so programs that decorate with `torch.jit.script`
+are right without it. Files of `torch.jit.save` hold compiled programs and cannot be read.
 """
 from typing import Final
 
 from ..nn import Module
 from . import annotations
 
-__all__ = ["Attribute", "Error", "Final", "Future", "ScriptFunction", "ScriptModule", "TracerWarning", "annotate", "export",
-           "fork", "freeze", "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "load", "optimize_for_inference",
-           "optimized_execution", "save", "script", "script_if_tracing", "script_method", "trace", "trace_module", "unused", "wait"]
+__all__ = ["Attribute", "Error", "Final", "Future", "ScriptFunction", "ScriptModule", "TracerWarning", "annotate",
+           "export", "fork", "freeze", "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "load",
+           "optimize_for_inference", "optimized_execution", "save", "script", "script_if_tracing", "script_method",
+           "trace", "trace_module", "unused", "wait"]
 
 
 class Error(RuntimeError):
@@ -123,8 +124,8 @@ class Future:
 
 def _unsupported(name):
     def f(*args, **kwargs):
-        raise NotImplementedError(f"torch.jit.{name}: lucid has no TorchScript; call the Python function or module itself, and keep "
-                                  "models with torch.save(model.state_dict(), ...)")
+        raise NotImplementedError(f"torch.jit.{name}: lucid has no TorchScript; call the Python function or module "
+                                  "itself, and keep models with torch.save(model.state_dict(), ...)")
     f.__name__, f.__doc__ = name, f"{name}(...): NotImplementedError, lucid has no TorchScript."
     return f
 
@@ -135,8 +136,8 @@ trace, trace_module, load, save = (_unsupported(n) for n in ("trace", "trace_mod
 def freeze(mod, preserved_attrs=None, optimize_numerics=True):
     """freeze(module) -> the module, in eval mode only (RuntimeError otherwise)."""
     if mod.training:
-        raise RuntimeError("Freezing is currently only implemented for modules in eval mode. Please call .eval() on your module before "
-                           "freezing.")
+        raise RuntimeError("Freezing is currently only implemented for modules in eval mode. Please call .eval() on "
+                           "your module before freezing.")
     return mod
 
 

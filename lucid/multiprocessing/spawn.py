@@ -56,7 +56,8 @@ class ProcessContext:
         return [int(p.pid) for p in self.processes]
 
     def join(self, timeout=None, grace_period=None):
-        """join(timeout=None) -> bool: have all ended? Raises the error of the first that failed, after ending the others."""
+        """join(timeout=None) -> bool: have all ended? Raises the error of the first that failed, after ending the
+        others."""
         if not self.sentinels:
             return True
         failed = None
@@ -94,7 +95,8 @@ SpawnContext = ProcessContext
 
 
 def start_processes(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
-    """start_processes(fn, args, nprocs, join=True, daemon=False, start_method="spawn"): fn(i, *args) in each of nprocs processes."""
+    """start_processes(fn, args, nprocs, join=True, daemon=False, start_method="spawn"): fn(i, *args) in each of nprocs
+    processes."""
     context = multiprocessing.get_context(start_method)
     processes, queues = [], []
     for i in range(nprocs):
@@ -113,6 +115,7 @@ def start_processes(fn, args=(), nprocs=1, join=True, daemon=False, start_method
 def spawn(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
     """spawn(fn, args=(), nprocs=1, join=True): start_processes with the method "spawn"."""
     if start_method != "spawn":
-        warnings.warn(f"This method only supports start_method=spawn (got: {start_method}).\nTo use a different start_method use:\n\t\t "
+        warnings.warn(f"This method only supports start_method=spawn (got: {start_method}).\nTo use a different "
+                      "start_method use:\n\t\t "
                       "torch.multiprocessing.start_processes(...)", FutureWarning, stacklevel=2)
     return start_processes(fn, args, nprocs, join, daemon, start_method="spawn")

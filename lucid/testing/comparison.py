@@ -37,9 +37,11 @@ class Options:
 
     def __init__(self, rtol, atol, equal_nan, check_device, check_dtype, check_layout, check_stride, allow_subclasses):
         if (rtol is None) != (atol is None):
-            raise ValueError(f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {'atol' if atol is None else 'rtol'}.")
+            raise ValueError("Both 'rtol' and 'atol' must be either specified or omitted, but got no "
+                             f"{'atol' if atol is None else 'rtol'}.")
         self.rtol, self.atol, self.equal_nan = rtol, atol, equal_nan
-        self.check_device, self.check_dtype, self.check_layout, self.check_stride = check_device, check_dtype, check_layout, check_stride
+        self.check_device, self.check_dtype = check_device, check_dtype
+        self.check_layout, self.check_stride = check_layout, check_stride
         self.allow_subclasses = allow_subclasses
 
     def tolerances(self, *kinds):
@@ -50,12 +52,13 @@ class Options:
         return max(r for r, _ in found), max(a for _, a in found)
 
 
-def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=None, equal_nan=False, check_device=True, check_dtype=True,
-                 check_layout=True, check_stride=False, msg=None):
+def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=None, equal_nan=False, check_device=True,
+                 check_dtype=True, check_layout=True, check_stride=False, msg=None):
     """assert_close(actual, expected, rtol=None, atol=None, equal_nan=False, ...): AssertionError unless they are close.
 
-    Close: |actual - expected| <= atol + rtol * |expected|, with tolerances by type unless both are given. Shapes, types,
-    devices and layouts must agree. Containers are compared item by item. msg: text, or function of the generated text.
+    Close: |actual - expected| <= atol + rtol * |expected|, with tolerances by type unless both are given. Shapes,
+    types, devices and layouts must agree. Containers are compared item by item. msg: text, or function of the generated
+    text.
     """
     options = Options(rtol, atol, equal_nan, check_device, check_dtype, check_layout, check_stride, allow_subclasses)
     try:
@@ -79,8 +82,8 @@ def _pairs(actual, expected, place):
     elif isinstance(actual, collections.abc.Mapping) and isinstance(expected, collections.abc.Mapping):
         missing, extra = expected.keys() - actual.keys(), actual.keys() - expected.keys()
         if missing or extra:
-            raise Mismatch(f"The keys of the mappings do not match:\nMissing keys in the actual mapping: {_sorted(missing)}\n"
-                           f"Additional keys in the actual mapping: {_sorted(extra)}", place)
+            raise Mismatch("The keys of the mappings do not match:\nMissing keys in the actual mapping: "
+                           f"{_sorted(missing)}\nAdditional keys in the actual mapping: {_sorted(extra)}", place)
         for k in _sorted(actual):
             yield from _pairs(actual[k], expected[k], (*place, k))
     else:
@@ -113,7 +116,8 @@ def _compare(a, e, place, options):
     elif _is_array(a) and _is_array(e):
         _compare_tensors(FUNCTIONS["as_tensor"](a), FUNCTIONS["as_tensor"](e), place, options)
     else:
-        raise Mismatch(f"No comparison pair was able to handle inputs of type {type(a)} and {type(e)}.", place, TypeError)
+        raise Mismatch(f"No comparison pair was able to handle inputs of type {type(a)} and "
+                       f"{type(e)}.", place, TypeError)
 
 
 def _compare_numbers(a, e, place, options):
@@ -207,10 +211,11 @@ _OLD_PRECISIONS = {dtypes.float16: (1e-3, 1e-3), dtypes.float32: (1e-4, 1e-5), d
 
 
 def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=""):
-    """assert_allclose(actual, expected): the older assert_close, which converts numbers and lists and compares no types."""
-    warnings.warn("`torch.testing.assert_allclose()` is deprecated since 1.12 and will be removed in a future release. Please use "
-                  "`torch.testing.assert_close()` instead. You can find detailed upgrade instructions in "
-                  "https://github.com/pytorch/pytorch/issues/61844.", FutureWarning, stacklevel=2)
+    """assert_allclose(actual, expected): the older assert_close, which converts numbers and lists and compares no
+    types."""
+    warnings.warn("`torch.testing.assert_allclose()` is deprecated since 1.12 and will be removed in a future "
+                  "release. Please use `torch.testing.assert_close()` instead. You can find detailed upgrade "
+                  "instructions in https://github.com/pytorch/pytorch/issues/61844.", FutureWarning, stacklevel=2)
     if not isinstance(actual, Tensor):
         actual = FUNCTIONS["tensor"](actual)
     if not isinstance(expected, Tensor):
@@ -218,5 +223,5 @@ def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=
     if rtol is None and atol is None:
         found = [_OLD_PRECISIONS.get(t.dtype, (0.0, 0.0)) for t in (actual, expected)]
         rtol, atol = max(r for r, _ in found), max(a for _, a in found)
-    assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_device=True, check_dtype=False, check_stride=False,
-                 msg=msg or None)
+    assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_device=True, check_dtype=False,
+                 check_stride=False, msg=msg or None)

@@ -4,8 +4,8 @@ import importlib
 from .._tensor.tensor import Tensor as _Tensor
 from . import backcompat, hooks
 
-_LAZY = {"benchmark", "checkpoint", "collect_env", "cpp_extension", "data", "deterministic", "dlpack", "flop_counter", "model_zoo",
-         "serialization", "tensorboard", "_pytree", "mobile_optimizer", "throughput_benchmark"}
+_LAZY = {"benchmark", "checkpoint", "collect_env", "cpp_extension", "data", "deterministic", "dlpack", "flop_counter",
+         "model_zoo", "serialization", "tensorboard", "_pytree", "mobile_optimizer", "throughput_benchmark"}
 
 
 def swap_tensors(t1, t2):

@@ -68,7 +68,8 @@ def _private_register_pytree_node(cls, flatten_fn, unflatten_fn, *, flatten_with
 
 def register_pytree_node(cls, flatten_fn, unflatten_fn, *, serialized_type_name=None, to_dumpable_context=None,
                          from_dumpable_context=None, flatten_with_keys_fn=None):
-    """register_pytree_node(cls, flatten_fn, unflatten_fn): flatten_fn(obj) -> (children, context), unflatten_fn(children, context)."""
+    """register_pytree_node(cls, flatten_fn, unflatten_fn): flatten_fn(obj) -> (children, context),
+    unflatten_fn(children, context)."""
     if cls in SUPPORTED_NODES:
         raise ValueError(f"{cls} is already registered as pytree node.")
     _private_register_pytree_node(cls, flatten_fn, unflatten_fn, flatten_with_keys_fn=flatten_with_keys_fn)
@@ -122,7 +123,8 @@ _add(Size, lambda s: (list(s), None), lambda c, _: Size(tuple(c)))
 def is_namedtuple_class(cls):
     """is_namedtuple_class(cls) -> bool"""
     fields = getattr(cls, "_fields", None)
-    return isinstance(cls, type) and issubclass(cls, tuple) and isinstance(fields, tuple) and callable(getattr(cls, "_make", None))
+    return (isinstance(cls, type) and issubclass(cls, tuple) and isinstance(fields, tuple)
+            and callable(getattr(cls, "_make", None)))
 
 
 def is_namedtuple(obj):
@@ -171,7 +173,8 @@ _is_leaf = tree_is_leaf
 
 
 class TreeSpec:
-    """The structure of a tree: its type, what else the type needs to know (context), and the structures of its children."""
+    """The structure of a tree: its type, what else the type needs to know (context), and the structures of its
+    children."""
 
     __slots__ = ("type", "_context", "_children", "num_leaves", "num_nodes", "num_children")
 
@@ -200,8 +203,8 @@ class TreeSpec:
         """unflatten(leaves) -> the tree with these leaves; ValueError when there are more or fewer than it holds."""
         leaves = list(leaves)
         if len(leaves) != self.num_leaves:
-            raise ValueError(f"treespec.unflatten(leaves): `leaves` has length {len(leaves)} but the spec refers to a pytree that "
-                             f"holds {self.num_leaves} items ({self}).")
+            raise ValueError(f"treespec.unflatten(leaves): `leaves` has length {len(leaves)} but the spec refers to a "
+                             f"pytree that holds {self.num_leaves} items ({self}).")
         return self._built(iter(leaves))
 
     def _built(self, leaves):
@@ -210,7 +213,8 @@ class TreeSpec:
         return SUPPORTED_NODES[self.type].unflatten_fn([c._built(leaves) for c in self._children], self._context)
 
     def flatten_up_to(self, tree):
-        """flatten_up_to(tree) -> the parts of a tree that are where this one's leaves are; ValueError when it differs above them."""
+        """flatten_up_to(tree) -> the parts of a tree that are where this one's leaves are; ValueError when it differs
+        above them."""
         parts = []
         self._split(tree, parts)
         return parts
@@ -314,8 +318,8 @@ def tree_flatten(tree, is_leaf=None):
 def tree_unflatten(leaves, treespec):
     """tree_unflatten(leaves, treespec) -> tree"""
     if not isinstance(treespec, TreeSpec):
-        raise TypeError(f"tree_unflatten(leaves, treespec): Expected `treespec` to be instance of TreeSpec but got item of type "
-                        f"{type(treespec)}.")
+        raise TypeError("tree_unflatten(leaves, treespec): Expected `treespec` to be instance of TreeSpec but got "
+                        f"item of type {type(treespec)}.")
     return treespec.unflatten(leaves)
 
 
@@ -422,8 +426,8 @@ def _with_path(tree, path, is_leaf):
         return
     node = SUPPORTED_NODES[_node_type(tree)]
     if node.flatten_with_keys_fn is None:
-        raise ValueError(f"Did not find a flatten_with_keys_fn for type: {node.type}. Please pass a flatten_with_keys_fn argument to "
-                         "register_pytree_node.")
+        raise ValueError(f"Did not find a flatten_with_keys_fn for type: {node.type}. Please pass a "
+                         "flatten_with_keys_fn argument to register_pytree_node.")
     for key, child in node.flatten_with_keys_fn(tree)[0]:
         yield from _with_path(child, (*path, key), is_leaf)
 

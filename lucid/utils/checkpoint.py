@@ -115,9 +115,9 @@ class CheckpointFunction(Function):
     @staticmethod
     def backward(ctx, *grads):
         if getattr(local.walk, "wanted", None):
-            raise RuntimeError("When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` "
-                               "parameter to .backward(). To resolve this error, you can either set use_reentrant=False, or call "
-                               ".backward() without passing the `inputs` argument.")
+            raise RuntimeError("When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or "
+                               "passing an `inputs` parameter to .backward(). To resolve this error, you can either "
+                               "set use_reentrant=False, or call .backward() without passing the `inputs` argument.")
         inputs = list(ctx.others)
         for i, t in zip(ctx.places, ctx.saved_tensors):
             inputs[i] = t
@@ -135,18 +135,20 @@ class CheckpointFunction(Function):
         return (None, None, *[x.grad if isinstance(x, Tensor) else None for x in cut])
 
 
-def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, determinism_check="default", debug=False,
-               early_stop=True, **kwargs):
-    """checkpoint(function, *args, use_reentrant=False) -> function(*args); what it would save is computed again in backward.
+def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, determinism_check="default",
+               debug=False, early_stop=True, **kwargs):
+    """checkpoint(function, *args, use_reentrant=False) -> function(*args); what it would save is computed again in
+    backward.
 
-    preserve_rng_state=True: the second run draws the random numbers of the first. context_fn: gives two contexts, for the
-    first run and for the second.
+    preserve_rng_state=True: the second run draws the random numbers of the first. context_fn: gives two contexts, for
+    the first run and for the second.
     """
     if use_reentrant is None:
-        warnings.warn("torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch 2.9, calling "
-                      "checkpoint without use_reentrant will raise an exception. use_reentrant=False is recommended, but if you need to "
-                      "preserve the current default behavior, you can pass use_reentrant=True. Refer to docs for more details on the "
-                      "differences between the two variants.", stacklevel=2)
+        warnings.warn("torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in "
+                      "PyTorch 2.9, calling checkpoint without use_reentrant will raise an exception. "
+                      "use_reentrant=False is recommended, but if you need to preserve the current default behavior, "
+                      "you can pass use_reentrant=True. Refer to docs for more details on the differences between the "
+                      "two variants.", stacklevel=2)
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if use_reentrant:
@@ -198,9 +200,10 @@ class _Part:
         if kept.value is None:
             self.run_again()
         if kept.value is None:
-            raise CheckpointError("torch.utils.checkpoint: Unpack is being triggered for a tensor that was either never recomputed, or "
-                                  "already unpacked once. If you are calling ctx.saved_tensors in backward, make sure to do so only "
-                                  "once. Otherwise please open an issue with details on your use case.")
+            raise CheckpointError("torch.utils.checkpoint: Unpack is being triggered for a tensor that was either "
+                                  "never recomputed, or already unpacked once. If you are calling ctx.saved_tensors "
+                                  "in backward, make sure to do so only once. Otherwise please open an issue with "
+                                  "details on your use case.")
         value, kept.value = kept.value, None
         return value
 
@@ -215,9 +218,9 @@ class _Part:
                 if kept is not None:
                     if self.check and _facts(t) != kept.facts:
                         raise CheckpointError(
-                            "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than during "
-                            f"the forward pass.\ntensor at position {seen}:\nsaved metadata: {kept.facts}\n"
-                            f"recomputed metadata: {_facts(t)}\n")
+                            "torch.utils.checkpoint: Recomputed values for the following tensors have different "
+                            f"metadata than during the forward pass.\ntensor at position {seen}:\nsaved metadata: "
+                            f"{kept.facts}\nrecomputed metadata: {_facts(t)}\n")
                     kept.value = t.detach()
             seen += 1
             if self.early_stop and seen == len(self.places):
@@ -225,8 +228,8 @@ class _Part:
             return t.detach()
 
         def refuse(x):
-            raise CheckpointError("torch.utils.checkpoint: You are calling backward on a tensor that is never exposed. Please open an "
-                                  "issue.")
+            raise CheckpointError("torch.utils.checkpoint: You are calling backward on a tensor that is never "
+                                  "exposed. Please open an issue.")
 
         before = local.grad
         with fork_rng(enabled=self.state is not None):
@@ -241,19 +244,20 @@ class _Part:
             finally:
                 set_grad_enabled(before)
         if seen != len(self.places):
-            raise CheckpointError("torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
-                                  f"recomputation.\nNumber of tensors saved during forward: {len(self.places)}\n"
-                                  f"Number of tensors saved during recomputation: {seen}.")
+            raise CheckpointError("torch.utils.checkpoint: A different number of tensors was saved during the "
+                                  "original forward and recomputation.\nNumber of tensors saved during forward: "
+                                  f"{len(self.places)}\nNumber of tensors saved during recomputation: {seen}.")
 
 
 def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):
-    """checkpoint_sequential(functions, segments, input, use_reentrant=False): functions in order, all but the last of `segments` groups
-    checkpointed."""
+    """checkpoint_sequential(functions, segments, input, use_reentrant=False): functions in order, all but the last of
+    `segments` groups checkpointed."""
     if use_reentrant is None:
-        warnings.warn("torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly. Starting in "
-                      "PyTorch 2.9, calling checkpoint_sequential without use_reentrant will raise an exception. use_reentrant=False is "
-                      "recommended, but if you need to preserve the current default behavior, you can pass use_reentrant=True. Refer to "
-                      "docs for more details on the differences between the two variants.", stacklevel=2)
+        warnings.warn("torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed "
+                      "explicitly. Starting in PyTorch 2.9, calling checkpoint_sequential without use_reentrant will "
+                      "raise an exception. use_reentrant=False is recommended, but if you need to preserve the "
+                      "current default behavior, you can pass use_reentrant=True. Refer to docs for more details on "
+                      "the differences between the two variants.", stacklevel=2)
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if kwargs:

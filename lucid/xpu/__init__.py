@@ -54,7 +54,8 @@ def _needs_xpu(name):
     globals()[name] = f
 
 
-for _name in ("init", "synchronize", "current_device", "set_device", "get_device_name", "get_device_properties", "get_device_capability",
-              "mem_get_info", "current_stream", "get_rng_state", "set_rng_state", "memory_allocated", "max_memory_allocated",
-              "memory_reserved", "max_memory_reserved", "reset_peak_memory_stats"):
+for _name in ("init", "synchronize", "current_device", "set_device", "get_device_name", "get_device_properties",
+              "get_device_capability", "mem_get_info", "current_stream", "get_rng_state", "set_rng_state",
+              "memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved",
+              "reset_peak_memory_stats"):
     _needs_xpu(_name)

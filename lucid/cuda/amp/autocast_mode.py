@@ -7,10 +7,12 @@ from ..._modes.autocast import _cast, autocast as _autocast, custom_bwd as _cust
 
 
 class autocast(_autocast):
-    """autocast(enabled=True, dtype=float16, cache_enabled=True): torch.amp.autocast("cuda", ...); disabled with a warning here."""
+    """autocast(enabled=True, dtype=float16, cache_enabled=True): torch.amp.autocast("cuda", ...); disabled with a
+    warning here."""
 
     def __init__(self, enabled=True, dtype=float16, cache_enabled=True):
-        warnings.warn("`torch.cuda.amp.autocast(args...)` is deprecated. Please use `torch.amp.autocast('cuda', args...)` instead.",
+        warnings.warn("`torch.cuda.amp.autocast(args...)` is deprecated. Please use `torch.amp.autocast('cuda', "
+                      "args...)` instead.",
                       FutureWarning, stacklevel=2)
         super().__init__("cuda", enabled=enabled, dtype=dtype, cache_enabled=cache_enabled)
 

@@ -42,9 +42,11 @@ class Compare:
         rows = list(dict.fromkeys((m.num_threads, m.as_row_name) for m in measurements))
         cells = {((m.num_threads, m.as_row_name), m.description or ""): f"{m.median / scale:.{m.significant_figures}g}"
                  for m in measurements}
-        grid = [["", *columns]] + [[name, *[cells.get(((threads, name), c), "") for c in columns]] for threads, name in rows]
+        grid = [["", *columns]] + [[name, *[cells.get(((threads, name), c), "") for c in columns]] for threads,
+                                   name in rows]
         widths = [max(len(row[i]) for row in grid) for i in range(len(columns) + 1)]
-        lines = ["  |  ".join(cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths)))
+        lines = ["  "
+                 "|  ".join(cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths)))
                  for row in grid]
         title = f" {label or ''} ".center(len(lines[0]) + 2, "-")
         return "\n".join([f"[{title}]", *lines, f"Times are in {unit}.", ""])

@@ -46,12 +46,15 @@ class TaskSpec:
         """The heading of a measurement."""
         if self.label is not None:
             return self.label + (f": {self.sub_label}" if self.sub_label else "")
-        return self.stmt if "\n" not in self.stmt else "stmt:" + (f" ({self.sub_label})" if self.sub_label else "") + "\n" + self.stmt
+        if "\n" not in self.stmt:
+            return self.stmt
+        return "stmt:" + (f" ({self.sub_label})" if self.sub_label else "") + "\n" + self.stmt
 
 
 @dataclasses.dataclass(repr=False)
 class Measurement:
-    """Times of a statement: `raw_times` in seconds, each for `number_per_run` runs; mean, median, iqr and times are per run."""
+    """Times of a statement: `raw_times` in seconds, each for `number_per_run` runs; mean, median, iqr and times are per
+    run."""
 
     number_per_run: int
     raw_times: list
@@ -110,13 +113,15 @@ class Measurement:
         groups = {}
         for m in measurements:
             groups.setdefault(m.task_spec, []).append(m)
-        return [Measurement(1, [t for m in group for t in m.times], task, group[0].metadata) for task, group in groups.items()]
+        return [Measurement(1, [t for m in group for t in m.times], task, group[0].metadata) for task,
+                group in groups.items()]
 
     def __repr__(self):
         unit, scale = select_unit(self.median)
         lines = [f"{object.__repr__(self)}", self.title]
         if self.setup and self.setup != "pass":
-            lines.append("setup:\n  " + self.setup.replace("\n", "\n  ") if "\n" in self.setup else f"setup: {self.setup}")
+            lines.append("setup:\n "
+                         " " + self.setup.replace("\n", "\n  ") if "\n" in self.setup else f"setup: {self.setup}")
         n = len(self.times)
         if n == 1:
             lines.append(f"  {self.median / scale:.2f} {unit}")
@@ -126,15 +131,16 @@ class Measurement:
                 lines.append(f"  IQR:    {self.iqr / scale:.2f} {unit} ({_quantile(self.times, 0.25) / scale:.2f} to "
                              f"{_quantile(self.times, 0.75) / scale:.2f})")
         lines.append(f"  {n} measurement{'s' if n > 1 else ''}, {self.number_per_run} runs "
-                     f"{'per measurement' if n > 1 else ''}, {self.num_threads} thread{'s' if self.num_threads > 1 else ''}")
+                     f"{'per measurement' if n > 1 else ''}, {self.num_threads} "
+                     f"thread{'s' if self.num_threads > 1 else ''}")
         return "\n".join(lines)
 
 
 class Timer:
     """Timer(stmt="pass", setup="pass", globals=None, label=None, sub_label=None, description=None, num_threads=1)."""
 
-    def __init__(self, stmt="pass", setup="pass", global_setup="", timer=timer, globals=None, label=None, sub_label=None,
-                 description=None, env=None, num_threads=1, language=Language.PYTHON):
+    def __init__(self, stmt="pass", setup="pass", global_setup="", timer=timer, globals=None, label=None,
+                 sub_label=None, description=None, env=None, num_threads=1, language=Language.PYTHON):
         if language not in (Language.PYTHON, "py", "python", 0):
             raise NotImplementedError("torch.utils.benchmark.Timer: statements in C++ cannot be built here")
         self._task = TaskSpec(stmt, setup, global_setup, label, sub_label, description, env, num_threads)
@@ -170,7 +176,8 @@ class Timer:
         return Measurement(number, times, self._task)
 
     def adaptive_autorange(self, threshold=0.1, *, min_run_time=0.01, max_run_time=10.0, callback=None):
-        """adaptive_autorange(threshold=0.1) -> Measurement that goes on until the spread is small, or max_run_time is over."""
+        """adaptive_autorange(threshold=0.1) -> Measurement that goes on until the spread is small, or max_run_time is
+        over."""
         number = self._block_size(0.05)
         times, spent = [], 0.0
         while True:
