@@ -1,4 +1,6 @@
-"""Optimisers beside torch: parameters and state after several steps, groups, checkpoints, hooks, errors; quick form and slow form."""
+"""Optimisers beside torch: parameters and state after several steps, groups, checkpoints, hooks, errors; quick form and
+slow form."""
+
 import copy
 import importlib
 import warnings
@@ -11,18 +13,43 @@ from twice import same
 import lucid
 
 CONFIGS = {
-    "SGD": [{}, dict(lr=0.1), dict(lr=0.1, momentum=0.9), dict(lr=0.1, momentum=0.9, nesterov=True), dict(lr=0.1, weight_decay=0.1),
-            dict(lr=0.1, momentum=0.9, dampening=0.3, weight_decay=0.2, maximize=True), dict(momentum=0.5, foreach=True), dict(fused=True)],
-    "Adam": [{}, dict(lr=0.1, weight_decay=0.1), dict(lr=0.1, amsgrad=True), dict(betas=(0.5, 0.6), eps=0.1),
-             dict(lr=0.1, weight_decay=0.1, maximize=True, amsgrad=True), dict(weight_decay=0.1, decoupled_weight_decay=True)],
+    "SGD": [
+        {},
+        dict(lr=0.1),
+        dict(lr=0.1, momentum=0.9),
+        dict(lr=0.1, momentum=0.9, nesterov=True),
+        dict(lr=0.1, weight_decay=0.1),
+        dict(lr=0.1, momentum=0.9, dampening=0.3, weight_decay=0.2, maximize=True),
+        dict(momentum=0.5, foreach=True),
+        dict(fused=True),
+    ],
+    "Adam": [
+        {},
+        dict(lr=0.1, weight_decay=0.1),
+        dict(lr=0.1, amsgrad=True),
+        dict(betas=(0.5, 0.6), eps=0.1),
+        dict(lr=0.1, weight_decay=0.1, maximize=True, amsgrad=True),
+        dict(weight_decay=0.1, decoupled_weight_decay=True),
+    ],
     "AdamW": [{}, dict(lr=0.1, weight_decay=0.1, amsgrad=True, maximize=True)],
-    "RMSprop": [{}, dict(momentum=0.9), dict(centered=True), dict(alpha=0.5, eps=0.1, weight_decay=0.1),
-                dict(momentum=0.9, centered=True, weight_decay=0.1, maximize=True)],
+    "RMSprop": [
+        {},
+        dict(momentum=0.9),
+        dict(centered=True),
+        dict(alpha=0.5, eps=0.1, weight_decay=0.1),
+        dict(momentum=0.9, centered=True, weight_decay=0.1, maximize=True),
+    ],
     "Adagrad": [{}, dict(lr_decay=0.1, weight_decay=0.1, initial_accumulator_value=0.1, maximize=True)],
-    "Adadelta": [{}, dict(weight_decay=0.1, maximize=True, rho=0.5)], "Adamax": [{}, dict(weight_decay=0.1, maximize=True)],
+    "Adadelta": [{}, dict(weight_decay=0.1, maximize=True, rho=0.5)],
+    "Adamax": [{}, dict(weight_decay=0.1, maximize=True)],
     "NAdam": [{}, dict(weight_decay=0.1, maximize=True), dict(weight_decay=0.1, decoupled_weight_decay=True)],
-    "RAdam": [{}, dict(weight_decay=0.1, maximize=True), dict(weight_decay=0.1, decoupled_weight_decay=True, betas=(0.5, 0.6))],
-    "ASGD": [{}, dict(weight_decay=0.1, maximize=True), dict(t0=2)], "Rprop": [{}, dict(maximize=True, step_sizes=(1e-3, 0.02))],
+    "RAdam": [
+        {},
+        dict(weight_decay=0.1, maximize=True),
+        dict(weight_decay=0.1, decoupled_weight_decay=True, betas=(0.5, 0.6)),
+    ],
+    "ASGD": [{}, dict(weight_decay=0.1, maximize=True), dict(t0=2)],
+    "Rprop": [{}, dict(maximize=True, step_sizes=(1e-3, 0.02))],
     "Adafactor": [{}, dict(weight_decay=0.1, maximize=True, lr=0.1, d=2.0)],
 }
 CASES = [(name, i) for name, configs in CONFIGS.items() for i in range(len(configs))]
@@ -30,7 +57,10 @@ TOLERANCE = {"float32": 2e-6, "float64": 1e-13, "complex64": 2e-6, "bfloat16": 4
 
 
 def parameters(m, dtype, rng):
-    values = [np.asarray(rng.randn(*s) + (1j * rng.randn(*s) if dtype.startswith("c") else 0)) for s in ((3, 4), (5,), (), (7, 1))]
+    values = [
+        np.asarray(rng.randn(*s) + (1j * rng.randn(*s) if dtype.startswith("c") else 0))
+        for s in ((3, 4), (5,), (), (7, 1))
+    ]
     return [m.tensor(v, dtype=getattr(m, dtype)).requires_grad_() for v in values]
 
 
@@ -41,7 +71,9 @@ def give_gradients(m, params, rng, step):
 
 
 def numbers(t):
-    return (t.detach().float() if t.dtype in (torch.bfloat16, torch.float16, lucid.bfloat16, lucid.float16) else t.detach()).numpy()
+    return (
+        t.detach().float() if t.dtype in (torch.bfloat16, torch.float16, lucid.bfloat16, lucid.float16) else t.detach()
+    ).numpy()
 
 
 def train(m, name, config, dtype, slow=False, steps=7):
@@ -89,6 +121,7 @@ def test_large_parameters_go_in_pieces():
             p.grad = (p * 3).detach().sin()
             o.step()
         return p.detach().numpy()
+
     np.testing.assert_allclose(program(lucid), program(torch), 1e-5, 1e-6)
 
 
@@ -104,6 +137,7 @@ def test_other_layouts(layout):
             p.grad = m.ones(p.shape) + p.detach() * 0.1
             o.step()
         return p.detach().contiguous().numpy(), p.stride(), o.state[p]["exp_avg"].stride()
+
     a, b = program(torch), program(lucid)
     np.testing.assert_allclose(b[0], a[0], 1e-6)
     assert a[1:] == b[1:]
@@ -116,11 +150,20 @@ def test_step_marks_saved_values_stale():
         p.grad = m.ones(3)
         m.optim.SGD([p], lr=0.1).step()
         loss.backward()
+
     same(program)
 
 
-@pytest.mark.parametrize("options", [{}, dict(lr=0.1), dict(line_search_fn="strong_wolfe"), dict(max_iter=4, history_size=3, lr=0.3),
-                                     dict(line_search_fn="strong_wolfe", max_iter=5, history_size=2, tolerance_change=1e-12)])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        dict(lr=0.1),
+        dict(line_search_fn="strong_wolfe"),
+        dict(max_iter=4, history_size=3, lr=0.3),
+        dict(line_search_fn="strong_wolfe", max_iter=5, history_size=2, tolerance_change=1e-12),
+    ],
+)
 def test_lbfgs(options):
     def program(m):
         rng = np.random.RandomState(0)
@@ -135,10 +178,12 @@ def test_lbfgs(options):
             loss = (e * e * e * e).sum() + (w * w).sum()
             loss.backward()
             return loss
+
         for _ in range(6):
             losses.append(o.step(closure).item())
         state = o.state_dict()["state"][0]
         return losses, calls, w.detach().numpy(), state["func_evals"], state["n_iter"], sorted(state)
+
     wanted, got = program(torch), program(lucid)
     np.testing.assert_allclose(got[0], wanted[0], 1e-8)
     np.testing.assert_allclose(got[2], wanted[2], 1e-8, 1e-8)
@@ -157,6 +202,7 @@ def test_muon():
             p.grad = m.arange(12.0).reshape(3, 4).sin() + i
             o.step()
         return p.detach().numpy()
+
     np.testing.assert_allclose(program(lucid), program(torch), 1e-3, 1e-3)
     same(lambda m: m.optim.Muon([m.ones(3)]))
 
@@ -179,23 +225,43 @@ def step(m, optimizer, params, n=1):
 
 
 PROGRAMS = {
-    "repr": lambda m: repr(make(m)[0]), "state keys": lambda m: sorted(make(m)[0].state_dict()),
+    "repr": lambda m: repr(make(m)[0]),
+    "state keys": lambda m: sorted(make(m)[0].state_dict()),
     "groups": lambda m: make(m, weight_decay=0.1)[0].state_dict()["param_groups"],
-    "named": lambda m: m.optim.SGD([("a", m.ones(2, requires_grad=True)), ("b", m.ones(1, requires_grad=True))]).state_dict(),
-    "named partly": lambda m: m.optim.SGD([("a", m.ones(2)), m.ones(1)]), "named groups": lambda m: m.optim.SGD([{"params": [("a", m.ones(1))]}, {"params": [m.ones(1)]}]),
-    "tensor": lambda m: m.optim.SGD(m.ones(2)), "empty": lambda m: m.optim.SGD([]), "non-leaf": lambda m: m.optim.SGD([m.ones(2, requires_grad=True) * 2]),
-    "number": lambda m: m.optim.SGD([3]), "set": lambda m: m.optim.SGD([{"params": {m.ones(2)}}]), "not a dict": lambda m: make(m)[0].add_param_group([1]),
-    "twice": lambda m: [o.add_param_group({"params": p[0]}) for o, p in [make(m)]], "no params": lambda m: m.optim.SGD([{"lr": 1}]),
-    "add group": lambda m: [(o.add_param_group({"params": m.ones(1), "lr": 3.0}), o.state_dict()["param_groups"][2]) for o, _ in [make(m)]],
-    "lr": lambda m: m.optim.Adam([m.ones(1)], lr=-1), "lr tensor": lambda m: m.optim.SGD([m.ones(1)], lr=m.ones(2)), "eps": lambda m: m.optim.Adam([m.ones(1)], eps=-1),
-    "betas": lambda m: m.optim.Adam([m.ones(1)], betas=(1.0, 0.5)), "betas 2": lambda m: m.optim.AdamW([m.ones(1)], betas=(0.5, 1.5)),
-    "mixed betas": lambda m: m.optim.Adam([m.ones(1)], betas=(0.5, m.tensor(0.5))), "decay": lambda m: m.optim.Adagrad([m.ones(1)], weight_decay=-1),
-    "momentum": lambda m: m.optim.RMSprop([m.ones(1)], momentum=-1), "nesterov": lambda m: m.optim.SGD([m.ones(1)], nesterov=True),
-    "rho": lambda m: m.optim.Adadelta([m.ones(1)], rho=1.1), "etas": lambda m: m.optim.Rprop([m.ones(1)], etas=(1.0, 0.5)),
+    "named": lambda m: m.optim.SGD(
+        [("a", m.ones(2, requires_grad=True)), ("b", m.ones(1, requires_grad=True))]
+    ).state_dict(),
+    "named partly": lambda m: m.optim.SGD([("a", m.ones(2)), m.ones(1)]),
+    "named groups": lambda m: m.optim.SGD([{"params": [("a", m.ones(1))]}, {"params": [m.ones(1)]}]),
+    "tensor": lambda m: m.optim.SGD(m.ones(2)),
+    "empty": lambda m: m.optim.SGD([]),
+    "non-leaf": lambda m: m.optim.SGD([m.ones(2, requires_grad=True) * 2]),
+    "number": lambda m: m.optim.SGD([3]),
+    "set": lambda m: m.optim.SGD([{"params": {m.ones(2)}}]),
+    "not a dict": lambda m: make(m)[0].add_param_group([1]),
+    "twice": lambda m: [o.add_param_group({"params": p[0]}) for o, p in [make(m)]],
+    "no params": lambda m: m.optim.SGD([{"lr": 1}]),
+    "add group": lambda m: [
+        (o.add_param_group({"params": m.ones(1), "lr": 3.0}), o.state_dict()["param_groups"][2]) for o, _ in [make(m)]
+    ],
+    "lr": lambda m: m.optim.Adam([m.ones(1)], lr=-1),
+    "lr tensor": lambda m: m.optim.SGD([m.ones(1)], lr=m.ones(2)),
+    "eps": lambda m: m.optim.Adam([m.ones(1)], eps=-1),
+    "betas": lambda m: m.optim.Adam([m.ones(1)], betas=(1.0, 0.5)),
+    "betas 2": lambda m: m.optim.AdamW([m.ones(1)], betas=(0.5, 1.5)),
+    "mixed betas": lambda m: m.optim.Adam([m.ones(1)], betas=(0.5, m.tensor(0.5))),
+    "decay": lambda m: m.optim.Adagrad([m.ones(1)], weight_decay=-1),
+    "momentum": lambda m: m.optim.RMSprop([m.ones(1)], momentum=-1),
+    "nesterov": lambda m: m.optim.SGD([m.ones(1)], nesterov=True),
+    "rho": lambda m: m.optim.Adadelta([m.ones(1)], rho=1.1),
+    "etas": lambda m: m.optim.Rprop([m.ones(1)], etas=(1.0, 0.5)),
     "fused and foreach": lambda m: m.optim.Adam([m.ones(1)], fused=True, foreach=True),
-    "fused differentiable": lambda m: m.optim.Adam([m.ones(1)], fused=True, differentiable=True), "momentum_decay": lambda m: m.optim.NAdam([m.ones(1)], momentum_decay=-0.2),
-    "base": lambda m: m.optim.Optimizer([m.ones(1)], {}).step(), "required": lambda m: m.optim.Optimizer([m.ones(1)], {"lr": base(m).required}),
-    "sparse": lambda m: m.optim.SparseAdam([m.ones(1)], lr=0), "adafactor": lambda m: m.optim.Adafactor([m.ones(1)], d=0.5),
+    "fused differentiable": lambda m: m.optim.Adam([m.ones(1)], fused=True, differentiable=True),
+    "momentum_decay": lambda m: m.optim.NAdam([m.ones(1)], momentum_decay=-0.2),
+    "base": lambda m: m.optim.Optimizer([m.ones(1)], {}).step(),
+    "required": lambda m: m.optim.Optimizer([m.ones(1)], {"lr": base(m).required}),
+    "sparse": lambda m: m.optim.SparseAdam([m.ones(1)], lr=0),
+    "adafactor": lambda m: m.optim.Adafactor([m.ones(1)], d=0.5),
 }
 
 
@@ -224,6 +290,7 @@ def test_zero_grad():
         first = [p.grad for p in params]
         o.zero_grad()
         return first, [p.grad for p in params]
+
     same(program)
 
 
@@ -242,7 +309,12 @@ def test_checkpoint(name):
         step(m, first, params, 2)
         step(m, second, others, 2)
         assert all((a == b).all() for a, b in zip(params, others))
-        return [[sorted(entry) for entry in second.state_dict()["state"].values()], second.state_dict()["param_groups"], repr(second)]
+        return [
+            [sorted(entry) for entry in second.state_dict()["state"].values()],
+            second.state_dict()["param_groups"],
+            repr(second),
+        ]
+
     same(program)
 
 
@@ -256,6 +328,7 @@ def test_checkpoint_that_does_not_fit(change):
         else:
             saved["param_groups"][0]["params"] = []
         o.load_state_dict(saved)
+
     same(program)
 
 
@@ -266,7 +339,11 @@ def test_checkpoint_casts_to_the_parameter():
         saved = o.state_dict()
         wide = m.optim.Adam([{"params": [m.ones(2, 2, dtype=m.float64)]}, {"params": [m.ones(3, dtype=m.float64)]}])
         wide.load_state_dict(saved)
-        return [{k: (v.dtype, v.shape == saved["state"][i][k].shape) for k, v in entry.items()} for i, entry in wide.state_dict()["state"].items()]
+        return [
+            {k: (v.dtype, v.shape == saved["state"][i][k].shape) for k, v in entry.items()}
+            for i, entry in wide.state_dict()["state"].items()
+        ]
+
     same(program)
 
 
@@ -293,8 +370,10 @@ def test_hooks():
         seen = []
         o.register_step_pre_hook(lambda opt, args, kwargs: seen.append(("pre", len(args), kwargs)))
         handle = o.register_step_post_hook(lambda opt, args, kwargs: seen.append("post"))
-        everywhere = [base(m).register_optimizer_step_pre_hook(lambda *a: seen.append("global pre")),
-                      base(m).register_optimizer_step_post_hook(lambda *a: seen.append("global post"))]
+        everywhere = [
+            base(m).register_optimizer_step_pre_hook(lambda *a: seen.append("global pre")),
+            base(m).register_optimizer_step_post_hook(lambda *a: seen.append("global post")),
+        ]
         o.register_state_dict_pre_hook(lambda opt: seen.append("saving"))
         o.register_state_dict_post_hook(lambda opt, state: {**state, "more": 1})
         o.register_load_state_dict_pre_hook(lambda opt, state: seen.append(sorted(state)))
@@ -307,6 +386,7 @@ def test_hooks():
         for h in everywhere:
             h.remove()
         return seen
+
     same(program)
 
 
@@ -318,6 +398,7 @@ def test_bad_hook():
             o.step()
         except RuntimeError as error:
             return str(error).partition("must return")[2]
+
     same(program)
 
 
@@ -330,14 +411,17 @@ def test_closure():
             loss = ((params[0] - 3) ** 2).sum() + (params[1] + 1).pow(2).sum()
             loss.backward()
             return loss
+
         with m.no_grad():
             losses = [o.step(closure).item() for _ in range(3)]
         return [round(x, 4) for x in losses]
+
     same(program)
 
 
 def test_pickle_and_copy():
     import pickle
+
     o, params = make(lucid)
     step(lucid, o, params)
     again = pickle.loads(pickle.dumps(o))
@@ -349,6 +433,7 @@ def test_pickle_and_copy():
 @pytest.mark.parametrize("name", ["SGD", "Adam", "RMSprop", "Adagrad", "Adadelta", "NAdam", "RAdam", "ASGD"])
 def test_differentiable(name):
     """Gradients through steps, to the first parameters."""
+
     def program(m):
         start = m.tensor([1.0, 2.0], dtype=m.float64, requires_grad=True)
         p = start.clone()
@@ -357,6 +442,7 @@ def test_differentiable(name):
             p.grad = start * (i + 1.5) if name != "ASGD" else start.detach() * (i + 1.5)
             o.step()
         return p.detach().numpy(), m.autograd.grad(p.sum(), start)[0].numpy()
+
     wanted, got = program(torch), program(lucid)
     np.testing.assert_allclose(got[0], wanted[0], 1e-10)
     np.testing.assert_allclose(got[1], wanted[1], 1e-8)
@@ -368,6 +454,7 @@ def test_learning_rate_tensor():
         o.param_groups[1]["lr"] = m.tensor(0.25)
         step(m, o, params)
         return params
+
     same(program)
 
 
@@ -379,23 +466,42 @@ def test_subclass_with_a_step_of_its_own():
                     for p in group["params"]:
                         p.grad = p.grad / 2
                 return super().step(closure)
+
         p = m.ones(2, requires_grad=True)
         o = Half([p], lr=1.0)
         p.grad = m.ones(2)
         o.step()
         return p, type(o).step.hooked, o._zero_grad_profile_name
+
     same(program)
 
 
 def test_functions_over_lists():
     def program(m):
         p, g, buffers = [m.ones(3)], [m.arange(3.0)], [None]
-        m.optim.sgd.sgd(p, g, buffers, weight_decay=0, momentum=0.9, lr=0.1, dampening=0, nesterov=False, maximize=False)
+        m.optim.sgd.sgd(
+            p, g, buffers, weight_decay=0, momentum=0.9, lr=0.1, dampening=0, nesterov=False, maximize=False
+        )
         q, means, squares, steps = [m.ones(3)], [m.zeros(3)], [m.zeros(3)], [m.tensor(0.0)]
-        m.optim.adam.adam(q, g, means, squares, [], steps, amsgrad=False, beta1=0.9, beta2=0.999, lr=0.1, weight_decay=0, eps=1e-8, maximize=False)
+        m.optim.adam.adam(
+            q,
+            g,
+            means,
+            squares,
+            [],
+            steps,
+            amsgrad=False,
+            beta1=0.9,
+            beta2=0.999,
+            lr=0.1,
+            weight_decay=0,
+            eps=1e-8,
+            maximize=False,
+        )
         return p, buffers, steps, [round(x, 5) for x in q[0].tolist()]
-    import lucid.optim.adam
+
     import torch.optim._functional
+
     torch.optim.sgd, torch.optim.adam = (__import__("sys").modules[f"torch.optim.{n}"] for n in ("sgd", "adam"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

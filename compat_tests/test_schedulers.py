@@ -1,4 +1,5 @@
 """Learning rate schedules and averaged models beside torch: every rate, every state, every warning and error."""
+
 import math
 import warnings
 
@@ -24,23 +25,39 @@ class Falling:
         self.rate = 0.9
 
     def __call__(self, epoch):
-        return self.rate ** epoch
+        return self.rate**epoch
 
 
 MOMENTUM = dict(momentum=0.9)
 SCHEDULES = {
-    "lambda": lambda L, o: L.LambdaLR(o, lambda e: 0.9 ** e), "lambdas": lambda L, o: L.LambdaLR(o, [lambda e: 0.9 ** e, lambda e: 1 / (e + 1)]),
-    "lambda object": lambda L, o: L.LambdaLR(o, Falling()), "multiplicative": lambda L, o: L.MultiplicativeLR(o, lambda e: 0.95),
-    "step": lambda L, o: L.StepLR(o, 3, gamma=0.5), "multi": lambda L, o: L.MultiStepLR(o, [2, 5, 5, 9], gamma=0.5),
-    "constant": lambda L, o: L.ConstantLR(o, 0.5, 4), "linear": lambda L, o: L.LinearLR(o, 0.3, 0.8, 6), "exponential": lambda L, o: L.ExponentialLR(o, 0.9),
-    "polynomial": lambda L, o: L.PolynomialLR(o, 7, 2.0), "cosine": lambda L, o: L.CosineAnnealingLR(o, 5, 0.01),
-    "restarts": lambda L, o: L.CosineAnnealingWarmRestarts(o, 3), "restarts longer": lambda L, o: L.CosineAnnealingWarmRestarts(o, 3, 2, 0.01),
-    "cyclic": lambda L, o: L.CyclicLR(o, 0.1, 1.0, 3, 5), "cyclic 2": lambda L, o: L.CyclicLR(o, 0.1, [1.0, 2.0], 3, mode="triangular2"),
-    "cyclic exp": lambda L, o: L.CyclicLR(o, 0.1, 1.0, 3, mode="exp_range", gamma=0.9), "cyclic fn": lambda L, o: L.CyclicLR(o, 0.1, 1.0, 3, scale_fn=lambda x: 1 / x),
-    "cyclic constant momentum": lambda L, o: L.CyclicLR(o, 0.1, 1.0, 3, cycle_momentum=False), "one cycle": lambda L, o: L.OneCycleLR(o, 1.0, total_steps=20),
-    "one cycle 3": lambda L, o: L.OneCycleLR(o, [1.0, 2.0], epochs=4, steps_per_epoch=5, three_phase=True, anneal_strategy="linear"),
-    "sequential": lambda L, o: L.SequentialLR(o, [L.ConstantLR(o, 0.1, 3), L.ExponentialLR(o, 0.9), L.CosineAnnealingLR(o, 4)], [3, 7]),
-    "nested": lambda L, o: L.SequentialLR(o, [L.SequentialLR(o, [L.LinearLR(o, 0.1, 1.0, 2), L.StepLR(o, 2)], [2]), L.ExponentialLR(o, 0.9)], [6]),
+    "lambda": lambda L, o: L.LambdaLR(o, lambda e: 0.9**e),
+    "lambdas": lambda L, o: L.LambdaLR(o, [lambda e: 0.9**e, lambda e: 1 / (e + 1)]),
+    "lambda object": lambda L, o: L.LambdaLR(o, Falling()),
+    "multiplicative": lambda L, o: L.MultiplicativeLR(o, lambda e: 0.95),
+    "step": lambda L, o: L.StepLR(o, 3, gamma=0.5),
+    "multi": lambda L, o: L.MultiStepLR(o, [2, 5, 5, 9], gamma=0.5),
+    "constant": lambda L, o: L.ConstantLR(o, 0.5, 4),
+    "linear": lambda L, o: L.LinearLR(o, 0.3, 0.8, 6),
+    "exponential": lambda L, o: L.ExponentialLR(o, 0.9),
+    "polynomial": lambda L, o: L.PolynomialLR(o, 7, 2.0),
+    "cosine": lambda L, o: L.CosineAnnealingLR(o, 5, 0.01),
+    "restarts": lambda L, o: L.CosineAnnealingWarmRestarts(o, 3),
+    "restarts longer": lambda L, o: L.CosineAnnealingWarmRestarts(o, 3, 2, 0.01),
+    "cyclic": lambda L, o: L.CyclicLR(o, 0.1, 1.0, 3, 5),
+    "cyclic 2": lambda L, o: L.CyclicLR(o, 0.1, [1.0, 2.0], 3, mode="triangular2"),
+    "cyclic exp": lambda L, o: L.CyclicLR(o, 0.1, 1.0, 3, mode="exp_range", gamma=0.9),
+    "cyclic fn": lambda L, o: L.CyclicLR(o, 0.1, 1.0, 3, scale_fn=lambda x: 1 / x),
+    "cyclic constant momentum": lambda L, o: L.CyclicLR(o, 0.1, 1.0, 3, cycle_momentum=False),
+    "one cycle": lambda L, o: L.OneCycleLR(o, 1.0, total_steps=20),
+    "one cycle 3": lambda L, o: L.OneCycleLR(
+        o, [1.0, 2.0], epochs=4, steps_per_epoch=5, three_phase=True, anneal_strategy="linear"
+    ),
+    "sequential": lambda L, o: L.SequentialLR(
+        o, [L.ConstantLR(o, 0.1, 3), L.ExponentialLR(o, 0.9), L.CosineAnnealingLR(o, 4)], [3, 7]
+    ),
+    "nested": lambda L, o: L.SequentialLR(
+        o, [L.SequentialLR(o, [L.LinearLR(o, 0.1, 1.0, 2), L.StepLR(o, 2)], [2]), L.ExponentialLR(o, 0.9)], [6]
+    ),
     "chained": lambda L, o: L.ChainedScheduler([L.ConstantLR(o, 0.1, 3), L.ExponentialLR(o, 0.9)]),
 }
 
@@ -70,6 +87,7 @@ def test_schedule(name, kind):
             o.step()
             s.step()
         return rates, plain_state(s.state_dict()), sorted(s.state_dict()), [sorted(g) for g in o.param_groups]
+
     same(program, name)
 
 
@@ -88,10 +106,13 @@ def test_resumed(name):
             a.step(), b.step()
             rates.append((a.get_last_lr(), b.get_last_lr()))
         return rates
+
     same(program, name)
 
 
-@pytest.mark.parametrize("name", ["step", "multi", "constant", "linear", "exponential", "polynomial", "cosine", "lambda", "restarts longer"])
+@pytest.mark.parametrize(
+    "name", ["step", "multi", "constant", "linear", "exponential", "polynomial", "cosine", "lambda", "restarts longer"]
+)
 @pytest.mark.filterwarnings("ignore")
 def test_by_epoch(name):
     def program(m):
@@ -103,11 +124,20 @@ def test_by_epoch(name):
             s.step(epoch)
             rates.append(s.get_last_lr())
         return rates, s.last_epoch
+
     same(program, name)
 
 
-@pytest.mark.parametrize("options", [{}, dict(patience=1, cooldown=2, factor=0.5), dict(mode="max", patience=0), dict(threshold_mode="abs", threshold=0.5, patience=1),
-                                     dict(mode="max", threshold_mode="abs", threshold=0.1, patience=1, min_lr=[0.1, 0.05])])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        dict(patience=1, cooldown=2, factor=0.5),
+        dict(mode="max", patience=0),
+        dict(threshold_mode="abs", threshold=0.5, patience=1),
+        dict(mode="max", threshold_mode="abs", threshold=0.1, patience=1, min_lr=[0.1, 0.05]),
+    ],
+)
 def test_plateau(options):
     def program(m):
         o = optimizer(m)
@@ -120,6 +150,7 @@ def test_plateau(options):
         state = s.state_dict()
         s.load_state_dict(state)
         return rates, plain_state(state), s.in_cooldown
+
     same(program)
 
 
@@ -131,29 +162,51 @@ def test_tensor_learning_rates_are_filled():
         o.step()
         s.step()
         return rate is o.param_groups[0]["lr"], rate, s.get_last_lr(), s.base_lrs
+
     same(program)
 
 
 ERRORS = {
-    "no optimizer": lambda L, o: L.StepLR(3, 1), "resume": lambda L, o: L.StepLR(o, 1, last_epoch=3), "lambdas": lambda L, o: L.LambdaLR(o, [lambda e: 1]),
-    "not callable": lambda L, o: L.MultiplicativeLR(o, 3), "constant": lambda L, o: L.ConstantLR(o, 1.5), "linear start": lambda L, o: L.LinearLR(o, 0),
-    "linear end": lambda L, o: L.LinearLR(o, 1.0, 2.0), "sequential none": lambda L, o: L.SequentialLR(o, [], []),
-    "sequential count": lambda L, o: L.SequentialLR(o, [L.StepLR(o, 1)], [2]), "sequential type": lambda L, o: L.SequentialLR(o, [3], []),
-    "sequential plateau": lambda L, o: L.SequentialLR(o, [L.ReduceLROnPlateau(o)], []), "chained none": lambda L, o: L.ChainedScheduler([]),
-    "cyclic mode": lambda L, o: L.CyclicLR(o, 0.1, 1, mode="no"), "cyclic lengths": lambda L, o: L.CyclicLR(o, [0.1], 1),
-    "one cycle": lambda L, o: L.OneCycleLR(o, 1.0), "one cycle steps": lambda L, o: L.OneCycleLR(o, 1.0, total_steps=-1),
-    "one cycle epochs": lambda L, o: L.OneCycleLR(o, 1.0, epochs=0, steps_per_epoch=2), "one cycle strategy": lambda L, o: L.OneCycleLR(o, 1.0, 5, anneal_strategy="no"),
-    "one cycle pct": lambda L, o: L.OneCycleLR(o, 1.0, 5, pct_start=2), "restarts": lambda L, o: L.CosineAnnealingWarmRestarts(o, 0),
-    "restarts mult": lambda L, o: L.CosineAnnealingWarmRestarts(o, 1, 0), "restarts eta": lambda L, o: L.CosineAnnealingWarmRestarts(o, 1, 1, "a"),
-    "plateau factor": lambda L, o: L.ReduceLROnPlateau(o, factor=1.0), "plateau mode": lambda L, o: L.ReduceLROnPlateau(o, mode="no"),
-    "plateau threshold": lambda L, o: L.ReduceLROnPlateau(o, threshold_mode="no"), "plateau lr": lambda L, o: L.ReduceLROnPlateau(o, min_lr=[1]),
+    "no optimizer": lambda L, o: L.StepLR(3, 1),
+    "resume": lambda L, o: L.StepLR(o, 1, last_epoch=3),
+    "lambdas": lambda L, o: L.LambdaLR(o, [lambda e: 1]),
+    "not callable": lambda L, o: L.MultiplicativeLR(o, 3),
+    "constant": lambda L, o: L.ConstantLR(o, 1.5),
+    "linear start": lambda L, o: L.LinearLR(o, 0),
+    "linear end": lambda L, o: L.LinearLR(o, 1.0, 2.0),
+    "sequential none": lambda L, o: L.SequentialLR(o, [], []),
+    "sequential count": lambda L, o: L.SequentialLR(o, [L.StepLR(o, 1)], [2]),
+    "sequential type": lambda L, o: L.SequentialLR(o, [3], []),
+    "sequential plateau": lambda L, o: L.SequentialLR(o, [L.ReduceLROnPlateau(o)], []),
+    "chained none": lambda L, o: L.ChainedScheduler([]),
+    "cyclic mode": lambda L, o: L.CyclicLR(o, 0.1, 1, mode="no"),
+    "cyclic lengths": lambda L, o: L.CyclicLR(o, [0.1], 1),
+    "one cycle": lambda L, o: L.OneCycleLR(o, 1.0),
+    "one cycle steps": lambda L, o: L.OneCycleLR(o, 1.0, total_steps=-1),
+    "one cycle epochs": lambda L, o: L.OneCycleLR(o, 1.0, epochs=0, steps_per_epoch=2),
+    "one cycle strategy": lambda L, o: L.OneCycleLR(o, 1.0, 5, anneal_strategy="no"),
+    "one cycle pct": lambda L, o: L.OneCycleLR(o, 1.0, 5, pct_start=2),
+    "restarts": lambda L, o: L.CosineAnnealingWarmRestarts(o, 0),
+    "restarts mult": lambda L, o: L.CosineAnnealingWarmRestarts(o, 1, 0),
+    "restarts eta": lambda L, o: L.CosineAnnealingWarmRestarts(o, 1, 1, "a"),
+    "plateau factor": lambda L, o: L.ReduceLROnPlateau(o, factor=1.0),
+    "plateau mode": lambda L, o: L.ReduceLROnPlateau(o, mode="no"),
+    "plateau threshold": lambda L, o: L.ReduceLROnPlateau(o, threshold_mode="no"),
+    "plateau lr": lambda L, o: L.ReduceLROnPlateau(o, min_lr=[1]),
     "no momentum": lambda L, o: L.CyclicLR(o, 0.1, 1.0),
 }
 
 
 @pytest.mark.parametrize("name", ERRORS)
 def test_errors(name):
-    same(lambda m: type(ERRORS[name](m.optim.lr_scheduler, optimizer(m, "Adagrad" if name == "no momentum" else "SGD"))).__name__, name)
+    same(
+        lambda m: (
+            type(
+                ERRORS[name](m.optim.lr_scheduler, optimizer(m, "Adagrad" if name == "no momentum" else "SGD"))
+            ).__name__
+        ),
+        name,
+    )
 
 
 def test_beyond_the_end_of_one_cycle():
@@ -163,6 +216,7 @@ def test_beyond_the_end_of_one_cycle():
         for _ in range(5):
             o.step()
             s.step()
+
     same(program)
 
 
@@ -173,13 +227,20 @@ def warned(program, m):
     return [(w.category.__name__, str(w.message)) for w in seen]
 
 
-@pytest.mark.parametrize("program", [
-    lambda m: m.optim.lr_scheduler.StepLR(optimizer(m), 1).step(),
-    lambda m: m.optim.lr_scheduler.StepLR(optimizer(m), 1).get_lr(),
-    lambda m: [(o.step(), s.step(3)) for o in [optimizer(m)] for s in [m.optim.lr_scheduler.StepLR(o, 1)]],
-    lambda m: [(setattr(o, "step", lambda: None), s.step()) for o in [optimizer(m)] for s in [m.optim.lr_scheduler.StepLR(o, 1)]],
-    lambda m: m.optim.lr_scheduler.ReduceLROnPlateau(optimizer(m)).step(1, epoch=3),
-])
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda m: m.optim.lr_scheduler.StepLR(optimizer(m), 1).step(),
+        lambda m: m.optim.lr_scheduler.StepLR(optimizer(m), 1).get_lr(),
+        lambda m: [(o.step(), s.step(3)) for o in [optimizer(m)] for s in [m.optim.lr_scheduler.StepLR(o, 1)]],
+        lambda m: [
+            (setattr(o, "step", lambda: None), s.step())
+            for o in [optimizer(m)]
+            for s in [m.optim.lr_scheduler.StepLR(o, 1)]
+        ],
+        lambda m: m.optim.lr_scheduler.ReduceLROnPlateau(optimizer(m)).step(1, epoch=3),
+    ],
+)
 def test_warnings(program):
     assert warned(program, lucid) == warned(program, torch)
 
@@ -190,6 +251,7 @@ def test_old_name():
     class Mine(lucid.optim.lr_scheduler._LRScheduler):
         def get_lr(self):
             return [base / (self.last_epoch + 1) for base in self.base_lrs]
+
     o = optimizer(lucid)
     s = Mine(o)
     o.step()
@@ -198,6 +260,7 @@ def test_old_name():
 
 
 # ---- averaged models
+
 
 def model(m):
     m.manual_seed(0)
@@ -224,7 +287,10 @@ def averaged(m, **options):
     return mean
 
 
-@pytest.mark.parametrize("options", [{}, dict(fn="ema"), dict(fn="swa"), dict(fn="one ema"), dict(use_buffers=True), dict(use_buffers=True, fn="ema")])
+@pytest.mark.parametrize(
+    "options",
+    [{}, dict(fn="ema"), dict(fn="swa"), dict(fn="one ema"), dict(use_buffers=True), dict(use_buffers=True, fn="ema")],
+)
 def test_averaged_model(options):
     wanted, got = (averaged(m, **options).state_dict() for m in (torch, lucid))
     assert list(got) == list(wanted)
@@ -239,13 +305,23 @@ def test_update_bn():
         m.optim.swa_utils.update_bn(loader, net)
         m.optim.swa_utils.update_bn([(x, 0) for x in loader], net)
         return net[1].running_mean.numpy(), net[1].running_var.numpy(), net[1].momentum, net.training
+
     wanted, got = program(torch), program(lucid)
     np.testing.assert_allclose(got[0], wanted[0], 1e-5)
     np.testing.assert_allclose(got[1], wanted[1], 1e-5)
     assert got[2:] == wanted[2:]
 
 
-@pytest.mark.parametrize("options", [{}, dict(anneal_epochs=3, anneal_strategy="linear"), dict(anneal_epochs=0), dict(anneal_strategy="no"), dict(anneal_epochs=-1)])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        dict(anneal_epochs=3, anneal_strategy="linear"),
+        dict(anneal_epochs=0),
+        dict(anneal_strategy="no"),
+        dict(anneal_epochs=-1),
+    ],
+)
 def test_swalr(options):
     def program(m):
         o = optimizer(m)
@@ -256,6 +332,7 @@ def test_swalr(options):
             s.step()
             rates.append([round(r, 12) for r in s.get_last_lr()])
         return rates, sorted(s.state_dict())
+
     same(program)
 
 

@@ -1,7 +1,8 @@
 """Optimiser steps over numpy arrays: in place, through scratch memory that all parameters share.
 
-A function takes `items`, a list of (parameter, gradient, state arrays..., step count) of one type each; gradients are not
-changed. Formulas are those of lucid.optim, with the scalar factors of Adam's quotient gathered in one; results agree to rounding.
+A function takes `items`, a list of (parameter, gradient, state arrays..., step count) of one type each; gradients are
+not changed. Formulas are those of lucid.optim, with the scalar factors of Adam's quotient gathered in one; results
+agree to rounding.
 """
 import threading
 
@@ -9,14 +10,16 @@ import numpy as np
 
 from .random import FLOAT32, FLOAT64
 
-CHUNK = 1 << 16         # elements per pass over a large parameter: what one pass touches stays in the cache for the next
+# elements per pass over a large parameter: what one pass touches stays in the cache for the next
+CHUNK = 1 << 16
 LARGE = 1 << 19         # below this the cache does well enough by itself
 
 
 def takes(array):
     """May an array be written by these functions: float32 or float64, and every element a place of its own?"""
     kind = array.dtype
-    return (kind is FLOAT32 or kind is FLOAT64) and (array.flags.c_contiguous or array.flags.f_contiguous) and array.flags.writeable
+    return (kind is FLOAT32 or kind is FLOAT64) and (array.flags.c_contiguous
+                                                     or array.flags.f_contiguous) and array.flags.writeable
 
 
 class _Scratch(threading.local):
@@ -34,7 +37,8 @@ class _Scratch(threading.local):
                 self.memory, self.views = np.empty((2, array.nbytes), np.uint8), {}
             elif len(self.views) > 1000:
                 self.views = {}
-            found = self.views[key] = [np.ndarray(array.shape, array.dtype, row, 0, array.strides) for row in self.memory]
+            found = self.views[key] = [np.ndarray(array.shape, array.dtype, row, 0, array.strides)
+                                       for row in self.memory]
         return found
 
 
@@ -43,7 +47,8 @@ _constants: dict = {}
 
 
 def constant(value, kind):
-    """A 0-dim array, a quicker operand than a Python number; kept, so only for values that stay the same from step to step."""
+    """A 0-dim array, a quicker operand than a Python number; kept, so only for values that stay the same from step to
+    step."""
     try:
         return _constants[value, kind]
     except KeyError:
@@ -74,9 +79,10 @@ def _gradient(p, g, decay, maximize, room):
 
 
 def adam(items, lr, beta1, beta2, eps, decay, decoupled, maximize):
-    """Adam (Kingma and Ba, 2014), AMSGrad (Reddi et al., 2018) where an item has a third state array, AdamW (Loshchilov and
-    Hutter, 2017) where decoupled."""
-    multiply, add, subtract, divide, sqrt, maximum, like = np.multiply, np.add, np.subtract, np.divide, np.sqrt, np.maximum, scratch.like
+    """Adam (Kingma and Ba, 2014), AMSGrad (Reddi et al., 2018) where an item has a third state array, AdamW (Loshchilov
+    and Hutter, 2017) where decoupled."""
+    multiply, add, subtract, divide, sqrt = np.multiply, np.add, np.subtract, np.divide, np.sqrt
+    maximum, like = np.maximum, scratch.like
     seen = seen_kind = None
     for *arrays, step in items:
         kind = arrays[0].dtype

@@ -180,6 +180,9 @@ class AccumulateGrad(BackwardOperation):
     def target(self):
         return self._variable()
 
+    def name(self):
+        return "torch::autograd::AccumulateGrad"
+
 
 class GraphRoot:
     """Not a node of ours: torch's name for where a walk begins."""

@@ -223,6 +223,9 @@ class CopySlices(BackwardOperation):
         rest = fn.edges[1:] if fn is not None else ()
         self.edges, self.seq = (base._n, *rest), tick()
 
+    def name(self):
+        return "torch::autograd::CopySlices"
+
     def _inner_edges(self, edges):
         return (self if edges[0] is not None else None, *edges[1:])
 

@@ -1,7 +1,7 @@
 """Noise in training: the dropout family, rrelu, and gumbel_softmax, with torch's masks and torch's graph.
 
-A dropped tensor is `input * noise`, noise being 0 or 1 / (1 - p); a node of its own would not be torch's (on the CPU its
-graph shows MulBackward0), and `where` would lose the NaN that torch keeps in `NaN * 0`.
+A dropped tensor is `input * noise`, noise being 0 or 1 / (1 - p); a node of its own would not be torch's (on the CPU
+its graph shows MulBackward0), and `where` would lose the NaN that torch keeps in `NaN * 0`.
 """
 import math
 import warnings
@@ -19,7 +19,8 @@ from .generator import engine_of
 from .gfunc import empty, empty_like, zeros, zeros_like
 
 ALPHA = 1.7580993408473766      # -selu(-infinity)
-TORCH_FORMS = {}                # functions that torch has under one name, with other parameters, in torch and nn.functional
+# functions that torch has under one name, with other parameters, in torch and nn.functional
+TORCH_FORMS = {}
 
 
 def _torch_form(f):
@@ -115,7 +116,8 @@ def _check(p):
 @public(home="nn.functional")
 @overridable
 def dropout(input, p=0.5, training=True, inplace=False):
-    """dropout(input, p=0.5, training=True, inplace=False) -> Tensor, in training zero with probability p, else input / (1 - p).
+    """dropout(input, p=0.5, training=True, inplace=False) -> Tensor, in training zero with probability p, else input /
+    (1 - p).
 
     ValueError for p outside [0, 1]. Draws two words of the default generator per element, in the order of memory.
     """
@@ -150,47 +152,52 @@ def _unbatched(input, p, training, inplace):
 @public(home="nn.functional")
 @overridable
 def dropout1d(input, p=0.5, training=True, inplace=False):
-    """dropout1d(input, p=0.5, training=True, inplace=False) -> Tensor: whole channels of (N, C, L) or (C, L) dropped."""
+    """dropout1d(input, p=0.5, training=True, inplace=False) -> Tensor: whole channels of (N, C, L) or (C, L)
+    dropped."""
     _check(p)
     ndim = input.dim()
     if ndim not in (2, 3):
-        raise RuntimeError(f"dropout1d: Expected 2D or 3D input, but received a {ndim}D input. Note that dropout1d exists to provide "
-                           "channel-wise dropout on inputs with 1 spatial dimension, a channel dimension, and an optional batch "
-                           "dimension (i.e. 2D or 3D inputs).")
+        raise RuntimeError(f"dropout1d: Expected 2D or 3D input, but received a {ndim}D input. Note that dropout1d "
+                           f"exists to provide channel-wise dropout on inputs with 1 spatial dimension, a channel "
+                           f"dimension, and an optional batch dimension (i.e. 2D or 3D inputs).")
     return _drop(input, p, training, inplace, feature=True) if ndim == 3 else _unbatched(input, p, training, inplace)
 
 
 @public(home="nn.functional")
 @overridable
 def dropout2d(input, p=0.5, training=True, inplace=False):
-    """dropout2d(input, p=0.5, training=True, inplace=False) -> Tensor: whole channels of (N, C, H, W) dropped; a 3-D input is
-    read as (N, C, L)."""
+    """dropout2d(input, p=0.5, training=True, inplace=False) -> Tensor: whole channels of (N, C, H, W) dropped; a 3-D
+    input is read as (N, C, L)."""
     _check(p)
     ndim = input.dim()
     if ndim not in (3, 4):
-        warnings.warn(f"dropout2d: Received a {ndim}-D input to dropout2d, which is deprecated and will result in an error in a future "
-                      "release. To retain the behavior and silence this warning, please use dropout instead. Note that dropout2d exists "
-                      "to provide channel-wise dropout on inputs with 2 spatial dimensions, a channel dimension, and an optional batch "
-                      "dimension (i.e. 3D or 4D inputs).", stacklevel=3)
+        warnings.warn(f"dropout2d: Received a {ndim}-D input to dropout2d, which is deprecated and will result in an "
+                      f"error in a future release. To retain the behavior and silence this warning, please use dropout "
+                      f"instead. Note that dropout2d exists to provide channel-wise dropout on inputs with 2 spatial "
+                      f"dimensions, a channel dimension, and an optional batch dimension (i.e. 3D or 4D inputs).",
+                      stacklevel=3)
     if ndim == 3:
-        warnings.warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired - input "
-                      "is interpreted as shape (N, C, L), where C is the channel dim. This behavior will change in a future release to "
-                      "interpret the input as one without a batch dimension, i.e. shape (C, H, W). To maintain the 1D channel-wise "
-                      "dropout behavior, please switch to using dropout1d instead.", stacklevel=3)
+        warnings.warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior "
+                      "is desired - input is interpreted as shape (N, C, L), where C is the channel dim. This behavior "
+                      "will change in a future release to interpret the input as one without a batch dimension, i.e. "
+                      "shape (C, H, W). To maintain the 1D channel-wise dropout behavior, please switch to using "
+                      "dropout1d instead.", stacklevel=3)
     return _drop(input, p, training, inplace, feature=True)
 
 
 @public(home="nn.functional")
 @overridable
 def dropout3d(input, p=0.5, training=True, inplace=False):
-    """dropout3d(input, p=0.5, training=True, inplace=False) -> Tensor: whole channels of (N, C, D, H, W) or (C, D, H, W)."""
+    """dropout3d(input, p=0.5, training=True, inplace=False) -> Tensor: whole channels of (N, C, D, H, W) or (C, D, H,
+    W)."""
     _check(p)
     ndim = input.dim()
     if ndim not in (4, 5):
-        warnings.warn(f"dropout3d: Received a {ndim}-D input to dropout3d, which is deprecated and will result in an error in a future "
-                      "release. To retain the behavior and silence this warning, please use dropout instead. Note that dropout3d exists "
-                      "to provide channel-wise dropout on inputs with 3 spatial dimensions, a channel dimension, and an optional batch "
-                      "dimension (i.e. 4D or 5D inputs).", stacklevel=3)
+        warnings.warn(f"dropout3d: Received a {ndim}-D input to dropout3d, which is deprecated and will result in an "
+                      f"error in a future release. To retain the behavior and silence this warning, please use dropout "
+                      f"instead. Note that dropout3d exists to provide channel-wise dropout on inputs with 3 spatial "
+                      f"dimensions, a channel dimension, and an optional batch dimension (i.e. 4D or 5D inputs).",
+                      stacklevel=3)
     return _drop(input, p, training, inplace, feature=True) if ndim == 5 else _unbatched(input, p, training, inplace)
 
 
@@ -203,8 +210,8 @@ def _slope_gradient(xp, g, positive_where, noise, lower, upper, training):
 
 
 class rrelu_with_noise(Own):
-    """rrelu_with_noise(input, noise, lower, upper, training) -> Tensor: input * noise in training, else leaky_relu with the
-    mean slope."""
+    """rrelu_with_noise(input, noise, lower, upper, training) -> Tensor: input * noise in training, else leaky_relu with
+    the mean slope."""
 
     promote, home, method = "keep", None, False
 
@@ -283,8 +290,8 @@ _register_rrelu("rrelu_", True)
 @public(home="nn.functional")
 @overridable
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
-    """gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1) -> Tensor: a sample of relaxed categories (Jang et al.,
-    2016; Maddison et al., 2016), one-hot with the soft sample's gradient when hard."""
+    """gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1) -> Tensor: a sample of relaxed categories (Jang et
+    al., 2016; Maddison et al., 2016), one-hot with the soft sample's gradient when hard."""
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=3)
     noise = exponential_(empty_like(logits.detach(), memory_format=contiguous_format)).log().neg()

@@ -24,9 +24,9 @@ INEXACT = (*REALS, dtypes.complex64, dtypes.complex128)
 COMMON = (*REALS, dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)
 C_NAMES = {dtypes.uint8: "unsigned char", dtypes.int8: "signed char", dtypes.int16: "short int", dtypes.int32: "int",
            dtypes.int64: "long int", dtypes.uint16: "short unsigned int", dtypes.uint32: "unsigned int",
-           dtypes.uint64: "long unsigned int", dtypes.bool_: "bool", dtypes.float16: "c10::Half", dtypes.bfloat16: "c10::BFloat16",
-           dtypes.float32: "float", dtypes.float64: "double", dtypes.complex64: "c10::complex<float>",
-           dtypes.complex128: "c10::complex<double>"}
+           dtypes.uint64: "long unsigned int", dtypes.bool_: "bool", dtypes.float16: "c10::Half",
+           dtypes.bfloat16: "c10::BFloat16", dtypes.float32: "float", dtypes.float64: "double",
+           dtypes.complex64: "c10::complex<float>", dtypes.complex128: "c10::complex<double>"}
 
 
 class Draw(BackwardOperation):
@@ -94,9 +94,11 @@ def refill(x, node, sample, generator, name, *others):
 
 
 def parameters(name, given, named, defaults):
-    """The float parameters of a fill, in order, from positional and keyword arguments (`from` is a keyword in Python)."""
+    """The float parameters of a fill, in order, from positional and keyword arguments (`from` is a keyword in
+    Python)."""
     if len(given) > len(defaults):
-        raise TypeError(f"{name}() takes from 0 to {len(defaults)} positional arguments but {len(given) + 1} were given")
+        raise TypeError(f"{name}() takes from 0 to {len(defaults)} positional arguments but {len(given) + 1} were "
+                        "given")
     values = dict(zip(defaults, given))
     for key, value in named.items():
         if key not in defaults:
@@ -109,7 +111,8 @@ def parameters(name, given, named, defaults):
 
 def real(name, key, position, value):
     """A number, or a tensor of one element, as a float."""
-    if isinstance(value, complex) or not hasattr(type(value), "__float__") or isinstance(value, Tensor) and value._d.ndim:
+    if isinstance(value, complex) or not hasattr(type(value), "__float__") or isinstance(value,
+                                                                                         Tensor) and value._d.ndim:
         raise TypeError(f"{name}(): argument '{key}' (position {position}) must be float, not {type(value).__name__}")
     return float(value)
 
@@ -129,7 +132,8 @@ REAL_OF = {dtypes.complex64: dtypes.float32, dtypes.complex128: dtypes.float64}
 
 @filler
 def uniform_(self, *bounds, generator=None, **named):
-    """uniform_(from=0, to=1, *, generator=None) -> self, filled with numbers in [from, to); floating and complex types."""
+    """uniform_(from=0, to=1, *, generator=None) -> self, filled with numbers in [from, to); floating and complex
+    types."""
     low, high = parameters("uniform_", bounds, named, {"from": 0.0, "to": 1.0})
     dtype = self._k.dtype
     if dtype not in INEXACT:
@@ -146,10 +150,11 @@ def check_uniform(dtype, low, high):
         if not -largest <= value <= largest:
             raise RuntimeError(f"{name} is out of bounds for {C_NAMES[dtype]}")
     if low > high:
-        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={short(low)} > to={short(high)}")
+        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={short(low)} > "
+                           f"to={short(high)}")
     if high - low > largest:
-        raise RuntimeError(f"uniform_ expects to-from <= std::numeric_limits<{NAMES[dtype]}>::max(), but found to={short(high)} and "
-                           f"from={short(low)} which result in to-from to exceed the limit")
+        raise RuntimeError(f"uniform_ expects to-from <= std::numeric_limits<{NAMES[dtype]}>::max(), but found "
+                           f"to={short(high)} and from={short(low)} which result in to-from to exceed the limit")
 
 
 @filler
@@ -165,16 +170,18 @@ def normal_(self, *moments, generator=None, **named):
 
 @filler
 def exponential_(self, *rate, generator=None, **named):
-    """exponential_(lambd=1, *, generator=None) -> self, filled with exponential numbers of that rate; floating types."""
+    """exponential_(lambd=1, *, generator=None) -> self, filled with exponential numbers of that rate; floating
+    types."""
     lambd, = parameters("exponential_", rate, named, {"lambd": 1.0})
     if not lambd > 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={short(lambd)}")
     if self._k.dtype.category != dtypes.FLOATING and self._d.size:
-        raise RuntimeError("Exponential distribution is a continuous probability distribution. dtype must be a floating point but "
-                           f"you specified {NAMES[self._k.dtype]}")
+        raise RuntimeError("Exponential distribution is a continuous probability distribution. dtype must be a "
+                           f"floating point but you specified {NAMES[self._k.dtype]}")
     if self._k.dtype.category == dtypes.FLOATING and self._k.dtype not in REALS:
         raise unsupported("exponential_cpu", self._k.dtype)
-    return refill(self, "ExponentialBackward0", lambda e, d: draw.fill_exponential(e, d, lambd), generator, "exponential_")
+    return refill(self, "ExponentialBackward0", lambda e, d: draw.fill_exponential(e, d, lambd), generator,
+                  "exponential_")
 
 
 @filler
@@ -184,8 +191,8 @@ def cauchy_(self, *place, generator=None, **named):
     if not sigma > 0:
         raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={short(sigma)}")
     if self._k.dtype not in REALS:
-        raise RuntimeError("Cauchy distribution is a continuous probability distribution. dtype must be a floating point but you "
-                           f"specified {C_NAMES.get(self._k.dtype, self._k.dtype.name)}")
+        raise RuntimeError("Cauchy distribution is a continuous probability distribution. dtype must be a floating "
+                           f"point but you specified {C_NAMES.get(self._k.dtype, self._k.dtype.name)}")
     return refill(self, "CauchyBackward0", lambda e, d: draw.fill_cauchy(e, d, median, sigma), generator, "cauchy_")
 
 
@@ -220,8 +227,9 @@ def bernoulli_(self, p=0.5, *, generator=None):
     if isinstance(p, Tensor):
         return _bernoulli_by_tensor(self, p, generator)
     if isinstance(p, (str, complex)) or not hasattr(type(p), "__float__"):
-        raise TypeError(f"bernoulli_() received an invalid combination of arguments - got ({type(p).__name__}), but expected one of:\n"
-                        " * (Tensor p, *, torch.Generator generator = None)\n * (float p = 0.5, *, torch.Generator generator = None)\n")
+        raise TypeError(f"bernoulli_() received an invalid combination of arguments - got ({type(p).__name__}), but "
+                        f"expected one of:\n * (Tensor p, *, torch.Generator generator = None)\n * (float p = 0.5, *, "
+                        "torch.Generator generator = None)\n")
     p = float(p)
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={short(p)}")
@@ -234,9 +242,11 @@ def _bernoulli_by_tensor(self, p, generator):
     if self._k.dtype not in COMMON and self._k.dtype is not dtypes.bool_:
         raise unsupported("bernoulli_tensor_cpu_self_", self._k.dtype)
     if p._d.ndim > self._d.ndim:
-        raise RuntimeError(f"expand(torch.{NAMES[p.dtype]}Tensor{{{list(p.shape)}}}, size={list(self.shape)}): the number of sizes "
-                           f"provided ({self._d.ndim}) must be greater or equal to the number of dimensions in the tensor ({p._d.ndim})")
-    return refill(self, "BernoulliBackward1", lambda e, d: draw.fill_bernoulli(e, d, probabilities(p)), generator, "bernoulli_", p)
+        raise RuntimeError(f"expand(torch.{NAMES[p.dtype]}Tensor{{{list(p.shape)}}}, size={list(self.shape)}): the "
+                           f"number of sizes provided ({self._d.ndim}) must be greater or equal to the number of "
+                           f"dimensions in the tensor ({p._d.ndim})")
+    return refill(self, "BernoulliBackward1", lambda e, d: draw.fill_bernoulli(e, d, probabilities(p)), generator,
+                  "bernoulli_", p)
 
 
 def probabilities(p):
@@ -245,13 +255,13 @@ def probabilities(p):
         raise unsupported("bernoulli_tensor_cpu_p_", p._k.dtype)
     values = p._k.to_numpy(p._d)
     if not ((values >= 0) & (values <= 1)).all():
-        raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If "
-                           "so, please report an enhancement request to PyTorch.)")
+        raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
+                           "improved?  If so, please report an enhancement request to PyTorch.)")
     return values
 
 
-_RANDOM_FORMS = (" * (*, torch.Generator generator = None)\n * (int from, int to, *, torch.Generator generator = None)\n"
-                 " * (int to, *, torch.Generator generator = None)\n")
+_RANDOM_FORMS = (" * (*, torch.Generator generator = None)\n * (int from, int to, *, torch.Generator generator = "
+                 "None)\n * (int to, *, torch.Generator generator = None)\n")
 
 
 @filler
@@ -265,7 +275,8 @@ def random_(self, *bounds, generator=None, **named):
     bad = [f"{key}={type(v).__name__}" for key, v in named.items() if key not in ("from", "to")]
     bad += [type(b).__name__ for b in bounds if b is not None and not hasattr(type(b), "__index__")]
     if bad:
-        raise TypeError(f"random_() received an invalid combination of arguments - got ({', '.join(bad)}), but expected one of:\n"
+        raise TypeError(f"random_() received an invalid combination of arguments - got ({', '.join(bad)}), but "
+                        "expected one of:\n"
                         + _RANDOM_FORMS)
     if len(bounds) == 2:
         named = {"from": bounds[0], "to": bounds[1]}
@@ -295,8 +306,8 @@ def check_random(dtype, low, high, empty=False):
     if high is not None and low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     if dtype.category == dtypes.COMPLEX:
-        raise RuntimeError(f"{'random_from_to_impl' if high is None else 'check_random_bounds'} handles only integral, floating-point "
-                           "and boolean types")
+        raise RuntimeError(f"{'random_from_to_impl' if high is None else 'check_random_bounds'} handles only integral, "
+                           f"floating-point and boolean types")
     last = draw.INT64_MAX if high is None else high - 1
     if dtype.category == dtypes.FLOATING:
         if dtype not in REALS:
@@ -313,9 +324,10 @@ def check_random(dtype, low, high, empty=False):
         if not smallest <= value <= largest:
             raise RuntimeError(f"{name} is out of bounds for {C_NAMES[dtype]}")
         if digits and not -(1 << digits) <= value <= 1 << digits:
-            warnings.warn(f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations {C_NAMES[dtype]} can support "
-                          "discrete uniform distribution only within this range. This warning will become an error in version 1.7 "
-                          "release, please fix the code in advance", UserWarning, stacklevel=4)
+            warnings.warn(f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations "
+                          f"{C_NAMES[dtype]} can support discrete uniform distribution only within this range. This "
+                          f"warning will become an error in version 1.7 release, please fix the code in advance",
+                          UserWarning, stacklevel=4)
 
 
 __all__ = ["Draw", "draw_node", "overridable", "probabilities", "refill", "unsupported"]

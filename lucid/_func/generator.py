@@ -98,6 +98,6 @@ def engine_of(generator, caller):
     if generator is None:
         return default_generator._engine
     if not isinstance(generator, Generator):
-        raise TypeError(f"{caller}() received an invalid combination of arguments - got (generator={type(generator).__name__}), "
-                        "but expected one of:\n * (torch.Generator generator)")
+        raise TypeError(f"{caller}() received an invalid combination of arguments - got "
+                        f"(generator={type(generator).__name__}), but expected one of:\n * (torch.Generator generator)")
     return generator._engine

@@ -1,6 +1,6 @@
 """Random tensors: rand, randn, randint, randperm, their *_like forms, normal, bernoulli, multinomial, poisson ...
 
-The numbers and the order they are drawn in are those of torch's CPU generator; see /docs for what that covers.
+The numbers, and the order in which they are drawn, are those of torch's CPU generator.
 """
 from .._array import random as draw
 from .._array import random_rejection as rejection
@@ -16,8 +16,8 @@ from .._base.shape import broadcast_pair
 from .._base.state import defaults, local
 from .._tensor.storage import write
 from .._tensor.tensor import Tensor, contiguous_format, preserve_format, strided, wrap
-from .fills import (C_NAMES, COMMON, Draw, bernoulli_, check_random, draw_node, normal_, overridable, probabilities, random_, real,
-                    short, uniform_, unsupported)
+from .fills import (C_NAMES, COMMON, Draw, bernoulli_, check_random, draw_node, normal_, overridable, probabilities,
+                    random_, real, short, uniform_, unsupported)
 from .generator import Generator, default_generator, engine_of
 from .gfunc import empty, empty_like, factory, finish, size_of
 
@@ -52,27 +52,30 @@ def _leaf(t, requires_grad):
 def _shape(name, size, how):
     if not size and "size" not in how:
         raise TypeError(f"{name}() received an invalid combination of arguments - got (), but expected one of:\n"
-                        " * (tuple of ints size, *, torch.Generator generator, Tensor out = None, torch.dtype dtype = None, torch.layout "
-                        "layout = None, torch.device device = None, bool pin_memory = False, bool requires_grad = False)\n")
+                        " * (tuple of ints size, *, torch.Generator generator, Tensor out = None, torch.dtype dtype = "
+                        "None, torch.layout layout = None, torch.device device = None, bool pin_memory = False, bool "
+                        "requires_grad = False)\n")
     return size_of((how.pop("size"),) if "size" in how else size)
 
 
 @factory
 def rand(*size, generator=None, **how):
-    """rand(*size, *, generator=None, out=None, dtype=None, device=None, requires_grad=False) -> Tensor of numbers in [0, 1)."""
+    """rand(*size, *, generator=None, out=None, dtype=None, device=None, requires_grad=False) -> Tensor of numbers in
+    [0, 1)."""
     t, requires_grad = _blank(_shape("rand", size, how), how)
     return _leaf(uniform_(t, generator=generator), requires_grad)
 
 
 @factory
 def randn(*size, generator=None, **how):
-    """randn(*size, *, generator=None, out=None, dtype=None, device=None, requires_grad=False) -> Tensor of standard normals."""
+    """randn(*size, *, generator=None, out=None, dtype=None, device=None, requires_grad=False) -> Tensor of standard
+    normals."""
     t, requires_grad = _blank(_shape("randn", size, how), how)
     return _leaf(normal_(t, generator=generator), requires_grad)
 
 
-_RANDINT = ("size, *, torch.Generator generator, Tensor out = None, torch.dtype dtype = None, torch.layout layout = None, torch.device "
-            "device = None, bool pin_memory = False, bool requires_grad = False)")
+_RANDINT = ("size, *, torch.Generator generator, Tensor out = None, torch.dtype dtype = None, torch.layout layout = "
+            "None, torch.device device = None, bool pin_memory = False, bool requires_grad = False)")
 
 
 def _refuse_randint(args, how):
@@ -103,7 +106,8 @@ def randint(*args, generator=None, **how):
 
 
 @factory
-def randperm(n, *, generator=None, out=None, dtype=None, layout=strided, device=None, pin_memory=False, requires_grad=False):
+def randperm(n, *, generator=None, out=None, dtype=None, layout=strided, device=None, pin_memory=False,
+             requires_grad=False):
     """randperm(n, *, generator=None, dtype=int64 ...) -> 1-D Tensor: the integers 0 to n - 1 in random order."""
     if not hasattr(type(n), "__index__"):
         raise TypeError(f"randperm(): argument 'n' (position 1) must be int, not {type(n).__name__}")
@@ -135,8 +139,8 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=strided, device=
 # ---- like another tensor
 
 def _like_function(name, fill):
-    def f(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=preserve_format,
-          pin_memory=False):
+    def f(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False,
+          memory_format=preserve_format, pin_memory=False):
         if not isinstance(input, Tensor):
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
         t = empty_like(input.detach(), dtype=dtype, device=device, memory_format=memory_format)
@@ -152,8 +156,8 @@ randn_like = _like_function("randn_like", normal_)
 
 @public()
 @overridable
-def randint_like(input, *bounds, low=0, high=None, generator=None, dtype=None, layout=None, device=None, requires_grad=False,
-                 memory_format=preserve_format, pin_memory=False):
+def randint_like(input, *bounds, low=0, high=None, generator=None, dtype=None, layout=None, device=None,
+                 requires_grad=False, memory_format=preserve_format, pin_memory=False):
     """randint_like(input, low=0, high, *, generator=None ...) -> Tensor like input, of integers in [low, high)."""
     if not isinstance(input, Tensor):
         raise TypeError(f"randint_like(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
@@ -162,8 +166,8 @@ def randint_like(input, *bounds, low=0, high=None, generator=None, dtype=None, l
     elif bounds:
         low, high = (low, bounds[0]) if high is None else (bounds[0], high)
     if high is None or len(bounds) > 2 or not all(hasattr(type(n), "__index__") for n in (low, high)):
-        raise TypeError("randint_like() received an invalid combination of arguments: it takes (Tensor input, int high) or (Tensor input, "
-                        "int low, int high)")
+        raise TypeError("randint_like() received an invalid combination of arguments: it takes (Tensor input, int "
+                        "high) or (Tensor input, int low, int high)")
     t = empty_like(input.detach(), dtype=dtype, device=device, memory_format=memory_format)
     return _leaf(random_(t, int(low), int(high), generator=generator), requires_grad)
 
@@ -210,15 +214,16 @@ def _on_cpu(t):
 @public(method=True)
 @overridable
 def bernoulli(input, p=None, *, generator=None, out=None):
-    """bernoulli(input, *, generator=None, out=None) -> Tensor of zeros and ones, 1 with the probability that input gives.
+    """bernoulli(input, *, generator=None, out=None) -> Tensor of zeros and ones, 1 with the probability that input
+    gives.
 
     bernoulli(input, p) -> Tensor like input, 1 with probability p everywhere.
     """
     if not isinstance(input, Tensor):
         raise TypeError(f"bernoulli(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
     if isinstance(p, Tensor):
-        raise TypeError("bernoulli() received an invalid combination of arguments - got (Tensor, Tensor), but expected one of:\n"
-                        " * (Tensor input, *, torch.Generator generator = None, Tensor out = None)\n"
+        raise TypeError("bernoulli() received an invalid combination of arguments - got (Tensor, Tensor), but expected "
+                        "one of:\n * (Tensor input, *, torch.Generator generator = None, Tensor out = None)\n"
                         " * (Tensor input, float p, *, torch.Generator generator = None)\n")
     if p is not None:
         t = bernoulli_(empty_like(input.detach(), memory_format=contiguous_format), p, generator=generator)
@@ -240,8 +245,8 @@ def bernoulli(input, p=None, *, generator=None, out=None):
 @public(method=True)
 @overridable
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None):
-    """multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> int64 Tensor of indices drawn with
-    the weights in input's last dimension: (num_samples,) or (rows, num_samples)."""
+    """multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> int64 Tensor of indices drawn
+    with the weights in input's last dimension: (num_samples,) or (rows, num_samples)."""
     if input._k.dtype.category != dtypes.FLOATING:
         raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {NAMES[input.dtype]}")
     if out is not None and out.dtype is not dtypes.int64:
@@ -300,14 +305,15 @@ def binomial(count, prob, generator=None):
         return wrap(count._k.empty(shape), count._k)
     here = cpu_table(count.dtype)
     counts, chances = (here.broadcast_to(_on_cpu(t), shape) for t in (count, prob))
-    return drawn(rejection.binomial(engine_of(generator, "binomial"), counts, chances), (count, prob), None, name="binomial")
+    return drawn(rejection.binomial(engine_of(generator, "binomial"), counts, chances), (count, prob), None,
+                 name="binomial")
 
 
 @public()
 @overridable
 def _standard_gamma(input, generator=None):
-    """_standard_gamma(input, generator=None) -> Tensor of gamma numbers of scale 1 whose shape parameters input gives; float32
-    or float64."""
+    """_standard_gamma(input, generator=None) -> Tensor of gamma numbers of scale 1 whose shape parameters input gives;
+    float32 or float64."""
     if input.dtype not in (dtypes.float32, dtypes.float64):
         raise unsupported("gamma_cpu", input.dtype)
     if input._k.lib == "meta":
@@ -319,7 +325,8 @@ def _standard_gamma(input, generator=None):
 @public()
 @overridable
 def _sample_dirichlet(input, generator=None):
-    """_sample_dirichlet(input, generator=None) -> Tensor of Dirichlet shares along the last dimension; float32 or float64."""
+    """_sample_dirichlet(input, generator=None) -> Tensor of Dirichlet shares along the last dimension; float32 or
+    float64."""
     if input.dtype not in (dtypes.float32, dtypes.float64):
         raise unsupported("dirichlet", input.dtype)
     if input._k.lib == "meta":
@@ -339,26 +346,29 @@ def _add_mul(k, d, word, other):
 
 @factory
 def normal(mean=0.0, std=1.0, size=None, *, generator=None, out=None, **how):
-    """normal(mean, std, *, generator=None, out=None) -> Tensor of normal numbers; mean, std: tensors (broadcast) or numbers.
+    """normal(mean, std, *, generator=None, out=None) -> Tensor of normal numbers; mean, std: tensors (broadcast) or
+    numbers.
 
-    normal(mean, std, size, *, dtype=None, device=None, requires_grad=False ...) -> Tensor of that shape; both are numbers.
+    normal(mean, std, size, *, dtype=None, device=None, requires_grad=False ...) -> Tensor of that shape; both are
+    numbers.
     """
     tensors = [t for t in (mean, std) if isinstance(t, Tensor)]
     if size is not None:
         if any(t._d.ndim for t in tensors):
-            raise TypeError("normal() received an invalid combination of arguments: with a size, mean and std must be numbers")
+            raise TypeError("normal() received an invalid combination of arguments: with a size, mean and std must be "
+                            "numbers")
         mean, std = real("normal", "mean", 1, mean), real("normal", "std", 2, std)
         t, requires_grad = _blank(size_of((size,)), {**how, "out": out})
         return _leaf(normal_(t, mean, std, generator=generator), requires_grad)
     if not tensors or how:
         got = [type(x).__name__ for x in (mean, std)] + [f"{k}={type(v).__name__}" for k, v in how.items()]
-        raise TypeError(f"normal() received an invalid combination of arguments - got ({', '.join(got)}), but expected one of:\n"
-                        " * (Tensor mean, Tensor std, *, torch.Generator generator = None, Tensor out = None)\n"
-                        " * (Tensor mean, float std = 1, *, torch.Generator generator = None, Tensor out = None)\n"
-                        " * (float mean, Tensor std, *, torch.Generator generator = None, Tensor out = None)\n"
-                        " * (float mean, float std, tuple of ints size, *, torch.Generator generator = None, Tensor out = None, torch.dtype "
-                        "dtype = None, torch.layout layout = None, torch.device device = None, bool pin_memory = False, bool "
-                        "requires_grad = False)\n")
+        raise TypeError(f"normal() received an invalid combination of arguments - got ({', '.join(got)}), but expected "
+                        f"one of:\n * (Tensor mean, Tensor std, *, torch.Generator generator = None, Tensor out = "
+                        f"None)\n * (Tensor mean, float std = 1, *, torch.Generator generator = None, Tensor out = "
+                        f"None)\n * (float mean, Tensor std, *, torch.Generator generator = None, Tensor out = None)\n"
+                        " * (float mean, float std, tuple of ints size, *, torch.Generator generator = None, Tensor "
+                        "out = None, torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, "
+                        "bool pin_memory = False, bool requires_grad = False)\n")
     return _normal_by_tensors(mean, std, tensors, generator, out)
 
 
@@ -370,7 +380,8 @@ def _normal_by_tensors(mean, std, tensors, generator, out):
     if k.lib == "meta":
         return wrap(k.empty(shape), k) if out is None else out.resize_(shape)
     here, engine = cpu_table(k.dtype), engine_of(generator, "normal")
-    if k.dtype not in (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128):
+    if k.dtype not in (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.complex64,
+                       dtypes.complex128):
         raise unsupported("normal_kernel_cpu", k.dtype)
     if not isinstance(std, Tensor):
         d = _add_mul(here, fill_normal(engine, here.empty(shape), 0.0, float(std)), "add", mean)

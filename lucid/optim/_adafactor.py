@@ -8,15 +8,18 @@ __all__ = ["Adafactor"]
 
 
 class Adafactor(ForLoop):
-    """Adafactor(params, lr=1e-2, beta2_decay=-0.8, eps=(None, 1e-3), d=1.0, weight_decay=0.0, *, foreach=None, maximize=False)
+    """Adafactor(params, lr=1e-2, beta2_decay=-0.8, eps=(None, 1e-3), d=1.0, weight_decay=0.0, *, foreach=None,
+    maximize=False)
 
-    The squared gradient's average, weighted with t**beta2_decay, is kept as the product of a row and a column factor over the
-    last two dimensions; the update is clipped to root mean square d and scaled by that of the parameter (at least eps[1]).
+    The squared gradient's average, weighted with t**beta2_decay, is kept as the product of a row and a column factor
+    over the last two dimensions; the update is clipped to root mean square d and scaled by that of the parameter (at
+    least eps[1]).
     """
 
     LATER = {"foreach": None}
 
-    def __init__(self, params, lr=1e-2, beta2_decay=-0.8, eps=(None, 1e-3), d=1.0, weight_decay=0.0, *, foreach=None, maximize=False):
+    def __init__(self, params, lr=1e-2, beta2_decay=-0.8, eps=(None, 1e-3), d=1.0, weight_decay=0.0, *, foreach=None,
+                 maximize=False):
         if isinstance(lr, Tensor) and lr.numel() != 1:
             raise ValueError("Tensor lr must be 1-element")
         if not 0.0 <= lr:
@@ -31,8 +34,8 @@ class Adafactor(ForLoop):
             raise ValueError(f"Clipping threshold d should be >= 1 but is: {d}")
         if not 0.0 <= weight_decay:
             raise ValueError(f"weight_decay should be >= 0 but is: {weight_decay}")
-        super().__init__(params, dict(lr=lr, beta2_decay=beta2_decay, eps=eps, d=d, weight_decay=weight_decay, foreach=foreach,
-                                      maximize=maximize))
+        super().__init__(params, dict(lr=lr, beta2_decay=beta2_decay, eps=eps, d=d, weight_decay=weight_decay,
+                                      foreach=foreach, maximize=maximize))
 
     def _begin(self, p, state, group):
         if p.is_complex():

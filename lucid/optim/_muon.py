@@ -37,13 +37,16 @@ def _adjust_lr(lr, adjust_lr_fn, param_shape):
 
 
 class Muon(Optimizer):
-    """Muon(params, lr=1e-3, weight_decay=0.1, momentum=0.95, nesterov=True, ns_coefficients=..., eps=1e-7, ns_steps=5, adjust_lr_fn=None)
+    """Muon(params, lr=1e-3, weight_decay=0.1, momentum=0.95, nesterov=True, ns_coefficients=..., eps=1e-7, ns_steps=5,
+    adjust_lr_fn=None)
 
-    For 2-D parameters only. b = momentum * b + (1 - momentum) * g; p = p * (1 - lr * weight_decay) - rate * orthogonalized(b).
+    For 2-D parameters only. b = momentum * b + (1 - momentum) * g; p = p * (1 - lr * weight_decay) - rate *
+    orthogonalized(b).
     """
 
     def __init__(self, params, lr=1e-3, weight_decay=0.1, momentum=0.95, nesterov=True,
-                 ns_coefficients=(DEFAULT_A, DEFAULT_B, DEFAULT_C), eps=EPS, ns_steps=DEFAULT_NS_STEPS, adjust_lr_fn=None):
+                 ns_coefficients=(DEFAULT_A, DEFAULT_B, DEFAULT_C), eps=EPS, ns_steps=DEFAULT_NS_STEPS,
+                 adjust_lr_fn=None):
         if isinstance(lr, Tensor) and lr.numel() != 1:
             raise ValueError("Tensor lr must be 1-element")
         if not 0.0 <= lr:
@@ -55,11 +58,13 @@ class Muon(Optimizer):
         if adjust_lr_fn not in (None, "original", "match_rms_adamw"):
             raise ValueError(f"Adjust learning rate function {adjust_lr_fn} is not supported")
         super().__init__(params, dict(lr=lr, weight_decay=weight_decay, momentum=momentum, nesterov=nesterov,
-                                      ns_coefficients=ns_coefficients, eps=eps, ns_steps=ns_steps, adjust_lr_fn=adjust_lr_fn))
+                                      ns_coefficients=ns_coefficients, eps=eps, ns_steps=ns_steps,
+                                      adjust_lr_fn=adjust_lr_fn))
         for group in self.param_groups:
             for p in group["params"]:
                 if p.ndim != 2:
-                    raise ValueError(f"Muon only supports 2D parameters whereas we found a parameter with size: {p.size()}")
+                    raise ValueError(f"Muon only supports 2D parameters whereas we found a parameter with size: "
+                                     f"{p.size()}")
 
     def step(self, closure=None):
         """step(closure=None) -> the closure's loss, or None: change every parameter that has a gradient."""

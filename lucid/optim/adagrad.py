@@ -18,15 +18,16 @@ class Adagrad(ForLoop):
     LATER = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}
     FAST_STATE = ("sum",)
 
-    def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, foreach=None, *,
-                 maximize=False, differentiable=False, fused=None):
+    def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,
+                 foreach=None, *, maximize=False, differentiable=False, fused=None):
         check_lr(lr)
-        check_at_least_zero(lr_decay=lr_decay, weight_decay=weight_decay, initial_accumulator_value=initial_accumulator_value)
+        check_at_least_zero(lr_decay=lr_decay, weight_decay=weight_decay,
+                            initial_accumulator_value=initial_accumulator_value)
         if not 0.0 <= eps:
             raise ValueError(f"Invalid epsilon value: {eps}")
         super().__init__(params, dict(lr=lr, lr_decay=lr_decay, eps=eps, weight_decay=weight_decay,
-                                      initial_accumulator_value=initial_accumulator_value, foreach=foreach, maximize=maximize,
-                                      differentiable=differentiable, fused=fused))
+                                      initial_accumulator_value=initial_accumulator_value, foreach=foreach,
+                                      maximize=maximize, differentiable=differentiable, fused=fused))
         check_fused(self, fused, foreach, differentiable)
         for group in self.param_groups:
             for p in group["params"]:
@@ -38,7 +39,8 @@ class Adagrad(ForLoop):
         state["sum"] = full_like(p.detach(), complex(start, start) if p.is_complex() else start)
 
     def share_memory(self):
-        """share_memory(): put the sums where other processes can see them (here memory is shared between threads only)."""
+        """share_memory(): put the sums where other processes can see them (here memory is shared between threads
+        only)."""
         for group in self.param_groups:
             for p in group["params"]:
                 self.state[p]["sum"].share_memory_()

@@ -15,8 +15,9 @@ __all__ = ["Adam", "adam"]
 class Adam(ForLoop):
     """Adam(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, ...)
 
-    m and v are moving averages of the gradient and its square: p -= lr * m / (1 - beta1**t) / (sqrt(v / (1 - beta2**t)) + eps).
-    With amsgrad the largest v so far stands for v; with decoupled_weight_decay p is scaled instead of its gradient changed.
+    m and v are moving averages of the gradient and its square: p -= lr * m / (1 - beta1**t) / (sqrt(v / (1 - beta2**t))
+    + eps). With amsgrad the largest v so far stands for v; with decoupled_weight_decay p is scaled instead of its
+    gradient changed.
     """
 
     LATER = {"amsgrad": False, "maximize": False, "foreach": None, "capturable": False, "differentiable": False,
@@ -24,8 +25,8 @@ class Adam(ForLoop):
     FAST_STATE = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
     SPARSE_HINT = ", please consider SparseAdam instead"
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None, maximize=False,
-                 capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
+                 maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):
         if isinstance(lr, Tensor) and foreach and not capturable:
             raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
         check_lr(lr)
@@ -42,9 +43,10 @@ class Adam(ForLoop):
                     raise ValueError(f"betas[{i}] as a Tensor is not supported for capturable=False and foreach=True")
                 if beta.numel() != 1:
                     raise ValueError(f"Tensor betas[{i}] must be 1-element")
-        super().__init__(params, dict(lr=lr, betas=tuple(map(_to_scalar, betas)), eps=eps, weight_decay=weight_decay, amsgrad=amsgrad,
-                                      maximize=maximize, foreach=foreach, capturable=capturable, differentiable=differentiable,
-                                      fused=fused, decoupled_weight_decay=decoupled_weight_decay))
+        super().__init__(params, dict(lr=lr, betas=tuple(map(_to_scalar, betas)), eps=eps, weight_decay=weight_decay,
+                                      amsgrad=amsgrad, maximize=maximize, foreach=foreach, capturable=capturable,
+                                      differentiable=differentiable, fused=fused,
+                                      decoupled_weight_decay=decoupled_weight_decay))
         check_fused(self, fused, foreach, differentiable)
 
     def _begin(self, p, state, group):
@@ -56,8 +58,9 @@ class Adam(ForLoop):
         beta1, beta2 = group["betas"]
         if any(isinstance(x, Tensor) for x in (beta1, beta2, group["weight_decay"])):
             return None
-        return partial(numpy_optim.adam, lr=learning_rate(group), beta1=beta1, beta2=beta2, eps=group["eps"], decay=group["weight_decay"],
-                       decoupled=group["decoupled_weight_decay"], maximize=group["maximize"])
+        return partial(numpy_optim.adam, lr=learning_rate(group), beta1=beta1, beta2=beta2, eps=group["eps"],
+                       decay=group["weight_decay"], decoupled=group["decoupled_weight_decay"],
+                       maximize=group["maximize"])
 
     def _arrays(self, p, grad, state, group):
         if not group["amsgrad"] and "max_exp_avg_sq" in state:
@@ -93,10 +96,11 @@ class Adam(ForLoop):
             p.addcdiv_(mean, (square.sqrt() / correction2 ** 0.5).add_(group["eps"]), value=-lr / correction1)
 
 
-def adam(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, foreach=None, capturable=False, differentiable=False,
-         fused=None, grad_scale=None, found_inf=None, has_complex=False, decoupled_weight_decay=False, *, amsgrad, beta1, beta2, lr,
-         weight_decay, eps, maximize):
-    """adam(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, *, ...): one step over lists of tensors."""
+def adam(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, foreach=None, capturable=False,
+         differentiable=False, fused=None, grad_scale=None, found_inf=None, has_complex=False,
+         decoupled_weight_decay=False, *, amsgrad, beta1, beta2, lr, weight_decay, eps, maximize):
+    """adam(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, *, ...): one step over lists of
+    tensors."""
     group = dict(amsgrad=amsgrad, betas=(beta1, beta2), lr=lr, weight_decay=weight_decay, eps=eps, maximize=maximize,
                  differentiable=differentiable, decoupled_weight_decay=decoupled_weight_decay)
     optimizer = Adam.__new__(Adam)

@@ -18,8 +18,8 @@ class Adamax(ForLoop):
             raise ValueError(f"Invalid epsilon value: {eps}")
         check_betas(betas)
         check_at_least_zero(weight_decay=weight_decay)
-        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, foreach=foreach, maximize=maximize,
-                                      differentiable=differentiable, capturable=capturable))
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, foreach=foreach,
+                                      maximize=maximize, differentiable=differentiable, capturable=capturable))
 
     def _begin(self, p, state, group):
         state["step"] = self._count()

@@ -8,7 +8,8 @@ __all__ = ["ASGD"]
 class ASGD(ForLoop):
     """ASGD(params, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0, ...)
 
-    p = p * (1 - lambd * eta) - eta * g with eta = lr / (1 + lambd * lr * t)**alpha; state["ax"] averages p from step t0 on.
+    p = p * (1 - lambd * eta) - eta * g with eta = lr / (1 + lambd * lr * t)**alpha; state["ax"] averages p from step t0
+    on.
     """
 
     LATER = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
@@ -19,8 +20,9 @@ class ASGD(ForLoop):
                  differentiable=False, capturable=False):
         check_lr(lr)
         check_at_least_zero(weight_decay=weight_decay)
-        super().__init__(params, dict(lr=lr, lambd=lambd, alpha=alpha, t0=t0, weight_decay=weight_decay, foreach=foreach,
-                                      maximize=maximize, differentiable=differentiable, capturable=capturable))
+        super().__init__(params, dict(lr=lr, lambd=lambd, alpha=alpha, t0=t0, weight_decay=weight_decay,
+                                      foreach=foreach, maximize=maximize, differentiable=differentiable,
+                                      capturable=capturable))
 
     def _begin(self, p, state, group):
         state["step"] = self._count()

@@ -1,4 +1,5 @@
-"""The step that most optimisers share: parameter by parameter, in Tensor operations, or in one pass over numpy arrays."""
+"""The step that most optimisers share: parameter by parameter, in Tensor operations, or in one pass over numpy
+arrays."""
 from .._array.numpy_optim import takes
 from .._backend.interpret import PLAIN
 from .._base.state import UNUSUAL
@@ -6,7 +7,8 @@ from .._func.complex import view_as_real
 from .._func.gfunc import tensor
 from .._tensor.storage import bump
 from .._tensor.tensor import Tensor
-from .optimizer import Optimizer, _get_capturable_supported_devices, _get_scalar_dtype, _to_scalar, _use_grad_for_differentiable, evaluated
+from .optimizer import (Optimizer, _get_capturable_supported_devices, _get_scalar_dtype, _to_scalar,
+                        _use_grad_for_differentiable, evaluated)
 
 
 def check_lr(lr):
@@ -34,9 +36,10 @@ def check_betas(betas):
 class ForLoop(Optimizer):
     """An optimiser that changes one parameter at a time.
 
-    A subclass gives `_begin(p, state, group)`, the state before the first step, and `_update(p, grad, state, group)`, one step
-    in Tensor operations. It may give `_fast(group)`: a function of `_array.numpy_optim` with everything but the arrays bound,
-    to be called with a list of (p, grad, state arrays..., step), whose names `FAST_STATE` lists. Both must agree to rounding.
+    A subclass gives `_begin(p, state, group)`, the state before the first step, and `_update(p, grad, state, group)`,
+    one step in Tensor operations. It may give `_fast(group)`: a function of `_array.numpy_optim` with everything but
+    the arrays bound, to be called with a list of (p, grad, state arrays..., step), whose names `FAST_STATE` lists. Both
+    must agree to rounding.
     """
 
     LATER = {"maximize": False, "foreach": None, "capturable": False, "differentiable": False}
@@ -103,7 +106,8 @@ class ForLoop(Optimizer):
             fast(quick)
 
     def _arrays(self, p, grad, state, group):
-        """(p, grad, state arrays..., step) as raw arrays, their writes counted; None where only Tensor operations will do."""
+        """(p, grad, state arrays..., step) as raw arrays, their writes counted; None where only Tensor operations will
+        do."""
         k = p._k
         if type(p) not in PLAIN or type(grad) is not Tensor or grad._k is not k or k.lib != "numpy" or not takes(p._d):
             return None
@@ -133,7 +137,8 @@ class ForLoop(Optimizer):
             step = state["step"]
             step += 1
         if self.AS_REAL and p.is_complex():
-            state = {name: view_as_real.fn(t) if isinstance(t, Tensor) and t.is_complex() else t for name, t in state.items()}
+            state = {name: view_as_real.fn(t) if isinstance(t, Tensor) and t.is_complex() else t for name,
+                     t in state.items()}
             p, grad = view_as_real.fn(p), view_as_real.fn(grad)
         self._update(p, grad, state, group)
 

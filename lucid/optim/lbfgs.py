@@ -1,5 +1,7 @@
-"""LBFGS: limited-memory BFGS (Nocedal, 1980) with an optional strong Wolfe line search (Nocedal and Wright, chapter 3)."""
+"""LBFGS: limited-memory BFGS (Nocedal, 1980) with an optional strong Wolfe line search (Nocedal and Wright, chapter
+3)."""
 from dataclasses import dataclass
+from functools import partial
 
 from .._base import state as modes
 from .._func.complex import view_as_real
@@ -61,7 +63,8 @@ class _WolfeSearch:
 
     def bracket(self, t):
         """([point] when one is good, else two points around a good one; iterations; is it done?)"""
-        before, now = _Point(0, self.start.f, self.start.g.clone(memory_format=contiguous_format), self.start.slope), self.at(t)
+        before, now = _Point(0, self.start.f, self.start.g.clone(memory_format=contiguous_format),
+                             self.start.slope), self.at(t)
         for i in range(self.max_ls):
             if self.too_high(now) or (i > 1 and now.f >= before.f):
                 return [before, now.kept()], i, False
@@ -76,7 +79,8 @@ class _WolfeSearch:
         return [first, now], self.max_ls, False
 
     def inside(self, points, stuck):
-        """(a step inside the bracket, was it too close to an end?): close twice in a row, it is moved away from there."""
+        """(a step inside the bracket, was it too close to an end?): close twice in a row, it is moved away from
+        there."""
         a, b = points
         t = _cubic_interpolate(a.t, a.f, a.slope, b.t, b.f, b.slope)
         low, high = min(a.t, b.t), max(a.t, b.t)
@@ -110,18 +114,19 @@ class _WolfeSearch:
 
 
 class LBFGS(Optimizer):
-    """LBFGS(params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9, history_size=100, line_search_fn=None)
+    """LBFGS(params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9, history_size=100,
+    line_search_fn=None)
 
-    step(closure) runs up to max_iter iterations, calling closure() for loss and gradients up to max_eval times (max_iter * 5 / 4).
-    One group of parameters only. line_search_fn: None (a step of lr) or "strong_wolfe".
+    step(closure) runs up to max_iter iterations, calling closure() for loss and gradients up to max_eval times
+    (max_iter * 5 / 4). One group of parameters only. line_search_fn: None (a step of lr) or "strong_wolfe".
     """
 
-    def __init__(self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9, history_size=100,
-                 line_search_fn=None):
+    def __init__(self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9,
+                 history_size=100, line_search_fn=None):
         check_lr(lr)
-        super().__init__(params, dict(lr=lr, max_iter=max_iter, max_eval=max_iter * 5 // 4 if max_eval is None else max_eval,
-                                      tolerance_grad=tolerance_grad, tolerance_change=tolerance_change, history_size=history_size,
-                                      line_search_fn=line_search_fn))
+        super().__init__(params, dict(lr=lr, max_iter=max_iter, max_eval=max_iter * 5 // 4 if max_eval is None
+                                      else max_eval, tolerance_grad=tolerance_grad, tolerance_change=tolerance_change,
+                                      history_size=history_size, line_search_fn=line_search_fn))
         if len(self.param_groups) != 1:
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
         self._params, self._numel_cache = self.param_groups[0]["params"], None
@@ -145,7 +150,8 @@ class LBFGS(Optimizer):
         for p in self._params:
             p = view_as_real.fn(p) if p.is_complex() else p
             n = p.numel()
-            p.add_(update[offset:offset + n].view(p.shape), alpha=step_size.item() if hasattr(step_size, "item") else step_size)
+            p.add_(update[offset:offset + n].view(p.shape), alpha=step_size.item() if hasattr(step_size, "item")
+                   else step_size)
             offset += n
 
     def _clone_param(self):
@@ -226,9 +232,8 @@ class LBFGS(Optimizer):
             if group["line_search_fn"] is not None:
                 if group["line_search_fn"] != "strong_wolfe":
                     raise RuntimeError("only 'strong_wolfe' is supported")
-                x = self._clone_param()
-                search = _WolfeSearch(lambda t, d: self._directional_evaluate(closure, x, t, d), d, _Point(0, loss, gradient, slope),
-                                      1e-9, group["max_eval"] - calls)
+                objective = partial(self._directional_evaluate, closure, self._clone_param())
+                search = _WolfeSearch(objective, d, _Point(0, loss, gradient, slope), 1e-9, group["max_eval"] - calls)
                 found = search.run(t)
                 loss, gradient, t, used = found.f, found.g, found.t, search.evaluations
                 state["t"] = t

@@ -6,25 +6,29 @@ __all__ = ["NAdam"]
 
 
 class NAdam(ForLoop):
-    """NAdam(params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, momentum_decay=4e-3, decoupled_weight_decay=False, *, ...)
+    """NAdam(params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, momentum_decay=4e-3,
+    decoupled_weight_decay=False, *, ...)
 
-    mu_t = beta1 * (1 - 0.96**(t * momentum_decay) / 2); the step mixes the gradient, weighted with mu_t, and m, with mu_(t+1).
+    mu_t = beta1 * (1 - 0.96**(t * momentum_decay) / 2); the step mixes the gradient, weighted with mu_t, and m, with
+    mu_(t+1).
     """
 
-    LATER = {"maximize": False, "foreach": None, "capturable": False, "differentiable": False, "decoupled_weight_decay": False}
+    LATER = {"maximize": False, "foreach": None, "capturable": False, "differentiable": False,
+             "decoupled_weight_decay": False}
     TENSOR_COUNTS = ("step", "mu_product")
     CAPTURABLE = "params, mu_products and state_steps must be on supported devices"
 
-    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, momentum_decay=4e-3, decoupled_weight_decay=False, *,
-                 foreach=None, maximize=False, capturable=False, differentiable=False):
+    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, momentum_decay=4e-3,
+                 decoupled_weight_decay=False, *, foreach=None, maximize=False, capturable=False, differentiable=False):
         check_lr(lr)
         if not 0.0 <= eps:
             raise ValueError(f"Invalid epsilon value: {eps}")
         check_betas(betas)
         check_at_least_zero(weight_decay=weight_decay, momentum_decay=momentum_decay)
-        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, momentum_decay=momentum_decay,
-                                      decoupled_weight_decay=decoupled_weight_decay, maximize=maximize, foreach=foreach,
-                                      capturable=capturable, differentiable=differentiable))
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay,
+                                      momentum_decay=momentum_decay, decoupled_weight_decay=decoupled_weight_decay,
+                                      maximize=maximize, foreach=foreach, capturable=capturable,
+                                      differentiable=differentiable))
 
     def _begin(self, p, state, group):
         state["step"] = self._count()
@@ -40,7 +44,8 @@ class NAdam(ForLoop):
             grad = decayed(p, grad, group)
         mu = beta1 * (1.0 - 0.5 * 0.96 ** (step * group["momentum_decay"]))
         mu_next = beta1 * (1.0 - 0.5 * 0.96 ** ((step + 1) * group["momentum_decay"]))
-        product = state["mu_product"].mul_(mu).item()
+        product = state["mu_product"].mul_(mu)
+        product = product.clone() if group["differentiable"] else product.item()
         mean = state["exp_avg"].lerp_(grad, 1 - beta1)
         square = state["exp_avg_sq"].mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
         root = square.div(1 - beta2 ** step).sqrt() + group["eps"]

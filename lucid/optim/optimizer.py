@@ -1,4 +1,5 @@
-"""Optimizer: parameters in groups, each with its options, state per parameter, saving and loading, and hooks on it all."""
+"""Optimizer: parameters in groups, each with its options, state per parameter, saving and loading, and hooks on it
+all."""
 import functools
 import warnings
 from collections import OrderedDict, defaultdict
@@ -91,7 +92,8 @@ def typename(obj):
     if isinstance(obj, Tensor):
         return obj.type()
     module = type(obj).__module__
-    return type(obj).__qualname__ if module in ("builtins", "__builtin__", None) else f"{module}.{type(obj).__qualname__}"
+    return type(obj).__qualname__ if module in ("builtins", "__builtin__",
+                                                None) else f"{module}.{type(obj).__qualname__}"
 
 
 def _add_hook(hooks, hook, prepend=False):
@@ -103,13 +105,14 @@ def _add_hook(hooks, hook, prepend=False):
 
 
 def register_optimizer_step_pre_hook(hook):
-    """register_optimizer_step_pre_hook(hook) -> handle: hook(optimizer, args, kwargs) runs before the step of any optimiser;
-    it may return new (args, kwargs)."""
+    """register_optimizer_step_pre_hook(hook) -> handle: hook(optimizer, args, kwargs) runs before the step of any
+    optimiser; it may return new (args, kwargs)."""
     return _add_hook(_global_optimizer_pre_hooks, hook)
 
 
 def register_optimizer_step_post_hook(hook):
-    """register_optimizer_step_post_hook(hook) -> handle: hook(optimizer, args, kwargs) runs after the step of any optimiser."""
+    """register_optimizer_step_post_hook(hook) -> handle: hook(optimizer, args, kwargs) runs after the step of any
+    optimiser."""
     return _add_hook(_global_optimizer_post_hooks, hook)
 
 
@@ -121,7 +124,8 @@ class Optimizer:
     """The base of all optimisers.
 
     params: an iterable of tensors, of (name, tensor) pairs, or of dicts with "params" and options of their own.
-    defaults: the options of groups that do not give them. `state` maps a parameter to a dict, `param_groups` is a list of dicts.
+    defaults: the options of groups that do not give them. `state` maps a parameter to a dict, `param_groups` is a list
+    of dicts.
     """
 
     def __init__(self, params, defaults):
@@ -157,7 +161,8 @@ class Optimizer:
         self.defaults.setdefault("differentiable", False)
 
     def __repr__(self):
-        groups = "".join([f"\nParameter Group {i}\n" + "".join([f"    {key}: {group[key]}\n" for key in sorted(group) if key != "params"])
+        groups = "".join([f"\nParameter Group {i}\n" + "".join([f"    {key}: {group[key]}\n" for key in sorted(group)
+                                                                if key != "params"])
                           for i, group in enumerate(self.param_groups)])
         return f"{type(self).__name__} ({groups})"
 
@@ -186,7 +191,8 @@ class Optimizer:
                 if result is None:
                     continue
                 if not isinstance(result, tuple) or len(result) != 2:
-                    raise RuntimeError(f"{func} must return None or a tuple of (new_args, new_kwargs), but got {result}.")
+                    raise RuntimeError(f"{func} must return None or a tuple of (new_args, new_kwargs), but got "
+                                       f"{result}.")
                 args, kwargs = result
             out = func(*args, **kwargs)
             self._optimizer_step_code()
@@ -203,7 +209,8 @@ class Optimizer:
             cls.step.hooked = True
 
     def register_step_pre_hook(self, hook):
-        """register_step_pre_hook(hook) -> handle: hook(optimizer, args, kwargs) before each step; may return new (args, kwargs)."""
+        """register_step_pre_hook(hook) -> handle: hook(optimizer, args, kwargs) before each step; may return new (args,
+        kwargs)."""
         return _add_hook(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook):
@@ -215,11 +222,13 @@ class Optimizer:
         return _add_hook(self._optimizer_state_dict_pre_hooks, hook, prepend)
 
     def register_state_dict_post_hook(self, hook, prepend=False):
-        """register_state_dict_post_hook(hook) -> handle: hook(optimizer, state_dict) after state_dict(); may return another dict."""
+        """register_state_dict_post_hook(hook) -> handle: hook(optimizer, state_dict) after state_dict(); may return
+        another dict."""
         return _add_hook(self._optimizer_state_dict_post_hooks, hook, prepend)
 
     def register_load_state_dict_pre_hook(self, hook, prepend=False):
-        """register_load_state_dict_pre_hook(hook) -> handle: hook(optimizer, state_dict) before loading; may return another dict."""
+        """register_load_state_dict_pre_hook(hook) -> handle: hook(optimizer, state_dict) before loading; may return
+        another dict."""
         return _add_hook(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
 
     def register_load_state_dict_post_hook(self, hook, prepend=False):
@@ -246,7 +255,8 @@ class Optimizer:
     # ---- saving and loading
 
     def state_dict(self):
-        """state_dict() -> {"state": {index: {...}}, "param_groups": [...]}: parameters appear as the numbers of their order."""
+        """state_dict() -> {"state": {index: {...}}, "param_groups": [...]}: parameters appear as the numbers of their
+        order."""
         for hook in self._optimizer_state_dict_pre_hooks.values():
             hook(self)
         numbers, groups, start = {}, [], 0
@@ -291,12 +301,15 @@ class Optimizer:
         if len(groups) != len(saved):
             raise ValueError("loaded state dict has a different number of parameter groups")
         if any(len(g["params"]) != len(s["params"]) for g, s in zip(groups, saved)):
-            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's group")
-        params = dict(zip(chain.from_iterable(s["params"] for s in saved), chain.from_iterable(g["params"] for g in groups)))
+            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's "
+                             "group")
+        params = dict(zip(chain.from_iterable(s["params"] for s in saved),
+                          chain.from_iterable(g["params"] for g in groups)))
 
         def settled(param, value, number, key=None):
             if isinstance(value, Tensor):
-                return self._process_value_according_to_param_policy(param, value, number, state_dict["param_groups"], key)
+                return self._process_value_according_to_param_policy(param, value, number, state_dict["param_groups"],
+                                                                     key)
             if isinstance(value, dict):
                 return {k: settled(param, v, number, k) for k, v in value.items()}
             if isinstance(value, Iterable):
@@ -319,13 +332,14 @@ class Optimizer:
     # ---- groups
 
     def add_param_group(self, param_group):
-        """add_param_group({"params": ..., option: value ...}): more parameters to optimise, with options of their own."""
+        """add_param_group({"params": ..., option: value ...}): more parameters to optimise, with options of their
+        own."""
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         given = param_group["params"]
         if isinstance(given, set):
-            raise TypeError("optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
-                            "will change between runs. Please use a list instead.")
+            raise TypeError("optimizer parameters need to be organized in ordered collections, but the ordering of "
+                            "tensors in sets will change between runs. Please use a list instead.")
         given = [given] if isinstance(given, Tensor) else list(given)
         names = [p[0] for p in given if isinstance(p, tuple)]
         params = param_group["params"] = [p[1] if isinstance(p, tuple) else p for p in given]
@@ -343,8 +357,8 @@ class Optimizer:
                 raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
             param_group.setdefault(name, default)
         if len(params) != len(set(params)):
-            warnings.warn("optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; "
-                          "see github.com/pytorch/pytorch/issues/40967 for more information", stacklevel=3)
+            warnings.warn("optimizer contains a parameter group with duplicate parameters; in future, this will cause "
+                          "an error; see github.com/pytorch/pytorch/issues/40967 for more information", stacklevel=3)
         others = set()
         for group in self.param_groups:
             others.update(group["params"])

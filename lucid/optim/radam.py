@@ -8,22 +8,23 @@ __all__ = ["RAdam"]
 class RAdam(ForLoop):
     """RAdam(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, decoupled_weight_decay=False, *, ...)
 
-    While the variance of the adaptive rate is not yet tractable (rho_t <= 5) p -= lr * m / (1 - beta1**t); afterwards Adam's step
-    scaled by the rectification term r_t.
+    While the variance of the adaptive rate is not yet tractable (rho_t <= 5) p -= lr * m / (1 - beta1**t); afterwards
+    Adam's step scaled by the rectification term r_t.
     """
 
-    LATER = {"foreach": None, "maximize": False, "differentiable": False, "decoupled_weight_decay": False, "capturable": False}
+    LATER = {"foreach": None, "maximize": False, "differentiable": False, "decoupled_weight_decay": False,
+             "capturable": False}
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, decoupled_weight_decay=False, *, foreach=None,
-                 maximize=False, capturable=False, differentiable=False):
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, decoupled_weight_decay=False, *,
+                 foreach=None, maximize=False, capturable=False, differentiable=False):
         check_lr(lr)
         if not 0.0 <= eps:
             raise ValueError(f"Invalid epsilon value: {eps}")
         check_betas(betas)
         check_at_least_zero(weight_decay=weight_decay)
-        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, maximize=maximize, foreach=foreach,
-                                      capturable=capturable, decoupled_weight_decay=decoupled_weight_decay,
-                                      differentiable=differentiable))
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, maximize=maximize,
+                                      foreach=foreach, capturable=capturable,
+                                      decoupled_weight_decay=decoupled_weight_decay, differentiable=differentiable))
 
     def _begin(self, p, state, group):
         state["step"] = self._count()

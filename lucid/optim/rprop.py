@@ -8,12 +8,12 @@ __all__ = ["Rprop"]
 class Rprop(ForLoop):
     """Rprop(params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *, ...)
 
-    Each element has a step size of its own, multiplied by etas[1] while the gradient keeps its sign and by etas[0], with the
-    step left out, when it changes; p -= sign(g) * size.
+    Each element has a step size of its own, multiplied by etas[1] while the gradient keeps its sign and by etas[0],
+    with the step left out, when it changes; p -= sign(g) * size.
     """
 
-    def __init__(self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *, capturable=False, foreach=None, maximize=False,
-                 differentiable=False):
+    def __init__(self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *, capturable=False, foreach=None,
+                 maximize=False, differentiable=False):
         check_lr(lr)
         if not 0.0 < etas[0] < 1.0 < etas[1]:
             raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")

@@ -11,7 +11,8 @@ from ..nn.modules.module import Module
 from .lr_scheduler import LRScheduler
 from .lr_scheduler.base import per_group
 
-__all__ = ["AveragedModel", "update_bn", "SWALR", "get_ema_multi_avg_fn", "get_swa_multi_avg_fn", "get_ema_avg_fn", "get_swa_avg_fn"]
+__all__ = ["AveragedModel", "update_bn", "SWALR", "get_ema_multi_avg_fn", "get_swa_multi_avg_fn", "get_ema_avg_fn",
+           "get_swa_avg_fn"]
 
 
 def _without_gradients(f):
@@ -36,7 +37,8 @@ def _inexact(t):
 
 
 def get_ema_multi_avg_fn(decay=0.999):
-    """get_ema_multi_avg_fn(decay=0.999) -> f(averages, tensors, n): averages = decay * averages + (1 - decay) * tensors, in place."""
+    """get_ema_multi_avg_fn(decay=0.999) -> f(averages, tensors, n): averages = decay * averages + (1 - decay) *
+    tensors, in place."""
     _check_decay(decay)
 
     @_without_gradients
@@ -80,8 +82,9 @@ def get_swa_avg_fn():
 
 
 class AveragedModel(Module):
-    """AveragedModel(model, device=None, avg_fn=None, multi_avg_fn=None, use_buffers=False): a copy of model whose parameters are
-    averages over the calls of update_parameters(model): equal ones, unless avg_fn or multi_avg_fn says otherwise.
+    """AveragedModel(model, device=None, avg_fn=None, multi_avg_fn=None, use_buffers=False): a copy of model whose
+    parameters are averages over the calls of update_parameters(model): equal ones, unless avg_fn or multi_avg_fn says
+    otherwise.
 
     Buffers are copied from the model, or averaged too with use_buffers.
     """
@@ -133,8 +136,8 @@ class AveragedModel(Module):
 
 @_without_gradients
 def update_bn(loader, model, device=None):
-    """update_bn(loader, model, device=None): compute the running statistics of model's batch norms anew, as plain means over the
-    batches of loader (of the first element, where a batch is a list or tuple)."""
+    """update_bn(loader, model, device=None): compute the running statistics of model's batch norms anew, as plain means
+    over the batches of loader (of the first element, where a batch is a list or tuple)."""
     momenta = {}
     for module in model.modules():
         if isinstance(module, _BatchNorm):
@@ -155,8 +158,8 @@ def update_bn(loader, model, device=None):
 
 
 class SWALR(LRScheduler):
-    """SWALR(optimizer, swa_lr, anneal_epochs=10, anneal_strategy="cos", last_epoch=-1): from the present rate to swa_lr in
-    anneal_epochs steps, then constant."""
+    """SWALR(optimizer, swa_lr, anneal_epochs=10, anneal_strategy="cos", last_epoch=-1): from the present rate to swa_lr
+    in anneal_epochs steps, then constant."""
 
     def __init__(self, optimizer, swa_lr, anneal_epochs=10, anneal_strategy="cos", last_epoch=-1):
         for rate, group in zip(per_group("swa_lr", optimizer, swa_lr), optimizer.param_groups, strict=True):

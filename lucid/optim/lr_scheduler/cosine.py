@@ -5,7 +5,8 @@ from .base import LRScheduler, stepping
 
 
 class CosineAnnealingLR(LRScheduler):
-    """CosineAnnealingLR(optimizer, T_max, eta_min=0.0, last_epoch=-1): half a cosine down to eta_min in T_max epochs, then up again."""
+    """CosineAnnealingLR(optimizer, T_max, eta_min=0.0, last_epoch=-1): half a cosine down to eta_min in T_max epochs,
+    then up again."""
 
     def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):
         self.T_max, self.eta_min = T_max, eta_min
@@ -22,8 +23,8 @@ class CosineAnnealingLR(LRScheduler):
         if (epoch - 1 - period) % (2 * period) == 0:       # at the bottom the recursion below would divide by zero
             return [group["lr"] + (base - low) * (1 - math.cos(math.pi / period)) / 2
                     for base, group in zip(self.base_lrs, groups, strict=True)]
-        return [(1 + math.cos(math.pi * epoch / period)) / (1 + math.cos(math.pi * (epoch - 1) / period)) * (group["lr"] - low) + low
-                for group in groups]
+        now, before = (1 + math.cos(math.pi * e / period) for e in (epoch, epoch - 1))
+        return [now / before * (group["lr"] - low) + low for group in groups]
 
     def _get_closed_form_lr(self):
         return [self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
@@ -31,8 +32,8 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """CosineAnnealingWarmRestarts(optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1): half a cosine down in T_0 epochs, again in
-    T_0 * T_mult, and so on. step(epoch) takes fractions of epochs."""
+    """CosineAnnealingWarmRestarts(optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1): half a cosine down in T_0
+    epochs, again in T_0 * T_mult, and so on. step(epoch) takes fractions of epochs."""
 
     def __init__(self, optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1):
         if T_0 <= 0 or not isinstance(T_0, int):
@@ -47,7 +48,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
     def get_lr(self):
         self._warn_unless_stepping()
-        return [self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2 for base in self.base_lrs]
+        return [self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
+                for base in self.base_lrs]
 
     def step(self, epoch=None):
         """step(): set the rates of the next epoch; step(epoch): of that epoch, which may be a fraction."""

@@ -46,7 +46,8 @@ class MultiplicativeLR(_ByFunction):
         self._warn_unless_stepping()
         if self._is_initial:
             return self._rates()
-        return [group["lr"] * f(self.last_epoch) for f, group in zip(self.lr_lambdas, self.optimizer.param_groups, strict=True)]
+        return [group["lr"] * f(self.last_epoch) for f, group in zip(self.lr_lambdas, self.optimizer.param_groups,
+                                                                     strict=True)]
 
 
 class StepLR(LRScheduler):
@@ -82,7 +83,8 @@ class MultiStepLR(LRScheduler):
 
 
 class ConstantLR(LRScheduler):
-    """ConstantLR(optimizer, factor=1/3, total_iters=5, last_epoch=-1): times factor during the first total_iters epochs."""
+    """ConstantLR(optimizer, factor=1/3, total_iters=5, last_epoch=-1): times factor during the first total_iters
+    epochs."""
 
     def __init__(self, optimizer, factor=1.0 / 3, total_iters=5, last_epoch=-1):
         if factor > 1.0 or factor < 0:
@@ -97,11 +99,13 @@ class ConstantLR(LRScheduler):
         return self._rates(1.0 / self.factor if self.last_epoch == self.total_iters else None)
 
     def _get_closed_form_lr(self):
-        return [base * (self.factor + (self.last_epoch >= self.total_iters) * (1 - self.factor)) for base in self.base_lrs]
+        return [base * (self.factor + (self.last_epoch >= self.total_iters) * (1 - self.factor))
+                for base in self.base_lrs]
 
 
 class LinearLR(LRScheduler):
-    """LinearLR(optimizer, start_factor=1/3, end_factor=1.0, total_iters=5, last_epoch=-1): a factor that moves along a line."""
+    """LinearLR(optimizer, start_factor=1/3, end_factor=1.0, total_iters=5, last_epoch=-1): a factor that moves along a
+    line."""
 
     def __init__(self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1):
         if start_factor > 1.0 or start_factor <= 0:
@@ -122,7 +126,8 @@ class LinearLR(LRScheduler):
 
     def _get_closed_form_lr(self):
         rise = self.end_factor - self.start_factor
-        return [base * (self.start_factor + rise * min(self.total_iters, self.last_epoch) / self.total_iters) for base in self.base_lrs]
+        return [base * (self.start_factor + rise * min(self.total_iters, self.last_epoch) / self.total_iters)
+                for base in self.base_lrs]
 
 
 class ExponentialLR(LRScheduler):
@@ -141,7 +146,8 @@ class ExponentialLR(LRScheduler):
 
 
 class PolynomialLR(LRScheduler):
-    """PolynomialLR(optimizer, total_iters=5, power=1.0, last_epoch=-1): the rate times (1 - epoch / total_iters)**power."""
+    """PolynomialLR(optimizer, total_iters=5, power=1.0, last_epoch=-1): the rate times (1 - epoch /
+    total_iters)**power."""
 
     def __init__(self, optimizer, total_iters=5, power=1.0, last_epoch=-1):
         self.total_iters, self.power = total_iters, power

@@ -41,26 +41,28 @@ _FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "per
 
 
 class DataLoader(Generic[_T_co]):
-    """DataLoader(dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0, collate_fn=None, ...)
+    """DataLoader(dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0, collate_fn=None,
+    ...)
 
-    An iterable of batches. With num_workers > 0 no processes are started: the workers take turns in the calling thread, each with
-    the seeds, the get_worker_info() and the share of batches that torch's worker process would have, so that batches and random
-    numbers are torch's. pin_memory changes nothing; timeout, multiprocessing_context and prefetch_factor are checked as torch
-    checks them (prefetch_factor also says how far ahead indices are drawn).
+    An iterable of batches. With num_workers > 0 no processes are started: the workers take turns in the calling thread,
+    each with the seeds, the get_worker_info() and the share of batches that torch's worker process would have, so that
+    batches and random numbers are torch's. pin_memory changes nothing; timeout, multiprocessing_context and
+    prefetch_factor are checked as torch checks them (prefetch_factor also says how far ahead indices are drawn).
     """
 
     __initialized = False
 
-    def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0, collate_fn=None,
-                 pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None, multiprocessing_context=None, generator=None, *,
-                 prefetch_factor=None, persistent_workers=False, pin_memory_device="", in_order=True):
+    def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0,
+                 collate_fn=None, pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None,
+                 multiprocessing_context=None, generator=None, *, prefetch_factor=None, persistent_workers=False,
+                 pin_memory_device="", in_order=True):
         if num_workers < 0:
             raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
         if timeout < 0:
             raise ValueError("timeout option should be non-negative")
         if num_workers == 0 and prefetch_factor is not None:
-            raise ValueError("prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to enable "
-                             "multiprocessing, otherwise set prefetch_factor to None.")
+            raise ValueError("prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to "
+                             "enable multiprocessing, otherwise set prefetch_factor to None.")
         if num_workers > 0 and prefetch_factor is None:
             prefetch_factor = 2
         elif prefetch_factor is not None and prefetch_factor < 0:
@@ -69,18 +71,21 @@ class DataLoader(Generic[_T_co]):
             raise ValueError("persistent_workers option needs num_workers > 0")
         self.dataset, self.num_workers, self.prefetch_factor = dataset, num_workers, prefetch_factor
         self.pin_memory, self.pin_memory_device, self.timeout = pin_memory, pin_memory_device, timeout
-        self.worker_init_fn, self.multiprocessing_context, self.in_order = worker_init_fn, multiprocessing_context, in_order
+        self.worker_init_fn, self.in_order = worker_init_fn, in_order
+        self.multiprocessing_context = multiprocessing_context
         streams = isinstance(dataset, IterableDataset)
         self._dataset_kind = _DatasetKind.Iterable if streams else _DatasetKind.Map
         if streams:
             for name, value in (("shuffle", shuffle or None), ("sampler", sampler), ("batch_sampler", batch_sampler)):
                 if value is not None:
-                    raise ValueError(f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}")
+                    raise ValueError(f"DataLoader with IterableDataset: expected unspecified {name} option, but got "
+                                     f"{name}={value}")
         if sampler is not None and shuffle:
             raise ValueError("sampler option is mutually exclusive with shuffle")
         if batch_sampler is not None:
             if batch_size != 1 or shuffle or sampler is not None or drop_last:
-                raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last")
+                raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and "
+                                 "drop_last")
             batch_size, drop_last = None, False
         elif batch_size is None and drop_last:
             raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
@@ -89,7 +94,8 @@ class DataLoader(Generic[_T_co]):
                        else SequentialSampler(dataset))
         if batch_size is not None and batch_sampler is None:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
-        self.batch_size, self.drop_last, self.sampler, self.batch_sampler = batch_size, drop_last, sampler, batch_sampler
+        self.batch_size, self.drop_last = batch_size, drop_last
+        self.sampler, self.batch_sampler = sampler, batch_sampler
         self.generator = generator
         self.collate_fn = collate_fn or (default_collate if self._auto_collation else default_convert)
         self.persistent_workers = persistent_workers
@@ -105,17 +111,17 @@ class DataLoader(Generic[_T_co]):
     def multiprocessing_context(self, context):
         if context is not None:
             if self.num_workers <= 0:
-                raise ValueError("multiprocessing_context can only be used with multi-process loading (num_workers > 0), but got "
-                                 f"num_workers={self.num_workers}")
+                raise ValueError("multiprocessing_context can only be used with multi-process loading (num_workers > "
+                                 f"0), but got num_workers={self.num_workers}")
             if isinstance(context, str):
                 known = multiprocessing.get_all_start_methods()
                 if context not in known:
-                    raise ValueError(f"multiprocessing_context option should specify a valid start method in {known!r}, but got "
-                                     f"multiprocessing_context={context!r}")
+                    raise ValueError(f"multiprocessing_context option should specify a valid start method in "
+                                     f"{known!r}, but got multiprocessing_context={context!r}")
                 context = multiprocessing.get_context(context)
             if not isinstance(context, multiprocessing.context.BaseContext):
-                raise TypeError("multiprocessing_context option should be a valid context object or a string specifying the start method, "
-                                f"but got multiprocessing_context={context}")
+                raise TypeError("multiprocessing_context option should be a valid context object or a string "
+                                f"specifying the start method, but got multiprocessing_context={context}")
         self.__multiprocessing_context = context
 
     def __setattr__(self, attr, val):
@@ -160,12 +166,14 @@ class _BaseDataLoaderIter:
         self._dataset, self._dataset_kind = loader.dataset, loader._dataset_kind
         self._IterableDataset_len_called = loader._IterableDataset_len_called
         self._auto_collation, self._drop_last = loader._auto_collation, loader.drop_last
-        self._index_sampler, self._num_workers, self._timeout = loader._index_sampler, loader.num_workers, loader.timeout
+        self._index_sampler, self._num_workers = loader._index_sampler, loader.num_workers
+        self._timeout = loader.timeout
         if loader.pin_memory and loader.pin_memory_device:
             warnings.warn("pin_memory_device is deprecated, the current accelerator will be used as the device,ignore "
                           f"pin_memory_device='{loader.pin_memory_device}'.", stacklevel=2)
         if loader.pin_memory:
-            warnings.warn("'pin_memory' argument is set as true but no accelerator is found, then device pinned memory won't be used.",
+            warnings.warn("'pin_memory' argument is set as true but no accelerator is found, then device pinned memory "
+                          "won't be used.",
                           stacklevel=2)
         self._pin_memory, self._collate_fn = False, loader.collate_fn
         self._sampler_iter = iter(self._index_sampler)
@@ -190,12 +198,12 @@ class _BaseDataLoaderIter:
         self._num_yielded += 1
         told = self._IterableDataset_len_called
         if self._dataset_kind == _DatasetKind.Iterable and told is not None and self._num_yielded > told:
-            message = (f"Length of IterableDataset {self._dataset} was reported to be {told}(when accessing len(dataloader)), but "
-                       f"{self._num_yielded} samples have been fetched. ")
+            message = (f"Length of IterableDataset {self._dataset} was reported to be {told}(when accessing "
+                       f"len(dataloader)), but {self._num_yielded} samples have been fetched. ")
             if self._num_workers > 0:
-                message += ("For multiprocessing data-loading, this could be caused by not properly configuring the IterableDataset "
-                            "replica at each worker. Please see https://pytorch.org/docs/stable/data.html#torch.utils.data.IterableDataset "
-                            "for examples.")
+                message += ("For multiprocessing data-loading, this could be caused by not properly configuring the "
+                            "IterableDataset replica at each worker. Please see "
+                            "https://pytorch.org/docs/stable/data.html#torch.utils.data.IterableDataset for examples.")
             warnings.warn(message, stacklevel=2)
         return data
 
@@ -206,7 +214,8 @@ class _BaseDataLoaderIter:
         raise NotImplementedError("{} cannot be pickled", type(self).__name__)
 
     def _create_fetcher(self):
-        return _DatasetKind.create_fetcher(self._dataset_kind, self._dataset, self._auto_collation, self._collate_fn, self._drop_last)
+        return _DatasetKind.create_fetcher(self._dataset_kind, self._dataset, self._auto_collation, self._collate_fn,
+                                           self._drop_last)
 
 
 class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
@@ -252,8 +261,8 @@ class _Verbatim(str):
 
 
 class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
-    """Batches by workers that take turns in this thread. Indices are handed out as early as torch hands them to its processes, since
-    samplers draw random numbers when asked; the work itself is done when the batch is due."""
+    """Batches by workers that take turns in this thread. Indices are handed out as early as torch hands them to its
+    processes, since samplers draw random numbers when asked; the work itself is done when the batch is due."""
 
     def __init__(self, loader):
         super().__init__(loader)

@@ -9,14 +9,16 @@ from typing import Generic, TypeVar
 from ..._func.generator import default_generator
 from ..._func.random import randperm
 
-__all__ = ["Dataset", "IterableDataset", "TensorDataset", "StackDataset", "ConcatDataset", "ChainDataset", "Subset", "random_split"]
+__all__ = ["Dataset", "IterableDataset", "TensorDataset", "StackDataset", "ConcatDataset", "ChainDataset", "Subset",
+           "random_split"]
 
 _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
 
 
 class Dataset(Generic[_T_co]):
-    """A map from indices to samples: subclasses give __getitem__, mostly __len__, and may give __getitems__(list of indices)."""
+    """A map from indices to samples: subclasses give __getitem__, mostly __len__, and may give __getitems__(list of
+    indices)."""
 
     def __getitem__(self, index) -> _T_co:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
@@ -48,12 +50,13 @@ class TensorDataset(Dataset):
 
 
 class StackDataset(Dataset):
-    """StackDataset(*datasets) or StackDataset(name=dataset, ...): sample i is a tuple, or a dict, of the datasets' samples i."""
+    """StackDataset(*datasets) or StackDataset(name=dataset, ...): sample i is a tuple, or a dict, of the datasets'
+    samples i."""
 
     def __init__(self, *args, **kwargs):
         if args and kwargs:
-            raise ValueError("Supported either ``tuple``- (via ``args``) or``dict``- (via ``kwargs``) like input/output, but both types are "
-                             "given.")
+            raise ValueError("Supported either ``tuple``- (via ``args``) or``dict``- (via ``kwargs``) like "
+                             "input/output, but both types are given.")
         if not args and not kwargs:
             raise ValueError("At least one dataset should be passed")
         parts = list(args or kwargs.values())
@@ -150,9 +153,10 @@ class Subset(Dataset[_T_co]):
         self.dataset, self.indices = dataset, indices
         if type(self).__getitem__ is not Subset.__getitem__ and type(self).__getitems__ is Subset.__getitems__:
             raise NotImplementedError(
-                f"{type(self).__name__} overrides __getitem__ but not __getitems__. When subclassing Subset and overriding __getitem__, you "
-                "must also override __getitems__ to ensure DataLoader works correctly with your custom logic. A simple implementation:\n\n"
-                "def __getitems__(self, indices):\n    return [self.__getitem__(idx) for idx in indices]")
+                f"{type(self).__name__} overrides __getitem__ but not __getitems__. When subclassing Subset and "
+                f"overriding __getitem__, you must also override __getitems__ to ensure DataLoader works correctly "
+                f"with your custom logic. A simple implementation:\n\ndef __getitems__(self, indices):\n    return "
+                "[self.__getitem__(idx) for idx in indices]")
 
     def __getitem__(self, idx):
         if isinstance(idx, list):
@@ -171,7 +175,8 @@ class Subset(Dataset[_T_co]):
 
 
 def random_split(dataset, lengths, generator=default_generator):
-    """random_split(dataset, lengths, generator=default_generator) -> list of Subsets of these lengths, or fractions that sum to 1.
+    """random_split(dataset, lengths, generator=default_generator) -> list of Subsets of these lengths, or fractions
+    that sum to 1.
 
     Fractions are rounded down and what is left is dealt out in turn. Draws one randperm(len(dataset)).
     """
@@ -186,7 +191,8 @@ def random_split(dataset, lengths, generator=default_generator):
         lengths = counts
         for i, n in enumerate(lengths):
             if n == 0:
-                warnings.warn(f"Length of split at index {i} is 0. This might result in an empty dataset.", stacklevel=2)
+                warnings.warn(f"Length of split at index {i} is 0. This might result in an empty dataset.",
+                              stacklevel=2)
     if sum(lengths) != len(dataset):
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
     indices = randperm(sum(lengths), generator=generator).tolist()

@@ -18,15 +18,17 @@ def _process_group(ask):
 
 
 class DistributedSampler(Sampler[_T_co]):
-    """DistributedSampler(dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False): every num_replicas-th index,
-    from rank on, of a shuffle by seed + epoch that is the same in all processes; padded from its start, or cut, to equal parts."""
+    """DistributedSampler(dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False): every
+    num_replicas-th index, from rank on, of a shuffle by seed + epoch that is the same in all processes; padded from its
+    start, or cut, to equal parts."""
 
     def __init__(self, dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False):
         num_replicas = _process_group("get_world_size") if num_replicas is None else num_replicas
         rank = _process_group("get_rank") if rank is None else rank
         if rank >= num_replicas or rank < 0:
             raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
-        self.dataset, self.num_replicas, self.rank, self.epoch, self.drop_last = dataset, num_replicas, rank, 0, drop_last
+        self.dataset, self.num_replicas, self.rank = dataset, num_replicas, rank
+        self.epoch, self.drop_last = 0, drop_last
         n = len(dataset)
         if drop_last and n % num_replicas != 0:
             n -= num_replicas

@@ -7,7 +7,8 @@ from ..._func.generator import Generator
 from ..._func.gfunc import as_tensor, empty
 from ..._func.random import multinomial, randint, randperm
 
-__all__ = ["BatchSampler", "RandomSampler", "Sampler", "SequentialSampler", "SubsetRandomSampler", "WeightedRandomSampler"]
+__all__ = ["BatchSampler", "RandomSampler", "Sampler", "SequentialSampler", "SubsetRandomSampler",
+           "WeightedRandomSampler"]
 
 _T_co = TypeVar("_T_co", covariant=True)
 
@@ -41,11 +42,13 @@ class SequentialSampler(Sampler[int]):
 
 
 class RandomSampler(Sampler[int]):
-    """RandomSampler(data_source, replacement=False, num_samples=None, generator=None): indices in random order, each once per
-    round, or drawn with replacement. Without a generator, one is seeded from the default generator at each __iter__."""
+    """RandomSampler(data_source, replacement=False, num_samples=None, generator=None): indices in random order, each
+    once per round, or drawn with replacement. Without a generator, one is seeded from the default generator at each
+    __iter__."""
 
     def __init__(self, data_source, replacement=False, num_samples=None, generator=None):
-        self.data_source, self.replacement, self._num_samples, self.generator = data_source, replacement, num_samples, generator
+        self.data_source, self.generator = data_source, generator
+        self.replacement, self._num_samples = replacement, num_samples
         if not isinstance(replacement, bool):
             raise TypeError(f"replacement should be a boolean value, but got replacement={replacement}")
         if not isinstance(self.num_samples, int) or self.num_samples <= 0:
@@ -88,7 +91,8 @@ class SubsetRandomSampler(Sampler[int]):
 
 
 class WeightedRandomSampler(Sampler[int]):
-    """WeightedRandomSampler(weights, num_samples, replacement=True, generator=None): indices drawn with these weights."""
+    """WeightedRandomSampler(weights, num_samples, replacement=True, generator=None): indices drawn with these
+    weights."""
 
     def __init__(self, weights, num_samples, replacement=True, generator=None):
         if not isinstance(num_samples, int) or isinstance(num_samples, bool) or num_samples <= 0:
@@ -97,7 +101,8 @@ class WeightedRandomSampler(Sampler[int]):
             raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}")
         self.weights = as_tensor(weights, dtype=float64)
         if len(self.weights.shape) != 1:
-            raise ValueError(f"weights should be a 1d sequence but given weights have shape {tuple(self.weights.shape)}")
+            raise ValueError("weights should be a 1d sequence but given weights have shape "
+                             f"{tuple(self.weights.shape)}")
         self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
 
     def __iter__(self):
@@ -108,7 +113,8 @@ class WeightedRandomSampler(Sampler[int]):
 
 
 class BatchSampler(Sampler[list]):
-    """BatchSampler(sampler, batch_size, drop_last): lists of batch_size indices; the last one may be shorter, or is dropped."""
+    """BatchSampler(sampler, batch_size, drop_last): lists of batch_size indices; the last one may be shorter, or is
+    dropped."""
 
     def __init__(self, sampler, batch_size, drop_last):
         if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:

@@ -11,7 +11,8 @@ from ...._func.join import stack
 from ...._tensor.tensor import Tensor
 
 np_str_obj_array_pattern = re.compile(r"[SaUO]")
-default_collate_err_msg_format = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
+default_collate_err_msg_format = ("default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; "
+                                  "found {}")
 
 
 def _is_strings(array):
@@ -63,7 +64,8 @@ def default_convert(data):
 def collate(batch, *, collate_fn_map=None):
     """collate(batch, *, collate_fn_map=None) -> the samples as one structure of batches.
 
-    collate_fn_map: {type or tuple of types: f(batch, *, collate_fn_map)} for the leaves; the first entry that fits is used.
+    collate_fn_map: {type or tuple of types: f(batch, *, collate_fn_map)} for the leaves; the first entry that fits is
+    used.
     """
     first = batch[0]
     if collate_fn_map is not None:
@@ -91,11 +93,11 @@ def collate_tensor_fn(batch, *, collate_fn_map=None):
     """Tensors of one shape, stacked."""
     first = batch[0]
     if first.is_nested:
-        raise RuntimeError("Batches of nested tensors are not currently supported by the default collate_fn; please provide a custom "
-                           "collate_fn to handle them appropriately.")
+        raise RuntimeError("Batches of nested tensors are not currently supported by the default collate_fn; please "
+                           "provide a custom collate_fn to handle them appropriately.")
     if first.is_sparse or first.is_sparse_csr:
-        raise RuntimeError("Batches of sparse tensors are not currently supported by the default collate_fn; please provide a custom "
-                           "collate_fn to handle them appropriately.")
+        raise RuntimeError("Batches of sparse tensors are not currently supported by the default collate_fn; please "
+                           "provide a custom collate_fn to handle them appropriately.")
     return stack.fn(batch, 0)
 
 
@@ -127,10 +129,11 @@ def collate_str_fn(batch, *, collate_fn_map=None):
 
 
 default_collate_fn_map = {Tensor: collate_tensor_fn, np.ndarray: collate_numpy_array_fn,
-                          (np.bool_, np.number, np.object_): collate_numpy_scalar_fn, float: collate_float_fn, int: collate_int_fn,
-                          str: collate_str_fn, bytes: collate_str_fn}
+                          (np.bool_, np.number, np.object_): collate_numpy_scalar_fn, float: collate_float_fn,
+                          int: collate_int_fn, str: collate_str_fn, bytes: collate_str_fn}
 
 
 def default_collate(batch):
-    """default_collate(batch) -> a batch: tensors stacked, numbers as tensors, strings listed, mappings and sequences part by part."""
+    """default_collate(batch) -> a batch: tensors stacked, numbers as tensors, strings listed, mappings and sequences
+    part by part."""
     return collate(batch, collate_fn_map=default_collate_fn_map)

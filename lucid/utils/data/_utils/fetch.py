@@ -10,7 +10,8 @@ from .collate import default_collate
 
 class _BaseDatasetFetcher:
     def __init__(self, dataset, auto_collation, collate_fn, drop_last):
-        self.dataset, self.auto_collation, self.collate_fn, self.drop_last = dataset, auto_collation, collate_fn, drop_last
+        self.dataset, self.auto_collation = dataset, auto_collation
+        self.collate_fn, self.drop_last = collate_fn, drop_last
 
     def fetch(self, possibly_batched_index):
         """fetch(index) -> the sample, or the batch of a list of indices."""
@@ -53,7 +54,8 @@ class _MapDatasetFetcher(_BaseDatasetFetcher):
 
 
 def _rows(dataset, indices):
-    """A batch of a TensorDataset (or a Subset of one) picked in one step: what collating its samples would give, sooner.
+    """A batch of a TensorDataset (or a Subset of one) picked in one step: what collating its samples would give,
+    sooner.
 
     None when anything is unusual: gradients, subclasses, indices that are not plain and in range.
     """
@@ -68,7 +70,8 @@ def _rows(dataset, indices):
         dataset = dataset.dataset
     if type(dataset) is not TensorDataset or not indices or set(map(type, indices)) != {int}:
         return None
-    if any(type(t) is not Tensor or t.requires_grad for t in dataset.tensors) or min(indices) < 0 or max(indices) >= len(dataset):
+    if any(type(t) is not Tensor or t.requires_grad
+           for t in dataset.tensors) or min(indices) < 0 or max(indices) >= len(dataset):
         return None
     rows = from_numpy(np.array(indices, np.int64))
     return [index_select(t, 0, rows) for t in dataset.tensors]

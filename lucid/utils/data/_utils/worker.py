@@ -59,7 +59,8 @@ class Worker:
         try:
             yield self
         finally:
-            self.engine, self.python_state, self.numpy_state = default_generator._engine, random.getstate(), np.random.get_state()
+            self.engine = default_generator._engine
+            self.python_state, self.numpy_state = random.getstate(), np.random.get_state()
             default_generator._engine, _current.info = outer[0], outer[3]
             random.setstate(outer[1])
             np.random.set_state(outer[2])
