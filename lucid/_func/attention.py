@@ -162,17 +162,25 @@ def _is_batched(query, key, value, key_padding_mask, attn_mask, num_heads):
     return n == 3
 
 
-def _float_mask(mask, name, other, other_name, dtype):
-    """A mask to be added: bool ones hide where they are true."""
+@public(home="nn.functional")
+def _canonical_mask(mask, mask_name, other_type, other_name, target_type, check_other=True):
+    """A mask to be added to scores: bool ones hide where they are true. AssertionError for a mask of integers."""
     if mask is None:
         return None
     if mask.dtype is not bool_ and mask._k.dtype.category < FLOATING:
-        raise AssertionError(f"only bool and floating types of {name} are supported")
-    if other is not None and mask.dtype is not other:
-        warnings.warn(f"Support for mismatched {name} and {other_name} is deprecated. Use same type for both instead.", stacklevel=3)
+        raise AssertionError(f"only bool and floating types of {mask_name} are supported")
+    if check_other and other_type is not None and mask.dtype is not other_type:
+        warnings.warn(f"Support for mismatched {mask_name} and {other_name} is deprecated. Use same type for both instead.",
+                      stacklevel=3)
     if mask.dtype is bool_:
-        return FUNCTIONS["zeros_like"](mask, dtype=dtype).masked_fill_(mask, -math.inf)
+        return FUNCTIONS["zeros_like"](mask, dtype=target_type).masked_fill_(mask, -math.inf)
     return mask
+
+
+@public(home="nn.functional")
+def _none_or_dtype(input):
+    """The type of a tensor, None for None."""
+    return None if input is None else input.dtype
 
 
 def _halves(proj, n, size):
@@ -243,15 +251,14 @@ def multi_head_attention_forward(
         value = key if same_kv else value.unsqueeze(1)
         key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
     length, batch, size = query.shape
-    key_padding_mask = _float_mask(key_padding_mask, "key_padding_mask", None if attn_mask is None else attn_mask.dtype, "attn_mask",
-                                   query.dtype)
+    key_padding_mask = _canonical_mask(key_padding_mask, "key_padding_mask", _none_or_dtype(attn_mask), "attn_mask", query.dtype)
     if is_causal and attn_mask is None:
         raise RuntimeError("Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
                            "`generate_square_subsequent_mask` to create this mask.")
     if is_causal and key_padding_mask is None and not need_weights:
         attn_mask = None
     else:
-        attn_mask = _float_mask(attn_mask, "attn_mask", None, "", query.dtype)
+        attn_mask = _canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, False)
         is_causal = is_causal and key_padding_mask is None
     _check_sizes(query, key, value, embed_dim_to_check, num_heads, use_separate_proj_weight)
     if use_separate_proj_weight:
