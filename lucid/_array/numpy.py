@@ -344,7 +344,7 @@ def measured(x):
     if any(x.strides):
         return x
     strides = tuple([s * x.itemsize for s in contiguous_strides(x.shape)])
-    return np.ndarray(x.shape, x.dtype, np.empty(1, x.dtype), 0, strides)
+    return np.lib.stride_tricks.as_strided(np.empty(1, x.dtype), x.shape, strides)
 
 
 def strided(x, shape, strides):
@@ -356,8 +356,8 @@ def strided(x, shape, strides):
 
 def window(x, shape, strides, offset):
     """A view of the memory that x lies in, `offset` bytes from x's first element; it may reach beyond x."""
-    if not x.size and (0 in shape or isinstance(x.base, np.ndarray) is False):
-        return np.ndarray(shape, x.dtype, np.empty(1, x.dtype), 0, strides)
+    if 0 in shape:
+        return np.lib.stride_tricks.as_strided(np.empty(1, x.dtype), shape, strides)
     if offset == 0 and x.flags.c_contiguous and x.flags.writeable:
         try:
             return np.ndarray(shape, x.dtype, x, 0, strides)
