@@ -11,10 +11,10 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mo
 
     mode and options may not be given together, as in torch (RuntimeError).
     """
+    if model is None:
+        return lambda f: compile(f, mode=mode, options=options)
     if mode is not None and options is not None:
         raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
-    if model is None:
-        return lambda f: f
     if not callable(model):
         raise AssertionError(f"A callable function is expected, but {type(model)} is provided.")
     return model
