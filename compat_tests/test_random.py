@@ -3,8 +3,12 @@
 import copy
 import pickle
 
+import numpy as np
 import pytest
+import torch
 from twice import same
+
+import lucid
 
 REALS = "float32 float64 float16 bfloat16".split()
 OTHERS = "uint8 int8 int16 int32 int64 bool uint16 uint32 uint64 complex64 complex128".split()
@@ -255,6 +259,40 @@ def test_graph(name):
     same(program, name)
 
 
+def test_gamma_moves_with_its_parameters():
+    def program(m, dtype):
+        alpha = m.tensor(np.exp(np.linspace(-4, 5, 300)), dtype=getattr(m, dtype), requires_grad=True)
+        x = m._standard_gamma(alpha)
+        return (
+            m.autograd.grad(x.sum(), alpha)[0],
+            m._standard_gamma_grad(alpha.detach(), x.detach()),
+            type(x.grad_fn).__name__,
+        )
+
+    same(lambda m: program(m, "float32"))
+    for m in (torch, lucid):
+        m.manual_seed(1)
+    wanted, got = program(torch, "float64"), program(lucid, "float64")
+    np.testing.assert_allclose(got[0].numpy(), wanted[0].numpy(), 1e-10)
+
+
+def test_gamma_moves_once():
+    def program(m):
+        alpha = m.ones(2, requires_grad=True)
+        (g,) = m.autograd.grad(m._standard_gamma(alpha).sum(), alpha, create_graph=True)
+        g.sum().backward()
+
+    same(program)
+
+
+def test_dirichlet_gradient():
+    rng = np.random.RandomState(0)
+    alpha = torch.tensor(np.exp(rng.uniform(-3, 5, (500, 3))))
+    x, total = torch._sample_dirichlet(alpha), alpha.sum(-1, keepdim=True).expand_as(alpha)
+    got = lucid._dirichlet_grad(*[lucid.tensor(t.contiguous().numpy()) for t in (x, alpha, total)])
+    np.testing.assert_allclose(got.numpy(), torch._dirichlet_grad(x, alpha, total).numpy(), 1e-9, 1e-12)
+
+
 def test_missing_derivative():
     def program(m):
         w = m.ones(3, requires_grad=True)
@@ -331,15 +369,11 @@ def test_kept_normal_survives_seed_only_in_state():
 
 
 def test_wrong_generator():
-    import lucid
-
     with pytest.raises(TypeError, match="rand|uniform_"):
         lucid.rand(2, generator=3)
 
 
 def test_modes_see_random_functions():
-    import lucid
-
     class Marked(lucid.Tensor):
         seen = []
 

@@ -5,15 +5,16 @@ The numbers, and the order in which they are drawn, are those of torch's CPU gen
 from .._array import random as draw
 from .._array import random_rejection as rejection
 from .._array.numpy import table as cpu_table
+from .._array.random_gradients import dirichlet_gradient, gamma_gradient
 from .._array.random_normal import fill_normal
 from .._array.tables import table
 from .._backend.core import public
-from .._backend.graph import leaf
+from .._backend.graph import BackwardOperation, leaf, verify
 from .._backend.interpret import NAMES
 from .._base import dtype as dtypes
 from .._base.promotion import promote_types
 from .._base.shape import broadcast_pair
-from .._base.state import defaults, local
+from .._base.state import clock, defaults, local, tick
 from .._tensor.storage import write
 from .._tensor.tensor import Tensor, contiguous_format, preserve_format, strided, wrap
 from .fills import (C_NAMES, COMMON, Draw, bernoulli_, check_random, draw_node, normal_, overridable, probabilities,
@@ -318,8 +319,61 @@ def _standard_gamma(input, generator=None):
         raise unsupported("gamma_cpu", input.dtype)
     if input._k.lib == "meta":
         return empty_like(input)
-    d = rejection.standard_gamma(engine_of(generator, "_standard_gamma"), _on_cpu(input))
-    return drawn(d, (input,), None, name="_standard_gamma")
+    t = drawn(rejection.standard_gamma(engine_of(generator, "_standard_gamma"), _on_cpu(input)), (input.detach(),),
+              None)
+    if local.grad and input._n is not None:
+        t._n = StandardGammaBackward0(input, t)
+    return t
+
+
+def _moved_like(t, d):
+    """float64 numbers as raw array of t's table."""
+    here = cpu_table(t._k.dtype)
+    d = here.cast(here.asarray(d), t._k.dtype)
+    return d if t._k.lib == "numpy" else t._k.import_from(d, here)
+
+
+class StandardGammaBackward0(BackwardOperation):
+    """The node of _standard_gamma: it keeps the parameters and the numbers drawn, and moves with them implicitly."""
+
+    __slots__ = ("alpha", "sample")
+    __module__ = "torch.autograd.graph"
+    saved_names = ("alpha", "sample")
+
+    def __init__(self, input, drawn):
+        self.k, self.seq, self.edges = input._k, tick(), (input._n,)
+        self.alpha, self.sample = input._d, drawn._d
+
+    def _slope(self):
+        if clock.last_write > self.seq:
+            verify(self)
+        return _standard_gamma_grad(wrap(self.alpha, self.k), wrap(self.sample, self.k))
+
+    def on_arrays(self, g, edges):
+        return (self.k.mul(g, self._slope()._d),)
+
+    def on_tensors(self, g, edges):
+        slope, alpha = self._slope(), wrap(self.alpha, self.k)
+        if local.grad:
+            alpha._n = edges[0]
+            slope._n = NotImplemented_((alpha,))
+            slope._n.what = "_standard_gamma_grad"
+        return (g * slope,)
+
+
+@public()
+@overridable
+def _standard_gamma_grad(input, output):
+    """_standard_gamma_grad(input, output) -> Tensor: how gamma numbers `output` move with their parameters `input`."""
+    return wrap(_moved_like(input, gamma_gradient(_on_cpu(input), _on_cpu(output))), input._k)
+
+
+@public()
+@overridable
+def _dirichlet_grad(x, alpha, total):
+    """_dirichlet_grad(x, alpha, total) -> Tensor: how Dirichlet shares x move with their parameters, whose sum is
+    total."""
+    return wrap(_moved_like(x, dirichlet_gradient(_on_cpu(x), _on_cpu(alpha), _on_cpu(total))), x._k)
 
 
 @public()
