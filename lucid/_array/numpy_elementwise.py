@@ -30,6 +30,9 @@ def undefined_words(k):
     return words
 
 
+_SMALL = 2048       # elements up to which a plain call is quicker than a clever one
+
+
 class Elementwise:
     """Words that compute each element from the elements at its place; a base of the tables."""
 
@@ -37,11 +40,9 @@ class Elementwise:
     abs = staticmethod(np.absolute)
     exp = staticmethod(np.exp)
     exp2 = staticmethod(np.exp2)
-    expm1 = staticmethod(np.expm1)
     log = staticmethod(np.log)
     log2 = staticmethod(np.log2)
     log10 = staticmethod(np.log10)
-    log1p = staticmethod(np.log1p)
     sqrt = staticmethod(np.sqrt)
     square = staticmethod(np.square)
     sin = staticmethod(np.sin)
@@ -98,18 +99,52 @@ class Elementwise:
 
     def sigmoid(self, x):
         one = self.scalar(1)
-        y = np.exp(np.negative(x))
-        return np.divide(one, np.add(y, one))
+        y = np.negative(x)
+        if not y.ndim:
+            return one / (np.exp(y) + one)
+        np.exp(y, y)
+        np.add(y, one, y)
+        return np.divide(one, y, y)
 
     def relu(self, x):
-        return np.maximum(x, self.scalar(0))
+        return self.maximum(x, self.scalar(0))
+
+    # np.clip is by far numpy's quickest comparison with one number
+    def maximum(self, a, b):
+        if a.size > _SMALL and self.kind.kind == "f" and b.__class__ is np.ndarray and not b.ndim:
+            return np.clip(a, b, np.inf)
+        return np.maximum(a, b)
+
+    def minimum(self, a, b):
+        if a.size > _SMALL and self.kind.kind == "f" and b.__class__ is np.ndarray and not b.ndim:
+            return np.clip(a, -np.inf, b)
+        return np.minimum(a, b)
+
+    # numpy computes these two one by one; through tanh, exp and log they are computed in vectors, to a few last places
+    def expm1(self, x):
+        if self.kind != np.float32 or x.size <= _SMALL:
+            return np.expm1(x)
+        y = np.tanh(np.multiply(x, self.scalar(0.5)))
+        e = np.exp(x)
+        np.add(e, self.scalar(1), e)
+        return np.multiply(y, e, y)
+
+    def log1p(self, x):
+        if self.kind != np.float32 or x.size <= _SMALL:
+            return np.log1p(x)
+        one = self.scalar(1)
+        u = np.add(x, one)
+        off = np.subtract(u, one)           # how far from 1 the rounded 1 + x is
+        y = np.log(u)
+        np.multiply(y, x, y)
+        np.divide(y, off, y)
+        y = self.where(off == 0, x, y)
+        return self.where(np.isinf(u), u, y)
 
     add = staticmethod(np.add)
     sub = staticmethod(np.subtract)
     mul = staticmethod(np.multiply)
     div = staticmethod(np.divide)
-    maximum = staticmethod(np.maximum)
-    minimum = staticmethod(np.minimum)
     fmax = staticmethod(np.fmax)
     fmin = staticmethod(np.fmin)
     atan2 = staticmethod(np.arctan2)
@@ -184,7 +219,7 @@ class Elementwise:
 
     def where(self, condition, a, b):
         n = condition.size
-        if n > 2048 and self.kind.itemsize in _INTS and condition.dtype.kind == "b":
+        if n > _SMALL and self.kind.itemsize in _INTS and condition.dtype.kind == "b":
             return _select(condition, self._operand(a), self._operand(b))
         return np.where(condition, a, b)
 

@@ -23,16 +23,35 @@ def _module():
     return scipy.special
 
 
+# erf(x) = tanh(x R(x**2)): R fitted on [0, 4] by weighted least squares (Lawson's iteration) so that the largest relative error
+# of erf is least, 7e-8; with float32 arithmetic 3 units in the last place. Beyond 4 erf is 1.
+_ERF = (1.128379247218995, 0.10276986373161948, -0.00019528698854088394, -0.0006148395935647631, 8.459729371874616e-05,
+        -4.7947850236391e-06, 2.7597160494614967e-08, 5.42069912586846e-09)
+
+
 class SpecialFunctions:
     """scipy's name stands where it differs from torch's."""
 
-    erf, erfc, erfcx, erfinv, ndtri, log_ndtr = (_scipy(n) for n in "erf erfc erfcx erfinv ndtri log_ndtr".split())
+    erfc, erfcx, erfinv, ndtri, log_ndtr = (_scipy(n) for n in "erfc erfcx erfinv ndtri log_ndtr".split())
     igamma, igammac = (_scipy(n) for n in ("gammainc", "gammaincc"))
     i0, i0e, i1, i1e = (_scipy(n) for n in "i0 i0e i1 i1e".split())
     bessel_j0, bessel_j1, bessel_y0, bessel_y1 = (_scipy(n) for n in "j0 j1 y0 y1".split())
     modified_bessel_k0, modified_bessel_k1 = (_scipy(n) for n in ("k0", "k1"))
     scaled_modified_bessel_k0, scaled_modified_bessel_k1 = (_scipy(n) for n in ("k0e", "k1e"))
     xlogy, xlog1py = (_scipy(n) for n in ("xlogy", "xlog1py"))
+
+    def erf(self, x):
+        if self.kind != np.float32 or x.size <= 2048:
+            return _module().erf(x)
+        x = np.clip(x, self.scalar(-4.0), self.scalar(4.0))
+        z = np.multiply(x, x)
+        y = np.multiply(z, self.scalar(_ERF[-1]))
+        for c in _ERF[-2:0:-1]:
+            np.add(y, self.scalar(c), y)
+            np.multiply(y, z, y)
+        np.add(y, self.scalar(_ERF[0]), y)
+        np.multiply(y, x, y)
+        return np.tanh(y, y)
 
     def lgamma(self, x):
         return np.where(np.isinf(x), self.scalar(math.inf), _module().gammaln(x))

@@ -14,6 +14,7 @@ node is the result's `grad_fn`. At class creation `generate.py` writes the speci
 import keyword
 
 from .._base.dtype import float32
+from .._base.state import clock
 from .._tensor.tensor import Tensor
 from . import generate
 from .graph import BackwardOperation, Output
@@ -149,7 +150,7 @@ class Operation:
         cls.poly = cls.n_in is None
         forward = positional(forward, n_kw)
         cls.forward = staticmethod(widened(forward) if cls.wide else forward)
-        cls.kernels = {lib: staticmethod(positional(f, n_kw)).__func__ for lib in ("numpy", "mlx")
+        cls.kernels = {lib: widened(positional(f, n_kw)) if cls.wide else positional(f, n_kw) for lib in ("numpy", "mlx")
                        if (f := cls.__dict__.get(lib)) is not None}
         cls.rules = [Rule(f, 2, cls.wide) if (f := cls.__dict__.get("grad_" + n) or getattr(cls, "grad_" + n, None)) else None
                      for n in cls.inputs]
@@ -173,9 +174,9 @@ operation = Operation
 
 def positional(forward, n_keyword_only):
     """The kernel with every option by position."""
-    if not n_keyword_only:
-        return forward
     code = forward.__code__
+    if not n_keyword_only or not code.co_kwonlyargcount:
+        return forward
     n = code.co_argcount
     names = code.co_varnames[n:n + n_keyword_only]
     spelled = ", ".join(code.co_varnames[:n] + names)
@@ -268,6 +269,9 @@ class TensorWords:
     def cast(self, x, dtype):
         return x if x.dtype is dtype else FUNCTIONS["cast"](x, dtype)
 
+    def scatter_reduce(self, x, dim, index, src, reduce, include_self):
+        return FUNCTIONS["scatter_reduce"](x, dim, index, src, reduce, include_self=include_self)
+
     def sibling(self, dtype):
         return words_of(self.k.sibling(dtype))
 
@@ -343,7 +347,7 @@ class OpNode(BackwardOperation):
         if value is None or name in op.options:
             return value
         if name == "out":
-            return self.saved_tensor(value, self)
+            return self.saved_tensor(value, self if self.within is None else self.within().result())
         if name == "outs":
             return tuple([self.saved_tensor(v, self if j == 0 else Output(self, j) if self.n_out > 1 else None)
                           for j, v in enumerate(value)])
@@ -359,7 +363,7 @@ class OpNode(BackwardOperation):
         return alias_in_graph(array, k, edge if k.inexact else None)
 
     def on_tensors(self, g, edges):
-        if self.seq == -1:
+        if clock.last_write > self.seq:
             from .graph import verify
             verify(self)
         op, xp = self.op, words_of(self.k)

@@ -201,9 +201,16 @@ def run(op, k, arrays, options):
         explain(op, k, arrays, trouble)
 
 
+# what an array library says of an operation that an element type does not have
+_NOT_DEFINED = ("not defined for this element type", "not supported for the input types", "numpy boolean", "did not contain a loop",
+                "must be real", "cannot be negated")
+
+
 def explain(op, k, arrays, trouble):
     """Raise torch's error for what the array library refused in an elementwise op."""
     if isinstance(trouble, TypeError):
+        if not any(words in str(trouble) for words in _NOT_DEFINED):
+            raise trouble
         message = op.refusal(k)
         if message is not None:
             raise message from None

@@ -196,6 +196,11 @@ class silu(Activation):
         floats_only(xp, "silu_cpu")
         return input * xp.sigmoid(input)
 
+    def numpy(xp, input):
+        floats_only(xp, "silu_cpu")
+        y = xp.sigmoid(input)
+        return xp.mul(y, input, y) if input.ndim else y * input
+
     def grad_input(xp, g, input):
         s = xp.sigmoid(input)
         return g * xp.conj(s * (input * (1 - s) + 1))
@@ -263,6 +268,21 @@ class gelu(Activation):
         if approximate != "none":
             raise RuntimeError("approximate argument must be either none or tanh.")
         return input * 0.5 * (xp.erf(input * _ROOT_HALF) + 1)
+
+    def numpy(xp, input, *, approximate="none"):
+        if not input.ndim or not xp.inexact or approximate not in ("none", "tanh"):
+            return gelu.forward(xp, input, approximate)
+        if approximate == "tanh":
+            y = xp.square(input)
+            xp.mul(y, xp.scalar(0.044715 * _ROOT_2_OVER_PI), y)
+            xp.add(y, xp.scalar(_ROOT_2_OVER_PI), y)
+            xp.mul(y, input, y)
+            y = xp.tanh(y)
+        else:
+            y = xp.erf(xp.mul(input, xp.scalar(_ROOT_HALF)))
+        xp.add(y, xp.scalar(1), y)
+        xp.mul(y, xp.scalar(0.5), y)
+        return xp.mul(y, input, y)
 
     def grad_input(xp, g, input, approximate):
         square = input * input

@@ -3,7 +3,7 @@ import builtins
 import math
 
 from .._backend.core import binary_func_op, func_op, public, unary_func_op
-from .._backend.families import Own, Pointwise
+from .._backend.families import Pointwise
 from .._backend.interpret import inplace
 from .._base.dtype import FLOATING
 from .._tensor.return_types import return_type
@@ -276,46 +276,3 @@ class heaviside(Pointwise):
 
 old_order("addcmul_", 3)
 old_order("addcdiv_", 3)
-
-
-# ---- distance
-
-class dist(Own):
-    """dist(input, other, p=2) -> 0-dim Tensor: the p-norm of input - other (broadcast together)."""
-
-    promote, broadcasts, numbers = "same", True, "none"
-
-    @binary_func_op()
-    def forward(xp, input, other, p=2):
-        if not xp.inexact:
-            raise RuntimeError(f"norm(): input dtype should be either floating point or complex, but got {C_NAMES[xp.dtype]}")
-        away = input - other
-        return xp.vector_norm(away, tuple(range(len(away.shape))), False, p)
-
-    refusal = hypot.refusal
-
-    def grad_input(xp, g, input, other, out, p):
-        return _norm_slope(xp, g, input - other, out, p)
-
-    def grad_other(xp, g, input, other, out, p):
-        return -_norm_slope(xp, g, input - other, out, p)
-
-
-def _norm_slope(xp, g, x, norm, p):
-    """The gradient of the p-norm of all of x; where the norm is not smooth, torch's choice."""
-    p, zero = float(p), xp.scalar(0)
-    if p == 0:
-        return x * 0
-    if p == 1:
-        return xp.sgn(x) * g
-    if p == 2:
-        return xp.where(xp.eq(norm, 0), zero, x * (g / norm))
-    size = xp.abs(x)
-    if math.isinf(p):
-        top = xp.eq(size, norm)
-        share = xp.cast(top, xp.dtype)
-        return xp.where(top, xp.sgn(x) * (g / xp.sum(share, tuple(range(len(x.shape))), False)), zero)
-    if p < 2:
-        slope = xp.sgn(x) * xp.pow(size, xp.scalar(p - 1)) * (g / xp.pow(norm, xp.scalar(p - 1)))
-        return xp.where(xp.logical_or(xp.eq(x, 0), xp.eq(norm, 0)), zero, slope)
-    return xp.where(xp.eq(norm, 0), zero, x * xp.pow(size, xp.scalar(p - 2)) * (g / xp.pow(norm, xp.scalar(p - 1))))

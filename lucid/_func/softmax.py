@@ -26,6 +26,13 @@ class softmax_op(Along):
         weights = xp.exp(input - xp.amax(input, dims, True))
         return weights / xp.sum(weights, dims, True)
 
+    def numpy(xp, input, dim):
+        if 0 in input.shape or not input.ndim or not xp.inexact:
+            return softmax_op.forward(xp, input, dim)
+        y = xp.sub(input, xp.amax(input, (dim,), True))
+        xp.exp(y, y)
+        return xp.div(y, xp.sum(y, (dim,), True), y)
+
     def grad_input(xp, g, out, dim):
         return out * (g - xp.sum(g * out, _over(out, dim), True))
 
@@ -44,6 +51,12 @@ class log_softmax_op(Along):
         dims = _over(input, dim)
         below = input - xp.amax(input, dims, True)
         return below - xp.log(xp.sum(xp.exp(below), dims, True))
+
+    def numpy(xp, input, dim):
+        if 0 in input.shape or not input.ndim or not xp.inexact:
+            return log_softmax_op.forward(xp, input, dim)
+        y = xp.sub(input, xp.amax(input, (dim,), True))
+        return xp.sub(y, xp.log(xp.sum(xp.exp(y), (dim,), True)), y)
 
     def grad_input(xp, g, out, dim):
         return g - xp.exp(out) * xp.sum(g, _over(out, dim), True)

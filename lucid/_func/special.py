@@ -7,7 +7,8 @@ from .._backend.interpret import inplace
 from .._tensor.tensor import Tensor
 from .activation import sigmoid
 from .bfunc import by_operand
-from .ufunc import round as round_to
+from .reduce import logsumexp
+from .ufunc import round_decimals
 
 _BOTH = ("torch", "special")
 
@@ -530,5 +531,11 @@ _polynomial("legendre_polynomial_p", "legendre_p", "Legendre polynomial")
 # ---- torch.special's other names
 
 for _name, _known in {"psi": digamma.fn, "gammaln": lgamma.fn, "multigammaln": mvlgamma.fn, "gammainc": igamma.fn,
-                      "gammaincc": igammac.fn, "expit": sigmoid.fn, "round": round_to}.items():
+                      "gammaincc": igammac.fn, "expit": sigmoid.fn, "logsumexp": logsumexp.fn}.items():
     public(_name, home="special")(_known)
+
+
+@public("round", home="special")
+def _round(input, *, decimals=0, out=None):
+    """round(input, *, decimals=0) -> Tensor: to the nearest multiple of 10**-decimals, halves to the even one."""
+    return round_decimals.fn(input, decimals=decimals, out=out)

@@ -212,7 +212,7 @@ class log10(Pointwise):
 class log1p(Pointwise):
     """log1p(input) -> Tensor: log(1 + input), exact near 0."""
 
-    promote, home = "int_to_float", ("torch", "special")
+    promote, home, node = "int_to_float", ("torch", "special"), "Log1PBackward0"
 
     @unary_func_op()
     def forward(xp, input):
