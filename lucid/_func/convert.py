@@ -119,15 +119,14 @@ def copy_(self, src, non_blocking=False):
                            f"({src._d.shape[-1]}) at non-singleton dimension {len(wanted) - 1}"
                            if wanted and src._d.ndim <= len(wanted) else
                            f"output with shape {list(wanted)} doesn't match the broadcast shape {list(src._d.shape)}")
-    if getattr(src._k, "level", 0) > getattr(k, "level", 0):
-        raise RuntimeError("vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in "
-                           "extra_args that has more elements than `self`.")
+    if hasattr(k, "merged") and src._k.realm is not k.realm:
+        src = k.adopt(src)
     edges = (self._n, src._n)
     recording = local.grad and any(e is not None for e in edges) and k.inexact
     before_write(self, recording)
     check_overlap(self, src)
     d = src._d if src._k.device == k.device else k.import_from(src._d, src._k)
-    write(self, k.cast(d, k.dtype))
+    write(self, src._k.cast(d, k.dtype) if src._k.device == k.device else k.cast(d, k.dtype))
     if recording:
         node = object.__new__(copy_from.Node)
         node.k, node.edges, node.seq = k, edges, _tick()

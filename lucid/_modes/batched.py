@@ -5,7 +5,10 @@ A `Batched` array holds its members along axis 0 of an ordinary array, and shows
 member". How a word treats dimensions follows from its family in `_array.words`; a word of no known family is applied
 member by member.
 """
+import functools
+
 from .._array import words as dictionary
+from .._array.spelled import SPELLED
 from .._backend.graph import BackwardOperation
 from .._base.dtype import int64
 from .._base.shape import Size
@@ -41,10 +44,22 @@ class Batched:
     def __bool__(self):
         raise RuntimeError(DATA_DEPENDENT)
 
+    @property
+    def plain(self):
+        """What a write into a tensor from outside would keep: only a value that is the same for all members."""
+        if self.has_batch:
+            raise RuntimeError(INPLACE)
+        return self.value
+
     def __repr__(self):
         return f"Batched({self.value!r}, {self.has_batch})"
 
 
+INPLACE = (
+    "vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has "
+    "more elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over in a vmap. Please "
+    "try to use out-of-place operators instead of inplace arithmetic. If said operator is being called inside the PyTorch framework, "
+    "please file a bug report instead.")
 DATA_DEPENDENT = (
     "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that yet, "
     "please shout over at https://github.com/pytorch/functorch/issues/257 .")
@@ -329,6 +344,19 @@ class BatchedWords(LevelWords):
             return Batched(self.inner.index_select(x.value, dim + x.has_batch, index.value), x.has_batch)
         return _member_by_member(self, "index_select", (x, dim, index))
 
+    def topk(self, x, k, dim, *more):
+        return self._kth("topk", x, k, dim, more)
+
+    def kthvalue(self, x, k, dim, *more):
+        return self._kth("kthvalue", x, k, dim, more)
+
+    def _kth(self, word, x, k, dim, more):
+        """Words along dim that say how many, or which, before the dimension."""
+        if not x.ndim:
+            return _member_by_member(self, word, (x, k, dim, *more))
+        got = getattr(self.inner, word)(x.value, k, dim + x.has_batch, *more)
+        return tuple([Batched(g, x.has_batch) for g in got])
+
     def nonzero(self, x):
         raise RuntimeError("vmap: It looks like you're calling nonzero on a batched tensor: its result has another shape for each "
                            "member.")
@@ -343,23 +371,12 @@ class BatchedWords(LevelWords):
 
     # ---- writing
 
-    def write(self, x, value):
-        """x[...] = value; x must have a batch if value has one."""
-        if isinstance(value, Batched) and value.has_batch and not x.has_batch:
-            raise RuntimeError(
-                "vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args "
-                "that has more elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped "
-                "over in a vmap. Please try to use out-of-place operators instead of inplace arithmetic. If said operator is being "
-                "called inside the PyTorch framework, please file a bug report instead.")
-        target, source, _ = line_up([x, value])
-        self.inner.write(target, source)
-
     def write_view(self, base, chain, value):
         out = Batched(self.inner.contiguous(self.inner.copy(self.batch(base))), True)
         seen = out
         for op, options in chain:
             seen = op.forward(self, seen, *options)
-        self.write(seen, value)
+        self.inner.write(*line_up([seen, value])[:2])
         return out
 
 
@@ -369,6 +386,8 @@ _INT64 = int64
 # ---- rules by family
 
 def _rule_for(k, word):
+    if word in SPELLED:
+        return functools.partial(SPELLED[word], k)
     if word in dictionary.POINTWISE:
         return _pointwise(k, getattr(k.inner, word))
     if word in dictionary.REDUCTION:

@@ -5,7 +5,10 @@ tangent follows from the op of the same name: a linear word is applied to the ta
 rules, for a diagonal Jacobian is its own transpose; any other is the transpose of its gradient, taken by differentiating the
 gradient with respect to the incoming one (double backward: J v = d/du (J^T u) . v).
 """
+import functools
+
 from .._array import words as dictionary
+from .._array.spelled import SPELLED
 from .._backend.backward import run
 from .._backend.core import FUNCTIONS, OPS
 from .._backend.graph import BackwardOperation, Output, leaf
@@ -16,6 +19,9 @@ from .levels import Frame, LevelWords, level, lift_tensor, merge
 
 class Dual:
     """primal + epsilon * tangent; tangent None means zero."""
+
+    # What a write into a tensor from outside keeps of it (running statistics, say).
+    plain = property(lambda self: self.primal)
 
     __slots__ = ("primal", "tangent", "__weakref__")
 
@@ -121,34 +127,79 @@ class DualWords(LevelWords):
         return Dual(out, where(c, self.tangent(a), self.tangent(b)))
 
     def masked_fill(self, x, mask, value):
-        k, m = self.inner, primal(mask)
-        t = None if x.tangent is None else k.masked_fill(x.tangent, m, k.scalar(0))
-        return Dual(k.masked_fill(x.primal, m, primal(value)), t)
+        k, m, value = self.inner, primal(mask), self.asarray(value)
+        out = k.masked_fill(x.primal, m, value.primal)
+        if x.tangent is None and value.tangent is None:
+            return Dual(out)
+        return Dual(out, k.where(m, self.tangent(value), self.tangent(x)))
 
     def pad(self, x, widths, value=0):
         t = None if x.tangent is None else self.inner.pad(x.tangent, widths, 0)
         return Dual(self.inner.pad(x.primal, widths, value), t)
 
-    def sort(self, x, dim, *more):
-        return self._picked("sort", x, dim, more)
+    def complex(self, re, im):
+        return self._both("complex", self.asarray(re), self.asarray(im))
 
-    def topk(self, x, *more):
-        values, indices = self.inner.topk(x.primal, *more)
-        dim = more[1] if len(more) > 1 else x.ndim - 1
-        t = None if x.tangent is None else self.inner.gather(x.tangent, dim, indices)
-        return Dual(values, t), Dual(indices)
+    def as_strided_scatter(self, x, src, *how):
+        return self._both("as_strided_scatter", x, self.asarray(src), *how)
+
+    def _both(self, word, a, b, *more):
+        """Words linear in two arrays at once."""
+        apply = getattr(self.inner, word)
+        out = apply(a.primal, b.primal, *more)
+        if a.tangent is None and b.tangent is None:
+            return Dual(out)
+        return Dual(out, apply(self.tangent(a), self.tangent(b), *more))
+
+    # words that pick elements along a dimension, and say which
+
+    def sort(self, x, dim, *more):
+        return self._picked(x, dim, self.inner.sort(x.primal, dim, *more))
 
     def cummax(self, x, dim):
-        return self._picked("cummax", x, dim, ())
+        return self._picked(x, dim, self.inner.cummax(x.primal, dim))
 
     def cummin(self, x, dim):
-        return self._picked("cummin", x, dim, ())
+        return self._picked(x, dim, self.inner.cummin(x.primal, dim))
 
-    def _picked(self, word, x, dim, more):
-        """Words that pick elements along dim and say which."""
-        values, indices = getattr(self.inner, word)(x.primal, dim, *more)
-        t = None if x.tangent is None else self.inner.gather(x.tangent, dim, indices)
+    def topk(self, x, k, dim, *more):
+        return self._picked(x, dim, self.inner.topk(x.primal, k, dim, *more))
+
+    def kthvalue(self, x, k, dim, keepdim=False):
+        return self._picked(x, dim, self.inner.kthvalue(x.primal, k, dim, keepdim))
+
+    def median_dim(self, x, dim, *more):
+        return self._picked(x, dim, self.inner.median_dim(x.primal, dim, *more))
+
+    def mode_dim(self, x, dim, *more):
+        return self._picked(x, dim, self.inner.mode_dim(x.primal, dim, *more))
+
+    def max_dim(self, x, dim, *more):
+        return self._picked(x, dim, self.inner.max_dim(x.primal, dim, *more))
+
+    def min_dim(self, x, dim, *more):
+        return self._picked(x, dim, self.inner.min_dim(x.primal, dim, *more))
+
+    def _picked(self, x, dim, found):
+        values, indices = found
+        t = None
+        if x.tangent is not None:
+            k, gone = self.inner, indices.ndim < x.ndim
+            at = k.unsqueeze(indices, dim) if gone else indices
+            t = k.gather(x.tangent, dim, at) if x.ndim else x.tangent
+            t = k.select(t, dim, 0) if gone else t
         return Dual(values, t), Dual(indices)
+
+    def max_pool(self, x, kernel, stride, padding, dilation, out_size):
+        k = self.inner
+        out = k.max_pool(x.primal, kernel, stride, padding, dilation, out_size)
+        if x.tangent is None:
+            return Dual(out)
+        where = k.max_pool_indices(x.primal, out, kernel, stride, padding, dilation)
+        lead = tuple(x.shape[:x.ndim - len(kernel)])
+        flat = k.reshape(where, (*lead, -1))
+        t = k.gather(k.reshape(x.tangent, (*lead, -1)), len(lead), flat)
+        return Dual(out, k.reshape(t, tuple(out.shape)))
 
     def _placed(self, word, x, dim, index, src, *more):
         """Words linear in both x and src."""
@@ -181,15 +232,6 @@ class DualWords(LevelWords):
     def empty_like(self, x):
         return Dual(self.inner.empty_like(x.primal))
 
-    def write(self, x, value):
-        """x[...] = value, tangent included."""
-        self.inner.write(x.primal, primal(value))
-        t = value.tangent if isinstance(value, Dual) else None
-        if x.tangent is not None or t is not None:
-            if x.tangent is None:
-                x.tangent = self.inner.zeros(x.primal.shape)
-            self.inner.write(x.tangent, self.inner.scalar(0) if t is None else t)
-
     def write_view(self, base, chain, value):
         value = self.asarray(value)
         out = self.inner.write_view(base.primal, chain, value.primal)
@@ -211,6 +253,8 @@ def _primals(x):
 # ---- rules by family
 
 def _rule_for(k, word):
+    if word in SPELLED:
+        return functools.partial(SPELLED[word], k)
     inner = getattr(k.inner, word)
     if word in CONSTANT:
         return lambda *args: _dual(inner(*_primals(args)))
@@ -224,7 +268,8 @@ def _rule_for(k, word):
         if not any(isinstance(a, Dual) and a.tangent is not None for a in _leaves(args)):
             return _dual(inner(*_primals(args)))
         op = OPS.get(word)
-        if word in dictionary.POINTWISE and op is not None and op.broadcasts and not k.is_complex and op.joint is None:
+        if word in dictionary.POINTWISE and word != "polar" and op is not None and op.broadcasts and not k.is_complex and (
+                op.joint is None):
             return _pointwise(k, op, inner, args)
         return transposed(k, word, args)
     return call
@@ -274,6 +319,20 @@ def _pointwise(k, op, word, args):
     return Dual(out, total)
 
 
+def _as_is(f, *args):
+    return f(*args)
+
+
+def _reduced(f, x, dim, index, src, reduce, include_self):
+    return f(x, dim, index, src, reduce, include_self=include_self)
+
+
+# Words whose function takes its options in another way.
+CALLS = {"scatter_reduce": _reduced, "index_reduce": _reduced,
+         "var_dim": lambda f, x, dim, keepdim, correction: f(x, dim, correction, keepdim),
+         "std_dim": lambda f, x, dim, keepdim, correction: f(x, dim, correction, keepdim)}
+
+
 def transposed(k, word, args):
     """Any word with a differentiable op of its name: the transpose of its gradient."""
     before = local.grad
@@ -290,7 +349,7 @@ def transposed(k, word, args):
                     tangents.append(wrap(a.tangent, k.inner.of(a.tangent)))
                 return t
             return type(a)([lift(x) for x in a]) if isinstance(a, (list, tuple)) else a
-        out = FUNCTIONS[word](*lift(tuple(args)))
+        out = CALLS.get(word, _as_is)(FUNCTIONS[word], *lift(tuple(args)))
         single = isinstance(out, Tensor)
         results = []
         for o in (out,) if single else out:

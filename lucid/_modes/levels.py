@@ -89,11 +89,12 @@ class LevelWords:
     """What tables of transforms have in common."""
 
     kind = None
+    aliases = False     # a write replaces the array: a view made before its base had a batch, or a tangent, gets them too
 
     def __init__(self, inner, frame):
         self.inner, self.frame, self.level = inner, frame, frame.level
         self.dtype, self.device, self.inexact = inner.dtype, inner.device, inner.inexact
-        self.is_complex, self.aliases, self.bool = inner.is_complex, inner.aliases, self
+        self.is_complex, self.bool = inner.is_complex, self
         self.realm = frame.realms.setdefault(inner.realm, object())
 
     def __repr__(self):
@@ -137,8 +138,8 @@ class LevelWords:
     def arange(self, n):
         return self.constant(self.inner.arange(n))
 
-    def eye(self, n, m):
-        return self.constant(self.inner.eye(n, m))
+    def eye(self, n, m=None):
+        return self.constant(self.inner.eye(n, n if m is None else m))
 
     def empty_strided(self, shape, stride):
         return self.constant(self.inner.empty_strided(shape, stride))

@@ -138,6 +138,8 @@ def write_storage(array):
 def write(tensor, value) -> None:
     """tensor[...] = value for a raw value of the same library, seen by every tensor of the storage; counts a write."""
     k = tensor._k
+    while value.__class__ is not k.array_type and hasattr(value, "plain"):     # of a transform the tensor is outside of
+        value = value.plain
     storage = bump(tensor)
     if k.aliases:
         k.write(tensor._d, value)
