@@ -1,4 +1,4 @@
-"""autograd Functions that layers use: the node that module hooks hang on, and the local response norm of CrossMapLRN2d."""
+"""autograd Functions that layers use: the node that module hooks hang on, and CrossMapLRN2d's local response norm."""
 from ...autograd.function import Function
 from .._engine import ops
 
@@ -27,7 +27,8 @@ def _window_sums(x, before, after):
 
 
 class CrossMapLRN2d(Function):
-    """x * (k + alpha / size * sum of squares of the channels around)^-beta, as torch computes it: its running sum never drops
+    """x * (k + alpha / size * sum of squares of the channels around)^-beta, as torch computes it: its running sum never
+    drops
     channel 0, and its gradient sums over windows without that."""
 
     @staticmethod
