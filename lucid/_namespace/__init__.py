@@ -12,7 +12,7 @@ from .._base.shape import Size
 from .._func.generator import Generator
 from .._modes import autocast as _autocast
 from .._modes.grad_scaler import GradScaler
-from .._serial.names import ALLOWED, rename
+from .._serial.names import ALLOWED
 from .._serial.typed import LEGACY, TypedStorage, is_storage
 from .._serial.untyped import UntypedStorage
 from .._tensor.printing import printoptions
@@ -67,7 +67,7 @@ for _f in (nn.parameter._rebuild_parameter, nn.parameter._rebuild_parameter_with
     _f.__module__ = "lucid._utils"
     ALLOWED[f"torch._utils.{_f.__name__}"] = _f
 ALLOWED["torch.nn.parameter.Parameter"] = nn.parameter.Parameter
-rename((Generator.__module__, "Generator"), ("torch._C", "Generator"))
+Generator.__module__ = "lucid._C"
 
 
 def attribute(package, name):

@@ -372,6 +372,9 @@ def _storage_type(name):
     return StorageType(name) if name in DTYPE_OF else None
 
 
+save.__module__ = load.__module__ = __name__.partition(".")[0] + ".serialization"
+
+
 def get_unsafe_globals_in_checkpoint(f):
     """get_unsafe_globals_in_checkpoint(f) -> list of the full names in a file that weights_only loading would
     refuse."""

@@ -8,26 +8,18 @@ import sys
 # torch's full names of things that files may name even when loaded with weights_only: nn.Parameter and its rebuilders.
 ALLOWED: dict = {}
 
-# (lucid module, name) -> (torch module, name), where the module is more than torch for lucid.
-_WRITTEN_AS: dict = {}
+# Names that older files use for things of ours.
 _READ_AS: dict = {("torch.tensor", "_rebuild_from_type_v2"): ("lucid._tensor", "_rebuild_from_type_v2")}
 
 # GLOBAL opcodes of protocol 2 for modules of ours. lucid and torch have equally many letters.
 _OURS = re.compile(rb"c((?:lucid|torch)(?:\.\w+)*)\n([^\n]+)\n")
 
 
-def rename(ours, torchs):
-    """Write (module, name) `ours` as `torchs`, and read it back."""
-    _WRITTEN_AS[ours] = torchs
-    _READ_AS[torchs] = ours
-
-
 def written_name(module, name):
     """torch's (module, name) for one of ours."""
     for root in ("lucid", "torch"):
         if module == root or module.startswith(root + "."):
-            ours = "lucid" + module[5:]
-            return _WRITTEN_AS.get((ours, name), ("torch" + module[5:], name))
+            return "torch" + module[5:], name
     return module, name
 
 
