@@ -262,7 +262,8 @@ class renorm(Own):
         inverse = 1 / (size + 1e-7)
         along = xp.sum(xp.real(xp.conj(input) * g), rest, True)
         scaled = maxnorm * inverse * (g - inverse * norm_gradient(xp, along, input, p, size, rest, True))
-        return xp.where(xp.gt(size, maxnorm), scaled, g)
+        real = xp.of(size)
+        return xp.where(real.gt(size, real.scalar(maxnorm)), scaled, g)
 
 
 def _differences(xp, a, b):

@@ -233,9 +233,9 @@ def tensordot(a, b, dims=2, out=None):
     for i, j in zip(dims_a, dims_b):
         m, n = a._d.shape[i], b._d.shape[j]
         if n == 1:
-            a = a.sum(i, True)
+            a = a.sum(i, True, dtype=a.dtype)
         elif m == 1:
-            b = b.sum(j, True)
+            b = b.sum(j, True, dtype=b.dtype)
         elif m != n:
             raise RuntimeError(f"contracted dimensions need to match, but first has size {m} in dim {i} and second has size {n} in "
                                f"dim {j}")

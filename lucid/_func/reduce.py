@@ -8,20 +8,42 @@ from .._tensor.return_types import return_type
 from .._tensor.tensor import Tensor
 
 
+_EVERY = [tuple(range(n)) for n in range(10)]
+
+
+def every_dim(ndim):
+    """0, 1 ... ndim - 1"""
+    return _EVERY[ndim] if ndim < 10 else tuple(range(ndim))
+
+
 class sum(Reduction):
     """sum(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the sum over dim (all dimensions when None).
 
     Integers and bools add up in int64 unless dtype says otherwise; halves add up in float32.
     """
 
-    promote, node, node_whole, linear = "int_to_long", "SumBackward1", "SumBackward0", True
+    promote, node, node_whole, linear = None, "SumBackward1", "SumBackward0", True
 
     @unary_func_op()
     def forward(xp, input, dim=None, keepdim=False, *, dtype=None):
+        if dtype is None:
+            dtype = xp.dtype if xp.inexact else int64
+        if dtype is not xp.dtype:
+            xp, input = xp.sibling(dtype), xp.cast(input, dtype)
         return xp.sum(input, dim, keepdim) if input.ndim else xp.copy(input)
 
+    def numpy(k, input, dim, keepdim, dtype):
+        if dtype is None and (k.inexact or k.dtype is bool_):
+            return k.sum(input, dim, keepdim)
+        return sum.forward(k, input, dim, keepdim, dtype)
+
+    def prepare(input, dim, keepdim, dtype):
+        if dim is None:
+            return every_dim(input.ndim), keepdim, dtype
+        return Reduction.prepare(input, dim, keepdim, dtype)
+
     def grad_input(xp, g, dim, keepdim, shape):
-        return xp.expand(restore(xp, g, dim, keepdim, shape), shape)
+        return xp.cast(xp.expand(restore(xp, g, dim, keepdim, shape), shape), xp.dtype)
 
 
 class nansum(Reduction):
@@ -53,6 +75,11 @@ class mean(Reduction):
             raise RuntimeError(f"mean(): could not infer output dtype. {which} dtype must be either a floating point or complex "
                                f"dtype. Got: {NAMES[xp.dtype]}")
         return xp.mean(input, dim, keepdim)
+
+    def prepare(input, dim, keepdim, dtype):
+        if dim is None:
+            return every_dim(input.ndim), keepdim, dtype
+        return Reduction.prepare(input, dim, keepdim, dtype)
 
     def grad_input(xp, g, dim, keepdim, shape):
         count = 1

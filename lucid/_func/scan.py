@@ -48,17 +48,33 @@ def cumprod_gradient(xp, g, x, out, dim):
     Up to the first zero of a row the sum is suffix_sums(g * out) / x; at that zero it is the suffix sums of g times the
     products without it; after it, 0.
     """
+    if xp.lib == "tensor":      # to be differentiated again: no masks that hide how a zero matters
+        return _cumprod_gradient_by_products(xp, g, x, dim)
     zero = xp.cast(xp.eq(x, 0), xp.dtype)
     seen = xp.cumsum(zero, dim)
     before = xp.cast(xp.eq(seen, 0), xp.dtype)
     first = xp.cast(xp.logical_and(xp.eq(seen, 1), xp.eq(x, 0)), xp.dtype)
-    once = xp.cast(xp.le(seen, 1), xp.dtype)
+    once = xp.cast(xp.logical_or(xp.eq(seen, 0), xp.eq(seen, 1)), xp.dtype)
     gs = xp.conj(g)
     plain = suffix_sums(xp, gs * out, dim) / (x + zero) * before
     # With the first zero taken as 1, products are those of the others.
     without = xp.cumprod(x * (1 - first) + first, dim)
     at_zero = suffix_sums(xp, gs * without * once * (1 - before), dim) * first
     return xp.conj(plain + at_zero)
+
+
+def _cumprod_gradient_by_products(xp, g, x, dim):
+    """The same for each k from the products without x_k: n times the work, right for every derivative."""
+    n, parts = x.shape[dim], []
+    before = xp.ones((*x.shape[:dim], 1, *x.shape[dim + 1:]))
+    for k in range(n):
+        without = before
+        if k + 1 < n:
+            later = before * xp.cumprod(xp.slice(x, dim, k + 1, n, 1), dim)
+            without = xp.cat([before, later], dim)
+        parts.append(xp.sum(xp.slice(g, dim, k, n, 1) * xp.conj(without), (dim,), True))
+        before = before * xp.slice(x, dim, k, k + 1, 1)
+    return xp.cat(parts, dim) if parts else x * g
 
 
 class cummax(Along):
