@@ -54,12 +54,28 @@ def iterated_strides(shape, operands):
     return tuple(strides)
 
 
+def _row_major(x):
+    """x, dense and row-major, its dimensions of size 1 included."""
+    if not x.flags.c_contiguous:
+        return np.ascontiguousarray(x)
+    return np.ndarray(x.shape, x.dtype, x) if 1 in x.shape else x
+
+
+def _plainly_dense(x):
+    """Row-major, and so by its strides even along dimensions of size 1."""
+    if not x.flags.c_contiguous:
+        return False
+    return 1 not in x.shape or x.strides == tuple([s * x.itemsize for s in contiguous_strides(x.shape)])
+
+
 def _laid_out(k, x, indices, got):
     """got = x[indices] in the memory order torch gives it: row-major unless x or an index is not."""
     arrays = [i for i in indices if i is not None and i.dtype.kind != "b"]
-    if x.flags.c_contiguous and all(i.flags.c_contiguous for i in arrays) or any(
-            i is not None and i.dtype.kind == "b" for i in indices):
-        return got if got.flags.c_contiguous else np.ascontiguousarray(got)
+    if _plainly_dense(x) and all(map(_plainly_dense, arrays)):
+        return _row_major(got)
+    if len(arrays) < len(indices):      # masks count as the coordinates of their true elements
+        indices = [j for i in indices for j in (i.nonzero() if i is not None and i.dtype.kind == "b" else (i,))]
+        arrays = [i for i in indices if i is not None]
     picked = np.broadcast_shapes(*[i.shape for i in arrays])
     places = [n for n, i in enumerate(indices) if i is not None]
     together = places[-1] - places[0] == len(places) - 1

@@ -84,6 +84,7 @@ class BackwardOperation:
     forward_trace = None        # anomaly mode: where it was made
     special = False             # has hooks, or runs user code: a walk takes the careful way
     saved_names = ()            # slots that hold raw arrays
+    within = None               # a weak reference to the CopySlices that runs this node, for a write through a view
     refusal = None              # why torch forbids to use the view that this node stands for
     override_grad_func = None   # set by fusion: replaces the rules for one walk
     override_tensor_refs = None

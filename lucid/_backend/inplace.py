@@ -3,6 +3,8 @@
 torch's scheme: after a write through a view, the base's node is a CopySlices (the old base with a part replaced by what
 the write's node made), and the view is read anew from the base by an AsStridedBackward0.
 """
+import weakref
+
 from . import core
 from .._base.shape import is_dense, overlaps_itself
 from .._base.state import clock, local, tick
@@ -145,7 +147,7 @@ class Region:
         k = base._k
         self.base_shape, self.base_stride = tuple(base._d.shape), k.strides(base._d)
         self.size, self.stride = tuple(view._d.shape), k.strides(view._d)
-        self.offset = k.storage_offset(view._d, base._d) if k.lib == "numpy" else (
+        self.offset = 0 if 0 in self.size else k.storage_offset(view._d, base._d) if k.lib == "numpy" else (
             k.storage_offset(view._d) - k.storage_offset(base._d))
 
     def laid_out(self, xp, g):
@@ -222,6 +224,14 @@ class CopySlices(BackwardOperation):
         self.k, self.region, self.fn = base._k, region, fn
         rest = fn.edges[1:] if fn is not None else ()
         self.edges, self.seq = (base._n, *rest), tick()
+        if fn is not None:
+            fn.within = weakref.ref(self)
+
+    def result(self):
+        """The place in the graph of what the write left in the view: the part of this node's output."""
+        node = object.__new__(AsStridedBackward0)
+        node.k, node.edges, node.region, node.seq = self.k, (self,), self.region, tick()
+        return node
 
     def name(self):
         return "torch::autograd::CopySlices"

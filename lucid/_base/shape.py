@@ -107,7 +107,9 @@ def contiguous_strides(shape) -> tuple:
 
 
 def is_contiguous(shape, strides) -> bool:
-    """Row-major and dense; size-1 dimensions may have any stride."""
+    """Row-major and dense; size-1 dimensions may have any stride, and empty tensors any strides."""
+    if 0 in shape:
+        return True
     step = 1
     for n, s in zip(reversed(shape), reversed(strides)):
         if n == 0:

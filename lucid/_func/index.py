@@ -146,7 +146,7 @@ def _read(self, index):
         if kind is int:
             view = _picked(view, dim, item)
         elif kind is slice:
-            view = _sliced(view, dim, item, len(items) > 1)
+            view = _sliced(view, dim, item, type(index) is tuple)
             dim += 1
         elif item is None:
             view = unsqueeze.fn(view, dim)
@@ -224,8 +224,9 @@ def _sliced(view, dim, part, among_others):
             raise ValueError("slice step cannot be zero" if step == 0 else "step must be greater than zero")
     n = shape[dim]
     start, end, step = part.indices(n)
-    if among_others and start == 0 and end == n and step == 1:
-        return view
+    if among_others and step == 1 and (part.start is None or start == 0 and part.start.__index__() == 0) and (
+            part.stop is None or part.stop.__index__() >= n):
+        return view         # all of the dimension, so written
     return slice_of.fn(view, dim, start, end, step)
 
 
@@ -386,8 +387,7 @@ def _without_leading_ones(value):
 
 def _copy_to(view, value):
     if not isinstance(value, Tensor):
-        view.fill_(_number_for(view._k, value))
-        return
+        value = FUNCTIONS["tensor"](_number_for(view._k, value), dtype=view._k.dtype, device=view._k.device)
     if value._d.shape != view._d.shape:
         if not value._d.ndim:
             view.fill_(value)
