@@ -2,6 +2,7 @@
 lucid lacks."""
 import builtins
 import math
+import warnings
 
 from .._array import memory
 from .._backend.core import public, tensor_method
@@ -173,6 +174,25 @@ def dim_order(self, *, ambiguity_check=False):
     """dim_order() -> tuple: the dimensions from the outermost to the innermost in memory."""
     strides = self.stride()
     return tuple(sorted(range(self.ndim), key=lambda d: (-strides[d], d)))
+
+
+@tensor_method
+def resize(self, *sizes):
+    """resize(*sizes) -> Tensor of another shape with the same elements (deprecated in torch)."""
+    warnings.warn("non-inplace resize is deprecated", UserWarning, stacklevel=2)
+    sizes = tuple(sizes[0]) if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
+    if math.prod(sizes) != self.numel():
+        wanted, own = ("x".join(map(str, shape)) for shape in (sizes, self.shape))
+        raise RuntimeError(f"requested resize to {wanted} ({math.prod(sizes)} elements in total), but the given tensor has "
+                           f"a size of {own} ({self.numel()} elements). autograd's resize can only change the shape of a "
+                           "given tensor, while preserving the number of elements. ")
+    return self.contiguous().view(sizes)
+
+
+@tensor_method
+def resize_as(self, tensor):
+    """resize_as(tensor) -> Tensor of tensor's shape with the same elements (deprecated in torch)."""
+    return self.resize(tensor.shape)
 
 
 @tensor_method

@@ -4,7 +4,7 @@ import importlib
 import math
 import sys
 
-from .. import _tensor, _utils, nn, overrides      # overrides: what subclasses do by default is set up there
+from .. import _tensor, _utils, func, nn, overrides      # overrides: what subclasses do by default is set up there
 from .._base.device import device
 from .._base.dtype import dtype, finfo, iinfo
 from .._base.errors import AcceleratorError, OutOfMemoryError
@@ -42,16 +42,17 @@ NAMES: dict = {
     "nan": math.nan, "pi": math.pi, "e": math.e, "newaxis": None, "UntypedStorage": UntypedStorage,
     "TypedStorage": TypedStorage, "is_storage": is_storage, **LEGACY, "compile": compile, "GradScaler": GradScaler,
     "OutOfMemoryError": OutOfMemoryError, "AcceleratorError": AcceleratorError, "has_cuda": False, "has_cudnn": False,
-    "has_mps": False, "has_mkl": False, "has_mkldnn": False, "has_openmp": False, "SymInt": int, "SymFloat": float,
-    "SymBool": bool, "_printoptions": printoptions, "overrides": overrides, **_AUTOCAST, **SWITCHES, **CHECKS,
+    "vmap": func.vmap, "has_mps": False, "has_mkl": False, "has_mkldnn": False, "has_openmp": False, "SymInt": int,
+    "SymFloat": float, "SymBool": bool, "_printoptions": printoptions, "overrides": overrides, **_AUTOCAST, **SWITCHES,
+    **CHECKS,
 }
 
 # Submodules that `torch.x` reaches without an import statement; they load when first asked for.
 LAZY = set("""
-    _C _dynamo _jit_internal _tensor_str accelerator amp ao backends compiler cpu cuda distributed distributions
-    export fft fx hub jit library linalg masked mps mtia multiprocessing nested onnx profiler random return_types
-    sparse special testing types utils version xpu classes ops func serialization storage __config__ _custom_ops
-    __future__
+    _C __config__ __future__ _custom_ops _dynamo _inductor _jit_internal _tensor_str accelerator amp ao backends
+    classes compiler cpu cuda distributed distributions export fft func functional futures fx hub jit library linalg
+    masked mps mtia multiprocessing nested onnx ops profiler random return_types serialization sparse special
+    storage testing types utils version xpu
     """.split())
 # Names of such modules that are names of torch too.
 FROM = {"save": "serialization", "load": "serialization"}

@@ -1,0 +1,19 @@
+"""torch._inductor.config: any setting may be set and read; none has an effect."""
+import contextlib
+import types
+
+cpp, triton, cuda, aot_inductor = (types.SimpleNamespace() for _ in range(4))
+max_autotune = coordinate_descent_tuning = coordinate_descent_check_all_directions = force_fuse_int_mm_with_mul = False
+epilogue_fusion, pattern_matcher, fx_graph_cache = True, True, True
+
+
+@contextlib.contextmanager
+def patch(*args, **changes):
+    """with patch(name=value): the settings hold inside the block."""
+    changes = dict(args[0]) if args and isinstance(args[0], dict) else {args[0]: args[1]} if args else changes
+    before = {n: globals().get(n) for n in changes}
+    globals().update(changes)
+    try:
+        yield
+    finally:
+        globals().update(before)
