@@ -346,6 +346,6 @@ def rrelu_slopes(engine, x, lower=1 / 8, upper=1 / 3):
     dtype = FLOAT32 if is_half(x.dtype) else x.dtype
     lower, upper = (float(np.array(bound, dtype)) for bound in (lower, upper))
     slopes = np.ones(x.shape, dtype)
-    negative = np.ascontiguousarray(x) <= 0
+    negative = np.asarray(x, order="C") <= 0
     slopes[negative] = engine.uniform(np.count_nonzero(negative)) * (upper - lower) + lower
     return slopes

@@ -181,6 +181,8 @@ class NotImplemented_(Draw):
     __slots__ = ("what",)
 
     def on_arrays(self, g, edges):
+        if self.what == "_standard_gamma_grad":
+            raise NotImplementedError(f"the derivative for '{self.what}' is not implemented.")
         raise RuntimeError(f"derivative for aten::{self.what} is not implemented")
 
     on_tensors = on_arrays
