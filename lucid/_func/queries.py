@@ -183,9 +183,9 @@ def resize(self, *sizes):
     sizes = tuple(sizes[0]) if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
     if math.prod(sizes) != self.numel():
         wanted, own = ("x".join(map(str, shape)) for shape in (sizes, self.shape))
-        raise RuntimeError(f"requested resize to {wanted} ({math.prod(sizes)} elements in total), but the given tensor has "
-                           f"a size of {own} ({self.numel()} elements). autograd's resize can only change the shape of a "
-                           "given tensor, while preserving the number of elements. ")
+        raise RuntimeError(f"requested resize to {wanted} ({math.prod(sizes)} elements in total), but the given tensor "
+                           f"has a size of {own} ({self.numel()} elements). autograd's resize can only change the shape "
+                           "of a given tensor, while preserving the number of elements. ")
     return self.contiguous().view(sizes)
 
 
