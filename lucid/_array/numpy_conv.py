@@ -1,8 +1,9 @@
 """Convolution of numpy arrays in one, two or three dimensions, and its two gradients, as matrix products.
 
-The input is unrolled ("im2col") a few images at a time, so that the unrolled block stays in the cache, and multiplied by
-the weights. Where the first dimension has stride 1 only the others are unrolled: its taps are then contiguous slices
-of the unrolled rows, which saves most of the copying. All three functions are linear in each of their two arrays.
+The input is unrolled ("im2col") a few images at a time, so that the unrolled block stays in the cache, and multiplied
+by the weights. Where the first dimension has stride 1 only the others are unrolled: its taps are then contiguous
+slices of the unrolled rows, which saves most of the copying. All three functions are linear in each of their two
+arrays.
 """
 import itertools
 import math
@@ -24,7 +25,7 @@ def conv(self, x, w, stride, padding, dilation, groups):
 
 
 def conv_input(self, g, w, size, stride, padding, dilation, groups):
-    """The gradient of conv for an input of spatial `size`, given g (N, O, *out_size); also the transposed convolution."""
+    """The gradient of conv for an input of spatial `size`, given g (N, O, *out_size); the transposed convolution."""
     kernel = w.shape[2:]
     if max(stride) == 1:
         reach = [d * (k - 1) for d, k in zip(dilation, kernel)]
@@ -53,7 +54,8 @@ def _grouped(w, x, groups):
     n, c, o = x.shape[0], x.shape[1], w.shape[0]
     if groups == 1:
         return np.matmul(w.reshape(o, c), x.reshape(n, c, math.prod(x.shape[2:])))
-    return np.matmul(w.reshape(groups, o // groups, c // groups), x.reshape(n, groups, c // groups, math.prod(x.shape[2:])))
+    x = x.reshape(n, groups, c // groups, math.prod(x.shape[2:]))
+    return np.matmul(w.reshape(groups, o // groups, c // groups), x)
 
 
 def _mirrored(w, groups):
@@ -66,7 +68,7 @@ def _mirrored(w, groups):
 def _correlate(x, w, stride, pads, dilation, groups):
     """Cross-correlation with its own (before, after) padding per dimension; a negative one crops."""
     n, o, kernel = x.shape[0], w.shape[0], w.shape[2:]
-    size = [(m + lo + hi - d * (k - 1) - 1) // s + 1 for m, (lo, hi), d, k, s in zip(x.shape[2:], pads, dilation, kernel, stride)]
+    size = out_sizes([m + lo + hi for m, (lo, hi) in zip(x.shape[2:], pads)], kernel, stride, dilation)
     unrolled = Unrolled(x, kernel, stride, pads, dilation, groups, size)
     out = np.empty((n, groups, o // groups, math.prod(size)), x.dtype)
     if not out.size:
@@ -86,7 +88,8 @@ def im2col(self, x, kernel, dilation, padding, stride):
     """The windows of x (N, C, *size) as columns: (N, C * taps, windows)."""
     padded = Padder(x, [(p, p) for p in padding], x.shape[0])(slice(None))
     size = out_sizes(padded.shape[2:], kernel, stride, dilation)
-    return windows(padded, kernel, stride, dilation, size).reshape(x.shape[0], x.shape[1] * math.prod(kernel), math.prod(size))
+    unrolled = windows(padded, kernel, stride, dilation, size)
+    return unrolled.reshape(x.shape[0], x.shape[1] * math.prod(kernel), math.prod(size))
 
 
 def col2im(self, columns, size, kernel, dilation, padding, stride):
@@ -122,7 +125,7 @@ def _gather_taps(columns, size, stride, padding, dilation):
 
 
 def _scattered(g, w, size, stride, padding, dilation, groups):
-    """The gradient for the input with any stride: a product per block of images, its taps added where they came from."""
+    """The gradient for the input with any stride: a product per block of images, taps added where they came from."""
     n, o, kernel, c = g.shape[0], g.shape[1], w.shape[2:], w.shape[1] * groups
     out_size = g.shape[2:]
     turned = np.ascontiguousarray(w.reshape(groups, o // groups, -1).swapaxes(1, 2))
@@ -213,8 +216,10 @@ class Padder:
         self.x, self.buffer = x, None
         self.source = tuple([slice(max(0, -lo), n - max(0, -hi)) for n, (lo, hi) in zip(x.shape[2:], pads)])
         if any(lo > 0 or hi > 0 for lo, hi in pads):
-            self.buffer = np.zeros((step, x.shape[1], *[n + lo + hi for n, (lo, hi) in zip(x.shape[2:], pads)]), x.dtype)
-            self.inside = tuple([slice(max(0, lo), max(0, lo) + max(0, s.stop - s.start)) for (lo, _), s in zip(pads, self.source)])
+            room = [n + lo + hi for n, (lo, hi) in zip(x.shape[2:], pads)]
+            self.buffer = np.zeros((step, x.shape[1], *room), x.dtype)
+            self.inside = tuple([slice(max(0, lo), max(0, lo) + max(0, s.stop - s.start))
+                                 for (lo, _), s in zip(pads, self.source)])
 
     def __call__(self, images):
         block = self.x[(images, slice(None), *self.source)]

@@ -47,7 +47,8 @@ def _along(x, dim, kernel, stride, dilation, count, combine):
 def _taps(kernel, stride, dilation, out_size):
     """(tap, where it lies in the padded input for every window), in reading order."""
     for tap in itertools.product(*map(range, kernel)):
-        yield tap, (..., *[slice(i * d, i * d + s * (m - 1) + 1, s) for i, d, s, m in zip(tap, dilation, stride, out_size)])
+        yield tap, (..., *[slice(i * d, i * d + s * (m - 1) + 1, s)
+                           for i, d, s, m in zip(tap, dilation, stride, out_size)])
 
 
 # ---- the greatest of each window
@@ -145,7 +146,8 @@ def adaptive_max_indices(self, x, out_size):
     for at in itertools.product(*map(range, out_size)):
         spans = [edges[d][i] for d, i in enumerate(at)]
         part = x[(..., *[slice(a, b) for a, b in spans])]
-        inner = np.unravel_index(part.reshape(*x.shape[:-dims], math.prod(part.shape[-dims:])).argmax(-1), part.shape[-dims:])
+        flat = part.reshape(*x.shape[:-dims], math.prod(part.shape[-dims:]))
+        inner = np.unravel_index(flat.argmax(-1), part.shape[-dims:])
         index[(..., *at)] = np.ravel_multi_index([i + a for i, (a, _) in zip(inner, spans)], size)
     return index
 

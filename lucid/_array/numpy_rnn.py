@@ -57,8 +57,8 @@ def lstm_sequence_backward(self, to_out, to_h, to_c, x, w_ih, w_hh, b_ih, b_hh, 
         to_h, to_c = row.reshape(n, 4 * size).dot(w_hh), to_c * f
     a = rows.reshape(steps * n, 4 * size)
     to_b = np.ones(steps * n, x.dtype).dot(a)
-    return (a.dot(w_ih).reshape(x.shape), a.T.dot(x.reshape(steps * n, x.shape[2])), a.T.dot(hidden_before.reshape(steps * n, size)),
-            to_b, to_b.copy(), to_h, to_c)
+    to_ih, to_hh = a.T.dot(x.reshape(steps * n, x.shape[2])), a.T.dot(hidden_before.reshape(steps * n, size))
+    return a.dot(w_ih).reshape(x.shape), to_ih, to_hh, to_b, to_b.copy(), to_h, to_c
 
 
 def _before(states, first, reverse):

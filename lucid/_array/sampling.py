@@ -93,7 +93,7 @@ def area(n_in, n_out):
 
 @functools.lru_cache(1024)
 def antialiased(n_in, n_out, form, align_corners=False, scale=None, double=False):
-    """The weights of `form` ("linear", "cubic", "lanczos") stretched over the inputs that a smaller output stands for."""
+    """The weights of `form` ("linear", "cubic", "lanczos") stretched over the inputs a smaller output stands for."""
     kind = _kind(double)
     step = _scale(n_in, n_out, align_corners, scale, kind)
     stretch = max(step, kind(1))

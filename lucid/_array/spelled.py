@@ -1,7 +1,7 @@
 """Layer words spelled with the other words, for vocabularies that have no kernel of their own for them.
 
-Every function takes a vocabulary first. Tensors use these, so that second derivatives are right: what depends on an input
-is computed again from it, and saved statistics that are passed in are not used.
+Every function takes a vocabulary first. Tensors use these, so that second derivatives are right: what depends on an
+input is computed again from it, and saved statistics that are passed in are not used.
 """
 import math
 
@@ -99,7 +99,7 @@ def _grouped(xp, x, groups):
 
 
 def normalize_groups(xp, x, w, b, groups, eps):
-    """x normalised over each group of channels of each sample, times w plus b per channel; mean and 1 / sqrt(var + eps)."""
+    """x normalised over each group of channels of a sample, times w plus b per channel; mean, 1 / sqrt(var + eps)."""
     rows = _grouped(xp, x, groups)
     centered, rstd, mean = _rows(xp, rows, (2,), eps)
     out = xp.reshape(centered * rstd, tuple(x.shape))
@@ -153,7 +153,7 @@ def safe_softmax(xp, x, dim):
 
 
 def attention(xp, q, k, v, mask, causal, scale):
-    """(softmax(q k^T scale + mask) v, the softmax): q (..., L, E), k (..., S, E), v (..., S, E), mask to be added or None."""
+    """(softmax(q k^T scale + mask) v, the softmax): q (..., L, E), k and v (..., S, E), mask to be added or None."""
     p = _probabilities(xp, q, k, mask, causal, scale)
     return xp.matmul(p, v), p
 

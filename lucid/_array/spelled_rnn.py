@@ -29,8 +29,8 @@ def _run(xp, x, w_ih, w_hh, b_ih, b_hh, h, c, reverse):
 def lstm_sequence(xp, x, w_ih, w_hh, b_ih, b_hh, h, c, reverse):
     """An LSTM layer over x (T, N, I) from h and c (N, H): (all hidden states (T, N, H), last h, last c, reserve).
 
-    Gates are packed input, forget, cell, output along the 4H rows of the weights. `reserve` (T, N, 5H) holds gates and cells
-    for the backward pass.
+    Gates are packed input, forget, cell, output along the 4H rows of the weights. `reserve` (T, N, 5H) holds gates
+    and cells for the backward pass.
     """
     outs, kept = {}, {}
     for t, gates, _, _, c, h in _run(xp, x, w_ih, w_hh, b_ih, b_hh, h, c, reverse):

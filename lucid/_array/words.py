@@ -11,9 +11,10 @@ POINTWISE = {
     # name: parameters that are arrays (all others are plain options)
     **dict.fromkeys("""neg abs exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal square sin cos tan asin acos
         atan sinh cosh tanh asinh acosh atanh erf erfc erfinv lgamma digamma floor ceil round trunc frac sign sgn
-        sigmoid relu isnan isinf isfinite isposinf isneginf logical_not bitwise_not signbit conj real imag angle
-        sinc i0 i1 i0e i1e ndtri log_ndtr erfcx bessel_j0 bessel_j1 bessel_y0 bessel_y1 modified_bessel_k0
-        modified_bessel_k1 scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0 airy_ai""".split(), 1),
+        sigmoid relu isnan isinf isfinite isposinf isneginf logical_not bitwise_not signbit conj real imag angle sinc
+        i0 i1 i0e i1e ndtri log_ndtr erfcx bessel_j0 bessel_j1 bessel_y0 bessel_y1 modified_bessel_k0
+        modified_bessel_k1 scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0 airy_ai""".split(),
+        1),
     **dict.fromkeys("""add sub mul div pow maximum minimum fmax fmin atan2 fmod remainder floor_divide trunc_divide
         hypot copysign nextafter ldexp logaddexp logaddexp2 eq ne lt le gt ge logical_and logical_or logical_xor
         bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift gcd lcm heaviside complex polar
@@ -22,7 +23,7 @@ POINTWISE = {
     "polygamma": 2,                 # polygamma(n, x): n is a Python int
     "orthogonal_polynomial": 2,     # orthogonal_polynomial(x, n, kind)
 }
-# word(x, dim, keepdim): dim is a tuple of dimensions; var_dim, std_dim(..., correction) and vector_norm(..., p) take one more
+# word(x, dim, keepdim): dim is a tuple; var_dim, std_dim(..., correction) and vector_norm(..., p) take one more
 REDUCTION = tuple("sum prod mean amax amin all any logsumexp count_nonzero nansum var_dim std_dim vector_norm".split())
 # word(x, dim): the shape stays
 SCAN = tuple("cumsum cumprod logcumsumexp".split())
@@ -50,7 +51,7 @@ LAYERS = {
     "conv": (2, "conv(x, w, stride, padding, dilation, groups)"),
     "conv_input": (2, "conv_input(g, w, size, stride, padding, dilation, groups)"),
     "conv_weight": (2, "conv_weight(g, x, kernel, stride, padding, dilation, groups)"),
-    # every window of x (N, C, *size) as a column (N, C * taps, windows), and the transpose: columns added back where they were
+    # every window of x (N, C, *size) as a column (N, C * taps, windows), and the transpose: columns added back
     "im2col": (1, "im2col(x, kernel, dilation, padding, stride)"),
     "col2im": (1, "col2im(columns, size, kernel, dilation, padding, stride)"),
     # windows over the last dimensions: the greatest of each, where it was (flat, over those dimensions), its gradient
@@ -63,7 +64,8 @@ LAYERS = {
     "window_spread": (1, "window_spread(g, kernel, stride, padding, size)"),
     # normalisation; spelled in words in spelled.py
     "normalize_channels": (5, "normalize_channels(x, w, b, mean, var, training, eps) -> (out, mean, var)"),
-    "normalize_channels_backward": (5, "normalize_channels_backward(g, x, w, mean, var, training, eps) -> (to x, w, b)"),
+    "normalize_channels_backward": (5, "normalize_channels_backward(g, x, w, mean, var, training, eps) -> (to x, w, "
+                                       "b)"),
     "normalize_rows": (3, "normalize_rows(x, w, b, n, eps) -> (out, mean, rstd)"),
     "normalize_rows_backward": (5, "normalize_rows_backward(g, x, w, mean, rstd, n, eps) -> (to x, w, b)"),
     "normalize_groups": (3, "normalize_groups(x, w, b, groups, eps) -> (out, mean, rstd)"),
@@ -76,8 +78,8 @@ LAYERS = {
     "attention_backward": (6, "attention_backward(g, q, k, v, mask, p, causal, scale) -> (to q, k, v)"),
     # an LSTM over a sequence; spelled in words in spelled_rnn.py
     "lstm_sequence": (7, "lstm_sequence(x, w_ih, w_hh, b_ih, b_hh, h, c, reverse) -> (out, h, c, reserve)"),
-    "lstm_sequence_backward": (12, "lstm_sequence_backward(to_out, to_h, to_c, x, w_ih, w_hh, b_ih, b_hh, h, c, out, reserve, "
-                                   "reverse) -> (to x, w_ih, w_hh, b_ih, b_hh, h, c)"),
+    "lstm_sequence_backward": (12, "lstm_sequence_backward(to_out, to_h, to_c, x, w_ih, w_hh, b_ih, b_hh, h, c, out, "
+                                   "reserve, reverse) -> (to x, w_ih, w_hh, b_ih, b_hh, h, c)"),
     # a line read at other points (taps: see sampling.py), and the transpose
     "resample": (1, "resample(x, dim, taps)"),
     "resample_backward": (1, "resample_backward(g, dim, taps)"),

@@ -18,9 +18,11 @@ def _adaptive_max_op(n):
         return place(xp, g, outs[1], shape, n)
 
     return type(f"adaptive_max_pool{n}d_op", (Layer,), {
-        "home": None, "node": f"AdaptiveMaxPool{n}DBackward0", "differentiable": (0,), "forward": func_op(1, 2)(forward),
+        "home": None, "node": f"AdaptiveMaxPool{n}DBackward0", "differentiable": (0,),
+        "forward": func_op(1, 2)(forward),
         "grad_input": grad_input, "__module__": __name__,
-        "__doc__": f"adaptive_max_pool{n}d_op(input, output_size) -> (Tensor, int64 Tensor): maxima, and where they lie."})
+        "__doc__": f"adaptive_max_pool{n}d_op(input, output_size) -> (Tensor, int64 Tensor): maxima, and where they "
+                   "lie."})
 
 
 _MAXIMA = {n: _adaptive_max_op(n) for n in (2, 3)}
@@ -54,8 +56,8 @@ def _adaptive_max(n, input, output_size, return_indices):
 def adaptive_max_pool2d(input, output_size, return_indices=False):
     """adaptive_max_pool2d(input, output_size, return_indices=False): maxima of windows that share the input out evenly.
 
-    input (N, C, H, W) or (C, H, W); output_size an int or two, None for the input's own. With return_indices also where each
-    lies, flat over H x W.
+    input (N, C, H, W) or (C, H, W); output_size an int or two, None for the input's own. With return_indices also
+    where each lies, flat over H x W.
     """
     return _adaptive_max(2, input, output_size, return_indices)
 
@@ -87,7 +89,8 @@ def _with_indices(f):
     def pooling(input, output_size, return_indices=False):
         return f(input, output_size, True)
     pooling.__name__ = pooling.__qualname__ = f.__name__ + "_with_indices"
-    pooling.__doc__ = f"{pooling.__name__}(input, output_size) -> (Tensor, Tensor): {f.__name__} with return_indices=True."
+    pooling.__doc__ = (f"{pooling.__name__}(input, output_size) -> (Tensor, Tensor): {f.__name__} with "
+                       "return_indices=True.")
     return pooling
 
 
@@ -107,19 +110,19 @@ def _lp_pool(n, input, norm_type, kernel_size, stride, ceil_mode):
 
 @public(home="nn.functional")
 def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-    """lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False) -> Tensor: (sum of x^p)^(1/p) of each window."""
+    """lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False) -> Tensor: each window's p-norm."""
     return _lp_pool(1, input, norm_type, kernel_size, stride, ceil_mode)
 
 
 @public(home="nn.functional")
 def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-    """lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False) -> Tensor: (sum of x^p)^(1/p) of each window."""
+    """lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False) -> Tensor: each window's p-norm."""
     return _lp_pool(2, input, norm_type, kernel_size, stride, ceil_mode)
 
 
 @public(home="nn.functional")
 def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-    """lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False) -> Tensor: (sum of x^p)^(1/p) of each window."""
+    """lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False) -> Tensor: each window's p-norm."""
     return _lp_pool(3, input, norm_type, kernel_size, stride, ceil_mode)
 
 
@@ -136,14 +139,16 @@ def _unpool_op(n):
     def numpy(np, input, indices, output_size):
         if indices.size and (indices.min() < 0 or indices.max() >= numel(output_size)):
             wrong = indices[(indices < 0) | (indices >= numel(output_size))][0]
-            raise RuntimeError(f"Found an invalid max index: {wrong} (output volumes are of size {'x'.join(map(str, output_size))})")
+            raise RuntimeError(f"Found an invalid max index: {wrong} (output volumes are of size "
+                               f"{'x'.join(map(str, output_size))})")
         return in_format(np, forward(np, input, indices, output_size), input)
 
     def grad_input(xp, g, indices):
         return pick(xp, g, indices, n)
 
     return type(f"max_unpool{n}d_op", (Layer,), {
-        "home": None, "linear": True, "aside": ("indices",), "node": f"MaxUnpool{n}DBackward0", "forward": func_op(2)(forward),
+        "home": None, "linear": True, "aside": ("indices",), "node": f"MaxUnpool{n}DBackward0",
+        "forward": func_op(2)(forward),
         "numpy": numpy, "grad_input": grad_input, "__module__": __name__,
         "__doc__": f"max_unpool{n}d_op(input, indices, output_size) -> Tensor: zeros with input at the flat indices."})
 
@@ -159,8 +164,8 @@ def _unpool_size(input, kernel, stride, padding, output_size):
     else:
         size = list(output_size)[2:] if len(output_size) == n + 2 else list(output_size)
         if len(size) != n:
-            raise ValueError(f"output_size should be a sequence containing {n} or {n + 2} elements, but it has a length of "
-                             f"'{len(size)}'")
+            raise ValueError(f"output_size should be a sequence containing {n} or {n + 2} elements, but it has a "
+                             f"length of '{len(size)}'")
         for d, (wanted, m, s) in enumerate(zip(size, natural, stride)):
             if not m - s < wanted < m + s:
                 raise ValueError(f'invalid output_size "{output_size}" (dim {d} must be between {m - s} and {m + s})')
@@ -179,11 +184,11 @@ def _unpool(n, input, indices, kernel_size, stride, padding, output_size, dims):
     if indices.dtype is not int64:
         raise RuntimeError(f"elements in indices should be type int64 but got: {SCALAR_NAMES[indices._k.dtype]}")
     if input.dim() not in (n + 1, n + 2):
-        raise RuntimeError(f"Input to max_unpooling{n}d should be a {n + 1}d or {n + 2}d Tensor, but got a tensor with {input.dim()} "
-                           "dimensions.")
+        raise RuntimeError(f"Input to max_unpooling{n}d should be a {n + 1}d or {n + 2}d Tensor, but got a tensor with "
+                           f"{input.dim()} dimensions.")
     if indices.shape != input.shape:
-        raise RuntimeError(f"Expected shape of indices to be same as that of the input tensor ({list(input.shape)}) but got indices "
-                           f"tensor with shape: {list(indices.shape)}")
+        raise RuntimeError(f"Expected shape of indices to be same as that of the input tensor ({list(input.shape)}) "
+                           f"but got indices tensor with shape: {list(indices.shape)}")
     return _UNPOOLS[n].fn(input, indices, size)
 
 
@@ -198,16 +203,17 @@ def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_siz
 
 @public(home="nn.functional")
 def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
-    """max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None) -> Tensor: see max_unpool2d."""
+    """max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None): see max_unpool2d."""
     return _unpool(3, input, indices, kernel_size, stride, padding, output_size, 3)
 
 
 @public(home="nn.functional")
 def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
-    """max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None) -> Tensor: see max_unpool2d."""
+    """max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None): see max_unpool2d."""
     def one(v):
         return int(v) if hasattr(v, "__index__") else int(v[0])
     kernel, padding = one(kernel_size), one(padding)
     stride = kernel if stride is None else one(stride)
     size = _unpool_size(input, (kernel,), (stride,), (padding,), output_size)
-    return _unpool(2, input.unsqueeze(-1), indices.unsqueeze(-1), (kernel, 1), (stride, 1), (padding, 0), (*size, 1), 1).squeeze(-1)
+    out = _unpool(2, input.unsqueeze(-1), indices.unsqueeze(-1), (kernel, 1), (stride, 1), (padding, 0), (*size, 1), 1)
+    return out.squeeze(-1)

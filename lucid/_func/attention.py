@@ -62,7 +62,8 @@ def _unshared(xp, g, own):
     return g if own == heads else xp.sum(xp.reshape(g, (n, own, heads // own, s, e)), (2,), False)
 
 
-_C_NAMES = {"float32": "float", "float64": "double", "int64": "long", "int32": "int", "float16": "c10::Half", "bfloat16": "c10::BFloat16"}
+_C_NAMES = {"float32": "float", "float64": "double", "int64": "long", "int32": "int", "float16": "c10::Half",
+            "bfloat16": "c10::BFloat16"}
 
 
 def _c_name(t):
@@ -71,17 +72,17 @@ def _c_name(t):
 
 def _check_attention(query, key, value, attn_mask):
     if not query.dtype is key.dtype is value.dtype:
-        raise RuntimeError(f"Expected query, key, and value to have the same dtype, but got query.dtype: {_c_name(query)} key.dtype: "
-                           f"{_c_name(key)} and value.dtype: {_c_name(value)} instead.")
+        raise RuntimeError("Expected query, key, and value to have the same dtype, but got query.dtype: "
+                           f"{_c_name(query)} key.dtype: {_c_name(key)} and value.dtype: {_c_name(value)} instead.")
     if min(query.dim(), key.dim(), value.dim()) < 2:
-        raise RuntimeError(f"Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {query.dim()} key.dim: "
-                           f"{key.dim()} and value.dim: {value.dim()} instead.")
+        raise RuntimeError("Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: "
+                           f"{query.dim()} key.dim: {key.dim()} and value.dim: {value.dim()} instead.")
     if query._k.dtype.category < FLOATING:
         raise RuntimeError(f"expected scalar type Float but found {SCALAR_NAMES[query._k.dtype]}")
     if attn_mask is not None:
         if attn_mask.dtype not in (bool_, query.dtype, float32):
-            raise RuntimeError("Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: "
-                               f"{_c_name(attn_mask)} and  query.dtype: {_c_name(query)} instead.")
+            raise RuntimeError("Expected attn_mask dtype to be bool or float or to match query dtype, but got "
+                               f"attn_mask.dtype: {_c_name(attn_mask)} and  query.dtype: {_c_name(query)} instead.")
         if attn_mask.dim() < 2:
             raise IndexError(f"Dimension out of range (expected to be in range of [{-max(attn_mask.dim(), 1)}, "
                              f"{max(attn_mask.dim(), 1) - 1}], but got -2)")
@@ -99,11 +100,12 @@ def _fuses(query, key, value, attn_mask, dropout_p, enable_gqa):
 
 
 @public(home="nn.functional")
-def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
-    """scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, ...) -> Tensor.
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None,
+                                 enable_gqa=False):
+    """scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, ...).
 
-    softmax(query key^T scale + mask) value (Vaswani et al. 2017): query (..., L, E), key (..., S, E), value (..., S, Ev);
-    scale is 1 / sqrt(E) when None. A bool mask keeps where it is true; rows where nothing is kept give zeros.
+    softmax(query key^T scale + mask) value (Vaswani et al. 2017): query (..., L, E), key (..., S, E), value (..., S,
+    Ev); scale is 1 / sqrt(E) when None. A bool mask keeps where it is true; rows where nothing is kept give zeros.
     """
     _check_attention(query, key, value, attn_mask)
     if attn_mask is not None and attn_mask.dtype is bool_:
@@ -123,14 +125,17 @@ def _attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable
     """The same, one operation after another."""
     if is_causal:
         if attn_mask is not None:
-            raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
+            raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when "
+                               "is_causal=True")
         shape = (query.shape[-2], key.shape[-2])
         attn_mask = _to_add(FUNCTIONS["ones"](shape, dtype=bool_, device=query.device).tril(), query.dtype)
     if enable_gqa:
         repeats = query.shape[-3] // key.shape[-3]
         key, value = key.repeat_interleave(repeats, -3), value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
-    root = (math.sqrt(1 / math.sqrt(query.shape[-1])) if query.shape[-1] else 0.0) if scale is None else math.sqrt(abs(scale))
-    scores = FUNCTIONS["matmul"](times(query, math.copysign(root, scale or 1.0)), times(key.transpose(-2, -1), root))
+    if scale is None:
+        scale = 1 / math.sqrt(query.shape[-1]) if query.shape[-1] else 0.0
+    root = math.sqrt(abs(scale))
+    scores = FUNCTIONS["matmul"](times(query, math.copysign(root, scale)), times(key.transpose(-2, -1), root))
     if attn_mask is not None:
         scores = scores + attn_mask.to(scores.dtype)
     p = _safe_softmax.fn(scores, -1)
@@ -143,19 +148,20 @@ def _attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable
 
 def _is_batched(query, key, value, key_padding_mask, attn_mask, num_heads):
     if query.dim() not in (2, 3):
-        raise AssertionError(f"query should be unbatched 2D or batched 3D tensor but received {query.dim()}-D query tensor")
+        raise AssertionError(f"query should be unbatched 2D or batched 3D tensor but received {query.dim()}-D query "
+                             "tensor")
     n = query.dim()
     kind = "batched (3-D)" if n == 3 else "unbatched (2-D)"
     if key.dim() != n or value.dim() != n:
-        raise AssertionError(f"For {kind} `query`, expected `key` and `value` to be {n}-D but found {key.dim()}-D and {value.dim()}-D "
-                             "tensors respectively")
+        raise AssertionError(f"For {kind} `query`, expected `key` and `value` to be {n}-D but found {key.dim()}-D and "
+                             f"{value.dim()}-D tensors respectively")
     if key_padding_mask is not None and key_padding_mask.dim() != n - 1:
         raise AssertionError(f"For {kind} `query`, expected `key_padding_mask` to be `None` or {n - 1}-D but found "
                              f"{key_padding_mask.dim()}-D tensor instead")
     if attn_mask is not None:
         if attn_mask.dim() not in (2, 3):
-            raise AssertionError(f"For {kind} `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found {attn_mask.dim()}-D tensor "
-                                 "instead")
+            raise AssertionError(f"For {kind} `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found "
+                                 f"{attn_mask.dim()}-D tensor instead")
         wanted = (num_heads, query.shape[0], key.shape[0])
         if n == 2 and attn_mask.dim() == 3 and attn_mask.shape != wanted:
             raise AssertionError(f"Expected `attn_mask` shape to be {wanted} but got {attn_mask.shape}")
@@ -170,7 +176,8 @@ def _canonical_mask(mask, mask_name, other_type, other_name, target_type, check_
     if mask.dtype is not bool_ and mask._k.dtype.category < FLOATING:
         raise AssertionError(f"only bool and floating types of {mask_name} are supported")
     if check_other and other_type is not None and mask.dtype is not other_type:
-        warnings.warn(f"Support for mismatched {mask_name} and {other_name} is deprecated. Use same type for both instead.",
+        warnings.warn(f"Support for mismatched {mask_name} and {other_name} is deprecated. Use same type for both "
+                      "instead.",
                       stacklevel=3)
     if mask.dtype is bool_:
         return FUNCTIONS["zeros_like"](mask, dtype=target_type).masked_fill_(mask, -math.inf)
@@ -223,7 +230,8 @@ def _mask_of_heads(mask, length, source, batch, num_heads):
         return mask.unsqueeze(0)
     if mask.dim() == 3:
         if mask.shape != (batch * num_heads, length, source):
-            raise RuntimeError(f"The shape of the 3D attn_mask is {mask.shape}, but should be {(batch * num_heads, length, source)}.")
+            raise RuntimeError(f"The shape of the 3D attn_mask is {mask.shape}, but should be "
+                               f"{(batch * num_heads, length, source)}.")
         return mask
     raise RuntimeError(f"attn_mask's dimension {mask.dim()} is not supported")
 
@@ -234,14 +242,14 @@ def _longer(x, zeros):
 
 @public(home="nn.functional")
 def multi_head_attention_forward(
-        query, key, value, embed_dim_to_check, num_heads, in_proj_weight, in_proj_bias, bias_k, bias_v, add_zero_attn, dropout_p,
-        out_proj_weight, out_proj_bias, training=True, key_padding_mask=None, need_weights=True, attn_mask=None,
-        use_separate_proj_weight=False, q_proj_weight=None, k_proj_weight=None, v_proj_weight=None, static_k=None, static_v=None,
-        average_attn_weights=True, is_causal=False):
-    """multi_head_attention_forward(query, key, value, ...) -> (output, weights or None): what nn.MultiheadAttention computes.
+        query, key, value, embed_dim_to_check, num_heads, in_proj_weight, in_proj_bias, bias_k, bias_v, add_zero_attn,
+        dropout_p, out_proj_weight, out_proj_bias, training=True, key_padding_mask=None, need_weights=True,
+        attn_mask=None, use_separate_proj_weight=False, q_proj_weight=None, k_proj_weight=None, v_proj_weight=None,
+        static_k=None, static_v=None, average_attn_weights=True, is_causal=False):
+    """multi_head_attention_forward(query, key, value, ...) -> (output, weights or None): nn.MultiheadAttention's.
 
-    query (L, N, E) or (L, E), key and value (S, N, E) or (S, E); masks are bool (true hides) or added to the scores. The
-    weights are (N, L, S), averaged over heads, or (N, heads, L, S).
+    query (L, N, E) or (L, E), key and value (S, N, E) or (S, E); masks are bool (true hides) or added to the scores.
+    The weights are (N, L, S), averaged over heads, or (N, heads, L, S).
     """
     batched = _is_batched(query, key, value, key_padding_mask, attn_mask, num_heads)
     if not batched:
@@ -251,7 +259,8 @@ def multi_head_attention_forward(
         value = key if same_kv else value.unsqueeze(1)
         key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
     length, batch, size = query.shape
-    key_padding_mask = _canonical_mask(key_padding_mask, "key_padding_mask", _none_or_dtype(attn_mask), "attn_mask", query.dtype)
+    key_padding_mask = _canonical_mask(key_padding_mask, "key_padding_mask", _none_or_dtype(attn_mask), "attn_mask",
+                                       query.dtype)
     if is_causal and attn_mask is None:
         raise RuntimeError("Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
                            "`generate_square_subsequent_mask` to create this mask.")
@@ -271,7 +280,8 @@ def multi_head_attention_forward(
         attn_mask = _mask_of_heads(attn_mask, length, key.shape[0], batch, num_heads)
     pad, masks = HOMES["nn.functional"]["pad"], [attn_mask, key_padding_mask]
     if (bias_k is None) != (bias_v is None):
-        raise AssertionError("bias_k is set but bias_v is None" if bias_v is None else "bias_v is set but bias_k is None")
+        raise AssertionError("bias_k is set but bias_v is None" if bias_v is None else "bias_v is set but bias_k is "
+                                                                                       "None")
     if bias_k is not None:
         if static_k is not None or static_v is not None:
             raise AssertionError(f"bias cannot be added to static {'key' if static_k is not None else 'value'}.")
@@ -279,9 +289,9 @@ def multi_head_attention_forward(
         v = FUNCTIONS["cat"]([v, bias_v.repeat(1, batch, 1)])
         masks = [None if m is None else pad(m, (0, 1)) for m in masks]
     heads, each = batch * num_heads, size // num_heads
-    q = q.view(length, heads, each).transpose(0, 1)
-    k = k.view(k.shape[0], heads, each).transpose(0, 1) if static_k is None else _static(static_k, "static_k", heads, each)
-    v = v.view(v.shape[0], heads, each).transpose(0, 1) if static_v is None else _static(static_v, "static_v", heads, each)
+    q = _by_head(q, heads, each)
+    k = _by_head(k, heads, each) if static_k is None else _static(static_k, "static_k", heads, each)
+    v = _by_head(v, heads, each) if static_v is None else _static(static_v, "static_v", heads, each)
     if add_zero_attn:
         k, v = (_longer(x, x.new_zeros((heads, 1, each))) for x in (k, v))
         masks = [None if m is None else pad(m, (0, 1)) for m in masks]
@@ -310,6 +320,10 @@ def _check_sizes(query, key, value, embed_dim_to_check, num_heads, apart):
         raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
 
 
+def _by_head(x, heads, each):
+    return x.view(x.shape[0], heads, each).transpose(0, 1)
+
+
 def _static(x, name, heads, each):
     if x.shape[0] != heads:
         raise AssertionError(f"expecting {name}.size(0) of {heads}, but got {x.shape[0]}")
@@ -326,7 +340,8 @@ def _merged(attn_mask, key_padding_mask, batch, num_heads, source):
         raise AssertionError(f"Expected key_padded_mask.shape[0] to be {batch}, but got {key_padding_mask.shape[0]}")
     if key_padding_mask.shape[1] != source:
         raise AssertionError(f"Expected key_padded_mask.shape[1] to be {source}, but got {key_padding_mask.shape[1]}")
-    hidden = key_padding_mask.view(batch, 1, 1, source).expand(-1, num_heads, -1, -1).reshape(batch * num_heads, 1, source)
+    hidden = key_padding_mask.view(batch, 1, 1, source).expand(-1, num_heads, -1, -1)
+    hidden = hidden.reshape(batch * num_heads, 1, source)
     return hidden if attn_mask is None else attn_mask + hidden
 
 
@@ -349,7 +364,8 @@ def _without_weights(q, k, v, mask, dropout_p, is_causal, sizes):
     """(output (L * N, E), None), through scaled_dot_product_attention."""
     batch, num_heads, length, size = sizes
     if mask is not None:
-        mask = mask.unsqueeze(0) if mask.shape[0] == 1 and mask.dim() == 3 else mask.view(batch, num_heads, -1, k.shape[1])
+        shared = mask.shape[0] == 1 and mask.dim() == 3
+        mask = mask.unsqueeze(0) if shared else mask.view(batch, num_heads, -1, k.shape[1])
     q, k, v = (x.view(batch, num_heads, x.shape[1], x.shape[2]) for x in (q, k, v))
     out = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
     return out.permute(2, 0, 1, 3).reshape(batch * length, size), None

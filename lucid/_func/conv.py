@@ -10,7 +10,7 @@ from .._tensor.tensor import Tensor
 # ---- the three words of convolution, as ops: each is linear in both operands, and each one's gradients are the others
 
 class conv(Contraction):
-    """conv(x, w, stride, padding, dilation, groups): cross-correlation of x (N, C, *size) with w (O, C/groups, *kernel)."""
+    """conv(x, w, stride, padding, dilation, groups): x (N, C, *size) cross-correlated with w (O, C/groups, *kernel)."""
 
     node, home, method, has_out = "ConvolutionBackward0", None, False, False
 
@@ -26,7 +26,7 @@ class conv(Contraction):
 
 
 class conv_input(Contraction):
-    """conv_input(g, w, size, ...): what `conv` sends back to an x of spatial `size`; also the transposed convolution."""
+    """conv_input(g, w, size, ...): what `conv` sends back to an x of spatial `size`; the transposed convolution."""
 
     node, home, method, has_out = "ConvolutionBackwardBackward0", None, False, False
 
@@ -62,14 +62,15 @@ class conv_weight(Contraction):
 class convolution(Contraction):
     """convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups) -> Tensor.
 
-    input (N, C, *size); weight (O, C/groups, *kernel), or (C, O/groups, *kernel) when transposed; bias (O,) or None. The
-    other arguments are an int or one int per spatial dimension. RuntimeError for sizes that do not fit.
+    input (N, C, *size); weight (O, C/groups, *kernel), or (C, O/groups, *kernel) when transposed; bias (O,) or None.
+    The other arguments are an int or one int per spatial dimension. RuntimeError for sizes that do not fit.
     """
 
     method, has_out = False, False
 
     @func_op(3)
-    def forward(xp, input, weight, bias=None, stride=1, padding=0, dilation=1, transposed=False, output_padding=0, groups=1):
+    def forward(xp, input, weight, bias=None, stride=1, padding=0, dilation=1, transposed=False, output_padding=0,
+                groups=1):
         if transposed:
             size = transposed_size(input.shape, weight.shape, stride, padding, dilation, output_padding)
             out = xp.conv_input(input, weight, size, stride, padding, dilation, groups)
@@ -80,7 +81,8 @@ class convolution(Contraction):
         return out + xp.reshape(bias, (1, bias.shape[0]) + (1,) * len(stride))
 
     def numpy(np, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
-        out = convolution.forward(np, input, weight, None, stride, padding, dilation, transposed, output_padding, groups)
+        out = convolution.forward(np, input, weight, None, stride, padding, dilation, transposed, output_padding,
+                                  groups)
         if bias is not None:
             out += bias.reshape(-1, *[1] * len(stride))     # `out` is ours, so adding in place saves an array
         return in_format(np, out, input, weight)
@@ -144,8 +146,8 @@ def per_dim(name, value, n):
     if len(value) == 1:
         return value * n
     if len(value) != n:
-        raise RuntimeError(f"expected {name} to be a single integer value or a list of {n} values to match the convolution "
-                           f"dimensions, but got {name}={list(value)}")
+        raise RuntimeError(f"expected {name} to be a single integer value or a list of {n} values to match the "
+                           f"convolution dimensions, but got {name}={list(value)}")
     return value
 
 
@@ -154,22 +156,22 @@ def checked(shape, weight, bias, stride, padding, dilation, transposed, output_p
     """The options of a convolution, after torch's checks of all sizes."""
     _check_positive(stride, padding, dilation, output_padding, groups)
     if len(shape) != len(weight):
-        raise RuntimeError(f"Expected {len(weight)}-dimensional input for {len(weight)}-dimensional weight {list(weight)}, but got "
-                           f"{len(shape)}-dimensional input of size {list(shape)} instead")
+        raise RuntimeError(f"Expected {len(weight)}-dimensional input for {len(weight)}-dimensional weight "
+                           f"{list(weight)}, but got {len(shape)}-dimensional input of size {list(shape)} instead")
     if weight[0] < groups:
-        raise RuntimeError(f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of "
-                           f"size {list(weight)} instead")
+        raise RuntimeError(f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got "
+                           f"weight of size {list(weight)} instead")
     if weight[0] % groups:
-        raise RuntimeError(f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
-                           f"size [{list(weight)}] instead")
+        raise RuntimeError(f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but "
+                           f"got weight of size [{list(weight)}] instead")
     if transposed:
         _check_transposed(shape, weight, bias, groups)
         size = transposed_size(shape, weight, stride, padding, dilation, output_padding)
         if any(e >= s and e >= d for e, s, d in zip(output_padding, stride, dilation)):
             raise RuntimeError(_too_much_output_padding(stride, dilation, output_padding))
         if any(n < 0 for n in size):
-            raise RuntimeError(f"Given input size per channel: {_times(shape[2:])}. Calculated output size per channel: "
-                               f"{_times(size)}. Output size is too small")
+            raise RuntimeError(f"Given input size per channel: {_times(shape[2:])}. Calculated output size per "
+                               f"channel: {_times(size)}. Output size is too small")
     else:
         _check_plain(shape, weight, bias, padding, dilation, groups)
     return stride, padding, dilation, transposed, output_padding, groups
@@ -193,19 +195,19 @@ def _check_plain(shape, weight, bias, padding, dilation, groups):
         raise RuntimeError(f"Given groups={groups}, weight of size {list(weight)}, expected input{list(shape)} to have "
                            f"{weight[1] * groups} channels, but got {shape[1]} channels instead")
     if bias is not None and bias != (weight[0],):
-        raise RuntimeError(f"Given weight of size {list(weight)}, expected bias to be 1-dimensional with {weight[0]} elements, "
-                           f"but got bias of size {list(bias)} instead")
+        raise RuntimeError(f"Given weight of size {list(weight)}, expected bias to be 1-dimensional with {weight[0]} "
+                           f"elements, but got bias of size {list(bias)} instead")
     padded = [n + 2 * p for n, p in zip(shape[2:], padding)]
     reach = [d * (k - 1) + 1 for d, k in zip(dilation, weight[2:])]
     if any(n < r for n, r in zip(padded, reach)):
-        raise RuntimeError(f"Calculated padded input size per channel: {_times(padded)}. Kernel size: {_times(reach)}. Kernel "
-                           "size can't be greater than actual input size")
+        raise RuntimeError(f"Calculated padded input size per channel: {_times(padded)}. Kernel size: {_times(reach)}. "
+                           "Kernel size can't be greater than actual input size")
 
 
 def _check_transposed(shape, weight, bias, groups):
     if shape[1] != weight[0]:
-        raise RuntimeError(f"Given transposed=1, weight of size {list(weight)}, expected input{list(shape)} to have {weight[0]} "
-                           f"channels, but got {shape[1]} channels instead")
+        raise RuntimeError(f"Given transposed=1, weight of size {list(weight)}, expected input{list(shape)} to have "
+                           f"{weight[0]} channels, but got {shape[1]} channels instead")
     if bias is not None and bias != (weight[1] * groups,):
         raise RuntimeError(f"Given transposed=1, weight of size {list(weight)}, expected bias to be 1-dimensional with "
                            f"{weight[1] * groups} elements, but got bias of size {list(bias)} instead")
@@ -215,7 +217,8 @@ def _too_much_output_padding(stride, dilation, output_padding):
     named = (("depth", "height", "width") if len(stride) == 3 else ("height", "width"))
     stride, dilation, output_padding = ((1,) * (2 - len(v)) + v for v in (stride, dilation, output_padding))
     return ("output padding must be smaller than either stride or dilation, but got " + " ".join(
-        f"{what}_{name}: {n}" for what, values in (("output_padding", output_padding), ("stride", stride), ("dilation", dilation))
+        f"{what}_{name}: "
+        f"{n}" for what, values in (("output_padding", output_padding), ("stride", stride), ("dilation", dilation))
         for name, n in zip(named, values)))
 
 
@@ -267,8 +270,8 @@ def _convolve(n, name, input, weight, bias, stride, padding, dilation, groups):
     if ndim == n + 1:
         return _convolve(n, name, input.unsqueeze(0), weight, bias, stride, padding, dilation, groups).squeeze(0)
     if ndim != n + 2:
-        raise RuntimeError(f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to {name}, but got input of size: "
-                           f"{list(input.shape)}")
+        raise RuntimeError(f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to {name}, but got input of "
+                           f"size: {list(input.shape)}")
     if type(padding) is str:
         input, padding = _padding_from_word(input, weight, stride, padding, dilation)
     if bias is not None and bias._k is not input._k and weight._k is input._k:
@@ -298,11 +301,11 @@ def _padding_from_word(input, weight, stride, word, dilation):
     return input, tuple([t // 2 for t in total])
 
 
-_DOC = """{name}(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1) -> Tensor: {n}-D convolution (cross-correlation).
+_DOC = """{name}(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1) -> Tensor: {n}-D correlation.
 
-    input (N, C, {size}) or (C, {size}); weight (O, C/groups, {kernel}); bias (O,). padding may be "valid" or "same"; the other
-    arguments are an int or a tuple of {n}. Output size: (n + 2 padding - dilation (k - 1) - 1) // stride + 1. RuntimeError where
-    sizes do not fit.
+    input (N, C, {size}) or (C, {size}); weight (O, C/groups, {kernel}); bias (O,). padding may be "valid" or "same";
+    the other arguments are an int or a tuple of {n}. Output size: (n + 2 padding - dilation (k - 1) - 1) // stride +
+    1. RuntimeError where sizes do not fit.
     """
 _DIMS = {1: ("L", "k"), 2: ("H, W", "kh, kw"), 3: ("D, H, W", "kd, kh, kw")}
 
@@ -326,19 +329,21 @@ def _transpose(n, name, input, weight, bias, stride, padding, output_padding, gr
     """conv_transpose1d, 2d and 3d."""
     ndim = input.dim()
     if ndim == n + 1:
-        return _transpose(n, name, input.unsqueeze(0), weight, bias, stride, padding, output_padding, groups, dilation).squeeze(0)
+        batch = input.unsqueeze(0)
+        return _transpose(n, name, batch, weight, bias, stride, padding, output_padding, groups, dilation).squeeze(0)
     if ndim != n + 2:
-        raise RuntimeError(f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to {name}, but got input of size: "
-                           f"{list(input.shape)}")
+        raise RuntimeError(f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to {name}, but got input of "
+                           f"size: {list(input.shape)}")
     if bias is not None and bias._k is not input._k and weight._k is input._k:
         raise RuntimeError(f"Input type ({_c_name(input)}) and bias type ({_c_name(bias)}) should be the same")
     return convolution.fn(input, weight, bias, stride, padding, dilation, True, output_padding, groups)
 
 
-_TRANSPOSE_DOC = """{name}(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1) -> Tensor.
+_TRANSPOSE_DOC = """{name}(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1).
 
-    The transpose of {n}-D convolution as a linear map. input (N, C, {size}) or (C, {size}); weight (C, O/groups, {kernel}); bias
-    (O,). Output size: (n - 1) stride - 2 padding + dilation (k - 1) + output_padding + 1. RuntimeError where sizes do not fit.
+    The transpose of {n}-D convolution as a linear map. input (N, C, {size}) or (C, {size}); weight (C, O/groups,
+    {kernel}); bias (O,). Output size: (n - 1) stride - 2 padding + dilation (k - 1) + output_padding + 1.
+    RuntimeError where sizes do not fit.
     """
 
 
@@ -385,18 +390,20 @@ class im2col(Layer):
         options = [pair("im2col", v) for v in (kernel_size, dilation, padding, stride)]
         _check_windows("im2col", *options)
         if len(shape) not in (3, 4) or 0 in shape[-3:]:
-            raise RuntimeError("Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for "
-                               f"input, but got: {list(shape)}")
+            raise RuntimeError("Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
+                               f"dimensions for input, but got: {list(shape)}")
         kernel_size, dilation, padding, stride = options
         size = window_counts(shape[-2:], kernel_size, dilation, padding, stride)
         if min(size) < 1:
-            raise RuntimeError(f"Given input with spatial size {_comma(shape[-2:])}, kernel_size={_comma(kernel_size)}, "
-                               f"dilation={_comma(dilation)}, padding={_comma(padding)}, calculated shape of the array of sliding "
-                               f"blocks as {_comma(size)}, but its components must be at least one.")
+            raise RuntimeError(f"Given input with spatial size {_comma(shape[-2:])}, "
+                               f"kernel_size={_comma(kernel_size)}, dilation={_comma(dilation)}, "
+                               f"padding={_comma(padding)}, calculated shape of the array of sliding blocks as "
+                               f"{_comma(size)}, but its components must be at least one.")
         return tuple(options)
 
     def grad_input(xp, g, kernel_size, dilation, padding, stride, shape):
-        return unbatched(xp, xp.col2im(batched(xp, g, 3), tuple(shape[-2:]), kernel_size, dilation, padding, stride), len(shape) == 3)
+        got = xp.col2im(batched(xp, g, 3), tuple(shape[-2:]), kernel_size, dilation, padding, stride)
+        return unbatched(xp, got, len(shape) == 3)
 
 
 class col2im(Layer):
@@ -406,7 +413,8 @@ class col2im(Layer):
 
     @unary_func_op()
     def forward(xp, input, output_size, kernel_size, dilation=1, padding=0, stride=1):
-        return unbatched(xp, xp.col2im(batched(xp, input, 3), output_size, kernel_size, dilation, padding, stride), input.ndim == 2)
+        got = xp.col2im(batched(xp, input, 3), output_size, kernel_size, dilation, padding, stride)
+        return unbatched(xp, got, input.ndim == 2)
 
     def prepare(input, output_size, kernel_size, dilation, padding, stride):
         shape = tuple(input.shape)
@@ -414,8 +422,8 @@ class col2im(Layer):
         options = [pair("col2im", v) for v in (kernel_size, dilation, padding, stride)]
         _check_windows("col2im", *options)
         if len(shape) not in (2, 3) or 0 in shape[-2:]:
-            raise RuntimeError("Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for "
-                               f"input, but got: {list(shape)}")
+            raise RuntimeError("Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and "
+                               f"non-zero dimensions for input, but got: {list(shape)}")
         _check_columns(shape, len(shape) - 2, output_size, *options)
         return (output_size, *options)
 
@@ -447,15 +455,16 @@ def pair(name, value):
 
 def window_counts(size, kernel, dilation, padding, stride):
     """How many windows fit along each dimension."""
-    return tuple([(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, d, p, s in zip(size, kernel, dilation, padding, stride)])
+    return tuple([(n + 2 * p - d * (k - 1) - 1) // s + 1
+                  for n, k, d, p, s in zip(size, kernel, dilation, padding, stride)])
 
 
 def _check_windows(name, kernel_size, dilation, padding, stride):
     for what, (h, w) in (("kernel_size", kernel_size), ("dilation", dilation), ("stride", stride)):
         if h <= 0 or w <= 0:
             spelled = {"kernel_size": "kernel"}.get(what, what)
-            raise RuntimeError(f"{spelled if what != 'kernel_size' else 'kernel size'} should be greater than zero, but got "
-                               f"{spelled}_height: {h} {spelled}_width: {w}")
+            raise RuntimeError(f"{spelled if what != 'kernel_size' else 'kernel size'} should be greater than zero, "
+                               f"but got {spelled}_height: {h} {spelled}_width: {w}")
     if min(padding) < 0:
         raise RuntimeError(f"padding should be non-negative, but got pad_height: {padding[0]} pad_width: {padding[1]}")
 
@@ -464,17 +473,19 @@ def _check_columns(shape, at, output_size, kernel_size, dilation, padding, strid
     """Do columns of this shape, their channels at dimension `at`, fold into output_size?"""
     taps = kernel_size[0] * kernel_size[1]
     if shape[at] % taps:
-        raise RuntimeError(f"Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)="
-                           f"{shape[at]} and kernel_size={_comma(kernel_size)}.")
+        raise RuntimeError("Expected size of input's dimension 1 to be divisible by the product of kernel_size, but "
+                           f"got input.size(1)={shape[at]} and kernel_size={_comma(kernel_size)}.")
     h, w = window_counts(output_size, kernel_size, dilation, padding, stride)
     if shape[at + 1] != h * w:
-        raise RuntimeError(f"Given output_size={_comma(output_size)}, kernel_size={_comma(kernel_size)}, dilation={_comma(dilation)}, "
-                           f"padding={_comma(padding)}, stride={_comma(stride)}, expected size of input's dimension 2 to match the "
-                           f"calculated number of sliding blocks {h} * {w} = {h * w}, but got input.size(2)={shape[at + 1]}.")
+        raise RuntimeError(f"Given output_size={_comma(output_size)}, kernel_size={_comma(kernel_size)}, "
+                           f"dilation={_comma(dilation)}, padding={_comma(padding)}, stride={_comma(stride)}, expected "
+                           f"size of input's dimension 2 to match the calculated number of sliding blocks {h} * {w} = "
+                           f"{h * w}, but got input.size(2)={shape[at + 1]}.")
     if h < 1 or w < 1:
-        raise RuntimeError(f"Given output_size={_comma(output_size)}, kernel_size={_comma(kernel_size)}, dilation={_comma(dilation)}, "
-                           f"padding={_comma(padding)}, stride={_comma(stride)}, calculated shape of the array of sliding blocks as "
-                           f"({h}, {w}), but its components must be at least one.")
+        raise RuntimeError(f"Given output_size={_comma(output_size)}, kernel_size={_comma(kernel_size)}, "
+                           f"dilation={_comma(dilation)}, padding={_comma(padding)}, stride={_comma(stride)}, "
+                           f"calculated shape of the array of sliding blocks as ({h}, {w}), but its components must be "
+                           "at least one.")
 
 
 def _comma(size):

@@ -58,8 +58,9 @@ def resampling_op(name, node):
         return _resampled(xp, input, taps)
 
     return type(name, (Layer,), {
-        "home": None, "linear": True, "node": node, "forward": unary_func_op()(forward), "numpy": formatted(forward), "grad_input": _resampled_backward,
-        "__module__": __name__, "__doc__": f"{name}(input, taps) -> Tensor: {node[:-9]} by taps, one per trailing dimension."})
+        "home": None, "linear": True, "node": node, "forward": unary_func_op()(forward), "numpy": formatted(forward),
+        "grad_input": _resampled_backward, "__module__": __name__,
+        "__doc__": f"{name}(input, taps) -> Tensor: {node[:-9]} by taps, one per trailing dimension."})
 
 
 _OPS = {}
@@ -99,9 +100,10 @@ def _sizes(input, size, scale_factor, recompute, mode):
     shown = "output size of" if size is not None else "scale_factor of shape"
     if isinstance(given, (list, tuple)):
         if len(given) != n:
-            raise ValueError(f"Input and {'output' if size is not None else name} must have the same number of spatial dimensions, but got "
-                             f"input with spatial dimensions of {list(input.shape[2:])} and {shown} {given}. Please provide input "
-                             f"tensor in (N, C, d1, d2, ...,dK) format and {name} in ({letter}1, {letter}2, ...,{letter}K) format.")
+            raise ValueError(f"Input and {'output' if size is not None else name} must have the same number of spatial "
+                             f"dimensions, but got input with spatial dimensions of {list(input.shape[2:])} and "
+                             f"{shown} {given}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and "
+                             f"{name} in ({letter}1, {letter}2, ...,{letter}K) format.")
         given = list(given)
     else:
         given = [given] * n
@@ -118,10 +120,11 @@ def _check(input, size, mode, n):
     for name, values in (("input", input.shape[2:]), ("output", size)):
         for v in values:
             if not hasattr(v, "__index__"):
-                raise TypeError(f"upsample_{mode}{n}d() received an invalid combination of arguments: size must be ints, got {values}")
+                raise TypeError(f"upsample_{mode}{n}d() received an invalid combination of arguments: size must be "
+                                f"ints, got {values}")
     if min(*input.shape[2:], *size) <= 0:
-        raise RuntimeError(f"Input and output sizes should be greater than 0, but got input ({_named(input.shape[2:])}) output "
-                           f"({_named(size)})")
+        raise RuntimeError("Input and output sizes should be greater than 0, but got input "
+                           f"({_named(input.shape[2:])}) output ({_named(size)})")
     if input.shape[1] == 0:
         raise RuntimeError(f"Non-empty {n + 2}D data tensor expected but got a tensor with sizes {list(input.shape)}")
 
@@ -133,22 +136,24 @@ def _named(size):
 @public(home="nn.functional")
 def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None,
                 antialias=False):
-    """interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None, ...).
+    """interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, ...) -> Tensor.
 
     input (N, C, ...) with one to three spatial dimensions, at another size (given, or by a factor). Modes: nearest,
-    nearest-exact, linear, bilinear, bicubic, trilinear, area, lanczos. ValueError for arguments that contradict each other,
-    NotImplementedError for a mode with another number of dimensions.
+    nearest-exact, linear, bilinear, bicubic, trilinear, area, lanczos. ValueError for arguments that contradict each
+    other, NotImplementedError for a mode with another number of dimensions.
     """
     if mode in ("nearest", "area", "nearest-exact"):
         if align_corners is not None:
-            raise ValueError("align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | "
-                             "trilinear")
+            raise ValueError("align_corners option can only be set with the interpolating modes: linear | bilinear | "
+                             "bicubic | trilinear")
     n = input.dim() - 2
     sizes, scales = _sizes(input, size, scale_factor, recompute_scale_factor, mode)
     if antialias and not (mode in _FORMS and n == 2):
-        raise ValueError("Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input")
+        raise ValueError("Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D "
+                         "tensor as input")
     if mode == "area" and n in (1, 2, 3):
-        return (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)[n - 1](input, sizes[0] if n == 1 else sizes)
+        pool = (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)[n - 1]
+        return pool(input, sizes[0] if n == 1 else sizes)
     if mode == "lanczos" and n == 2:
         if align_corners:
             raise ValueError("Lanczos mode does not support align_corners=True")
@@ -159,8 +164,8 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         needs = {"linear": 3, "bilinear": 4, "trilinear": 5}
         if mode in needs and n in (1, 2, 3):
             raise NotImplementedError(f"Got {n + 2}D input, but {mode} mode needs {needs[mode]}D input")
-        raise NotImplementedError(f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {n + 2}D) for the modes: {_MODES} (got "
-                                  f"{mode})")
+        raise NotImplementedError(f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {n + 2}D) for the "
+                                  f"modes: {_MODES} (got {mode})")
     _check(input, sizes, mode, n)
     _check_type(input, mode, n)
     double = input.dtype is float64
@@ -173,19 +178,22 @@ def _check_type(input, mode, n):
     if input._k.dtype.category == FLOATING or input.dtype is uint8 and mode in ("nearest", "nearest-exact"):
         return
     if input.dtype is uint8:
-        raise NotImplementedError(f"lucid has no uint8 kernel for interpolation mode '{mode}'; convert to a floating type first")
-    raise NotImplementedError(f"\"upsample_{mode.replace('-', '_')}{n}d\" not implemented for '{SCALAR_NAMES[input._k.dtype]}'")
+        raise NotImplementedError(f"lucid has no uint8 kernel for interpolation mode '{mode}'; convert to a floating "
+                                  "type first")
+    raise NotImplementedError(f"\"upsample_{mode.replace('-', '_')}{n}d\" not implemented for "
+                              f"'{SCALAR_NAMES[input._k.dtype]}'")
 
 
 def _upsample(mode, name):
     def f(input, size=None, scale_factor=None):
         return interpolate(input, size, scale_factor, mode, align_corners=None if mode == "nearest" else True)
     f.__name__ = f.__qualname__ = name
-    f.__doc__ = f"{name}(input, size=None, scale_factor=None) -> Tensor: interpolate in mode \"{mode}\"; deprecated in torch."
+    f.__doc__ = f"{name}(input, size=None, scale_factor=None) -> Tensor: interpolate, mode '{mode}'; deprecated in torch."
     return public(home="nn.functional")(f)
 
 
-upsample_nearest, upsample_bilinear = _upsample("nearest", "upsample_nearest"), _upsample("bilinear", "upsample_bilinear")
+upsample_nearest = _upsample("nearest", "upsample_nearest")
+upsample_bilinear = _upsample("bilinear", "upsample_bilinear")
 
 
 @public(home="nn.functional")
@@ -204,8 +212,8 @@ def _adaptive_op(n):
         return _resampled_backward(xp, g, _areas(shape, output_size))
 
     return type(f"_adaptive_avg_pool{n}d", (Layer,), {
-        "home": None, "linear": True, "node": f"AdaptiveAvgPool{n}DBackward0", "forward": unary_func_op()(forward), "numpy": formatted(forward),
-        "grad_input": grad_input, "__module__": __name__,
+        "home": None, "linear": True, "node": f"AdaptiveAvgPool{n}DBackward0", "forward": unary_func_op()(forward),
+        "numpy": formatted(forward), "grad_input": grad_input, "__module__": __name__,
         "__doc__": f"_adaptive_avg_pool{n}d(input, output_size) -> Tensor: adaptive average pooling."})
 
 
@@ -231,8 +239,8 @@ def check_adaptive(name, input, size, n, colon=""):
         raise RuntimeError(f"{name}(): Expected {n + 1}D or {n + 2}D tensor, but got{colon} {shape}")
     for d in range(len(shape) - n, len(shape)):
         if shape[d] == 0:
-            raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {shape} with "
-                               f"dimension {d} being empty")
+            raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input "
+                               f"has sizes {shape} with dimension {d} being empty")
 
 
 def _adaptive_mean(n, input, output_size):
@@ -262,7 +270,7 @@ def adaptive_avg_pool2d(input, output_size):
 
 @public(home="nn.functional")
 def adaptive_avg_pool3d(input, output_size):
-    """adaptive_avg_pool3d(input, output_size) -> Tensor: (N, C, D, H, W) or (C, D, H, W) averaged down to output_size."""
+    """adaptive_avg_pool3d(input, output_size) -> Tensor: (N, C, D, H, W) or (C, D, H, W) averaged to output_size."""
     return _adaptive_mean(3, input, output_size)
 
 

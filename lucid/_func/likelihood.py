@@ -23,15 +23,16 @@ def _torch_kl_div(input, target, reduction=1, *, log_target=False):
 
 
 def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
-    """kl_div(input, target, reduction="mean", log_target=False) -> Tensor: target (log target - input), input being logs.
+    """kl_div(input, target, reduction="mean", log_target=False) -> Tensor: target (log target - input), input logs.
 
     reduction "batchmean" divides the sum by input.shape[0], which is the divergence's definition.
     """
     reduction = legacy(size_average, reduce, reduction)
     if reduction == "mean":
-        warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides only "
-                      "by the batch size, and aligns with the KL div math definition.'mean' will be changed to behave the same as "
-                      "'batchmean' in the next major release.", stacklevel=2)
+        warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support "
+                      "size.'batchmean' divides only by the batch size, and aligns with the KL div math "
+                      "definition.'mean' will be changed to behave the same as 'batchmean' in the next major "
+                      "release.", stacklevel=2)
     if reduction == "batchmean":
         total = _kl(input, target, "sum", log_target)
         return total / input.shape[0] if input.dim() else total
@@ -58,7 +59,8 @@ def _torch_poisson_nll_loss(input, target, log_input, full, eps, reduction):
     return _poisson(input, target, log_input, full, eps, ("none", "mean", "sum")[reduction])
 
 
-def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"):
+def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None,
+                     reduction="mean"):
     """poisson_nll_loss(input, target, log_input=True, full=False, eps=1e-8, reduction="mean") -> Tensor.
 
     exp(input) - target * input, or input - target * log(input + eps); full adds Stirling's term for target > 1.
@@ -73,8 +75,8 @@ HOMES["nn.functional"]["poisson_nll_loss"] = poisson_nll_loss
 def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
     """gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean") -> Tensor.
 
-    (log(var) + (input - target)^2 / var) / 2 with var at least eps (its gradient is not cut there); full adds log(2 pi) / 2.
-    ValueError for negative var or one that does not fit.
+    (log(var) + (input - target)^2 / var) / 2 with var at least eps (its gradient is not cut there); full adds log(2
+    pi) / 2. ValueError for negative var or one that does not fit.
     """
     if not isinstance(var, Tensor):
         if var < 0:

@@ -17,7 +17,8 @@ def legacy(size_average, reduce, reduction):
         return reduction
     size_average, reduce = size_average is None or size_average, reduce is None or reduce
     word = ("mean" if size_average else "sum") if reduce else "none"
-    warnings.warn(f"size_average and reduce args will be deprecated, please use reduction='{word}' instead.", stacklevel=3)
+    warnings.warn(f"size_average and reduce args will be deprecated, please use reduction='{word}' "
+                  "instead.", stacklevel=3)
     return word
 
 
@@ -47,8 +48,9 @@ def share_of(xp, g, reduction, shape):
 def _same_size(input, target):
     """torch's warning for a target of another size."""
     if target.size() != input.size():
-        warnings.warn(f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This will likely "
-                      "lead to incorrect results due to broadcasting. Please ensure they have the same size.", stacklevel=3)
+        warnings.warn(f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). "
+                      "This will likely lead to incorrect results due to broadcasting. Please ensure they have the "
+                      "same size.", stacklevel=3)
 
 
 # ---- distances of two operands
@@ -177,7 +179,7 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
 
 @public(home="nn.functional")
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
-    """huber_loss(input, target, reduction="mean", delta=1.0, weight=None) -> Tensor: half squares up to delta, then linear."""
+    """huber_loss(input, target, reduction="mean", delta=1.0, weight=None) -> Tensor: squares to delta, then linear."""
     _same_size(input, target)
     a, b = _pair(input, target)
     if delta <= 0:
@@ -259,11 +261,11 @@ class bce_with_logits_op(Layer):
 
 @public(home="nn.functional")
 def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
-    """binary_cross_entropy(input, target, weight=None, reduction="mean") -> Tensor: of probabilities between 0 and 1."""
+    """binary_cross_entropy(input, target, weight=None, reduction="mean") -> Tensor: of probabilities, 0 to 1."""
     reduction = checked(legacy(size_average, reduce, reduction))
     if target.size() != input.size():
-        raise ValueError(f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is deprecated. "
-                         "Please ensure they have the same size.")
+        raise ValueError(f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) "
+                         "is deprecated. Please ensure they have the same size.")
     if weight is not None and weight.shape != input.shape:
         weight = weight.expand(broadcast_shapes(target.shape, weight.shape))
     return binary_cross_entropy_op.fn(input, target, weight, reduction)
@@ -275,7 +277,8 @@ def _torch_bce_with_logits(input, target, weight=None, pos_weight=None, reductio
     return bce_with_logits_op.fn(input, target, weight, pos_weight, ("none", "mean", "sum")[reduction])
 
 
-def binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
+def binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None, reduction="mean",
+                                     pos_weight=None):
     """binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean", pos_weight=None) -> Tensor.
 
     Binary cross entropy of sigmoid(input), stable for large logits; pos_weight counts the positive targets that much.
@@ -284,7 +287,8 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
     if target._k.dtype.category < FLOATING:
-        raise RuntimeError(f"result type Float can't be cast to the desired output type {SCALAR_NAMES[target._k.dtype]}")
+        raise RuntimeError("result type Float can't be cast to the desired output type "
+                           f"{SCALAR_NAMES[target._k.dtype]}")
     return bce_with_logits_op.fn(input, target, weight, pos_weight, reduction)
 
 
@@ -349,10 +353,11 @@ def _check_nll(input, target, weight, n_classes):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {SCALAR_NAMES[target._k.dtype]}")
     if weight is not None:
         if tuple(weight.shape) != (n_classes,):
-            raise RuntimeError(f"weight tensor should be defined either for all {n_classes} classes or no classes but got weight tensor "
-                               f"of shape: {list(weight.shape)}")
+            raise RuntimeError(f"weight tensor should be defined either for all {n_classes} classes or no classes but "
+                               f"got weight tensor of shape: {list(weight.shape)}")
         if weight.dtype is not input.dtype:
-            raise RuntimeError(f"expected scalar type {SCALAR_NAMES[input._k.dtype]} but found {SCALAR_NAMES[weight._k.dtype]}")
+            raise RuntimeError(f"expected scalar type {SCALAR_NAMES[input._k.dtype]} but found "
+                               f"{SCALAR_NAMES[weight._k.dtype]}")
     if input._k.dtype.category != FLOATING:
         raise NotImplementedError(f"\"nll_loss_out_frame\" not implemented for '{SCALAR_NAMES[input._k.dtype]}'")
     return target
@@ -376,7 +381,8 @@ def _nll_loss(input, target, weight, reduction, ignore_index):
     target = _check_nll(input, target, weight, shape[1])
     if ndim == 4:
         if target.dim() != 3:
-            raise RuntimeError(f"only batches of spatial targets supported (3D tensors) but got targets of dimension: {target.dim()}")
+            raise RuntimeError("only batches of spatial targets supported (3D tensors) but got targets of dimension: "
+                               f"{target.dim()}")
         if tuple(target.shape) != (shape[0], *shape[2:]):
             raise RuntimeError(f"size mismatch (got input: {list(shape)} , target: {list(target.shape)}")
         return nll_loss2d_op.fn(input, target, weight, reduction, ignore_index)
@@ -396,8 +402,8 @@ def _nll_loss(input, target, weight, reduction, ignore_index):
 def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
     """nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean") -> Tensor: -weight[t] * input[n, t].
 
-    input (C), (N, C) or (N, C, ...) of log probabilities; target without C, int64. Samples whose target is ignore_index do
-    not count; the mean divides by the sum of the weights that count.
+    input (C), (N, C) or (N, C, ...) of log probabilities; target without C, int64. Samples whose target is
+    ignore_index do not count; the mean divides by the sum of the weights that count.
     """
     return _nll_loss(input, target, weight, checked(legacy(size_average, reduce, reduction)), ignore_index)
 
@@ -407,8 +413,8 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
                   label_smoothing=0.0):
     """cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0) -> Tensor.
 
-    nll_loss of log_softmax(input) over the classes: input (C), (N, C) or (N, C, ...); target of class indices (int64), or of
-    probabilities in input's shape.
+    nll_loss of log_softmax(input) over the classes: input (C), (N, C) or (N, C, ...); target of class indices
+    (int64), or of probabilities in input's shape.
     """
     reduction = checked(legacy(size_average, reduce, reduction))
     at = 0 if input.dim() == 1 else 1
@@ -421,7 +427,8 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     if label_smoothing == 0:
         return loss
     classes = input.shape[at]
-    smooth = -(logs if weight is None else logs * weight.view([-1 if d == at else 1 for d in range(input.dim())])).sum(at)
+    weighed = logs if weight is None else logs * weight.view([-1 if d == at else 1 for d in range(input.dim())])
+    smooth = -weighed.sum(at)
     ignored = target == ignore_index
     smooth = smooth.masked_fill(ignored, 0.0)
     if reduction == "mean":
@@ -441,8 +448,8 @@ def _with_probabilities(input, target, weight, reduction, ignore_index, label_sm
         raise RuntimeError("ignore_index is not supported for floating point target")
     classes = input.shape[at]
     if weight is not None and tuple(weight.shape) != (classes,):
-        raise RuntimeError(f"cross_entropy: weight tensor should be defined either for all {classes} classes or no classes but got weight "
-                           f"tensor of shape: {list(weight.shape)}")
+        raise RuntimeError(f"cross_entropy: weight tensor should be defined either for all {classes} classes or no "
+                           f"classes but got weight tensor of shape: {list(weight.shape)}")
     if label_smoothing > 0:
         target = target * (1 - label_smoothing) + label_smoothing / classes
     loss = FUNCTIONS["log_softmax"](input, at) * target

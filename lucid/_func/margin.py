@@ -20,7 +20,8 @@ def _both(name, f):
 def _hinge(input, target, margin=1.0, reduction="mean"):
     zero = FUNCTIONS["zeros_like"](input)
     where = FUNCTIONS["where"]
-    return reduced(where(target != 1, (input.new_full((), margin) - input).clamp_min(0), zero) + where(target != -1, input, zero), reduction)
+    apart = (input.new_full((), margin) - input).clamp_min(0)
+    return reduced(where(target != 1, apart, zero) + where(target != -1, input, zero), reduction)
 
 
 @public(home="nn.functional")
@@ -44,7 +45,8 @@ def _cosine(input1, input2, target, margin=0.0, reduction="mean"):
     size = plus((input1 * input1).sum(dim), tiny) * plus((input2 * input2).sum(dim), tiny)
     cos = (input1 * input2).sum(dim) / size.sqrt()
     zero, where = FUNCTIONS["zeros_like"](cos), FUNCTIONS["where"]
-    return reduced(where(target == 1, cos.new_ones(()) - cos, zero) + where(target == -1, minus(cos, margin).clamp_min(0), zero), reduction)
+    alike, apart = cos.new_ones(()) - cos, minus(cos, margin).clamp_min(0)
+    return reduced(where(target == 1, alike, zero) + where(target == -1, apart, zero), reduction)
 
 
 @public(home="nn.functional")
@@ -75,8 +77,9 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
 
 def _same_dims(anchor, positive, negative):
     if not anchor.dim() == positive.dim() == negative.dim():
-        raise RuntimeError("The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
-                           f"anchor {anchor.dim()}D, positive {positive.dim()}D, and negative {negative.dim()}D inputs")
+        raise RuntimeError("The anchor, positive, and negative tensors are expected to have the same number of "
+                           f"dimensions, but got: anchor {anchor.dim()}D, positive {positive.dim()}D, and negative "
+                           f"{negative.dim()}D inputs")
 
 
 def _triplet(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6, swap=False, reduction="mean"):
@@ -89,12 +92,12 @@ def _triplet(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6, swap=False
 
 
 @public(home="nn.functional")
-def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, size_average=None, reduce=None,
-                        reduction="mean"):
-    """triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction="mean") -> Tensor.
+def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, size_average=None,
+                        reduce=None, reduction="mean"):
+    """triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction="mean").
 
-    max(0, margin + |anchor - positive| - |anchor - negative|) in the p-norm of the last dimension; swap takes the nearer of
-    anchor and positive to the negative.
+    max(0, margin + |anchor - positive| - |anchor - negative|) in the p-norm of the last dimension; swap takes the
+    nearer of anchor and positive to the negative.
     """
     reduction = checked(legacy(size_average, reduce, reduction))
     if margin <= 0:
@@ -105,7 +108,7 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, s
 @public(home="nn.functional")
 def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False,
                                       reduction="mean"):
-    """triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_function=None, margin=1.0, ...) -> Tensor.
+    """triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_function=None, margin=1.0, ...).
 
     triplet_margin_loss with a distance of the caller's (pairwise_distance when None).
     """
@@ -209,8 +212,8 @@ def _weighed(xp, x, target, weight):
 def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
     """multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction="mean") -> Tensor.
 
-    The mean over classes i of max(0, margin - input[target] + input[i])^p, i other than target, times weight[target]; input
-    (N, C) or (C), target of class indices (int64).
+    The mean over classes i of max(0, margin - input[target] + input[i])^p, i other than target, times weight[target];
+    input (N, C) or (C), target of class indices (int64).
     """
     reduction = checked(legacy(size_average, reduce, reduction))
     if p not in (1, 2):
@@ -222,8 +225,9 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=
         raise RuntimeError(f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {shape}")
     n, classes = (shape if len(shape) == 2 else (1, shape[0] if shape else 1))
     if target.numel() != n or target.dim() > 1:
-        raise RuntimeError("multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). "
-                           f"Expected target size [{n}], but got {list(target.shape)}. Input has shape {shape}.")
+        raise RuntimeError("multi_margin_loss: target tensor should be 1-D with size equal to the number of input "
+                           f"samples (batch size). Expected target size [{n}], but got {list(target.shape)}. Input has "
+                           f"shape {shape}.")
     if weight is not None and weight.numel() != classes:
         raise RuntimeError(f"inconsistent weight size, expected {classes} but got {list(weight.shape)}")
     _need_long(target)
@@ -261,7 +265,8 @@ class multilabel_margin_loss_op(Layer):
         n, classes = input.shape
         hinge, safe = _label_hinges(xp, input, target)
         active = xp.cast(hinge > 0, xp.dtype)
-        slope = xp.sum(active, (1,), False) - xp.scatter_add(xp.zeros((n, classes)), 1, safe, xp.sum(active, (2,), False))
+        as_label = xp.scatter_add(xp.zeros((n, classes)), 1, safe, xp.sum(active, (2,), False))
+        slope = xp.sum(active, (1,), False) - as_label
         g = share_of(xp, g, reduction, (n,))
         slope = slope * (1.0 / classes)
         return xp.reshape(slope * (xp.reshape(g, (n, 1)) if reduction == "none" else g), tuple(shape))
@@ -283,8 +288,8 @@ def _label_hinges(xp, input, target):
 def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     """multilabel_margin_loss(input, target, reduction="mean") -> Tensor.
 
-    The sum over labels j and other classes i of max(0, 1 - input[j] + input[i]), divided by C; input and target (N, C) or
-    (C); the labels are the entries of target before its first -1.
+    The sum over labels j and other classes i of max(0, 1 - input[j] + input[i]), divided by C; input and target (N,
+    C) or (C); the labels are the entries of target before its first -1.
     """
     reduction = checked(legacy(size_average, reduce, reduction))
     shape = list(input.shape)
@@ -296,6 +301,6 @@ def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduct
     return multilabel_margin_loss_op.fn(input, target, reduction)
 
 
-for _name, _f in (("hinge_embedding_loss", _hinge), ("cosine_embedding_loss", _cosine), ("margin_ranking_loss", _ranking),
-                  ("triplet_margin_loss", _triplet)):
+for _name, _f in (("hinge_embedding_loss", _hinge), ("cosine_embedding_loss", _cosine),
+                  ("margin_ranking_loss", _ranking), ("triplet_margin_loss", _triplet)):
     _both(_name, _f)

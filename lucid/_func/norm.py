@@ -139,14 +139,16 @@ def _more_than_one(size, shown=None):
 
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
-    """batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5) -> Tensor.
+    """batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5).
 
-    Each channel (dimension 1) of input normalised with its own mean and biased variance when training, else with the running
-    ones (Ioffe and Szegedy 2015). Training updates the running statistics in place, the variance unbiased. ValueError for one
-    value per channel.
+    Each channel (dimension 1) of input normalised with its own mean and biased variance when training, else with the
+    running ones (Ioffe and Szegedy 2015). Training updates the running statistics in place, the variance unbiased.
+    ValueError for one value per channel.
     """
     if training:
         _more_than_one(input.shape)
+        if eps <= 0.0:
+            raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
     return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
 
 
@@ -171,15 +173,15 @@ class layer_norm_op(Layer):
         shape = tuple(normalized_shape)
         n = len(shape)
         if not n:
-            raise RuntimeError("Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but "
-                               f"got normalized_shape = {list(shape)}")
+            raise RuntimeError("Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
+                               f"element, but got normalized_shape = {list(shape)}")
         for name, factor in (("weight", weight), ("bias", bias)):
             if factor is not None and tuple(factor.shape) != shape:
                 raise RuntimeError(f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
                                    f"{list(factor.shape)} and normalized_shape = {list(shape)}")
         if tuple(input.shape[-n:]) != shape:
-            raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape [*, {', '.join(map(str, shape))}], "
-                               f"but got input of size{list(input.shape)}")
+            raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape [*, "
+                               f"{', '.join(map(str, shape))}], but got input of size{list(input.shape)}")
         return shape, eps
 
     def backward(xp, needs, g, input, weight, outs, normalized_shape, eps):
@@ -202,7 +204,8 @@ def _layer_norm(input, normalized_shape, weight, bias, eps):
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5) -> Tensor.
 
-    input normalised over its last len(normalized_shape) dimensions, times weight plus bias of that shape (Ba et al. 2016).
+    input normalised over its last len(normalized_shape) dimensions, times weight plus bias of that shape (Ba et al.
+    2016).
     """
     return _layer_norm(input, normalized_shape, weight, bias, eps)[0]
 
@@ -249,8 +252,8 @@ def _group_norm(input, num_groups, weight, bias, eps):
                            f"{list(shape)} and num_groups={num_groups}")
     for name, factor in (("weight", weight), ("bias", bias)):
         if factor is not None and tuple(factor.shape) != (shape[1],):
-            raise RuntimeError(f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
-                               f"shape {list(factor.shape)} and input of shape {list(shape)}")
+            raise RuntimeError(f"Expected {name} to be a vector of size equal to the number of channels in input, but "
+                               f"got {name} of shape {list(factor.shape)} and input of shape {list(shape)}")
     if input._k.dtype.category != FLOATING:
         raise NotImplementedError(f"\"GroupNormKernelImpl\" not implemented for '{SCALAR_NAMES[input._k.dtype]}'")
     if (weight is not None or bias is not None) and _mixed(input, (weight, bias)):
@@ -293,8 +296,9 @@ def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
 # ---- instance norm: batch norm of a batch of one, with a channel for every channel of every sample
 
 @public("instance_norm")
-def _torch_instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled=True):
-    """instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled) -> Tensor."""
+def _torch_instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps,
+                         cudnn_enabled=True):
+    """instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)."""
     if not use_input_stats and (running_mean is None or running_var is None):
         raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
     shape = tuple(input.shape)
@@ -308,8 +312,9 @@ def _torch_instance_norm(input, weight, bias, running_mean, running_var, use_inp
     return out.view(*shape)
 
 
-def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-5):
-    """instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, ...) -> Tensor.
+def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
+                  momentum=0.1, eps=1e-5):
+    """instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, ...).
 
     input (N, C, ...) normalised over each channel of each sample (Ulyanov et al. 2016), or with running statistics.
     ValueError for one element per channel.
@@ -336,14 +341,14 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     shape = tuple(normalized_shape)
     n = len(shape)
     if not n:
-        raise RuntimeError("Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
-                           f"normalized_shape = {list(shape)}")
+        raise RuntimeError("Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
+                           f"element, but got normalized_shape = {list(shape)}")
     if weight is not None and tuple(weight.shape) != shape:
-        raise RuntimeError(f"Expected weight to be of same shape as normalized_shape, but got weight of shape {list(weight.shape)} "
-                           f"and normalized_shape = {list(shape)}")
+        raise RuntimeError("Expected weight to be of same shape as normalized_shape, but got weight of shape "
+                           f"{list(weight.shape)} and normalized_shape = {list(shape)}")
     if tuple(input.shape[-n:]) != shape or input.dim() < n:
-        raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape [*{', '.join(map(str, shape))}], but got "
-                           f"input of size{list(input.shape)}")
+        raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape "
+                           f"[*{', '.join(map(str, shape))}], but got input of size{list(input.shape)}")
     if not input._k.inexact:
         raise NotImplementedError(f"\"rms_norm\" not implemented for '{SCALAR_NAMES[input._k.dtype]}'")
     x = input if input.dtype.itemsize > 2 else input.to(float32)
@@ -372,5 +377,6 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
     else:
         shape = input.shape
         squares = squares.view(shape[0], 1, shape[1], shape[2], -1)
-        mean = pool["avg_pool3d"](pad(squares, (0, 0, 0, 0, *around), 0.0), (size, 1, 1), stride=1).squeeze(1).view(shape)
+        padded = pad(squares, (0, 0, 0, 0, *around), 0.0)
+        mean = pool["avg_pool3d"](padded, (size, 1, 1), stride=1).squeeze(1).view(shape)
     return input / (mean * alpha + k).pow(beta)

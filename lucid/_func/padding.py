@@ -31,15 +31,15 @@ class constant_pad_nd(Layer):
         if len(pad) % 2:
             raise RuntimeError(f"Length of pad must be even but instead it equals {len(pad)}")
         if len(pad) > 2 * input.ndim:
-            raise RuntimeError(f"Length of pad should be no more than twice the number of dimensions of the input. Pad length is {len(pad)} "
-                               f"while the input has {input.ndim} dimensions.")
+            raise RuntimeError("Length of pad should be no more than twice the number of dimensions of the input. Pad "
+                               f"length is {len(pad)} while the input has {input.ndim} dimensions.")
         for i in range(len(pad) // 2):
             n, size = input.shape[input.ndim - 1 - i], input.shape[input.ndim - 1 - i] + pad[2 * i] + pad[2 * i + 1]
             if size < 0:
                 if n + min(pad[2 * i], 0) + min(pad[2 * i + 1], 0) < 0:
                     raise RuntimeError("narrow(): length must be non-negative.")
-                raise RuntimeError(f"The input size {n}, plus negative padding {pad[2 * i]} and {pad[2 * i + 1]} resulted in a negative "
-                                   "output size, which is invalid. Check dimension "
+                raise RuntimeError(f"The input size {n}, plus negative padding {pad[2 * i]} and {pad[2 * i + 1]} "
+                                   "resulted in a negative output size, which is invalid. Check dimension "
                                    f"{input.ndim - 1 - i} of your input.")
         return pad, value
 
@@ -68,21 +68,20 @@ def _checked(input, pad, mode):
     if len(shape) not in (n + 1, n + 2) or n > 3:
         raise NotImplementedError(f"Padding size {len(pad)} is not supported for {len(shape)}D input tensor.")
     if 0 in shape[-n - 1:] and mode != "circular":
-        raise RuntimeError(f"Expected {n + 1}D or {n + 2}D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for "
-                           f"input, but got: {shape}")
+        raise RuntimeError(f"Expected {n + 1}D or {n + 2}D (batch mode) tensor with possibly 0 batch size and other "
+                           f"non-zero dimensions for input, but got: {shape}")
     for i in range(n):
         d, before, after = len(shape) - 1 - i, pad[2 * i], pad[2 * i + 1]
         if mode == "reflect" and (before >= shape[d] or after >= shape[d]):
-            raise RuntimeError(f"Argument #{2 * n + 2}: Padding size should be less than the corresponding input dimension, but got: "
-                               f"padding ({before}, {after}) at dimension {d} of input {shape}")
+            raise RuntimeError(f"Argument #{2 * n + 2}: Padding size should be less than the corresponding input "
+                               f"dimension, but got: padding ({before}, {after}) at dimension {d} of input {shape}")
         if mode == "circular" and (before > shape[d] or after > shape[d]):
             raise RuntimeError("Padding value causes wrapping around more than once.")
         size = shape[d] + before + after
         if mode == "circular" and size < 0:
             raise RuntimeError("Negative padding value is resulting in an empty dimension")
         if size < (0 if mode == "circular" else 1):
-            sizes = [m + (pad[2 * (len(shape) - 1 - j)] + pad[2 * (len(shape) - 1 - j) + 1] if j >= len(shape) - n else 0)
-                     for j, m in enumerate(shape)]
+            sizes = [*shape[:-n], *[shape[-1 - j] + pad[2 * j] + pad[2 * j + 1] for j in reversed(range(n))]]
             raise RuntimeError(f"Trying to create tensor with negative dimension {size}: {sizes}")
     return n
 
@@ -96,7 +95,7 @@ def _resampled(input, pad, mode):
 
 
 def _circular(input, pad):
-    """Wrapped around, written as torch does: the middle first, then both ends of each dimension copied from the result."""
+    """Wrapped around, as torch does it: the middle first, then both ends of each dimension copied from the result."""
     n, ndim = _checked(input, pad, "circular"), input.dim()
     size = list(input.shape)
     for i in range(n):
@@ -126,15 +125,16 @@ def _part(x, d, start, end):
 def pad(input, pad, mode="constant", value=None):
     """pad(input, pad, mode="constant", value=None) -> Tensor: input with more, or with negative widths less, around it.
 
-    pad is (before, after) of the last dimension, then of the one before it, and so on. mode: constant (any dimensions; value 0
-    when None), reflect, replicate or circular (the last one to three dimensions of a 2-D to 5-D input).
+    pad is (before, after) of the last dimension, then of the one before it, and so on. mode: constant (any
+    dimensions; value 0 when None), reflect, replicate or circular (the last one to three dimensions of a 2-D to 5-D
+    input).
     """
     widths = [int(n) for n in pad]
     if len(widths) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
     if len(widths) > 2 * input.dim():
-        raise RuntimeError("Padding length should be less than or equal to two times the input dimension but got padding length "
-                           f"{len(widths)} and input of dimension {input.dim()}")
+        raise RuntimeError("Padding length should be less than or equal to two times the input dimension but got "
+                           f"padding length {len(widths)} and input of dimension {input.dim()}")
     if mode == "constant":
         return constant_pad_nd.fn(input, widths, 0 if value is None else value)
     if value is not None and value != 0:

@@ -18,7 +18,8 @@ def window(name, what, value, n):
         return value * n
     if len(value) != n:
         ints = f"a tuple of {CANONICAL[n]} ints"
-        raise RuntimeError(f"{name}: {what} must either be a single int, or {ints}" if what in ("kernel_size", "output_size")
+        raise RuntimeError(f"{name}: {what} must either be a single int, or "
+                           f"{ints}" if what in ("kernel_size", "output_size")
                            else f"{name}: {what} must either be omitted, a single int, or {ints}" if what == "stride"
                            else f"{name}: {what} must be either a single int, or {ints}")
     return value
@@ -53,15 +54,15 @@ def checked(name, shape, kernel, stride, padding, dilation, ceil_mode):
         raise RuntimeError(f"pad must be non-negative, but got pad: {min(padding)}")
     for k, p, d in zip(kernel, padding, dilation):
         if p > ((k - 1) * d + 1) // 2:
-            raise RuntimeError(f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
-                               f"dilation={d}")
+            raise RuntimeError(f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} "
+                               f"and dilation={d}")
     if 0 in shape[-n - 1:]:
         if n == 2:
             raise RuntimeError("Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but "
                                f"got:{list(shape)}")
         empty = shape.index(0, len(shape) - n - 1)
-        raise RuntimeError(f"{name}: Expected input's non-batch dimensions to have positive length, but input has a shape of "
-                           f"({', '.join(map(str, shape))}) and non-batch dimension {empty} has length zero!")
+        raise RuntimeError(f"{name}: Expected input's non-batch dimensions to have positive length, but input has a "
+                           f"shape of ({', '.join(map(str, shape))}) and non-batch dimension {empty} has length zero!")
     size = tuple([pooled(*v, ceil_mode) for v in zip(shape[-n:], kernel, stride, padding, dilation)])
     if min(size) < 1:
         planes = shape[1 if batched else 0]
@@ -103,7 +104,8 @@ def pick(xp, x, index, n):
     """The elements of x at flat indices over its last n dimensions."""
     lead = tuple(index.shape[:-n])
     flat = xp.reshape(x, (*lead, numel(x.shape[-n:])))
-    return xp.reshape(xp.gather(flat, len(lead), xp.reshape(index, (*lead, numel(index.shape[-n:])))), tuple(index.shape))
+    picked = xp.gather(flat, len(lead), xp.reshape(index, (*lead, numel(index.shape[-n:]))))
+    return xp.reshape(picked, tuple(index.shape))
 
 
 def place(xp, g, index, shape, n):
@@ -157,8 +159,10 @@ def _max_ops(n):
                 **shared, "forward": unary_func_op()(values), "numpy": formatted(values), "grad_input": _max_backward,
                 "__doc__": f"max_pool{n}d_values(input, ...) -> Tensor: the maximum of each window."}),
             type(f"max_pool{n}d_with_indices", (Layer,), {
-                **shared, "forward": func_op(1, 2)(with_indices), "numpy": both, "grad_input": first, "differentiable": (0,),
-                "__doc__": f"max_pool{n}d_with_indices(input, ...) -> (Tensor, int64 Tensor): maxima, and where they lie."}))
+                **shared, "forward": func_op(1, 2)(with_indices), "numpy": both, "grad_input": first,
+                "differentiable": (0,),
+                "__doc__": f"max_pool{n}d_with_indices(input, ...) -> (Tensor, int64 Tensor): maxima, and where they "
+                           "lie."}))
 
 
 max_pool2d_values, max_pool2d_with_indices = _max_ops(2)
@@ -174,8 +178,8 @@ def _bounded(x, name):
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
     """max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False).
 
-    The maximum of each window of input (N, C, H, W) or (C, H, W); padding counts as -inf; stride is kernel_size when None.
-    With return_indices also where each lies, flat over H x W (int64). RuntimeError for sizes that do not fit.
+    The maximum of each window of input (N, C, H, W) or (C, H, W); padding counts as -inf; stride is kernel_size when
+    None. With return_indices also where each lies, flat over H x W (int64). RuntimeError for sizes that do not fit.
     """
     _bounded(input, "max_pool2d")
     op = max_pool2d_with_indices if return_indices else max_pool2d_values
@@ -197,15 +201,16 @@ def _one(name, what, value):
     if type(value) is int or hasattr(value, "__index__"):
         return int(value)
     if len(value) != 1:
-        raise RuntimeError(f"{name}() {what} must be an int, list of ints or tuple of ints of size 1 but got size {len(value)}")
+        raise RuntimeError(f"{name}() {what} must be an int, list of ints or tuple of ints of size 1 but got size "
+                           f"{len(value)}")
     return int(value[0])
 
 
 def _check_max1d(input, kernel, stride, padding, dilation, ceil_mode):
     name, shape = "max_pool1d()", tuple(input.shape)
     if len(shape) not in (2, 3):
-        raise RuntimeError(f"max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but "
-                           f"got:{list(shape)}")
+        raise RuntimeError("max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for "
+                           f"input, but got:{list(shape)}")
     for what, value in (("kernel_size", kernel), ("stride", stride)):
         if value <= 0:
             raise RuntimeError(f"{name} {what} must be greater than zero, but got {value}")
@@ -234,7 +239,8 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     if not input._k.inexact:
         raise NotImplementedError(f'"max_pool1d_impl" not implemented for \'{SCALAR_NAMES[input._k.dtype]}\'')
     _bounded(input, "max_pool1d_impl")
-    got = max_pool2d(input.unsqueeze(-2), (1, kernel), (1, stride), (0, padding), (1, dilation), ceil_mode, return_indices)
+    got = max_pool2d(input.unsqueeze(-2), (1, kernel), (1, stride), (0, padding), (1, dilation), ceil_mode,
+                     return_indices)
     return (got[0].squeeze(-2), got[1].squeeze(-2)) if return_indices else got.squeeze(-2)
 
 
@@ -326,12 +332,14 @@ def _mean_backward(xp, g, kernel_size, stride, padding, ceil_mode, count_include
 
 
 def _mean_op(n):
-    def forward(xp, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+    def forward(xp, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+                divisor_override=None):
         return _mean(xp, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
     return type(f"avg_pool{n}d_op", (Layer,), {
         "home": None, "node": f"AvgPool{n}DBackward0", "prepare": functools.partial(_prepare_mean, n), "linear": True,
-        "forward": unary_func_op()(forward), "numpy": formatted(forward), "grad_input": _mean_backward, "__module__": __name__,
+        "forward": unary_func_op()(forward), "numpy": formatted(forward), "grad_input": _mean_backward,
+        "__module__": __name__,
         "__doc__": f"avg_pool{n}d_op(input, ...) -> Tensor: the mean of each window."})
 
 
@@ -344,19 +352,21 @@ def _averaged(x, name):
 
 
 @public(home="nn.functional")
-def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
-    """avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None).
+def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+               divisor_override=None):
+    """avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, ...) -> Tensor.
 
-    The mean of each window of input (N, C, H, W) or (C, H, W). Zeros of the padding count unless count_include_pad=False;
-    divisor_override replaces the count. RuntimeError for sizes that do not fit.
+    The mean of each window of input (N, C, H, W) or (C, H, W). Zeros of the padding count unless
+    count_include_pad=False; divisor_override replaces the count. RuntimeError for sizes that do not fit.
     """
     _averaged(input, "avg_pool2d")
     return avg_pool2d_op.fn(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
 @public(home="nn.functional")
-def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
-    """avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None).
+def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+               divisor_override=None):
+    """avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, ...) -> Tensor.
 
     Like avg_pool2d for input (N, C, D, H, W) or (C, D, H, W).
     """
@@ -366,8 +376,8 @@ def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 
 def two_or_three(name, input):
     if input.dim() not in (2, 3):
-        raise RuntimeError(f"Expected 2 to 3 dimensions, but got {input.dim()}-dimensional tensor for argument #1 'self' (while "
-                           f"checking arguments for {name})")
+        raise RuntimeError(f"Expected 2 to 3 dimensions, but got {input.dim()}-dimensional tensor for argument #1 "
+                           f"'self' (while checking arguments for {name})")
 
 
 @public(home=("torch", "nn.functional"))

@@ -1,4 +1,4 @@
-"""Recurrent layers over sequences, plain or packed, and their cells: rnn_tanh, rnn_relu, gru, lstm (torch._VF's functions)."""
+"""Recurrent layers over sequences, plain or packed, and their cells: rnn_tanh, rnn_relu, gru, lstm (torch._VF)."""
 import functools
 
 from .._backend.core import FUNCTIONS, HOMES, func_op, public
@@ -10,7 +10,7 @@ from .._tensor.tensor import Tensor
 # ---- an LSTM layer as one node, as torch's CPU has it for float32
 
 class mkldnn_rnn_layer(Layer):
-    """mkldnn_rnn_layer(input, weight0..3, hx_, cx_, reverse): (out (T, N, H), last h, last c, reserve) of an LSTM layer."""
+    """mkldnn_rnn_layer(input, weight0..3, hx_, cx_, reverse): (out (T, N, H), last h, last c, reserve) of an LSTM."""
 
     home = None
 
@@ -21,8 +21,8 @@ class mkldnn_rnn_layer(Layer):
     def backward(xp, needs, g, input, weight0, weight1, weight2, weight3, hx_, cx_, outs, reverse):
         to_out = xp.zeros(tuple(outs[0].shape)) if g[0] is None else g[0]
         to_h, to_c = (xp.zeros(tuple(hx_.shape)) if part is None else part for part in g[1:3])
-        grads = xp.lstm_sequence_backward(to_out, to_h, to_c, input, weight0, weight1, weight2, weight3, hx_, cx_, outs[0], outs[3],
-                                          reverse)
+        grads = xp.lstm_sequence_backward(to_out, to_h, to_c, input, weight0, weight1, weight2, weight3, hx_, cx_,
+                                          outs[0], outs[3], reverse)
         return tuple([got if need else None for got, need in zip(grads, needs)])
 
 
@@ -142,18 +142,21 @@ def _per_layer(name, params, has_biases, projected):
 def _check_types(name, input, states, params):
     for t in (*states, *params):
         if t.dtype is not input.dtype:
-            raise ValueError(f"{name}: input, states and weights must have one type, but got {SCALAR_NAMES[input._k.dtype]} and "
-                             f"{SCALAR_NAMES[t._k.dtype]}")
+            raise ValueError(f"{name}: input, states and weights must have one type, but got "
+                             f"{SCALAR_NAMES[input._k.dtype]} and {SCALAR_NAMES[t._k.dtype]}")
 
 
-def _stacked(name, step, input, states, params, has_biases, num_layers, dropout, train, bidirectional, layer, projected):
+def _stacked(name, step, input, states, params, has_biases, num_layers, dropout, train, bidirectional, layer,
+             projected):
     """(output, last states): layers on top of each other, each in one direction or both."""
     groups, directions = _per_layer(name, list(params), has_biases, projected), 2 if bidirectional else 1
     if len(groups) != num_layers * directions:
-        raise RuntimeError(f"{name}: expected weights for {num_layers * directions} layers and directions, but got {len(groups)}")
+        raise RuntimeError(f"{name}: expected weights for {num_layers * directions} layers and directions, but got "
+                           f"{len(groups)}")
     firsts = list(zip(*[FUNCTIONS["unbind"](s, 0) for s in states]))
     if len(firsts) != len(groups):
-        raise RuntimeError(f"Expected more hidden states in stacked_rnn: {len(firsts)} for {len(groups)} layers and directions")
+        raise RuntimeError(f"Expected more hidden states in stacked_rnn: {len(firsts)} for {len(groups)} layers and "
+                           "directions")
     lasts = []
     for i in range(num_layers):
         outs = []
@@ -179,10 +182,11 @@ def _states(name, hx):
 def _run(name, step, args, kwargs):
     """Both forms: (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) and, packed,
     (data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional)."""
-    packed = "batch_sizes" in kwargs or len(args) > 2 and isinstance(args[2], Tensor if name != "lstm" else (tuple, list)) and isinstance(
-        args[1], Tensor)
-    names = (("data", "batch_sizes", "hx", "params", "has_biases", "num_layers", "dropout", "train", "bidirectional") if packed else
-             ("input", "hx", "params", "has_biases", "num_layers", "dropout", "train", "bidirectional", "batch_first"))
+    state_type = (tuple, list) if name == "lstm" else Tensor
+    packed = "batch_sizes" in kwargs or (
+        len(args) > 2 and isinstance(args[1], Tensor) and isinstance(args[2], state_type))
+    shared = ("hx", "params", "has_biases", "num_layers", "dropout", "train", "bidirectional")
+    names = ("data", "batch_sizes", *shared) if packed else ("input", *shared, "batch_first")
     given = dict(zip(names, args), **kwargs)
     if set(given) != set(names) or len(args) > len(names):
         raise TypeError(f"{name}() received an invalid combination of arguments: expected ({', '.join(names)})")
@@ -212,10 +216,13 @@ def _recurrence(name, step, gives):
     def f(*args, **kwargs):
         return _run(name, step, args, kwargs)
     f.__name__ = f.__qualname__ = name
-    f.__doc__ = f"""{name}(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> {gives}
+    f.__doc__ = f"""{name}(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first).
 
-    Or, for a packed sequence, {name}(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional).
-    params: weight_ih, weight_hh and, with biases, bias_ih, bias_hh, for every layer and direction in order.
+    Gives {gives}.
+
+    Or, for a packed sequence, {name}(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train,
+    bidirectional). params: weight_ih, weight_hh and, with biases, bias_ih, bias_hh, for every layer and direction in
+    order.
     """
     return public(name)(f)
 
@@ -242,7 +249,7 @@ def _cell(name, step):
         _check_cell(input, hx, w_ih, w_hh)
         return step(_linear(input, w_ih, b_ih), (hx,), w_hh, b_hh)[0]
     f.__name__ = f.__qualname__ = name
-    f.__doc__ = f"{name}(input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> Tensor: one step for input (N, I) and hx (N, H)."
+    f.__doc__ = f"{name}(input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> Tensor: one step, input (N, I), hx (N, H)."
     return public(name)(f)
 
 
@@ -252,7 +259,7 @@ gru_cell = _cell("gru_cell", _gru_step)
 
 @public()
 def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
-    """lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> (h, c): one step for input (N, I) and hx = (h, c) of (N, H)."""
+    """lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> (h, c): one step, input (N, I), hx = (h, c) (N, H)."""
     if isinstance(hx, Tensor) or len(hx) != 2:
         raise RuntimeError("lstm_cell expects two hidden states")
     for state, label in zip(hx, ("hidden0", "hidden1")):

@@ -1,4 +1,4 @@
-"""Arithmetic with a number as torch's C++ composites do it: the graph then shows AddBackward1 and its like, one edge each."""
+"""Arithmetic with a number as torch's C++ does it: the graph shows AddBackward1 and the like, one edge each."""
 from .._backend.core import unary_func_op
 from .._backend.families import Pointwise
 

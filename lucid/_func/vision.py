@@ -8,7 +8,7 @@ from .._backend.families import Layer
 from .._base.dtype import FLOATING, SCALAR_NAMES, int64
 from .conv import numel
 
-_FILLS = ("zeros", "border", "reflection")
+_MODES, _FILLS = ("bilinear", "nearest", "bicubic"), ("zeros", "border", "reflection")
 
 
 # ---- grid_sample: along each dimension, which inputs a point reads and with which weights
@@ -31,7 +31,7 @@ def _held(xp, at, n):
 
 
 def _reflected(xp, at, n, align_corners, slope):
-    """Coordinates folded back between the first and last pixel (their middles when corners are aligned, else their edges)."""
+    """Coordinates folded back between the first and last pixel (their middles with align_corners, else their edges)."""
     low, span = (0.0, n - 1.0) if align_corners else (-0.5, float(n))
     if span == 0:
         return at * 0.0, 0.0
@@ -44,7 +44,7 @@ def _reflected(xp, at, n, align_corners, slope):
 
 
 def _reads(xp, grid, n, mode, fill, align_corners):
-    """[(index, weight, derivative of the weight by the grid, is it inside)] along one dimension; None for 1, 0 and yes."""
+    """[(index, weight, the weight's derivative by the grid, is it inside)] along one dimension; None for 1, 0, yes."""
     if mode == "bicubic":
         at, slope = _point(xp, grid, n, "zeros", align_corners)
         low = xp.floor(at)
@@ -89,7 +89,8 @@ def _taps(xp, grid, size, mode, fill, align_corners):
     grid's last dimension names the innermost spatial dimension first.
     """
     n = len(size)
-    lines = [_reads(xp, xp.select(grid, grid.ndim - 1, n - 1 - d), size[d], mode, fill, align_corners) for d in range(n)]
+    lines = [_reads(xp, xp.select(grid, grid.ndim - 1, n - 1 - d), m, mode, fill, align_corners)
+             for d, m in enumerate(size)]
     for corner in itertools.product(*lines):
         flat, inside = None, None
         for (index, _, _, within), m in zip(corner, size):
@@ -142,7 +143,8 @@ def _sampled_backward(xp, needs, g, input, grid, mode, fill, align_corners):
             to_input = xp.scatter_add(base, 2, wide, xp.reshape(part, (n, c, points)))
         if needs[1] and slopes[0] is not None:
             seen = xp.sum(g * _values(xp, flat, index, input.shape), (1,), False)
-            parts = [seen * _product([*weights[:d], slopes[d], *weights[d + 1:], inside]) for d in reversed(range(len(size)))]
+            parts = [seen * _product([*weights[:d], slopes[d], *weights[d + 1:], inside])
+                     for d in reversed(range(len(size)))]
             part = xp.stack(parts, grid.ndim - 1)
             to_grid = part if to_grid is None else to_grid + part
     if needs[1] and to_grid is None:
@@ -152,16 +154,18 @@ def _sampled_backward(xp, needs, g, input, grid, mode, fill, align_corners):
 
 def _sampler(n):
     def forward(xp, input, grid, interpolation_mode=0, padding_mode=0, align_corners=False):
-        return _sampled(xp, input, grid, ("bilinear", "nearest", "bicubic")[interpolation_mode], _FILLS[padding_mode], align_corners)
+        return _sampled(xp, input, grid, _MODES[interpolation_mode], _FILLS[padding_mode], align_corners)
 
     def backward(xp, needs, g, input, grid, interpolation_mode, padding_mode, align_corners):
-        mode = ("bilinear", "nearest", "bicubic")[interpolation_mode]
-        return _sampled_backward(xp, needs, g, input, grid, mode, _FILLS[padding_mode], align_corners)
+        mode, fill = _MODES[interpolation_mode], _FILLS[padding_mode]
+        return _sampled_backward(xp, needs, g, input, grid, mode, fill, align_corners)
 
     return type(f"grid_sampler_{n}d", (Layer,), {
-        "home": "torch", "wide": True, "node": f"GridSampler{n}DBackward0", "forward": func_op(2)(forward), "backward": backward,
+        "home": "torch", "wide": True, "node": f"GridSampler{n}DBackward0", "forward": func_op(2)(forward),
+        "backward": backward,
         "__module__": __name__,
-        "__doc__": f"grid_sampler_{n}d(input, grid, interpolation_mode, padding_mode, align_corners) -> Tensor: see grid_sample."})
+        "__doc__": f"grid_sampler_{n}d(input, grid, interpolation_mode, padding_mode, align_corners) -> Tensor: see "
+                   "grid_sample."})
 
 
 grid_sampler_2d, grid_sampler_3d = _sampler(2), _sampler(3)
@@ -169,25 +173,26 @@ grid_sampler_2d, grid_sampler_3d = _sampler(2), _sampler(3)
 
 @public()
 def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
-    """grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners) -> Tensor: grid_sample with numbered modes."""
+    """grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners) -> Tensor: grid_sample by numbers."""
     shape, points = list(input.shape), list(grid.shape)
     if points[-1] != len(shape) - 2:
-        raise RuntimeError(f"grid_sampler(): expected grid to have size {len(shape) - 2} in last dimension, but got grid with sizes "
-                           f"{points}")
+        raise RuntimeError(f"grid_sampler(): expected grid to have size {len(shape) - 2} in last dimension, but got "
+                           f"grid with sizes {points}")
     if len(shape) not in (4, 5) or len(points) != len(shape):
-        raise RuntimeError("grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got input with sizes "
-                           f"{shape} and grid with sizes {points}")
+        raise RuntimeError("grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got "
+                           f"input with sizes {shape} and grid with sizes {points}")
     if shape[0] != points[0]:
-        raise RuntimeError(f"grid_sampler(): expected grid and input to have same batch size, but got input with sizes {shape} and grid "
-                           f"with sizes {points}")
+        raise RuntimeError("grid_sampler(): expected grid and input to have same batch size, but got input with sizes "
+                           f"{shape} and grid with sizes {points}")
     for d in range(2, len(shape)):
         if not shape[d]:
-            raise RuntimeError(f"grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes {shape} with "
-                               f"dimension {d} being empty")
+            raise RuntimeError("grid_sampler(): expected input to have non-empty spatial dimensions, but input has "
+                               f"sizes {shape} with dimension {d} being empty")
     if len(shape) == 5 and interpolation_mode == 2:
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
     if input._k.dtype.category != FLOATING:
-        raise NotImplementedError(f"\"grid_sampler_{len(shape) - 2}d_cpu\" not implemented for '{SCALAR_NAMES[input._k.dtype]}'")
+        raise NotImplementedError(f"\"grid_sampler_{len(shape) - 2}d_cpu\" not implemented for "
+                                  f"'{SCALAR_NAMES[input._k.dtype]}'")
     op = grid_sampler_2d if len(shape) == 4 else grid_sampler_3d
     return op.fn(input, grid, interpolation_mode, padding_mode, bool(align_corners))
 
@@ -196,21 +201,22 @@ def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
 def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
     """grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=None) -> Tensor.
 
-    input (N, C, H, W) read at the points of grid (N, Ho, Wo, 2), whose (x, y) run from -1 to 1 over the image: (N, C, Ho, Wo).
-    Also for (N, C, D, H, W) and (N, Do, Ho, Wo, 3). mode: bilinear, nearest, bicubic (4-D); padding_mode: zeros, border,
-    reflection; align_corners: are -1 and 1 the middles of the corner pixels, or their edges?
+    input (N, C, H, W) read at the points of grid (N, Ho, Wo, 2), whose (x, y) run from -1 to 1 over the image: (N, C,
+    Ho, Wo). Also for (N, C, D, H, W) and (N, Do, Ho, Wo, 3). mode: bilinear, nearest, bicubic (4-D); padding_mode:
+    zeros, border, reflection; align_corners: are -1 and 1 the middles of the corner pixels, or their edges?
     """
-    modes = ("bilinear", "nearest", "bicubic")
-    if mode not in modes:
-        raise ValueError(f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
+    if mode not in _MODES:
+        raise ValueError("nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but "
+                         f"got: '{mode}'")
     if padding_mode not in _FILLS:
-        raise ValueError("nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: "
-                         f"'{padding_mode}'")
+        raise ValueError("nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', "
+                         f"but got: '{padding_mode}'")
     if align_corners is None:
-        warnings.warn("Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify "
-                      "align_corners=True if the old behavior is desired. See the documentation of grid_sample for details.",
+        warnings.warn("Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. "
+                      "Please specify align_corners=True if the old behavior is desired. See the documentation of "
+                      "grid_sample for details.",
                       stacklevel=2)
-    return grid_sampler(input, grid, modes.index(mode), _FILLS.index(padding_mode), bool(align_corners))
+    return grid_sampler(input, grid, _MODES.index(mode), _FILLS.index(padding_mode), bool(align_corners))
 
 
 # ---- affine grids
@@ -234,7 +240,7 @@ def _base_grid(xp, size, align_corners):
 
 
 class affine_grid_generator(Layer):
-    """affine_grid_generator(theta, size, align_corners) -> Tensor: theta (N, 2, 3) or (N, 3, 4) applied to every pixel."""
+    """affine_grid_generator(theta, size, align_corners) -> Tensor: theta (N, 2, 3) or (N, 3, 4) at every pixel."""
 
     home, linear, wide = "torch", True, True
 
@@ -256,24 +262,28 @@ class affine_grid_generator(Layer):
 def affine_grid(theta, size, align_corners=None):
     """affine_grid(theta, size, align_corners=None) -> Tensor: the sampling grid of affine maps, for grid_sample.
 
-    theta (N, 2, 3) for size (N, C, H, W) gives (N, H, W, 2); theta (N, 3, 4) for size (N, C, D, H, W) gives (N, D, H, W, 3).
+    theta (N, 2, 3) for size (N, C, H, W) gives (N, H, W, 2); theta (N, 3, 4) for size (N, C, D, H, W) gives (N, D, H,
+    W, 3).
     """
     if align_corners is None:
-        warnings.warn("Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify "
-                      "align_corners=True if the old behavior is desired. See the documentation of grid_sample for details.",
+        warnings.warn("Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. "
+                      "Please specify align_corners=True if the old behavior is desired. See the documentation of "
+                      "grid_sample for details.",
                       stacklevel=2)
     if theta._k.dtype.category != FLOATING:
         raise ValueError(f"Expected theta to have floating point type, but got torch.{theta.dtype.name}")
     size = tuple(size)
     n = len(size) - 2
     if n not in (2, 3):
-        raise NotImplementedError("affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. Got size "
-                                  f"{size}.")
+        raise NotImplementedError("affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, "
+                                  f"respectively. Got size {size}.")
     if theta.dim() != 3 or theta.shape[-2] != n or theta.shape[-1] != n + 1:
-        raise ValueError(f"Expected a batch of {n}D affine matrices of shape Nx{n}x{n + 1} for size {size}. Got {theta.shape}.")
+        raise ValueError(f"Expected a batch of {n}D affine matrices of shape Nx{n}x{n + 1} for size {size}. Got "
+                         f"{theta.shape}.")
     if align_corners and min(size[2:]) == 1:
-        warnings.warn("Since version 1.3.0, affine_grid behavior has changed for unit-size grids when align_corners=True. This is not "
-                      "an intended use case of affine_grid. See the documentation of affine_grid for details.", stacklevel=2)
+        warnings.warn("Since version 1.3.0, affine_grid behavior has changed for unit-size grids when "
+                      "align_corners=True. This is not an intended use case of affine_grid. See the documentation of "
+                      "affine_grid for details.", stacklevel=2)
     elif min(size) <= 0:
         raise ValueError(f"Expected non-zero, positive output size. Got {size}")
     return affine_grid_generator.fn(theta, size, bool(align_corners))
@@ -300,7 +310,7 @@ def _unshuffled(xp, x, r):
 
 
 class pixel_shuffle(Layer):
-    """pixel_shuffle(input, upscale_factor) -> Tensor: (*, C r^2, H, W) rearranged to (*, C, H r, W r) (Shi et al. 2016)."""
+    """pixel_shuffle(input, upscale_factor) -> Tensor: (*, C r^2, H, W) as (*, C, H r, W r) (Shi et al. 2016)."""
 
     home, linear = ("torch", "nn.functional"), True
 
@@ -310,12 +320,14 @@ class pixel_shuffle(Layer):
 
     def prepare(input, upscale_factor):
         if input.ndim < 3:
-            raise RuntimeError(f"pixel_shuffle expects input to have at least 3 dimensions, but got input with {input.ndim} dimension(s)")
+            raise RuntimeError("pixel_shuffle expects input to have at least 3 dimensions, but got input with "
+                               f"{input.ndim} dimension(s)")
         if upscale_factor <= 0:
             raise RuntimeError(f"pixel_shuffle expects a positive upscale_factor, but got {upscale_factor}")
         if input.shape[-3] % upscale_factor ** 2:
-            raise RuntimeError("pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but "
-                               f"input.size(-3)={input.shape[-3]} is not divisible by {upscale_factor ** 2}")
+            raise RuntimeError("pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of "
+                               f"upscale_factor, but input.size(-3)={input.shape[-3]} is not divisible by "
+                               f"{upscale_factor ** 2}")
         return (int(upscale_factor),)
 
     def grad_input(xp, g, upscale_factor):
@@ -333,13 +345,14 @@ class pixel_unshuffle(Layer):
 
     def prepare(input, downscale_factor):
         if input.ndim < 3:
-            raise RuntimeError(f"pixel_unshuffle expects input to have at least 3 dimensions, but got input with {input.ndim} dimension(s)")
+            raise RuntimeError("pixel_unshuffle expects input to have at least 3 dimensions, but got input with "
+                               f"{input.ndim} dimension(s)")
         if downscale_factor <= 0:
             raise RuntimeError(f"pixel_unshuffle expects a positive downscale_factor, but got {downscale_factor}")
         for what, d in (("height", -2), ("width", -1)):
             if input.shape[d] % downscale_factor:
-                raise RuntimeError(f"pixel_unshuffle expects {what} to be divisible by downscale_factor, but input.size({d})="
-                                   f"{input.shape[d]} is not divisible by {downscale_factor}")
+                raise RuntimeError(f"pixel_unshuffle expects {what} to be divisible by downscale_factor, but "
+                                   f"input.size({d})={input.shape[d]} is not divisible by {downscale_factor}")
         return (int(downscale_factor),)
 
     def grad_input(xp, g, downscale_factor):
@@ -368,11 +381,12 @@ class native_channel_shuffle(Layer):
 
 @public(home=("torch", "nn.functional"))
 def channel_shuffle(input, groups):
-    """channel_shuffle(input, groups) -> Tensor: the channels (dimension 1) dealt round the groups (Zhang et al. 2018)."""
+    """channel_shuffle(input, groups) -> Tensor: channels (dimension 1) dealt round the groups (Zhang et al. 2018)."""
     if input.dim() <= 2:
         raise RuntimeError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(input.shape)}")
     if groups <= 0:
         raise RuntimeError(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
     if input.shape[1] % groups:
-        raise RuntimeError(f"Number of channels must be divisible by groups. Got {input.shape[1]} channels and {groups} groups.")
+        raise RuntimeError(f"Number of channels must be divisible by groups. Got {input.shape[1]} channels and "
+                           f"{groups} groups.")
     return native_channel_shuffle.fn(input, groups)
