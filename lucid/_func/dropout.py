@@ -219,6 +219,7 @@ class rrelu_with_noise(Own):
     def forward(xp, input, noise, lower=1 / 8, upper=1 / 3, training=False):
         if training:
             return xp.mul(input, noise)
+        input = xp.contiguous(input)        # torch's result is row-major, whatever the input
         return xp.where(input > 0, input, xp.mul(input, (lower + upper) / 2))
 
     def grad_input(xp, g, input, noise, lower, upper, training):
