@@ -16,7 +16,7 @@ import keyword
 from .._base.dtype import float32
 from .._base.state import clock
 from .._tensor.tensor import Tensor
-from . import generate
+from . import generate, pair
 from .graph import BackwardOperation, Output
 
 OPS: dict[str, type] = {}           # op name -> Operation
@@ -118,8 +118,7 @@ class Operation:
         if not isinstance(declared, Declared):
             return              # a family, not an op
         if declared.pair_form:
-            from .pair import declare_pair
-            declare_pair(cls, declared)
+            pair.declare_pair(cls, declared)
             return
         cls._read(declared)
         cls.Node = make_node(cls)
