@@ -63,7 +63,7 @@ class TorchFinder:
             return ModuleSpec(fullname, _Alias(twin), is_package=hasattr(sys.modules[twin], "__path__"))
         if fullname.startswith("torch."):
             # Loaded under the torch name from the start, so that every class in it says torch of itself.
-            return PathFinder.find_spec(fullname, path) or cls._missing(fullname, path)
+            return _both_names(PathFinder.find_spec(fullname, path), twin) or cls._missing(fullname, path)
         found = PathFinder.find_spec(fullname, path)
         if found is None:
             return None
@@ -96,6 +96,24 @@ class TorchFinder:
         name = getattr(context, "name", None)
         if name is None or name.lower() == "torch":
             yield TorchDistribution()
+
+
+def _both_names(spec, twin):
+    """The spec of a module of ours, which will be known by its other name, too, as soon as it exists."""
+    if spec is None or spec.loader is None:
+        return spec
+    load = spec.loader.exec_module
+
+    def exec_module(module):
+        sys.modules[twin] = module
+        try:
+            load(module)
+        except BaseException:
+            sys.modules.pop(twin, None)
+            raise
+
+    spec.loader.exec_module = exec_module
+    return spec
 
 
 def _root():

@@ -184,8 +184,8 @@ def resize(self, *sizes):
     if math.prod(sizes) != self.numel():
         wanted, own = ("x".join(map(str, shape)) for shape in (sizes, self.shape))
         raise RuntimeError(f"requested resize to {wanted} ({math.prod(sizes)} elements in total), but the given tensor "
-                           f"has a size of {own} ({self.numel()} elements). autograd's resize can only change the shape "
-                           "of a given tensor, while preserving the number of elements. ")
+                           f"has a size of {own} ({self.numel()} elements). autograd's resize can only change the "
+                           "shape of a given tensor, while preserving the number of elements. ")
     return self.contiguous().view(sizes)
 
 
