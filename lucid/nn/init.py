@@ -275,3 +275,7 @@ def _old_name(f):
 uniform, normal, constant, eye, dirac = map(_old_name, (uniform_, normal_, constant_, eye_, dirac_))
 xavier_uniform, xavier_normal, kaiming_uniform, kaiming_normal, orthogonal, sparse = map(_old_name, (
     xavier_uniform_, xavier_normal_, kaiming_uniform_, kaiming_normal_, orthogonal_, sparse_))
+
+# torch's inner functions, which some libraries call
+_no_grad_uniform_, _no_grad_normal_, _no_grad_trunc_normal_ = uniform_, normal_, trunc_normal_
+_no_grad_fill_, _no_grad_zero_ = constant_, zeros_
