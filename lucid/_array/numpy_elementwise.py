@@ -139,7 +139,7 @@ class Elementwise:
         np.multiply(y, x, y)
         np.divide(y, off, y)
         y = self.where(off == 0, x, y)
-        return self.where(np.isinf(u), u, y)
+        return self.where(u == np.inf, u, y)
 
     add = staticmethod(np.add)
     sub = staticmethod(np.subtract)

@@ -39,7 +39,7 @@ class relu(Pointwise):
         return RuntimeError("Boolean inputs not supported for relu")
 
     def grad_input(xp, g, out):
-        return xp.where(xp.gt(out, 0), g, xp.scalar(0))
+        return xp.where(xp.le(out, 0), xp.scalar(0), g)
 
 
 class hardtanh(Activation):
@@ -52,8 +52,8 @@ class hardtanh(Activation):
         return xp.minimum(xp.maximum(input, xp.scalar(min_val)), xp.scalar(max_val))
 
     def grad_input(xp, g, input, min_val, max_val):
-        inside = xp.logical_and(xp.gt(input, xp.scalar(min_val)), xp.lt(input, xp.scalar(max_val)))
-        return xp.where(inside, g, xp.scalar(0))
+        outside = xp.logical_or(xp.le(input, xp.scalar(min_val)), xp.ge(input, xp.scalar(max_val)))
+        return xp.where(outside, xp.scalar(0), g)
 
 
 class leaky_relu(Activation):
@@ -248,7 +248,7 @@ class hardswish(Activation):
 
     def grad_input(xp, g, input):
         above = xp.where(xp.lt(input, 3), g * (input / 3 + 0.5), g)
-        return xp.where(xp.gt(input, -3), above, xp.scalar(0))
+        return xp.where(xp.le(input, -3), xp.scalar(0), above)
 
 
 class gelu(Activation):

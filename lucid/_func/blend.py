@@ -149,10 +149,16 @@ class atan2(Pointwise):
         return xp.atan2(input, other)
 
     def grad_input(xp, g, input, other):
-        return g * (other / (input * input + other * other))
+        return g * other * _inverse_square(xp, input, other)
 
     def grad_other(xp, g, input, other):
-        return g * (-input / (input * input + other * other))
+        return g * -input * _inverse_square(xp, input, other)
+
+
+def _inverse_square(xp, a, b):
+    """1 / (a**2 + b**2), 0 at the origin."""
+    square = a * a + b * b
+    return xp.where(xp.eq(square, 0), xp.scalar(0), xp.reciprocal(square))
 
 
 class hypot(Pointwise):
@@ -186,7 +192,7 @@ class copysign_tensor(Pointwise):
         return _copysign_slope(xp, g, input, out)
 
     def grad_other(xp, g):
-        return g * 0
+        return xp.zeros(g.shape)
 
 
 class copysign_scalar(Pointwise):
@@ -223,7 +229,7 @@ class nextafter(Pointwise):
         return xp.where(xp.ne(input, other), g, xp.scalar(0))
 
     def grad_other(xp, g):
-        return g * 0
+        return xp.zeros(g.shape)
 
 
 class ldexp(Pointwise):

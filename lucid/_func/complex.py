@@ -77,7 +77,7 @@ class angle(Pointwise):
 
     def grad_input(xp, g, input):
         if not xp.is_complex:
-            return g * 0
+            return xp.zeros(g.shape)
         size = xp.abs(input)
         return xp.where(xp.eq(input, 0), xp.scalar(0), g * (input / (size * size)) * 1j)
 

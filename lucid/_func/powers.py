@@ -36,22 +36,27 @@ class pow_scalar(Pointwise):
 
     @unary_func_op()
     def forward(xp, input, exponent):
-        if exponent == 2:
-            return xp.square(input)
-        if exponent == 3:
-            return xp.mul(xp.square(input), input)
-        if xp.inexact and exponent in _ROOTS:
-            return _ROOTS[exponent](xp, input)
-        if not xp.inexact and exponent < 0:
-            raise RuntimeError("Integers to negative integer powers are not allowed.")
-        return xp.pow(input, bound(xp, exponent))
+        return power(xp, input, exponent)
 
     def grad_input(xp, g, input, exponent):
         if exponent == 0:
-            return xp.zeros(input.shape)
+            return xp.zeros(g.shape)
         if exponent == 2 and not xp.is_complex:
             return g * (input * 2)
-        return g * xp.conj(exponent * (input if exponent == 2 else xp.pow(input, xp.scalar(exponent - 1))))
+        return g * xp.conj(power(xp, input, exponent - 1) * exponent)
+
+
+def power(xp, x, exponent):
+    """x to the power of a number; the usual exponents have quicker words, with torch's values at -0 and -inf."""
+    if exponent == 2:
+        return xp.square(x)
+    if exponent == 3:
+        return xp.mul(xp.square(x), x)
+    if xp.inexact and exponent in _ROOTS:
+        return _ROOTS[exponent](xp, x)
+    if not xp.inexact and exponent < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    return xp.pow(x, bound(xp, exponent))
 
 
 _ROOTS = {

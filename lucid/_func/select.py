@@ -399,7 +399,7 @@ class fill_scalar(Pointwise):
         return xp.full(input.shape, fitting(xp, value))
 
     def grad_input(xp, g):
-        return g * 0
+        return xp.zeros(g.shape)
 
 
 class fill_tensor(Pointwise):
@@ -412,7 +412,7 @@ class fill_tensor(Pointwise):
         return xp.copy(xp.expand(xp.cast(value, xp.dtype), input.shape))
 
     def grad_input(xp, g):
-        return g * 0
+        return xp.zeros(g.shape)
 
     def grad_value(xp, g):
         return xp.sum(g, tuple(range(len(g.shape))), False)
@@ -450,7 +450,7 @@ class zero(Pointwise):
         return xp.zeros(input.shape)
 
     def grad_input(xp, g):
-        return g * 0
+        return xp.zeros(g.shape)
 
 
 public("zero_")(Tensor.zero_)

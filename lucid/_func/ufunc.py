@@ -56,7 +56,7 @@ class sign(Pointwise):
                                    "instead.")
 
     def grad_input(xp, g):
-        return g * 0
+        return xp.zeros(g.shape)
 
 
 class sgn(Pointwise):
@@ -68,7 +68,7 @@ class sgn(Pointwise):
 
     def grad_input(xp, g, input, out):
         if not xp.is_complex:
-            return g * 0
+            return xp.zeros(g.shape)
         size = xp.abs(input)
         along = xp.real(g / out) * out
         return xp.where(xp.eq(size, 0), 0 * g, (g - along) / size)
@@ -433,7 +433,7 @@ class _Rounding(Pointwise):
         return NotImplementedError(f"\"{cls.name}_vml_cpu\" not implemented for 'Bool'")
 
     def grad_input(xp, g):
-        return g * 0
+        return xp.zeros(g.shape)
 
 
 class floor(_Rounding):
