@@ -8,7 +8,8 @@ from .._base.state import grad_enabled, set_grad_enabled
 from .._base.tree import flatten, tree_map
 from .._tensor.tensor import Tensor, wrap
 from .dual import DualFrame, enter, leave
-from .vmap import one_level_deeper, vmap
+from .levels import innermost, run_in
+from .vmap import vmap
 
 
 class recording:
@@ -24,6 +25,7 @@ class recording:
 
 def fresh(t, tracked):
     """t as a new variable to differentiate in: linked to t's own graph if that is being recorded."""
+    t = innermost(t)
     if t._n is not None and tracked:
         return OPS["alias"].fn(t)
     return leaf(wrap(t._d, t._k)) if t._k.inexact else wrap(t._d, t._k)
@@ -181,8 +183,7 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
     for p, t in zip(ps, ts):
         if p._d.shape != t._d.shape:
             raise RuntimeError(f"jvp: Expected tangent to have the same shape as primal, got {list(t._d.shape)} and {list(p._d.shape)}")
-    with one_level_deeper() as number:
-        level = DualFrame(number)
+    with run_in(DualFrame) as level:
         result = func(*rebuild([enter(p, t, level) for p, t in zip(ps, ts)]))
         output, aux = _split(result, has_aux, "jvp(f, primals, tangents)")
         outs, shape = flatten(output)

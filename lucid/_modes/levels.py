@@ -159,3 +159,33 @@ class Frame:
             found = self.tables[inner] = self.words(inner, self)
             found.bool = found if inner.bool is inner else self.table(inner.bool)
         return found
+
+
+def running():
+    """The frames of the transforms that run in this thread, outermost first."""
+    return getattr(local, "frames", ())
+
+
+class run_in:
+    """A context in which one more transform runs; gives its frame, made by make(level)."""
+
+    def __init__(self, make):
+        self.make = make
+
+    def __enter__(self):
+        frames = running()
+        frame = self.make(len(frames) + 1)
+        local.frames = (*frames, frame)
+        return frame
+
+    def __exit__(self, *exc):
+        local.frames = local.frames[:-1]
+
+
+def innermost(t) -> Tensor:
+    """t as a value of all transforms that run: a variable made of it has a gradient of its own in each member of a batch."""
+    k = t._k
+    for frame in running():
+        if level(k) < frame.level:
+            k = frame.table(k)
+    return lift_tensor(t, k)

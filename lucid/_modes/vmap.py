@@ -1,26 +1,10 @@
 """vmap: a function of one member, run on a whole batch."""
 import functools
 
-from .._base.state import local
 from .._base.tree import broadcast_prefix, flatten
 from .._tensor.tensor import Tensor
 from .batched import BatchFrame, enter, leave
-
-
-def depth():
-    """The number of transforms of tables (vmap and jvp levels) that run in this thread."""
-    return getattr(local, "levels", 0)
-
-
-class one_level_deeper:
-    """A context in which one more level runs; gives its number."""
-
-    def __enter__(self):
-        local.levels = depth() + 1
-        return local.levels
-
-    def __exit__(self, *exc):
-        local.levels -= 1
+from .levels import run_in
 
 
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
@@ -85,15 +69,9 @@ def _prepare(func, in_dims, args):
 
 
 def _run(func, leaves, dims, rebuild, size, out_dims, randomness, kwargs):
-    with one_level_deeper() as level:
-        frame = BatchFrame(level, size, randomness)
-        outer, local.vmap_frame = getattr(local, "vmap_frame", None), frame
-        try:
-            inside = [enter(x, d, frame) if isinstance(x, Tensor) and d is not None else x for x, d in zip(leaves, dims)]
-            result = func(*rebuild(inside), **kwargs)
-            return _leave(func, result, out_dims, frame)
-        finally:
-            local.vmap_frame = outer
+    with run_in(lambda level: BatchFrame(level, size, randomness)) as frame:
+        inside = [enter(x, d, frame) if isinstance(x, Tensor) and d is not None else x for x, d in zip(leaves, dims)]
+        return _leave(func, func(*rebuild(inside), **kwargs), out_dims, frame)
 
 
 def _leave(func, result, out_dims, frame):
