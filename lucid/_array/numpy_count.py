@@ -45,7 +45,8 @@ class Counting:
         inverse[order] = np.cumsum(new) - 1
         starts = np.flatnonzero(new)
         counts = np.diff(np.append(starts, n)).astype(np.int64)
-        return np.ascontiguousarray(np.take(x, order[starts], dim)), inverse, counts
+        first = np.moveaxis(x, dim, 0)[order[starts]]
+        return np.moveaxis(np.ascontiguousarray(first), 0, dim), inverse, counts
 
     def bincount(self, x, weights, minlength):
         """How often (or with what total weight) each whole number occurs."""

@@ -100,7 +100,9 @@ def _float_sum(x, dim):
 
 
 def _quick(x, dim):
-    """Is an extremum over dim best found through its place? numpy's argmax is much quicker than maximum.reduce on rows."""
+    """Is an extremum over dim best found through its place? numpy's argmax is much quicker than maximum.reduce on
+    rows.
+    """
     if x.size < 1 << 14 or x.dtype.char not in "fd" or not x.flags.c_contiguous:
         return False
     return len(dim) == x.ndim or len(dim) == 1 and dim[0] == x.ndim - 1
@@ -137,7 +139,8 @@ def _float_cumsum(x, dim):
     """Running sums in blocks of 16, each one small matrix product: quicker than accumulate, and more exact."""
     last = x.ndim - 1
     if dim != last:
-        return np.ascontiguousarray(np.moveaxis(_float_cumsum(np.ascontiguousarray(np.moveaxis(x, dim, last)), last), last, dim))
+        return np.ascontiguousarray(np.moveaxis(_float_cumsum(np.ascontiguousarray(np.moveaxis(x, dim, last)), last),
+                                                last, dim))
     rows = np.ascontiguousarray(x).reshape(-1, x.shape[last])
     sums = _row_cumsum(rows)
     if not np.isfinite(sums[:, -1]).all():      # a product spreads an infinity over its whole block
@@ -365,7 +368,11 @@ class Reductions:
 
 def _dense(x):
     """A reduction's result is row-major whatever the operand's layout was."""
-    return x if x.ndim < 2 or x.flags.c_contiguous else np.ascontiguousarray(x)
+    if x.ndim < 2:
+        return x
+    if 1 in x.shape:        # numpy leaves any stride in dimensions of size 1
+        return x.reshape(-1).reshape(x.shape)
+    return x if x.flags.c_contiguous else np.ascontiguousarray(x)
 
 
 def _picked(x, index, dim, keepdim):

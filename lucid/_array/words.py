@@ -39,6 +39,9 @@ INDEXING = tuple("""index index_put gather scatter scatter_add scatter_reduce in
     masked_scatter nonzero take put searchsorted""".split())
 # results whose shape depends on the values, or counts; no gradients
 COUNTING = tuple("unique unique_runs bincount histc isin".split())
+# linear algebra: matrices in the last two dimensions; `info` results are LAPACK's
+LINALG = tuple("""inverse solution cholesky_factor qr_factors svd_factors eigh_pairs eig_pairs triangular_solution
+    determinant sign_logdet cofactor lu_factors permutation exponential reflectors qr_raw""".split())
 FACTORY = tuple("zeros ones full arange eye linspace cast asarray scalar".split())
 
 # Kernels of neural network layers: name -> (how many leading parameters are arrays, what the call looks like).
@@ -88,4 +91,4 @@ LAYERS = {
 
 def all_words() -> list:
     """Every word of the dictionary that is about arrays in general (heavy layer kernels are in `LAYERS`)."""
-    return [*POINTWISE, *REDUCTION, *SCAN, *ALONG, *VIEW, *MOVE, *CONTRACTION, *INDEXING, *COUNTING, *FACTORY]
+    return [*POINTWISE, *REDUCTION, *SCAN, *ALONG, *VIEW, *MOVE, *CONTRACTION, *INDEXING, *COUNTING, *LINALG, *FACTORY]

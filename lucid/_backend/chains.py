@@ -7,7 +7,8 @@ from .interpret import PLAIN
 
 
 def linear_call(addmm, t, otherwise):
-    """The function linear(input, weight, bias) for matrices: addmm(bias, input, t(weight)), `otherwise` for anything else.
+    """The function linear(input, weight, bias) for matrices: addmm(bias, input, t(weight)), `otherwise` for anything
+    else.
 
     The transposed weight is not made a Tensor, and the weight's gradient is computed as the weight lies in memory.
     """
@@ -28,8 +29,9 @@ def linear_call(addmm, t, otherwise):
 
     def linear(input, weight, bias=None):
         k = input._k if isinstance(input, Tensor) else None
-        if UNUSUAL or bias is None or type(input) not in plain or type(weight) not in plain or type(bias) not in plain or (
-                weight._k is not k or bias._k is not k):
+        if UNUSUAL or type(input) not in plain or type(weight) not in plain or type(bias) not in plain:
+            return otherwise(input, weight, bias)
+        if weight._k is not k or bias._k is not k:
             return otherwise(input, weight, bias)
         x, w, b = input._d, weight._d, bias._d
         sizes, shape = x.shape, w.shape

@@ -1,4 +1,6 @@
-"""Norms and distances: norm, linalg.vector_norm, dist, renorm, cdist, pdist, cosine_similarity, pairwise_distance, normalize."""
+"""Norms and distances: norm, linalg.vector_norm, dist, renorm, cdist, pdist, cosine_similarity, pairwise_distance,
+normalize.
+"""
 import math
 
 from .._backend.core import FUNCTIONS, binary_func_op, public, unary_func_op
@@ -47,11 +49,13 @@ def _norm_dims(x, p, dim):
     if (p < 0 or p == INF) and 0 in x.shape:
         order = "inf" if p == INF else "-inf" if p == -INF else f"{p:g}"
         if dim is None or dim == ():
-            raise RuntimeError(f"linalg.vector_norm cannot compute the {order} norm on an empty tensor because the operation "
+            raise RuntimeError(f"linalg.vector_norm cannot compute the {order} norm on an empty tensor because the "
+                               f"operation "
                                "does not have an identity")
         for d in dims:
             if x.shape[d] == 0:
-                raise RuntimeError(f"linalg.vector_norm cannot compute the {order} norm on the dimension {d} because this "
+                raise RuntimeError(f"linalg.vector_norm cannot compute the {order} norm on the dimension {d} because "
+                                   f"this "
                                    "dimension is empty and the operation does not have an identity")
     return dims
 
@@ -69,7 +73,7 @@ class vector_norm(Own):
         return _norm_dims(input, p, dim), keepdim, p
 
     def grad_input(xp, g, input, out, dim, keepdim, p):
-        return norm_gradient(xp, g, input, p, out, dim, keepdim)
+        return norm_gradient(xp, g, input, p, out, dim, keepdim) if p else None
 
 
 class norm_along(Own):
@@ -85,7 +89,7 @@ class norm_along(Own):
         return _norm_dims(input, p, dim), keepdim, p
 
     def grad_input(xp, g, input, out, dim, keepdim, p):
-        return norm_gradient(xp, g, input, p, out, dim, keepdim)
+        return norm_gradient(xp, g, input, p, out, dim, keepdim) if p else None
 
 
 def in_type(name, x, dtype):
@@ -100,7 +104,8 @@ def in_type(name, x, dtype):
         kind = "complex" if x._k.is_complex else "real"
         raise RuntimeError(f"{name}: dtype should be {kind} for {kind} inputs. Got {NAMES[dtype]}")
     if promote_types(x.dtype, dtype) is not dtype:
-        raise RuntimeError(f"{name}: the dtype of the input ({NAMES[x.dtype]}) should be convertible without narrowing to the "
+        raise RuntimeError(f"{name}: the dtype of the input ({NAMES[x.dtype]}) should be convertible without "
+                           f"narrowing to the "
                            f"specified dtype ({NAMES[dtype]})")
     return x.to(dtype)
 
@@ -122,7 +127,8 @@ def linalg_vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=Non
 def linalg_matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
     """matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None) -> Tensor: a norm of matrices.
 
-    ord: "fro", "nuc" (the sum of singular values), 2 or -2 (their extremes), 1 or -1 (of column sums), inf or -inf (row sums).
+    ord: "fro", "nuc" (the sum of singular values), 2 or -2 (their extremes), 1 or -1 (of column sums), inf or -inf
+    (row sums).
     """
     if A._d.ndim < 2:
         raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
@@ -183,7 +189,8 @@ def linalg_norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
 
 @public(method=True)
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
-    """norm(input, p="fro", dim=None, keepdim=False, dtype=None) -> Tensor: the p-norm over dim (all elements when None).
+    """norm(input, p="fro", dim=None, keepdim=False, dtype=None) -> Tensor: the p-norm over dim (all elements when
+    None).
 
     p: a number, inf, -inf, "fro" (2) or "nuc" (of matrices).
     """
@@ -353,7 +360,9 @@ def pdist(input, p=2.0):
 
 @public(home=("torch", "nn.functional"))
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
-    """pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False) -> Tensor: the p-norm of x1 - x2 + eps over the last dim."""
+    """pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False) -> Tensor: the p-norm of x1 - x2 + eps over the last
+    dim.
+    """
     away = x1 - x2 + eps
     return norm_along.fn(away, away._d.ndim - 1 if away._d.ndim else None, keepdim, float(p))
 

@@ -1,4 +1,6 @@
-"""Contractions spelled by labels and dimensions: einsum, tensordot, inner, kron, cross, multi_dot, matrix_power, bilinear."""
+"""Contractions spelled by labels and dimensions: einsum, tensordot, inner, kron, cross, multi_dot, matrix_power,
+bilinear.
+"""
 import math
 
 from .._backend.core import FUNCTIONS, binary_func_op, func_op, poly_func_op, public
@@ -46,13 +48,15 @@ def _labels(text, what, operand=None):
         c = text[i]
         if c == ".":
             if text[i:i + 3] != "..." or "..." in found:
-                raise RuntimeError(f"einsum(): found '.' for {what} that is not part of any ellipsis" if "..." not in found else
+                raise RuntimeError(f"einsum(): found '.' for {what} that is not part of any ellipsis" if "..." not
+                                   in found else
                                    f"einsum(): found '.' for {what} for which an ellipsis was already found")
             found.append("...")
             i += 3
             continue
         if c not in _LETTERS:
-            raise RuntimeError(f"einsum(): invalid subscript given at index {i} in the equation string, subscripts must be in "
+            raise RuntimeError(f"einsum(): invalid subscript given at index {i} in the equation string, subscripts "
+                               f"must be in "
                                "[a-zA-Z]")
         found.append(c)
         i += 1
@@ -72,11 +76,13 @@ def _parse(equation, operands):
         dims, named = x._d.ndim, len([c for c in labels if c != "..."])
         if "..." in labels:
             if dims < named:
-                raise RuntimeError(f"einsum(): the number of subscripts in the equation ({named}) is more than the number of "
+                raise RuntimeError(f"einsum(): the number of subscripts in the equation ({named}) is more than the "
+                                   f"number of "
                                    f"dimensions ({dims}) for operand {n}")
             ellipsis = max(ellipsis, dims - named)
         elif dims != named:
-            raise RuntimeError(f"einsum(): the number of subscripts in the equation ({named}) does not match the number of "
+            raise RuntimeError(f"einsum(): the number of subscripts in the equation ({named}) does not match the "
+                               f"number of "
                                f"dimensions ({dims}) for operand {n} and no ellipsis was given")
         inputs.append(labels)
     counts = {}
@@ -91,7 +97,8 @@ def _parse(equation, operands):
             if out.count(c) > 1:
                 raise RuntimeError(f"einsum(): output subscript {c} appears more than once in the output")
             if c not in counts:
-                raise RuntimeError(f"einsum(): output subscript {c} does not appear in the equation for any input operand")
+                raise RuntimeError(f"einsum(): output subscript {c} does not appear in the equation for any input "
+                                   f"operand")
     else:
         out = (["..."] if "..." in counts else []) + sorted(c for c, n in counts.items() if n == 1 and c != "...")
     return inputs, out, ellipsis
@@ -137,7 +144,8 @@ def _pair(left, right, sums):
         else:
             (both if in_left and in_right else only_left if in_left else only_right).append(i)
     a, b = left._d.shape, right._d.shape
-    n, p, s, q = (math.prod([x[i] for i in dims]) for x, dims in ((a, both), (a, only_left), (a, sums), (b, only_right)))
+    n, p, s, q = (math.prod([x[i] for i in dims]) for x, dims in ((a, both), (a, only_left), (a, sums), (b,
+                                                                                                         only_right)))
     first = left.permute([*both, *only_left, *sums, *only_right]).reshape(n, p, s)
     second = right.permute([*both, *sums, *only_right, *only_left]).reshape(n, s, q)
     shape = [*[a[i] for i in both], *[a[i] for i in only_left], *[1] * len(sums), *[b[i] for i in only_right]]
@@ -153,7 +161,8 @@ def einsum(*args):
     occur once, in alphabetical order. Also einsum(op, [0, 1], op, [1, 2], [0, 2]). Contracts from left to right.
     """
     if len(args) < 2:
-        raise ValueError("einsum(): must specify the equation string and at least one operand, or at least one operand and its "
+        raise ValueError("einsum(): must specify the equation string and at least one operand, or at least one "
+                         "operand and its "
                          "subscripts list")
     if isinstance(args[0], Tensor):
         equation, operands = _from_sublists(args)
@@ -177,12 +186,15 @@ def einsum(*args):
             at += 1
     parts = [_aligned(x, labels, place, at, ellipsis, n) for n, (x, labels) in enumerate(zip(operands, inputs))]
     for i in range(at):
-        sizes = {x._d.shape[i] for x in parts} - {1}
-        if len(sizes) > 1:
-            n, x = next((n, x) for n, x in enumerate(parts) if x._d.shape[i] not in (1, max(sizes)))
-            name = next(c for c, p in place.items() if p <= i < p + (ellipsis if c == "..." else 1))
-            raise RuntimeError(f"einsum(): subscript {name} has size {x._d.shape[i]} for operand {n} which does not broadcast with "
-                               f"previously seen size {max(sizes)}")
+        seen = 1
+        for n, x in enumerate(parts):
+            size = x._d.shape[i]
+            if size not in (1, seen) and seen != 1:
+                name = next(c for c, p in place.items() if p <= i < p + (ellipsis if c == "..." else 1))
+                raise RuntimeError(f"einsum(): subscript {name} has size {size} for operand {n} which does not "
+                                   f"broadcast with "
+                                   f"previously seen size {seen}")
+            seen = size if seen == 1 else seen
     return _contracted(parts, n_out, at)
 
 
@@ -213,7 +225,9 @@ def _contracted(parts, n_out, n_dims):
 
 @public()
 def tensordot(a, b, dims=2, out=None):
-    """tensordot(a, b, dims=2) -> Tensor: products summed over dims: the last of a with the first of b, or (dims_a, dims_b)."""
+    """tensordot(a, b, dims=2) -> Tensor: products summed over dims: the last of a with the first of b, or (dims_a,
+    dims_b).
+    """
     if isinstance(dims, Tensor):
         dims = dims.tolist() if dims._d.size > 1 else int(dims)
     if isinstance(dims, int):
@@ -237,7 +251,8 @@ def tensordot(a, b, dims=2, out=None):
         elif m == 1:
             b = b.sum(j, True, dtype=b.dtype)
         elif m != n:
-            raise RuntimeError(f"contracted dimensions need to match, but first has size {m} in dim {i} and second has size {n} in "
+            raise RuntimeError(f"contracted dimensions need to match, but first has size {m} in dim {i} and second "
+                               f"has size {n} in "
                                f"dim {j}")
         else:
             count *= m
@@ -293,7 +308,8 @@ class linalg_cross(Pointwise):
             raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
         d = wrap_dim(dim, input.ndim)
         if input.shape[d] != 3 or other.shape[d] != 3:
-            raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {input.shape[d]} and {other.shape[d]}")
+            raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {input.shape[d]} and "
+                               f"{other.shape[d]}")
         return (d,)
 
     def grad_input(xp, g, other, dim):
@@ -333,8 +349,8 @@ def multi_dot(tensors, *, out=None):
     first, last = tensors[0], tensors[-1]
     for i, x in enumerate(tensors):
         if x._d.ndim != 2 and not (i in (0, len(tensors) - 1) and x._d.ndim == 1):
-            where = "the first tensor to be 1D or 2D" if i == 0 else "the last tensor to be 1D or 2D" if x is last else (
-                f"tensor {i} to be 2D")
+            end = "first" if i == 0 else "last"
+            where = f"the {end} tensor to be 1D or 2D" if i in (0, len(tensors) - 1) else f"tensor {i} to be 2D"
             raise RuntimeError(f"multi_dot(): expected {where} but got {x._d.ndim}D")
         if x.dtype is not first.dtype:
             raise RuntimeError("multi_dot(): expected all tensors to have be the same dtype but tensor 0 is "
@@ -385,7 +401,8 @@ def matrix_power(input, n, *, out=None):
     if len(shape) < 2:
         raise RuntimeError("linalg.matrix_power: The input tensor A must have at least 2 dimensions.")
     if shape[-1] != shape[-2]:
-        raise RuntimeError(f"linalg.matrix_power: A must be batches of square matrices, but they are {shape[-2]} by {shape[-1]} "
+        raise RuntimeError(f"linalg.matrix_power: A must be batches of square matrices, but they are {shape[-2]} by "
+                           f"{shape[-1]} "
                            "matrices")
     if n < 0:
         input, n = FUNCTIONS["linalg_inv"](input), -n
@@ -439,7 +456,9 @@ class trilinear(Contraction):
 
 @public(home=("torch", "nn.functional"))
 def bilinear(input1, input2, weight, bias=None):
-    """bilinear(input1, input2, weight, bias=None) -> Tensor: input1 @ weight[o] @ input2 + bias, (*, in1), (*, in2) -> (*, out)."""
+    """bilinear(input1, input2, weight, bias=None) -> Tensor: input1 @ weight[o] @ input2 + bias, (*, in1), (*, in2)
+    -> (*, out).
+    """
     if input1._d.ndim != input2._d.ndim:
         raise RuntimeError(f"bilinear(): input dimensions do not match: got {input1._d.ndim} and {input2._d.ndim}")
     lead = input1._d.shape[:-1]
@@ -448,7 +467,8 @@ def bilinear(input1, input2, weight, bias=None):
                            f"{lead[0]} and {input2._d.shape[0]}")
     for n, x in ((1, input1), (2, input2)):
         if x._d.shape[-1] != weight._d.shape[n]:
-            raise RuntimeError(f"bilinear(): input{n} size does not match weight size: got {x._d.shape[-1]} but expected "
+            raise RuntimeError(f"bilinear(): input{n} size does not match weight size: got {x._d.shape[-1]} but "
+                               f"expected "
                                f"{weight._d.shape[n]}")
     if bias is not None and bias._d.shape[0] != weight._d.shape[0]:
         raise RuntimeError(f"bilinear(): bias size does not match weight size: got {bias._d.shape[0]} but expected "
@@ -485,13 +505,16 @@ class block_diag_of(Own):
 
 @public()
 def block_diag(*tensors):
-    """block_diag(*tensors) -> Tensor: matrices (vectors count as rows, numbers as 1 x 1) along the diagonal of zeros."""
+    """block_diag(*tensors) -> Tensor: matrices (vectors count as rows, numbers as 1 x 1) along the diagonal of
+    zeros.
+    """
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tuple(tensors[0])
     matrices = []
     for i, x in enumerate(tensors):
         if x._d.ndim > 2:
-            raise RuntimeError(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {x._d.ndim} dimensions")
+            raise RuntimeError(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has "
+                               f"{x._d.ndim} dimensions")
         matrices.append(x if x._d.ndim == 2 else x.reshape(1, x._d.size))
     return block_diag_of.fn(matrices)
 

@@ -29,7 +29,7 @@ def _any_linear(input, weight, bias):
 linear = linear_call(addmm, t, _any_linear)
 linear.__doc__ = """linear(input, weight, bias=None) -> Tensor: input @ weight.T + bias, (*, in) -> (*, out).
 
-weight: (out, in), or (in,) for one output; bias: (out,). torch's graph: one addmm where input is a matrix, or can be viewed
-as one and has a bias; else a matmul and a sum.
+weight: (out, in), or (in,) for one output; bias: (out,). torch's graph: one addmm where input is a matrix, or can be
+viewed as one and has a bias; else a matmul and a sum.
 """
 public(home="nn.functional")(linear)

@@ -121,7 +121,8 @@ def _two_vectors(input, tensor):
         raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
     if input.shape != tensor.shape:
         raise RuntimeError("inconsistent tensor size, expected tensor "
-                           f"[{input.shape[0]}] and src [{tensor.shape[0]}] to have the same number of elements, but got "
+                           f"[{input.shape[0]}] and src [{tensor.shape[0]}] to have the same number of elements, but "
+                           f"got "
                            f"{input.shape[0]} and {tensor.shape[0]} elements respectively")
     return ()
 
@@ -193,8 +194,10 @@ def matmul(input, other, *, out=None):
         for place, x in enumerate((input, other), 1):
             if not isinstance(x, Tensor) and not hasattr(type(x), "__torch_function__"):
                 name = ("input", "other")[place - 1]
-                raise TypeError(f"matmul(): argument '{name}' (position {place}) must be Tensor, not {type(x).__name__}")
-        handled, result = ask_overrides(matmul, (input, other), (input, other), {} if out is None else {"out": out}, out=out)
+                raise TypeError(f"matmul(): argument '{name}' (position {place}) must be Tensor, not "
+                                f"{type(x).__name__}")
+        handled, result = ask_overrides(matmul, (input, other), (input, other), {} if out is None else {"out": out},
+                                        out=out)
         if handled:
             return result
     if out is not None:
@@ -302,12 +305,15 @@ def expands(name, input, shape):
     """torch's error for an input that does not expand to the product's shape."""
     own = input.shape
     if len(own) > len(shape):
-        raise RuntimeError(f"expand({_kind(input)}{{{list(own)}}}, size={list(shape)}): the number of sizes provided ({len(shape)}) "
+        raise RuntimeError(f"expand({_kind(input)}{{{list(own)}}}, size={list(shape)}): the number of sizes provided "
+                           f"({len(shape)}) "
                            f"must be greater or equal to the number of dimensions in the tensor ({len(own)})")
     for i in range(1, len(own) + 1):
         if own[-i] != shape[-i] and own[-i] != 1:
-            raise RuntimeError(f"The expanded size of the tensor ({shape[-i]}) must match the existing size ({own[-i]}) at "
-                               f"non-singleton dimension {len(shape) - i}.  Target sizes: {list(shape)}.  Tensor sizes: {list(own)}")
+            raise RuntimeError(f"The expanded size of the tensor ({shape[-i]}) must match the existing size "
+                               f"({own[-i]}) at "
+                               f"non-singleton dimension {len(shape) - i}.  Target sizes: {list(shape)}.  Tensor "
+                               f"sizes: {list(own)}")
 
 
 def _kind(input):
@@ -389,7 +395,9 @@ class addmv(_SumWithProduct):
 
 
 class addr(_SumWithProduct):
-    """addr(input, vec1, vec2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * the outer product of two vectors."""
+    """addr(input, vec1, vec2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * the outer product of two
+    vectors.
+    """
 
     promote = "same"
 
@@ -423,7 +431,9 @@ def _check_batches(batch1, batch2):
 
 
 class baddbmm(_SumWithProduct):
-    """baddbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * (batch1 @ batch2), batches of matrices."""
+    """baddbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * (batch1 @ batch2), batches
+    of matrices.
+    """
 
     @func_op(3)
     def forward(xp, input, batch1, batch2, *, beta=1, alpha=1):
@@ -443,7 +453,9 @@ class baddbmm(_SumWithProduct):
 
 
 class addbmm(_SumWithProduct):
-    """addbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * the sum over the batch of products."""
+    """addbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * the sum over the batch of
+    products.
+    """
 
     @func_op(3)
     def forward(xp, input, batch1, batch2, *, beta=1, alpha=1):

@@ -39,7 +39,8 @@ def _chosen(found, return_inverse, return_counts):
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
     """unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None) -> values, or a tuple.
 
-    The distinct elements (or, with dim, slices) in ascending order; where each element is among them; how often each occurs.
+    The distinct elements (or, with dim, slices) in ascending order; where each element is among them; how often each
+    occurs.
     """
     if dim is not None:
         dim = wrap_dim(dim, input._d.ndim)
@@ -52,13 +53,16 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
 
 @public(method=True)
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
-    """unique_consecutive(input, return_inverse=False, return_counts=False, dim=None) -> values, or a tuple: one of each run."""
+    """unique_consecutive(input, return_inverse=False, return_counts=False, dim=None) -> values, or a tuple: one of
+    each run.
+    """
     if dim is not None:
         dim = wrap_dim(dim, input._d.ndim)
         if input._d.ndim == 0:
             dim = None
         elif input._d.shape.count(0) and input._d.shape[dim]:
-            raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique_consecutive cannot be applied")
+            raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique_consecutive cannot "
+                               "be applied")
     return _chosen(unique_runs.fn(input, dim), return_inverse, return_counts)
 
 
@@ -78,29 +82,36 @@ def _search(name, sequence, values, out_int32, right, side, sorter, out):
         if side not in ("left", "right"):
             raise RuntimeError(f"torch.{name}(): side can only be 'left' or 'right' but got {side}")
         if side == "left" and right:
-            raise RuntimeError(f"torch.{name}(): side and right can't be set to opposites, got side of {side} while right was True")
+            raise RuntimeError(f"torch.{name}(): side and right can't be set to opposites, got side of {side} while "
+                               f"right was True")
         right = side == "right"
     if not isinstance(values, Tensor):
         if not is_number(values):
             raise TypeError(f"{name}(): argument 'input' (position 2) must be Tensor, not {type(values).__name__}")
         if sequence._d.ndim != 1:
-            raise RuntimeError(f"torch.{name}(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
+            raise RuntimeError(f"torch.{name}(): input value can be a scalar only when boundaries tensor dimension is "
+                               f"1, but we got "
                                f"boundaries tensor dim({sequence._d.ndim}) and input value's dim(0) numel(1)")
-        values = FUNCTIONS["scalar_tensor"](values, dtype=None if isinstance(values, float) else int64, device=sequence.device)
+        values = FUNCTIONS["scalar_tensor"](values, dtype=None if isinstance(values, float) else int64,
+                                            device=sequence.device)
     elif values.dtype is not sequence.dtype:
-        raise RuntimeError(f"torch.{name}(): boundary tensor and input value tensor should have same dtype, but got boundary tensor "
+        raise RuntimeError(f"torch.{name}(): boundary tensor and input value tensor should have same dtype, but got "
+                           f"boundary tensor "
                            f"dtype {_scalar(sequence)} and input value tensor dtype {_scalar(values)}")
     if sequence._d.ndim == 0:
         raise RuntimeError(f"torch.{name}(): boundaries tensor should have positive dimension, but got 0 dimension"
                            if name == "searchsorted" else "boundaries tensor must be 1 dimension, but got dim(0)")
     own, asked = sequence._d.shape, values._d.shape
     if len(own) > 1 and own[:-1] != asked[:-1]:
-        raise RuntimeError(f"torch.{name}(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor "
-                           f"and input value tensor must match, but we got boundaries tensor {list(own)} and input value tensor "
+        raise RuntimeError(f"torch.{name}(): boundaries tensor should be 1 dimension or the first N-1 dimensions of "
+                           f"boundaries tensor "
+                           f"and input value tensor must match, but we got boundaries tensor {list(own)} and input "
+                           f"value tensor "
                            f"{list(asked)}")
     if sorter is not None:
         if sorter._d.shape != own:
-            raise RuntimeError(f"torch.{name}(): boundary and sorter must have the same size, but got boundary tensor {list(own)} and "
+            raise RuntimeError(f"torch.{name}(): boundary and sorter must have the same size, but got boundary tensor "
+                               f"{list(own)} and "
                                f"got sorter tensor {list(sorter._d.shape)}")
         if sorter.dtype is not int64:
             raise RuntimeError(f"torch.{name}(): sorter must be a tensor of long dtype but got dtype {_scalar(sorter)}")
@@ -111,8 +122,10 @@ def _search(name, sequence, values, out_int32, right, side, sorter, out):
     if out is None:
         return result
     if out.dtype is not result.dtype:
-        raise RuntimeError(f"torch.{name}(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on "
-                           f"whether out_int32 flag is True, but we got output tensor's dtype {_scalar(out)} and out_int32 flag is "
+        raise RuntimeError(f"torch.{name}(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) "
+                           f"depending on "
+                           f"whether out_int32 flag is True, but we got output tensor's dtype {_scalar(out)} and "
+                           f"out_int32 flag is "
                            f"{bool(out_int32)}")
     return store_out(name, result, out)
 
@@ -123,7 +136,8 @@ def _scalar(t):
 
 @public()
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
-    """searchsorted(sorted_sequence, input, *, right=False) -> int64 Tensor: where each value goes to keep the row sorted.
+    """searchsorted(sorted_sequence, input, *, right=False) -> int64 Tensor: where each value goes to keep the row
+    sorted.
 
     sorted_sequence: 1-D, or (*, n) with input (*, m); sorter: the indices that sort it. right: after equal elements.
     """
@@ -132,7 +146,9 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
 
 @public()
 def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
-    """bucketize(input, boundaries, *, right=False) -> int64 Tensor: the bucket between sorted boundaries each value falls in."""
+    """bucketize(input, boundaries, *, right=False) -> int64 Tensor: the bucket between sorted boundaries each value
+    falls in.
+    """
     if boundaries._d.ndim != 1:
         raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries._d.ndim})")
     return _search("searchsorted", boundaries, input, out_int32, right, None, None, out)
@@ -151,7 +167,9 @@ class isin_of(Own):
 
 @public()
 def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None):
-    """isin(elements, test_elements, *, invert=False) -> bool Tensor: is each element (one may be a number) among the others?"""
+    """isin(elements, test_elements, *, invert=False) -> bool Tensor: is each element (one may be a number) among the
+    others?
+    """
     if not isinstance(elements, Tensor):
         elements = FUNCTIONS["tensor"](elements, device=test_elements.device)
     elif not isinstance(test_elements, Tensor):

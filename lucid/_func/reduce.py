@@ -72,7 +72,8 @@ class mean(Reduction):
     def forward(xp, input, dim=None, keepdim=False, *, dtype=None):
         if not xp.inexact:
             which = "Input" if dtype is None else "Optional"
-            raise RuntimeError(f"mean(): could not infer output dtype. {which} dtype must be either a floating point or complex "
+            raise RuntimeError(f"mean(): could not infer output dtype. {which} dtype must be either a floating point "
+                               f"or complex "
                                f"dtype. Got: {NAMES[xp.dtype]}")
         return xp.mean(input, dim, keepdim)
 
@@ -92,7 +93,8 @@ class mean(Reduction):
 def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
     """nanmean(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the average of what is not NaN."""
     if not input._k.inexact:
-        raise RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got {NAMES[input.dtype]}")
+        raise RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got "
+                           f"{NAMES[input.dtype]}")
     count = input.isnan().logical_not().sum(dim, keepdim)
     result = nansum.fn(input, dim, keepdim, dtype=dtype) / count
     return result if out is None else store_out("nanmean", result, out)
@@ -146,7 +148,8 @@ def need_elements(name, input, dim):
     if input.size:
         return
     if dim is None or dim == () or dim == []:
-        raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
+        raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+                           f"reduction dim "
                            "with the 'dim' argument.")
     for d in (dim,) if isinstance(dim, int) else dim:
         d = wrap_dim(d, input.ndim)
@@ -202,7 +205,8 @@ def whole_extremum(xp, g, input, out):
 
 def _need_any(name, input):
     if not input.size:
-        raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
+        raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+                           f"reduction dim "
                            "with the 'dim' argument.")
 
 
@@ -319,7 +323,8 @@ def _extremum(name, whole, along, pair):
 
     extremum.__name__ = extremum.__qualname__ = name
     extremum.__doc__ = (
-        f"{name}(input), {name}(input, dim, keepdim=False), {name}(input, other): the {name}imum of all elements; (values, "
+        f"{name}(input), {name}(input, dim, keepdim=False), {name}(input, other): the {name}imum of all elements; "
+        f"(values, "
         f"indices) along dim; or element by element of two tensors ({pair}).")
     return public(method=True)(extremum)
 
@@ -342,7 +347,8 @@ class aminmax_of(Own):
 
     def prepare(input, dim, keepdim):
         if not input.size and dim is None:
-            raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
+            raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
+                               "identity.")
         if dim is None or not input.ndim:
             return tuple(range(input.ndim)), keepdim
         dim = wrap_dim(dim, input.ndim)
@@ -441,7 +447,9 @@ class count_nonzero(Reduction):
 
 
 class logsumexp(Reduction):
-    """logsumexp(input, dim, keepdim=False) -> Tensor: log(sum(exp(input))) over dim, scaled so that it does not overflow."""
+    """logsumexp(input, dim, keepdim=False) -> Tensor: log(sum(exp(input))) over dim, scaled so that it does not
+    overflow.
+    """
 
     promote = "int_to_float"
 

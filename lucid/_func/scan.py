@@ -139,7 +139,9 @@ class logcumsumexp(Along):
 
 @public(method=True)
 def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
-    """diff(input, n=1, dim=-1, prepend=None, append=None) -> Tensor: each element minus the one before, n times over."""
+    """diff(input, n=1, dim=-1, prepend=None, append=None) -> Tensor: each element minus the one before, n times
+    over.
+    """
     ndim = input._d.ndim
     if ndim == 0:
         raise RuntimeError("diff expects input to be at least one-dimensional")
@@ -154,7 +156,8 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
             raise RuntimeError("diff expects prepend or append to be the same dimension as input")
         for d, (a, b) in enumerate(zip(part._d.shape, input._d.shape)):
             if a != b and d != dim:
-                raise RuntimeError("diff expects the shape of tensor to prepend or append to match that of input except along "
+                raise RuntimeError("diff expects the shape of tensor to prepend or append to match that of input "
+                                   "except along "
                                    f"the differencing dimension; input.size({d}) = {b}, but got tensor.size({d}) = {a}")
         parts.append(part)
     x = input if len(parts) == 1 else FUNCTIONS["cat"](parts, dim)
@@ -203,7 +206,8 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
     x, dx, dim = _points("trapezoid", y, x, dx, dim)
     n = y._d.shape[dim]
     if n == 0:
-        return FUNCTIONS["zeros"](tuple(s for i, s in enumerate(y._d.shape) if i != dim), dtype=y.dtype, device=y.device)
+        return FUNCTIONS["zeros"](tuple(s for i, s in enumerate(y._d.shape) if i != dim), dtype=y.dtype,
+                                  device=y.device)
     if x is not None:
         return (_pairs(y, dim) * _spacing(y, x, dim)).sum(dim) / 2.0
     return (y.sum(dim) - (y.select(dim, 0) + y.select(dim, -1)) * 0.5) * dx

@@ -1,4 +1,6 @@
-"""Linear systems: inv, solve, solve_triangular, det, slogdet, pinv, lstsq, matrix_rank, cond, matrix_exp and relatives."""
+"""Linear systems: inv, solve, solve_triangular, det, slogdet, pinv, lstsq, matrix_rank, cond, matrix_exp and
+relatives.
+"""
 import math
 
 from .._backend.core import FUNCTIONS, binary_func_op, func_op, public, unary_func_op
@@ -97,7 +99,9 @@ FUNCTIONS["inverse"] = inverse.fn       # the word gives info, too
 
 @public("linalg_inv_ex", home="linalg")
 def linalg_inv_ex(A, *, check_errors=False, out=None):
-    """inv_ex(A, *, check_errors=False) -> (inverse, info): without an error for singular matrices, where info is not 0."""
+    """inv_ex(A, *, check_errors=False) -> (inverse, info): without an error for singular matrices, where info is not
+    0.
+    """
     need_square("linalg.inv", A)
     found = inverse.fn(A)
     if check_errors:
@@ -135,11 +139,13 @@ class solution(Own):
 def _solve(name, A, B, left):
     need_square("linalg.solve", A)
     if A.dtype is not B.dtype:
-        raise RuntimeError(f"linalg.solve: Expected A and B to have the same dtype, but found A of type {NAMES[A.dtype]} and B of "
+        raise RuntimeError(f"linalg.solve: Expected A and B to have the same dtype, but found A of type "
+                           f"{NAMES[A.dtype]} and B of "
                            f"type {NAMES[B.dtype]} instead")
     vector = B._d.ndim == 1 or B._d.ndim == A._d.ndim - 1 and B._d.shape == A._d.shape[:-1]
     if vector and not left:
-        raise RuntimeError("linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case "
+        raise RuntimeError("linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. "
+                           "In this case "
                            "linalg.solve is equivalent to B / A.squeeze(-1)")
     if not vector:
         rows = B._d.shape[-2] if left else B._d.shape[-1]
@@ -195,7 +201,8 @@ def linalg_tensorinv(A, ind=2, *, out=None):
         raise RuntimeError("Expected a strictly positive integer for 'ind'")
     head, tail = A._d.shape[:ind], A._d.shape[ind:]
     if math.prod(head) != math.prod(tail):
-        raise RuntimeError("Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got "
+        raise RuntimeError("Expected self to satisfy the requirement prod(self.shape[ind:]) == "
+                           "prod(self.shape[:ind]), but got "
                            f"{math.prod(tail)} != {math.prod(head)}")
     X = linalg_inv(A.reshape(math.prod(head), math.prod(tail))).reshape(*tail, *head)
     return X if out is None else store_out("linalg_tensorinv", X, out)
@@ -222,11 +229,14 @@ class triangular_solution(Own):
 
 @public("linalg_solve_triangular", home="linalg")
 def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=None):
-    """solve_triangular(A, B, *, upper, left=True, unitriangular=False) -> Tensor: X with A X = B (or X A = B), A triangular."""
+    """solve_triangular(A, B, *, upper, left=True, unitriangular=False) -> Tensor: X with A X = B (or X A = B), A
+    triangular.
+    """
     need_square("linalg.solve_triangular", A)
     need_matrix("linalg.solve_triangular", B)
     if B._d.shape[-2 if left else -1] != A._d.shape[-1]:
-        raise RuntimeError(f"linalg.solve_triangular: Incompatible shapes of A and B for the equation {'AX = B' if left else 'XA = B'} "
+        raise RuntimeError(f"linalg.solve_triangular: Incompatible shapes of A and B for the equation "
+                           f"{'AX = B' if left else 'XA = B'} "
                            f"({A._d.shape[-2]}x{A._d.shape[-1]} and {B._d.shape[-2]}x{B._d.shape[-1]})")
     X = triangular_solution.fn(A, B, bool(upper), bool(left), bool(unitriangular))
     return X if out is None else store_out("linalg_solve_triangular", X, out)
@@ -300,7 +310,8 @@ class sign_logdet(Own):
         return total * mh(xp, xp.inverse(A)[0])
 
 
-_SLOGDETS = {"slogdet": return_type("slogdet", "sign logabsdet"), "linalg_slogdet": return_type("linalg_slogdet", "sign logabsdet")}
+_SLOGDETS = {"slogdet": return_type("slogdet", "sign logabsdet"), "linalg_slogdet": return_type("linalg_slogdet",
+                                                                                                "sign logabsdet")}
 
 
 def _slogdet(name, A, out):
@@ -383,7 +394,9 @@ def _tolerances(name, A, atol, rtol):
 
 @public("linalg_pinv", home="linalg")
 def linalg_pinv(A, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None):
-    """pinv(A, *, atol=None, rtol=None, hermitian=False) -> Tensor: the Moore-Penrose inverse, (*, m, n) -> (*, n, m)."""
+    """pinv(A, *, atol=None, rtol=None, hermitian=False) -> Tensor: the Moore-Penrose inverse, (*, m, n) -> (*, n,
+    m).
+    """
     need_matrix("linalg.pinv", A)
     atol, rtol = _tolerances("linalg.pinv", A, atol, rtol if rcond is None else rcond)
     result = pseudo_inverse.fn(A, atol, rtol, bool(hermitian))
@@ -398,7 +411,9 @@ def pinverse(input, rcond=1e-15):
 
 @public("linalg_matrix_rank", home="linalg")
 def linalg_matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None, out=None):
-    """matrix_rank(A, *, atol=None, rtol=None, hermitian=False) -> int64 Tensor: how many singular values count as not 0."""
+    """matrix_rank(A, *, atol=None, rtol=None, hermitian=False) -> int64 Tensor: how many singular values count as not
+    0.
+    """
     need_matrix("linalg.matrix_rank", A)
     if tol is not None:
         atol, rtol = tol, 0.0
@@ -428,7 +443,9 @@ class least_squares(Own):
 
     @func_op(2, 2)
     def forward(xp, A, B, rcond, distances):
-        X = xp.matmul(pseudo_inverse.forward(xp, A, 0.0, rcond, False), B)
+        P, n = pseudo_inverse.forward(xp, A, 0.0, rcond, False), len(A.shape)
+        turn = (*range(n - 2), n - 1, n - 2)
+        X = xp.permute(xp.matmul(xp.permute(B, turn), xp.permute(P, turn)), turn)      # column by column, as LAPACK's
         if not distances:
             return X, xp.sibling(xp.dtype.to_real()).zeros((0,))
         away = xp.matmul(A, X) - B
@@ -471,7 +488,10 @@ def linalg_lstsq(A, B, rcond=None, *, driver=None, out=None):
         A, B = A.expand(*lead, m, n), B.expand(*lead, *B._d.shape[-2:])
     nothing = FUNCTIONS["empty"](0, dtype=A.dtype.to_real(), device=A.device)
     lead = A._d.shape[:-2]
-    rank = FUNCTIONS["empty"](0, dtype=int64, device=A.device) if driver == "gels" else linalg_matrix_rank(A, rtol=float(rcond))
+    if driver == "gels":
+        rank = FUNCTIONS["empty"](0, dtype=int64, device=A.device)
+    else:
+        rank = linalg_matrix_rank(A, rtol=float(rcond))
     values = FUNCTIONS["linalg_svdvals"](A.detach()) if driver in ("gelsd", "gelss") else nothing
     distances = m > n and driver != "gelsy" and (driver == "gels" or bool(rank.eq(n).all()))
     X, residuals = least_squares.fn(A, B, float(rcond), distances)
@@ -483,7 +503,9 @@ def linalg_lstsq(A, B, rcond=None, *, driver=None, out=None):
 
 @public("linalg_cond", home="linalg")
 def linalg_cond(A, p=None, *, out=None):
-    """cond(A, p=None) -> Tensor: the condition number, |A| |A^-1| in the matrix norm p (None or 2: from singular values)."""
+    """cond(A, p=None) -> Tensor: the condition number, |A| |A^-1| in the matrix norm p (None or 2: from singular
+    values).
+    """
     need_matrix("linalg.cond", A)
     if p is None or not isinstance(p, str) and abs(p) == 2:
         values = FUNCTIONS["linalg_svdvals"](A)
@@ -550,7 +572,8 @@ def linalg_vander(x, N=None):
         N = x._d.shape[-1]
     if N <= 1:
         raise RuntimeError("N must be greater than 1.")
-    ones = FUNCTIONS["ones"]((*x._d.shape, 1), dtype=x.dtype if x.dtype.category >= FLOATING else int64, device=x.device)
+    ones = FUNCTIONS["ones"]((*x._d.shape, 1), dtype=x.dtype if x.dtype.category >= FLOATING else int64,
+                             device=x.device)
     powers = x.unsqueeze(-1).expand(*x._d.shape, N - 1).cumprod(-1)
     return FUNCTIONS["cat"]([ones, powers], -1)
 

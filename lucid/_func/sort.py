@@ -1,11 +1,10 @@
 """Order: sort, argsort, topk, kthvalue, median, mode, unique, searchsorted, isin."""
-from .._backend.core import FUNCTIONS, func_op, public, unary_func_op
-from .._backend.families import Along, Own
+from .._backend.core import func_op, public
+from .._backend.families import Own
 from .._backend.interpret import store_out
 from .._base.dtype import bool_, int64
 from .._base.shape import wrap_dim
 from .._tensor.return_types import return_type
-from .._tensor.tensor import Tensor
 from .reduce import picking_options, place_back
 
 
@@ -79,11 +78,14 @@ def argsort(input, dim=-1, descending=False, stable=False):
 @public(method=True)
 def msort(input, *, out=None):
     """msort(input) -> Tensor: sorted along the first dimension."""
-    return sort_plain.fn(input, 0, False)[0] if out is None else store_out("msort", sort_plain.fn(input, 0, False)[0], out)
+    return sort_plain.fn(input, 0, False)[0] if out is None else store_out("msort", sort_plain.fn(input, 0, False)[0],
+                                                                           out)
 
 
 class topk(Own):
-    """topk(input, k, dim=-1, largest=True, sorted=True) -> (values, indices): the k largest or smallest along dim, in order."""
+    """topk(input, k, dim=-1, largest=True, sorted=True) -> (values, indices): the k largest or smallest along dim, in
+    order.
+    """
 
     promote, has_out, differentiable = "same", True, (0,)
     composite_results = return_type("topk", "values indices")

@@ -24,7 +24,8 @@ def _options(name, input, dim, correction, keepdim):
     dim, keepdim = Reduction.prepare(input, dim, keepdim)
     left = [n for i, n in enumerate(input.shape) if i not in dim]
     if _freedom(input.shape, dim, correction) <= 0 and 0 not in left:
-        warnings.warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
+        warnings.warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
+                      f"factor "
                       "(input numel divided by output numel).", UserWarning, stacklevel=4)
     return dim, correction, keepdim
 
@@ -147,8 +148,10 @@ def _spread(name, op, what, method=True):
         return op.fn(input, dim, correction, keepdim, **more)
 
     spread.__name__ = spread.__qualname__ = name
-    spread.__doc__ = (f"{name}(input, dim=None, *, correction=1, keepdim=False) -> {what} over dim (all dimensions when None). "
-                      "The divisor is the count minus correction; unbiased=True or False is the older way to say 1 or 0.")
+    spread.__doc__ = (f"{name}(input, dim=None, *, correction=1, keepdim=False) -> {what} over dim (all dimensions "
+                      f"when None). "
+                      "The divisor is the count minus correction; unbiased=True or False is the older way to say 1 or "
+                      "0.")
     return public(method=method)(spread)
 
 
@@ -200,7 +203,8 @@ def _medians(label, ignore_nan):
         return along.fn(input, dim, keepdim) if out is None else along.fn(input, dim, keepdim, out=out)
 
     median.__name__ = median.__qualname__ = label
-    median.__doc__ = (f"{label}(input) -> Tensor, or {label}(input, dim, keepdim=False) -> (values, indices): the lower median; "
+    median.__doc__ = (f"{label}(input) -> Tensor, or {label}(input, dim, keepdim=False) -> (values, indices): the "
+                      f"lower median; "
                       + ("NaN is left out." if ignore_nan else "NaN where there is one."))
     return public(method=True)(median)
 
@@ -219,7 +223,9 @@ nanmedian = _medians("nanmedian", True)
 
 
 class mode(Own):
-    """mode(input, dim=-1, keepdim=False) -> (values, indices): the most frequent value along dim, the least of several."""
+    """mode(input, dim=-1, keepdim=False) -> (values, indices): the most frequent value along dim, the least of
+    several.
+    """
 
     promote, has_out, differentiable, composite_results = "same", True, (0,), return_type("mode", "values indices")
 
@@ -283,10 +289,9 @@ def _quantile(name, input, q, dim, keepdim, interpolation, out):
     if interpolation in ("linear", "midpoint"):
         weight = FUNCTIONS["full_like"](ranks, 0.5) if interpolation == "midpoint" else ranks - below
         values = values.lerp(ordered.gather(-1, ranks.ceil().to(int64)), weight)
+    values = values.reshape(*shape, many._d.shape[0]).unsqueeze(0).transpose(0, -1).squeeze(-1)
     if q._d.ndim == 0:
-        values = values.squeeze(-1).reshape(shape)
-    else:
-        values = values.t().reshape(q._d.shape[0], *shape)
+        values = values.squeeze(0)
     return values if out is None else store_out(name, values, out)
 
 
@@ -301,14 +306,18 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=N
 
 @public(method=True)
 def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
-    """nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear") -> Tensor: quantile of what is not NaN."""
+    """nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear") -> Tensor: quantile of what is not
+    NaN.
+    """
     return _quantile("nanquantile", input, q, dim, keepdim, interpolation, out)
 
 
 # ---- counts
 
 class histc(Own):
-    """histc(input, bins=100, min=0, max=0) -> Tensor: counts in equal bins from min to max (both 0: the data's range)."""
+    """histc(input, bins=100, min=0, max=0) -> Tensor: counts in equal bins from min to max (both 0: the data's
+    range).
+    """
 
     promote, has_out = "same", True
 
@@ -334,7 +343,9 @@ class histc(Own):
 
 
 class bincount(Own):
-    """bincount(input, weights=None, minlength=0) -> Tensor: how often each of 0, 1, 2 ... occurs, or its total weight."""
+    """bincount(input, weights=None, minlength=0) -> Tensor: how often each of 0, 1, 2 ... occurs, or its total
+    weight.
+    """
 
     promote, result = "keep", "of"
 
@@ -367,7 +378,8 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     fweights: how often each column counts (integers); aweights: its weight (floating).
     """
     if input._d.ndim > 2:
-        raise RuntimeError(f"cov(): expected input to have two or fewer dimensions but got an input with {input._d.ndim} dimensions")
+        raise RuntimeError(f"cov(): expected input to have two or fewer dimensions but got an input with "
+                           f"{input._d.ndim} dimensions")
     if input.dtype is bool_:
         raise RuntimeError("cov(): bool dtype is not supported for input")
     x = input.unsqueeze(0) if input._d.ndim < 2 else input
@@ -392,7 +404,8 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     else:
         small, divisor = divisor <= 0, FUNCTIONS["scalar_tensor"](max(divisor, 0), dtype=int64, device=x.device)
     if small:
-        warnings.warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.",
+        warnings.warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of "
+                      "observations.",
                       UserWarning, stacklevel=2)
     away = x - mean.unsqueeze(1)
     turned = (away if weights is None else away * weights).t()
@@ -406,13 +419,16 @@ def _column_weights(x, count, fweights, aweights):
         if given is None:
             continue
         if given._d.ndim > 1:
-            raise RuntimeError(f"cov(): expected {name} to have one or fewer dimensions but got {name} with {given._d.ndim} "
+            raise RuntimeError(f"cov(): expected {name} to have one or fewer dimensions but got {name} with "
+                               f"{given._d.ndim} "
                                "dimensions")
         if (given.dtype.category == INTEGRAL) != integral or not integral and given.dtype.category != FLOATING:
-            raise RuntimeError(f"cov(): expected {name} to have {'integral' if integral else 'floating point'} dtype but got "
+            raise RuntimeError(f"cov(): expected {name} to have {'integral' if integral else 'floating point'} dtype "
+                               f"but got "
                                f"{name} with {NAMES[given.dtype]} dtype")
         if given._d.size != count:
-            raise RuntimeError(f"cov(): expected {name} to have the same numel as there are observations in the input but got "
+            raise RuntimeError(f"cov(): expected {name} to have the same numel as there are observations in the input "
+                               f"but got "
                                f"{given._d.size} != {count}")
         if count and bool(given.lt(0).any()):
             raise RuntimeError(f"cov(): {name} cannot be negative")
@@ -424,7 +440,8 @@ def _column_weights(x, count, fweights, aweights):
 def corrcoef(input):
     """corrcoef(input) -> Tensor: correlation coefficients of the rows, (n, n), each in [-1, 1]."""
     if input._d.ndim > 2:
-        raise RuntimeError(f"corrcoef(): expected input to have two or fewer dimensions but got an input with {input._d.ndim} "
+        raise RuntimeError(f"corrcoef(): expected input to have two or fewer dimensions but got an input with "
+                           f"{input._d.ndim} "
                            "dimensions")
     c = cov(input)
     if c._d.ndim == 0:
