@@ -413,3 +413,21 @@ def test_in_place_writes_through_storages_count():
                                            "operation") if loaded[0][1] == 2 else pytest.raises(AssertionError):
         y.backward()
         raise AssertionError
+
+
+# ---- other devices
+
+def test_mlx_tensors_travel():
+    pytest.importorskip("mlx.core")
+    x = lucid.arange(6.0).reshape(2, 3).to("mlx")
+    file = io.BytesIO()
+    lucid.save([x, x.t()], file)
+    file.seek(0)
+    a, b = lucid.load(file)
+    a.fill_(5)
+    assert a.device.type == "mlx" and b.stride() == (1, 3) and b.tolist() == [[5, 5]] * 3
+    for api in (torch, lucid):
+        file.seek(0)
+        assert api.load(file, map_location="cpu")[1].tolist() == [[0, 3], [1, 4], [2, 5]]
+    for copied in (copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
+        assert copied.device == x.device and copied.tolist() == x.tolist()

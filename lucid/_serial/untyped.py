@@ -176,7 +176,7 @@ class UntypedStorage:
     def _move_to(self, data):
         """Take other bytes, and the tensors along that are read from these."""
         for t in self._home.tensors():
-            if t._k.aliases and t._k.device == cpu:
+            if t._k.device == cpu:
                 shape, strides = t._d.shape, t._k.strides(t._d)
                 offset = t._k.storage_offset(t._d, self._home.owner)
                 if memory.extent(shape, strides, offset, t._k.dtype.itemsize) <= data.size:
@@ -333,8 +333,9 @@ def of_tensor(t) -> UntypedStorage:
             found = _ALIVE["meta", id(home)] = UntypedStorage(extent, device=place)
             found._home = home
         return found
-    if not t._k.aliases:
-        data = memory.contiguous_bytes(t._k.to_numpy(home.root if home.root is not None else t._d))
+    if place.type != "cpu":
+        owner = t._d if t._d.base is None else t._d.base
+        data = memory.contiguous_bytes(t._k.to_numpy(t._k.as_strided(owner, (owner.size,), (1,), 0)))
         found = _ALIVE.get((place, id(home)))
         if found is None:
             found = _ALIVE[place, id(home)] = UntypedStorage._over(data, home, place)
@@ -352,14 +353,7 @@ def of_tensor(t) -> UntypedStorage:
 
 def place_of(t):
     """(storage offset, strides) of tensor t in its storage, in elements."""
-    if t._k.aliases or t._k.device.type == "meta":
-        return t.storage_offset() if t.numel() else 0, t.stride()
-    k = cpu_table(t._k.dtype)
-    array = k.contiguous(t._k.to_numpy(storage_of(t).root))
-    start = memory.address(array)
-    for op, options in t._m.chain:      # the views again, over memory whose places can be seen
-        array = op.forward(k, array, *options)
-    return max(memory.address(array) - start, 0) // k.dtype.itemsize, k.strides(array)
+    return t.storage_offset() if t.numel() else 0, t.stride()
 
 
 UntypedStorage.__module__ = "lucid.storage"     # where torch has it
@@ -375,7 +369,8 @@ _load_from_bytes.__module__ = "lucid.storage"
 
 def _as_bytes(storage):
     out = io.BytesIO()
-    _files().save(storage, out, _use_new_zipfile_serialization=False)
+    # torch pickles in its old format, which names a storage before its bytes are there: too early for other devices.
+    _files().save(storage, out, _use_new_zipfile_serialization=storage.device.type != "cpu")
     return out.getvalue()
 
 
