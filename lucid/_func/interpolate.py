@@ -188,7 +188,7 @@ def _upsample(mode, name):
     def f(input, size=None, scale_factor=None):
         return interpolate(input, size, scale_factor, mode, align_corners=None if mode == "nearest" else True)
     f.__name__ = f.__qualname__ = name
-    f.__doc__ = f"{name}(input, size=None, scale_factor=None) -> Tensor: interpolate, mode '{mode}'; deprecated in torch."
+    f.__doc__ = f"{name}(input, size=None, scale_factor=None) -> Tensor: interpolate in mode {mode}; deprecated."
     return public(home="nn.functional")(f)
 
 

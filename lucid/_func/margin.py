@@ -128,7 +128,7 @@ def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_fu
 class soft_margin_loss_op(Layer):
     """soft_margin_loss_op(input, target, reduction): log(1 + exp(-target * input))."""
 
-    node, home, promote, aside, wide = "SoftMarginLossBackward0", None, "same", ("target",), True
+    node, home, promote, aside = "SoftMarginLossBackward0", None, "same", ("target",)
 
     @func_op(2)
     def forward(xp, input, target, reduction="mean"):
