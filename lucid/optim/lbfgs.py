@@ -14,6 +14,9 @@ from .optimizer import Optimizer, _to_scalar, evaluated
 __all__ = ["LBFGS"]
 
 
+_KEPT = ("d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad", "prev_loss")      # from step to step
+
+
 def _cubic_interpolate(x1, f1, g1, x2, f2, g2, bounds=None):
     """The minimum of the cubic through two points with these values and slopes, kept inside the bounds."""
     low, high = bounds if bounds is not None else (x1, x2) if x1 <= x2 else (x2, x1)
@@ -169,26 +172,26 @@ class LBFGS(Optimizer):
         self._set_param(x)
         return loss, gradient
 
-    def _direction(self, state, gradient, history_size):
+    def _direction(self, state, work, gradient, history_size):
         """The quasi-Newton direction; the history grows by the last step (two-loop recursion)."""
         if state["n_iter"] == 1:
-            state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1)
+            work.update(old_dirs=[], old_stps=[], ro=[], H_diag=1)
             return gradient.neg()
-        changes, steps, inverses = state["old_dirs"], state["old_stps"], state["ro"]
-        y, s = gradient.sub(state["prev_flat_grad"]), state["d"].mul(state["t"])
+        changes, steps, inverses = work["old_dirs"], work["old_stps"], work["ro"]
+        y, s = gradient.sub(work["prev_flat_grad"]), work["d"].mul(work["t"])
         ys = y.dot(s)
         if ys > 1e-10:
             if len(changes) == history_size:
                 changes.pop(0), steps.pop(0), inverses.pop(0)
             changes.append(y), steps.append(s), inverses.append(1.0 / ys)
-            state["H_diag"] = ys / y.dot(y)
+            work["H_diag"] = ys / y.dot(y)
         if "al" not in state:
             state["al"] = [None] * history_size
         weights, q = state["al"], gradient.neg()
         for i in range(len(changes) - 1, -1, -1):
             weights[i] = steps[i].dot(q) * inverses[i]
             q.add_(changes[i], alpha=-weights[i].item())
-        r = q.mul(state["H_diag"])
+        r = q.mul(work["H_diag"])
         for i in range(len(changes)):
             r.add_(steps[i], alpha=(weights[i] - changes[i].dot(r) * inverses[i]).item())
         return r
@@ -214,17 +217,16 @@ class LBFGS(Optimizer):
         gradient = self._gather_flat_grad()
         if gradient.abs().max() <= group["tolerance_grad"]:
             return first_loss
-        for name in ("d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad", "prev_loss"):
-            state.setdefault(name, None)
+        work = {name: state.get(name) for name in _KEPT}
         for n in range(1, max_iter + 1):
             state["n_iter"] += 1
-            d = state["d"] = self._direction(state, gradient, group["history_size"])
-            if state["prev_flat_grad"] is None:
-                state["prev_flat_grad"] = gradient.clone(memory_format=contiguous_format)
+            d = work["d"] = self._direction(state, work, gradient, group["history_size"])
+            if work["prev_flat_grad"] is None:
+                work["prev_flat_grad"] = gradient.clone(memory_format=contiguous_format)
             else:
-                state["prev_flat_grad"].copy_(gradient)
-            state["prev_loss"] = loss
-            t = state["t"] = min(1.0, 1.0 / gradient.abs().sum()) * lr if state["n_iter"] == 1 else lr
+                work["prev_flat_grad"].copy_(gradient)
+            work["prev_loss"] = loss
+            t = work["t"] = min(1.0, 1.0 / gradient.abs().sum()) * lr if state["n_iter"] == 1 else lr
             slope = gradient.dot(d)
             if slope > -tolerance:
                 break
@@ -236,7 +238,7 @@ class LBFGS(Optimizer):
                 search = _WolfeSearch(objective, d, _Point(0, loss, gradient, slope), 1e-9, group["max_eval"] - calls)
                 found = search.run(t)
                 loss, gradient, t, used = found.f, found.g, found.t, search.evaluations
-                state["t"] = t
+                work["t"] = t
                 self._add_grad(t, d)
             else:
                 self._add_grad(t, d)
@@ -246,6 +248,7 @@ class LBFGS(Optimizer):
             calls += used
             state["func_evals"] += used
             if (n == max_iter or calls >= group["max_eval"] or gradient.abs().max() <= group["tolerance_grad"]
-                    or d.mul(t).abs().max() <= tolerance or abs(loss - state["prev_loss"]) < tolerance):
+                    or d.mul(t).abs().max() <= tolerance or abs(loss - work["prev_loss"]) < tolerance):
                 break
+        state.update(work)
         return first_loss
