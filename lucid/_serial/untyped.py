@@ -75,13 +75,13 @@ class UntypedStorage:
         return -1 if self._device.type == "cpu" else self._device.index or 0
 
     def data_ptr(self):
-        """data_ptr() -> int: the address of the first byte, 0 when there is none."""
-        return 0 if self._bytes is None else memory.address(self._bytes)
+        """data_ptr() -> int: the address of the first byte, 0 when there is none (as on other devices than the CPU)."""
+        return memory.address(self._bytes) if self._device.type == "cpu" else 0
 
     @property
     def _cdata(self):
         """A number that tells storages apart."""
-        return self.data_ptr() or id(self)
+        return self.data_ptr() or id(self) if self._device.type == "cpu" else id(self._home)
 
     filename = None
 
@@ -280,7 +280,7 @@ class UntypedStorage:
 
     def __deepcopy__(self, memo):
         known = memo.setdefault("torch", {})
-        if not self.data_ptr():
+        if not self._nbytes:
             return self.clone()
         if self._cdata not in known:
             known[self._cdata] = self.clone()
