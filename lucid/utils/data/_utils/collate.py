@@ -6,7 +6,7 @@ import re
 import numpy as np
 
 from ...._base.dtype import float64
-from ...._func.gfunc import as_tensor, tensor
+from ...._func.gfunc import as_tensor, from_numpy, tensor
 from ...._func.join import stack
 from ...._tensor.tensor import Tensor
 
@@ -115,11 +115,17 @@ def collate_numpy_scalar_fn(batch, *, collate_fn_map=None):
 
 def collate_float_fn(batch, *, collate_fn_map=None):
     """Python floats as a float64 tensor."""
+    if set(map(type, batch)) == {float}:
+        return from_numpy(np.array(batch))
     return tensor(batch, dtype=float64)
 
 
 def collate_int_fn(batch, *, collate_fn_map=None):
     """Python ints (and bools) as a tensor."""
+    if set(map(type, batch)) == {int}:
+        array = np.array(batch)         # beyond 64 bits: unsigned, or objects, which tensor() refuses as torch does
+        if array.dtype == np.int64:
+            return from_numpy(array)
     return tensor(batch)
 
 
