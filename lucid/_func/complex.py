@@ -224,3 +224,8 @@ def _set_imag(self, value):
 
 Tensor.real = property(real, _set_real, doc="The real parts, a view.")
 Tensor.imag = property(imag, _set_imag, doc="The imaginary parts, a view.")
+
+
+@public(home=None, word="contiguous")
+def _contiguous(input):
+    return input.contiguous()

@@ -393,7 +393,7 @@ class sinc(Pointwise):
 
     def grad_input(xp, g, input):
         x = input * math.pi
-        slope = (xp.cos(x) * x - xp.sin(x)) * math.pi / (x * x)
+        slope = (x * xp.cos(x) - xp.sin(x)) / (input * input * math.pi)
         return g * xp.conj(xp.where(xp.eq(x, 0), xp.scalar(0), slope))
 
 
