@@ -300,7 +300,7 @@ class MetaWords(StridedViews):
         return x.k.new(x.shape, self.preserved(x))
 
     def index_select(self, x, dim, index):
-        return x.k.new((*x.shape[:dim], *index.shape, *x.shape[dim + 1:]))
+        return x.k.new((*x.shape[:dim], index.size, *x.shape[dim + 1:]) if x.shape else ())
 
     def index_add(self, x, dim, index, source):
         return x.k.new(x.shape)
@@ -411,19 +411,13 @@ def index_layout(x, indices):
 
 # ---- elementwise
 
-def result_table(name, operands):
-    """The table of an elementwise result, given arrays and Python numbers."""
+def result_table(name, operands, k=None):
+    """The table of an elementwise result, given arrays and Python numbers (k: where there are only numbers)."""
     if name in _CHOOSING:
         operands = operands[1:]
-    k = None
-    for x in operands:
-        if isinstance(x, StridedArray):
-            if k is None:
-                k = x.k
-            elif x.k is not k:
-                k = common([k, x.k])
-    if k is None:
-        raise TypeError(f"{name}: no array among the operands")
+    tables = [x.k for x in operands if isinstance(x, StridedArray)]
+    if tables:
+        k = tables[0] if len(tables) == 1 or tables[0] is tables[-1] is tables[len(tables) // 2] else common(tables)
     if name in _BOOL:
         return k.bool
     if name in _COMPLEX:
@@ -455,7 +449,7 @@ def _check_types(name, k):
 def _elementwise(name, count):
     def word(self, *args):
         operands = args[:count]
-        k = result_table(name, operands)
+        k = result_table(name, operands, self)
         _check_types(name, k)
         arrays = [a for a in operands if isinstance(a, StridedArray)]
         if len(args) > count and isinstance(args[count], StridedArray):

@@ -3,6 +3,8 @@ import math
 
 from .._base import dtype as dtypes
 from .meta import MetaWords, like_format, table
+from .meta_linalg import LinalgShapes
+from .spelled import SPELLED
 
 
 def windows(size, kernel, stride, padding, dilation):
@@ -24,10 +26,10 @@ class LayerShapes:
     def conv_weight(self, g, x, kernel, stride, padding, dilation, groups):
         return g.k.new((g.shape[1], x.shape[1] // groups, *kernel))
 
-    def im2col(self, x, kernel, stride, padding, dilation):
+    def im2col(self, x, kernel, dilation, padding, stride):
         return x.k.new((x.shape[0], x.shape[1] * math.prod(kernel), math.prod(windows(x.shape[2:], kernel, stride, padding, dilation))))
 
-    def col2im(self, columns, size, kernel, stride, padding, dilation):
+    def col2im(self, columns, size, kernel, dilation, padding, stride):
         return columns.k.new((columns.shape[0], columns.shape[1] // math.prod(kernel), *size))
 
     def max_pool(self, x, kernel, stride, padding, dilation, out_size):
@@ -40,6 +42,19 @@ class LayerShapes:
     def max_pool_backward(self, g, x, out, kernel, stride, padding, dilation):
         return x.k.new(x.shape, like_format(x.shape, [x]))
 
+    def adaptive_max_indices(self, x, out_size):
+        return x.k.sibling(dtypes.int64).new((*x.shape[:len(x.shape) - len(out_size)], *out_size))
+
+    def resample(self, x, dim, taps):
+        return x.k.new((*x.shape[:dim], taps.n_out, *x.shape[dim + 1:]))
+
+    def resample_backward(self, g, dim, taps):
+        return g.k.new((*g.shape[:dim], taps.n_in, *g.shape[dim + 1:]))
+
+    def frexp(self, x):
+        strides = self.preserved(x)
+        return x.k.new(x.shape, strides), x.k.sibling(dtypes.int32).new(x.shape, strides)
+
     def window_sum(self, x, kernel, stride, padding, out_size):
         return x.k.new((*x.shape[:len(x.shape) - len(kernel)], *out_size))
 
@@ -47,8 +62,8 @@ class LayerShapes:
         return g.k.new((*g.shape[:len(g.shape) - len(kernel)], *size))
 
 
-for _name, _word in vars(LayerShapes).items():
+for _name, _word in {**SPELLED, **vars(LayerShapes)}.items():
     if not _name.startswith("__"):
         setattr(MetaWords, _name, _word)
 
-__all__ = ["LayerShapes", "MetaWords", "table", "windows"]
+__all__ = ["LayerShapes", "LinalgShapes", "MetaWords", "table", "windows"]

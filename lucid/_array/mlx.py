@@ -11,8 +11,9 @@ from .._base import dtype as dtypes
 from .._base.device import device
 from . import numpy as cpu
 from .meta_layers import MetaWords
+from .spelled import SPELLED
 from .strided import StridedArray, is_contiguous, is_dense
-from .words import LAYERS, POINTWISE, all_words
+from .words import POINTWISE
 
 KINDS = {dtypes.DTYPES["bool"]: mx.bool_, **{dtypes.DTYPES[n]: getattr(mx, n) for n in (
     "uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64").split()}}
@@ -32,6 +33,8 @@ class MlxArray(StridedArray):
         base = self.base
         if base is None:
             if self._value is None:
+                if self.size:
+                    raise NotImplementedError(f"a result of the device '{self.k.device}' was given no values")
                 self._value = mx.zeros(self.shape, self.k.kind)
             return self._value
         if self._value is None or self.version != base.version:
@@ -41,7 +44,7 @@ class MlxArray(StridedArray):
             if is_contiguous(self.shape, self.strides) and self.size == memory.size:
                 self._value = mx.reshape(memory, self.shape)
             else:
-                self._value = mx.as_strided(memory, self.shape, self.strides, self.offset) if self.size else mx.zeros(
+                self._value = mx.as_strided(mx.contiguous(memory), self.shape, self.strides, self.offset) if self.size else mx.zeros(
                     self.shape, self.k.kind)
             self.version = base.version
         return self._value
@@ -110,6 +113,13 @@ class MlxWords(MetaWords):
     def __reduce__(self):
         return table, (self.dtype, self.device)
 
+    def __getattr__(self, name):
+        """A word without a kernel here (linear algebra, and what is new in the dictionary): a round trip through numpy."""
+        if name.startswith("_") or not callable(getattr(cpu.NumpyWords, name, None)):
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        setattr(MlxWords, name, on_numpy(name))
+        return getattr(self, name)
+
     def sibling(self, dtype):
         return self if dtype is getattr(self, "dtype", None) else table(dtype, self.device)
 
@@ -164,6 +174,15 @@ class MlxWords(MetaWords):
 
     # ---- memory
 
+    def empty_strided(self, shape, stride):
+        out = MetaWords.empty_strided(self, shape, stride)
+        owner = out if out.base is None else out.base
+        owner._value = mx.zeros(owner.shape, self.kind)
+        return out
+
+    def empty_like(self, x):
+        return self.empty_strided(x.shape, self.preserved(x))
+
     def data_ptr(self, x):
         return id(x if x.base is None else x.base) + x.offset * x.itemsize if x.size else 0
 
@@ -210,7 +229,10 @@ def outlined(name, values):
     outline = getattr(MetaWords, name)
 
     def word(self, *args):
-        return fill(outline(self, *args), values(self, *[raw(a) for a in args]))
+        out = outline(self, *args)
+        if out.__class__ is MlxArray and not out.size:      # mlx's kernels are not all safe for empty arrays
+            return out
+        return fill(out, values(self, *[raw(a) for a in args]))
 
     word.__name__ = name
     return word
@@ -223,13 +245,15 @@ def elementwise(name, values, count):
     def word(self, *args):
         operands = args[:count]
         out = outline(self, *operands)
-        if out is operands[0]:
+        if out is operands[0] or not out.size:
             return out
-        fill(out, values(self, *[a.value if a.__class__ is MlxArray else a for a in operands], *args[count:]))
-        if len(args) > count and args[count].__class__ is MlxArray:     # numpy's out=, third by position
-            self.write(args[count], out)
-            return args[count]
-        return out
+        options = args[count:]
+        to = options[0] if options and options[0].__class__ is MlxArray else None     # numpy's out=, third by position
+        fill(out, values(self, *[a.value if a.__class__ is MlxArray else a for a in operands], *(() if to is not None else options)))
+        if to is None:
+            return out
+        self.write(to, out)
+        return to
 
     word.__name__ = name
     return word
@@ -237,16 +261,9 @@ def elementwise(name, values, count):
 
 def on_numpy(name):
     """A word that mlx has no functions for: computed by numpy, on copies."""
-    outline = getattr(MetaWords, name)
-
     def word(self, *args):
         k = cpu.table(self.dtype)
-        got = getattr(k, name)(*[_to_numpy(self, a) for a in args])
-        try:
-            out = outline(self, *args)
-        except NotImplementedError:     # the shape depends on the data
-            out = None
-        return _from_numpy(self, got, out)
+        return _from_numpy(self, getattr(k, name)(*[_to_numpy(self, a) for a in args]))
 
     word.__name__ = name
     return word
@@ -258,36 +275,35 @@ def _to_numpy(k, value):
     return type(value)([_to_numpy(k, v) for v in value]) if isinstance(value, (list, tuple)) else value
 
 
-def _from_numpy(k, got, out):
+def _from_numpy(k, got):
     if isinstance(got, tuple):
-        return tuple([_from_numpy(k, g, None if out is None else o) for g, o in zip(got, out or got)])
+        return tuple([_from_numpy(k, g) for g in got])
     got = np.asarray(got)
-    made = k.sibling(cpu.TABLES[got.dtype].dtype).import_from(got, cpu.TABLES[got.dtype])
-    return made if out is None else fill(out, made.value)
+    return k.sibling(cpu.TABLES[got.dtype].dtype).import_from(got, cpu.TABLES[got.dtype])
 
 
 def install(words, numpy_words):
-    """Attach values for meta's words; what has none says so when it is asked."""
+    """Attach values for meta's words."""
     for name, values in words.items():
         make = elementwise(name, values, POINTWISE[name]) if name in POINTWISE else outlined(name, values)
         setattr(MlxWords, name, make)
     for name in numpy_words:
         setattr(MlxWords, name, on_numpy(name))
-    for name in [*all_words(), *LAYERS]:
-        if name not in vars(MlxWords) and name not in AS_META and hasattr(MetaWords, name):
-            setattr(MlxWords, name, missing(name))
 
 
-# Words that need no values of their own: views, and what is made of other words.
-AS_META = frozenset("""reshape view permute transpose expand broadcast_to slice select squeeze unsqueeze diagonal unfold as_strided
-    view_dtype copy contiguous with_strides asarray""".split())
+# What may be taken from meta as it is: views, copies, and what is made of other words.
+INHERITED = frozenset("""new asarray of strides preserved storage_offset storage_bytes write_view copy contiguous with_strides reshape
+    view permute transpose expand broadcast_to slice select squeeze unsqueeze diagonal unfold as_strided view_dtype view_as_real
+    view_as_complex select_backward slice_backward diagonal_backward select_scatter slice_scatter diagonal_scatter
+    as_strided_scatter""".split()) | frozenset(SPELLED)
 
 
-def missing(name):
-    def word(self, *args):
-        raise NotImplementedError(f"the device '{self.device}' has no kernel for '{name}' yet")
-    word.__name__, word.missing = name, True
-    return word
+def refuse_outlines():
+    """Every other word that only meta answers goes through numpy: an outline alone must not pass for a result."""
+    for cls in MetaWords.__mro__[:-1]:
+        for name, word in vars(cls).items():
+            if callable(word) and name not in vars(MlxWords) and name not in INHERITED and not name.startswith("_"):
+                setattr(MlxWords, name, on_numpy(name))
 
 
 # ---- the tables

@@ -5,7 +5,7 @@ import numpy as np
 
 from .._base import dtype as dtypes
 from .meta import MetaWords
-from .mlx import MlxArray, MlxWords, fill, install, mx, raw, table
+from .mlx import MlxArray, MlxWords, fill, install, mx, raw, refuse_outlines, table
 from .mlx_words import one
 
 WORDS: dict = {}
@@ -66,33 +66,35 @@ class Places:
         return mx.reshape(values, (self.where.size, math.prod(self.rest)))
 
 
-def as_indices(k, x, indices):
-    """Masks as the places where they are true (this reads data), integers as they are."""
+def whole_indices(k, x, indices):
+    """(x, indices) with masks as the places where they are true (this reads data)."""
     out = []
     for i in indices:
         if i is None or i.dtype is not dtypes.bool_:
             out.append(i)
             continue
-        rows = k.to_numpy(i)
-        d = len(out)
-        if rows.shape != x.shape[d:d + rows.ndim]:
-            raise IndexError(f"The shape of the mask {list(rows.shape)} at index {d} does not match the shape of the indexed tensor "
+        mask, d = k.to_numpy(i), len(out)
+        if mask.shape != x.shape[d:d + mask.ndim]:
+            raise IndexError(f"The shape of the mask {list(mask.shape)} at index {d} does not match the shape of the indexed tensor "
                              f"{list(x.shape)} at index {d}")
+        if not mask.ndim:       # a new dimension of size 1 or 0
+            x = k.unsqueeze(x, d)
         long = k.sibling(dtypes.int64)
-        out += [long.made(mx.array(np.asarray(a), mx.int64)) for a in np.nonzero(rows)]
-    return tuple(out)
+        out += [long.made(mx.array(a, mx.int64)) for a in np.atleast_1d(mask).nonzero()]
+    return x, tuple(out)
 
 
 def index(self, x, indices):
     """x[indices]: a tuple of integer or bool arrays, None for a dimension taken whole."""
-    indices = as_indices(self, x, indices)
+    x, indices = whole_indices(self, x, indices)
     out = MetaWords.index(self, x, indices)
     return out if not out.size else fill(out, Places(x.value, raw(indices)).take())
 
 
 def index_put(self, x, indices, values, accumulate=False):
-    indices = as_indices(self, x, indices)
-    out, places = MetaWords.index_put(self, x, indices, values, accumulate), Places(x.value, raw(indices))
+    out = MetaWords.index_put(self, x, indices, values, accumulate)
+    x, indices = whole_indices(self, x, indices)
+    places = Places(x.value, raw(indices))
     if not places.where.size or not x.size:
         return fill(out, x.value)
     value = values.value if isinstance(values, MlxArray) else mx.array(values, x.k.kind)
@@ -105,19 +107,27 @@ def index_put(self, x, indices, values, accumulate=False):
     return fill(out, places.back(rows))
 
 
-MlxWords.index, MlxWords.index_put = index, index_put
+def place(self, out, indices, values, add=False):
+    """out[indices] = values in an array that may be written (add: += with repeats adding up)."""
+    self.write(out, index_put(self, out, indices, values, add))
+
+
+MlxWords.index, MlxWords.index_put, MlxWords.place = index, index_put, place
 
 
 @word
 def index_select(k, x, dim, index):
     if not x.ndim:
         return x
-    return mx.take(x, within(index, x.shape[dim], dim), axis=dim)
+    return mx.take(x, within(mx.reshape(index, (-1,)), x.shape[dim], dim), axis=dim)
 
 
 @word
 def index_add(k, x, dim, index, source):
-    return x.at[(slice(None),) * dim + (within(index, x.shape[dim], dim),)].add(source) if source.size else x
+    if not x.ndim:
+        return x + mx.reshape(source, ())
+    index = within(mx.reshape(index, (-1,)), x.shape[dim], dim)
+    return x.at[(slice(None),) * dim + (index,)].add(source) if source.size else x
 
 
 def cut(x, shape, dim):
@@ -239,8 +249,10 @@ class Windows:
         """The transpose of read: (..., taps, windows) added back where they came from."""
         lead = columns.shape[:-2]
         rows = math.prod(lead)
+        if not columns.size:
+            return mx.zeros((*lead, *self.size), columns.dtype)
         out = mx.zeros((math.prod(self.room), rows), columns.dtype)
-        columns = mx.transpose(mx.reshape(columns, (rows, -1)))
+        columns = mx.transpose(mx.reshape(columns, (rows, self.places.size)))
         out = out.at[mx.array(self.places.reshape(-1))].add(columns)
         out = mx.reshape(mx.transpose(out), (*lead, *self.room))
         inside = tuple([slice(p, p + n) for p, n in zip(self.padding, self.size)])
@@ -255,46 +267,46 @@ class Windows:
 
 
 @word
-def im2col(k, x, kernel, stride, padding, dilation):
+def im2col(k, x, kernel, dilation, padding, stride):
     got = Windows(x.shape[2:], kernel, stride, padding, dilation).read(x)
-    return mx.reshape(got, (x.shape[0], -1, got.shape[-1]))
+    return mx.reshape(got, (x.shape[0], x.shape[1] * got.shape[2], got.shape[3]))
 
 
 @word
-def col2im(k, columns, size, kernel, stride, padding, dilation):
+def col2im(k, columns, size, kernel, dilation, padding, stride):
     windows = Windows(size, kernel, stride, padding, dilation)
-    return windows.add(mx.reshape(columns, (columns.shape[0], -1, *windows.places.shape)))
+    return windows.add(mx.reshape(columns, (columns.shape[0], columns.shape[1] // math.prod(kernel), *windows.places.shape)))
 
 
 def grouped(x, groups):
     """(N, C, taps, windows) as (N, groups, C/groups * taps, windows)."""
-    return mx.reshape(x, (x.shape[0], groups, -1, x.shape[-1]))
+    return mx.reshape(x, (x.shape[0], groups, x.shape[1] // groups * x.shape[2], x.shape[3]))
 
 
 @word
 def conv(k, x, w, stride, padding, dilation, groups):
     windows = Windows(x.shape[2:], w.shape[2:], stride, padding, dilation)
     columns = grouped(windows.read(x), groups)
-    out = mx.matmul(mx.reshape(w, (groups, w.shape[0] // groups, -1)), columns)
+    out = mx.matmul(mx.reshape(w, (groups, w.shape[0] // groups, columns.shape[2])), columns)
     return mx.reshape(out, (x.shape[0], w.shape[0], *windows.out_size))
 
 
 @word
 def conv_input(k, g, w, size, stride, padding, dilation, groups):
     windows = Windows(size, w.shape[2:], stride, padding, dilation, g.shape[2:])
-    g = mx.reshape(g, (g.shape[0], groups, g.shape[1] // groups, -1))
-    w = mx.reshape(w, (groups, w.shape[0] // groups, -1))
+    g = mx.reshape(g, (g.shape[0], groups, g.shape[1] // groups, windows.places.shape[1]))
+    w = mx.reshape(w, (groups, w.shape[0] // groups, w.shape[1] * windows.places.shape[0]))
     columns = mx.matmul(mx.swapaxes(w, 1, 2), g)
-    return windows.add(mx.reshape(columns, (g.shape[0], -1, *windows.places.shape)))
+    return windows.add(mx.reshape(columns, (g.shape[0], groups * w.shape[2] // windows.places.shape[0], *windows.places.shape)))
 
 
 @word
 def conv_weight(k, g, x, kernel, stride, padding, dilation, groups):
     windows = Windows(x.shape[2:], kernel, stride, padding, dilation, g.shape[2:])
     columns = grouped(windows.read(x), groups)
-    g = mx.reshape(g, (g.shape[0], groups, g.shape[1] // groups, -1))
+    g = mx.reshape(g, (g.shape[0], groups, g.shape[1] // groups, windows.places.shape[1]))
     out = mx.sum(mx.matmul(g, mx.swapaxes(columns, 2, 3)), axis=0)
-    return mx.reshape(out, (-1, x.shape[1] // groups, *kernel))
+    return mx.reshape(out, (g.shape[1] * g.shape[2], x.shape[1] // groups, *kernel))
 
 
 def lowest(x):
@@ -330,7 +342,7 @@ def max_pool_backward(k, g, x, out, kernel, stride, padding, dilation):
     dims = len(kernel)
     where = winners(Windows(x.shape[-dims:], kernel, stride, padding, dilation, out.shape[-dims:]), x)
     rows = math.prod(x.shape[:-dims])
-    where, area = mx.reshape(where, (rows, -1)), math.prod(x.shape[-dims:])
+    where, area = mx.reshape(where, (rows, math.prod(out.shape[-dims:]))), math.prod(x.shape[-dims:])
     flat = mx.reshape(where + mx.expand_dims(mx.arange(rows), 1) * area, (-1,))
     return mx.reshape(mx.zeros((rows * area,), g.dtype).at[flat].add(mx.reshape(g, (-1,))), x.shape) if flat.size else mx.zeros(
         x.shape, g.dtype)
@@ -350,10 +362,62 @@ def window_sum(k, x, kernel, stride, padding, out_size):
 def window_spread(k, g, kernel, stride, padding, size):
     dims = len(kernel)
     windows = Windows(size, kernel, stride, padding, unit(kernel), g.shape[-dims:])
-    g = mx.reshape(g, (*g.shape[:-dims], 1, -1))
+    g = mx.reshape(g, (*g.shape[:-dims], 1, math.prod(g.shape[-dims:])))
     return windows.add(mx.broadcast_to(g, (*g.shape[:-2], *windows.places.shape)))
 
 
-install(WORDS, ["searchsorted", "scatter_reduce"])
+# ---- lines read at other points (see _base/sampling.py): a product with a dense matrix of weights
+
+def weights(taps, kind):
+    """The (n_out, n_in) matrix of a resampling, kept with it."""
+    found = taps.cache.get(kind)
+    if found is None:
+        dense, rows = np.zeros((taps.n_out, taps.n_in), np.float64), np.arange(taps.n_out)
+        for t, index in enumerate(taps.indices):
+            np.add.at(dense, (rows, np.array(index)), 1.0 if taps.weights is None else np.array(taps.weights[t]))
+        found = taps.cache[kind] = mx.array(dense.astype(np.float32), kind)
+    return found
+
+
+def along(matrix, x, dim):
+    x = mx.swapaxes(x, dim, -1)
+    return mx.swapaxes(mx.matmul(x, mx.transpose(matrix)), dim, -1)
+
+
+@word
+def resample(k, x, dim, taps):
+    if taps.weights is None:
+        return mx.take(x, mx.array(taps.indices[0]), axis=dim)
+    return along(weights(taps, x.dtype), x, dim)
+
+
+@word
+def resample_backward(k, g, dim, taps):
+    return along(mx.transpose(weights(taps, g.dtype)), g, dim)
+
+
+# ---- the transposes of reading
+
+def index_backward(self, g, shape, indices):
+    """The gradient of x[indices]: zeros of x's shape with g added where its elements came from."""
+    zeros = self.zeros(shape)
+    return index_put(self, zeros, indices, g, True)
+
+
+def unfold_backward(self, g, shape, dim, size, step):
+    """Zeros of `shape` with each window of g added where it came from."""
+    out = self.zeros(shape)
+    where = self.unfold(out, dim, size, step).positions()
+    return fill(out, mx.reshape(out.memory().at[where].add(mx.reshape(g.value, (-1,))), out.shape)) if where.size else out
+
+
+MlxWords.index_backward, MlxWords.unfold_backward = index_backward, unfold_backward
+
+# Words that mlx has no functions for: a round trip through numpy.
+ON_NUMPY = """searchsorted scatter_reduce frexp adaptive_max_indices as_strided_backward repeat_places unique unique_runs bincount
+    histc isin""".split()
+
+install(WORDS, ON_NUMPY)
+refuse_outlines()
 
 __all__ = ["table"]

@@ -5,11 +5,12 @@ ON_NUMPY: those make a round trip through numpy.
 """
 import math
 
-from .._base import dtype as dtypes
+from .meta import reduced
 from .mlx import install, mx
 
-ON_NUMPY = """lgamma digamma polygamma zeta i0 i0e i1 i1e ndtri log_ndtr erfcx nextafter gcd lcm mode_dim nonzero ramp
-    linspace""".split()
+ON_NUMPY = """lgamma digamma polygamma zeta igamma igammac i0 i0e i1 i1e ndtri log_ndtr erfcx airy_ai bessel_j0 bessel_j1 bessel_y0
+    bessel_y1 modified_bessel_k0 modified_bessel_k1 scaled_modified_bessel_k0 scaled_modified_bessel_k1 orthogonal_polynomial
+    nextafter gcd lcm mode_dim nonzero ramp linspace""".split()
 
 WORDS: dict = {}
 
@@ -266,6 +267,17 @@ def xlogy(k, a, b):
 
 
 @word
+def xlog1py(k, a, b):
+    a, b = both(a, b)
+    return mx.where((a == 0) & mx.logical_not(mx.isnan(b)), one(a, 0), a * mx.log1p(b))
+
+
+@word
+def spherical_bessel_j0(k, x):
+    return mx.where(mx.isinf(x), one(x, 0), mx.where(x == 0, one(x, 1), mx.sin(x) / x))
+
+
+@word
 def lerp(k, a, b, weight):
     weight = array(weight, a)
     return mx.where(mx.abs(weight) < 0.5, a + weight * (b - a), b - (b - a) * (1 - weight))
@@ -286,14 +298,21 @@ def longs(x):
     return x if mx.issubdtype(x.dtype, mx.inexact) or x.dtype == mx.uint64 else mx.astype(x, mx.int64)
 
 
+def over(f, of_nothing, x, dim, keepdim):
+    """f over dim; mlx does not always return when x is empty."""
+    if not x.size:
+        return mx.full(reduced(x.shape, dim, keepdim), of_nothing, x.dtype)
+    return f(x, axis=dim, keepdims=keepdim)
+
+
 @word
 def sum(k, x, dim, keepdim=False):
-    return mx.sum(wide(longs(x)), axis=dim, keepdims=keepdim)
+    return over(mx.sum, 0, wide(longs(x)), dim, keepdim)
 
 
 @word
 def prod(k, x, dim, keepdim=False):
-    return mx.prod(wide(longs(x)), axis=dim, keepdims=keepdim)
+    return over(mx.prod, 1, wide(longs(x)), dim, keepdim)
 
 
 @word
@@ -323,17 +342,17 @@ def amin(k, x, dim, keepdim=False):
 
 @word
 def all(k, x, dim, keepdim=False):
-    return mx.all(x != 0, axis=dim, keepdims=keepdim)
+    return over(mx.all, True, x != 0, dim, keepdim)
 
 
 @word
 def any(k, x, dim, keepdim=False):
-    return mx.any(x != 0, axis=dim, keepdims=keepdim)
+    return over(mx.any, False, x != 0, dim, keepdim)
 
 
 @word
 def count_nonzero(k, x, dim, keepdim=False):
-    return mx.sum(mx.astype(x != 0, mx.int64), axis=dim, keepdims=keepdim)
+    return over(mx.sum, 0, mx.astype(x != 0, mx.int64), dim, keepdim)
 
 
 @word
@@ -346,26 +365,30 @@ def logsumexp(k, x, dim, keepdim=False):
 
 
 @word
-def var(k, x, dim, keepdim, correction):
+def var_dim(k, x, dim, keepdim, correction):
     x, count = wide(x), count_of(x, dim)
     away = x - mean(k, x, dim, True)
     square = mx.square(mx.real(away)) + mx.square(mx.imag(away)) if x.dtype == mx.complex64 else away * away
-    over = max(count - correction, 0)
-    return mx.sum(square, axis=dim, keepdims=keepdim) / one(square, over)
+    return over(mx.sum, 0, square, dim, keepdim) / one(square, max(count - correction, 0))
 
 
 @word
-def norm(k, x, dim, keepdim, p):
+def std_dim(k, x, dim, keepdim, correction):
+    return mx.sqrt(var_dim(k, x, dim, keepdim, correction))
+
+
+@word
+def vector_norm(k, x, dim, keepdim, p):
     x = mx.abs(wide(x))
     if p == 0:
-        return mx.sum(mx.astype(x != 0, x.dtype), axis=dim, keepdims=keepdim)
+        return over(mx.sum, 0, mx.astype(x != 0, x.dtype), dim, keepdim)
     if p in (math.inf, -math.inf):
         return (mx.max if p > 0 else mx.min)(x, axis=dim, keepdims=keepdim)
     if p == 1:
-        return mx.sum(x, axis=dim, keepdims=keepdim)
+        return over(mx.sum, 0, x, dim, keepdim)
     if p == 2:
-        return mx.sqrt(mx.sum(x * x, axis=dim, keepdims=keepdim))
-    return mx.power(mx.sum(mx.power(x, one(x, p)), axis=dim, keepdims=keepdim), one(x, 1 / p))
+        return mx.sqrt(over(mx.sum, 0, x * x, dim, keepdim))
+    return mx.power(over(mx.sum, 0, mx.power(x, one(x, p)), dim, keepdim), one(x, 1 / p))
 
 
 # ---- along one dimension
@@ -580,8 +603,8 @@ def arange(k, n):
 
 
 @word
-def eye(k, n, m):
-    return mx.eye(n, m, dtype=k.kind)
+def eye(k, n, m=None):
+    return mx.eye(n, n if m is None else m, dtype=k.kind)
 
 
 install(WORDS, ON_NUMPY)

@@ -292,6 +292,55 @@ class StridedViews:
             out.size = math.prod(out.shape)
         return out
 
+    def view_as_real(self, x):
+        """Complex numbers as pairs of real ones, in a new last dimension."""
+        out = x.window((*x.shape, 2), (*[2 * s for s in x.strides], 1))
+        out.k, out.offset = x.k.sibling(x.dtype.to_real()), 2 * x.offset
+        return out
+
+    def view_as_complex(self, x):
+        out = x.window(x.shape[:-1], [s // 2 for s in x.strides[:-1]])
+        out.k, out.offset = x.k.sibling(x.dtype.to_complex()), x.offset // 2
+        return out
+
+    # ---- the transposes of views: zeros of `shape` with g where the view was
+
+    def _with_part(self, g, shape, read, *how):
+        out = self.of(g).zeros(shape)
+        self.write(read(out, *how), g)
+        return out
+
+    def select_backward(self, g, shape, dim, index):
+        return self._with_part(g, shape, self.select, dim, index)
+
+    def slice_backward(self, g, shape, dim, start, end, step):
+        return self._with_part(g, shape, self.slice, dim, start, end, step)
+
+    def diagonal_backward(self, g, shape, offset, dim1, dim2):
+        return self._with_part(g, shape, self.diagonal, offset, dim1, dim2)
+
+    # ---- copies of x with src where the view is
+
+    def _with_view(self, x, src, read, *how):
+        out = self.copy(x)
+        self.write(read(out, *how), src)
+        return out
+
+    def select_scatter(self, x, src, dim, index):
+        return self._with_view(x, src, self.select, dim, index)
+
+    def slice_scatter(self, x, src, dim, start, end, step):
+        return self._with_view(x, src, self.slice, dim, start, end, step)
+
+    def diagonal_scatter(self, x, src, offset, dim1, dim2):
+        return self._with_view(x, src, self.diagonal, offset, dim1, dim2)
+
+    def as_strided_scatter(self, x, src, size, stride, offset, in_stride):
+        """A copy of x, laid out as in_stride says, in which the window (size, stride, offset) holds src."""
+        out = self.with_strides(x, in_stride)
+        self.write(self.as_strided(out, size, stride, offset), src)
+        return out
+
     def strides(self, x):
         return x.strides
 
@@ -300,6 +349,10 @@ class StridedViews:
 
     def data_ptr(self, x):
         return x.offset * x.itemsize
+
+    def storage_bytes(self, x):
+        """How many bytes the memory that x lies in has."""
+        return (x if x.base is None else x.base).nbytes
 
     def preserved(self, x):
         """The strides of a copy of x: its own when dense, else dense ones in the same order."""
