@@ -2,8 +2,10 @@
 
 A generated function knows its op's arity, options and rules, so a call does no more than: test that nothing is unusual,
 run the kernel, wrap, record. Everything else goes to `interpret` (one cold function for all ops). The source of any
-function can be read: `lucid.mul.__source__`.
+function that was called once can be read: `lucid.mul.__source__`.
 """
+from types import FunctionType
+
 from . import interpret as cold
 from .._array.numpy import NumpyWords
 from .._base.state import NO_GRAD, UNUSUAL, clock, local, tick
@@ -21,11 +23,28 @@ _SCOPE = {
 }
 
 
-def compile_function(name, source, scope):
-    """Execute a function's source and give the function."""
-    exec(compile(source, f"<lucid {name}>", "exec"), scope)
-    f = scope[name]
-    f.__source__ = source
+def _first_call(*args, **kwargs):
+    return awake(SELF)(*args, **kwargs)     # noqa: F821  (names of the function's own scope)
+
+
+def written_function(name, write, scope):
+    """A function whose source, from write(), is compiled when it is first called: most programs call few of all ops.
+
+    The function stays the same object; only its code is exchanged.
+    """
+    f = FunctionType(_first_call.__code__, scope, name)
+    scope["SELF"], scope["awake"] = f, awake
+    f.write, f.__source__ = write, ""
+    return f
+
+
+def awake(f):
+    """Give a function its own code."""
+    scope, source = f.__globals__, f.write()
+    exec(compile(source, f"<lucid {f.__code__.co_name}>", "exec"), scope)
+    written = scope.pop(source[4:source.index("(")])
+    f.__code__, f.__defaults__, f.__kwdefaults__, f.__source__ = (written.__code__, written.__defaults__, written.__kwdefaults__,
+                                                                  source)
     return f
 
 
@@ -60,7 +79,7 @@ def _dunder(op, name):
     if reverse and name not in ("__rmul__", "__radd__", "__rand__", "__ror__", "__rxor__") and name[3:] in (
             "sub__", "truediv__", "floordiv__", "pow__", "mod__", "matmul__", "lshift__", "rshift__", "div__"):
         source = f"def {name}(self, other): return reversed_operator(OP, other, self)\n"
-        return compile_function(name, source, {**_SCOPE, "OP": op})
+        return written_function(name, lambda: source, {**_SCOPE, "OP": op})
     f = _function(op, name, cold_name="operator")
     f.__qualname__ = f"Tensor.{name}"
     return f
@@ -76,7 +95,7 @@ def _publish_inplace(op):
     source = (f"def {name}({', '.join(params)}):\n"
               f"    return inplace(OP, self, ({''.join(o + ', ' for o in others)}), ({''.join(o + ', ' for o in op.options)}))\n")
     scope = {**_SCOPE, "OP": op, **{f"D_{n}": v for n, v in op.defaults.items()}}
-    f = compile_function(name, source, scope)
+    f = written_function(name, lambda: source, scope)
     f.op, f.__doc__ = op, f"In-place form of {op.name}."
     f.__qualname__ = f"Tensor.{name}"
     for alias in (op.name, *op.aliases):
@@ -115,6 +134,12 @@ _LOCALS = {"k", "d", "n", "t", "d0", "n0", "d1", "n1"}     # names that the shor
 
 
 def _function(op, name, cold_name="interpret"):
+    scope = {**_SCOPE, "OP": op, "Node": op.Node, "WholeNode": op.WholeNode, "forward": op.forward, "prepare": op.prepare,
+             "KERNELS": op.kernels, **{f"D_{n}": v for n, v in op.defaults.items()}}
+    return written_function(name, lambda: _function_source(op, name, cold_name), scope)
+
+
+def _function_source(op, name, cold_name):
     lines = [f"def {name}({', '.join(_signature(op, _takes_out(op, cold_name)))}):"]
     add = lines.append
     if op.varargs:
@@ -130,10 +155,7 @@ def _function(op, name, cold_name="interpret"):
         _poly_body(op, add, cold_name)
     else:
         _body(op, add, cold_name)
-    scope = {**_SCOPE, "OP": op, "Node": op.Node, "WholeNode": op.WholeNode, "forward": op.forward, "prepare": op.prepare,
-             "KERNELS": op.kernels,
-             **{f"D_{n}": v for n, v in op.defaults.items()}}
-    return compile_function(name, "\n".join(lines) + "\n", scope)
+    return "\n".join(lines) + "\n"
 
 
 def take_named(name, wanted, given, named):
@@ -308,37 +330,39 @@ def node_method(op):
     """on_arrays(self, g, edges): the op's rules on raw arrays, for inputs whose edge is not None."""
     if op.joint is not None or op.poly or op.n_ret != 1 and op.differentiable != (0,):
         return _joint_on_arrays if op.joint is not None else _loop_on_arrays
+    scope = {**_SCOPE, "SHAPES": _shapes, "finish": finish_grads,
+             **{f"rule{i}": rule.call for i, rule in enumerate(op.rules) if rule is not None}}
+    return written_function("on_arrays", lambda: _node_source(op), scope)
+
+
+def _node_source(op):
     lines = ["def on_arrays(self, g, edges):", "    if clock.last_write > self.seq: verify(self)", "    k = self.k"]
-    scope = dict(_SCOPE)
-    names = []
+    names = [f"g{i}" for i in range(len(op.rules))]
     for i, rule in enumerate(op.rules):
-        names.append(f"g{i}")
         if rule is None:
             lines.append(f"    g{i} = None")
             continue
-        scope[f"rule{i}"] = rule.call
         wants = "".join(f", self.shape_{i}" if w == "shape" else ", SHAPES(self)" if w == "shapes" else f", self.{w}"
                         for w in rule.wants)
         edge = f"edges[{i}]"
         lines.append(f"    g{i} = rule{i}(k, g{wants})" if len(op.rules) == 1 else
                      f"    g{i} = None if {edge} is None else rule{i}(k, g{wants})")
-    scope["SHAPES"] = _shapes
-    scope["finish"] = finish_grads
-    tests = []
-    if op.broadcasts:
-        tests.append("self.shapes is not None")
-    tests.append("self.casts is not None")
-    lines.append(f"    if {' or '.join(tests)}: return finish(self, {_tuple(names)})")
+    tests = ["self.shapes is not None"] if op.broadcasts else []
+    lines.append(f"    if {' or '.join([*tests, 'self.casts is not None'])}: return finish(self, {_tuple(names)})")
     lines.append(f"    return {_tuple(names)}")
-    return compile_function("on_arrays", "\n".join(lines) + "\n", scope)
+    return "\n".join(lines) + "\n"
 
 
 def free_method(arrays):
     """free(self): forget the saved arrays; without any, nothing is forgotten and a second walk is allowed."""
     if not arrays:
-        return compile_function("free", "def free(self): pass\n", {})
+        return _keep_all
     cleared = "".join(f"self.{n} = " for n in arrays)
-    return compile_function("free", f"def free(self): {cleared}None; self.seq = -1\n", {})
+    return written_function("free", lambda: f"def free(self): {cleared}None; self.seq = -1\n", {})
+
+
+def _keep_all(self):
+    """free() of a node that saves no arrays."""
 
 
 def _shapes(node):

@@ -14,7 +14,7 @@ from .._base.dtype import int64
 from .._base.shape import Size
 from .._base.state import local, tick
 from .._tensor.tensor import Tensor, wrap
-from .levels import Frame, LevelWords, level, lift_tensor
+from .levels import Frame, LevelWords, base_of, level, lift_tensor, merge
 
 
 class Batched:
@@ -140,6 +140,12 @@ class BatchedWords(LevelWords):
 
     def through(self, array, f):
         return Batched(f(array.value), array.has_batch)
+
+    def opened(self, arrays):
+        """([inner arrays with or all without a batch], how to close one again)."""
+        if any(a.has_batch for a in arrays):
+            return [self.batch(a) for a in arrays], lambda inner: Batched(inner, True)
+        return [a.value for a in arrays], lambda inner: Batched(inner, False)
 
     def to_numpy(self, array):
         raise RuntimeError(ITEM)
@@ -462,10 +468,10 @@ def _wrapped(got, batch):
 class EnterBatch(BackwardOperation):
     """A tensor became a batch along one of its dimensions."""
 
-    __slots__ = ("dim", "frame")
+    __slots__ = ("dim", "frame", "inside")
 
     def on_arrays(self, g, edges):
-        return (to_dim(self.k, self.frame.table(self.k).batch(g), self.dim),)
+        return (_leave(g, self.inside, self.dim, self.frame)[0],)
 
     def on_tensors(self, g, edges):
         return (leave(g, self.dim, self.frame, self.k),)
@@ -474,10 +480,10 @@ class EnterBatch(BackwardOperation):
 class LeaveBatch(BackwardOperation):
     """A batch became a tensor with one more dimension."""
 
-    __slots__ = ("dim", "frame")
+    __slots__ = ("dim", "frame", "without")
 
     def on_arrays(self, g, edges):
-        return (Batched(from_dim(self.k.inner, g, self.dim), True),)
+        return (_enter(g, self.without, self.dim, self.frame)[0],)
 
     def on_tensors(self, g, edges):
         return (enter(g, self.dim, self.frame),)
@@ -502,24 +508,51 @@ def to_dim(k, array, dim):
 def enter(t, dim, frame) -> Tensor:
     """t as a batch along dim."""
     k = t._k
-    if getattr(k, "frame", None) is frame or level(k) > frame.level:
-        raise RuntimeError("vmap: a tensor of an inner transform reached an outer one")
-    out = wrap(Batched(from_dim(k, t._d, dim), True), frame.table(k))
+    out = wrap(*_enter(t._d, k, dim, frame))
     if t._n is not None and local.grad:
         out._n = node = EnterBatch.__new__(EnterBatch)
-        node.k, node.edges, node.seq, node.dim, node.frame = k, (t._n,), tick(), dim, frame
+        node.k, node.edges, node.seq, node.dim, node.frame, node.inside = k, (t._n,), tick(), dim, frame, out._k
     return out
+
+
+def _enter(array, k, dim, frame):
+    """(array, table) with the frame's batch along dim; below the levels of transforms that began later (a gradient may come
+    back to a transform that has ended, from inside another)."""
+    if level(k) < frame.level:
+        return Batched(from_dim(k, array, dim), True), frame.table(k)
+    tables = []
+
+    def below(inner):
+        made, table = _enter(inner, k.inner, dim + shift, frame)
+        tables.append(table)
+        return made
+    shift = array.has_batch if isinstance(array, Batched) else 0
+    return k.through(array, below), k.frame.table(tables[0])
 
 
 def leave(t, dim, frame, inner=None) -> Tensor:
     """A batch as an ordinary tensor with the members along dim."""
-    k = frame.table(t._k if level(t._k) < frame.level else t._k.inner)
-    t = lift_tensor(t, k)       # made inside, but the same for all members
-    out = wrap(k.inner.asarray(to_dim(k.inner, k.batch(t._d), dim)), k.inner)
+    t = lift_tensor(t, merge(t._k, frame.table(base_of(t._k))))      # made inside, but the same for all members
+    k = t._k
+    out = wrap(*_leave(t._d, k, dim, frame))
     if t._n is not None and local.grad:
         out._n = node = LeaveBatch.__new__(LeaveBatch)
-        node.k, node.edges, node.seq, node.dim, node.frame = k, (t._n,), tick(), dim, frame
+        node.k, node.edges, node.seq, node.dim, node.frame, node.without = k, (t._n,), tick(), dim, frame, out._k
     return out
+
+
+def _leave(array, k, dim, frame):
+    """(array, table) without the frame's batch, which lies along dim instead."""
+    if k.frame is frame:
+        return k.inner.asarray(to_dim(k.inner, k.batch(array), dim)), k.inner
+    tables = []
+
+    def below(inner):
+        made, table = _leave(inner, k.inner, dim + shift, frame)
+        tables.append(table)
+        return made
+    shift = array.has_batch if isinstance(array, Batched) else 0
+    return k.through(array, below), k.frame.table(tables[0])
 
 
 BatchFrame.words = BatchedWords

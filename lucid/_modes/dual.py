@@ -71,6 +71,10 @@ class DualWords(LevelWords):
     def constant_gradient(self, g):
         return self.inner.zeros(g.primal.shape) if g.tangent is None else g.tangent
 
+    def opened(self, arrays):
+        """([inner array that carries all levels below], how to put one back): here the epsilon parts travel as they are."""
+        raise NotImplementedError("a forward-mode level cannot be entered below another forward-mode level that began later")
+
     def through(self, array, f):
         return Dual(f(array.primal), None if array.tangent is None else f(array.tangent))
 
@@ -383,8 +387,8 @@ class EnterDual(BackwardOperation):
     __slots__ = ()
 
     def on_arrays(self, g, edges):
-        g = g if isinstance(g, Dual) else Dual(g)
-        return (g.tangent, g.primal)
+        plain, eps, _ = _leave(g, self.k, self.__dict__["frame"])
+        return (eps, plain)
 
     def on_tensors(self, g, edges):
         p, t = leave(g, self.__dict__["frame"])
@@ -398,11 +402,10 @@ class LeaveDual(BackwardOperation):
     n_out = 2
 
     def on_arrays(self, g, edges):
-        plain, eps = g[1], g[0]
-        inner = self.k.inner
+        plain, eps, k = g[1], g[0], self.__dict__["without"]
         if plain is None:
-            plain = inner.zeros(eps.shape)
-        return (Dual(plain, eps),)
+            plain = k.zeros(eps.shape)
+        return (_enter(plain, eps, k, self.__dict__["frame"])[0],)
 
     def on_tensors(self, g, edges):
         plain, eps = g[1], g[0]
@@ -414,8 +417,9 @@ class LeaveDual(BackwardOperation):
 def enter(p, t, frame) -> Tensor:
     """The dual value of primal p and tangent t (None: zero)."""
     if t is not None:
-        p, t = _same_depth(p, t)
-    out = wrap(Dual(p._d, None if t is None else t._d), frame.table(p._k))
+        k = merge(p._k, t._k)
+        p, t = lift_tensor(p, k), lift_tensor(t, k.sibling(t._k.dtype))
+    out = wrap(*_enter(p._d, None if t is None else t._d, p._k, frame))
     edges = (p._n, None if t is None else t._n)
     if local.grad and any(e is not None for e in edges):
         node = out._n = EnterDual.__new__(EnterDual)
@@ -424,28 +428,48 @@ def enter(p, t, frame) -> Tensor:
     return out
 
 
-def _same_depth(p, t):
-    """Both in one table (a constant primal with a batched tangent, or the other way round)."""
-    k = merge(p._k, t._k)
-    return lift_tensor(p, k), lift_tensor(t, k.sibling(t._k.dtype))
+def _enter(p, t, k, frame):
+    """(dual array, table), below the levels of transforms that began later."""
+    if level(k) < frame.level:
+        return Dual(p, t), frame.table(k)
+    parts, rejoin = k.opened([p] if t is None else [p, t])
+    made, table = _enter(parts[0], parts[1] if t is not None else None, k.inner, frame)
+    return rejoin(made), k.frame.table(table)
 
 
 def leave(x, frame):
     """(primal, tangent) of a dual value; the tangent is None when it is zero for sure."""
     k = x._k
-    if level(k) < frame.level:
+    if not _knows(k, frame):
         return x, None
-    d = x._d
-    p = wrap(k.inner.asarray(d.primal), k.inner.of(d.primal))
-    t = None if d.tangent is None else wrap(k.inner.asarray(d.tangent), k.inner.of(d.tangent))
+    p, t, inner = _leave(x._d, k, frame)
+    p, t = wrap(inner.asarray(p), inner), None if t is None else wrap(inner.asarray(t), inner)
     if x._n is not None and local.grad:
         node = LeaveDual.__new__(LeaveDual)
         node.k, node.edges, node.seq = k, (x._n,), tick()
-        node.__dict__["frame"] = frame
+        node.__dict__["frame"], node.__dict__["without"] = frame, inner
         p._n = node
         if t is not None:
             t._n = Output(node, 1)
     return p, t
+
+
+def _knows(k, frame):
+    """Is frame among the levels of table k?"""
+    while level(k):
+        if k.frame is frame:
+            return True
+        k = k.inner
+    return False
+
+
+def _leave(array, k, frame):
+    """(primal array, tangent array or None, table without the frame)"""
+    if k.frame is frame:
+        return array.primal, array.tangent, k.inner
+    (inner,), rejoin = k.opened([array])
+    p, t, table = _leave(inner, k.inner, frame)
+    return rejoin(p), None if t is None else rejoin(t), k.frame.table(table)
 
 
 def _operators():

@@ -4,13 +4,25 @@ Each running transform has a frame with a level; its tables wrap inner tables of
 different tables, all are lifted to the merge of them, where a value from outside a transform is a constant to it. Lifting is
 part of the graph; its transpose is lowering.
 """
+import itertools
+
 from .._backend.graph import BackwardOperation
 from .._base.state import local, tick
 from .._tensor.tensor import Tensor, wrap
 
 
+next_level = itertools.count(1).__next__
+
+
 def level(k):
     return getattr(k, "level", 0)
+
+
+def base_of(k):
+    """The table at the bottom, of a device."""
+    while level(k):
+        k = k.inner
+    return k
 
 
 def merge(a, b):
@@ -173,9 +185,8 @@ class run_in:
         self.make = make
 
     def __enter__(self):
-        frames = running()
-        frame = self.make(len(frames) + 1)
-        local.frames = (*frames, frame)
+        frame = self.make(next_level())     # higher than that of any transform that ever began
+        local.frames = (*running(), frame)
         return frame
 
     def __exit__(self, *exc):
