@@ -263,7 +263,8 @@ def test_large_arrays(shape):
         np.testing.assert_allclose(ly.detach().numpy(), ty.detach().numpy(), 4e-6, 4e-7, err_msg=name)
         if ty.requires_grad and name not in ("tan", "lgamma", "asin", "acos", "atanh", "logit", "sinc"):     # ill-conditioned
             (tg,), (lg,) = torch.autograd.grad(ty.sum(), tx), lucid.autograd.grad(ly.sum(), lx)
-            np.testing.assert_allclose(lg.numpy(), (tg + 0).numpy(), 2e-5, 2e-6, err_msg=name)
+            known = ~np.isnan(a)        # torch's scalar and vector loops differ at NaN
+            np.testing.assert_allclose(lg.numpy()[known], (tg + 0).numpy()[known], 2e-5, 2e-6, err_msg=name)
     for dtype in ("float64", "int32", "int64", "float16", "complex64", "uint8", "bool"):
         x, y = (v.astype(dtype) for v in (np.nan_to_num(a, posinf=9, neginf=9) ** 2, b ** 2))
         for p, q in ((x, y), (x, 1), (0, y), (x, y.flat[0].item())):

@@ -6,7 +6,7 @@ from .._backend.families import Pointwise
 from .._backend.interpret import inplace as run_inplace
 from .._base.dtype import SCALAR_NAMES
 from .._tensor.tensor import Tensor
-from .bfunc import refused
+from .bfunc import need_tensors, refused
 from .ufunc import tanh
 
 
@@ -43,7 +43,7 @@ class relu(Pointwise):
 
 
 class hardtanh(Activation):
-    """hardtanh(input, min_val=-1.0, max_val=1.0) -> Tensor: input limited to [min_val, max_val]; no gradient at the bounds."""
+    """hardtanh(input, min_val=-1.0, max_val=1.0) -> Tensor: limited to [min_val, max_val]; no gradient at bounds."""
 
     @unary_func_op()
     def forward(xp, input, min_val=-1.0, max_val=1.0):
@@ -141,7 +141,8 @@ _SELU = (1.6732632423543772848170429916717, 1.0507009873554804934193349852946)
 
 
 class softplus(Activation):
-    """softplus(input, beta=1, threshold=20) -> Tensor: log(1 + exp(beta * input)) / beta; input where beta * input > threshold."""
+    """softplus(input, beta=1, threshold=20) -> Tensor: log(1 + exp(beta * input)) / beta; input itself where
+    beta * input is above threshold."""
 
     home = "nn.functional"
     has_out = True
@@ -349,14 +350,19 @@ def _functional(op, *parameters):
     exec(source, scope)
     for name in (op.name, op.name + "_"):
         f = scope[name]
-        f.__doc__, f.__module__ = op.__doc__ if name == op.name else f"In-place form of {op.name}.", "torch.nn.functional"
+        f.__doc__ = op.__doc__ if name == op.name else f"In-place form of {op.name}."
+        f.__module__ = "torch.nn.functional"
         public(name, home="nn.functional")(f)
 
 
 _functional(relu)
-for _op, _parameters in ((elu, ["alpha"]), (celu, ["alpha"]), (silu, []), (mish, []), (hardsigmoid, []), (hardswish, []),
-                         (leaky_relu, ["negative_slope"]), (hardtanh, ["min_val", "max_val"]), (threshold, ["threshold", "value"])):
-    _functional(_op, *_parameters)
+for _op in (silu, mish, hardsigmoid, hardswish):
+    _functional(_op)
+for _op in (elu, celu):
+    _functional(_op, "alpha")
+_functional(leaky_relu, "negative_slope")
+_functional(hardtanh, "min_val", "max_val")
+_functional(threshold, "threshold", "value")
 
 
 @public(home="nn.functional")
@@ -403,24 +409,23 @@ for _name in ("threshold", "threshold_"):
 public("_threshold", home="nn.functional")(HOMES["nn.functional"]["threshold"])  # its name inside torch
 @public(home=("torch", "nn.functional"), method=True)
 def prelu(input, weight):
-    """prelu(input, weight) -> Tensor: input above 0, weight * input below; one weight, or one for each channel (dimension 1)."""
-    for name, t in (("input", input), ("weight", weight)):
-        if not isinstance(t, Tensor):
-            raise TypeError(f"prelu(): argument '{name}' (position {1 + (name == 'weight')}) must be Tensor, not {type(t).__name__}")
+    """prelu(input, weight) -> Tensor: input above 0, weight * input below; one weight, or one a channel (dimension 1)."""
+    need_tensors("prelu", input=input, weight=weight)
     if input.dtype is not weight.dtype:
-        raise RuntimeError(f"prelu: Type promoting not supported. Got {SCALAR_NAMES[input.dtype]} and {SCALAR_NAMES[weight.dtype]}")
+        raise RuntimeError(f"prelu: Type promoting not supported. Got {SCALAR_NAMES[input.dtype]} and "
+                           f"{SCALAR_NAMES[weight.dtype]}")
     if weight.numel() != 1:
         if not input.ndim:
             raise RuntimeError("Not allow zero-dim input tensor.")
         channels = input.shape[1] if input.ndim > 1 else 1
         if channels != weight.numel():
-            raise RuntimeError(f"Mismatch of parameter numbers and input channel size. Found parameter numbers = {weight.numel()} "
-                               f"and channel size = {channels}.")
+            raise RuntimeError("Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                               f"{weight.numel()} and channel size = {channels}.")
     if weight.ndim > 1:
         raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}")
     if weight.ndim != input.ndim:
-        weight = weight.reshape([weight.numel() if i == 1 else 1 for i in range(input.ndim)] if input.ndim > 1 or weight.numel() == 1
-                                else [weight.numel()] * input.ndim)
+        along = 1 if input.ndim > 1 else 0
+        weight = weight.reshape([weight.numel() if i == along else 1 for i in range(input.ndim)])
     return prelu_kernel.fn(input, weight)
 
 

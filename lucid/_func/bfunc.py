@@ -5,10 +5,10 @@ from .._backend.interpret import inplace, is_number
 from .._base.dtype import BOOL, DTYPES, FLOATING, INTEGRAL, SCALAR_NAMES
 from .._tensor.tensor import Tensor
 
-_TWO_BOOLS = ("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
-              "instead.")
-_ONE_BOOL = ("Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
-             "`~` or `logical_not()` operator instead.")
+_TWO_BOOLS = ("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+              "operator instead.")
+_ONE_BOOL = ("Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use "
+             "the `~` or `logical_not()` operator instead.")
 
 
 def check_alpha(xp, alpha):
@@ -25,6 +25,13 @@ def check_alpha(xp, alpha):
 def is_bool(x):
     """A bool tensor or a Python bool."""
     return x.dtype.category == BOOL if isinstance(x, Tensor) else isinstance(x, bool)
+
+
+def need_tensors(function, **arguments):
+    """torch's TypeError for an argument, in the order given, that is no tensor."""
+    for i, (name, t) in enumerate(arguments.items(), 1):
+        if not isinstance(t, Tensor):
+            raise TypeError(f"{function}(): argument '{name}' (position {i}) must be Tensor, not {type(t).__name__}")
 
 
 def conj_number(x):
@@ -307,7 +314,7 @@ def refused(kernel, k):
 
 
 def by_operand(name, doc, on_tensor, on_number, operator=None, first=None, home="torch"):
-    """Publish `name`, its method and its in-place form: one op when other is a tensor, another when it is a number (and a
+    """Publish `name`, its method and its in-place form: one op when other is a tensor, another when it is a number (a
     third, `first`, when input is the number)."""
     def f(input, other, *, out=None):
         if isinstance(other, Tensor):
@@ -402,12 +409,15 @@ class fmod_scalar(Pointwise):
         return g
 
 
-floor_divide = by_operand("floor_divide", "floor_divide(input, other) -> Tensor: the quotient rounded down. RuntimeError for an "
-                          "integer divided by 0; it has no gradient.", floor_divide_tensor, floor_divide_scalar, "__floordiv__")
-remainder = by_operand("remainder", "remainder(input, other) -> Tensor: what floor_divide leaves, with the sign of other (Python's "
-                       "%). RuntimeError for an integer divided by 0.", remainder_tensor, remainder_scalar, "__mod__")
-fmod = by_operand("fmod", "fmod(input, other) -> Tensor: what a division rounded towards 0 leaves, with the sign of input (C's "
-                  "fmod). RuntimeError for an integer divided by 0.", fmod_tensor, fmod_scalar)
+floor_divide = by_operand("floor_divide", """floor_divide(input, other) -> Tensor: the quotient rounded down; it has no gradient.
+
+    RuntimeError for an integer divided by 0.""", floor_divide_tensor, floor_divide_scalar, "__floordiv__")
+remainder = by_operand("remainder", """remainder(input, other) -> Tensor: what floor_divide leaves, with the sign of other.
+
+    RuntimeError for an integer divided by 0.""", remainder_tensor, remainder_scalar, "__mod__")
+fmod = by_operand("fmod", """fmod(input, other) -> Tensor: what a division rounded towards 0 leaves, with the sign of input.
+
+    RuntimeError for an integer divided by 0.""", fmod_tensor, fmod_scalar)
 
 
 # ---- torch's old order of arguments: x.add_(alpha, other), as programs of its first years have it

@@ -56,7 +56,7 @@ class bitwise_xor(Pointwise):
 
 
 class bitwise_left_shift(Pointwise):
-    """bitwise_left_shift(input, other) -> Tensor: input * 2**other within the type's bits; 0 for a shift out of range."""
+    """bitwise_left_shift(input, other) -> Tensor: input * 2**other in the type's bits; 0 for a shift out of range."""
 
     methods, numbers, kernel_name = ("__lshift__", "__rlshift__"), "all", "lshift_cpu"
 
@@ -66,7 +66,7 @@ class bitwise_left_shift(Pointwise):
 
 
 class bitwise_right_shift(Pointwise):
-    """bitwise_right_shift(input, other) -> Tensor: input / 2**other rounded down; a shift out of range leaves the sign."""
+    """bitwise_right_shift(input, other) -> Tensor: input / 2**other rounded down; one out of range leaves the sign."""
 
     methods, numbers, kernel_name = ("__rshift__", "__rrshift__"), "all", "rshift_cpu"
 

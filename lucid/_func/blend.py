@@ -1,4 +1,4 @@
-"""Mixtures of operands: addcmul, addcdiv, lerp, atan2, hypot; and surgery on floats: copysign, ldexp, frexp, nextafter."""
+"""Mixtures of operands: addcmul, addcdiv, lerp, atan2, hypot; surgery on floats: copysign, ldexp, frexp, nextafter."""
 import builtins
 import math
 
@@ -35,7 +35,7 @@ def scaled(xp, x, value):
 
 
 class addcdiv(Pointwise):
-    """addcdiv(input, tensor1, tensor2, *, value=1) -> Tensor: input + value * tensor1 / tensor2. RuntimeError for integers."""
+    """addcdiv(input, tensor1, tensor2, *, value=1) -> Tensor: input + value * tensor1 / tensor2; not of integers."""
 
     numbers, wide = "none", True
 
@@ -60,10 +60,10 @@ class addcdiv(Pointwise):
 
 
 _ADDCDIV = (
-    "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of "
-    "tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / "
-    "tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future addcdiv "
-    "behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.")
+    "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division "
+    "of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / "
+    "tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future "
+    "addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.")
 
 
 class lerp_scalar(Pointwise):
@@ -198,7 +198,8 @@ class copysign_tensor(Pointwise):
 class copysign_scalar(Pointwise):
     """copysign with a number for the sign."""
 
-    name, node, home, inplace, promote, scalars = "copysign", "CopysignBackward1", None, False, "int_to_float", ("other",)
+    name, node, home, inplace = "copysign", "CopysignBackward1", None, False
+    promote, scalars = "int_to_float", ("other",)
 
     @unary_func_op()
     def forward(xp, input, other):
@@ -212,8 +213,8 @@ def _copysign_slope(xp, g, input, out):
     return g * xp.where(xp.eq(input, 0), xp.scalar(0), out / input)
 
 
-copysign = by_operand("copysign", "copysign(input, other) -> Tensor: the size of input with the sign of other; the gradient at 0 "
-                      "is 0.", copysign_tensor, copysign_scalar)
+copysign = by_operand("copysign", "copysign(input, other) -> Tensor: the size of input with the sign of other; the "
+                      "gradient at 0 is 0.", copysign_tensor, copysign_scalar)
 
 
 class nextafter(Pointwise):

@@ -4,7 +4,7 @@ from .._backend.families import Compare
 from .._base.dtype import FLOATING, SCALAR_NAMES, bool_
 from .._base.state import defaults
 from .._tensor.tensor import Tensor
-from .bfunc import refused
+from .bfunc import need_tensors, refused
 from .gfunc import ones_like
 
 
@@ -188,10 +188,9 @@ def isreal(input):
 
 @public(method=True)
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool Tensor: |input - other| <= atol + rtol * |other|."""
-    for name, t in (("input", input), ("other", other)):
-        if not isinstance(t, Tensor):
-            raise TypeError(f"isclose(): argument '{name}' (position {1 + (name == 'other')}) must be Tensor, not {type(t).__name__}")
+    """isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool Tensor: is |input - other| at most
+    atol + rtol * |other|?"""
+    need_tensors("isclose", input=input, other=other)
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{SCALAR_NAMES[input.dtype]} did not match {SCALAR_NAMES[other.dtype]}")
     if rtol < 0:
@@ -220,9 +219,7 @@ def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 @public(method=True)
 def equal(input, other):
     """equal(input, other) -> bool: have they the same shape and the same elements?"""
-    for name, t in (("input", input), ("other", other)):
-        if not isinstance(t, Tensor):
-            raise TypeError(f"equal(): argument '{name}' (position {1 + (name == 'other')}) must be Tensor, not {type(t).__name__}")
+    need_tensors("equal", input=input, other=other)
     if input.device != other.device:
         raise RuntimeError(f"Cannot compare two tensors on different devices. Got: {input.device} and {other.device}")
     if input.shape != other.shape:

@@ -11,11 +11,11 @@ _PARTS = ("float16", "float32", "float64")
 def _check_parts(tensors, options):
     a, b = tensors
     if not (a.dtype.name in _PARTS and b.dtype.name in _PARTS):
-        raise RuntimeError(f"Expected both inputs to be Half, Float or Double tensors but got {SCALAR_NAMES[a.dtype]} and "
-                           f"{SCALAR_NAMES[b.dtype]}")
+        raise RuntimeError("Expected both inputs to be Half, Float or Double tensors but got "
+                           f"{SCALAR_NAMES[a.dtype]} and {SCALAR_NAMES[b.dtype]}")
     if a.dtype is not b.dtype:
-        raise RuntimeError(f"Expected object of scalar type {SCALAR_NAMES[a.dtype]} but got scalar type {SCALAR_NAMES[b.dtype]} for "
-                           "second argument")
+        raise RuntimeError(f"Expected object of scalar type {SCALAR_NAMES[a.dtype]} but got scalar type "
+                           f"{SCALAR_NAMES[b.dtype]} for second argument")
 
 
 class complex(Pointwise):
@@ -179,8 +179,8 @@ class view_as_complex(View):
     @unary_func_op()
     def forward(xp, input):
         if xp.dtype.category != 2 or xp.dtype.itemsize not in (2, 4, 8):
-            raise RuntimeError(f"view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar "
-                               f"type: {SCALAR_NAMES[xp.dtype]}")
+            raise RuntimeError("view_as_complex is only supported for half, float and double tensors, but got a tensor of "
+                               f"scalar type: {SCALAR_NAMES[xp.dtype]}")
         if xp.dtype.itemsize == 2:
             raise NotImplementedError("complex32, the complex type of float16, is not supported: use float32")
         if not input.ndim:

@@ -114,7 +114,9 @@ def pow(input, exponent, *, out=None):
 @public(method=True)
 def pow_(self, exponent):
     """In-place form of pow."""
-    return inplace(*((pow_tensor, self, (exponent,), ()) if isinstance(exponent, Tensor) else (pow_scalar, self, (), (exponent,))))
+    if isinstance(exponent, Tensor):
+        return inplace(pow_tensor, self, (exponent,), ())
+    return inplace(pow_scalar, self, (), (exponent,))
 
 
 def _pow_operator(self, exponent):
@@ -139,10 +141,11 @@ def float_power(input, exponent, *, out=None):
     """float_power(input, exponent) -> float64 (or complex128) Tensor: pow in double precision."""
     as_complex = any(x.is_complex() if isinstance(x, Tensor) else isinstance(x, complex) for x in (input, exponent))
     wide = complex128 if as_complex else float64
-    base, exponent = (x.to(wide) if isinstance(x, Tensor) else (complex(x) if as_complex else float(x)) for x in (input, exponent))
+    number = complex if as_complex else float
+    base, exponent = (x.to(wide) if isinstance(x, Tensor) else number(x) for x in (input, exponent))
     if out is not None and out.dtype is not wide:
-        raise RuntimeError(f"the output given to float_power has dtype {SCALAR_NAMES[out.dtype]} but the operation's result "
-                           f"requires dtype {SCALAR_NAMES[wide]}")
+        raise RuntimeError(f"the output given to float_power has dtype {SCALAR_NAMES[out.dtype]} but the operation's "
+                           f"result requires dtype {SCALAR_NAMES[wide]}")
     return pow(base, exponent, out=out)
 
 
@@ -152,8 +155,8 @@ def float_power_(self, exponent):
     wide = complex128 if self.is_complex() or isinstance(exponent, complex) or (
         isinstance(exponent, Tensor) and exponent.is_complex()) else float64
     if self.dtype is not wide:
-        raise RuntimeError(f"the base given to float_power_ has dtype {SCALAR_NAMES[self.dtype]} but the operation's result "
-                           f"requires dtype {SCALAR_NAMES[wide]}")
+        raise RuntimeError(f"the base given to float_power_ has dtype {SCALAR_NAMES[self.dtype]} but the operation's "
+                           f"result requires dtype {SCALAR_NAMES[wide]}")
     return self.pow_(exponent)
 
 

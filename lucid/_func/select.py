@@ -23,7 +23,8 @@ class where_op(Pointwise):
     def check(tensors, options):
         kind = tensors[2].dtype
         if kind.category != BOOL and kind is not DTYPES["uint8"]:
-            raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {SCALAR_NAMES[kind]}")
+            raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with dtype "
+                               f"{SCALAR_NAMES[kind]}")
 
     def grad_input(xp, g, condition):
         return xp.where(condition, g, xp.scalar(0))
@@ -34,7 +35,7 @@ class where_op(Pointwise):
 
 @public()
 def where(condition, input=None, other=None, *, out=None):
-    """where(condition, input, other) -> Tensor: input where condition is true, else other; all broadcast, types promote.
+    """where(condition, input, other) -> Tensor: input where condition is true, else other; all broadcast and promote.
 
     where(condition) -> the indices of true elements, one tensor a dimension.
     """
@@ -211,7 +212,7 @@ def _clamp_case(min, max):
 
 @public(method=True)
 def clamp(input, min=None, max=None, *, out=None):
-    """clamp(input, min=None, max=None) -> Tensor: input limited to [min, max]; bounds are numbers or tensors, None for none.
+    """clamp(input, min=None, max=None) -> Tensor: limited to [min, max]; bounds are numbers or tensors, None for none.
 
     Where min > max the result is max. RuntimeError without any bound.
     """
@@ -297,7 +298,9 @@ def clamp_min(input, min, *, out=None):
 @public(method=True)
 def clamp_min_(self, min):
     """In-place form of clamp_min."""
-    return inplace(clamp_min_tensor, self, (min,), ()) if isinstance(min, Tensor) else inplace(clamp_min_scalar, self, (), (min,))
+    if isinstance(min, Tensor):
+        return inplace(clamp_min_tensor, self, (min,), ())
+    return inplace(clamp_min_scalar, self, (), (min,))
 
 
 @public(method=True)
@@ -309,7 +312,9 @@ def clamp_max(input, max, *, out=None):
 @public(method=True)
 def clamp_max_(self, max):
     """In-place form of clamp_max."""
-    return inplace(clamp_max_tensor, self, (max,), ()) if isinstance(max, Tensor) else inplace(clamp_max_scalar, self, (), (max,))
+    if isinstance(max, Tensor):
+        return inplace(clamp_max_tensor, self, (max,), ())
+    return inplace(clamp_max_scalar, self, (), (max,))
 
 
 clamp_min_scalar.face = clamp_min_tensor.face = clamp_min
@@ -392,7 +397,8 @@ masked_fill_scalar.face = masked_fill_tensor.face = masked_fill
 class fill_scalar(Pointwise):
     """fill with a number."""
 
-    name, node, node_inplace, home, inplace, promote, has_out = "fill", "FillBackward0", "FillBackward2", None, False, "keep", False
+    name, node, node_inplace = "fill", "FillBackward0", "FillBackward2"
+    home, inplace, promote, has_out = None, False, "keep", False
 
     @unary_func_op()
     def forward(xp, input, value):
@@ -405,7 +411,8 @@ class fill_scalar(Pointwise):
 class fill_tensor(Pointwise):
     """fill with a 0-dim tensor."""
 
-    name, node, node_inplace, home, inplace, promote, has_out = "fill", "FillBackward1", "FillBackward3", None, False, "keep", False
+    name, node, node_inplace = "fill", "FillBackward1", "FillBackward3"
+    home, inplace, promote, has_out = None, False, "keep", False
 
     @binary_func_op()
     def forward(xp, input, value):
@@ -459,7 +466,8 @@ public("zero_")(Tensor.zero_)
 # ---- NaN
 
 class nan_to_num(Pointwise):
-    """nan_to_num(input, nan=0.0, posinf=None, neginf=None) -> Tensor: NaN and infinities replaced (None: the type's limits)."""
+    """nan_to_num(input, nan=0.0, posinf=None, neginf=None) -> Tensor: NaN and infinities replaced (None: by the type's
+    limits)."""
 
     @unary_func_op()
     def forward(xp, input, nan=None, posinf=None, neginf=None):
@@ -471,7 +479,8 @@ class nan_to_num(Pointwise):
         neginf = limits.min if neginf is None else neginf
         if xp.is_complex:
             part = xp.sibling(xp.dtype.to_real())
-            return xp.of(input).complex(*[_finite(part, p, nan, posinf, neginf) for p in (xp.real(input), xp.imag(input))])
+            parts = [_finite(part, p, nan, posinf, neginf) for p in (xp.real(input), xp.imag(input))]
+            return part.complex(*parts)
         return _finite(xp, input, nan, posinf, neginf)
 
     def grad_input(xp, g, input):

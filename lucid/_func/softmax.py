@@ -11,6 +11,10 @@ def _over(x, dim):
     return (dim,) if len(x.shape) else ()
 
 
+def _refused(name, x, dim, xp):
+    return refused(f"{name}_{'lastdim_' if dim == len(x.shape) - 1 else ''}kernel_impl", xp)
+
+
 class softmax_op(Along):
     """softmax over one dimension: rows of -inf only give NaN."""
 
@@ -19,7 +23,7 @@ class softmax_op(Along):
     @unary_func_op()
     def forward(xp, input, dim):
         if not xp.inexact:
-            raise refused("softmax_lastdim_kernel_impl" if dim == len(input.shape) - 1 else "softmax_kernel_impl", xp)
+            raise _refused("softmax", input, dim, xp)
         if 0 in input.shape:
             return xp.copy(input)
         dims = _over(input, dim)
@@ -45,7 +49,7 @@ class log_softmax_op(Along):
     @unary_func_op()
     def forward(xp, input, dim):
         if not xp.inexact:
-            raise refused("log_softmax_lastdim_kernel_impl" if dim == len(input.shape) - 1 else "log_softmax_kernel_impl", xp)
+            raise _refused("log_softmax", input, dim, xp)
         if 0 in input.shape:
             return xp.copy(input)
         dims = _over(input, dim)
@@ -64,8 +68,8 @@ class log_softmax_op(Along):
 
 def _implicit_dim(name, ndim, level):
     """torch's old guess when no dim is given, with its warning."""
-    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
-                  stacklevel=level)
+    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an "
+                  "argument.", stacklevel=level)
     return 0 if ndim in (0, 1, 3) else 1
 
 
@@ -101,7 +105,7 @@ def _keyword_dtype(f):
 
 
 _publish("softmax", softmax_op, "softmax(input, dim, dtype=None) -> Tensor: exp(input) divided by its sum over dim.")
-_publish("log_softmax", log_softmax_op, "log_softmax(input, dim, dtype=None) -> Tensor: the logarithm of softmax, without overflow.")
+_publish("log_softmax", log_softmax_op, "log_softmax(input, dim, dtype=None) -> Tensor: log(softmax) without overflow.")
 _publish("softmin", softmax_op, "softmin(input, dim, dtype=None) -> Tensor: softmax of -input.", negate=True)
 
 

@@ -306,7 +306,8 @@ class xlogy_from(Pointwise):
 class xlog1py_tensor(Pointwise):
     """xlog1py of two tensors."""
 
-    name, node, home, inplace, promote, method = "xlog1py", "SpecialXlog1PyBackward0", None, False, "int_to_float", False
+    name, node, promote = "xlog1py", "SpecialXlog1PyBackward0", "int_to_float"
+    home, inplace, method = None, False, False
 
     @binary_func_op()
     def forward(xp, input, other):
@@ -391,11 +392,11 @@ class zeta_from(Pointwise):
         return g * -input * xp.zeta(xp.scalar(input + 1.0), other)
 
 
-xlogy = by_operand("xlogy", "xlogy(input, other) -> Tensor: input * log(other), 0 where input is 0 (unless other is NaN).",
+xlogy = by_operand("xlogy", "xlogy(input, other) -> Tensor: input * log(other); 0 where input is 0.",
                    xlogy_tensor, xlogy_by, first=xlogy_from, home=_BOTH)
-xlog1py = by_operand("xlog1py", "xlog1py(input, other) -> Tensor: input * log1p(other), 0 where input is 0 (unless other is NaN).",
+xlog1py = by_operand("xlog1py", "xlog1py(input, other) -> Tensor: input * log1p(other); 0 where input is 0.",
                      xlog1py_tensor, xlog1py_by, first=xlog1py_from, home="special")
-zeta = by_operand("zeta", "zeta(input, other) -> Tensor: the Hurwitz zeta function, the sum of (k + other)**-input over k >= 0.",
+zeta = by_operand("zeta", "zeta(input, other) -> Tensor: Hurwitz's zeta, the sum of (k + other)**-input over k >= 0.",
                   zeta_tensor, zeta_by, first=zeta_from, home="special")
 
 

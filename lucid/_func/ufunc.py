@@ -1,4 +1,4 @@
-"""Elementwise ops of one operand: exp, log, sin, abs, round and their like. Derivatives are those of any table of calculus."""
+"""Elementwise ops of one operand: exp, log, sin, abs, round and their like; derivatives as in any calculus book."""
 import builtins
 import math
 
@@ -23,8 +23,8 @@ class neg(Pointwise):
 
     @classmethod
     def refusal(cls, k):
-        return RuntimeError("Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
-                            "the `~` or `logical_not()` operator instead.")
+        return RuntimeError("Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
+                            "mask, use the `~` or `logical_not()` operator instead.")
 
     def grad_input(xp, g):
         return -g
@@ -52,8 +52,8 @@ class sign(Pointwise):
 
     @classmethod
     def refusal(cls, k):
-        return NotImplementedError("Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn "
-                                   "instead.")
+        return NotImplementedError("Unlike NumPy, torch.sign is not intended to support complex numbers. Please use "
+                                   "torch.sgn instead.")
 
     def grad_input(xp, g):
         return xp.zeros(g.shape)
