@@ -66,6 +66,8 @@ def _normalize_columns(x, w, b, mean, var, training, eps):
 
 def normalize_channels_backward(self, g, x, w, mean, var, training, eps):
     """See spelled.py. With c = x - mean and s = 1 / sqrt(var + eps): s w (g - (sum g + c s^2 sum(g c)) / n)."""
+    if x.ndim == 2:
+        return _columns_backward(g, x, w, mean, var, training, eps)
     shape = x.shape
     x, g = _flat(x), _flat(g)
     inv = _scale(var, eps, None)
@@ -81,6 +83,23 @@ def normalize_channels_backward(self, g, x, w, mean, var, training, eps):
     else:
         np.multiply(g, factor[:, None], out=to_x)
     return to_x.reshape(shape), dot * inv, to_b
+
+
+def _columns_backward(g, x, w, mean, var, training, eps):
+    """The same for (N, C)."""
+    inv = _scale(var, eps, None)
+    to_x = x - mean
+    to_b, dot = _ones(x.shape[0], x.dtype).dot(g), np.einsum("nc,nc->c", g, to_x)
+    factor = inv if w is None else inv * w
+    if training:
+        n = x.dtype.type(max(x.shape[0], 1))
+        to_x *= inv * inv * dot / -n
+        to_x += g
+        to_x -= to_b / n
+        to_x *= factor
+    else:
+        np.multiply(g, factor, out=to_x)
+    return to_x, dot * inv, to_b
 
 
 def _rows(x, eps):
@@ -179,8 +198,47 @@ def class_scatter(self, g, target, classes):
     return out
 
 
+def _plain(target, weight, classes, ignore_index):
+    """Is it one class for each sample, all in range, none weighted or left out?"""
+    return (weight is None and target.ndim == 1 and target.size and not 0 <= ignore_index < classes
+            and np.maximum.reduce(target.view(np.uint64)) < classes)
+
+
+def nll(self, x, target, weight, reduction, ignore_index):
+    """See spelled.py."""
+    if x.ndim != 2 or not _plain(target, weight, x.shape[1], ignore_index):
+        return SPELLED["nll"](self, x, target, weight, reduction, ignore_index)
+    n = target.size
+    picked = x[_samples(n), target]
+    if reduction == "none":
+        return -picked
+    return picked.dot(_ones(n, x.dtype)) / x.dtype.type(-n if reduction == "mean" else -1)
+
+
+def nll_backward(self, g, target, weight, reduction, ignore_index, shape):
+    """See spelled.py."""
+    if len(shape) != 2 or not _plain(target, weight, shape[1], ignore_index):
+        return SPELLED["nll_backward"](self, g, target, weight, reduction, ignore_index, shape)
+    out = np.zeros(shape, g.dtype)
+    out[_samples(target.size), target] = g / g.dtype.type(-target.size if reduction == "mean" else -1)
+    return out
+
+
+_SAMPLES: dict = {}
+
+
+def _samples(n):
+    """0 ... n - 1, kept for the next batch of this size."""
+    found = _SAMPLES.get(n)
+    if found is None:
+        if len(_SAMPLES) > 64:
+            _SAMPLES.clear()
+        found = _SAMPLES[n] = np.arange(n)
+    return found
+
+
 _WORDS = (normalize_channels, normalize_channels_backward, normalize_rows, normalize_rows_backward, normalize_groups,
-          normalize_groups_backward, class_gather, class_scatter)
+          normalize_groups_backward, class_gather, class_scatter, nll, nll_backward)
 for _word in _WORDS:
     setattr(NumpyWords, _word.__name__, _word)
 soften([_word.__name__ for _word in _WORDS])

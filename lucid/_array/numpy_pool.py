@@ -11,6 +11,7 @@ import numpy as np
 from .numpy import NumpyWords, soften
 
 MANY_TAPS = 8           # from here on a product with a dense matrix beats adding up one tap after another
+DENSE = 256             # up to this length of a line it does so for weighted gradients with any taps
 
 
 def _room(size, kernel, stride, padding, dilation, out_size):
@@ -80,14 +81,14 @@ def _winners(x, out, kernel, stride, padding, dilation):
         yield from _careful_winners(x, out, room, kernel, stride, padding, dilation)
         return
     x = _padded(x, room, padding, np.nan)                   # NaN equals nothing: padding never wins
-    free = None
+    taken = None
     for tap, where in _taps(kernel, stride, dilation, out_size):
         mask = x[where] == out
-        if free is None:
-            free = ~mask
+        if taken is None:
+            taken = mask.copy()
         else:
-            mask &= free
-            free ^= mask
+            np.greater(mask, taken, mask)
+            taken |= mask
         yield tap, where, mask
 
 
@@ -128,12 +129,18 @@ def max_pool_backward(self, g, x, out, kernel, stride, padding, dilation):
     room = _room(size, kernel, stride, padding, dilation, out.shape[-dims:])
     got = np.zeros((*x.shape[:-dims], *room), g.dtype)
     apart = all(d * (k - 1) < s for k, s, d in zip(kernel, stride, dilation))
+    bits = np.dtype(f"i{g.itemsize}")
+    as_bits = np.ascontiguousarray(g).view(bits)
     for _, where, mask in _winners(x, out, kernel, stride, padding, dilation):
+        # masking the bits keeps inf and NaN exact, and is quicker than `where=`
+        part = mask.view(np.int8).astype(bits)
+        np.negative(part, part)
+        part &= as_bits
         if apart:
-            np.copyto(got[where], g, where=mask)
+            got[where] = part.view(g.dtype)
         else:
             target = got[where]
-            np.add(target, g, out=target, where=mask)
+            target += part.view(g.dtype)
     return got if list(size) == room else got[(..., *_inside(size, padding))].copy()
 
 
@@ -215,6 +222,8 @@ def resample_backward(self, g, dim, taps):
         return _apply(_matrix(taps, g.dtype).T, g, dim)
     if taps.weights is None:
         return _returned(g, dim, taps, 0)
+    if taps.n_in <= DENSE:
+        return _apply(_matrix(taps, g.dtype).T, g, dim)
     total = None
     for t, weight in enumerate(_weights(taps, g.dtype)):
         part = _returned(g * _column(weight, g.ndim, dim), dim, taps, t)
@@ -223,27 +232,78 @@ def resample_backward(self, g, dim, taps):
 
 
 def _returned(g, dim, taps, t):
-    """g added up at the inputs that tap t read: sorted by input, so that each one's readers lie side by side."""
-    plan = taps.cache.get(t)
-    if plan is None:
-        index = taps.indices[t]
-        order = None if (np.diff(index) >= 0).all() else index.argsort(kind="stable")
-        index = index if order is None else index[order]
-        starts = np.flatnonzero(np.diff(index, prepend=-1))
-        plan = taps.cache[t] = order, starts, index[starts]
-    order, starts, inputs = plan
+    """g added up at the inputs that tap t read."""
     if not g.size:
         return np.zeros((*g.shape[:dim], taps.n_in, *g.shape[dim + 1:]), g.dtype)
-    if order is not None:
-        g = np.take(g, order, dim)
-    if len(starts) == taps.n_in == taps.n_out:
-        return g.copy()
-    sums = np.add.reduceat(g, starts, dim)
-    if len(inputs) == taps.n_in:
-        return sums
-    out = np.zeros((*g.shape[:dim], taps.n_in, *g.shape[dim + 1:]), g.dtype)
-    out[(slice(None),) * dim + (inputs,)] = sums
-    return out
+    plan = taps.cache.get(t)
+    if plan is None:
+        plan = taps.cache[t] = _repeats(taps, t) or _runs(taps, t) or _sorted(taps, t)
+    return plan(g, dim)
+
+
+def _cut(dim, *bounds):
+    return (slice(None),) * dim + (slice(*bounds),)
+
+
+def _repeats(taps, t):
+    """Every input read the same number of times, in order: those readers summed."""
+    times, rest = divmod(taps.n_out, taps.n_in)
+    if rest or not (taps.indices[t] == np.arange(taps.n_out) // max(times, 1)).all():
+        return None
+
+    def apply(g, dim):
+        total = g[_cut(dim, 0, None, times)].copy()
+        for i in range(1, times):
+            total += g[_cut(dim, i, None, times)]
+        return total
+    return apply
+
+
+def _runs(taps, t):
+    """A few runs that go up, down or stand still by one (padding): each added as a slice."""
+    index = taps.indices[t]
+    runs, first = [], 0
+    while first < len(index):
+        if len(runs) == 12:
+            return None
+        step = int(index[first + 1] - index[first]) if first + 1 < len(index) else 1
+        last = first + 1
+        while last < len(index) and index[last] - index[last - 1] == step:
+            last += 1
+        if step not in (-1, 0, 1):
+            step, last = 1, first + 1
+        runs.append((first, last, int(index[first]), step))
+        first = last
+
+    def apply(g, dim):
+        out = np.zeros((*g.shape[:dim], taps.n_in, *g.shape[dim + 1:]), g.dtype)
+        for first, last, at, step in runs:
+            part, n = g[_cut(dim, first, last)], last - first
+            if step == 0:
+                out[_cut(dim, at, at + 1)] += np.add.reduce(part, dim, None, None, True)
+            elif step == 1:
+                out[_cut(dim, at, at + n)] += part
+            else:
+                out[_cut(dim, at - n + 1, at + 1)] += np.flip(part, dim)
+        return out
+    return apply
+
+
+def _sorted(taps, t):
+    """Readers sorted by input, so that each one's lie side by side."""
+    index = taps.indices[t]
+    order = index.argsort(kind="stable")
+    starts = np.flatnonzero(np.diff(index[order], prepend=-1))
+    inputs = index[order][starts]
+
+    def apply(g, dim):
+        sums = np.add.reduceat(np.take(g, order, dim), starts, dim)
+        if len(inputs) == taps.n_in:
+            return sums
+        out = np.zeros((*g.shape[:dim], taps.n_in, *g.shape[dim + 1:]), g.dtype)
+        out[(slice(None),) * dim + (inputs,)] = sums
+        return out
+    return apply
 
 
 def _matrix(taps, kind):

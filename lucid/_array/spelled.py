@@ -131,6 +131,43 @@ def class_scatter(xp, g, target, classes):
     return xp.scatter(xp.zeros(shape), 1, xp.unsqueeze(target, 1), xp.unsqueeze(g, 1))
 
 
+def _shares(xp, target, weight, ignore_index):
+    """(targets with 0 for those to ignore, what each sample counts: 0 for those)."""
+    valid = target != ignore_index
+    safe = xp.where(valid, target, 0)
+    share = xp.cast(valid, xp.dtype)
+    if weight is not None:
+        flat = xp.reshape(safe, (math.prod(safe.shape),))
+        share = share * xp.reshape(xp.index_select(weight, 0, flat), tuple(safe.shape))
+    return safe, share
+
+
+def nll(xp, input, target, weight, reduction, ignore_index):
+    """-weight[target] * input[target] along the classes (dimension 1, or the only one), reduced; ignore_index gives 0."""
+    lone = input.ndim == 1
+    if lone:
+        input, target = xp.reshape(input, (1, input.shape[0])), xp.reshape(target, (1,))
+    safe, share = _shares(xp, target, weight, ignore_index)
+    loss = -xp.class_gather(input, safe) * share
+    dims = tuple(range(loss.ndim))
+    if reduction == "none":
+        return xp.reshape(loss, ()) if lone else loss
+    total = xp.sum(loss, dims, False)
+    return total if reduction == "sum" else total / xp.sum(share, dims, False)
+
+
+def nll_backward(xp, g, target, weight, reduction, ignore_index, shape):
+    """The gradient of nll for an input of `shape`."""
+    lone = len(shape) == 1
+    if lone:
+        target = xp.reshape(target, (1,))
+        g = xp.reshape(g, (1,)) if reduction == "none" else g
+    safe, share = _shares(xp, target, weight, ignore_index)
+    if reduction == "mean":
+        g = g / xp.sum(share, tuple(range(share.ndim)), False)
+    return xp.reshape(xp.class_scatter(-g * share, safe, shape[-1 if lone else 1]), tuple(shape))
+
+
 # ---- attention
 
 def _probabilities(xp, q, k, mask, causal, scale):
@@ -170,5 +207,5 @@ def attention_backward(xp, g, q, k, v, mask, p, causal, scale):
 
 SPELLED = {f.__name__: f for f in (
     normalize_channels, normalize_channels_backward, normalize_rows, normalize_rows_backward, normalize_groups,
-    normalize_groups_backward, class_gather, class_scatter, attention, attention_backward, lstm_sequence,
-    lstm_sequence_backward)}
+    normalize_groups_backward, class_gather, class_scatter, nll, nll_backward, attention, attention_backward,
+    lstm_sequence, lstm_sequence_backward)}

@@ -76,6 +76,9 @@ LAYERS = {
     # x (N, C, ...) at class target (N, ...), and the transpose; spelled in words too
     "class_gather": (2, "class_gather(x, target)"),
     "class_scatter": (2, "class_scatter(g, target, classes)"),
+    # their negative log likelihood, reduced, leaving out ignore_index
+    "nll": (3, "nll(x, target, weight, reduction, ignore_index)"),
+    "nll_backward": (3, "nll_backward(g, target, weight, reduction, ignore_index, shape)"),
     # softmax(q k^T scale + mask) v; spelled in words too
     "attention": (4, "attention(q, k, v, mask, causal, scale) -> (out, probabilities)"),
     "attention_backward": (6, "attention_backward(g, q, k, v, mask, p, causal, scale) -> (to q, k, v)"),

@@ -297,39 +297,12 @@ HOMES.setdefault("nn.functional", {})["binary_cross_entropy_with_logits"] = bina
 
 # ---- one of many classes: negative log likelihood and cross entropy
 
-def _shares(xp, target, weight, ignore_index):
-    """(targets with 0 for those to ignore, what each sample counts: 0 for those)."""
-    valid = target != ignore_index
-    safe = xp.where(valid, target, 0)
-    share = xp.cast(valid, xp.dtype)
-    if weight is not None:
-        flat = xp.reshape(safe, (math.prod(safe.shape),))
-        share = share * xp.reshape(xp.index_select(weight, 0, flat), tuple(safe.shape))
-    return safe, share
-
-
 def _nll(xp, input, target, weight=None, reduction="mean", ignore_index=-100):
-    lone = input.ndim == 1
-    if lone:
-        input, target = xp.reshape(input, (1, input.shape[0])), xp.reshape(target, (1,))
-    safe, share = _shares(xp, target, weight, ignore_index)
-    loss = -xp.class_gather(input, safe) * share
-    dims = tuple(range(loss.ndim))
-    if reduction == "none":
-        return xp.reshape(loss, ()) if lone else loss
-    total = xp.sum(loss, dims, False)
-    return total if reduction == "sum" else total / xp.sum(share, dims, False)
+    return xp.nll(input, target, weight, reduction, ignore_index)
 
 
 def _nll_backward(xp, g, target, weight, reduction, ignore_index, shape):
-    lone = len(shape) == 1
-    if lone:
-        target = xp.reshape(target, (1,))
-        g = xp.reshape(g, (1,)) if reduction == "none" else g
-    safe, share = _shares(xp, target, weight, ignore_index)
-    if reduction == "mean":
-        g = g / xp.sum(share, tuple(range(share.ndim)), False)
-    return xp.reshape(xp.class_scatter(-g * share, safe, shape[-1 if lone else 1]), tuple(shape))
+    return xp.nll_backward(g, target, weight, reduction, ignore_index, tuple(shape))
 
 
 class nll_loss_op(Layer):

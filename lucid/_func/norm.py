@@ -149,6 +149,8 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         _more_than_one(input.shape)
         if eps <= 0.0:
             raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
+    if eps < 0.0:
+        raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
     return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
 
 
