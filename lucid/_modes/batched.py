@@ -14,7 +14,7 @@ from .._base.dtype import int64
 from .._base.shape import Size
 from .._base.state import local, tick
 from .._tensor.tensor import Tensor, wrap
-from .levels import Frame, LevelWords, base_of, level, lift_tensor, merge
+from .levels import Frame, LevelWords, base_of, below, level, lift_tensor, merge
 
 
 class Batched:
@@ -520,14 +520,8 @@ def _enter(array, k, dim, frame):
     back to a transform that has ended, from inside another)."""
     if level(k) < frame.level:
         return Batched(from_dim(k, array, dim), True), frame.table(k)
-    tables = []
-
-    def below(inner):
-        made, table = _enter(inner, k.inner, dim + shift, frame)
-        tables.append(table)
-        return made
     shift = array.has_batch if isinstance(array, Batched) else 0
-    return k.through(array, below), k.frame.table(tables[0])
+    return below(array, k, lambda inner: _enter(inner, k.inner, dim + shift, frame))
 
 
 def leave(t, dim, frame, inner=None) -> Tensor:
@@ -545,14 +539,8 @@ def _leave(array, k, dim, frame):
     """(array, table) without the frame's batch, which lies along dim instead."""
     if k.frame is frame:
         return k.inner.asarray(to_dim(k.inner, k.batch(array), dim)), k.inner
-    tables = []
-
-    def below(inner):
-        made, table = _leave(inner, k.inner, dim + shift, frame)
-        tables.append(table)
-        return made
     shift = array.has_batch if isinstance(array, Batched) else 0
-    return k.through(array, below), k.frame.table(tables[0])
+    return below(array, k, lambda inner: _leave(inner, k.inner, dim + shift, frame))
 
 
 BatchFrame.words = BatchedWords

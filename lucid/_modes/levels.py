@@ -43,13 +43,29 @@ def lift(array, k, target):
     return target.constant(lift(array, k, target.inner))
 
 
-def lower(g, k, target):
-    """The gradient of a value of table k, from that of its lifted form in target."""
-    if k is target:
-        return g
+def lower(g, gk, k, target):
+    """(array, table): the gradient of a value that was lifted from k to target, from g, the gradient of its lifted form.
+
+    g's table gk knows all levels of target, and perhaps more: those of transforms inside which the gradient is taken.
+    """
+    if level(gk) > level(target):
+        return below(g, gk, lambda inner: lower(inner, gk.inner, k, target))
+    if not level(target):
+        return g, gk
     if level(k) == level(target):
-        return target.through(g, lambda inner: lower(inner, k.inner, target.inner))
-    return lower(target.constant_gradient(g), k, target.inner)
+        return below(g, gk, lambda inner: lower(inner, gk.inner, k.inner, target.inner))
+    return lower(gk.constant_gradient(g), gk.inner, k, target.inner)
+
+
+def below(array, k, f):
+    """f, giving (array, table), applied below the top level of an array of table k."""
+    tables = []
+
+    def apply(inner):
+        made, table = f(inner)
+        tables.append(table)
+        return made
+    return k.through(array, apply), k.frame.table(tables[0])
 
 
 class Lifted(BackwardOperation):
@@ -58,7 +74,7 @@ class Lifted(BackwardOperation):
     __slots__ = ("target",)
 
     def on_arrays(self, g, edges):
-        return (lower(g, self.k, self.target),)
+        return (lower(g, self.target, self.k, self.target)[0],)
 
     def on_tensors(self, g, edges):
         return (lower_tensor(g, self.k, self.target),)
@@ -73,7 +89,7 @@ class Lowered(BackwardOperation):
         return (lift(g, self.target, self.k),)
 
     def on_tensors(self, g, edges):
-        return (lift_tensor(g, self.k),)
+        return (lift_tensor(g, merge(g._k, self.k)),)
 
 
 def lift_tensor(t, target) -> Tensor:
@@ -90,7 +106,7 @@ def lift_tensor(t, target) -> Tensor:
 
 def lower_tensor(g, k, target) -> Tensor:
     g = lift_tensor(g, merge(g._k, target))
-    out = wrap(lower(g._d, k, g._k), k)
+    out = wrap(*lower(g._d, g._k, k, target))
     if g._n is not None and local.grad:
         node = out._n = Lowered.__new__(Lowered)
         node.k, node.target, node.edges, node.seq = g._k, k, (g._n,), tick()
