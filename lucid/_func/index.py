@@ -591,6 +591,8 @@ def nonzero(input, *, out=None, as_tuple=False):
 @public(method=True)
 def nonzero_static(input, *, size, fill_value=-1, out=None):
     """nonzero_static(input, size, fill_value=-1) -> (size, ndim) int64 Tensor: nonzero, cut off or filled up to `size` rows."""
+    if input.is_meta:
+        return FUNCTIONS["empty"]((size, input._d.ndim), dtype=dtypes.int64, device="meta")
     found = nonzero_rows.fn(input)[:size]
     rest = FUNCTIONS["full"]((size - found._d.shape[0], input._d.ndim), fill_value, dtype=dtypes.int64, device=input.device)
     return FUNCTIONS["cat"]([found, rest], 0, out=out)
@@ -638,6 +640,8 @@ class masked_scatter_from(Indexing):
     @func_op(3)
     def forward(xp, input, mask, source):
         full = _together(input.shape, mask.shape)
+        if xp.lib == "meta":
+            return xp.masked_fill(input, mask, 0)
         mask = xp.of(mask).expand(mask, full)
         taken = xp.of(mask).nonzero(mask).shape[0]
         if taken > _count(source.shape):
@@ -649,6 +653,8 @@ class masked_scatter_from(Indexing):
         return unbroadcast(xp, xp.masked_fill(g, mask, xp.scalar(0)), shape)
 
     def grad_source(xp, g, mask, shape):
+        if xp.lib == "meta":
+            return xp.zeros(shape)
         flat = xp.index(g, (xp.of(mask).expand(mask, tuple(g.shape)),))
         return xp.reshape(xp.slice_backward(flat, (_count(shape),), 0, 0, flat.shape[0], 1), shape)
 

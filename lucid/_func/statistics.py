@@ -259,7 +259,7 @@ def _quantile(name, input, q, dim, keepdim, interpolation, out):
     if interpolation not in _INTERPOLATIONS:
         raise RuntimeError(f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
                            f"{interpolation}")
-    if q._d.size and not bool(q.ge(0).logical_and(q.le(1)).all()):
+    if q._d.size and not q.is_meta and not bool(q.ge(0).logical_and(q.le(1)).all()):
         raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
     ndim = input._d.ndim
     place = wrap_dim(0 if dim is None else dim, ndim)
