@@ -46,10 +46,12 @@ class LayerShapes:
         return x.k.sibling(dtypes.int64).new((*x.shape[:len(x.shape) - len(out_size)], *out_size))
 
     def resample(self, x, dim, taps):
-        return x.k.new((*x.shape[:dim], taps.n_out, *x.shape[dim + 1:]))
+        shape = (*x.shape[:dim], taps.n_out, *x.shape[dim + 1:])
+        return x.k.new(shape, like_format(shape, [x]))
 
     def resample_backward(self, g, dim, taps):
-        return g.k.new((*g.shape[:dim], taps.n_in, *g.shape[dim + 1:]))
+        shape = (*g.shape[:dim], taps.n_in, *g.shape[dim + 1:])
+        return g.k.new(shape, like_format(shape, [g]))
 
     def frexp(self, x):
         strides = self.preserved(x)

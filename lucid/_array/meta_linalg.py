@@ -39,7 +39,7 @@ class LinalgShapes:
         return columns(A.k, (*lead(A, B), *B.shape[-2:])), numbers(A.k, A.shape[:-2])
 
     def cholesky_factor(self, A, upper):
-        return A.k.new(A.shape) if upper else columns(A.k, A.shape), numbers(A.k, A.shape[:-2])
+        return columns(A.k, A.shape), numbers(A.k, A.shape[:-2])
 
     def qr_factors(self, A, complete):
         *batch, m, n = A.shape
@@ -50,7 +50,7 @@ class LinalgShapes:
         *batch, m, n = A.shape
         least = min(m, n)
         return (columns(A.k, (*batch, m, m if full else least)), real(A.k).new((*batch, least)),
-                columns(A.k, (*batch, n if full else least, n)))
+                A.k.new((*batch, n if full else least, n)))
 
     def singular_values(self, A):
         return real(A.k).new((*A.shape[:-2], min(A.shape[-2:])))
@@ -60,7 +60,7 @@ class LinalgShapes:
 
     def eig_pairs(self, A):
         k = A.k.sibling(A.dtype.to_complex())
-        return k.new(A.shape[:-1]), columns(k, A.shape)
+        return k.new(A.shape[:-1]), k.new(A.shape)
 
     def triangular_solution(self, A, B, upper, left, unit):
         return columns(A.k, (*lead(A, B), *B.shape[-2:]))
