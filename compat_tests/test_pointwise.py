@@ -260,7 +260,7 @@ def test_large_arrays(shape):
             continue
         tx, lx = torch.from_numpy(a.copy()).requires_grad_(), lucid.from_numpy(a.copy()).requires_grad_()
         ty, ly = f(torch, TF, tx), f(lucid, LF, lx)
-        np.testing.assert_allclose(ly.detach().numpy(), ty.detach().numpy(), 4e-6, 4e-7, err_msg=name)
+        np.testing.assert_allclose(ly.detach().numpy(), ty.detach().numpy(), 4e-6, 1e-6, err_msg=name)
         if ty.requires_grad and name not in ("tan", "lgamma", "asin", "acos", "atanh", "logit", "sinc"):     # ill-conditioned
             (tg,), (lg,) = torch.autograd.grad(ty.sum(), tx), lucid.autograd.grad(ly.sum(), lx)
             known = ~np.isnan(a)        # torch's scalar and vector loops differ at NaN

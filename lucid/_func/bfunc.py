@@ -409,13 +409,13 @@ class fmod_scalar(Pointwise):
         return g
 
 
-floor_divide = by_operand("floor_divide", """floor_divide(input, other) -> Tensor: the quotient rounded down; it has no gradient.
+floor_divide = by_operand("floor_divide", """floor_divide(input, other) -> Tensor: the quotient rounded down, without gradient.
 
     RuntimeError for an integer divided by 0.""", floor_divide_tensor, floor_divide_scalar, "__floordiv__")
-remainder = by_operand("remainder", """remainder(input, other) -> Tensor: what floor_divide leaves, with the sign of other.
+remainder = by_operand("remainder", """remainder(input, other) -> Tensor: what floor_divide leaves; it has other's sign.
 
     RuntimeError for an integer divided by 0.""", remainder_tensor, remainder_scalar, "__mod__")
-fmod = by_operand("fmod", """fmod(input, other) -> Tensor: what a division rounded towards 0 leaves, with the sign of input.
+fmod = by_operand("fmod", """fmod(input, other) -> Tensor: what a division rounded to 0 leaves; it has input's sign.
 
     RuntimeError for an integer divided by 0.""", fmod_tensor, fmod_scalar)
 
