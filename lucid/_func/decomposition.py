@@ -53,9 +53,8 @@ class cholesky_factor(Own):
     def grad_A(xp, g, outs, upper):
         # Murray, Differentiation of the Cholesky decomposition (2016): half the symmetric part of L^-H phi(L^H g) L^-1
         L, g = (mh(xp, outs[0]), mh(xp, g)) if upper else (outs[0], g)
-        phi = xp.tril(xp.matmul(mh(xp, L), g), 0)
-        phi = phi * (1 - 0.5 * xp.eye(L.shape[-1]))
-        phi = (phi + mh(xp, phi)) * 0.5
+        phi = xp.matmul(mh(xp, L), g)
+        phi = (xp.tril(phi, 0) + mh(xp, xp.tril(phi, -1))) * 0.5
         left = xp.triangular_solution(mh(xp, L), phi, True, True, False)
         return xp.triangular_solution(L, left, False, False, False)
 

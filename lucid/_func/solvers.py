@@ -305,7 +305,7 @@ class sign_logdet(Own):
         if k.is_complex and g[0] is not None:
             turn = g[0] * xp.conj(outs[0])
             turn = (turn - xp.conj(turn)) * 0.5
-            total = -turn if total is None else total - turn
+            total = turn if total is None else total + turn
         if total is None:
             return xp.zeros(A.shape)
         total = xp.unsqueeze(xp.unsqueeze(total, len(total.shape)), len(total.shape) + 1)
