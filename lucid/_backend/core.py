@@ -149,7 +149,7 @@ class Operation:
         cls.poly = cls.n_in is None
         forward = positional(forward, n_kw)
         cls.forward = staticmethod(widened(forward) if cls.wide else forward)
-        cls.kernels = {lib: widened(positional(f, n_kw)) if cls.wide else positional(f, n_kw) for lib in ("numpy", "mlx")
+        cls.kernels = {lib: widened(positional(f, n_kw)) if cls.wide else positional(f, n_kw) for lib in ("numpy", "mlx", "meta")
                        if (f := cls.__dict__.get(lib)) is not None}
         cls.rules = [Rule(f, 2, cls.wide) if (f := cls.__dict__.get("grad_" + n) or getattr(cls, "grad_" + n, None)) else None
                      for n in cls.inputs]

@@ -41,6 +41,8 @@ class view_as_shape(View):
                                "across two contiguous subspaces). Use .reshape(...) instead.")
         return got
 
+    mlx = meta = numpy
+
     def prepare(input, size):
         size = sizes(size)
         if -1 not in size and math.prod(size) == input.size and (not size or min(size) >= 0):
