@@ -206,10 +206,27 @@ class NumpyWords(Elementwise):
         return out.reshape(shape)
 
     def cat(self, arrays, dim):
-        return np.concatenate(arrays, dim)
+        """One after the other along dim, row-major (channels last where all are)."""
+        shape = list(arrays[0].shape)
+        shape[dim] = sum([a.shape[dim] for a in arrays])
+        if len(shape) < 4 or arrays[0].flags.c_contiguous or not all(map(_channels_last, arrays)):
+            out = np.empty(shape, self.kind)
+        else:
+            order = (0, len(shape) - 1, *range(1, len(shape) - 1))
+            out = np.empty((shape[0], *shape[2:], shape[1]), self.kind).transpose(order)
+        return np.concatenate(arrays, dim, out)
 
     def stack(self, arrays, dim):
-        return np.stack(arrays, dim)
+        """Side by side along a new dimension, row-major."""
+        shape = arrays[0].shape
+        out = np.empty((*shape[:dim], len(arrays), *shape[dim:]), self.kind)
+        if dim == 0 and len(arrays) > 16:
+            np.concatenate(arrays, 0, out.reshape(-1, *shape[1:])) if shape else out.__setitem__(..., arrays)
+            return out
+        places = out if dim == 0 else np.moveaxis(out, dim, 0)
+        for i, a in enumerate(arrays):
+            places[i] = a
+        return out
 
     def tril(self, x, diagonal=0):
         return np.tril(x, diagonal)
@@ -345,6 +362,11 @@ def measured(x):
         return x
     strides = tuple([s * x.itemsize for s in contiguous_strides(x.shape)])
     return np.lib.stride_tricks.as_strided(np.empty(1, x.dtype), x.shape, strides)
+
+
+def _channels_last(x):
+    """A batch of images whose channels are innermost in memory."""
+    return x.ndim in (4, 5) and x.transpose((0, *range(2, x.ndim), 1)).flags.c_contiguous
 
 
 def strided(x, shape, strides):

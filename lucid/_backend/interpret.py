@@ -12,7 +12,7 @@ from .._base import dtype as dtypes
 from .._base.promotion import can_cast, result_dtype, scalar_dtype
 from .._base.shape import Size, broadcast_pair, overlaps_itself
 from .._base.state import UNUSUAL, defaults, local, tick
-from .._tensor.storage import link_view, write
+from .._tensor.storage import link_view, link_views, write
 from .._tensor.tensor import Tensor, new_object, wrap
 from .graph import Output, verify
 from .inplace import before_write, check_overlap, rebase
@@ -379,15 +379,21 @@ def wrap_many(op, k, d, tensors, arrays, edges, options, casts=None):
         node = record(op, k, d, arrays, edges, options, casts, op.Node)
         if op.differentiable is None:
             node.n_out = len(d)
+    grad_on = local.grad
+    if op.view:     # parts of one memory, all of one table
+        for i, one in enumerate(d):
+            t = wrap(one, k)
+            if node is not None:
+                t._n = Output(node, i) if i else node
+            results.append(t)
+        link_views(results, tensors[0], Part, op, options, grad_on)
+        return tuple(results)
     for i, one in enumerate(d):
         if one.__class__ is not k.array_type:
             one = k.asarray(one)
         t = wrap(one, k.of(one))
         if node is not None and t._k.inexact and (op.differentiable is None or i in op.differentiable):
             t._n = node if i == 0 else Output(node, i)
-        if op.view:
-            link_view(t, tensors[0], Part(op, i), options, local.grad)
-            t._m.one_of_many = True
         results.append(t)
     if op.composite_results is not None:
         return op.composite_results(*results)

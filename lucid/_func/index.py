@@ -240,31 +240,127 @@ def __getitem__(self, index):
         handled, result = ask_overrides(Tensor.__getitem__, relevant, (self, index), {})
         if handled:
             return result
-    elif type(index) is int:
-        d = self._d
-        shape = d.shape
-        if shape and -shape[0] <= index < shape[0]:
-            if index < 0:
-                index += shape[0]
-            k = self._k
-            out = new_object(Tensor)
-            out._d, out._k = k.select(d, 0, index), k
-            edge = self._n
-            if edge is None or NO_GRAD and not local.grad:
-                out._n = None
-            else:
-                out._n = node = new_object(_SelectNode)
-                node.k, node.seq, node.edges = k, tick(), (edge,)
-                node.dim, node.index, node.shape_0 = 0, index, shape
-            link_view(out, self, select, (0, index), not NO_GRAD or local.grad)
-            return out
+    else:
+        kind = type(index)
+        got = (_select_at(self, 0, index) if kind is int else _slice_at(self, 0, index) if kind is slice
+               else _step_by_step(self, index) if kind is tuple else _pick_by(self, index) if kind is Tensor else None)
+        if got is not None:
+            return got
     view, picks = _read(self, index)
     if not picks:
         return alias.fn(view) if view is self else view
     return _index_call(view, picks)
 
 
-_SelectNode = select.Node
+# ---- the short ways: each gives None when anything is out of the ordinary, and the long way says what
+
+_SelectNode, _SliceNode, _IndexNode = select.Node, slice_of.Node, index_of.Node
+
+
+def _select_at(x, dim, i):
+    d = x._d
+    shape = d.shape
+    if dim >= len(shape) or not -shape[dim] <= i < shape[dim]:
+        return None
+    if i < 0:
+        i += shape[dim]
+    k = x._k
+    out = new_object(Tensor)
+    out._d, out._k = k.select(d, dim, i), k
+    edge, on = x._n, not NO_GRAD or local.grad
+    if edge is None or not on:
+        out._n = None
+    else:
+        out._n = node = new_object(_SelectNode)
+        node.k, node.seq, node.edges, node.dim, node.index, node.shape_0 = k, tick(), (edge,), dim, i, shape
+    link_view(out, x, select, (dim, i), on)
+    return out
+
+
+def _slice_at(x, dim, part):
+    d = x._d
+    shape = d.shape
+    step = part.step
+    if dim >= len(shape) or step is not None and (type(step) is not int or step < 1):
+        return None
+    try:
+        start, end, step = part.indices(shape[dim])
+    except TypeError:
+        return None
+    if end < start:
+        end = start
+    k = x._k
+    out = new_object(Tensor)
+    out._d, out._k = k.slice(d, dim, start, end, step), k
+    edge, on = x._n, not NO_GRAD or local.grad
+    if edge is None or not on:
+        out._n = None
+    else:
+        out._n = node = new_object(_SliceNode)
+        node.k, node.seq, node.edges, node.shape_0 = k, tick(), (edge,), shape
+        node.dim, node.start, node.end, node.step = dim, start, end, step
+    link_view(out, x, slice_of, (dim, start, end, step), on)
+    return out
+
+
+def _step_by_step(x, index):
+    """A tuple of ints, slices, None and ... only."""
+    ndim, taken = x._d.ndim, 0
+    for item in index:
+        kind = type(item)
+        if kind is int or kind is slice:
+            taken += 1
+        elif item is not None and item is not Ellipsis:
+            return None
+    if taken > ndim:
+        return None
+    view, dim = x, 0
+    for item in index:
+        kind = type(item)
+        if kind is int:
+            view = _select_at(view, dim, item)
+        elif kind is slice:
+            if item.step is None and item.start in (None, 0) and (item.stop is None or (
+                    type(item.stop) is int and item.stop >= view._d.shape[dim])):
+                dim += 1
+                continue
+            view = _slice_at(view, dim, item)
+            dim += 1
+        elif item is None:
+            view = unsqueeze.fn(view, dim)
+            dim += 1
+        else:
+            dim += ndim - taken
+            taken = ndim
+        if view is None:
+            return None
+    return alias.fn(view) if view is x else view
+
+
+def _pick_by(x, index):
+    """One tensor of integers, or one mask."""
+    dtype, i, d = index._k.dtype, index._d, x._d
+    if not i.ndim or not d.ndim or index._k.device is not x._k.device or not x._k.aliases:
+        return None
+    if dtype is dtypes.bool_:
+        if i.shape != d.shape[:i.ndim]:
+            return None
+    elif dtype is not dtypes.int64:
+        return None
+    k = x._k
+    out = new_object(Tensor)
+    out._d, out._k, out._m = k.index(d, (i,)), k, None
+    edge = x._n
+    if edge is None or NO_GRAD and not local.grad:
+        out._n = None
+    else:
+        out._n = node = new_object(_IndexNode)
+        node.k, node.seq, node.edges, node.shape_0, node.i0 = k, tick(), (edge, *_NO_EDGES), d.shape, i
+        node.i1 = node.i2 = node.i3 = node.i4 = node.i5 = node.i6 = node.i7 = None
+    return out
+
+
+_NO_EDGES = (None,) * len(PLACES)
 
 
 def _index_call(view, picks):
@@ -332,7 +428,9 @@ def __setitem__(self, index, value):
         name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
         raise TypeError(f"can't assign a {name} to a {self.type()}")
     k = self._k
-    if k.aliases and (self._n is None or NO_GRAD and not local.grad) and _only_basic(index) and _write_plainly(self, k, index, value):
+    if k.lib == "numpy" and (self._n is None or NO_GRAD and not local.grad) and (
+            _write_plainly(self, k, index, value) if _only_basic(index) else
+            type(index) is Tensor and _write_picked(self, k, index, value)):
         return
     view, picks = _read(self, index)
     if not picks:
@@ -374,6 +472,27 @@ def _write_plainly(self, k, index, value):
         k.write(part, value)
     else:
         part[...] = value
+    return True
+
+
+def _write_picked(self, k, index, value):
+    """The short way for one tensor of integers or one mask; False when anything is out of the ordinary."""
+    i, d, m = index._d, self._d, self._m
+    dtype = index._k.dtype
+    if not i.ndim or not d.ndim or dtype is not dtypes.int64 and (dtype is not dtypes.bool_ or i.shape != d.shape[:i.ndim]) or (
+            m is not None and (m.inference or m.one_of_many or m.made_without_grad)) or 0 in d.strides or index._k.lib != "numpy":
+        return False
+    if type(value) is Tensor:
+        if value._n is not None and not (NO_GRAD and not local.grad) or value._k is not k or value._m is not None:
+            return False
+        value = value._d
+    else:
+        value = _number_for(k, value)
+    try:
+        d[i] = value
+    except (IndexError, ValueError):
+        return False
+    bump(self)
     return True
 
 

@@ -5,7 +5,8 @@ from .._backend.core import FUNCTIONS, poly_func_op, public, unary_func_op
 from .._backend.families import Own
 from .._base.dtype import bool_
 from .._base.shape import wrap_dim, wrap_dims
-from .._tensor.tensor import Tensor, contiguous_format
+from .._base.state import NO_GRAD, UNUSUAL, local, tick
+from .._tensor.tensor import Tensor, contiguous_format, new_object
 from .view import atleast_1d, atleast_2d, atleast_3d, expand, reshape, sizes
 
 
@@ -77,6 +78,86 @@ class stack(Own):
 
     def backward(xp, needs, g, dim):
         return tuple([xp.select(g, dim, i) if need else None for i, need in enumerate(needs)])
+
+
+_cat, _stack = cat.fn, stack.fn
+
+
+def _row(tensors):
+    """(table, arrays, edges or None) of a list of plain tensors of one table; None for anything else."""
+    if UNUSUAL or type(tensors) is not list and type(tensors) is not tuple or not tensors:
+        return None
+    first = tensors[0]
+    if type(first) is not Tensor or first._k.lib != "numpy":
+        return None
+    k, arrays, edges, wanted = first._k, [], [], False
+    shape = first._d.shape
+    for t in tensors:
+        if type(t) is not Tensor or t._k is not k:
+            return None
+        d = t._d
+        if d.shape != shape and (len(d.shape) != len(shape) or len(d.shape) == 1):
+            return None
+        arrays.append(d)
+        edges.append(t._n)
+        if t._n is not None:
+            wanted = True
+    return k, arrays, tuple(edges) if wanted and not (NO_GRAD and not local.grad) else None
+
+
+def _joined(op, k, d, arrays, edges, dim):
+    out = new_object(Tensor)
+    out._d, out._k, out._m = d, k, None
+    if edges is None:
+        out._n = None
+    else:
+        out._n = node = new_object(op.Node)
+        node.k, node.seq, node.edges, node.dim = k, tick(), edges, dim
+        if op is cat:
+            node.shape_0 = [a.shape for a in arrays]
+    return out
+
+
+def join(tensors, dim=0, *, axis=None, out=None):
+    if axis is not None:
+        dim = axis
+    if out is None and type(dim) is int and (row := _row(tensors)) is not None:
+        k, arrays, edges = row
+        n = arrays[0].ndim
+        if -n <= dim < n and arrays[0].shape != (0,):
+            try:
+                at = dim + n if dim < 0 else dim
+                return _joined(cat, k, k.cat(arrays, at), arrays, edges, at)
+            except ValueError:
+                pass            # the long way says which sizes differ
+    if isinstance(tensors, (tuple, list)) and not tensors:
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    return _cat(tensors, dim, out=out)
+
+
+join.__name__ = join.__qualname__ = "cat"
+join.__doc__ = cat.__doc__
+for _name in ("cat", "concat", "concatenate"):
+    public(_name)(join)
+cat.fn = join
+
+
+def side_by_side(tensors, dim=0, *, axis=None, out=None):
+    if axis is not None:
+        dim = axis
+    if out is None and type(dim) is int and (row := _row(tensors)) is not None:
+        k, arrays, edges = row
+        n = arrays[0].ndim + 1
+        if -n <= dim < n and all([a.shape == arrays[0].shape for a in arrays]):
+            at = dim + n if dim < 0 else dim
+            return _joined(stack, k, k.stack(arrays, at), arrays, edges, at)
+    return _stack(_tensors(tensors, "stack") if isinstance(tensors, (tuple, list)) else tensors, dim, out=out)
+
+
+side_by_side.__name__ = side_by_side.__qualname__ = "stack"
+side_by_side.__doc__ = stack.__doc__
+public("stack")(side_by_side)
+stack.fn = side_by_side
 
 
 def _tensors(tensors, name):

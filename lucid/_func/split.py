@@ -15,6 +15,11 @@ class unbind(View):
     def forward(xp, input, dim=0):
         return tuple([xp.select(input, dim, i) for i in range(input.shape[dim])])
 
+    def numpy(k, input, dim):
+        if dim == 0 and input.ndim > 1 and input.size:
+            return tuple(input)
+        return tuple([k.select(input, dim, i) for i in range(input.shape[dim])])
+
     def prepare(input, dim):
         dim = wrap_dim(dim, input.ndim)
         if not input.ndim:

@@ -7,9 +7,9 @@ from .._backend.families import Own, View
 from .._backend.generate import unbroadcast
 from .._backend.inplace import before_write, bump
 from .._base.dtype import COMPLEX, dtype as dtype_type
-from .._base.shape import infer_size, wrap_dim, wrap_dims
-from .._base.state import local, tick
-from .._tensor.storage import link_alias
+from .._base.shape import Size, infer_size, wrap_dim, wrap_dims
+from .._base.state import NO_GRAD, UNUSUAL, local, tick
+from .._tensor.storage import link_alias, link_view
 from .._tensor.tensor import Tensor, contiguous_format, new_object, wrap
 
 
@@ -70,17 +70,55 @@ _view, _unsafe_view = view_as_shape.fn, unsafe_view.fn
 
 
 @tensor_method
-def view(self, *size, dtype=None):
+def view(self, *size, dtype=None, **named):
     """view(*shape) -> Tensor: the same memory in another shape, or, view(dtype), as elements of another type.
 
     RuntimeError where the memory cannot be read in that shape.
     """
-    if len(size) == 1 and type(size[0]) is dtype_type:
-        dtype = size[0]
-    return _view(self, *size) if dtype is None else _view_as_type(self, dtype)
+    if len(size) == 1:
+        first = size[0]
+        if type(first) is dtype_type:
+            dtype = first
+        elif type(first) is tuple or type(first) is Size or type(first) is list:
+            size = tuple(first)
+    if dtype is not None:
+        return _view_as_type(self, dtype)
+    if not UNUSUAL and type(self) is Tensor and (shape := _filled(size, self._d.size)) is not None and (
+            got := self._k.view(self._d, shape)) is not None:
+        return _seen(self, got, shape)
+    return _view(self, *size, **named)
 
 
 view_as_shape.fn = view
+
+
+def _filled(size, count):
+    """size with its one -1 replaced, when it is a tuple of ints that fits; None for anything that needs a closer look."""
+    if {*map(type, size)} != _ONLY_INTS and size:
+        return None
+    total = math.prod(size)
+    if total == count and (not size or min(size) >= 0):
+        return size
+    if total < 0 and count % total == 0 and sum([n < 0 for n in size]) == 1 and -1 in size:
+        return tuple([count // -total if n < 0 else n for n in size])
+    return None
+
+
+def _seen(source, d, size):
+    """d, source's array in another shape, as a view with its record."""
+    out = new_object(Tensor)
+    out._d, out._k = d, source._k
+    edge = source._n
+    if edge is None or NO_GRAD and not local.grad:
+        out._n = None
+    else:
+        out._n = node = new_object(_ViewNode)
+        node.k, node.seq, node.edges, node.shape_0 = source._k, tick(), (edge,), source._d.shape
+    link_view(out, source, view_as_shape, (size,), not NO_GRAD or local.grad)
+    return out
+
+
+_ViewNode, _ONLY_INTS = view_as_shape.Node, {int}
 
 
 def _view_as_type(self, dtype):
@@ -120,6 +158,9 @@ def reshape(input, *shape, **kwargs):
         size = size[0]
     size = sizes(size)
     d = input._d
+    if not UNUSUAL and type(input) is Tensor and (full := _filled(size, d.size)) is not None and (
+            got := input._k.view(d, full)) is not None:
+        return _seen(input, got, full)
     if -1 in size or math.prod(size) != d.size:
         size = infer_size(size, d.size)
     k = input._k
@@ -337,6 +378,8 @@ class expand(View):
 
     def prepare(input, size, implicit):
         size, shape = sizes(size), input.shape
+        if size == shape:
+            return size, implicit
         new = len(size) - len(shape)
         if new < 0:
             raise RuntimeError(f"expand(torch.{_type_name(input)}{{{list(shape)}}}, size={list(size)}): the number of sizes provided "

@@ -80,16 +80,37 @@ def storage_of(tensor) -> Storage:
 def link_view(out, source, op, options, grad_on) -> None:
     """Record that `out` is `op` of `source`, in the same memory."""
     m = source._m
-    storage = storage_of(source) if m is None or m.storage is None else m.storage
-    m = source._m
+    if m is None or m.storage is None:
+        storage_of(source)
+        m = source._m
     out._m = e = Extra()
-    e.storage, e.chain = storage, (*m.chain, (op, options))
-    e.base = source if m.base is None else m.base
+    e.storage = storage = m.storage
+    e.chain = (*m.chain, (op, options))
+    base = m.base
+    e.base = source if base is None else base
     if m.made_without_grad or not grad_on:
         e.made_without_grad = True
     if m.one_of_many:
         e.one_of_many = True
-    storage.add(out)
+    tensors = storage._tensors
+    if len(tensors) < storage._prune_at:
+        tensors.append(weakref.ref(out))
+    else:
+        storage.add(out)
+
+
+def link_views(outs, source, part, op, options, grad_on) -> None:
+    """link_view for all outputs of a view op with several; part(op, i) is the step that gives the i-th."""
+    storage, m = storage_of(source), source._m
+    chain, hidden = m.chain, m.made_without_grad or not grad_on
+    base = source if m.base is None else m.base
+    for i, out in enumerate(outs):
+        out._m = e = Extra()
+        e.storage, e.base, e.one_of_many = storage, base, True
+        e.chain = (*chain, (part(op, i), options))
+        if hidden:
+            e.made_without_grad = True
+        storage.add(out)
 
 
 def link_alias(out, source, private=False) -> None:
