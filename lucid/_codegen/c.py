@@ -24,8 +24,6 @@ NOT_IN_C = {
     **dict.fromkeys("complex polar imag view_as_real view_as_complex".split(), "complex numbers are not written as C"),
     "frexp": "it has two results",
 }
-# Words that raise for some integers, which a loop in C cannot do.
-NOT_FOR_INTEGERS = frozenset("floor_divide trunc_divide remainder fmod pow".split())
 
 
 class Body:
@@ -454,4 +452,4 @@ def gradient_source(op, which, dtype=float32, options=None, name=None):
     return _function(name or f"{op.__name__}_{which}", parameters, words.scalar(result), body)
 
 
-__all__ = ["Body", "CWords", "C_TYPES", "Expr", "NOT_FOR_INTEGERS", "NOT_IN_C", "gradient_source", "literal", "pointwise_source"]
+__all__ = ["Body", "CWords", "C_TYPES", "Expr", "NOT_IN_C", "gradient_source", "literal", "pointwise_source"]

@@ -409,7 +409,7 @@ for _name in ("threshold", "threshold_"):
 public("_threshold", home="nn.functional")(HOMES["nn.functional"]["threshold"])  # its name inside torch
 @public(home=("torch", "nn.functional"), method=True)
 def prelu(input, weight):
-    """prelu(input, weight) -> Tensor: input above 0, weight * input below; one weight, or one a channel (dimension 1)."""
+    """prelu(input, weight) -> Tensor: input above 0, weight * input below; one weight or one a channel (dim 1)."""
     need_tensors("prelu", input=input, weight=weight)
     if input.dtype is not weight.dtype:
         raise RuntimeError(f"prelu: Type promoting not supported. Got {SCALAR_NAMES[input.dtype]} and "

@@ -409,7 +409,7 @@ class fmod_scalar(Pointwise):
         return g
 
 
-floor_divide = by_operand("floor_divide", """floor_divide(input, other) -> Tensor: the quotient rounded down, without gradient.
+floor_divide = by_operand("floor_divide", """floor_divide(input, other) -> Tensor: the quotient, rounded down; no gradient.
 
     RuntimeError for an integer divided by 0.""", floor_divide_tensor, floor_divide_scalar, "__floordiv__")
 remainder = by_operand("remainder", """remainder(input, other) -> Tensor: what floor_divide leaves; it has other's sign.
