@@ -5,6 +5,7 @@ import math
 import sys
 
 from .. import _tensor, _utils, func, nn, overrides      # overrides: what subclasses do by default is set up there
+from .._backend.core import HOMES
 from .._base.device import device
 from .._base.dtype import dtype, finfo, iinfo
 from .._base.errors import AcceleratorError, OutOfMemoryError
@@ -72,11 +73,14 @@ Generator.__module__ = "lucid._C"
 
 
 def attribute(package, name):
-    """What `package.name` is when the package has no such name yet: a lazy submodule, or torch's AttributeError."""
+    """What `package.name` is when the package has no such name yet: a lazy submodule, a new op, or an error."""
     if name in LAZY:
         return importlib.import_module(f"{package}.{name}")
     if name in FROM:
         found = getattr(importlib.import_module(f"{package}.{FROM[name]}"), name)
         setattr(sys.modules[package], name, found)
         return found
-    raise AttributeError(f"module 'torch' has no attribute '{name}'", name=name)
+    if name in HOMES["torch"]:
+        return HOMES["torch"][name]
+    raise AttributeError(f"module 'torch' has no attribute '{name}' (docs/supported.md lists what lucid has)",
+                         name=name)
