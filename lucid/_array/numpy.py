@@ -27,7 +27,7 @@ class NumpyWords(Elementwise):
         self.inexact = dtype.category >= dtypes.FLOATING
         self.is_complex = dtype.category == dtypes.COMPLEX
         self.bool = self            # replaced once the table of bools exists
-        self._scalars = {}
+        self._scalars, self._rows = {}, {}
         if not self.is_complex:
             self.conj = self.real = lambda x: x
         self.__dict__.update(undefined_words(self))
@@ -312,7 +312,12 @@ class NumpyWords(Elementwise):
         return k.to_numpy(array)
 
     def broadcast_to(self, x, shape):
-        return np.broadcast_to(x, shape)
+        """x in this shape, not to be written to."""
+        if not x.ndim and x.__class__ is np.ndarray and math.prod(shape) <= 4096:   # quicker than a view of it
+            out = np.empty(shape, x.dtype)
+            out.fill(x)
+            return out
+        return self.expand(x, shape)
 
     def data_ptr(self, x):
         return x.__array_interface__["data"][0] if x.size else 0

@@ -169,6 +169,12 @@ class Reductions:
     """Words over dimensions; `dim` is a tuple of non-negative ints unless said otherwise."""
 
     def sum(self, x, dim, keepdim=False):
+        if x.ndim == 1 and dim and not keepdim and x.dtype is self.kind:
+            row = self._rows.get(x.size)        # a small vector: what follows, without the questions
+            if row is not None:
+                return x.dot(row)
+            if 0 < x.size <= _BLOCK and self.kind.char in "fd":
+                self._rows[x.size] = _ones(x.size, self.kind)
         if x.ndim == 2 and len(dim) == 1 and 0 < x.shape[dim[0]] <= _BLOCK and x.dtype.kind == "f":
             row = _ones(x.shape[dim[0]], x.dtype)
             got = x.dot(row) if dim[0] else row.dot(x)

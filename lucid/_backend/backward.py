@@ -12,7 +12,7 @@ from operator import attrgetter
 from .._base.shape import Size, is_dense
 from .._base.state import clock, defaults, grad_enabled, local, set_grad_enabled
 from .._tensor.storage import Extra, extra, write
-from .._tensor.tensor import Tensor, wrap
+from .._tensor.tensor import Tensor, new_object, wrap
 from .graph import AccumulateGrad, Output, verify
 
 _by_seq = attrgetter("seq")
@@ -69,13 +69,11 @@ def run_scalar(t):
 
 def _plan(roots):
     """(nodes newest first, {leaf: how many edges lead to it}, does any node want more than its rule?)"""
-    nodes, seen, waits, special = [], set(), {}, False
+    nodes, waits, special = [], {}, False
     stack = [e.node if e.__class__ is Output else e for e in roots]
+    seen = set(stack)
     while stack:
         node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
         if node.special:
             special = True
         if node.__class__ is AccumulateGrad:
@@ -84,8 +82,6 @@ def _plan(roots):
         for e in node.edges:
             if e is None:
                 continue
-            if e.__class__ is Output:
-                e = e.node
             if e.__class__ is AccumulateGrad:
                 if e in waits:
                     waits[e] += 1
@@ -93,7 +89,11 @@ def _plan(roots):
                     waits[e] = 1
                     if e.special:
                         special = True
-            elif e not in seen:
+                continue
+            if e.__class__ is Output:
+                e = e.node
+            if e not in seen:
+                seen.add(e)
                 stack.append(e)
     nodes.sort(key=_by_seq, reverse=True)
     return nodes, waits, special
@@ -411,11 +411,13 @@ def _accumulate(e, g, holders=5):
     if have is None:
         if g.__class__ is not k.array_type:
             g = k.asarray(g)
-        elif k.aliases and (getrefcount(g) > holders or not _may_keep(g, variable._d)):
-            g = _copy_for(g, variable._d, k)
+        elif k.aliases and not (g.base is None and getrefcount(g) < holders and g.strides == variable._d.strides):
+            if getrefcount(g) > holders or not _may_keep(g, variable._d):
+                g = _copy_for(g, variable._d, k)
         if g.dtype is not variable._d.dtype:     # a rule's Python floats widen bfloat16
             g = k.cast(g, k.dtype)
-        m.grad = wrap(g, k)
+        m.grad = t = new_object(Tensor)
+        t._d, t._k, t._n, t._m = g, k, None, None
     elif have._n is not None:
         m.grad = have + wrap(g, k.of(g))
     elif have._k.aliases and have._d.ndim:

@@ -273,7 +273,7 @@ def _tail(op, add):
         add(f"    return wrap_many(OP, k, d, {_tuple(op.inputs)}, {arrays}, "
             f"None if {recording} else {edges}, {_tuple(op.options)})")
         return
-    table = {"same": "k", "bool": "k.bool", "of": "k.of(d)", "elsewhere": f"OP.table(k, {', '.join(op.options)})"}[op.result]
+    table = {"same": "k", "bool": "k.bool", "of": "k if d.dtype is k.kind else k.of(d)", "elsewhere": f"OP.table(k, {', '.join(op.options)})"}[op.result]
     if op.result != "elsewhere":
         add("    if d.__class__ is not ndarray: d = k.asarray(d)")
     add(f"    t = new(Tensor); t._d = d; t._k = {table}; t._m = None")
@@ -285,15 +285,26 @@ def _tail(op, add):
         add(f"        n.edges = {_tuple(f'n{i}' for i in ins)}")
         for line in _saving(op):
             add("        " + line)
-        if op.broadcasts:
-            gone = [f"d{i} is None" if n in op.defaults else None for i, n in enumerate(op.inputs)]
-            shapes = ", ".join(f"None if {gone[i]} else d{i}.shape" if gone[i] else f"d{i}.shape" for i in ins)
-            differ = " or ".join(f"not ({gone[i]} or d{i}.shape == s)" if gone[i] else f"d{i}.shape != s" for i in ins)
-            add("        s = d.shape")
-            add(f"        if {differ}: n.shapes = ({shapes},)")
+        for line in _noting_shapes(op):
+            add("        " + line)
     if op.view:
         add(f"    link_view(t, {op.inputs[0]}, OP, {_tuple(op.options)}, not NO_GRAD or local.grad)")
     add("    return t")
+
+
+def _noting_shapes(op):
+    """Statements that note the inputs' shapes in n where a broadcast will have to be undone."""
+    ins = range(len(op.inputs))
+    if not op.broadcasts or len(ins) == 1:
+        return
+    gone = [f"d{i} is None" if n in op.defaults else None for i, n in enumerate(op.inputs)]
+    shapes = ", ".join(f"None if {gone[i]} else d{i}.shape" if gone[i] else f"d{i}.shape" for i in ins)
+    if len(ins) == 2 and not any(gone):     # a number beside a tensor broadcasts, but wants no gradient
+        yield f"if d0.shape != d1.shape and (n1 is not None or d1.ndim): n.shapes = ({shapes})"
+        return
+    differ = " or ".join(f"not ({gone[i]} or d{i}.shape == s)" if gone[i] else f"d{i}.shape != s" for i in ins)
+    yield "s = d.shape"
+    yield f"if {differ}: n.shapes = ({shapes})"
 
 
 def _saving(op):

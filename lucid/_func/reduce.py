@@ -42,8 +42,9 @@ class sum(Reduction):
             return every_dim(input.ndim), keepdim, dtype
         return Reduction.prepare(input, dim, keepdim, dtype)
 
-    def grad_input(xp, g, dim, keepdim, shape):
-        return xp.cast(xp.expand(restore(xp, g, dim, keepdim, shape), shape), xp.dtype)
+    def grad_input(xp, g, dim, keepdim, dtype, shape):
+        g = xp.broadcast_to(restore(xp, g, dim, keepdim, shape), shape)
+        return g if dtype is None else xp.cast(g, xp.dtype)
 
 
 class nansum(Reduction):
