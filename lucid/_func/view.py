@@ -94,12 +94,15 @@ view_as_shape.fn = view
 
 def _filled(size, count):
     """size with its one -1 replaced, when it is a tuple of ints that fits; None for anything that needs a closer look."""
-    if {*map(type, size)} != _ONLY_INTS and size:
+    try:
+        total = math.prod(size)
+    except TypeError:
         return None
-    total = math.prod(size)
-    if total == count and (not size or min(size) >= 0):
-        return size
-    if total < 0 and count % total == 0 and sum([n < 0 for n in size]) == 1 and -1 in size:
+    if type(total) is not int:      # one that is no int makes the product none
+        return None
+    if total == count:
+        return size if not size or min(size) >= 0 else None
+    if total < 0 and count % total == 0 and size.count(-1) == 1 and len([n for n in size if n < 0]) == 1:
         return tuple([count // -total if n < 0 else n for n in size])
     return None
 
@@ -118,7 +121,7 @@ def _seen(source, d, size):
     return out
 
 
-_ViewNode, _ONLY_INTS = view_as_shape.Node, {int}
+_ViewNode = view_as_shape.Node
 
 
 def _view_as_type(self, dtype):
@@ -245,6 +248,46 @@ class permute(View):
         return xp.permute(g, tuple(sorted(range(len(dims)), key=dims.__getitem__)))
 
 
+_permute = permute.fn
+
+
+@public("permute", method=True)
+def permuted(input, *dims, **named):
+    """permute(input, dims) -> Tensor: the dimensions in another order, the same memory."""
+    if not UNUSUAL and type(input) is Tensor and not named:
+        order = dims[0] if len(dims) == 1 and type(dims[0]) in _SEQUENCES else dims
+        n = input._d.ndim
+        try:
+            order = tuple([d + n if d < 0 else d for d in order])
+            if sorted(order) == list(range(n)):
+                return _in_order(input, order)
+        except TypeError:
+            pass
+    return _permute(input, *dims, **named)
+
+
+permuted.__name__ = permuted.__qualname__ = "permute"
+permute.fn = permuted
+_SEQUENCES = (tuple, list, Size)
+
+
+def _in_order(source, dims):
+    """source's dimensions in another order, with its record."""
+    out, k = new_object(Tensor), source._k
+    out._d, out._k = k.permute(source._d, dims), k
+    edge = source._n
+    if edge is None or NO_GRAD and not local.grad:
+        out._n = None
+    else:
+        out._n = node = new_object(_PermuteNode)
+        node.k, node.seq, node.edges, node.dims = k, tick(), (edge,), dims
+    link_view(out, source, permute, (dims,), not NO_GRAD or local.grad)
+    return out
+
+
+_PermuteNode = permute.Node
+
+
 class transpose(View):
     """transpose(input, dim0, dim1) -> Tensor: two dimensions change places."""
 
@@ -307,7 +350,8 @@ def _numpy_t(self):
         warnings.warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw "
                       "an error in a future release. Consider `x.mT` to transpose batches of matrices or `x.permute(*torch.arange("
                       "x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.", UserWarning, stacklevel=2)
-    return permute.fn(self, tuple(range(n - 1, -1, -1)))
+    dims = tuple(range(n - 1, -1, -1))
+    return _in_order(self, dims) if not UNUSUAL and type(self) is Tensor else permute.fn(self, dims)
 
 
 def _matrix_t(self):
