@@ -151,6 +151,24 @@ def bump(tensor) -> Storage:
     return storage
 
 
+def bump_all(tensors) -> None:
+    """Count one write to each tensor's memory: a step of an optimiser."""
+    now = 0
+    for t in tensors:
+        m = t._m
+        storage = None if m is None else m.storage
+        if storage is None or storage.history is None:
+            bump(t)
+            continue
+        if not now:
+            now = tick()
+        storage.version += 1
+        storage.last_write = now
+        storage.history.append(now)
+    if now:
+        clock.last_write = max(clock.last_write, now)
+
+
 def write_storage(array):
     """The Storage of a saved array, if its memory was ever written to through a tensor."""
     return _WRITTEN.get(id(owner(array))) if hasattr(array, "base") else None

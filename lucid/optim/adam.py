@@ -62,10 +62,10 @@ class Adam(ForLoop):
                        decay=group["weight_decay"], decoupled=group["decoupled_weight_decay"],
                        maximize=group["maximize"])
 
-    def _arrays(self, p, grad, state, group):
+    def _arrays(self, p, grad, state, group, written):
         if not group["amsgrad"] and "max_exp_avg_sq" in state:
             return None
-        found = super()._arrays(p, grad, state, group)
+        found = super()._arrays(p, grad, state, group, written)
         if found is not None and group["decoupled_weight_decay"] and group["weight_decay"] != 0:
             bump(p)                     # torch writes twice
         return found

@@ -5,7 +5,7 @@ from .._backend.interpret import PLAIN
 from .._base.state import UNUSUAL
 from .._func.complex import view_as_real
 from .._func.gfunc import tensor
-from .._tensor.storage import bump
+from .._tensor.storage import bump_all
 from .._tensor.tensor import Tensor
 from .optimizer import (Optimizer, _get_capturable_supported_devices, _get_scalar_dtype, _to_scalar,
                         _use_grad_for_differentiable, evaluated)
@@ -86,7 +86,7 @@ class ForLoop(Optimizer):
 
     def _step_group(self, group):
         fast = None if UNUSUAL or group.get("differentiable") or group.get("capturable") else self._fast(group)
-        quick = []
+        quick, written = [], []
         for p in group["params"]:
             grad = p.grad
             if grad is None:
@@ -98,16 +98,17 @@ class ForLoop(Optimizer):
                 self._begin(p, state, group)
             if group.get("capturable"):
                 raise AssertionError(f"If capturable=True, {self.CAPTURABLE}: {_get_capturable_supported_devices()}.")
-            if fast is not None and (found := self._arrays(p, grad, state, group)) is not None:
+            if fast is not None and (found := self._arrays(p, grad, state, group, written)) is not None:
                 quick.append(found)
             else:
                 self._slow(p, grad, state, group)
         if quick:
+            bump_all(written)
             fast(quick)
 
-    def _arrays(self, p, grad, state, group):
-        """(p, grad, state arrays..., step) as raw arrays, their writes counted; None where only Tensor operations will
-        do."""
+    def _arrays(self, p, grad, state, group, written):
+        """(p, grad, state arrays..., step) as raw arrays; None where only Tensor operations will do. What will be written
+        is added to `written`."""
         k = p._k
         if type(p) not in PLAIN or type(grad) is not Tensor or grad._k is not k or k.lib != "numpy" or not takes(p._d):
             return None
@@ -120,13 +121,13 @@ class ForLoop(Optimizer):
             if type(t) is not Tensor or t._k is not k:
                 return None
             arrays.append(t._d)
-            bump(t)
-        bump(p)
+            written.append(t)
+        written.append(p)
         if self.counts_steps:
             step = state["step"]
             count = step._d.item() + 1
             step._d.fill(count)
-            bump(step)
+            written.append(step)
             arrays.append(count)
         return arrays
 

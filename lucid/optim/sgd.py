@@ -48,10 +48,10 @@ class SGD(ForLoop):
                        dampening=group["dampening"], decay=decay, nesterov=group["nesterov"],
                        maximize=group["maximize"])
 
-    def _arrays(self, p, grad, state, group):
+    def _arrays(self, p, grad, state, group, written):
         if group["momentum"] != 0 and state.get("momentum_buffer") is None:
             return None                 # the first step makes the buffer
-        return super()._arrays(p, grad, state, group)
+        return super()._arrays(p, grad, state, group, written)
 
     def _update(self, p, grad, state, group):
         grad = decayed(p, grad, group)
