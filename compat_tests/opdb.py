@@ -1,4 +1,5 @@
 """torch's own sample inputs (op_db), carried over to lucid on any device: for the tests of the meta and mlx devices."""
+
 import functools
 import types
 
@@ -65,7 +66,9 @@ def carried(value, device, memo):
         return type(value)([carried(v, device, memo) for v in value])
     if isinstance(value, dict):
         return {k: device if k == "device" else carried(v, device, memo) for k, v in value.items()}
-    if isinstance(value, (torch.layout, torch.Generator, types.FunctionType)) or type(value).__module__.startswith("torch"):
+    if isinstance(value, (torch.layout, torch.Generator, types.FunctionType)) or type(value).__module__.startswith(
+        "torch"
+    ):
         raise Unsupported(type(value).__name__)
     return value
 
@@ -93,7 +96,11 @@ def moved(value, device):
         return value.detach().to(device).requires_grad_(value.requires_grad)
     if isinstance(value, (list, tuple)) and not isinstance(value, torch.Size):
         return type(value)([moved(v, device) for v in value])
-    return {k: device if k == "device" else moved(v, device) for k, v in value.items()} if isinstance(value, dict) else value
+    return (
+        {k: device if k == "device" else moved(v, device) for k, v in value.items()}
+        if isinstance(value, dict)
+        else value
+    )
 
 
 def leaves(tree, kind):

@@ -2,6 +2,7 @@
 
 `table(dtype)` is the table of one element type. What depends on data (nonzero, item) raises what torch raises.
 """
+
 import sys
 import math
 import numbers
@@ -9,15 +10,28 @@ import numbers
 from .._base import dtype as dtypes
 from .._base.device import device
 from .._base.promotion import promote_types
-from .strided import (StridedArray, StridedViews, contiguous_strides, is_channels_last, is_contiguous, is_dense, joint_layout,
-                      joint_shape, ordered_strides, preserved_strides, suggests_channels_last)
+from .strided import (
+    StridedArray,
+    StridedViews,
+    contiguous_strides,
+    is_channels_last,
+    is_contiguous,
+    is_dense,
+    joint_layout,
+    joint_shape,
+    ordered_strides,
+    preserved_strides,
+    suggests_channels_last,
+)
 from .words import POINTWISE
 
 NO_DATA = "Cannot copy out of meta tensor; no data!"
 NO_NONZERO = (
     "The register_meta function for torch.nonzero() raises unimplemented by default, as a correct data-independent "
-    "implementation does not exist. This implementation returns a fake value, assuming all elements of the tensor are non-zero. "
-    "To enable this registration, please set 'torch.fx.experimental._config.meta_nonzero_assume_all_nonzero' to True.")
+    "implementation does not exist. This implementation returns a fake value, assuming all elements of the tensor are "
+    "non-zero. To enable this registration, please set "
+    "'torch.fx.experimental._config.meta_nonzero_assume_all_nonzero' to True."
+)
 
 
 class MetaArray(StridedArray):
@@ -30,15 +44,19 @@ class MetaArray(StridedArray):
 
 
 # What kind of result an elementwise word gives when it is not the operands' own type.
-_BOOL = frozenset("""eq ne lt le gt ge logical_not logical_and logical_or logical_xor isnan isinf isfinite isposinf isneginf
-    signbit""".split())
+_BOOL = frozenset(
+    """eq ne lt le gt ge logical_not logical_and logical_or logical_xor isnan isinf isfinite isposinf isneginf
+    signbit""".split()
+)
 _REAL = frozenset("abs angle real imag".split())
 _COMPLEX = frozenset("complex polar".split())
 # Words that numpy computes in floating point whatever it is given.
-_FLOAT = frozenset("""div exp exp2 expm1 log log2 log10 log1p sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
+_FLOAT = frozenset(
+    """div exp exp2 expm1 log log2 log10 log1p sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
     erf erfc erfinv lgamma digamma sinc i0 i1 i0e i1e ndtri log_ndtr erfcx atan2 hypot copysign logaddexp logaddexp2
-    heaviside xlogy zeta polygamma""".split())
-_CHOOSING = frozenset(["where"])        # the first operand does not take part in promotion
+    heaviside xlogy zeta polygamma""".split()
+)
+_CHOOSING = frozenset(["where"])  # the first operand does not take part in promotion
 
 
 class MetaWords(StridedViews):
@@ -48,6 +66,7 @@ class MetaWords(StridedViews):
 
     def __init__(self, dtype, place):
         self.dtype, self.device, self.realm = dtype, place, sys.intern(str(place))
+        self.kind = dtype  # what an array of this table answers to `dtype`
         self.inexact = dtype.category >= dtypes.FLOATING
         self.is_complex = dtype.category == dtypes.COMPLEX
         self.bool = self if dtype is dtypes.bool_ else self.sibling(dtypes.bool_)
@@ -100,7 +119,11 @@ class MetaWords(StridedViews):
 
     def import_from(self, array, k):
         """The shape of an array of another device's table k."""
-        return k.cast(array, self.dtype) if k.lib == "meta" else self.new(array.shape, preserved_strides(array.shape, k.strides(array)))
+        return (
+            k.cast(array, self.dtype)
+            if k.lib == "meta"
+            else self.new(array.shape, preserved_strides(array.shape, k.strides(array)))
+        )
 
     def cast(self, x, dtype):
         return x if x.dtype is dtype else self.sibling(dtype).new(x.shape, self.preserved(x))
@@ -238,7 +261,7 @@ class MetaWords(StridedViews):
         return x.k.new(x.shape, strides), x.k.sibling(dtypes.int64).new(x.shape, strides)
 
     def topk(self, x, k, dim, largest=True):
-        shape = (*x.shape[:dim], k, *x.shape[dim + 1:]) if x.shape else ()
+        shape = (*x.shape[:dim], k, *x.shape[dim + 1 :]) if x.shape else ()
         return x.k.new(shape), x.k.sibling(dtypes.int64).new(shape)
 
     # ---- new arrays with old elements
@@ -247,9 +270,11 @@ class MetaWords(StridedViews):
         first = arrays[0]
         total = sum(a.shape[dim] for a in arrays)
         for a in arrays:
-            if len(a.shape) != len(first.shape) or any(m != n for d, (m, n) in enumerate(zip(a.shape, first.shape)) if d != dim):
+            if len(a.shape) != len(first.shape) or any(
+                m != n for d, (m, n) in enumerate(zip(a.shape, first.shape)) if d != dim
+            ):
                 raise ValueError(f"cannot join {a.shape} to {first.shape} along {dim}")
-        shape = (*first.shape[:dim], total, *first.shape[dim + 1:])
+        shape = (*first.shape[:dim], total, *first.shape[dim + 1 :])
         k = common([a.k for a in arrays])
         return k.new(shape, like_format(shape, arrays))
 
@@ -300,7 +325,7 @@ class MetaWords(StridedViews):
         return x.k.new(x.shape, self.preserved(x))
 
     def index_select(self, x, dim, index):
-        return x.k.new((*x.shape[:dim], index.size, *x.shape[dim + 1:]) if x.shape else ())
+        return x.k.new((*x.shape[:dim], index.size, *x.shape[dim + 1 :]) if x.shape else ())
 
     def index_add(self, x, dim, index, source):
         return x.k.new(x.shape)
@@ -319,21 +344,11 @@ class MetaWords(StridedViews):
     def masked_fill(self, x, mask, value):
         return x.k.new(joint_shape([x, mask]))
 
-    def masked_scatter(self, x, mask, source):
-        return x.k.new(joint_shape([x, mask]))
-
     def nonzero(self, x):
         raise NotImplementedError(NO_NONZERO)
 
-    def take(self, x, index):
-        return x.k.new(index.shape)
-
-    def put(self, x, index, source, accumulate=False):
-        return x.k.new(x.shape, self.preserved(x))
-
     def searchsorted(self, sorted_sequence, values, *options):
         return values.k.sibling(dtypes.int64).new(values.shape)
-
 
     def place(self, out, indices, values, add=False):
         """out[indices] = values: nothing to do."""
@@ -403,13 +418,15 @@ def index_layout(x, indices):
     operands = [source]
     for d in used:
         i = indices[d]
-        inner = (0,) * (len(found) - len(i.shape)) + tuple([0 if n == 1 != m else s for n, s, m in zip(
-            i.shape, i.strides, found[len(found) - len(i.shape):])])
+        inner = (0,) * (len(found) - len(i.shape)) + tuple(
+            [0 if n == 1 != m else s for n, s, m in zip(i.shape, i.strides, found[len(found) - len(i.shape) :])]
+        )
         operands.append((*(0,) * first, *inner, *(0,) * (len(shape) - last)))
     return out, ordered_strides(out, operands)
 
 
 # ---- elementwise
+
 
 def result_table(name, operands, k=None):
     """The table of an elementwise result, given arrays and Python numbers (k: where there are only numbers)."""
@@ -437,7 +454,7 @@ def result_table(name, operands, k=None):
     return k
 
 
-MetaWords.wide_float = dtypes.float64       # what numpy turns integers into
+MetaWords.wide_float = dtypes.float64  # what numpy turns integers into
 
 
 def _check_types(name, k):
@@ -453,7 +470,7 @@ def _elementwise(name, count):
         _check_types(name, k)
         arrays = [a for a in operands if isinstance(a, StridedArray)]
         if len(args) > count and isinstance(args[count], StridedArray):
-            return args[count]          # numpy's out=, third by position
+            return args[count]  # numpy's out=, third by position
         return k.new(*joint_layout(arrays, len(arrays) < len(operands)))
 
     word.__name__ = name
@@ -462,8 +479,11 @@ def _elementwise(name, count):
 
 def _needs_data(name):
     def word(self, *args):
-        raise NotImplementedError(f"aten::{name}: attempted to run this operator with Meta tensors, but there was no fake impl or "
-                                  "Meta kernel registered.")
+        raise NotImplementedError(
+            f"aten::{name}: attempted to run this operator with Meta tensors, but there was no fake impl or "
+            "Meta kernel registered."
+        )
+
     word.__name__ = name
     return word
 
@@ -480,6 +500,7 @@ def _itself(name):
 
     def word(self, x):
         return whole(self, x) if x.k.is_complex else x
+
     return word
 
 

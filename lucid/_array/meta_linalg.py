@@ -1,4 +1,5 @@
-"""What matrices taken apart look like: the linear algebra words on the `meta` device, column by column as LAPACK has it."""
+"""The linear algebra words on the `meta` device: what matrices taken apart look like, laid out as LAPACK has them."""
+
 from .._base import dtype as dtypes
 from .meta import MetaWords, joint_shape
 from .strided import contiguous_strides
@@ -49,8 +50,11 @@ class LinalgShapes:
     def svd_factors(self, A, full):
         *batch, m, n = A.shape
         least = min(m, n)
-        return (columns(A.k, (*batch, m, m if full else least)), real(A.k).new((*batch, least)),
-                A.k.new((*batch, n if full else least, n)))
+        return (
+            columns(A.k, (*batch, m, m if full else least)),
+            real(A.k).new((*batch, least)),
+            A.k.new((*batch, n if full else least, n)),
+        )
 
     def singular_values(self, A):
         return real(A.k).new((*A.shape[:-2], min(A.shape[-2:])))

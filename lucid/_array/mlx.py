@@ -2,8 +2,10 @@
 
 mlx arrays never change and never share memory, so an MlxArray is a window (sizes, strides, offset) into memory that its
 owner holds as one mlx array: a write gives the owner a new array, and a view reads its part again when the owner's
-version moved. What a result looks like is said by `meta.py`; the functions here and in `mlx_words.py` say its values.
+version moved. What a result looks like is said by `meta.py`; the functions in `mlx_elementwise.py`, `mlx_reduce.py` and
+`mlx_index.py` say its values.
 """
+
 import mlx.core as mx
 import numpy as np
 
@@ -15,8 +17,15 @@ from .spelled import SPELLED
 from .strided import StridedArray, is_contiguous, is_dense
 from .words import POINTWISE
 
-KINDS = {dtypes.DTYPES["bool"]: mx.bool_, **{dtypes.DTYPES[n]: getattr(mx, n) for n in (
-    "uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64").split()}}
+KINDS = {
+    dtypes.DTYPES["bool"]: mx.bool_,
+    **{
+        dtypes.DTYPES[n]: getattr(mx, n)
+        for n in (
+            "uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64"
+        ).split()
+    },
+}
 
 
 class MlxArray(StridedArray):
@@ -26,7 +35,7 @@ class MlxArray(StridedArray):
 
     def __init__(self, k, shape, strides=None, offset=0, base=None):
         StridedArray.__init__(self, k, shape, strides, offset, base)
-        self._value, self.version = None, 0         # version: of the owner, how often written; of a view, what it last saw
+        self._value, self.version = None, 0  # version: of the owner, how often written; of a view, what it last saw
 
     @property
     def value(self):
@@ -35,17 +44,20 @@ class MlxArray(StridedArray):
             if self._value is None:
                 if self.size:
                     raise NotImplementedError(f"a result of the device '{self.k.device}' was given no values")
-                self._value = mx.zeros(self.shape, self.k.kind)
+                self._value = mx.zeros(self.shape, self.k.native)
             return self._value
         if self._value is None or self.version != base.version:
             memory = base.memory()
-            if base.k.kind != self.k.kind:
-                memory = mx.view(memory, self.k.kind)
+            if base.k.native != self.k.native:
+                memory = mx.view(memory, self.k.native)
             if is_contiguous(self.shape, self.strides) and self.size == memory.size:
                 self._value = mx.reshape(memory, self.shape)
             else:
-                self._value = mx.as_strided(mx.contiguous(memory), self.shape, self.strides, self.offset) if self.size else mx.zeros(
-                    self.shape, self.k.kind)
+                self._value = (
+                    mx.as_strided(mx.contiguous(memory), self.shape, self.strides, self.offset)
+                    if self.size
+                    else mx.zeros(self.shape, self.k.native)
+                )
             self.version = base.version
         return self._value
 
@@ -91,8 +103,8 @@ def fill(out, value):
     """Give arrays that a meta word made their values."""
     if isinstance(out, tuple):
         return tuple([fill(o, v) for o, v in zip(out, value, strict=True)])
-    if value.dtype != out.k.kind:
-        value = mx.astype(value, out.k.kind)
+    if value.dtype != out.k.native:
+        value = mx.astype(value, out.k.native)
     if value.shape != out.shape:
         value = mx.reshape(value, out.shape)
     out._value = value
@@ -106,7 +118,7 @@ class MlxWords(MetaWords):
     wide_float = dtypes.float32
 
     def __init__(self, dtype, place):
-        self.kind = KINDS[dtype]
+        self.native = KINDS[dtype]
         self.half = dtype.category == dtypes.FLOATING and dtype.itemsize < 4
         MetaWords.__init__(self, dtype, place)
 
@@ -114,7 +126,7 @@ class MlxWords(MetaWords):
         return table, (self.dtype, self.device)
 
     def __getattr__(self, name):
-        """A word without a kernel here (linear algebra, and what is new in the dictionary): a round trip through numpy."""
+        """A word without a kernel here (linear algebra, and new ones): a round trip through numpy."""
         if name.startswith("_") or not callable(getattr(cpu.NumpyWords, name, None)):
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         setattr(MlxWords, name, on_numpy(name))
@@ -135,7 +147,7 @@ class MlxWords(MetaWords):
             return self._scalars[value]
         except KeyError:
             made = self.from_python(value)
-            if value == value and value != 0 and len(self._scalars) < 4096:     # 0.0 and -0.0 are one key
+            if value == value and value != 0 and len(self._scalars) < 4096:  # 0.0 and -0.0 are one key
                 self._scalars[value] = made
             return made
 
@@ -156,7 +168,11 @@ class MlxWords(MetaWords):
             got = np.array(mx.view(mx.contiguous(value), mx.uint16)).view(cpu.KINDS[k.dtype])
         else:
             got = np.array(value)
-        return got if is_contiguous(array.shape, array.strides) else cpu.table(k.dtype).with_strides(got, self.preserved(array))
+        return (
+            got
+            if is_contiguous(array.shape, array.strides)
+            else cpu.table(k.dtype).with_strides(got, self.preserved(array))
+        )
 
     def import_from(self, array, k):
         """An array of another library's table k, copied here."""
@@ -164,10 +180,10 @@ class MlxWords(MetaWords):
             return self.copy(k.cast(array, self.dtype))
         got = k.to_numpy(array)
         out = self.new(got.shape, self.preserved(_Layout(got.shape, k.strides(array))))
-        got = np.asarray(got, cpu.KINDS[self.dtype], order="C")     # mlx copies it
+        got = np.asarray(got, cpu.KINDS[self.dtype], order="C")  # mlx copies it
         if self.dtype is dtypes.bfloat16:
             return fill(out, mx.view(mx.array(got.view(np.uint16)), mx.bfloat16))
-        return fill(out, mx.array(got, self.kind))
+        return fill(out, mx.array(got, self.native))
 
     def cast(self, x, dtype):
         return x if x.dtype is dtype else fill(MetaWords.cast(self, x, dtype), x.value)
@@ -177,7 +193,7 @@ class MlxWords(MetaWords):
     def empty_strided(self, shape, stride):
         out = MetaWords.empty_strided(self, shape, stride)
         owner = out if out.base is None else out.base
-        owner._value = mx.zeros(owner.shape, self.kind)
+        owner._value = mx.zeros(owner.shape, self.native)
         return out
 
     def empty_like(self, x):
@@ -188,7 +204,7 @@ class MlxWords(MetaWords):
 
     def write(self, x, value):
         """x[...] = value, cast to x's type; every window into the same memory sees it."""
-        value = mx.array(value, x.k.kind) if not isinstance(value, StridedArray) else mx.astype(value.value, x.k.kind)
+        value = mx.array(value, x.k.native) if not isinstance(value, StridedArray) else mx.astype(value.value, x.k.native)
         value, owner = mx.broadcast_to(value, x.shape), x.base
         if owner is None:
             x._value = value
@@ -196,24 +212,24 @@ class MlxWords(MetaWords):
             return
         if not x.size:
             return
-        if owner.k.kind == x.k.kind and x.size == owner.size and is_dense(x.shape, x.strides):
+        if owner.k.native == x.k.native and x.size == owner.size and is_dense(x.shape, x.strides):
             owner.replace(mx.reshape(mx.transpose(value, _outermost_first(x)), (-1,)))
             return
         memory, value = owner.memory(), mx.reshape(value, (-1,))
-        if owner.k.kind != x.k.kind:
-            memory = mx.view(memory, x.k.kind)
+        if owner.k.native != x.k.native:
+            memory = mx.view(memory, x.k.native)
         if is_contiguous(x.shape, x.strides):
             memory = mx.slice_update(memory, value, mx.array([x.offset]), axes=(0,))
         else:
             memory = mx.put_along_axis(memory, x.positions(), value, axis=0)
-        owner.replace(mx.view(memory, owner.k.kind) if owner.k.kind != x.k.kind else memory)
+        owner.replace(mx.view(memory, owner.k.native) if owner.k.native != x.k.native else memory)
 
     def resized(self, x, shape):
         out = MetaWords.resized(self, x, shape)
         if out.base is None:
             n = min(out.size, x.size)
             head = mx.reshape(x.value, (-1,))[:n]
-            out._value = mx.reshape(mx.concatenate([head, mx.zeros((out.size - n,), x.k.kind)]), out.shape)
+            out._value = mx.reshape(mx.concatenate([head, mx.zeros((out.size - n,), x.k.native)]), out.shape)
         return out
 
 
@@ -224,13 +240,14 @@ class _Layout:
 
 # ---- words made of an outline (a meta word) and values (a function of mlx arrays)
 
+
 def outlined(name, values):
     """A word whose result looks as meta says and holds what values(k, *mlx arrays and options) gives."""
     outline = getattr(MetaWords, name)
 
     def word(self, *args):
         out = outline(self, *args)
-        if out.__class__ is MlxArray and not out.size:      # mlx's kernels are not all safe for empty arrays
+        if out.__class__ is MlxArray and not out.size:  # mlx's kernels are not all safe for empty arrays
             return out
         return fill(out, values(self, *[raw(a) for a in args]))
 
@@ -248,8 +265,15 @@ def elementwise(name, values, count):
         if out is operands[0] or not out.size:
             return out
         options = args[count:]
-        to = options[0] if options and options[0].__class__ is MlxArray else None     # numpy's out=, third by position
-        fill(out, values(self, *[a.value if a.__class__ is MlxArray else a for a in operands], *(() if to is not None else options)))
+        to = options[0] if options and options[0].__class__ is MlxArray else None  # numpy's out=, third by position
+        fill(
+            out,
+            values(
+                self,
+                *[a.value if a.__class__ is MlxArray else a for a in operands],
+                *(() if to is not None else options),
+            ),
+        )
         if to is None:
             return out
         self.write(to, out)
@@ -261,6 +285,7 @@ def elementwise(name, values, count):
 
 def on_numpy(name):
     """A word that mlx has no functions for: computed by numpy, on copies."""
+
     def word(self, *args):
         k = cpu.table(self.dtype)
         return _from_numpy(self, getattr(k, name)(*[_to_numpy(self, a) for a in args]))
@@ -282,20 +307,36 @@ def _from_numpy(k, got):
     return k.sibling(cpu.TABLES[got.dtype].dtype).import_from(got, cpu.TABLES[got.dtype])
 
 
-def install(words, numpy_words):
-    """Attach values for meta's words."""
-    for name, values in words.items():
-        make = elementwise(name, values, POINTWISE[name]) if name in POINTWISE else outlined(name, values)
-        setattr(MlxWords, name, make)
-    for name in numpy_words:
+def install(name, values):
+    """Make values(k, *mlx arrays and options) the word `name`."""
+    make = elementwise(name, values, POINTWISE[name]) if name in POINTWISE else outlined(name, values)
+    setattr(MlxWords, name, make)
+
+
+def word(values):
+    """Declare a word: the decorated function computes its values."""
+    install(values.__name__.removesuffix("_"), values)
+    return values
+
+
+def through_numpy(names):
+    """Declare words that mlx has no functions for."""
+    for name in names.split():
         setattr(MlxWords, name, on_numpy(name))
 
 
+def one(x, value):
+    """A number as an array of x's type."""
+    return mx.array(value, x.dtype)
+
+
 # What may be taken from meta as it is: views, copies, and what is made of other words.
-INHERITED = frozenset("""new asarray of strides preserved storage_offset storage_bytes write_view copy contiguous with_strides reshape
-    view permute transpose expand broadcast_to slice select squeeze unsqueeze diagonal unfold as_strided view_dtype view_as_real
-    view_as_complex select_backward slice_backward diagonal_backward select_scatter slice_scatter diagonal_scatter
-    as_strided_scatter""".split()) | frozenset(SPELLED)
+INHERITED = frozenset(
+    """new asarray of strides preserved storage_offset storage_bytes write_view copy contiguous with_strides reshape
+    view permute transpose expand broadcast_to slice select squeeze unsqueeze diagonal unfold as_strided view_dtype
+    view_as_real view_as_complex select_backward slice_backward diagonal_backward select_scatter slice_scatter
+    diagonal_scatter as_strided_scatter""".split()
+) | frozenset(SPELLED)
 
 
 def refuse_outlines():
@@ -328,8 +369,8 @@ def _make_table(dtype, kind, index):
     if dtype not in KINDS:
         raise TypeError(f"mlx has no element type {dtype.name}: use a tensor on the CPU, or another type")
     if dtype is dtypes.float64 and mx.default_device().type == mx.gpu:
-        raise TypeError("Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't support float64. Please use "
-                        "float32 instead.")
+        raise TypeError(
+            "Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't support float64. Please use "
+            "float32 instead."
+        )
     return MlxWords(dtype, device(kind, 0))
-
-

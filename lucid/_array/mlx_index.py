@@ -1,23 +1,17 @@
 """Indexing words and layer kernels in mlx's functions: elements and windows picked by position. See mlx.py."""
+
 import math
 
 import numpy as np
 
 from .._base import dtype as dtypes
 from .meta import MetaWords
-from .mlx import MlxArray, MlxWords, fill, install, mx, raw, refuse_outlines, table
-from .mlx_words import one
-
-WORDS: dict = {}
-
-
-def word(f):
-    WORDS[f.__name__.removesuffix("_")] = f
-    return f
+from . import mlx_elementwise, mlx_reduce
+from .mlx import MlxArray, MlxWords, fill, mx, one, raw, refuse_outlines, table, through_numpy, word
 
 
 def within(index, n, dim):
-    """An index with negative entries counted from the end; IndexError for what lies outside (mlx would read anything)."""
+    """An index with negative entries counted from the end; IndexError outside (mlx would read anything)."""
     if index.size:
         bad = (index < -n) | (index >= n)
         if bool(mx.any(bad)):
@@ -60,9 +54,11 @@ class Places:
     def values(self, values):
         """Values laid out as take() gives them, as rows."""
         n = len(self.found)
-        shape = (*self.rest[:self.first], *self.found, *self.rest[self.first:])
+        shape = (*self.rest[: self.first], *self.found, *self.rest[self.first :])
         values = mx.broadcast_to(values, shape)
-        values = mx.transpose(values, [*range(self.first, self.first + n), *range(self.first), *range(self.first + n, values.ndim)])
+        values = mx.transpose(
+            values, [*range(self.first, self.first + n), *range(self.first), *range(self.first + n, values.ndim)]
+        )
         return mx.reshape(values, (self.where.size, math.prod(self.rest)))
 
 
@@ -74,10 +70,12 @@ def whole_indices(k, x, indices):
             out.append(i)
             continue
         mask, d = k.to_numpy(i), len(out)
-        if mask.shape != x.shape[d:d + mask.ndim]:
-            raise IndexError(f"The shape of the mask {list(mask.shape)} at index {d} does not match the shape of the indexed tensor "
-                             f"{list(x.shape)} at index {d}")
-        if not mask.ndim:       # a new dimension of size 1 or 0
+        if mask.shape != x.shape[d : d + mask.ndim]:
+            raise IndexError(
+                f"The shape of the mask {list(mask.shape)} at index {d} does not match the shape of the indexed tensor "
+                f"{list(x.shape)} at index {d}"
+            )
+        if not mask.ndim:  # a new dimension of size 1 or 0
             x = k.unsqueeze(x, d)
         long = k.sibling(dtypes.int64)
         out += [long.made(mx.array(a, mx.int64)) for a in np.atleast_1d(mask).nonzero()]
@@ -97,8 +95,8 @@ def index_put(self, x, indices, values, accumulate=False):
     places = Places(x.value, raw(indices))
     if not places.where.size or not x.size:
         return fill(out, x.value)
-    value = values.value if isinstance(values, MlxArray) else mx.array(values, x.k.kind)
-    rows, value = places.rows(x.value), places.values(mx.astype(value, x.k.kind))
+    value = values.value if isinstance(values, MlxArray) else mx.array(values, x.k.native)
+    rows, value = places.rows(x.value), places.values(mx.astype(value, x.k.native))
     if accumulate:
         rows = rows.at[places.where].add(value)
     else:
@@ -143,8 +141,11 @@ def region(shape, dim):
 def gather(k, x, dim, index):
     if not x.ndim or not index.ndim:
         return mx.reshape(mx.take(mx.reshape(x, (-1,)), mx.reshape(index, (-1,))), index.shape)
-    return mx.take_along_axis(cut(x, index.shape, dim), within(index, x.shape[dim], dim), axis=dim) if index.size else mx.zeros(
-        index.shape, x.dtype)
+    return (
+        mx.take_along_axis(cut(x, index.shape, dim), within(index, x.shape[dim], dim), axis=dim)
+        if index.size
+        else mx.zeros(index.shape, x.dtype)
+    )
 
 
 def grid(index, dim):
@@ -187,35 +188,8 @@ def masked_fill(k, x, mask, value):
     return mx.where(mask, value if isinstance(value, mx.array) else one(x, value), x)
 
 
-@word
-def masked_scatter(k, x, mask, source):
-    mask, x = mx.broadcast_arrays(mask, x)
-    nth = mx.cumsum(mx.astype(mx.reshape(mask, (-1,)), mx.int64)) - 1
-    source = mx.reshape(source, (-1,))
-    if not source.size or not x.size:
-        return x
-    return mx.where(mask, mx.reshape(mx.take(source, mx.clip(nth, 0, source.size - 1)), x.shape), x)
-
-
-@word
-def take(k, x, index):
-    return mx.take(mx.reshape(x, (-1,)), within(index, x.size, 0))
-
-
-@word
-def put(k, x, index, source, accumulate=False):
-    flat, where = mx.reshape(x, (-1,)), mx.reshape(within(index, x.size, 0), (-1,))
-    if not where.size:
-        return x
-    source = mx.astype(mx.reshape(source, (-1,)), x.dtype)
-    if accumulate:
-        return mx.reshape(flat.at[where].add(source), x.shape)
-    flat = mx.array(flat)
-    flat[where] = source
-    return mx.reshape(flat, x.shape)
-
-
 # ---- windows: layers by positions in the padded, flattened image
+
 
 def positions(room, kernel, stride, dilation, out_size):
     """(taps, windows) flat positions in an image of size `room`."""
@@ -231,7 +205,9 @@ class Windows:
 
     def __init__(self, size, kernel, stride, padding, dilation, out_size=None):
         if out_size is None:
-            out_size = [(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in zip(size, kernel, stride, padding, dilation)]
+            out_size = [
+                (n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in zip(size, kernel, stride, padding, dilation)
+            ]
         self.size, self.padding, self.out_size = tuple(size), padding, tuple(out_size)
         reach = [(m - 1) * s + d * (k - 1) + 1 for m, s, d, k in zip(out_size, stride, dilation, kernel)]
         self.room = tuple([max(r, n + p) for r, n, p in zip(reach, size, padding)])
@@ -240,7 +216,7 @@ class Windows:
 
     def read(self, x, value=0):
         """x (..., *size) as (..., taps, windows), `value` outside."""
-        lead = x.shape[:x.ndim - len(self.size)]
+        lead = x.shape[: x.ndim - len(self.size)]
         widths = [(0, 0)] * len(lead) + [(p, r - n - p) for p, r, n in zip(self.padding, self.room, self.size)]
         x = mx.pad(x, widths, constant_values=one(x, value))
         return mx.take(mx.reshape(x, (*lead, math.prod(self.room))), mx.array(self.places), axis=-1)
@@ -275,7 +251,9 @@ def im2col(k, x, kernel, dilation, padding, stride):
 @word
 def col2im(k, columns, size, kernel, dilation, padding, stride):
     windows = Windows(size, kernel, stride, padding, dilation)
-    return windows.add(mx.reshape(columns, (columns.shape[0], columns.shape[1] // math.prod(kernel), *windows.places.shape)))
+    return windows.add(
+        mx.reshape(columns, (columns.shape[0], columns.shape[1] // math.prod(kernel), *windows.places.shape))
+    )
 
 
 def grouped(x, groups):
@@ -297,7 +275,9 @@ def conv_input(k, g, w, size, stride, padding, dilation, groups):
     g = mx.reshape(g, (g.shape[0], groups, g.shape[1] // groups, windows.places.shape[1]))
     w = mx.reshape(w, (groups, w.shape[0] // groups, w.shape[1] * windows.places.shape[0]))
     columns = mx.matmul(mx.swapaxes(w, 1, 2), g)
-    return windows.add(mx.reshape(columns, (g.shape[0], groups * w.shape[2] // windows.places.shape[0], *windows.places.shape)))
+    return windows.add(
+        mx.reshape(columns, (g.shape[0], groups * w.shape[2] // windows.places.shape[0], *windows.places.shape))
+    )
 
 
 @word
@@ -315,8 +295,10 @@ def lowest(x):
 
 @word
 def max_pool(k, x, kernel, stride, padding, dilation, out_size):
-    got = mx.max(Windows(x.shape[-len(kernel):], kernel, stride, padding, dilation, out_size).read(x, lowest(x)), axis=-2)
-    return mx.reshape(got, (*x.shape[:-len(kernel)], *out_size))
+    got = mx.max(
+        Windows(x.shape[-len(kernel) :], kernel, stride, padding, dilation, out_size).read(x, lowest(x)), axis=-2
+    )
+    return mx.reshape(got, (*x.shape[: -len(kernel)], *out_size))
 
 
 def winners(windows, x):
@@ -328,7 +310,9 @@ def winners(windows, x):
         last = got.shape[-2] - 1 - mx.astype(mx.argmax(mx.astype(nans, mx.uint8)[..., ::-1, :], axis=-2), mx.int64)
         where = mx.where(mx.any(nans, axis=-2), last, mx.astype(where, mx.int64))
     places = mx.array(windows.image_positions())
-    return mx.take_along_axis(mx.broadcast_to(places, (*got.shape[:-2], *places.shape)), mx.expand_dims(where, -2), axis=-2)[..., 0, :]
+    return mx.take_along_axis(
+        mx.broadcast_to(places, (*got.shape[:-2], *places.shape)), mx.expand_dims(where, -2), axis=-2
+    )[..., 0, :]
 
 
 @word
@@ -344,8 +328,11 @@ def max_pool_backward(k, g, x, out, kernel, stride, padding, dilation):
     rows = math.prod(x.shape[:-dims])
     where, area = mx.reshape(where, (rows, math.prod(out.shape[-dims:]))), math.prod(x.shape[-dims:])
     flat = mx.reshape(where + mx.expand_dims(mx.arange(rows), 1) * area, (-1,))
-    return mx.reshape(mx.zeros((rows * area,), g.dtype).at[flat].add(mx.reshape(g, (-1,))), x.shape) if flat.size else mx.zeros(
-        x.shape, g.dtype)
+    return (
+        mx.reshape(mx.zeros((rows * area,), g.dtype).at[flat].add(mx.reshape(g, (-1,))), x.shape)
+        if flat.size
+        else mx.zeros(x.shape, g.dtype)
+    )
 
 
 def unit(kernel):
@@ -354,8 +341,8 @@ def unit(kernel):
 
 @word
 def window_sum(k, x, kernel, stride, padding, out_size):
-    got = mx.sum(Windows(x.shape[-len(kernel):], kernel, stride, padding, unit(kernel), out_size).read(x), axis=-2)
-    return mx.reshape(got, (*x.shape[:-len(kernel)], *out_size))
+    got = mx.sum(Windows(x.shape[-len(kernel) :], kernel, stride, padding, unit(kernel), out_size).read(x), axis=-2)
+    return mx.reshape(got, (*x.shape[: -len(kernel)], *out_size))
 
 
 @word
@@ -367,6 +354,7 @@ def window_spread(k, g, kernel, stride, padding, size):
 
 
 # ---- lines read at other points (see _base/sampling.py): a product with a dense matrix of weights
+
 
 def weights(taps, kind):
     """The (n_out, n_in) matrix of a resampling, kept with it."""
@@ -398,6 +386,7 @@ def resample_backward(k, g, dim, taps):
 
 # ---- the transposes of reading
 
+
 def index_backward(self, g, shape, indices):
     """The gradient of x[indices]: zeros of x's shape with g added where its elements came from."""
     zeros = self.zeros(shape)
@@ -408,16 +397,15 @@ def unfold_backward(self, g, shape, dim, size, step):
     """Zeros of `shape` with each window of g added where it came from."""
     out = self.zeros(shape)
     where = self.unfold(out, dim, size, step).positions()
-    return fill(out, mx.reshape(out.memory().at[where].add(mx.reshape(g.value, (-1,))), out.shape)) if where.size else out
+    return (
+        fill(out, mx.reshape(out.memory().at[where].add(mx.reshape(g.value, (-1,))), out.shape)) if where.size else out
+    )
 
 
 MlxWords.index_backward, MlxWords.unfold_backward = index_backward, unfold_backward
 
-# Words that mlx has no functions for: a round trip through numpy.
-ON_NUMPY = """searchsorted scatter_reduce frexp adaptive_max_indices as_strided_backward repeat_places unique unique_runs bincount
-    histc isin""".split()
-
-install(WORDS, ON_NUMPY)
+through_numpy("""searchsorted scatter_reduce frexp adaptive_max_indices as_strided_backward repeat_places unique
+    unique_runs bincount histc isin""")
 refuse_outlines()
 
-__all__ = ["table"]
+__all__ = ["mlx_elementwise", "mlx_reduce", "table"]

@@ -3,6 +3,7 @@
 A StridedArray is a window into memory that its `base` (or itself, when base is None) owns. Views are arithmetic on
 strides. What the memory is, if anything, is the subclass's affair.
 """
+
 import math
 
 from .._base.shape import contiguous_strides, is_contiguous, is_dense, preserved_strides, view_strides
@@ -32,7 +33,9 @@ class StridedArray:
 
     def window(self, shape, strides, offset=0):
         """The same memory read otherwise; offset counts from the first element of self."""
-        return self.__class__(self.k, tuple(shape), tuple(strides), self.offset + offset, self if self.base is None else self.base)
+        return self.__class__(
+            self.k, tuple(shape), tuple(strides), self.offset + offset, self if self.base is None else self.base
+        )
 
     def __repr__(self):
         return f"<{self.k!r} {self.shape}>"
@@ -67,24 +70,39 @@ class StridedArray:
 def _number_first(word):
     def reverse(self, other):
         return getattr(self.k, word)(other, self)
+
     return reverse
 
 
 def _operator(word):
     def operate(self, other):
         return getattr(self.k, word)(self, other)
+
     return operate
 
 
 def _unary(word):
     def operate(self):
         return getattr(self.k, word)(self)
+
     return operate
 
 
-for _sign, _word in {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow", "floordiv": "floor_divide",
-                     "mod": "remainder", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "matmul": "matmul",
-                     "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift"}.items():
+for _sign, _word in {
+    "add": "add",
+    "sub": "sub",
+    "mul": "mul",
+    "truediv": "div",
+    "pow": "pow",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "matmul": "matmul",
+    "lshift": "bitwise_left_shift",
+    "rshift": "bitwise_right_shift",
+}.items():
     setattr(StridedArray, f"__{_sign}__", _operator(_word))
     setattr(StridedArray, f"__r{_sign}__", _number_first(_word))
 for _sign in ("eq", "ne", "lt", "le", "gt", "ge"):
@@ -94,6 +112,7 @@ for _sign, _word in {"neg": "neg", "abs": "abs", "invert": "bitwise_not"}.items(
 
 
 # ---- the layout of an elementwise result
+
 
 def joint_shape(arrays):
     """The shape that arrays broadcast to; ValueError if they do not."""
@@ -110,7 +129,9 @@ def joint_shape(arrays):
             if merged[i] == 1:
                 merged[i] = n
             elif n != 1 and n != merged[i]:
-                raise ValueError(f"operands could not be broadcast together with shapes {' '.join(str(a.shape) for a in arrays)}")
+                raise ValueError(
+                    f"operands could not be broadcast together with shapes {' '.join(str(a.shape) for a in arrays)}"
+                )
         shape = tuple(merged)
     return shape
 
@@ -176,9 +197,9 @@ def _stretched(shape, strides, wanted):
 def ordered_strides(shape, operands):
     """Dense strides in the memory order that the operands' strides ask for, the first operand that tells deciding."""
     ndim = len(shape)
-    order = list(range(ndim - 1, -1, -1))           # innermost first
+    order = list(range(ndim - 1, -1, -1))  # innermost first
 
-    def verdict(a, b):                              # > 0: a belongs further out than b
+    def verdict(a, b):  # > 0: a belongs further out than b
         for strides in operands:
             x, y = strides[a], strides[b]
             if x == 0 or y == 0:
@@ -209,6 +230,7 @@ def ordered_strides(shape, operands):
 
 # ---- views
 
+
 class StridedViews:
     """The view words: exact arithmetic on sizes and strides."""
 
@@ -236,7 +258,7 @@ class StridedViews:
         if new < 0 or any(n != m and n != 1 for n, m in zip(x.shape, shape[new:])):
             raise ValueError(f"cannot expand {x.shape} to {shape}")
         strides = [0] * new + [0 if n == 1 != m else s for n, s, m in zip(x.shape, x.strides, shape[new:])]
-        for i in range(new - 1, -1, -1):    # torch: a new dimension of size 1 is unsqueezed, only longer ones repeat
+        for i in range(new - 1, -1, -1):  # torch: a new dimension of size 1 is unsqueezed, only longer ones repeat
             if shape[i] == 1:
                 strides[i] = strides[i + 1] * shape[i + 1] if i + 1 < len(shape) else 1
         return x.window(shape, strides)
@@ -247,13 +269,17 @@ class StridedViews:
         n, s = x.shape[dim], x.strides[dim]
         start, end, step = slice(start, end, step).indices(n)
         count = max(0, -(-(end - start) // step))
-        return x.window((*x.shape[:dim], count, *x.shape[dim + 1:]), (*x.strides[:dim], s * step, *x.strides[dim + 1:]), start * s)
+        return x.window(
+            (*x.shape[:dim], count, *x.shape[dim + 1 :]), (*x.strides[:dim], s * step, *x.strides[dim + 1 :]), start * s
+        )
 
     def select(self, x, dim, index):
         index = int(index)
         if index < 0:
             index += x.shape[dim]
-        return x.window(x.shape[:dim] + x.shape[dim + 1:], x.strides[:dim] + x.strides[dim + 1:], index * x.strides[dim])
+        return x.window(
+            x.shape[:dim] + x.shape[dim + 1 :], x.strides[:dim] + x.strides[dim + 1 :], index * x.strides[dim]
+        )
 
     def squeeze(self, x, dim):
         keep = [d for d in range(len(x.shape)) if d not in dim or x.shape[d] != 1]
@@ -275,7 +301,9 @@ class StridedViews:
         if not x.shape:
             return x.window((size,), (1,))
         count, s = (x.shape[dim] - size) // step + 1, x.strides[dim]
-        return x.window((*x.shape[:dim], count, *x.shape[dim + 1:], size), (*x.strides[:dim], s * step, *x.strides[dim + 1:], s))
+        return x.window(
+            (*x.shape[:dim], count, *x.shape[dim + 1 :], size), (*x.strides[:dim], s * step, *x.strides[dim + 1 :], s)
+        )
 
     def as_strided(self, x, size, stride, offset):
         """A window into the memory behind x; offset counts elements from x's first."""
@@ -359,5 +387,16 @@ class StridedViews:
         return preserved_strides(x.shape, x.strides)
 
 
-__all__ = ["StridedArray", "StridedViews", "contiguous_strides", "is_channels_last", "is_contiguous", "is_dense", "joint_layout",
-           "joint_shape", "ordered_strides", "preserved_strides", "suggests_channels_last"]
+__all__ = [
+    "StridedArray",
+    "StridedViews",
+    "contiguous_strides",
+    "is_channels_last",
+    "is_contiguous",
+    "is_dense",
+    "joint_layout",
+    "joint_shape",
+    "ordered_strides",
+    "preserved_strides",
+    "suggests_channels_last",
+]

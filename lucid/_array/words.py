@@ -35,10 +35,13 @@ VIEW = tuple("""reshape permute expand slice select squeeze unsqueeze diagonal u
 # a new array with the elements of old ones
 MOVE = tuple("cat stack flip roll tril triu pad repeat copy contiguous".split())
 CONTRACTION = tuple("matmul".split())
-INDEXING = tuple("""index index_put gather scatter scatter_add scatter_reduce index_select index_add masked_fill
-    masked_scatter nonzero take put searchsorted""".split())
+INDEXING = tuple("""index index_put gather scatter scatter_add scatter_reduce index_select index_add masked_fill nonzero
+    searchsorted""".split())
+# the transposes of reading: zeros of a shape with g where it was read from; and copies of x with src where a view is
+PLACING = tuple("""index_backward select_backward slice_backward diagonal_backward unfold_backward as_strided_backward
+    select_scatter slice_scatter diagonal_scatter as_strided_scatter""".split())
 # results whose shape depends on the values, or counts; no gradients
-COUNTING = tuple("unique unique_runs bincount histc isin".split())
+COUNTING = tuple("unique unique_runs bincount histc isin repeat_places".split())
 # linear algebra: matrices in the last two dimensions; `info` results are LAPACK's
 LINALG = tuple("""inverse solution cholesky_factor qr_factors svd_factors eigh_pairs eig_pairs triangular_solution
     determinant sign_logdet cofactor lu_factors permutation exponential reflectors qr_raw""".split())
@@ -94,4 +97,4 @@ LAYERS = {
 
 def all_words() -> list:
     """Every word of the dictionary that is about arrays in general (heavy layer kernels are in `LAYERS`)."""
-    return [*POINTWISE, *REDUCTION, *SCAN, *ALONG, *VIEW, *MOVE, *CONTRACTION, *INDEXING, *COUNTING, *LINALG, *FACTORY]
+    return [*POINTWISE, *REDUCTION, *SCAN, *ALONG, *VIEW, *MOVE, *CONTRACTION, *INDEXING, *PLACING, *COUNTING, *LINALG, *FACTORY]
