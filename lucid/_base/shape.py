@@ -130,7 +130,7 @@ def memory_order(shape, strides) -> list:
             return 0
         if strides[a] != strides[b]:
             return -1 if strides[a] < strides[b] else 1
-        return 1 if shape[a] > shape[b] else 0
+        return -1 if shape[a] < shape[b] else 0
 
     for i in range(1, len(order)):
         at = i

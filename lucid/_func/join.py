@@ -294,7 +294,7 @@ def _places(repeats, output_size):
         raise NotImplementedError(f'"repeat_interleave_cpu" not implemented for \'{SCALAR_NAMES[repeats.dtype]}\'')
     if repeats._d.ndim != 1:
         raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
-    if repeats._d.size and bool((repeats < 0).any()):
+    if repeats._d.size and not repeats.is_meta and bool((repeats < 0).any()):
         raise RuntimeError("repeats can not be negative")
     got = repeat_places.fn(repeats)
     if output_size is not None and got.numel() != output_size:

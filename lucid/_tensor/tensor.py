@@ -225,6 +225,8 @@ class Tensor:
 
     def item(self):
         """item() -> number: the only element as a Python number."""
+        if self._k.lib == "meta":
+            raise RuntimeError("Tensor.item() cannot be called on meta tensors")
         d = self._k.to_numpy(self._d)
         if d.size != 1:
             raise RuntimeError(f"a Tensor with {d.size} elements cannot be converted to Scalar")
