@@ -1,6 +1,7 @@
 """autograd.Function: user-defined ops, in both of torch's styles. The ctx *is* the graph node."""
 import functools
 import warnings
+import weakref
 
 from .._backend.graph import SECOND_BACKWARD, AccumulateGrad, BackwardOperation, Output
 from .._backend.inplace import rebase
@@ -42,36 +43,54 @@ class FunctionCtx:
         self.materialize_grads = value
 
 
-class FunctionNode(BackwardOperation, FunctionCtx):
-    """The node, and the ctx, of one call of a Function."""
+class Context(FunctionCtx):
+    """The ctx of one call: the user's own attributes, and what save_for_backward kept.
 
-    __slots__ = ()
-    special = True              # a walk sets the gradient mode before user code runs
+    It stands apart from the node so that no attribute a user chooses (`ctx.k`, `ctx.name`) can hide one of the engine's; what
+    the ctx does not have is asked of the node, and the other way round.
+    """
+
     to_save = dirty_tensors = non_differentiable = saved_for_forward = ()
     materialize_grads = True
     needs_input_grad = ()
-    _saved = _outputs = ()
-    _compiled_autograd_backward_state = None
-
-    def name(self):
-        return type(self).__name__
+    _lucid_saved = ()           # saved values; None once freed
+    _lucid_node = None          # weak reference to the node
 
     @property
     def saved_tensors(self):
         """The tensors given to save_for_backward."""
-        if self._saved is None:
+        saved = self._lucid_saved
+        if saved is None:
             raise RuntimeError(SECOND_BACKWARD)
-        if self._saved == () and self.to_save:
+        if saved == () and self.to_save:
             return tuple(self.to_save)
-        return tuple([None if s is None else s.unpack(self) for s in self._saved])
+        return tuple([None if s is None else s.unpack(self._lucid_node()) for s in saved])
 
     @property
     def _raw_saved_tensors(self):
-        return self._saved
+        return self._lucid_saved
+
+    def __getattr__(self, name):
+        node = None if name.startswith("__") or self._lucid_node is None else self._lucid_node()
+        if node is None or not hasattr(type(node), name):
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        return getattr(node, name)
+
+
+class FunctionNode(BackwardOperation):
+    """The graph node of one call of a Function."""
+
+    __slots__ = ("ctx", "_inputs", "_outputs")
+    special = True              # a walk sets the gradient mode before user code runs
+
+    def __getattr__(self, name):
+        if name.startswith("__") or name in FunctionNode.__slots__:
+            raise AttributeError(name)
+        return getattr(self.ctx, name)
 
     def free(self):
-        if self._saved:
-            self._saved = None
+        if self.ctx._lucid_saved:
+            self.ctx._lucid_saved = None
 
     # ---- a walk comes by
 
@@ -83,10 +102,10 @@ class FunctionNode(BackwardOperation, FunctionCtx):
     def on_tensors(self, g, edges, raw=False):
         """The user's backward on Tensors; checks what it returned against the inputs."""
         gs = list(g) if raw or self.n_out > 1 else [g]
-        if self.materialize_grads:
+        if self.ctx.materialize_grads:
             gs = [wrap(o[1].zeros(o[0]), o[1]) if x is None and o is not None and o[1].inexact else x
                   for x, o in zip(gs, self._outputs)]
-        returned = self._forward_cls.backward(self, *gs)
+        returned = self._forward_cls.backward(self.ctx, *gs)
         return self._checked(returned if isinstance(returned, (tuple, list)) else (returned,), edges)
 
     def _checked(self, returned, edges):
@@ -189,8 +208,9 @@ class FunctionMeta(type):
 
     def __init__(cls, name, bases, attrs):
         super().__init__(name, bases, attrs)
-        cls._backward_cls = type(name + "Backward", (FunctionNode,), {"_forward_cls": cls, "__module__": cls.__module__,
-                                                                       "__slots__": ()})
+        scope = {"_forward_cls": cls, "__module__": cls.__module__}
+        cls._backward_cls = type(name + "Backward", (FunctionNode,), {**scope, "__slots__": ()})
+        cls._context_cls = type(name + "Backward", (Context,), dict(scope))
 
 
 class Function(FunctionCtx, metaclass=FunctionMeta):
@@ -268,10 +288,11 @@ def _with_defaults(forward, args, kwargs):
 
 
 def _apply(cls, args, with_setup):
-    node = cls._backward_cls.__new__(cls._backward_cls)
+    node, ctx = cls._backward_cls.__new__(cls._backward_cls), cls._context_cls.__new__(cls._context_cls)
     tensors = [a for a in args if isinstance(a, Tensor)]
-    node.needs_input_grad = tuple([isinstance(a, Tensor) and a._n is not None for a in args])
-    recording = grad_enabled() and any(node.needs_input_grad)
+    ctx.needs_input_grad = tuple([isinstance(a, Tensor) and a._n is not None for a in args])
+    recording = grad_enabled() and any(ctx.needs_input_grad)
+    node.ctx, ctx._lucid_node = ctx, weakref.ref(node)
     node.edges = tuple([t._n if recording else None for t in tensors])
     node._inputs = [(a._d.shape, a._k) if isinstance(a, Tensor) else None for a in args]
     node.k = tensors[0]._k if tensors else None
@@ -280,9 +301,9 @@ def _apply(cls, args, with_setup):
     try:
         if with_setup:
             output = cls.forward(*args)
-            cls.setup_context(node, args, output)
+            cls.setup_context(ctx, args, output)
         else:
-            output = cls.forward(node, *args)
+            output = cls.forward(ctx, *args)
     finally:
         set_grad_enabled(before)
     node.seq = tick()
@@ -290,16 +311,14 @@ def _apply(cls, args, with_setup):
     outputs = (output,) if single else tuple(output)
     outputs = _attach(node, outputs, tensors, recording)
     if recording:
-        _save(node, outputs)
-    else:
-        node.to_save, node._saved = tuple(node.to_save), ()
-    node.dirty_tensors = node.non_differentiable = ()
+        _save(ctx, outputs)
+    ctx.dirty_tensors = ctx.non_differentiable = ()
     return outputs[0] if single else outputs
 
 
 def _attach(node, outputs, inputs, recording):
     """Give each output its place in the graph; inputs returned as they are become views or, if dirty, the node's own."""
-    dirty = list(node.dirty_tensors)
+    dirty = list(node.ctx.dirty_tensors)
     for d in dirty:
         if not any(d is o for o in outputs):
             raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. The inputs that "
@@ -319,7 +338,7 @@ def _attach(node, outputs, inputs, recording):
         else:
             if is_input:
                 o = _as_view(o)
-            differentiable = recording and o._k.inexact and not any(outputs[i] is n for n in node.non_differentiable)
+            differentiable = recording and o._k.inexact and not any(outputs[i] is n for n in node.ctx.non_differentiable)
             if differentiable:
                 o._n = node if i == 0 else Output(node, i)
                 if o._m is not None and o._m.base is not None and not is_input:
@@ -355,9 +374,9 @@ def _as_view(t):
     return out
 
 
-def _save(node, outputs):
+def _save(ctx, outputs):
     saved = []
-    for t in node.to_save:
+    for t in ctx.to_save:
         if t is None:
             saved.append(None)
             continue
@@ -373,7 +392,7 @@ def _save(node, outputs):
                 local.saved_hooks = hooks
         else:
             saved.append(_SavedInput(t) if nr is None else _SavedOutput(t, nr))
-    node._saved, node.to_save = saved, ()
+    ctx._lucid_saved, ctx.to_save = saved, ()
 
 
 def once_differentiable(fn):

@@ -1,0 +1,252 @@
+"""The graph reads as torch's: a walker prints the same text, nodes have the same names, saved values and hooks."""
+import contextlib
+import io
+import warnings
+
+import pytest
+import torch
+
+import lucid
+
+torch.set_num_threads(1)
+
+
+def show(fn, depth=0):
+    print(" " * depth, type(fn).__name__)
+    for nxt, _ in getattr(fn, "next_functions", ()):
+        if nxt is not None:
+            show(nxt, depth + 1)
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    """torch warns of its own ways."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def text(result):
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        show(result.grad_fn)
+    return out.getvalue()
+
+
+def mlp(t):
+    m = t.nn.Sequential(t.nn.Linear(4, 8), t.nn.ReLU(), t.nn.Linear(8, 8), t.nn.Tanh(), t.nn.Linear(8, 3))
+    return t.nn.functional.cross_entropy(m(t.randn(5, 4)), t.tensor([0, 1, 2, 1, 0]))
+
+
+def cnn(t):
+    m = t.nn.Sequential(t.nn.Conv2d(1, 4, 3, padding=1), t.nn.BatchNorm2d(4), t.nn.ReLU(), t.nn.MaxPool2d(2), t.nn.Dropout(0.2),
+                        t.nn.Flatten(), t.nn.Linear(64, 3), t.nn.LogSoftmax(1))
+    return t.nn.functional.nll_loss(m(t.randn(2, 1, 8, 8)), t.tensor([0, 2]))
+
+
+def attention(t):
+    q = k = v = t.randn(2, 5, 8, requires_grad=True)
+    w = t.nn.Linear(8, 8)
+    q, k, v = w(q), w(k), w(v)
+    q, k, v = (x.view(2, 5, 2, 4).transpose(1, 2) for x in (q, k, v))
+    scores = (q @ k.transpose(-2, -1)) / 2.0
+    scores = scores.masked_fill(t.ones(5, 5).tril() == 0, float("-inf"))
+    out = scores.softmax(-1) @ v
+    return t.nn.LayerNorm(8)(out.transpose(1, 2).contiguous().view(2, 5, 8)).mean()
+
+
+def sdpa(t):
+    q = t.randn(2, 2, 5, 4, requires_grad=True)
+    return t.nn.functional.scaled_dot_product_attention(q, q, q, is_causal=True).sum()
+
+
+def chunks(t):
+    a, b = t.randn(4, 6, requires_grad=True).chunk(2, dim=1)
+    return a.sum() + b.sum(0).sum()
+
+
+def custom(t):
+    class MyMul(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            ctx.save_for_backward(x, y)
+            return x * y
+
+        @staticmethod
+        def backward(ctx, g):
+            x, y = ctx.saved_tensors
+            return g * y, g * x
+    x, y = t.randn(3, requires_grad=True), t.randn(3, requires_grad=True)
+    return MyMul.apply(x * 2, y).exp().sum()
+
+
+def embedding(t):
+    e = t.nn.Embedding(7, 4)
+    return (e(t.tensor([[1, 2], [3, 3]])) ** 2).mean(1).sum()
+
+
+def indexing(t):
+    x = t.randn(4, 5, requires_grad=True)
+    return (x[1:, ::2][..., None] * x[0, 0]).sum() + x[[0, 2]].prod() + x[x > 0].sum() + x[:, 1].max()
+
+
+def in_place(t):
+    x = t.randn(3, 4, requires_grad=True)
+    y = x * 1
+    y[0] = y[1] * 2
+    y.t()[0].mul_(3)
+    y += x
+    return y.relu_().sum()
+
+
+def joins(t):
+    x, y = t.randn(2, 3, requires_grad=True), t.randn(2, 3, requires_grad=True)
+    s = t.stack([x, y], 1).flatten(1)
+    return t.cat([s, x.repeat(1, 2), y.expand(2, 3)], 1).var() + x.std(1).norm() + t.where(x > 0, x, y).logsumexp(0).sum()
+
+
+def losses(t):
+    f, x = t.nn.functional, t.randn(4, requires_grad=True)
+    y = t.rand(4)
+    return (f.mse_loss(x, y) + f.l1_loss(x, y) + f.smooth_l1_loss(x, y) + f.binary_cross_entropy_with_logits(x, y)
+            + f.kl_div(x.log_softmax(0), y) + f.huber_loss(x, y) + f.softplus(x).sum() + f.gelu(x).sum() + f.silu(x).mean())
+
+
+def numbers(t):
+    x = t.randn(4, requires_grad=True)
+    return ((2 - x) / (3 + x) * 2 ** x - x ** 2 + x ** x.abs() + 1 / x.exp() + x.clamp(0, 1) + x.sqrt().reciprocal() - -x).sum()
+
+
+PROGRAMS = [mlp, cnn, attention, sdpa, chunks, custom, embedding, indexing, in_place, joins, losses, numbers]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
+def test_walker(program):
+    for t in (torch, lucid):
+        t.manual_seed(0)
+    assert text(program(lucid)) == text(program(torch))
+
+
+def edges(node, seen=None):
+    """Names and output numbers, with shared nodes told apart from copies."""
+    seen = {} if seen is None else seen
+    if node is None:
+        return None
+    if node in seen:
+        return seen[node]
+    seen[node] = f"#{len(seen)}"
+    return [type(node).__name__, [(edges(n, seen), nr) for n, nr in node.next_functions]]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
+def test_edges(program):
+    for t in (torch, lucid):
+        t.manual_seed(0)
+    assert edges(program(lucid).grad_fn) == edges(program(torch).grad_fn)
+
+
+def test_leaves_and_outputs():
+    def facts(t):
+        x = t.randn(4, requires_grad=True)
+        y, (a, b) = x * 2, (x * 3).chunk(2)
+        leaf = y.grad_fn.next_functions[0][0]
+        y.retain_grad()
+        d = x.detach()
+        return (x.is_leaf, y.is_leaf, d.is_leaf, d.requires_grad, a.output_nr, b.output_nr, y.retains_grad, x.retains_grad,
+                leaf.variable is x, leaf.next_functions, leaf.name(), y.grad_fn.name(), x.grad_fn, repr(y.grad_fn).split(" object")[0],
+                type(y.grad_fn.metadata), a._base is not None, t.is_grad_enabled())
+    assert facts(lucid) == facts(torch)
+
+
+def test_saved_values():
+    def facts(t):
+        x, w = t.tensor([1.0, 2.0], requires_grad=True), t.tensor([3.0, 4.0], requires_grad=True)
+        m, e, s, p = (x * w).grad_fn, x.exp().grad_fn, x.sum(0, keepdim=True).grad_fn, (x ** 3).grad_fn
+        found = [m._saved_self.tolist(), m._saved_other.tolist(), m._saved_self is x, [round(v, 5) for v in e._saved_result.tolist()], s._saved_keepdim,
+                 p._saved_exponent, (x * 2).grad_fn._saved_self]
+        (x * w).sum().backward()
+        y = (x * w).sum()
+        node = y.grad_fn.next_functions[0][0]
+        y.backward()
+        try:
+            node._saved_self
+        except RuntimeError as error:
+            found.append(str(error)[:60])
+        return found
+    got, want = facts(lucid), facts(torch)
+    del got[2], want[2]     # lucid saves the array, and gives a new Tensor around it
+    assert got == want
+
+
+def test_node_hooks():
+    def facts(t):
+        log, x = [], t.tensor([1.0, 2.0], requires_grad=True)
+        y = x * 3
+        z = y * y
+        y.grad_fn.register_prehook(lambda gs: log.append(("pre", gs[0].tolist())) or (gs[0] * 10,))
+        handle = y.grad_fn.register_hook(lambda gi, go: log.append(("post", gi[0].tolist(), go[0].tolist())) or (gi[0] + 1, *gi[1:]))
+        x.register_hook(lambda g: log.append(("leaf", g.tolist())))
+        x.register_post_accumulate_grad_hook(lambda p: log.append(("accumulated", p.grad.tolist())))
+        z.sum().backward(retain_graph=True)
+        handle.remove()
+        z.sum().backward()
+        return log, x.grad.tolist()
+    assert facts(lucid) == facts(torch)
+
+
+def test_engine_order():
+    """Python code in backward runs in torch's order."""
+    def facts(t):
+        log = []
+
+        class Note(t.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, name):
+                ctx.name = name
+                return x * 1
+
+            @staticmethod
+            def backward(ctx, g):
+                log.append(ctx.name)
+                return g, None
+        x = t.ones(2, requires_grad=True)
+        a, b = Note.apply(x, "a"), Note.apply(x, "b")
+        c = Note.apply(a + b, "c")
+        d = Note.apply(b * 2, "d")
+        x.register_hook(lambda g: log.append("x"))
+        (Note.apply(c, "e") + d).sum().backward()
+        return log
+    assert facts(lucid) == facts(torch)
+
+
+@pytest.mark.parametrize("n", [100_000])
+def test_long_chains_do_not_recurse(n):
+    x = lucid.ones(1, requires_grad=True)
+    y = x
+    for _ in range(n):
+        y = y + 1
+    y.backward()
+    assert x.grad.item() == 1
+    del y       # freeing the chain must not recurse either
+
+
+def test_gradients_never_alias():
+    x, y = lucid.ones(3, requires_grad=True), lucid.ones(3, requires_grad=True)
+    (x + y).sum().backward()
+    x.grad.add_(5)
+    assert y.grad.tolist() == [1, 1, 1]
+    w = lucid.ones(3, requires_grad=True)
+    seed = lucid.ones(3)
+    (w * 1).backward(seed)
+    w.grad.mul_(7)
+    assert seed.tolist() == [1, 1, 1]
+
+
+def test_accumulation_keeps_the_grad_object():
+    def facts(t):
+        x = t.ones(3, requires_grad=True)
+        x.sum().backward()
+        g = x.grad
+        (x * 2).sum().backward()
+        return g is x.grad, g.tolist()
+    assert facts(lucid) == facts(torch)
