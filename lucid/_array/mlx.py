@@ -354,16 +354,16 @@ TABLES: dict = {}
 
 def table(dtype, place="mlx") -> MlxWords:
     """The table of an element type on `mlx` (mlx's default device) or `mps` (the same, where that is Apple's GPU)."""
-    kind = getattr(place, "type", place)
+    kind, index = getattr(place, "type", place), getattr(place, "index", None)
+    if index:
+        raise RuntimeError(f"{kind} has one device, {kind}:0; there is no {kind}:{index}")
     found = TABLES.get((dtype, kind))
     if found is None:
-        found = TABLES[dtype, kind] = _make_table(dtype, kind, getattr(place, "index", None))
+        found = TABLES[dtype, kind] = _make_table(dtype, kind)
     return found
 
 
-def _make_table(dtype, kind, index):
-    if index:
-        raise RuntimeError(f"{kind} has one device, {kind}:0; there is no {kind}:{index}")
+def _make_table(dtype, kind):
     if kind == "mps" and not mx.metal.is_available():
         raise RuntimeError("PyTorch is not linked with support for mps devices")
     if dtype not in KINDS:

@@ -41,7 +41,7 @@ def _along(x, dim, kernel, stride, dilation, count, combine):
     for i in range(kernel):
         where[dim] = slice(i * dilation, i * dilation + stride * (count - 1) + 1, stride)
         part = x[tuple(where)]
-        total = part.copy() if total is None else combine(total, part, total)
+        total = part.copy() if total is None else combine(total, part, out=total)
     return total
 
 
