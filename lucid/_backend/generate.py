@@ -8,10 +8,12 @@ from types import FunctionType
 
 from . import interpret as cold
 from .._array.numpy import NumpyWords
+from .._base.dtype import dtype
 from .._base.state import NO_GRAD, UNUSUAL, clock, local, tick
 from .._tensor.storage import link_view
 from .._tensor.tensor import Tensor, new_object
 from .graph import Output, verify
+from .options import as_dtype, misused
 
 PLAIN = cold.PLAIN
 
@@ -19,7 +21,8 @@ _SCOPE = {
     "Tensor": Tensor, "PLAIN": PLAIN, "UNUSUAL": UNUSUAL, "NO_GRAD": NO_GRAD, "local": local, "tick": tick, "new": new_object,
     "clock": clock, "ndarray": NumpyWords.array_type, "verify": verify, "interpret": cold.interpret, "word": cold.interpret_word, "operator": cold.interpret_operator,
     "reversed_operator": cold.reversed_operator, "link_view": link_view, "Output": Output, "wrap_many": cold.wrap_many,
-    "inplace": cold.inplace, "explain": cold.explain, "float": float, "int": int, "type": type,
+    "inplace": cold.inplace, "explain": cold.explain,
+    "misused": misused, "as_dtype": as_dtype, "dtype_type": dtype, "float": float, "int": int, "type": type,
 }
 
 
@@ -258,9 +261,12 @@ def _word_code(n_args):
 
 
 def _prepare_line(op, add):
+    if "dtype" in op.options:
+        add("    if dtype is not None and dtype.__class__ is not dtype_type: dtype = as_dtype(OP, dtype)")
     if op.prepare is not None:
         arrays = ", ".join(f"d{i}" for i in range(len(op.inputs)))
-        add(f"    {_tuple(op.options)} = prepare({', '.join([arrays, *op.options])})")
+        add(f"    try: {_tuple(op.options)} = prepare({', '.join([arrays, *op.options])})")
+        add(f"    except (TypeError, ValueError, AttributeError): misused(OP, {_tuple(op.options)})")
 
 
 def _tail(op, add):

@@ -24,11 +24,16 @@ class device:
                 raise RuntimeError("Device string must not be empty")
             raise RuntimeError(f"Expected one of {', '.join(KINDS[:-1])} device type at start of device string: {kind}")
         if colon:
-            if not number.isdigit():
+            if not number.isdigit() or number != str(int(number)):
                 raise RuntimeError(f"Invalid device string: '{type}'")
             if index is not None:
                 raise RuntimeError("type (string) must not include an index because index was passed explicitly: " + type)
             index = int(number)
+        if index is not None:
+            if not isinstance(index, int):
+                raise TypeError(f"device(): argument 'index' (position 2) must be int, not {index.__class__.__name__}")
+            if index < 0:
+                raise RuntimeError("Device index must not be negative")
         self.type, self.index, self._outer = kind, index, []
         return self
 

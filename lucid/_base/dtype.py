@@ -1,4 +1,5 @@
 """The element types: `lucid.float32` and the others, and what may be asked of them."""
+from .errors import BadArgument
 from .state import defaults
 
 BOOL, INTEGRAL, FLOATING, COMPLEX = range(4)
@@ -80,6 +81,18 @@ SCALAR_NAMES = {
     float8_e5m2: "Float8_e5m2", float8_e4m3fnuz: "Float8_e4m3fnuz", float8_e5m2fnuz: "Float8_e5m2fnuz",
 }
 
+_PYTHON_TYPES = {bool: bool_, int: int64, float: float64, complex: complex128}
+
+
+def as_dtype(d) -> dtype:
+    """What dtype=d means: a Python type stands for the widest of its kind."""
+    if isinstance(d, dtype):
+        return d
+    if isinstance(d, type) and d in _PYTHON_TYPES:
+        return _PYTHON_TYPES[d]
+    raise BadArgument("dtype", "torch.dtype", d)
+
+
 defaults.dtype = float32
 
 
@@ -91,7 +104,8 @@ def get_default_dtype() -> dtype:
 def set_default_dtype(d: dtype) -> None:
     """Make `d`, a floating type, the default. Raises TypeError for any other type."""
     if not isinstance(d, dtype) or d.category != FLOATING:
-        raise TypeError("only floating-point types are supported as the default type")
+        raise TypeError(f"{'' if isinstance(d, dtype) else 'invalid dtype object: '}only floating-point types are "
+                        "supported as the default type")
     defaults.dtype = d
 
 
@@ -113,7 +127,7 @@ class finfo:
     def __init__(self, type=None):
         kind = (defaults.dtype if type is None else type).to_real()
         if kind not in self._FACTS:
-            raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{type.name}'")
+            raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'")
         digits, low, self.max = self._FACTS[kind]
         self.dtype, self.bits, self.min = kind.name, kind.itemsize * 8, -self.max
         self.eps, self.tiny = 2.0**-digits, 2.0**low
@@ -130,8 +144,7 @@ class iinfo:
 
     def __init__(self, type):
         if type.category != INTEGRAL:
-            raise TypeError("torch.iinfo() requires an integer input type. "
-                            f"Use torch.finfo to handle '{type.name}'")
+            raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
         self.dtype, self.bits = type.name, type.itemsize * 8
         self.min = -(1 << self.bits - 1) if type.is_signed else 0
         self.max = (1 << self.bits - type.is_signed) - 1

@@ -1,4 +1,15 @@
-"""Errors of devices, which programs catch."""
+"""Errors of devices, which programs catch; and of arguments, before the function that was called adds its name."""
+
+
+class BadArgument(TypeError):
+    """An argument of the wrong type: "argument 'dtype' must be torch.dtype, not str"."""
+
+    def __init__(self, name, wanted, value=None, problem=None):
+        super().__init__(f"argument '{name}' " + (problem or f"must be {wanted}, not {type(value).__name__}"))
+
+    def of(self, function):
+        """The TypeError that a user of `function` sees."""
+        return TypeError(f"{function}(): {self}")
 
 
 class OutOfMemoryError(RuntimeError):

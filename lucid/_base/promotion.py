@@ -5,6 +5,7 @@ take part only if theirs is higher still, Python numbers only if theirs is highe
 """
 from .dtype import (BOOL, COMPLEX, COMPLEX_OF, FLOATING, INTEGRAL, SCALAR_NAMES, bool_, complex64, complex128, default_complex, dtype,
                     float16, float32, int16, int32, int64, uint8)
+from .errors import BadArgument
 from .state import defaults
 
 _WIDER_SIGNED = {1: int16, 2: int32, 4: int64}
@@ -39,6 +40,9 @@ def _promote_floating(a: dtype, b: dtype) -> dtype:
 def promote_types(type1: dtype, type2: dtype) -> dtype:
     """promote_types(type1, type2) -> dtype: the smallest type torch converts both to."""
     a, b = type1, type2
+    for name, d in (("type1", a), ("type2", b)):
+        if not isinstance(d, dtype):
+            raise BadArgument(name, "torch.dtype", d).of("promote_types")
     if a is b:
         return a
     if a.category < b.category:
@@ -88,6 +92,9 @@ def result_dtype(with_dims, zero_dim, scalars) -> dtype:
 
 def can_cast(from_: dtype, to: dtype) -> bool:
     """can_cast(from_, to) -> bool: may a result of type `from_` be stored in type `to`?"""
+    for name, d in (("from_", from_), ("to", to)):
+        if not isinstance(d, dtype):
+            raise BadArgument(name, "torch.dtype", d).of("can_cast")
     if from_.category == COMPLEX and to.category != COMPLEX:
         return False
     if from_.category == FLOATING and to.category in (BOOL, INTEGRAL):

@@ -7,10 +7,14 @@ from .._backend.interpret import PLAIN, ask_overrides, is_number
 from .._base import dtype as dtypes
 from .._base.device import cpu, device as device_type
 from .._base.dtype import dtype as dtype_type
+from .._base.errors import BadArgument
 from .._base.state import UNUSUAL, local
 from .._tensor.storage import bump, link_alias, storage_of, write
 from .._tensor.tensor import CHANNELS_LAST, Tensor, contiguous_format, memory_format as format_type, preserve_format, wrap
 from .gfunc import format_strides, from_numpy
+
+
+_PYTHON_TYPES = (bool, int, float, complex)
 
 
 class cast(Own):
@@ -156,7 +160,7 @@ def to(self, *args, device=None, dtype=None, non_blocking=False, copy=False, mem
     for a in args:
         if isinstance(a, Tensor):
             device, dtype = a.device, a.dtype
-        elif isinstance(a, dtype_type):
+        elif isinstance(a, dtype_type) or a in _PYTHON_TYPES:
             dtype = a
         elif isinstance(a, (str, device_type)):
             device = a
@@ -172,6 +176,11 @@ def to(self, *args, device=None, dtype=None, non_blocking=False, copy=False, mem
         device, dtype = other.device, other.dtype
     if len(rest) > 1:
         copy = rest[1]
+    if dtype is not None and not isinstance(dtype, dtype_type):
+        try:
+            dtype = dtypes.as_dtype(dtype)
+        except BadArgument as trouble:
+            raise trouble.of("to") from None
     if UNUSUAL or type(self) not in PLAIN:
         given = {"copy": copy} if copy else {}
         handled, result = ask_overrides(to, (self,), (self, *args), {**given, **({"device": device, "dtype": dtype}
@@ -261,6 +270,8 @@ def type(self, dtype=None, non_blocking=False, **kwargs):
             return self.cuda()
         dtype = kind or dtypes.get_default_dtype()
     elif not isinstance(dtype, dtype_type):
+        if not hasattr(dtype, "dtype"):
+            raise ValueError(f"invalid type: '{getattr(dtype, '__name__', dtype)}'")
         dtype = dtype.dtype
     return to(self, dtype)
 

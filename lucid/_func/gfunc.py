@@ -8,8 +8,10 @@ from .._array.numpy import table as cpu_table
 from .._array.tables import table
 from .._backend.core import public
 from .._backend.graph import leaf
-from .._backend.interpret import PLAIN, ask_overrides
+from .._backend.interpret import PLAIN, ask_overrides, is_number
 from .._base import dtype as dtypes
+from .._base.device import device as device_type
+from .._base.errors import BadArgument
 from .._base.shape import Size, contiguous_strides
 from .._base.state import UNUSUAL, defaults, local
 from .._tensor.storage import Storage, extra
@@ -26,27 +28,47 @@ def factory(f):
             handled, result = ask_overrides(call, (), args, kwargs)
             if handled:
                 return result
-        return f(*args, **kwargs)
+        try:
+            if (dtype := kwargs.get("dtype")) is not None and type(dtype) is not dtypes.dtype:
+                kwargs["dtype"] = dtypes.as_dtype(dtype)
+            if (place := kwargs.get("device")) is not None and type(place) is not device_type:
+                kwargs["device"] = _as_device(place)
+            return f(*args, **kwargs)
+        except BadArgument as trouble:
+            raise trouble.of(f.__name__) from None
     return public()(call)
 
 
-def size_of(size, name="size"):
-    """The shape in zeros(2, 3), zeros((2, 3)) or zeros(torch.Size(...)), checked."""
+def _as_device(place):
+    """What device=place means: a name, or the number of an accelerator."""
+    if isinstance(place, int):
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+    if not isinstance(place, str):
+        raise BadArgument("device", "torch.device", place)
+    return device_type(place)
+
+
+def size_of(size, name="size", refusal=None):
+    """The shape in zeros(2, 3), zeros((2, 3)) or zeros(torch.Size(...)), checked (refusal: what negative sizes are told)."""
     if len(size) == 1 and not isinstance(size[0], int) and not (isinstance(size[0], Tensor) and size[0]._d.ndim == 0):
         if not isinstance(size[0], (tuple, list)) and not hasattr(size[0], "__iter__"):
             if hasattr(size[0], "__index__"):
                 return (int(size[0]),)
-            raise TypeError(f"empty(): argument 'size' must be tuple of ints, but found element of type {type(size[0]).__name__} at pos 0")
+            raise BadArgument(name, "tuple of ints", size[0])
         size = size[0]
+        if isinstance(size, str):
+            raise BadArgument(name, "tuple of ints", size)
     shape = []
     for i, n in enumerate(size):
         if not hasattr(n, "__index__"):
-            raise TypeError(f"empty(): argument 'size' (position 1) must be tuple of ints, but found element of type "
-                            f"{type(n).__name__} at pos {i}")
+            kind = type(n).__name__
+            raise BadArgument(name, "tuple of ints", n, "(position 1) must be tuple of ints, but found element of type "
+                              f"{kind} at pos 0" if i == 0 else f"failed to unpack the object at pos {i + 1} with "
+                              f'error "type must be tuple of ints,but got {kind}"')
         shape.append(int(n))
     for n in shape:
         if n < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {shape}")
+            raise RuntimeError(refusal or f"Trying to create tensor with negative dimension {n}: {shape}")
     return tuple(shape)
 
 
@@ -61,6 +83,8 @@ def finish(d, k, requires_grad=False, out=None, name="factory"):
     if local.inference:
         extra(t).inference = True
     if requires_grad:
+        if requires_grad is not True:
+            raise BadArgument("requires_grad", "bool", requires_grad)
         if not k.inexact:
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         leaf(t)
@@ -77,7 +101,9 @@ def _filled(fill, size, dtype, device, requires_grad, out, layout):
 @factory
 def zeros(*size, out=None, dtype=None, layout=strided, device=None, requires_grad=False, pin_memory=False, names=None):
     """zeros(*size) -> Tensor of that shape filled with 0."""
-    size = size_of(size or _named_size(names))
+    if not size:
+        raise TypeError('zeros() missing 1 required positional arguments: "size"')
+    size = size_of(size, refusal="zeros: Dimension size must be non-negative.")
     return _filled(lambda k, s: k.zeros(s), size, dtype, device, requires_grad, out, layout)
 
 
@@ -97,10 +123,6 @@ def empty(*size, out=None, dtype=None, layout=strided, device=None, requires_gra
         order = CHANNELS_LAST.get(memory_format)
         return k.empty(s) if order is None else k.empty_strided(s, format_strides(s, order))
     return _filled(make, size, dtype, device, requires_grad, out, layout)
-
-
-def _named_size(names):
-    return ((),)
 
 
 def keyword_size(f):
@@ -136,6 +158,10 @@ def full(size, fill_value, *, out=None, dtype=None, layout=strided, device=None,
     """full(size, fill_value) -> Tensor of that shape filled with fill_value."""
     if isinstance(fill_value, Tensor):
         dtype, fill_value = dtype or fill_value.dtype, fill_value.item()
+    if isinstance(size, int):
+        raise BadArgument("size", "tuple of ints", size)
+    if not is_number(fill_value):
+        raise BadArgument("fill_value", "Number", fill_value)
     if dtype is None:
         dtype = number_dtype(fill_value)
     return _filled(lambda k, s: k.full(s, fill_value), size_of((size,)), dtype, device, requires_grad, out, layout)
@@ -233,6 +259,9 @@ def arange(*args, start=0, end=None, step=1, out=None, dtype=None, layout=stride
     elif len(args) > 1:
         start, end, step = (*args, step)[:3]
     start, end, step = (x.item() if isinstance(x, Tensor) else x for x in (start, end, step))
+    for name, value in (("start", start), ("end", end), ("step", step)):
+        if not is_number(value):
+            raise BadArgument(name, "Number", value)
     if dtype is None and out is not None:
         dtype = out.dtype
     if dtype is None:
@@ -287,6 +316,9 @@ def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=strid
 def eye(n, m=None, *, out=None, dtype=None, layout=strided, device=None, requires_grad=False, pin_memory=False):
     """eye(n, m=n) -> (n, m) Tensor with ones on the diagonal."""
     m = n if m is None else m
+    for name, value in (("n", n), ("m", m)):
+        if not hasattr(value, "__index__"):
+            raise BadArgument(name, "int", value)
     if n < 0 or m < 0:
         raise RuntimeError(f"n must be greater or equal to 0, got {n}" if n < 0 else f"m must be greater or equal to 0, got {m}")
     k = table(dtype or (out.dtype if out is not None else defaults.dtype), device)
@@ -317,7 +349,7 @@ def _triangle_indices(row, col, offset, dtype, device, lower):
 def _leaf_types(data, found, depth=0):
     """Collect what kinds of numbers nested data holds; (has tensors)."""
     if isinstance(data, (list, tuple)) or (hasattr(data, "__len__") and hasattr(data, "__getitem__")
-                                           and not isinstance(data, (str, bytes, Tensor)) and not hasattr(data, "dtype")):
+                                           and not isinstance(data, (str, bytes, dict, Tensor)) and not hasattr(data, "dtype")):
         for x in data:
             _leaf_types(x, found, depth + 1)
     elif isinstance(data, Tensor):
@@ -328,31 +360,51 @@ def _leaf_types(data, found, depth=0):
         found.append(TABLES[data.dtype].dtype)
     elif data is None:
         raise RuntimeError("Could not infer dtype of NoneType")
-    elif isinstance(data, str):
+    elif isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     else:
         raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
 
 
-def _shape_of(data):
-    """The shape of nested sequences; torch's errors for ragged ones."""
-    if isinstance(data, (list, tuple)) or _sequence(data):
-        if not len(data):
-            return (0,)
-        first = _shape_of(data[0])
-        for i, x in enumerate(data):
-            if i == 0:
-                continue
-            other = _shape_of(x)
-            if other != first:
-                if len(other) == 0 or len(first) == 0:
-                    raise TypeError("not a sequence") if len(other) == 0 and False else ValueError(
-                        f"expected sequence of length {first[0] if first else 0} at dim 1 (got {other[0] if other else 0})"
-                    ) if first and other else TypeError(f"must be real number, not {type(x if other else data[0]).__name__}")
-                dim = next(d for d in builtins.range(len(first)) if d >= len(other) or other[d] != first[d])
-                raise ValueError(f"expected sequence of length {first[dim]} at dim {dim + 1} (got {other[dim] if dim < len(other) else 0})")
-        return (len(data), *first)
-    return tuple(data.shape) if hasattr(data, "shape") else ()
+def _refuse_rows(data, kind):
+    """torch's error for nested lists that are no array: rows of other lengths than the first, or lists beside numbers."""
+    shape, first = [], data
+    while isinstance(first, list):
+        shape.append(len(first))
+        if not first:
+            break
+        first = first[0]
+
+    def look(row, depth):
+        if depth == len(shape):
+            if isinstance(row, list):
+                raise TypeError("'list' object cannot be interpreted as an integer" if kind.category < dtypes.FLOATING
+                                else "must be real number, not list")
+            return
+        if not isinstance(row, list):
+            raise TypeError("not a sequence")
+        if len(row) != shape[depth]:
+            raise ValueError(f"expected sequence of length {shape[depth]} at dim {depth} (got {len(row)})")
+        for x in row:
+            look(x, depth + 1)
+    look(data, 0)
+
+
+def _wrapped_round(rows, kind):
+    """Numbers of which some are no values of `kind`: torch takes -n for an unsigned type that holds n, and no others."""
+    wide = cpu_table(dtypes.int64)
+    numbers, stack = [], [rows]
+    while stack:
+        row = stack.pop()
+        stack.extend(row) if isinstance(row, list) else numbers.append(row)
+    if all(isinstance(n, int) for n in numbers):
+        if not all(-1 << 63 <= n < 1 << 63 + (kind is dtypes.uint64) for n in numbers):
+            raise ValueError("Overflow when unpacking long long")
+        if kind is dtypes.uint64:
+            raise OverflowError("can't convert negative int to unsigned")
+        if not kind.is_signed and max(map(builtins.abs, numbers)) < 1 << 8 * kind.itemsize:
+            return wide.cast(wide.from_python(rows), kind)
+    raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")
 
 
 def _sequence(data):
@@ -361,9 +413,11 @@ def _sequence(data):
 
 
 def _unwrapped(data):
-    """Nested data with tensors replaced by numbers."""
+    """Nested data with tensors (of one element each) replaced by numbers."""
     if isinstance(data, Tensor):
-        return data.tolist()
+        if data.numel() != 1:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return data.item()
     if isinstance(data, (list, tuple)) or _sequence(data):
         return [_unwrapped(x) for x in data]
     return data.tolist() if hasattr(data, "dtype") else data
@@ -400,14 +454,22 @@ def array_from(data, dtype, device):
         return k.import_from(d, import_k) if not k.aliases or k.device.type != "cpu" else cpu_table(k.dtype).contiguous(d), k
     kind = dtype or _infer(data)
     k = table(kind, device)
-    _shape_of(data)
-    if isinstance(data, (list, tuple)) and dtype is not None:
+    if dtype is not None:
         _leaf_types(data, [])
-    cpu_k = cpu_table(kind)
+    cpu_k, rows = cpu_table(kind), _unwrapped(data)
     try:
-        d = cpu_k.from_python(_unwrapped(data))
+        d = cpu_k.from_python(rows)
+    except (TypeError, ValueError):
+        _refuse_rows(rows, kind)
+        if kind.category == dtypes.FLOATING:
+            raise TypeError("must be real number, not complex") from None
+        if _infer(data).is_complex:
+            raise TypeError("'complex' object cannot be interpreted as an integer") from None
+        if kind.category == dtypes.INTEGRAL:
+            raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow") from None
+        raise
     except OverflowError:
-        raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow") from None
+        d = _wrapped_round(rows, kind)
     if d.shape == () and isinstance(data, (list, tuple)):
         d = d.reshape(0)
     return (d if k is cpu_k else k.import_from(d, cpu_k)), k

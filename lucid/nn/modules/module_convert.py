@@ -3,7 +3,7 @@ import warnings
 
 from ..._backend.core import FUNCTIONS
 from ..._base.device import device as device_type
-from ..._base.dtype import dtype as dtype_type
+from ..._base.dtype import as_dtype, dtype as dtype_type
 from ..._tensor.tensor import Tensor, memory_format as format_type
 from .._engine import no_recording
 from ..parameter import Parameter
@@ -131,7 +131,7 @@ def _parse_to(*args, device=None, dtype=None, non_blocking=False, copy=False, me
     args = list(args)
     if args and isinstance(args[0], Tensor):
         tensor = args.pop(0)
-    elif args and isinstance(args[0], dtype_type):
+    elif args and isinstance(args[0], (dtype_type, type)):
         dtype = args.pop(0)
     elif args and (args[0] is None or isinstance(args[0], (str, int, device_type)) and not isinstance(args[0], bool)):
         device = args.pop(0)
@@ -139,6 +139,8 @@ def _parse_to(*args, device=None, dtype=None, non_blocking=False, copy=False, me
             dtype = args.pop(0)
     if tensor is not None:
         device, dtype = tensor.device, tensor.dtype
+    if isinstance(dtype, type):
+        dtype = as_dtype(dtype)
     if args and isinstance(args[0], bool):
         non_blocking = args.pop(0)
         if args and isinstance(args[0], bool):
