@@ -1,0 +1,50 @@
+"""What torch refuses, lucid refuses with the same class: op_db's error inputs of every delivered op."""
+import warnings
+
+import opdb
+import pytest
+from gaps import expect
+from test_op_db import OPS, call
+
+NAMES = [name for name, op in OPS.items() if op.error_inputs_func is not None]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_same_class(name):
+    op, f = OPS[name], opdb.counterpart(OPS[name])
+
+    def run():
+        done = 0
+        for n, bad in enumerate(op.error_inputs("cpu")):
+            sample = (bad.sample_input.input, tuple(bad.sample_input.args), dict(bad.sample_input.kwargs))
+            try:
+                twin = opdb.carried(sample, "cpu", {})
+            except opdb.Unsupported:
+                continue
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    call(op.op, sample)
+                    continue
+                except Exception as error:
+                    wanted = error
+            done += 1
+            try:
+                result = call(f, twin)
+            except Exception as error:
+                assert isinstance(error, type(wanted)) and not (
+                    isinstance(error, NotImplementedError) and not isinstance(wanted, NotImplementedError)), (
+                    f"error input {n}: {type(error).__name__}: {error} for {type(wanted).__name__}: {wanted}")
+                continue
+            raise AssertionError(f"error input {n}: no error, {type(result).__name__}, where torch raises "
+                                 f"{type(wanted).__name__}: {wanted}")
+        if not done:
+            pytest.skip("no error input that lucid can be given")
+    expect("errors", name, run)
+
+
+def test_most_are_the_same():
+    """The bar of the whole table: at least 95 of 100 ops without a known gap."""
+    from gaps import known
+    gaps = [name for name in NAMES if f"errors {name}" in known()]
+    assert len(gaps) <= 0.05 * len(NAMES), f"{len(gaps)} of {len(NAMES)}: {gaps}"
