@@ -62,7 +62,8 @@ def draw(sizes, rows, path):
     page = Page(1100, 460)
     exponents = [round(math.log10(n)) for n in sizes]
     logs = {name: [math.log10(r[name] * 1e6) for r in rows] for name in rows[0]}
-    chart(page, (70, 60, 530, 400), logs, title="backward, log10 of microseconds", x_label="log10 of elements", first=exponents[0])
+    chart(page, (70, 60, 530, 400), logs, title="backward, log10 of microseconds", x_label="log10 of elements", first=exponents[0],
+          legend="bottom")
     gain = {"off / on": [r["lucid"] / r["lucid fused"] for r in rows], "torch / on": [r["torch"] / r["lucid fused"] for r in rows]}
     chart(page, (630, 60, 1070, 400), gain, title="speed-up by fusion", x_label="log10 of elements", first=exponents[0])
     page.save(str(path))
