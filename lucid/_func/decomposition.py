@@ -113,7 +113,7 @@ def cholesky(input, upper=False, *, out=None):
 class cholesky_solution(Own):
     """X with A X = B, from the Cholesky factor of A"""
 
-    node, home, method = "CholeskySolveBackward0", None, False
+    node, home, method, whole = "CholeskySolveBackward0", None, False, True
 
     @binary_func_op()
     def forward(xp, B, L, upper):
@@ -153,7 +153,7 @@ def cholesky_solve(B, L, upper=False, *, out=None):
 class cholesky_inversion(Own):
     """The inverse of A, from its Cholesky factor"""
 
-    node, home, method = "CholeskyInverseBackward0", None, False
+    node, home, method, whole = "CholeskyInverseBackward0", None, False, True
 
     @unary_func_op()
     def forward(xp, L, upper):
@@ -429,19 +429,38 @@ def linalg_eigvals(A, *, out=None):
 class reflectors(Own):
     """The product of Householder reflectors"""
 
-    name, promote, node, home, method = "_reflectors", None, "LinalgHouseholderProductBackward0", None, False
+    promote, node, home, method = None, "LinalgHouseholderProductBackward0", None, False
 
-    @func_op(2, 1, has_gradient=False)
+    @func_op(2)
     def forward(xp, A, tau):
         return xp.reflectors(A, tau)
+
+    def backward(xp, needs, g, A, tau):
+        # Q = H1 H2 ... I with H = I - tau v v^H, built from the right: each step X = H Y hands g to H, and H^H g to Y
+        n, rows, columns = len(A.shape), A.shape[-2], A.shape[-1]
+        eye = xp.expand(xp.eye(rows, columns), tuple(A.shape))
+        V, each = xp.tril(A, -1) + xp.eye(rows, columns), range(tau.shape[-1])
+        v = [xp.slice(V, n - 1, i, i + 1, 1) for i in each]
+        t = [xp.unsqueeze(xp.slice(tau, n - 2, i, i + 1, 1), n - 1) for i in each]
+        Y = [eye]
+        for i in reversed(each):
+            Y.insert(0, Y[0] - xp.matmul(v[i] * t[i], xp.matmul(mh(xp, v[i]), Y[0])))
+        to_v, to_t = [], []
+        for i in each:
+            right = xp.matmul(g, xp.matmul(mh(xp, Y[i + 1]), v[i]))
+            left = xp.matmul(Y[i + 1], xp.matmul(mh(xp, g), v[i]))
+            to_t.append(xp.squeeze(-xp.matmul(mh(xp, v[i]), right), (n - 1,)))
+            to_v.append(-(xp.conj(t[i]) * right + t[i] * left))
+            g = g - xp.matmul(v[i] * xp.conj(t[i]), xp.matmul(mh(xp, v[i]), g))
+        rest = [xp.zeros((*A.shape[:-1], columns - len(to_v)))] if columns > len(to_v) else []
+        return (xp.tril(xp.cat(to_v + rest, n - 1), -1) if to_v else xp.zeros(A.shape),
+                xp.cat(to_t, n - 2) if to_t else xp.zeros(tau.shape))
 
 
 @public("orgqr", method=True)
 @public("linalg_householder_product", home="linalg")
 def linalg_householder_product(A, tau, *, out=None):
-    """householder_product(A, tau) -> Tensor: the first columns of the product of reflectors below A's diagonal; no
-    gradient.
-    """
+    """householder_product(A, tau) -> Tensor: the first columns of the product of the reflectors below A's diagonal."""
     need_matrix("torch.linalg.householder_product", A)
     if A._d.shape[-2] < A._d.shape[-1]:
         raise RuntimeError("torch.linalg.householder_product: input.shape[-2] must be greater than or equal to "

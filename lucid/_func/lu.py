@@ -1,5 +1,4 @@
 """LU factors: linalg.lu, lu_factor, lu_unpack, lu_solve and torch's older names for them."""
-from .._array.tables import table
 from .._backend.core import FUNCTIONS, func_op, public
 from .._backend.families import Own
 from .._backend.interpret import store_out
@@ -105,27 +104,25 @@ def lu(A, pivot=True, get_infos=False, out=None):
 class lu_parts(Own):
     """(P, L, U) with A = P L U"""
 
-    node, home, method, result, differentiable = "LinalgLuBackward0", None, False, "of", None
+    node, home, method, result, aside = "LinalgLuBackward0", None, False, "of", ("pivots",)
 
-    @func_op(1, 2)
+    @func_op(2, 2)
     def forward(xp, A, pivots):
         m, n = A.shape[-2:]
         return _split(xp, xp.lu_factors(A, True)[0], m, n, min(m, n))
 
     def grad_A(xp, g, outs, pivots):
         L, U = outs
-        m, n, k = L.shape[-2], U.shape[-1], L.shape[-1]
+        m = L.shape[-2]
         gL = xp.zeros(L.shape) if g[0] is None else g[0]
         gU = xp.zeros(U.shape) if g[1] is None else g[1]
-        if xp.lib == "tensor":
-            pivots = FUNCTIONS["tensor"](pivots.tolist(), device=xp.device)
         return _lu_gradient(xp, xp.tril(gL, -1), xp.triu(gU, 0), L, U, _swaps(xp, pivots, m))
 
 
 @public("permutation", home=None, word="permutation")
 def _permutation(pivots, n):
     """The word for Tensors: the matrix that pivots stand for has no gradient."""
-    k = table(float64, pivots.device)
+    k = pivots._k.sibling(float64)
     return wrap(k.permutation(pivots._d, n), k)
 
 
@@ -135,7 +132,7 @@ def linalg_lu(A, *, pivot=True, out=None):
     _need_lu("torch.linalg.lu", A, pivot)
     pivots = lu_factors.fn(A.detach(), True)[1]
     P = _permutation(pivots, A._d.shape[-2]).to(A.dtype)
-    return give("linalg_lu", return_type("linalg_lu", "P L U")(P, *lu_parts.fn(A, pivots._d)), out)
+    return give("linalg_lu", return_type("linalg_lu", "P L U")(P, *lu_parts.fn(A, pivots)), out)
 
 
 @public()

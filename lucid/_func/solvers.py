@@ -1,4 +1,4 @@
-"""Linear systems: inv, solve, solve_triangular, det, slogdet, pinv, lstsq, matrix_rank, cond, matrix_exp and
+"""Linear systems: inv, solve, solve_triangular, det, slogdet, matrix_exp and
 relatives.
 """
 import math
@@ -8,9 +8,9 @@ from .._backend.families import Own
 from .._backend.generate import unbroadcast
 from .._backend.interpret import NAMES, store_out
 from .._base.dtype import FLOATING, int64
-from .._base.shape import broadcast_shapes
+from .._base.shape import broadcast_pair
 from .._tensor.return_types import return_type
-from .._tensor.tensor import Tensor
+from .._tensor.tensor import bare
 from .matmul import matmul
 
 
@@ -46,6 +46,7 @@ def refuse(name, info, text):
     """LinAlgError for the first matrix whose info is not 0; text(info) says what is wrong."""
     if info.is_meta:
         return
+    info = bare(info)
     values = info.reshape(-1).tolist()
     for i, value in enumerate(values):
         if value:
@@ -149,6 +150,10 @@ def _solve(name, A, B, left):
         raise RuntimeError("linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. "
                            "In this case "
                            "linalg.solve is equivalent to B / A.squeeze(-1)")
+    if vector and B._d.shape[-1] != A._d.shape[-1]:
+        raise RuntimeError("linalg.solve: Incompatible shapes of A and B for the equation AX = B "
+                           f"({A._d.shape[-2]}x{A._d.shape[-1]} and {B._d.shape[-1]}x1)")
+    broadcast_pair(B._d.shape[:-1] if vector else B._d.shape[:-2], A._d.shape[:-2])
     if not vector:
         rows = B._d.shape[-2] if left else B._d.shape[-1]
         if rows != A._d.shape[-1]:
@@ -342,184 +347,6 @@ def logdet(input):
     if input._k.is_complex:
         return sign.log() + size
     return FUNCTIONS["where"](sign.eq(-1), float("nan"), size)
-
-
-# ---- pseudo-inverse, least squares, rank
-
-class pseudo_inverse(Own):
-    """The Moore-Penrose inverse; singular values up to max(atol, rtol * the largest) count as 0."""
-
-    node, home, method = "LinalgPinvBackward0", None, False
-
-    @unary_func_op()
-    def forward(xp, A, atol, rtol, hermitian):
-        if hermitian:
-            values, V = xp.eigh_pairs(A, True)
-            U, size, Vh = V, xp.of(values).abs(values), mh(xp, V)
-        else:
-            U, values, Vh = xp.svd_factors(A, False)
-            size = values
-        real = xp.of(values)
-        if 0 in A.shape:
-            return xp.zeros((*A.shape[:-2], A.shape[-1], A.shape[-2]))
-        last = len(values.shape) - 1
-        limit = real.maximum(real.amax(size, (last,), True) * rtol, real.scalar(atol))
-        inverted = real.where(real.gt(size, limit), 1 / values, real.zeros(values.shape))
-        return xp.matmul(mh(xp, Vh) * xp.cast(xp.unsqueeze(inverted, last), xp.dtype), mh(xp, U))
-
-    def grad_A(xp, g, A, out):
-        return pseudo_inverse_gradient(xp, g, A, out)
-
-
-def pseudo_inverse_gradient(xp, g, A, P):
-    """Golub and Pereyra, The Differentiation of Pseudo-Inverses and Nonlinear Least Squares Problems (1973)."""
-    Ph, gh, mm = mh(xp, P), mh(xp, g), xp.matmul
-    if A.shape[-2] <= A.shape[-1]:
-        K = mm(gh, P)
-        KPh = mm(K, Ph)
-        return KPh - mh(xp, mm(P, K)) - mm(mm(A, P), KPh) + mm(mm(Ph, P), gh - mm(K, A))
-    K = mm(P, gh)
-    PhK = mm(Ph, K)
-    return mm(mm(gh - mm(A, K), P), Ph) - mh(xp, mm(K, P)) + PhK - mm(mm(PhK, P), A)
-
-
-def _tolerances(name, A, atol, rtol):
-    """(atol, rtol) as numbers, torch's defaults filled in."""
-    atol, rtol = (x.item() if isinstance(x, Tensor) and x._d.size == 1 else x for x in (atol, rtol))
-    if isinstance(atol, Tensor) or isinstance(rtol, Tensor):
-        raise NotImplementedError(f"{name}: lucid takes one tolerance for the whole batch, not one for each matrix")
-    if rtol is None:
-        eps = 2.0 ** -23 if A.dtype.to_real().itemsize == 4 else 2.0 ** -52
-        rtol = eps * max(A._d.shape[-2:]) if atol is None or atol == 0 else 0.0
-    return 0.0 if atol is None else atol, rtol
-
-
-@public("linalg_pinv", home="linalg")
-def linalg_pinv(A, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None):
-    """pinv(A, *, atol=None, rtol=None, hermitian=False) -> Tensor: the Moore-Penrose inverse, (*, m, n) -> (*, n,
-    m).
-    """
-    need_matrix("linalg.pinv", A)
-    atol, rtol = _tolerances("linalg.pinv", A, atol, rtol if rcond is None else rcond)
-    result = pseudo_inverse.fn(A, atol, rtol, bool(hermitian))
-    return result if out is None else store_out("linalg_pinv", result, out)
-
-
-@public(method=True)
-def pinverse(input, rcond=1e-15):
-    """pinverse(input, rcond=1e-15) -> Tensor: linalg.pinv(input, rcond)."""
-    return linalg_pinv(input, rcond)
-
-
-@public("linalg_matrix_rank", home="linalg")
-def linalg_matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None, out=None):
-    """matrix_rank(A, *, atol=None, rtol=None, hermitian=False) -> int64 Tensor: how many singular values count as not
-    0.
-    """
-    need_matrix("linalg.matrix_rank", A)
-    if tol is not None:
-        atol, rtol = tol, 0.0
-    shape = A._d.shape
-    if 0 in shape[-2:]:
-        result = FUNCTIONS["zeros"](shape[:-2], dtype=int64, device=A.device)
-    else:
-        A = A.detach()
-        values = FUNCTIONS["linalg_eigvalsh"](A).abs() if hermitian else FUNCTIONS["linalg_svdvals"](A)
-        if isinstance(atol, Tensor) or isinstance(rtol, Tensor):
-            zero = FUNCTIONS["zeros"]((), dtype=values.dtype, device=A.device)
-            atol_t = zero if atol is None else atol.to(values.dtype) if isinstance(atol, Tensor) else zero + atol
-            if rtol is None:
-                rtol = _tolerances("", A, None, None)[1] * atol_t.le(0).to(values.dtype)
-            limit = FUNCTIONS["maximum"](atol_t, values.amax(-1) * rtol)
-        else:
-            atol, rtol = _tolerances("linalg.matrix_rank", A, atol, rtol)
-            limit = (values.amax(-1) * rtol).clamp(min=atol)
-        result = values.gt(limit.unsqueeze(-1)).sum(-1)
-    return result if out is None else store_out("linalg_matrix_rank", result, out)
-
-
-class least_squares(Own):
-    """(X that makes A X nearest to B, the squared distances: empty unless asked for)"""
-
-    node, home, method, result = "LinalgLstsqBackward0", None, False, "of"
-
-    @func_op(2, 2)
-    def forward(xp, A, B, rcond, distances):
-        P, n = pseudo_inverse.forward(xp, A, 0.0, rcond, False), len(A.shape)
-        turn = (*range(n - 2), n - 1, n - 2)
-        X = xp.permute(xp.matmul(xp.permute(B, turn), xp.permute(P, turn)), turn)      # column by column, as LAPACK's
-        if not distances:
-            return X, xp.sibling(xp.dtype.to_real()).zeros((0,))
-        away = xp.matmul(A, X) - B
-        return X, xp.sum(xp.real(away * xp.conj(away)), (len(away.shape) - 2,), False)
-
-    def backward(xp, needs, g, A, B, outs, rcond, distances):
-        P = xp.pseudo_inverse(A, 0.0, rcond, False) if xp.lib == "tensor" else pseudo_inverse.forward(
-            xp, A, 0.0, rcond, False)
-        gA = gB = None
-        if g[0] is not None:
-            gA = pseudo_inverse_gradient(xp, xp.matmul(g[0], mh(xp, B)), A, P)
-            gB = xp.matmul(mh(xp, P), g[0])
-        if g[1] is not None and distances:      # X is where the distance does not change with it
-            away = (xp.matmul(A, outs[0]) - B) * xp.unsqueeze(g[1] * 2, len(g[1].shape) - 1)
-            gA = xp.matmul(away, mh(xp, outs[0])) + (0 if gA is None else gA)
-            gB = -away if gB is None else gB - away
-        return gA if needs[0] else None, gB if needs[1] else None
-
-
-_LSTSQ = return_type("linalg_lstsq", "solution residuals rank singular_values")
-
-
-@public("linalg_lstsq", home="linalg")
-def linalg_lstsq(A, B, rcond=None, *, driver=None, out=None):
-    """lstsq(A, B, rcond=None, *, driver=None) -> (solution, residuals, rank, singular_values): minimises |A X - B|."""
-    need_matrix("torch.linalg.lstsq", A)
-    vector = B._d.ndim == 1 or B._d.ndim == A._d.ndim - 1 and B._d.shape == A._d.shape[:-1]
-    if vector:
-        B = B.unsqueeze(-1)
-    if A._d.shape[-2] != B._d.shape[-2]:
-        raise RuntimeError("torch.linalg.lstsq: input.size(-2) should match other.size(-2)")
-    driver = driver or "gelsy"
-    if driver not in ("gels", "gelsy", "gelsd", "gelss"):
-        raise RuntimeError("torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
-    m, n = A._d.shape[-2:]
-    if rcond is None:
-        rcond = (2.0 ** -23 if A.dtype.to_real().itemsize == 4 else 2.0 ** -52) * max(m, n)
-    if A._d.shape[:-2] != B._d.shape[:-2]:
-        lead = broadcast_shapes(A._d.shape[:-2], B._d.shape[:-2])
-        A, B = A.expand(*lead, m, n), B.expand(*lead, *B._d.shape[-2:])
-    nothing = FUNCTIONS["empty"](0, dtype=A.dtype.to_real(), device=A.device)
-    lead = A._d.shape[:-2]
-    if driver == "gels":
-        rank = FUNCTIONS["empty"](0, dtype=int64, device=A.device)
-    else:
-        rank = linalg_matrix_rank(A, rtol=float(rcond))
-    values = FUNCTIONS["linalg_svdvals"](A.detach()) if driver in ("gelsd", "gelss") else nothing
-    distances = m > n and driver != "gelsy" and (driver == "gels" or bool(rank.eq(n).all()))
-    X, residuals = least_squares.fn(A, B, float(rcond), distances)
-    if vector:
-        X = X.squeeze(-1)
-    found = _LSTSQ(X, residuals, rank, values)
-    return found if out is None else store_out("linalg_lstsq", found, out)
-
-
-@public("linalg_cond", home="linalg")
-def linalg_cond(A, p=None, *, out=None):
-    """cond(A, p=None) -> Tensor: the condition number, |A| |A^-1| in the matrix norm p (None or 2: from singular
-    values).
-    """
-    need_matrix("linalg.cond", A)
-    if p is None or not isinstance(p, str) and abs(p) == 2:
-        values = FUNCTIONS["linalg_svdvals"](A)
-        first, last = values.narrow(-1, 0, 1), values.narrow(-1, values._d.shape[-1] - 1, 1)
-        result = (last / first if p == -2 else first / last).squeeze(-1)
-    else:
-        need_square("linalg.cond", A)
-        norm = FUNCTIONS["linalg_matrix_norm"]
-        inv, info = inverse.fn(A)
-        inv = inv.masked_fill(info.ne(0).unsqueeze(-1).unsqueeze(-1), float("inf"))
-        result = norm(A, p) * norm(inv, p)
-    return result if out is None else store_out("linalg_cond", result, out)
 
 
 # ---- functions of matrices

@@ -32,6 +32,7 @@ class Batched:
         shape = tuple(shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
         return Batched(self.value.reshape((self.value.shape[0], *shape) if self.has_batch else shape), self.has_batch)
 
+    under = property(lambda self: self.value)
     shape = property(lambda self: tuple(self.value.shape[1:]) if self.has_batch else tuple(self.value.shape))
     ndim = property(lambda self: self.value.ndim - self.has_batch)
     dtype = property(lambda self: self.value.dtype)

@@ -34,6 +34,7 @@ class Dual:
     def reshape(self, *shape):
         return Dual(self.primal.reshape(*shape), None if self.tangent is None else self.tangent.reshape(*shape))
 
+    under = property(lambda self: self.primal)
     shape = property(lambda self: tuple(self.primal.shape))
     ndim = property(lambda self: self.primal.ndim)
     size = property(lambda self: self.primal.size)
@@ -107,7 +108,26 @@ class DualWords(LevelWords):
         setattr(self, word, made)
         return made
 
+    def transposed(self, f, args):
+        """f, a function of Tensors, of dual arrays: the transpose of its gradient."""
+        return transposed(self, f, args)
+
     # ---- words with rules of their own
+
+    def reshape(self, x, shape):
+        return Dual(self.inner.reshape(x.primal, shape), None if x.tangent is None else self.inner.reshape(x.tangent, shape))
+
+    view = reshape
+
+    def logcumsumexp(self, x, dim):
+        """The tangents weighted with exp(x), summed as logarithms, positive and negative ones apart."""
+        k, out = self.inner, self.inner.logcumsumexp(x.primal, dim)
+        if x.tangent is None:
+            return Dual(out)
+        if k.is_complex:
+            return Dual(out, k.exp(k.logcumsumexp(x.primal + k.log(x.tangent), dim) - out))
+        parts = [k.exp(k.logcumsumexp(x.primal + k.log(k.relu(t)), dim) - out) for t in (x.tangent, -x.tangent)]
+        return Dual(out, parts[0] - parts[1])
 
     def cat(self, arrays, dim):
         return self._joined("cat", arrays, dim)
@@ -231,7 +251,8 @@ class DualWords(LevelWords):
         return Dual(out, self.inner.index_put(self.tangent(x), where, self.tangent(values), accumulate))
 
     def full(self, shape, value):
-        return Dual(self.inner.full(shape, primal(value)))
+        t = self.inner.full(shape, value.tangent) if isinstance(value, Dual) and value.tangent is not None else None
+        return Dual(self.inner.full(shape, primal(value)), t)
 
     def empty_like(self, x):
         return Dual(self.inner.empty_like(x.primal))
@@ -272,10 +293,10 @@ def _rule_for(k, word):
         if not any(isinstance(a, Dual) and a.tangent is not None for a in _leaves(args)):
             return _dual(inner(*_primals(args)))
         op = OPS.get(word)
-        if word in dictionary.POINTWISE and word != "polar" and op is not None and op.broadcasts and not k.is_complex and (
-                op.joint is None):
+        if op is not None and len(op.inputs) == dictionary.POINTWISE.get(word) and word != "polar" and op.broadcasts and (
+                op.joint is None and not k.is_complex):
             return _pointwise(k, op, inner, args)
-        return transposed(k, word, args)
+        return transposed(k, FUNCTIONS[word], args)
     return call
 
 
@@ -332,13 +353,13 @@ def _reduced(f, x, dim, index, src, reduce, include_self):
 
 
 # Words whose function takes its options in another way.
-CALLS = {"scatter_reduce": _reduced, "index_reduce": _reduced,
+_CALLS = {"scatter_reduce": _reduced, "index_reduce": _reduced,
          "var_dim": lambda f, x, dim, keepdim, correction: f(x, dim, correction, keepdim),
          "std_dim": lambda f, x, dim, keepdim, correction: f(x, dim, correction, keepdim)}
 
 
-def transposed(k, word, args):
-    """Any word with a differentiable op of its name: the transpose of its gradient."""
+def transposed(k, f, args):
+    """A differentiable function of Tensors: the transpose of its gradient."""
     before = local.grad
     set_grad_enabled(True)
     try:
@@ -353,7 +374,7 @@ def transposed(k, word, args):
                     tangents.append(wrap(a.tangent, k.inner.of(a.tangent)))
                 return t
             return type(a)([lift(x) for x in a]) if isinstance(a, (list, tuple)) else a
-        out = CALLS.get(word, _as_is)(FUNCTIONS[word], *lift(tuple(args)))
+        out = _CALLS.get(f.__name__, _as_is)(f, *lift(tuple(args)))
         single = isinstance(out, Tensor)
         results = []
         for o in (out,) if single else out:

@@ -246,10 +246,10 @@ class Tensor:
         return bool(self.item())
 
     def __int__(self):
-        return int(self._number())
+        return int(self._real_number("int64_t"))
 
     def __float__(self):
-        return float(self._number())
+        return float(self._real_number("double"))
 
     def __complex__(self):
         return complex(self._number())
@@ -259,7 +259,17 @@ class Tensor:
             raise TypeError("only integer tensors of a single element can be converted to an index")
         return int(self.item())
 
+    def _real_number(self, kind):
+        number = self._number()
+        if isinstance(number, complex):
+            if number.imag:
+                raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
+            return number.real
+        return number
+
     def _number(self):
+        if self._d.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
         return self.item()
 
     def __format__(self, spec):
@@ -327,5 +337,13 @@ def wrap(d, k) -> Tensor:
     return t
 
 
-__all__ = ["Tensor", "TensorMeta", "wrap", "layout", "memory_format", "Extra", "contiguous_strides", "preserved_strides",
+def bare(t) -> Tensor:
+    """t without the levels of transforms that run: its values, of all members of a batch at once, for checks."""
+    d, k = t._d, t._k
+    while hasattr(k, "inner"):
+        d, k = d.under, k.inner
+    return wrap(d, k)
+
+
+__all__ = ["Tensor", "TensorMeta", "bare", "wrap", "layout", "memory_format", "Extra", "contiguous_strides", "preserved_strides",
            "owner"]
