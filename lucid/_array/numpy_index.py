@@ -1,4 +1,6 @@
-"""Elements picked, placed and added by index, with numpy: the kernels behind x[i], gather, scatter, embedding and their gradients."""
+"""Elements picked, placed and added by index, with numpy: the kernels behind x[i], gather, scatter, embedding and
+their gradients.
+"""
 import math
 
 import numpy as np
@@ -6,11 +8,11 @@ import numpy as np
 from .._base.shape import contiguous_strides, preserved_strides
 from .numpy import NumpyWords, soften, window
 
-_WHOLE = slice(None)
+WHOLE = slice(None)
 
 
 def _key(indices):
-    return tuple([_WHOLE if i is None else i for i in indices])
+    return tuple([WHOLE if i is None else i for i in indices])
 
 
 def _out_of_range(error):
@@ -106,27 +108,48 @@ def index(k, x, indices):
 # ---- adding into rows
 
 def add_rows(rows, where, values):
-    """rows[where[i]] += values[i] for every i, in order; rows (n, m) fresh, where (c,) in range, values (c, m)."""
+    """rows[where[i]] += values[i] for every i, in order; rows (n, m), where (c,) in range, values (c, m).
+
+    Measured: numpy's add.at is quick on flat positions only; many long rows are quicker added in rounds, the second
+    time a row is named in the second round; a few rows named over and over are sums of stretches.
+    """
     count, width = values.shape
     if count == 1:
         rows[where[0]] += values[0]
-        return
-    if width == 1 or count * width < 256 or rows.dtype.kind not in "fciu":
-        if width == 1 and rows.flags.c_contiguous:
-            np.add.at(rows.reshape(-1), where, values.reshape(-1))
+    elif not rows.flags.c_contiguous:
+        np.add.at(rows, where, values)
+    elif count * width <= 1 << 18:
+        _add_flat(rows, where, values)
+    else:
+        order = where.argsort(kind="stable")
+        ranked = where[order]
+        first = np.empty(count, bool)
+        first[0] = True
+        np.not_equal(ranked[1:], ranked[:-1], out=first[1:])
+        starts = first.nonzero()[0]
+        times = np.diff(starts, append=count)
+        if times.max() <= 8:
+            _add_in_rounds(rows, order, ranked, starts, times, values)
+        elif len(starts) * 16 <= count:
+            values = values[order]
+            for row, start, n in zip(ranked[starts].tolist(), starts.tolist(), times.tolist()):
+                rows[row] += np.add.reduce(values[start:start + n], 0)
         else:
-            np.add.at(rows, where, values)
-        return
-    order = where.argsort(kind="stable")
-    ranked = where[order]
-    first = np.empty(count, bool)
-    first[0] = True
-    np.not_equal(ranked[1:], ranked[:-1], out=first[1:])
-    starts = first.nonzero()[0]
-    if len(starts) == count:
-        rows[where] += values
-        return
-    sums = np.add.reduceat(values[order], starts, 0, rows.dtype)
+            _add_flat(rows, where, values)
+
+
+def _add_flat(rows, where, values):
+    width = rows.shape[1]
+    places = where if width == 1 else ((where * width)[:, None] + np.arange(width)).reshape(-1)
+    np.add.at(rows.reshape(-1), places, values.reshape(-1))
+
+
+def _add_in_rounds(rows, order, ranked, starts, times, values):
+    sums = values[order[starts]]
+    live = np.arange(len(starts))
+    for turn in range(1, int(times.max())):
+        live = live[times[live] > turn]
+        sums[live] += values[order[starts[live] + turn]]
     rows[ranked[starts]] += sums
 
 
@@ -164,6 +187,10 @@ def accumulate(out, indices, values):
     shape = [out.shape[d] for d in rest]
     full = shape[:at] + list(flat.shape) + shape[at:]
     values = np.broadcast_to(values, full)
+    if at and values.size <= 1 << 18 and out.flags.c_contiguous:
+        places = _places(flat, dims, rest, at, out.shape, len(full))
+        np.add.at(out.reshape(-1), np.broadcast_to(places, full).reshape(-1), values.reshape(-1))
+        return
     front = list(range(at, at + picked))
     values = values.transpose(front + [d for d in range(values.ndim) if d not in front])
     target = out.transpose(dims + rest)
@@ -174,6 +201,17 @@ def accumulate(out, indices, values):
     add_rows(rows, flat.reshape(-1), values.reshape(flat.size, width))
     if not shares:
         target[...] = rows.reshape(target.shape)
+
+
+def _places(flat, dims, rest, at, shape, ndim):
+    """Flat positions in an array of `shape`, for picks (flat over the adjacent dims) between its other dimensions."""
+    steps = contiguous_strides(shape)
+    places = (flat * steps[dims[-1]]).reshape([1] * at + list(flat.shape) + [1] * (ndim - at - flat.ndim))
+    for i, d in enumerate(rest):
+        line = [1] * ndim
+        line[i if i < at else i + flat.ndim] = shape[d]
+        places = places + (np.arange(shape[d]) * steps[d]).reshape(line)
+    return places
 
 
 def _adjacent(indices):
@@ -191,16 +229,49 @@ def index_backward(k, g, shape, indices):
     return out
 
 
+def kept(k, x):
+    """A copy in x's memory order."""
+    out = k.empty_strided(x.shape, preserved_strides(x.shape, k.strides(x)))
+    out[...] = x
+    return out
+
+
 def index_put(k, x, indices, values, accumulate=False):
     """A copy of x with values at indices (accumulate: added to what is there, repeated places adding up)."""
-    out = _kept(k, x)
+    out = kept(k, x)
     place(k, out, indices, values, accumulate)
     return out
+
+
+def _check_values(out, indices, values):
+    """values must broadcast to what the indices pick."""
+    shapes, kept = [], []
+    places = []
+    d = 0
+    for n, i in enumerate(indices):
+        if i is None:
+            kept.append(out.shape[d])
+            d += 1
+        else:
+            places.append(n)
+            shapes.append((int(np.count_nonzero(i)),) if i.dtype.kind == "b" else i.shape)
+            d += max(i.ndim, 1) if i.dtype.kind == "b" else 1
+    kept += out.shape[d:]
+    at = places[0] if places[-1] - places[0] == len(places) - 1 else 0
+    picked = shapes[0] if len(shapes) == 1 else np.broadcast_shapes(*shapes)
+    shape = (*kept[:at], *picked, *kept[at:])
+    if values.shape == shape or values.ndim <= len(shape) and all(
+            m in (1, n) for m, n in zip(values.shape[::-1], shape[::-1])):
+        return
+    raise RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing "
+                       f"result of shape {list(shape)}")
 
 
 def place(k, out, indices, values, add=False):
     """out[indices] = values in an array that may be written (add: += with repeats adding up)."""
     try:
+        if values.ndim:
+            _check_values(out, indices, values)
         if add and out.dtype.kind != "b":
             accumulate(out, indices, values)
         elif add:
@@ -216,14 +287,14 @@ def place(k, out, indices, values, add=False):
 def select_backward(k, g, shape, dim, index):
     """Zeros of `shape` with g as the slice `index` of dimension dim."""
     out = np.zeros(shape, g.dtype)
-    out[(_WHOLE,) * dim + (index,)] = g
+    out[(WHOLE,) * dim + (index,)] = g
     return out
 
 
 def slice_backward(k, g, shape, dim, start, end, step):
     """Zeros of `shape` with g as the part start:end:step of dimension dim."""
     out = np.zeros(shape, g.dtype)
-    out[(_WHOLE,) * dim + (slice(start, end, step),)] = g
+    out[(WHOLE,) * dim + (slice(start, end, step),)] = g
     return out
 
 
@@ -255,7 +326,9 @@ def unfold_backward(k, g, shape, dim, size, step):
 
 
 def as_strided_backward(k, g, shape, in_stride, size, stride, offset):
-    """The gradient of a window: g added into the memory of a tensor (shape, in_stride), `offset` elements from its first."""
+    """The gradient of a window: g added into the memory of a tensor (shape, in_stride), `offset` elements from its
+    first.
+    """
     low = min(0, offset)
     reach = max(_reach(shape, in_stride), offset + _reach(size, stride)) - low
     memory = np.zeros(max(reach, 1), g.dtype)
@@ -290,193 +363,6 @@ def _distinct(shape, stride):
             return False
         step += s * (n - 1)
     return True
-
-
-# ---- along one dimension
-
-def index_select(k, x, dim, index):
-    """The slices of x along dim that index names."""
-    if not x.ndim:
-        return x.reshape(1).take(index.reshape(-1)).reshape(())
-    try:
-        if x.ndim == 1 or x.flags.c_contiguous:
-            return x.take(index.reshape(-1), dim)
-        return np.ascontiguousarray(x.take(index.reshape(-1), dim))
-    except IndexError:
-        raise IndexError("index out of range in self") from None
-
-
-def _rows_of(out, dim):
-    return out.reshape(1) if not out.ndim else out
-
-
-def index_add(k, x, dim, index, source):
-    """x plus source's slices, added where index says (repeated places add up)."""
-    out = np.array(x, order="C")
-    target = _rows_of(out, dim)
-    accumulate(target, (None,) * dim + (index.reshape(-1),), source.reshape(1) if not source.ndim else source)
-    return out
-
-
-def _checked(index, n, dim):
-    """index, when all of it is within 0 .. n - 1."""
-    if index.dtype == np.int64 and index.size:
-        if index.view(np.uint64).max() < n:     # negative ones are huge when read so
-            return index
-    if index.size and (index.min() < 0 or index.max() >= n):
-        bad = index[(index < 0) | (index >= n)].reshape(-1)[0]
-        raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {n}")
-    return index
-
-
-def _length(x, dim):
-    return x.shape[dim] if x.ndim else 1
-
-
-def gather(k, x, dim, index):
-    """out[i][j] = x[index[i][j]][j] for dim 0, and so on."""
-    if not index.size:
-        return np.empty(index.shape, x.dtype)
-    _checked(index, _length(x, dim), dim)
-    if not index.ndim:
-        return x.reshape(-1).take(index.reshape(-1)).reshape(())
-    if not x.ndim:
-        return np.broadcast_to(x, index.shape).copy()
-    return np.ascontiguousarray(x[_grid(index, dim)])
-
-
-def _grid(index, dim):
-    """The coordinates of index's elements, with its values along dim."""
-    where = []
-    for d, n in enumerate(index.shape):
-        if d == dim:
-            where.append(index)
-        else:
-            shape = [1] * index.ndim
-            shape[d] = n
-            where.append(np.arange(n).reshape(shape))
-    return tuple(where)
-
-
-def _whole(x):
-    out = np.array(x, order="C")
-    return out, out.reshape(1) if not out.ndim else out
-
-
-def _part(src, index):
-    """The elements of src that index reaches."""
-    if not src.ndim or src.shape == index.shape:
-        return src
-    return src[tuple([slice(n) for n in index.shape])] if index.ndim else src.reshape(-1)[:1].reshape(())
-
-
-def scatter(k, x, dim, index, src):
-    """A copy of x with out[index[i][j]][j] = src[i][j] for dim 0, and so on."""
-    out, target = _whole(x)
-    if index.size:
-        _checked(index, _length(x, dim), dim)
-        index1 = index if index.ndim else index.reshape(1)
-        target[_grid(index1, dim)] = _part(src, index)
-    return out
-
-
-def scatter_add(k, x, dim, index, src):
-    """x plus src's elements, added where index says."""
-    out, target = _whole(x)
-    if index.size:
-        _checked(index, _length(x, dim), dim)
-        src = _part(src, index)
-        if not index.ndim:
-            index, src = index.reshape(1), src.reshape(1)
-        if target.dtype.kind == "b":
-            np.logical_or.at(target, _grid(index, dim), src)
-        else:
-            np.add.at(target.reshape(-1), _flat_grid(index, dim, target.shape), np.broadcast_to(src, index.shape).reshape(-1))
-    return out
-
-
-def scatter_reduce(k, x, dim, index, src, reduce, include_self):
-    """x with src's elements reduced into index's places; include_self: x's own value among them?"""
-    out, target = _whole(x)
-    if not index.size:
-        return out
-    _checked(index, _length(x, dim), dim)
-    src = _part(src, index)
-    if not index.ndim:
-        index, src = index.reshape(1), np.broadcast_to(src, (1,))
-    where, src = _flat_grid(index, dim, target.shape), np.broadcast_to(src, index.shape).reshape(-1)
-    flat = target.reshape(-1)
-    if not include_self:
-        flat[where] = _NEUTRAL[reduce](flat.dtype)
-    if reduce == "mean":
-        counts = np.full(flat.size, 1 if include_self else 0)
-        np.add.at(counts, where, 1)
-        np.maximum(counts, 1, out=counts)
-        np.add.at(flat, where, src)
-        if flat.dtype.kind in "iu":
-            np.floor_divide(flat, counts, out=flat, casting="unsafe")
-        else:
-            np.divide(flat, counts, out=flat, casting="unsafe")
-    else:
-        _REDUCE[reduce].at(flat, where, src)
-    return out
-
-
-_REDUCE = {"sum": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
-
-
-def _lowest(kind):
-    return -np.inf if kind.kind in "fV" else False if kind.kind == "b" else np.iinfo(kind).min
-
-
-def _highest(kind):
-    return np.inf if kind.kind in "fV" else True if kind.kind == "b" else np.iinfo(kind).max
-
-
-_NEUTRAL = {"sum": lambda kind: 0, "mean": lambda kind: 0, "prod": lambda kind: 1, "amax": _lowest, "amin": _highest}
-
-
-# ---- copies with a part replaced
-
-def _kept(k, x):
-    """A copy in x's memory order."""
-    out = k.empty_strided(x.shape, preserved_strides(x.shape, k.strides(x)))
-    out[...] = x
-    return out
-
-
-def select_scatter(k, x, src, dim, index):
-    """A copy of x whose slice `index` of dim is src."""
-    out = _kept(k, x)
-    out[(_WHOLE,) * dim + (index,)] = src
-    return out
-
-
-def slice_scatter(k, x, src, dim, start, end, step):
-    """A copy of x whose slices start:end:step of dim are src."""
-    out = _kept(k, x)
-    out[(_WHOLE,) * dim + (slice(start, end, step),)] = src
-    return out
-
-
-def diagonal_scatter(k, x, src, offset, dim1, dim2):
-    """A copy of x with src as its diagonal."""
-    out = _kept(k, x)
-    part = out.diagonal(offset, dim1, dim2)
-    part.flags.writeable = True
-    part[...] = src
-    return out
-
-
-def _flat_grid(index, dim, shape):
-    """The flat positions that the elements of index name in an array of `shape`."""
-    steps = contiguous_strides(shape)
-    flat = index.astype(np.int64, copy=False) * steps[dim]
-    for d, n in enumerate(index.shape):
-        if d != dim:
-            row = np.arange(n) * steps[d]
-            flat = flat + row.reshape([-1 if e == d else 1 for e in range(index.ndim)])
-    return flat.reshape(-1)
 
 
 def flip(k, x, dims):
@@ -530,8 +416,8 @@ def may_overlap(k, a, b):
     return np.may_share_memory(a, b)
 
 
-for _word in (may_overlap, index, index_put, index_backward, place, select_backward, slice_backward, diagonal_backward, unfold_backward,
-              as_strided_backward, index_select, index_add, gather, scatter, scatter_add, flip, roll, nonzero,
-              repeat_places, as_strided_scatter, storage_bytes, scatter_reduce, select_scatter, slice_scatter, diagonal_scatter):
+for _word in (may_overlap, index, index_put, index_backward, place, select_backward, slice_backward,
+              diagonal_backward, unfold_backward, as_strided_backward, flip, roll, nonzero, repeat_places,
+              as_strided_scatter, storage_bytes):
     setattr(NumpyWords, _word.__name__, _word)
-soften(["index_backward", "unfold_backward", "as_strided_backward", "index_add", "scatter_add", "scatter_reduce"])
+soften(["index_backward", "unfold_backward", "as_strided_backward"])

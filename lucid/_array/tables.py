@@ -2,8 +2,9 @@
 from .._base.device import cpu, device
 from .._base.state import defaults
 from . import numpy as _numpy
-from . import (numpy_attention, numpy_conv, numpy_count, numpy_index, numpy_linalg, numpy_norm, numpy_pool,  # each adds
-               numpy_reduce, numpy_rnn, numpy_special)                                                       # its words
+# Each adds its words.
+from . import (numpy_attention, numpy_conv, numpy_count, numpy_index, numpy_linalg, numpy_norm, numpy_pool,
+               numpy_reduce, numpy_rnn, numpy_scatter, numpy_special)
 
 # device type -> function(dtype, device) -> table; other vocabularies add theirs when they are first asked for.
 _MAKERS = {"cpu": lambda dtype, place: _numpy.table(dtype)}
@@ -41,4 +42,5 @@ def table(dtype, place=None):
     return make(dtype, place)
 
 
-__all__ = ["numpy_reduce", "table"]
+__all__ = ["table", "numpy_attention", "numpy_conv", "numpy_count", "numpy_index", "numpy_linalg",
+           "numpy_norm", "numpy_pool", "numpy_reduce", "numpy_rnn", "numpy_scatter", "numpy_special"]

@@ -9,19 +9,19 @@ from . import core
 from .._base.shape import is_dense, overlaps_itself
 from .._base.state import clock, local, tick
 from .._tensor.storage import bump, extra
-from .._tensor.tensor import wrap
+from .._tensor.tensor import Tensor, wrap
 from .graph import AccumulateGrad, BackwardOperation, Output, verify
 
 _AMBIGUOUS = (
-    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and "
-    "the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the "
-    "inplace to be tracked).")
+    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
+    "both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) "
+    "or both outside (if you want the inplace to be tracked).")
 _MANY = (
-    " This view is the output of a function that returns multiple views. Such functions do not allow the output views to be modified "
-    "inplace. You should replace the inplace operation by an out-of-place one.")
+    " This view is the output of a function that returns multiple views. Such functions do not allow the output views "
+    "to be modified inplace. You should replace the inplace operation by an out-of-place one.")
 _OVERLAP = (
-    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please "
-    "clone() the tensor before performing the operation.")
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+    "location. Please clone() the tensor before performing the operation.")
 
 
 def requires_grad(x) -> bool:
@@ -30,11 +30,13 @@ def requires_grad(x) -> bool:
 
 
 def before_write(x, recording) -> None:
-    """Refuse what torch refuses; nothing has been changed yet. recording: does any operand want a gradient, with grad mode on?"""
+    """Refuse what torch refuses; nothing has been changed yet. recording: does any operand want a gradient, with grad
+    mode on?
+    """
     m = x._m
     if m is not None and m.inference and not local.inference:
-        raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to "
-                           "get a normal tensor before doing inplace update.See "
+        raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed.You can make a "
+                           "clone to get a normal tensor before doing inplace update.See "
                            "https://github.com/pytorch/rfcs/pull/17 for more details.")
     if x._n is not None or recording or m is not None and m.base is not None:
         wanted = requires_grad(x)
@@ -42,12 +44,13 @@ def before_write(x, recording) -> None:
             if m is not None and m.base is not None:
                 _check_view(x, m, "is being modified inplace", "")
                 if wanted and _is_leaf(m.base):
-                    raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+                    raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place "
+                                       "operation.")
             if wanted and _is_leaf(x):
                 raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
     if x._k.aliases and overlaps_itself(x._d.shape, x._d.strides):
-        raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single memory "
-                           "location. Please clone() the tensor before performing the operation.")
+        raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single "
+                           "memory location. Please clone() the tensor before performing the operation.")
 
 
 def _is_leaf(x):
@@ -88,6 +91,26 @@ def check_overlap(x, other) -> None:
     raise RuntimeError(_OVERLAP)
 
 
+def refuse_overlap(flat, out, k):
+    """out= of an op that reads and writes in different orders: its own type, and memory apart from all inputs."""
+    if not isinstance(out, Tensor) or not out._k.aliases:
+        return
+    if out._d.size and overlaps_itself(out._d.shape, out._d.strides):
+        raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single "
+                           "memory location. Please clone() the tensor before performing the operation.")
+    if any(isinstance(t, Tensor) and t._k.aliases and k.may_overlap(t._d, out._d) for t in flat):
+        raise RuntimeError("unsupported operation: some elements of the input tensor and the written-to tensor refer "
+                           "to a single memory location. Please clone() the tensor before performing the operation.")
+
+
+def read_its_own(op, x, others):
+    """Did the op save, as another operand, a part of the memory that it then wrote?"""
+    m = x._m
+    return m is not None and m.storage is not None and "out" not in op.Node.saved_names and any(
+        isinstance(t, Tensor) and t is not x and t._m is not None and t._m.storage is m.storage
+        and name in op.Node.saved_names for t, name in zip(others, op.inputs[1:]))
+
+
 def rebase(x, node) -> None:
     """x was just overwritten by the call that `node` records (None: by something without a gradient)."""
     m = x._m
@@ -124,7 +147,8 @@ def _refresh_views(base, m) -> None:
             if base._n is None:
                 view._n = None
             elif at.one_of_many or at.made_without_grad:
-                view._n = StaleView(base, _forbidden(view, at, "modified inplace", "its base or another view of its base has been "))
+                whose = "its base or another view of its base has been "
+                view._n = StaleView(base, _forbidden(view, at, "modified inplace", whose))
             else:
                 view._n = reread(base, view)
 
@@ -132,7 +156,9 @@ def _refresh_views(base, m) -> None:
 # ---- where a view lies in its base
 
 def region_of(view, base):
-    """How to read and write the part of base that view is: by strides, or by the view's own steps when the type changed."""
+    """How to read and write the part of base that view is: by strides, or by the view's own steps when the type
+    changed.
+    """
     if view._k is base._k and not getattr(base._k, "level", 0):
         return Region(view, base)
     return Steps(view, base)
@@ -171,7 +197,9 @@ class Region:
 
 
 class Steps:
-    """The view ops that lead from the base to the view, for views as another type (view_as_real) and for levels of vmap."""
+    """The view ops that lead from the base to the view, for views as another type (view_as_real) and for levels of
+    vmap.
+    """
 
     __slots__ = ("chain", "base")
 
@@ -290,7 +318,9 @@ def reread(base, view):
 
 
 class StaleView(BackwardOperation):
-    """The place of a view that torch forbids to use after its base was written: it raises when asked for, or reached by a gradient."""
+    """The place of a view that torch forbids to use after its base was written: it raises when asked for, or reached
+    by a gradient.
+    """
 
     __slots__ = ("refusal",)
 
@@ -303,5 +333,5 @@ class StaleView(BackwardOperation):
     on_tensors = on_arrays
 
 
-__all__ = ["AsStridedBackward0", "CopySlices", "StaleView", "before_write", "bump", "check_overlap", "clock", "extra", "rebase",
-           "requires_grad", "verify"]
+__all__ = ["AsStridedBackward0", "CopySlices", "StaleView", "before_write", "bump", "check_overlap", "clock", "extra",
+           "read_its_own", "rebase", "refuse_overlap", "requires_grad", "verify"]

@@ -15,7 +15,7 @@ from .._base.state import UNUSUAL, defaults, local, tick
 from .._tensor.storage import link_view, link_views, write
 from .._tensor.tensor import Tensor, new_object, wrap
 from .graph import Output, verify
-from .inplace import before_write, check_overlap, rebase
+from .inplace import before_write, check_overlap, read_its_own, rebase, refuse_overlap
 
 PLAIN = {Tensor}                # types whose calls may take the short way
 NAMES = dtypes.SCALAR_NAMES
@@ -45,7 +45,8 @@ def _refuse_numbers(op, tensors):
         return
     for i, t in enumerate(tensors[:1] if op.numbers == "second" else tensors):
         if t is not None and not isinstance(t, Tensor) and is_number(t):
-            raise TypeError(f"{op.name}(): argument '{op.inputs[i]}' (position {i + 1}) must be Tensor, not {type(t).__name__}")
+            raise TypeError(f"{op.name}(): argument '{op.inputs[i]}' (position {i + 1}) must be Tensor, not "
+                            f"{type(t).__name__}")
 
 
 def interpret_operator(op, tensors, options, out=None):
@@ -144,8 +145,9 @@ def ask_overrides(func, relevant, args, kwargs, out=None):
         if got is not NotImplemented:
             return True, got
     listed = "".join(f"\n  - tensor subclass {t}" for t in types)
-    raise TypeError(f"Multiple dispatch failed for 'torch.{func.__name__}'; all __torch_function__ handlers returned NotImplemented:\n"
-                    f"{listed}\n\nFor more information, try re-running with TORCH_LOGS=not_implemented")
+    raise TypeError(f"Multiple dispatch failed for 'torch.{func.__name__}'; all __torch_function__ handlers returned "
+                    f"NotImplemented:\n{listed}\n\nFor more information, try re-running with "
+                    "TORCH_LOGS=not_implemented")
 
 
 def is_disabled(handler):
@@ -178,7 +180,7 @@ def compute(op, tensors, options, out=None):
         _refuse_out_gradients(op, flat, out)
         recording = False
         if op.apart:
-            _refuse_overlap(flat, out, k)
+            refuse_overlap(flat, out, k)
     d = run(op, k, arrays, options)
     if op.n_ret != 1:
         result = wrap_many(op, k, d, flat, arrays, edges if recording else None, options, casts)
@@ -202,8 +204,8 @@ def run(op, k, arrays, options):
 
 
 # what an array library says of an operation that an element type does not have
-_NOT_DEFINED = ("not defined for this element type", "not supported for the input types", "numpy boolean", "did not contain a loop",
-                "must be real", "cannot be negated")
+_NOT_DEFINED = ("not defined for this element type", "not supported for the input types", "numpy boolean",
+                "did not contain a loop", "must be real", "cannot be negated")
 
 
 def explain(op, k, arrays, trouble):
@@ -245,7 +247,8 @@ def _ready(op, flat, options):
         _check_operands(op, flat)
         if not flat:
             raise RuntimeError(f"{op.name}(): expected a non-empty list of Tensors")
-        raise TypeError(f"{op.name}(): argument '{op.inputs[0]}' (position 1) must be Tensor, not {type(flat[0]).__name__}")
+        raise TypeError(f"{op.name}(): argument '{op.inputs[0]}' (position 1) must be Tensor, not "
+                        f"{type(flat[0]).__name__}")
     if any(hasattr(t._k, "merged") for t in found):       # inside vmap or jvp
         top = next(t._k for t in found if hasattr(t._k, "merged")).merged([t._k for t in found])
         flat = [top.adopt(t) if isinstance(t, Tensor) else t for t in flat]
@@ -261,7 +264,8 @@ def _ready(op, flat, options):
         _check_operands(op, flat)
         arrays = [t._d if isinstance(t, Tensor) else t if t is None else k0.scalar(_plain_number(t)) for t in flat]
         if not isinstance(flat[0], Tensor):
-            raise TypeError(f"{op.name}(): argument '{op.inputs[0]}' (position 1) must be Tensor, not {type(flat[0]).__name__}")
+            raise TypeError(f"{op.name}(): argument '{op.inputs[0]}' (position 1) must be Tensor, not "
+                            f"{type(flat[0]).__name__}")
         return flat[0]._k, arrays, tuple([t._n if isinstance(t, Tensor) else None for t in flat]), None, options, node_class
     if len(found) != len(flat):
         _check_operands(op, flat)
@@ -329,8 +333,8 @@ def _check_operands(op, flat):
             continue
         if is_number(t) and i and op.promote == "keep":
             continue
-        raise TypeError(f"{op.name}(): argument '{op.inputs[min(i, len(op.inputs) - 1)]}' (position {i + 1}) must be Tensor, "
-                        f"not {type(t).__name__}")
+        raise TypeError(f"{op.name}(): argument '{op.inputs[min(i, len(op.inputs) - 1)]}' (position {i + 1}) must be "
+                        f"Tensor, not {type(t).__name__}")
 
 
 def _common(flat):
@@ -352,7 +356,8 @@ def _one_device(op, found):
             a, b = lead._k.device, t._k.device
             if b.type == "cpu":
                 a, b = b, a
-            raise RuntimeError(f"Expected all tensors to be on the same device, but found at least two devices, {a} and {b}!")
+            raise RuntimeError(f"Expected all tensors to be on the same device, but found at least two devices, {a} "
+                               f"and {b}!")
     return lead._k
 
 
@@ -516,20 +521,8 @@ def _refuse_out_gradients(op, flat, out):
         return
     outs = out if isinstance(out, (tuple, list)) else (out,)
     if any(isinstance(t, Tensor) and t._n is not None for t in [*flat, *outs]):
-        raise RuntimeError(f"{op.name}(): functions with out=... arguments don't support automatic differentiation, but one "
-                           "of the arguments requires grad.")
-
-
-def _refuse_overlap(flat, out, k):
-    """out= of an op that reads and writes in different orders: its own type, and memory apart from all inputs."""
-    if not isinstance(out, Tensor) or not out._k.aliases:
-        return
-    if out._d.size and overlaps_itself(out._d.shape, out._d.strides):
-        raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-                           "Please clone() the tensor before performing the operation.")
-    if any(isinstance(t, Tensor) and t._k.aliases and k.may_overlap(t._d, out._d) for t in flat):
-        raise RuntimeError("unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
-                           "location. Please clone() the tensor before performing the operation.")
+        raise RuntimeError(f"{op.name}(): functions with out=... arguments don't support automatic differentiation, "
+                           "but one of the arguments requires grad.")
 
 
 def store_out(name, result, out):
@@ -549,10 +542,11 @@ def store_out(name, result, out):
         raise RuntimeError(f"Expected out tensor to be on {result._k.device}, but it is on {out._k.device}")
     if out._d.shape != result._d.shape:
         if out._d.size:
-            warnings.warn(f"An output with one or more elements was resized since it had shape {list(out._d.shape)}, which "
-                          f"does not match the required output shape {list(result._d.shape)}. This behavior is deprecated, and "
-                          "in a future PyTorch release outputs will not be resized unless they have zero elements. You can "
-                          "explicitly reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).",
+            warnings.warn(f"An output with one or more elements was resized since it had shape {list(out._d.shape)}, "
+                          f"which does not match the required output shape {list(result._d.shape)}. This behavior is "
+                          "deprecated, and in a future PyTorch release outputs will not be resized unless they have "
+                          "zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero "
+                          "elements with t.resize_(0).",
                           UserWarning, stacklevel=4)
         out.resize_(result._d.shape)
     write(out, result._d)
@@ -566,7 +560,8 @@ def inplace(op, x, others, options):
     fn_name = op.name + "_"
     if UNUSUAL or type(x) not in PLAIN or not _all_plain(op, others):
         if not isinstance(x, Tensor):
-            raise TypeError(f"descriptor '{fn_name}' for 'torch._C.TensorBase' objects doesn't apply to a '{type(x).__name__}' object")
+            raise TypeError(f"descriptor '{fn_name}' for 'torch._C.TensorBase' objects doesn't apply to a "
+                            f"'{type(x).__name__}' object")
         args, kwargs = call_arguments(op, (x, *others), options, None)
         handled, result = ask_overrides(getattr(Tensor, fn_name), (x, *others), args, kwargs)
         if handled:
@@ -602,18 +597,10 @@ def inplace(op, x, others, options):
         node = None
         if op.has_gradient:
             node = record(op, k, x._d if k is x._k else d, arrays, edges, options, casts, op.InplaceNode or node_class)
-            if _read_its_own(op, x, others):
+            if read_its_own(op, x, others):
                 node.seq = began        # what it saved was already overwritten when it ended
         rebase(x, node)
     return x
-
-
-def _read_its_own(op, x, others):
-    """Did the op save, as another operand, a part of the memory that it then wrote?"""
-    m = x._m
-    return m is not None and m.storage is not None and "out" not in op.Node.saved_names and any(
-        isinstance(t, Tensor) and t is not x and t._m is not None and t._m.storage is m.storage and name in op.Node.saved_names
-        for t, name in zip(others, op.inputs[1:]))
 
 
 __all__ = ["PLAIN", "Size", "ask_overrides", "compute", "inplace", "interpret", "interpret_operator", "is_number",

@@ -180,9 +180,9 @@ def infer_size(shape, numel: int) -> tuple:
     unknown = [i for i, n in enumerate(shape) if n == -1]
     if len(unknown) > 1:
         raise RuntimeError("only one dimension can be inferred")
-    bad = next((n for n in shape if n < -1), None)
+    bad = next((i for i, n in enumerate(shape) if n < -1), None)
     if bad is not None:
-        raise RuntimeError(f"invalid shape dimension {bad}")
+        raise RuntimeError(f"invalid shape dimension {shape[bad]} at index {bad} of shape {list(shape)}")
     known = math.prod(n for n in shape if n != -1)
     if unknown:
         if known == 0 and numel == 0:

@@ -12,26 +12,29 @@ def _copying(op, name):
     """The op that gives copies of what the view op gives: its record has the view's name and rules."""
     options = [f"{o}=DEFAULTS[{o!r}]" if o in op.defaults else o for o in op.options]
     call = f"OP.forward(xp, {', '.join([*op.inputs, *op.options])})"
-    result = f"xp.contiguous(xp.copy({call}))" if op.n_ret == 1 else f"tuple([xp.contiguous(xp.copy(p)) for p in {call}])"
+    result = f"xp.contiguous(xp.copy({call}))" if op.n_ret == 1 else (
+        f"tuple([xp.contiguous(xp.copy(p)) for p in {call}])")
     scope = {"OP": op, "DEFAULTS": op.defaults}
     exec(_BODY.format(params=", ".join([*op.inputs, *options]), result=result), scope)
-    members = {"forward": func_op(op.n_in, op.n_ret)(scope["forward"]), "name": name, "method": False, "promote": "keep",
-               "linear": True, "has_out": True, "node": (op.node or op.Node.__name__) + "_copy", "varargs": op.varargs,
-               "__doc__": f"{name}(...) -> what {name.removesuffix('_copy')} gives, in memory of its own.", "__module__": __name__}
+    members = {"forward": func_op(op.n_in, op.n_ret)(scope["forward"]), "name": name, "method": False,
+               "promote": "keep", "linear": True, "has_out": True, "varargs": op.varargs,
+               "node": (op.node or op.Node.__name__) + "_copy", "__module__": __name__,
+               "__doc__": f"{name}(...) -> what {name.removesuffix('_copy')} gives, in memory of its own."}
     for rule in ("grad_input", "backward", "prepare"):
         if op.__dict__.get(rule) is not None:
             members[rule] = op.__dict__[rule]
     return type(name, (Own,), members)
 
 
-for _op, _name in ((view.permute, "permute_copy"), (view.transpose, "transpose_copy"), (view.t, "t_copy"), (view.expand, "expand_copy"),
-                   (view.unsqueeze, "unsqueeze_copy"), (parts.select, "select_copy"), (parts.slice_of, "slice_copy"),
-                   (parts.diagonal, "diagonal_copy"), (parts.unfold, "unfold_copy"), (view.view_as_shape, "view_copy"),
-                   (split.unbind, "unbind_copy"), (split.split_with_sizes, "split_with_sizes_copy"), (view.alias, "alias_copy"),
-                   (split.split_every, "split_copy")):
-    _copying(_op, _name)
+for _op, _name in ((view.permute, "permute"), (view.transpose, "transpose"), (view.t, "t"), (view.expand, "expand"),
+                   (view.unsqueeze, "unsqueeze"), (parts.select, "select"), (parts.slice_of, "slice"),
+                   (parts.diagonal, "diagonal"), (parts.unfold, "unfold"), (view.view_as_shape, "view"),
+                   (split.unbind, "unbind"), (split.split_with_sizes, "split_with_sizes"), (view.alias, "alias"),
+                   (split.split_every, "split")):
+    _copying(_op, _name + "_copy")
 
-_squeezes = [_copying(op, f"squeeze_copy_{i}").fn for i, op in enumerate((view.squeeze_all, view.squeeze_dim, view.squeeze_dims))]
+_squeezes = [_copying(op, f"squeeze_copy_{i}").fn
+             for i, op in enumerate((view.squeeze_all, view.squeeze_dim, view.squeeze_dims))]
 _window = _copying(parts.window, "window_copy").fn
 
 

@@ -43,13 +43,15 @@ def _check(weight, indices):
     if weight._d.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     if indices._k.dtype not in (dtypes.int64, dtypes.int32):
-        raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-                           f"{indices.type()} instead (while checking arguments for embedding)")
+        raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+                           f"Long, Int; but got {indices.type()} instead (while checking arguments for embedding)")
 
 
 @public(method=None)
 def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
-    """embedding(weight, indices, padding_idx=-1) -> Tensor of shape (*indices.shape, weight.shape[1]): rows of weight."""
+    """embedding(weight, indices, padding_idx=-1) -> Tensor of shape (*indices.shape, weight.shape[1]): rows of
+    weight.
+    """
     _check(weight, indices)
     return embedding_op.fn(weight, indices, padding_idx, scale_grad_by_freq, sparse)
 
@@ -58,7 +60,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
 def embed(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
     """embedding(input, weight) -> Tensor of shape (*input.shape, weight.shape[1]): the rows of weight that input names.
 
-    padding_idx: a row that gets no gradient. max_norm: rows that are used are first shrunk, in place, to this norm_type-norm.
+    padding_idx: a row that gets no gradient. max_norm: rows in use are first shrunk, in place, to this norm_type-norm.
     scale_grad_by_freq: a row's gradient is divided by how often it was used.
     """
     if padding_idx is not None:
@@ -77,7 +79,9 @@ embed.__name__ = embed.__qualname__ = "embedding"
 
 
 def _shrink(weight, indices, max_norm, norm_type):
-    """embedding_renorm_: rows in use whose norm is above max_norm are scaled down to it (torch divides by norm + 1e-7)."""
+    """embedding_renorm_: rows in use whose norm is above max_norm are scaled down to it (torch divides by norm +
+    1e-7).
+    """
     _check(weight, indices)
     k, d = weight._k, weight._d
     used = indices.contiguous().view(-1)._d
@@ -98,7 +102,9 @@ def _shrink(weight, indices, max_norm, norm_type):
 
 @public(home="nn.functional")
 def one_hot(tensor, num_classes=-1):
-    """one_hot(tensor, num_classes=-1) -> int64 Tensor of shape (*tensor.shape, num_classes): 1 at each value, else 0."""
+    """one_hot(tensor, num_classes=-1) -> int64 Tensor of shape (*tensor.shape, num_classes): 1 at each value, else
+    0.
+    """
     if tensor._k.dtype is not dtypes.int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
     shape = tensor._d.shape

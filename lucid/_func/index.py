@@ -1,10 +1,8 @@
-"""x[...]: reading and writing by integers, slices, masks and index tensors; index_put, take, nonzero and relatives."""
-from .._array.tables import table
-from .._backend.core import FUNCTIONS, func_op, public, tensor_method, unary_func_op
-from .._backend.families import Indexing, Own
+"""x[...]: reading by integers, slices, masks and index tensors."""
+from .._backend.core import FUNCTIONS, func_op, public, tensor_method
+from .._backend.families import Indexing
 from .._backend.generate import unbroadcast
-from .._backend.inplace import before_write, bump, rebase
-from .._backend.interpret import PLAIN, ask_overrides, is_number, record
+from .._backend.interpret import PLAIN, ask_overrides
 from .._base import dtype as dtypes
 from .._base.state import NO_GRAD, UNUSUAL, local, tick
 from .._tensor.storage import link_view
@@ -12,7 +10,7 @@ from .._tensor.tensor import Tensor, new_object
 from .parts import select, slice_of
 from .view import alias, unsqueeze
 
-# Index tensors are inputs of the ops below: so many of them at most, counted with the dimensions left whole before them.
+# Index tensors are inputs of the ops below: so many at most, counted with the dimensions left whole before them.
 PLACES = ("i0", "i1", "i2", "i3", "i4", "i5", "i6", "i7")
 
 
@@ -58,7 +56,8 @@ class index_put_of(Indexing):
     name, node, method, home, aside = "index_put_of", "IndexPutBackward0", False, None, PLACES
 
     @func_op(10)
-    def forward(xp, input, values, i0=None, i1=None, i2=None, i3=None, i4=None, i5=None, i6=None, i7=None, *, accumulate=False):
+    def forward(xp, input, values, i0=None, i1=None, i2=None, i3=None, i4=None, i5=None, i6=None, i7=None, *,
+                accumulate=False):
         return xp.index_put(input, _given(i0, i1, i2, i3, i4, i5, i6, i7), values, accumulate)
 
     def grad_input(xp, g, accumulate, i0, i1, i2, i3, i4, i5, i6, i7):
@@ -80,7 +79,7 @@ def index_backward(grad, shape, indices):
 
 # ---- reading what stands between the brackets
 
-_TORCH_INDEX = (dtypes.int64, dtypes.int32, dtypes.uint8, dtypes.bool_)
+TORCH_INDEX = (dtypes.int64, dtypes.int32, dtypes.uint8, dtypes.bool_)
 
 
 def _tensor_of(item, device):
@@ -93,6 +92,11 @@ def _tensor_of(item, device):
     return made if made._k.device == device else made.to(device)
 
 
+def _is_array(item):
+    """A numpy array with dimensions."""
+    return hasattr(item, "__array_interface__") and hasattr(item, "strides") and item.ndim > 0
+
+
 def _as_tuple(index):
     """The items of an index; a list counts as a tuple when it holds slices, sequences or tensors, as in torch."""
     if type(index) is tuple:
@@ -101,8 +105,7 @@ def _as_tuple(index):
         return tuple(index)
     if isinstance(index, list) and len(index) < 32:
         for item in index:
-            if isinstance(item, (Tensor, slice, list, tuple)) or item is None or item is Ellipsis or hasattr(item, "__array_interface__") \
-                    and getattr(item, "ndim", 0):
+            if isinstance(item, (Tensor, slice, list, tuple)) or item is None or item is Ellipsis or _is_array(item):
                 return tuple(index)
     return (index,)
 
@@ -110,11 +113,11 @@ def _as_tuple(index):
 def _wrong(item):
     kind = type(item)
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-    return IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
-                      f"{name})")
+    return IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
+                      f"indices (got {name})")
 
 
-def _read(self, index):
+def read(self, index):
     """(view, index tensors by dimension or []): slices, integers and new dimensions done, tensors left to pick by."""
     items, ndim, device = [], self._d.ndim, self._k.device
     taken = 0
@@ -126,7 +129,7 @@ def _read(self, index):
             pass
         elif isinstance(item, Tensor):
             taken += item._d.ndim if item._k.dtype in (dtypes.bool_, dtypes.uint8) else 1
-        elif isinstance(item, (list, tuple, range, str)) or hasattr(item, "__array_interface__") and hasattr(item, "strides") and item.ndim:
+        elif isinstance(item, (list, tuple, range, str)) or _is_array(item):
             item = _tensor_of(item, device)
             taken += item._d.ndim if item._k.dtype in (dtypes.bool_, dtypes.uint8) else 1
         elif hasattr(item, "__index__"):
@@ -138,6 +141,11 @@ def _read(self, index):
         else:
             raise _wrong(item)
         items.append(item)
+    as_tuple = type(index) is tuple or len(items) > 1
+    if not ndim and type(index) is int:
+        return _picked(self, 0, index), []          # raises torch's advice for 0-dim tensors
+    if not ndim and type(index) is slice:
+        return _sliced(self, 0, index, False), []   # raises too
     if taken > ndim:
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
     view, dim, picks = self, 0, []
@@ -146,7 +154,7 @@ def _read(self, index):
         if kind is int:
             view = _picked(view, dim, item)
         elif kind is slice:
-            view = _sliced(view, dim, item, type(index) is tuple)
+            view = _sliced(view, dim, item, as_tuple)
             dim += 1
         elif item is None:
             view = unsqueeze.fn(view, dim)
@@ -174,19 +182,20 @@ def _tensor_item(view, dim, item, picks):
         view = unsqueeze.fn(view, dim)
         _put_at(picks, dim, FUNCTIONS["zeros"]((int(bool(item.item())),), dtype=dtypes.int64, device=view._k.device))
         return view, dim + 1
-    if dtype not in _TORCH_INDEX:
+    if dtype not in TORCH_INDEX:
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     if dtype is dtypes.uint8:
         import warnings
-        warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.", UserWarning,
+        warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool "
+                      "instead.", UserWarning,
                       stacklevel=4)
         item = item.to(dtypes.bool_)
     if item._k.dtype is dtypes.bool_:
         shape = view._d.shape
         for i, n in enumerate(item._d.shape):
             if n != shape[dim + i]:
-                raise IndexError(f"The shape of the mask {list(item._d.shape)} at index {i} does not match the shape of the indexed "
-                                 f"tensor {list(shape)} at index {dim + i}")
+                raise IndexError(f"The shape of the mask {list(item._d.shape)} at index {i} does not match the shape "
+                                 f"of the indexed tensor {list(shape)} at index {dim + i}")
         _put_at(picks, dim, item, item._d.ndim)
         return view, dim + item._d.ndim
     _put_at(picks, dim, item)
@@ -205,8 +214,8 @@ def _picked(view, dim, i):
     n = shape[dim] if dim < len(shape) else 0
     if not -n <= i < n:
         if not shape:
-            raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert "
-                             "a 0-dim tensor to a number")
+            raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in "
+                             "C++ to convert a 0-dim tensor to a number")
         if not -1 << 63 <= i < 1 << 63:
             raise ValueError("Overflow when unpacking long long")
         raise IndexError(f"index {i} is out of bounds for dimension {dim} with size {n}")
@@ -246,7 +255,7 @@ def __getitem__(self, index):
                else _step_by_step(self, index) if kind is tuple else _pick_by(self, index) if kind is Tensor else None)
         if got is not None:
             return got
-    view, picks = _read(self, index)
+    view, picks = read(self, index)
     if not picks:
         return alias.fn(view) if view is self else view
     return _index_call(view, picks)
@@ -368,11 +377,11 @@ def _index_call(view, picks):
         raise NotImplementedError(f"indexing by tensors beyond dimension {len(PLACES)} is not supported")
     device = view._k.device
     picks = [p if p is None or p._k.device == device else p.to(device) for p in picks]
-    _check_together(picks)
+    check_together(picks)
     return index_of.fn(view, *picks)
 
 
-def _check_together(picks):
+def check_together(picks):
     """Index tensors must broadcast together."""
     arrays = [p for p in picks if p is not None]
     if len(arrays) > 1:
@@ -381,420 +390,3 @@ def _check_together(picks):
             if len({s[-a] for s in shapes if len(s) >= a} - {1}) > 1:
                 raise IndexError("shape mismatch: indexing tensors could not be broadcast together with shapes "
                                  + ", ".join(str(list(s)) for s in shapes))
-
-
-# ---- x[index] = value
-
-def _assignable(value):
-    kind = type(value)
-    return isinstance(value, Tensor) or kind in (int, float, bool, complex) or is_number(value) and isinstance(
-        value, (int, float, complex)) or is_number(value) and hasattr(value, "__index__")
-
-
-def _number_for(k, value):
-    """A number in the type of the table k, with torch's refusals."""
-    if isinstance(value, complex) and not k.is_complex:
-        raise RuntimeError(f"value cannot be converted to type {_C_TYPES.get(k.dtype.name, k.dtype.name)} without overflow")
-    if not k.inexact and k is not k.bool and isinstance(value, float):
-        value = int(value)
-    return value
-
-
-_C_TYPES = {"float32": "float", "float64": "double", "int64": "int64_t", "int32": "int", "int16": "int16_t", "int8": "int8_t",
-            "uint8": "uint8_t", "bool": "bool", "float16": "at::Half", "bfloat16": "at::BFloat16"}
-
-
-def _only_basic(index):
-    kind = type(index)
-    if kind is tuple:
-        for i in index:
-            if type(i) is not int and type(i) is not slice:
-                return False
-        return bool(index)
-    return kind is int or kind is slice
-
-
-@tensor_method
-def __setitem__(self, index, value):
-    """x[index] = value: written through the view, or at the elements, that the index names; value broadcasts."""
-    if UNUSUAL or type(self) not in PLAIN or isinstance(value, Tensor) and type(value) not in PLAIN:
-        items = index if isinstance(index, tuple) else (index,)
-        relevant = [t for t in (self, *items, value) if isinstance(t, Tensor)]
-        handled, _ = ask_overrides(Tensor.__setitem__, relevant, (self, index, value), {})
-        if handled:
-            return
-    if type(value) is not Tensor and not _assignable(value):
-        kind = type(value)
-        name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-        raise TypeError(f"can't assign a {name} to a {self.type()}")
-    k = self._k
-    if k.lib == "numpy" and (self._n is None or NO_GRAD and not local.grad) and (
-            _write_plainly(self, k, index, value) if _only_basic(index) else
-            type(index) is Tensor and _write_picked(self, k, index, value)):
-        return
-    view, picks = _read(self, index)
-    if not picks:
-        _copy_to(view, value)
-        return
-    if not isinstance(value, Tensor):
-        value = FUNCTIONS["tensor"](_number_for(k, value), dtype=k.dtype, device=k.device)
-    elif value._d.ndim:
-        value = _without_leading_ones(value)
-    elif value._k is not k:
-        value = value.to(device=k.device) if value._k.device != k.device else value
-    index_put_(view, picks, value, _whole=True)
-
-
-def _write_plainly(self, k, index, value):
-    """The short way: no graph, ints and slices only. False when anything is out of the ordinary."""
-    if type(value) is Tensor:
-        if value._n is not None and not (NO_GRAD and not local.grad) or value._k is not k or self._m is not None and (
-                self._m.inference or value._m is not None and value._m.storage is self._m.storage):
-            return False
-        value = value._d
-    else:
-        if self._m is not None and self._m.inference:
-            return False
-        value = _number_for(k, value)
-    d = self._d
-    try:
-        part = d[(*index, ...)] if type(index) is tuple else d[index, ...]
-    except (IndexError, ValueError):
-        return False        # the long way says what is wrong
-    if 0 in d.strides or any(s < 0 for s in part.strides) or getattr(value, "ndim", 0) > part.ndim:
-        return False
-    if getattr(value, "ndim", 0) and value.shape != part.shape:
-        for m, n in zip(part.shape[::-1], value.shape[::-1]):
-            if n != 1 and n != m:
-                return False
-    bump(self)
-    if getattr(value, "ndim", 0):
-        k.write(part, value)
-    else:
-        part[...] = value
-    return True
-
-
-def _write_picked(self, k, index, value):
-    """The short way for one tensor of integers or one mask; False when anything is out of the ordinary."""
-    i, d, m = index._d, self._d, self._m
-    dtype = index._k.dtype
-    if not i.ndim or not d.ndim or dtype is not dtypes.int64 and (dtype is not dtypes.bool_ or i.shape != d.shape[:i.ndim]) or (
-            m is not None and (m.inference or m.one_of_many or m.made_without_grad)) or 0 in d.strides or index._k.lib != "numpy":
-        return False
-    if type(value) is Tensor:
-        if value._n is not None and not (NO_GRAD and not local.grad) or value._k is not k or value._m is not None:
-            return False
-        value = value._d
-    else:
-        value = _number_for(k, value)
-    try:
-        d[i] = value
-    except (IndexError, ValueError):
-        return False
-    bump(self)
-    return True
-
-
-def _without_leading_ones(value):
-    shape = value._d.shape
-    first = 0
-    while first < len(shape) and shape[first] == 1:
-        first += 1
-    return value.view(shape[first:]) if first else value
-
-
-def _copy_to(view, value):
-    if not isinstance(value, Tensor):
-        value = FUNCTIONS["tensor"](_number_for(view._k, value), dtype=view._k.dtype, device=view._k.device)
-    if value._d.shape != view._d.shape:
-        if not value._d.ndim:
-            view.fill_(value)
-            return
-        value = FUNCTIONS["expand"](_without_leading_ones(value), view._d.shape)
-    view.copy_(value)
-
-
-def _index_list(indices, self, nones=False):
-    """index_put's indices, checked; bool masks stay masks."""
-    if isinstance(indices, Tensor) or not isinstance(indices, (tuple, list)):
-        raise TypeError(f"index_put(): argument 'indices' (position 1) must be tuple of Tensors, not {type(indices).__name__}")
-    picks = []
-    for i, p in enumerate(indices):
-        if p is None and nones:
-            picks.append(None)
-            continue
-        if not isinstance(p, Tensor):
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(p).__name__}")
-        if p._k.dtype not in _TORCH_INDEX:
-            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        picks.append(p.to(dtypes.bool_) if p._k.dtype is dtypes.uint8 else p)
-    taken = sum(1 if p is None or p._k.dtype is not dtypes.bool_ else p._d.ndim for p in picks)
-    if taken > self._d.ndim:
-        raise IndexError(f"too many indices for tensor of dimension {self._d.ndim} (got {taken})")
-    if len(picks) > len(PLACES):
-        raise NotImplementedError(f"indexing by tensors beyond dimension {len(PLACES)} is not supported")
-    _check_together(picks)
-    return picks
-
-
-def _same_type(self, values):
-    if not isinstance(values, Tensor):
-        raise TypeError(f"index_put(): argument 'values' (position 2) must be Tensor, not {type(values).__name__}")
-    if values._k.dtype is not self._k.dtype:
-        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {dtypes.SCALAR_NAMES[self._k.dtype]} for "
-                           f"the destination and {dtypes.SCALAR_NAMES[values._k.dtype]} for the source.")
-
-
-@public(method=True)
-def index_put(input, indices, values, accumulate=False):
-    """index_put(input, indices, values, accumulate=False) -> Tensor: a copy with values at the places the index tensors name."""
-    picks = _index_list(indices, input, nones=not isinstance(input, Tensor) or accumulate is False)
-    _same_type(input, values)
-    return index_put_of.fn(input, values, *picks, accumulate=accumulate)
-
-
-@public(method=True)
-def index_put_(input, indices, values, accumulate=False, *, _whole=False):
-    """index_put_(indices, values, accumulate=False) -> self with values at the places the index tensors name."""
-    picks = _index_list(indices, input, nones=_whole)
-    _same_type(input, values)
-    if UNUSUAL or type(input) not in PLAIN or type(values) not in PLAIN or not input._k.aliases:
-        return change(input, index_put_of, (values, *picks), {"accumulate": accumulate})
-    k = input._k
-    others = [None if p is None else p._d for p in picks]
-    return overwrite(input, index_put_of, (values, *picks), (accumulate,),
-                     lambda d: k.place(d, tuple(others), values._d, accumulate))
-
-
-public("index_put_", home="torch")(index_put_)
-
-
-def overwrite(x, op, others, options, write):
-    """x changed in place by `write(array)`, which is what op does to a copy; the graph is op's."""
-    edges = (x._n, *[None if t is None else t._n for t in others])
-    recording = local.grad and x._k.inexact and any(e is not None for e in edges)
-    before_write(x, recording)
-    arrays = [x._d, *[None if t is None else t._d for t in others]]
-    missing = len(op.inputs) - len(arrays)
-    arrays += [None] * missing
-    write(x._d)
-    bump(x)
-    if recording:
-        rebase(x, record(op, x._k, x._d, arrays, edges + (None,) * missing, options))
-    return x
-
-
-def change(x, op, others, options):
-    """x changed in place by way of a copy, for arrays that cannot be written."""
-    new = op.fn(x, *others, **options)
-    return x.copy_(new)
-
-
-# ---- take, put, nonzero, masked_select
-
-class take_at(Indexing):
-    """take(input, index) -> Tensor of index's shape: elements of input read as one long vector."""
-
-    name, aside, method, home, has_out = "take", ("index",), False, None, True
-
-    @func_op(2)
-    def forward(xp, input, index):
-        return xp.index(xp.reshape(input, (_count(input.shape),)), (index,))
-
-    def numpy(k, input, index):
-        n = input.size
-        if not n and index.size:
-            raise IndexError("take(): tried to take from an empty tensor")
-        try:
-            return input.reshape(-1).take(index) if index.size else k.zeros(index.shape)
-        except IndexError:
-            bad = index[(index >= n) | (index < -n)].reshape(-1)[0]
-            raise IndexError(f"out of range: tried to access index {bad} on a tensor of {n} elements.") from None
-
-    def grad_input(xp, g, shape, index):
-        n = _count(index.shape)
-        flat = xp.index_backward(xp.reshape(g, (n,)), (_count(shape),), (xp.of(index).reshape(index, (n,)),))
-        return xp.reshape(flat, shape)
-
-
-def _count(shape):
-    n = 1
-    for m in shape:
-        n *= m
-    return n
-
-
-@public(method=True)
-def take(input, index, *, out=None):
-    """take(input, index) -> Tensor of index's shape: elements of input read as one long vector."""
-    if index._k.dtype is not dtypes.int64:
-        raise RuntimeError(f"take(): Expected a long tensor for index, but got {dtypes.SCALAR_NAMES[index._k.dtype]}")
-    return take_at.fn(input, index, out=out)
-
-
-class put_at(Indexing):
-    """A copy of input, read as one long vector, with source's elements at index (or added there)."""
-
-    name, node, aside, method, home, inplace = "put_at", "PutBackward0", ("index",), False, None, True
-
-    @func_op(3)
-    def forward(xp, input, index, source, accumulate=False):
-        n = _count(index.shape)
-        flat = xp.reshape(input, (_count(input.shape),))
-        where = xp.of(index).reshape(index, (n,))
-        return xp.reshape(xp.index_put(flat, (where,), xp.reshape(source, (n,)), accumulate), tuple(input.shape))
-
-    def grad_input(xp, g, index, accumulate):
-        if accumulate:
-            return g
-        n = _count(index.shape)
-        flat = xp.index_put(xp.reshape(g, (_count(g.shape),)), (xp.of(index).reshape(index, (n,)),), xp.zeros(()), False)
-        return xp.reshape(flat, tuple(g.shape))
-
-    def grad_source(xp, g, index, shape):
-        return xp.reshape(xp.index(xp.reshape(g, (_count(g.shape),)), (index,)), shape)
-
-
-def _check_put(input, index, source):
-    if source.numel() != index.numel():
-        raise IndexError(f"put_(): Expected source and index to have the same number of elements, but got source.numel() = "
-                         f"{source.numel()}, index.numel() = {index.numel()}")
-    if index._k.dtype is not dtypes.int64:
-        raise RuntimeError(f"put_(): Expected a long tensor for index, but got {dtypes.SCALAR_NAMES[index._k.dtype]}")
-    if source._k.dtype is not input._k.dtype:
-        raise RuntimeError(f"put_(): self and source expected to have the same dtype, but got self.dtype = "
-                           f"{dtypes.SCALAR_NAMES[input._k.dtype]} and source.dtype = {dtypes.SCALAR_NAMES[source._k.dtype]}")
-    n = input.numel()
-    if not n and index.numel():
-        raise IndexError("put_(): tried to put elements into an empty tensor")
-    wrong = [i for i in index.view(-1).tolist() if not -n <= i < n] if index._k.lib == "numpy" else []
-    if wrong:
-        raise IndexError(f"out of range: tried to access index {wrong[0]} on a tensor of {n} elements.")
-
-
-@public(method=True)
-def put(input, index, source, accumulate=False):
-    """put(input, index, source, accumulate=False) -> Tensor: input read as one long vector, with source's elements at index."""
-    _check_put(input, index, source)
-    return put_at.fn(input, index, source, accumulate)
-
-
-@tensor_method
-def put_(self, index, source, accumulate=False):
-    """put_(index, source, accumulate=False) -> self, read as one long vector, with source's elements at index."""
-    _check_put(self, index, source)
-    return self.put_at_(index, source, accumulate)
-
-
-class nonzero_rows(Own):
-    """The coordinates of elements that are not zero, one row each."""
-
-    name, promote, method, home, result, has_out = "nonzero", "keep", False, None, "of", True
-
-    @unary_func_op(has_gradient=False)
-    def forward(xp, input):
-        return xp.nonzero(input)
-
-
-@public(method=True)
-def nonzero(input, *, out=None, as_tuple=False):
-    """nonzero(input, as_tuple=False) -> (n, ndim) int64 Tensor of coordinates, or a tuple with a vector per dimension."""
-    if as_tuple:
-        if not input._d.ndim:
-            input = input.unsqueeze(0)
-        return nonzero_rows.fn(input).unbind(1)
-    return nonzero_rows.fn(input, out=out)
-
-
-@public(method=True)
-def nonzero_static(input, *, size, fill_value=-1, out=None):
-    """nonzero_static(input, size, fill_value=-1) -> (size, ndim) int64 Tensor: nonzero, cut off or filled up to `size` rows."""
-    if input.is_meta:
-        return FUNCTIONS["empty"]((size, input._d.ndim), dtype=dtypes.int64, device="meta")
-    found = nonzero_rows.fn(input)[:size]
-    rest = FUNCTIONS["full"]((size - found._d.shape[0], input._d.ndim), fill_value, dtype=dtypes.int64, device=input.device)
-    return FUNCTIONS["cat"]([found, rest], 0, out=out)
-
-
-@public(method=True)
-def argwhere(input):
-    """argwhere(input) -> (n, ndim) int64 Tensor: the coordinates of elements that are not zero."""
-    return nonzero_rows.fn(input)
-
-
-class masked_pick(Indexing):
-    """masked_select with both operands already of one shape."""
-
-    name, node, aside, method, home, has_out = "masked_select", "MaskedSelectBackward0", ("mask",), False, None, True
-
-    @func_op(2)
-    def forward(xp, input, mask):
-        full = _together(input.shape, mask.shape)
-        return xp.index(xp.expand(input, full), (xp.of(mask).expand(mask, full),))
-
-    def grad_input(xp, g, mask, shape):
-        full = _together(shape, mask.shape)
-        return unbroadcast(xp, xp.index_backward(g, full, (xp.of(mask).expand(mask, full),)), shape)
-
-
-def _together(a, b):
-    from .._base.shape import broadcast_pair
-    return broadcast_pair(tuple(a), tuple(b))
-
-
-@public(method=True)
-def masked_select(input, mask, *, out=None):
-    """masked_select(input, mask) -> 1-D Tensor: the elements where the bool mask is true (both broadcast)."""
-    if mask._k.dtype is not dtypes.bool_:
-        raise RuntimeError("masked_select: expected BoolTensor for mask")
-    return masked_pick.fn(input, mask, out=out)
-
-
-class masked_scatter_from(Indexing):
-    """A copy of input in which the places where mask is true hold source's elements, in order."""
-
-    name, node, aside, method, home, inplace = "masked_scatter_from", "MaskedScatterBackward0", ("mask",), False, None, True
-
-    @func_op(3)
-    def forward(xp, input, mask, source):
-        full = _together(input.shape, mask.shape)
-        if xp.lib == "meta":
-            return xp.masked_fill(input, mask, 0)
-        mask = xp.of(mask).expand(mask, full)
-        taken = xp.of(mask).nonzero(mask).shape[0]
-        if taken > _count(source.shape):
-            raise RuntimeError("Number of elements of source < number of ones in mask")
-        flat = xp.slice(xp.reshape(source, (_count(source.shape),)), 0, 0, taken, 1)
-        return xp.index_put(xp.expand(input, full), (mask,), flat, False)
-
-    def grad_input(xp, g, mask, shape):
-        return unbroadcast(xp, xp.masked_fill(g, mask, xp.scalar(0)), shape)
-
-    def grad_source(xp, g, mask, shape):
-        if xp.lib == "meta":
-            return xp.zeros(shape)
-        flat = xp.index(g, (xp.of(mask).expand(mask, tuple(g.shape)),))
-        return xp.reshape(xp.slice_backward(flat, (_count(shape),), 0, 0, flat.shape[0], 1), shape)
-
-
-def _check_masked_scatter(input, mask, source):
-    if mask._k.dtype is not dtypes.bool_:
-        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {dtypes.SCALAR_NAMES[mask._k.dtype]}")
-    if source._k.dtype is not input._k.dtype:
-        raise RuntimeError(f"masked_scatter: expected self and source to have same dtypes but got "
-                           f"{dtypes.SCALAR_NAMES[input._k.dtype]} and {dtypes.SCALAR_NAMES[source._k.dtype]}")
-
-
-@public(method=True)
-def masked_scatter(input, mask, source):
-    """masked_scatter(input, mask, source) -> Tensor: source's elements, in order, where the bool mask is true."""
-    _check_masked_scatter(input, mask, source)
-    return masked_scatter_from.fn(input, mask, source)
-
-
-@tensor_method
-def masked_scatter_(self, mask, source):
-    """masked_scatter_(mask, source) -> self with source's elements, in order, where the bool mask is true."""
-    _check_masked_scatter(self, mask, source)
-    return self.masked_scatter_from_(mask, source)

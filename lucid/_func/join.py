@@ -7,7 +7,8 @@ from .._base.dtype import bool_
 from .._base.shape import wrap_dim, wrap_dims
 from .._base.state import NO_GRAD, UNUSUAL, local, tick
 from .._tensor.tensor import Tensor, contiguous_format, new_object
-from .view import atleast_1d, atleast_2d, atleast_3d, expand, reshape, sizes
+from .reshaped import atleast_1d, atleast_2d, atleast_3d
+from .view import expand, reshape, sizes
 
 
 # ---- cat and stack
@@ -33,7 +34,7 @@ class cat(Own):
             if not t.ndim:
                 raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
             if first is None and not _skipped(t.shape):
-                first, at = t.shape, i
+                first = t.shape
         if first is None:
             return (wrap_dim(dim, 1),)
         dim = wrap_dim(dim, len(first))
@@ -44,8 +45,8 @@ class cat(Own):
                 raise RuntimeError(f"Tensors must have same number of dimensions: got {len(first)} and {t.ndim}")
             for d, (m, n) in enumerate(zip(first, t.shape)):
                 if m != n and d != dim:
-                    raise RuntimeError(f"Sizes of tensors must match except in dimension {dim}. Expected size {m} but got size {n} "
-                                       f"for tensor number {i} in the list.")
+                    raise RuntimeError(f"Sizes of tensors must match except in dimension {dim}. Expected size {m} but "
+                                       f"got size {n} for tensor number {i} in the list.")
         return (dim,)
 
     def backward(xp, needs, g, dim, shapes):
@@ -207,7 +208,8 @@ def block_diag(*tensors):
         tensors = tuple(tensors[0])
     for i, x in enumerate(tensors):
         if x._d.ndim > 2:
-            raise RuntimeError(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {x._d.ndim} dimensions")
+            raise RuntimeError(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has "
+                               f"{x._d.ndim} dimensions")
     return blocks.fn(tensors) if tensors else FUNCTIONS["zeros"]((1, 0))
 
 
@@ -227,7 +229,8 @@ class blocks(Own):
         rows = []
         for i, t in enumerate(tensors):
             m, n = _block(t.shape)
-            rows.append(xp.cat([xp.zeros((m, sum(widths[:i]))), xp.reshape(t, (m, n)), xp.zeros((m, sum(widths[i + 1:])))], 1))
+            before, after = xp.zeros((m, sum(widths[:i]))), xp.zeros((m, sum(widths[i + 1:])))
+            rows.append(xp.cat([before, xp.reshape(t, (m, n)), after], 1))
         return xp.cat(rows, 0)
 
     def backward(xp, needs, g, shapes):
@@ -243,7 +246,9 @@ class blocks(Own):
 # ---- repeats
 
 class repeat(Own):
-    """repeat(*repeats) -> Tensor: copies of input side by side, repeats[i] of them along dimension i (new ones in front)."""
+    """repeat(*repeats) -> Tensor: copies of input side by side, repeats[i] of them along dimension i (new ones in
+    front).
+    """
 
     promote, linear, home, varargs = "keep", True, None, "repeats"
 
@@ -254,10 +259,12 @@ class repeat(Own):
     def prepare(input, repeats):
         repeats = sizes(repeats)
         if len(repeats) < input.ndim:
-            raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+            raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of "
+                               "tensor")
         new = [r * n for r, n in zip(repeats, (1,) * (len(repeats) - input.ndim) + input.shape)]
         if any(n < 0 for n in new) or any(r < 0 for r in repeats):
-            raise RuntimeError(f"Trying to create tensor with negative dimension {next((n for n in new if n < 0), -1)}: {new}")
+            raise RuntimeError("Trying to create tensor with negative dimension "
+                               f"{next((n for n in new if n < 0), -1)}: {new}")
         return (repeats,)
 
     def grad_input(xp, g, repeats, shape):
@@ -304,7 +311,8 @@ def _places(repeats, output_size):
 
 @public(method=True)
 def repeat_interleave(input=None, repeats=None, dim=None, *, output_size=None):
-    """repeat_interleave(input, repeats, dim=None) -> Tensor: each slice of dim as often as repeats says (flat when None).
+    """repeat_interleave(input, repeats, dim=None) -> Tensor: each slice of dim as often as repeats says (flat when
+    None).
 
     repeat_interleave(repeats) gives the indices of such slices.
     """
@@ -340,8 +348,8 @@ def repeat_interleave(input=None, repeats=None, dim=None, *, output_size=None):
     at = wrap_dim(dim, input._d.ndim)
     n = input._d.shape[at] if input._d.ndim else 1
     if repeats._d.ndim == 1 and repeats._d.size != n:
-        raise RuntimeError(f"repeats must have the same size as input along dim, but got repeats.size(0) = {repeats._d.size} and "
-                           f"input.size({at}) = {n}")
+        raise RuntimeError("repeats must have the same size as input along dim, but got repeats.size(0) = "
+                           f"{repeats._d.size} and input.size({at}) = {n}")
     return FUNCTIONS["index_select"](input, at, _places(repeats, output_size))
 
 
@@ -380,7 +388,9 @@ def flipud(input):
 
 
 class roll(Own):
-    """roll(input, shifts, dims=()) -> Tensor: elements moved along dims, coming in again at the other end (flat without dims)."""
+    """roll(input, shifts, dims=()) -> Tensor: elements moved along dims, coming in again at the other end (flat
+    without dims).
+    """
 
     promote, linear = "keep", True
 
@@ -452,7 +462,9 @@ def _turned(xp, x, k, dims):
 
 @public()
 def meshgrid(*tensors, indexing=None):
-    """meshgrid(*tensors, indexing=None) -> tuple: each vector spread over the grid that all span ("ij" or "xy" order)."""
+    """meshgrid(*tensors, indexing=None) -> tuple: each vector spread over the grid that all span ("ij" or "xy"
+    order).
+    """
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
         tensors = tuple(tensors[0])
     if not tensors:
@@ -482,7 +494,8 @@ def meshgrid(*tensors, indexing=None):
 
 def _warn_indexing():
     import warnings
-    warnings.warn("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.", UserWarning,
+    warnings.warn("torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
+                  "argument.", UserWarning,
                   stacklevel=3)
 
 

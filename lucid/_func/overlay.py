@@ -1,4 +1,6 @@
-"""Copies of a tensor in which a part is replaced: select_scatter, slice_scatter, diagonal_scatter, as_strided_scatter."""
+"""Copies of a tensor in which a part is replaced: select_scatter, slice_scatter, diagonal_scatter,
+as_strided_scatter.
+"""
 from .._backend.core import func_op, public
 from .._backend.families import Indexing
 from .parts import diagonal, select, slice_of, window_options
@@ -6,8 +8,8 @@ from .parts import diagonal, select, slice_of, window_options
 
 def _fits(src, part):
     if tuple(src.shape) != tuple(part):
-        raise RuntimeError(f"expected src to have a size equal to the slice of self. src size = {list(src.shape)}, slice size = "
-                           f"{list(part)}")
+        raise RuntimeError(f"expected src to have a size equal to the slice of self. src size = {list(src.shape)}, "
+                           f"slice size = {list(part)}")
 
 
 class select_scatter(Indexing):
@@ -30,7 +32,9 @@ class select_scatter(Indexing):
 
 
 class slice_scatter(Indexing):
-    """slice_scatter(input, src, dim=0, start=None, end=None, step=1) -> Tensor: a copy whose slices start:end:step are src."""
+    """slice_scatter(input, src, dim=0, start=None, end=None, step=1) -> Tensor: a copy whose slices start:end:step
+    are src.
+    """
 
     has_out = True
 
@@ -89,11 +93,13 @@ class window_scatter(Indexing):
 
 @public(method=True)
 def as_strided_scatter(input, src, size, stride, storage_offset=None):
-    """as_strided_scatter(input, src, size, stride, storage_offset=None) -> Tensor: a copy whose as_strided part is src."""
+    """as_strided_scatter(input, src, size, stride, storage_offset=None) -> Tensor: a copy whose as_strided part is
+    src.
+    """
     options = window_options(input, size, stride, storage_offset)
     if src._d.shape != options[0]:
-        raise RuntimeError(f"expected src to have a size equal to the slice of self. src size = {list(src._d.shape)}, slice size = "
-                           f"{list(options[0])}")
+        raise RuntimeError(f"expected src to have a size equal to the slice of self. src size = {list(src._d.shape)}, "
+                           f"slice size = {list(options[0])}")
     return window_scatter.fn(input, src, *options)
 
 

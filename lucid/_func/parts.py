@@ -4,7 +4,8 @@ from .._backend.families import Own, View
 from .._backend.interpret import store_out
 from .._base.shape import wrap_dim
 from .._tensor.tensor import Tensor
-from .view import become, sizes
+from .reshaped import become
+from .view import sizes
 
 
 def plain_int(n):
@@ -26,7 +27,8 @@ class select(View):
         dim, index = wrap_dim(dim, input.ndim), plain_int(index)
         n = input.shape[dim]
         if not -n <= index < n:
-            raise IndexError(f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {dim}")
+            raise IndexError(f"select(): index {index} out of range for tensor of size {list(input.shape)} at "
+                             f"dimension {dim}")
         return dim, index + n if index < 0 else index
 
     def grad_input(xp, g, dim, index, shape):
@@ -133,7 +135,9 @@ class narrow_copy(Own):
 # ---- diagonals and windows
 
 class diagonal(View):
-    """diagonal(input, offset=0, dim1=0, dim2=1) -> Tensor: the elements i, i + offset of two dimensions, as the last one."""
+    """diagonal(input, offset=0, dim1=0, dim2=1) -> Tensor: the elements i, i + offset of two dimensions, as the last
+    one.
+    """
 
     @unary_func_op()
     def forward(xp, input, offset=0, dim1=0, dim2=1):
@@ -163,7 +167,9 @@ class diagonal_backward(Own):
 
 
 class diag_embed(Own):
-    """diag_embed(input, offset=0, dim1=-2, dim2=-1) -> Tensor: input's last dimension as the diagonal of new matrices."""
+    """diag_embed(input, offset=0, dim1=-2, dim2=-1) -> Tensor: input's last dimension as the diagonal of new
+    matrices.
+    """
 
     promote, linear = "keep", True
 
@@ -202,7 +208,9 @@ def diagflat(input, offset=0):
 
 
 class unfold(View):
-    """unfold(dimension, size, step) -> Tensor: every window of `size` slices along dimension, `step` apart, as a last one."""
+    """unfold(dimension, size, step) -> Tensor: every window of `size` slices along dimension, `step` apart, as a last
+    one.
+    """
 
     home = None
 
@@ -239,7 +247,9 @@ class unfold_backward(Own):
 
 
 class window(View):
-    """A view with any sizes and strides; offset counts elements from input's first. (`as_strided` counts from the storage's.)"""
+    """A view with any sizes and strides; offset counts elements from input's first. (`as_strided` counts from the
+    storage's.)
+    """
 
     node, method, home = "AsStridedBackward0", False, None
 
@@ -292,8 +302,9 @@ def window_options(input, size, stride, storage_offset):
         item, room = input.element_size(), input._k.storage_bytes(input._d)
         need = (start + 1 + sum((n - 1) * s for n, s in zip(size, stride))) * item
         if need > room:
-            raise RuntimeError(f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {start}, and itemsize {item} "
-                               f"requiring a storage size of {need} are out of bounds for storage of size {room}")
+            raise RuntimeError(f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {start}, and "
+                               f"itemsize {item} requiring a storage size of {need} are out of bounds for storage of "
+                               f"size {room}")
     return size, stride, start - here, input.stride()
 
 

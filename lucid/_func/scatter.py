@@ -1,4 +1,6 @@
-"""Elements gathered and scattered along one dimension: gather, scatter, scatter_reduce, index_select, index_add and relatives."""
+"""Elements gathered and scattered along one dimension: gather, scatter, scatter_reduce, index_select, index_add and
+relatives.
+"""
 import warnings
 
 from .._backend.core import FUNCTIONS, func_op, public, tensor_method
@@ -40,15 +42,15 @@ def _check_index(input, dim, index, name, other="input", src=None):
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {other} tensor")
     for d, n in enumerate(shape):
         if src is None and d != dim and n > wanted[d]:
-            raise RuntimeError(f"Size does not match at dimension {d} expected index {list(shape)} to be no larger than self "
-                               f"{list(wanted)} apart from dimension {dim}")
+            raise RuntimeError(f"Size does not match at dimension {d} expected index {list(shape)} to be no larger "
+                               f"than self {list(wanted)} apart from dimension {dim}")
     if src is not None:
         have = src._d.shape or (1,)
         if len(have) != len(shape):
             raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
         if any(n > wanted[d] for d, n in enumerate(shape) if d != dim) or any(n > m for n, m in zip(shape, have)):
-            raise RuntimeError(f"Expected index {list(shape)} to be no larger than self {list(wanted)} apart from dimension {dim} and "
-                               f"to be no larger size than src {list(have)}")
+            raise RuntimeError(f"Expected index {list(shape)} to be no larger than self {list(wanted)} apart from "
+                               f"dimension {dim} and to be no larger size than src {list(have)}")
     return dim
 
 
@@ -63,14 +65,17 @@ def gather(input, dim, index, *, sparse_grad=False, out=None):
 
 @public(method=True)
 def take_along_dim(input, indices, dim=None, *, out=None):
-    """take_along_dim(input, indices, dim=None) -> Tensor: gather, after input and indices have broadcast (flat for None)."""
+    """take_along_dim(input, indices, dim=None) -> Tensor: gather, after input and indices have broadcast (flat for
+    None).
+    """
     if indices._k.dtype is not dtypes.int64:
-        raise RuntimeError(f"torch.take_along_dim(): dtype of indices should be Long but got {_NAMES[indices._k.dtype]}")
+        raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
+                           f"{_NAMES[indices._k.dtype]}")
     if dim is None:
         return gather(input.reshape(-1), 0, indices.reshape(-1), out=out)
     if input._d.ndim != indices._d.ndim:
-        raise RuntimeError(f"torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
-                           f"{input._d.ndim} dimensions for input, and {indices._d.ndim} dimensions for indices")
+        raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of dimensions, but "
+                           f"got {input._d.ndim} dimensions for input, and {indices._d.ndim} dimensions for indices")
     dim = wrap_dim(dim, input._d.ndim)
     from .._base.shape import broadcast_shapes
     a, b = list(input._d.shape), list(indices._d.shape)
@@ -168,8 +173,9 @@ def _scatter_case(input, dim, index, src, value, reduce, name):
         if reduce not in ("add", "multiply"):
             raise RuntimeError("reduce argument must be either add or multiply.")
         if src is not None:
-            warnings.warn("The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch "
-                          "release. Use torch.scatter_reduce instead for more reduction options.", UserWarning, stacklevel=3)
+            warnings.warn("The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in "
+                          "a future PyTorch release. Use torch.scatter_reduce instead for more reduction "
+                          "options.", UserWarning, stacklevel=3)
         else:
             src = FUNCTIONS["full"](index._d.shape, value, dtype=input.dtype, device=input.device)
         dim = _check_index(input, dim, index, "scatter", "self", src)
@@ -212,7 +218,9 @@ def _check_scatter_add(input, dim, index, src):
 
 @public(method=True)
 def scatter_add(input, dim, index, src, *, out=None):
-    """scatter_add(input, dim, index, src) -> Tensor: input plus src's elements at index along dim, repeats adding up."""
+    """scatter_add(input, dim, index, src) -> Tensor: input plus src's elements at index along dim, repeats adding
+    up.
+    """
     return scatter_add_op.fn(input, index, src, _check_scatter_add(input, dim, index, src), out=out)
 
 
@@ -225,7 +233,9 @@ def scatter_add_(self, dim, index, src):
 # ---- scatter_reduce and index_reduce: the same arithmetic, an index per element or per slice
 
 def _reduction_grads(xp, needs, g, input, src, out, index, dim, reduce, include_self):
-    """Gradients of scatter_reduce for (input, src), as torch spreads them (ties share; zeros in a product are set aside)."""
+    """Gradients of scatter_reduce for (input, src), as torch spreads them (ties share; zeros in a product are set
+    aside).
+    """
     zeros = xp.zeros(tuple(input.shape))
     real = xp.dtype
     if reduce == "sum":
@@ -268,8 +278,8 @@ def _product_grads(xp, g, input, src, out, index, dim, include_self, zeros):
 class scatter_reduce_op(Indexing):
     """scatter_reduce with the index beside the input."""
 
-    name, node, aside, method, home, has_out = "scatter_reduce_op", "ScatterReduceBackward0", ("index",), False, None, True
-    inplace = True
+    name, node, aside = "scatter_reduce_op", "ScatterReduceBackward0", ("index",)
+    method, home, has_out, inplace = False, None, True, True
 
     @func_op(3)
     def forward(xp, input, index, src, dim, reduce, *, include_self=True):
@@ -295,18 +305,20 @@ def _check_reduce(input, dim, index, src, reduce):
 
 @public(method=True)
 def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=None):
-    """scatter_reduce(input, dim, index, src, reduce, include_self=True) -> Tensor: src's elements reduced into index's places.
+    """scatter_reduce(input, dim, index, src, reduce, include_self=True) -> Tensor: src's elements reduced into
+    index's places.
 
     reduce: "sum", "prod", "mean", "amax" or "amin"; include_self: is input's own value among the reduced ones?
     """
-    return scatter_reduce_op.fn(input, index, src, _check_reduce(input, dim, index, src, reduce), reduce, include_self=include_self,
-                                out=out)
+    dim = _check_reduce(input, dim, index, src, reduce)
+    return scatter_reduce_op.fn(input, index, src, dim, reduce, include_self=include_self, out=out)
 
 
 @tensor_method
 def scatter_reduce_(self, dim, index, src, reduce, *, include_self=True):
     """scatter_reduce_(dim, index, src, reduce, include_self=True) -> self after scatter_reduce."""
-    return self.scatter_reduce_op_(index, src, _check_reduce(self, dim, index, src, reduce), reduce, include_self=include_self)
+    dim = _check_reduce(self, dim, index, src, reduce)
+    return self.scatter_reduce_op_(index, src, dim, reduce, include_self=include_self)
 
 
 class index_reduce_op(Indexing):
@@ -320,9 +332,9 @@ class index_reduce_op(Indexing):
         return xp.scatter_reduce(input, dim, _spread(xp, index, source, dim), source, reduce, include_self)
 
     def backward(xp, needs, g, input, index, source, out, dim, reduce, include_self):
-        return_self, return_source = _reduction_grads(xp, needs, g, input, source, out, _spread(xp, index, source, dim), dim, reduce,
-                                                      include_self)
-        return return_self if needs[0] else None, None, return_source if needs[2] else None
+        index = _spread(xp, index, source, dim)
+        to_self, to_source = _reduction_grads(xp, needs, g, input, source, out, index, dim, reduce, include_self)
+        return to_self if needs[0] else None, None, to_source if needs[2] else None
 
 
 def _spread(xp, index, source, dim):
@@ -343,7 +355,9 @@ def _check_index_reduce(input, dim, index, source, reduce):
 
 @public(method=True)
 def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
-    """index_reduce(input, dim, index, source, reduce, include_self=True) -> Tensor: source's slices reduced into index's places."""
+    """index_reduce(input, dim, index, source, reduce, include_self=True) -> Tensor: source's slices reduced into
+    index's places.
+    """
     dim = _check_index_reduce(input, dim, index, source, reduce)
     return index_reduce_op.fn(input, index, source, dim, reduce, include_self=include_self, out=out)
 
@@ -370,7 +384,9 @@ class index_select_op(Indexing):
         if not shape:
             return xp.sum(g, tuple(range(len(g.shape))), False)
         index = xp.of(index).reshape(index, (index.shape[0] if len(index.shape) else 1,))
-        return xp.index_backward(g, shape, (None,) * dim + (index,)) if dim < 8 else xp.index_add(xp.zeros(shape), dim, index, g)
+        if dim < 8:
+            return xp.index_backward(g, shape, (None,) * dim + (index,))
+        return xp.index_add(xp.zeros(shape), dim, index, g)
 
 
 @public(method=True)
@@ -392,26 +408,27 @@ def _check_slices(input, dim, index, source, name, error):
     """The dimension, once source has one slice for each element of index."""
     dim = wrap_dim(dim, input._d.ndim)
     if index._d.ndim > 1:
-        raise IndexError(f"{name}(): Index is supposed to be a vector, but got dim: {index._d.ndim} with type: {_NAMES[index._k.dtype]} "
-                         f"and size: {list(index._d.shape)}")
+        raise IndexError(f"{name}(): Index is supposed to be a vector, but got dim: {index._d.ndim} with type: "
+                         f"{_NAMES[index._k.dtype]} and size: {list(index._d.shape)}")
     if index._k.dtype not in _INTEGERS:
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index but got: {_NAMES[index._k.dtype]}")
     if source._k.dtype is not input._k.dtype:
-        raise RuntimeError(f"{name}(): self ({_NAMES[input._k.dtype]}) and source ({_NAMES[source._k.dtype]}) must have the same scalar "
-                           "type")
+        raise RuntimeError(f"{name}(): self ({_NAMES[input._k.dtype]}) and source ({_NAMES[source._k.dtype]}) must "
+                           "have the same scalar type")
     n, have = index._d.size, source._d.shape
     if source._d.ndim and (dim >= source._d.ndim or source._d.ndim != max(input._d.ndim, 1)):
         if name == "index_add_":
-            raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
-                               f"{list(input._d.shape)} source.shape = {list(have)}")
-        raise error(f"{name}(): When source and destination are not scalars, their dimensionality must match. Source dimensionality "
-                    f"({source._d.ndim}), destination dimensionality ({input._d.ndim})")
+            raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified dimension. "
+                               f"Got self.shape = {list(input._d.shape)} source.shape = {list(have)}")
+        raise error(f"{name}(): When source and destination are not scalars, their dimensionality must match. Source "
+                    f"dimensionality ({source._d.ndim}), destination dimensionality ({input._d.ndim})")
     if source._d.ndim and n != have[dim] or not source._d.ndim and n != 1:
-        raise error(f"{name}(): Number of indices ({n}) should be equal to source.size(dim): ({have[dim] if have else 1}), for dim: "
-                    f"{dim}")
-    if source._d.ndim == input._d.ndim and any(a != b for d, (a, b) in enumerate(zip(input._d.shape, have)) if d != dim):
-        raise error(f"source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
-                    f"{list(input._d.shape)} source.shape = {list(have)}")
+        raise error(f"{name}(): Number of indices ({n}) should be equal to source.size(dim): "
+                    f"({have[dim] if have else 1}), for dim: {dim}")
+    sizes = enumerate(zip(input._d.shape, have))
+    if source._d.ndim == input._d.ndim and any(a != b for d, (a, b) in sizes if d != dim):
+        raise error("source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+                    f"self.shape = {list(input._d.shape)} source.shape = {list(have)}")
     return dim
 
 
@@ -440,15 +457,18 @@ def _slices(xp, g, dim, index, shape):
 
 @public(method=True)
 def index_add(input, dim, index, source, *, alpha=1, out=None):
-    """index_add(input, dim, index, source, alpha=1) -> Tensor: input plus alpha times source's slices at index along dim."""
-    return index_add_op.fn(input, index, source, _check_slices(input, dim, index, source, "index_add_", RuntimeError), alpha=alpha,
-                           out=out)
+    """index_add(input, dim, index, source, alpha=1) -> Tensor: input plus alpha times source's slices at index along
+    dim.
+    """
+    dim = _check_slices(input, dim, index, source, "index_add_", RuntimeError)
+    return index_add_op.fn(input, index, source, dim, alpha=alpha, out=out)
 
 
 @tensor_method
 def index_add_(self, dim, index, source, *, alpha=1):
     """index_add_(dim, index, source, alpha=1) -> self plus alpha times source's slices at index along dim."""
-    return self.index_add_op_(index, source, _check_slices(self, dim, index, source, "index_add_", RuntimeError), alpha=alpha)
+    dim = _check_slices(self, dim, index, source, "index_add_", RuntimeError)
+    return self.index_add_op_(index, source, dim, alpha=alpha)
 
 
 class index_copy_op(Indexing):
@@ -473,7 +493,8 @@ def _placed(xp, x, index, source, dim):
     n = index.shape[0] if len(index.shape) else 1
     where = (None,) * dim + (xp.of(index).reshape(index, (n,)),)
     if not len(x.shape):
-        return xp.reshape(xp.index_put(xp.reshape(x, (1,)), where, xp.reshape(source, (1,)) if n else source, False), ())
+        source = xp.reshape(source, (1,)) if n else source
+        return xp.reshape(xp.index_put(xp.reshape(x, (1,)), where, source, False), ())
     return xp.index_put(x, where, source, False)
 
 
@@ -481,8 +502,8 @@ def _check_copy(input, dim, index, source):
     if index._k.dtype is not dtypes.int64:
         raise RuntimeError("index_copy_(): Expected a long tensor for index, but got " + _NAMES[index._k.dtype])
     if source._k.dtype is not input._k.dtype:
-        raise RuntimeError(f"index_copy_(): self and source expected to have the same dtype, but got (self) {_NAMES[input._k.dtype]} and "
-                           f"(source) {_NAMES[source._k.dtype]}")
+        raise RuntimeError("index_copy_(): self and source expected to have the same dtype, but got (self) "
+                           f"{_NAMES[input._k.dtype]} and (source) {_NAMES[source._k.dtype]}")
     dim = _check_slices(input, dim, index, source, "index_copy_", IndexError)
     _in_range(index, input._d.shape[dim] if input._d.ndim else 1, dim, "index_copy_(): ")
     return dim
@@ -551,8 +572,8 @@ def _fill_case(input, dim, index, value):
         raise IndexError(f"index {bad} is out of bounds for dimension {dim} with size {n}")
     if isinstance(value, Tensor):
         if value._d.ndim:
-            raise RuntimeError(f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {value._d.ndim} "
-                               "dimension(s).")
+            raise RuntimeError("index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+                               f"{value._d.ndim} dimension(s).")
         return index_fill_tensor, (index, value), (dim,)
     if isinstance(value, complex) and not input._k.is_complex:
         raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
@@ -561,7 +582,9 @@ def _fill_case(input, dim, index, value):
 
 @public(method=True)
 def index_fill(input, dim, index, value):
-    """index_fill(input, dim, index, value) -> Tensor: input with value (a number or 0-dim tensor) in the slices index names."""
+    """index_fill(input, dim, index, value) -> Tensor: input with value (a number or 0-dim tensor) in the slices index
+    names.
+    """
     op, others, options = _fill_case(input, dim, index, value)
     return op.fn(input, *others, *options)
 

@@ -67,7 +67,8 @@ class split_every(View):
         if split_size < 0:
             raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
         if split_size == 0 and input.shape[dim]:
-            raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {input.shape[dim]}")
+            raise RuntimeError("split_size can only be 0 if dimension size is 0, but got dimension size of "
+                               f"{input.shape[dim]}")
         return split_size, dim
 
     def backward(xp, needs, g, split_size, dim, shape):
@@ -87,11 +88,11 @@ class split_with_sizes(View):
             raise RuntimeError("split expects at least a 1-dimensional tensor")
         split_sizes = sizes(split_sizes)
         if any(n < 0 for n in split_sizes):
-            raise RuntimeError(f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes="
-                               f"{list(split_sizes)}")
+            raise RuntimeError("split_with_sizes expects split_sizes have only non-negative entries, but got "
+                               f"split_sizes={list(split_sizes)}")
         if sum(split_sizes) != input.shape[dim]:
-            raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {input.shape[dim]} (input tensor's size at "
-                               f"dimension {dim}), but got split_sizes={list(split_sizes)}")
+            raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {input.shape[dim]} (input "
+                               f"tensor's size at dimension {dim}), but got split_sizes={list(split_sizes)}")
         return split_sizes, dim
 
     def backward(xp, needs, g, split_sizes, dim, shape):
@@ -99,13 +100,13 @@ class split_with_sizes(View):
 
 
 class unsafe_split_every(Own):
-    """Like split, each part in memory of its own as far as the graph is concerned."""
+    """Like split; the parts share memory and the graph does not know it (torch's "unsafe")."""
 
     name, node, method, home, promote = "unsafe_split_every", "UnsafeSplitBackward0", False, None, "keep"
 
     @func_op(1, None)
     def forward(xp, input, split_size, dim=0):
-        return tuple([xp.copy(p) for p in _split_forward(xp, input, _even(input.shape[dim], split_size), dim)])
+        return _split_forward(xp, input, _even(input.shape[dim], split_size), dim)
 
     prepare = split_every.prepare
 
@@ -114,13 +115,15 @@ class unsafe_split_every(Own):
 
 
 class unsafe_split_with_sizes(Own):
-    """unsafe_split_with_sizes(input, split_sizes, dim=0) -> tuple: like split_with_sizes; the parts are not views to autograd."""
+    """unsafe_split_with_sizes(input, split_sizes, dim=0) -> tuple: like split_with_sizes; the parts are not views to
+    autograd.
+    """
 
     promote = "keep"
 
     @func_op(1, None)
     def forward(xp, input, split_sizes, dim=0):
-        return tuple([xp.copy(p) for p in _split_forward(xp, input, split_sizes, dim)])
+        return _split_forward(xp, input, split_sizes, dim)
 
     prepare = split_with_sizes.prepare
 
@@ -184,7 +187,9 @@ def unsafe_chunk(input, chunks, dim=0):
 
 @public(method=True)
 def tensor_split(input, indices_or_sections, dim=0):
-    """tensor_split(input, indices_or_sections, dim=0) -> tuple of views: that many nearly equal parts, or cut at the indices."""
+    """tensor_split(input, indices_or_sections, dim=0) -> tuple of views: that many nearly equal parts, or cut at the
+    indices.
+    """
     d = input._d
     if not d.ndim:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
@@ -193,9 +198,10 @@ def tensor_split(input, indices_or_sections, dim=0):
         given = indices_or_sections
         if given._d.ndim > 1 or given.dtype.name != "int64":
             raise RuntimeError(
-                "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but got a "
-                f"tensor with {given._d.ndim} dims" if given._d.ndim > 1 else
-                f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {SCALAR_NAMES[given.dtype]}")
+                "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, "
+                f"but got a tensor with {given._d.ndim} dims" if given._d.ndim > 1 else
+                "tensor_split expected tensor_indices_or_sections to have dtype of long, but got "
+                f"{SCALAR_NAMES[given.dtype]}")
         indices_or_sections = given.tolist()
     n = d.shape[dim]
     if isinstance(indices_or_sections, int):
@@ -220,15 +226,16 @@ def _split_along(name, dim_of, least, what):
             given = (given, *more)
         d = input._d
         if d.ndim < least:
-            raise RuntimeError(f"torch.{name} requires a tensor with at least {what}, but got a tensor with {d.ndim} dimensions!")
+            raise RuntimeError(f"torch.{name} requires a tensor with at least {what}, but got a tensor with {d.ndim} "
+                               "dimensions!")
         dim = dim_of(d.ndim)
         if isinstance(given, str) or not isinstance(given, (int, tuple, list)):
             raise TypeError(f"{name}(): argument 'indices_or_sections' (position 2) must be int or tuple of ints, not "
                             f"{type(given).__name__}")
         if isinstance(given, int):
             if given == 0 or d.shape[dim] % given:
-                raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
-                                   f"{d.shape[dim]} is not divisible by the split_size {given}!")
+                raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the "
+                                   f"dimension {d.shape[dim]} is not divisible by the split_size {given}!")
         return tensor_split(input, given, dim)
     f.__name__ = f.__qualname__ = name
     f.__doc__ = f"{name}(input, indices_or_sections) -> tuple of views, cut along one dimension (see tensor_split)."
@@ -236,5 +243,5 @@ def _split_along(name, dim_of, least, what):
 
 
 hsplit = _split_along("hsplit", lambda n: 0 if n == 1 else 1, 1, "1 dimension")
-vsplit = _split_along("vsplit", lambda n: 0, 2, "2 dimensions")
-dsplit = _split_along("dsplit", lambda n: 2, 3, "3 dimensions")
+vsplit = _split_along("vsplit", lambda n: 0, 2, "2 dimension")
+dsplit = _split_along("dsplit", lambda n: 2, 3, "3 dimension")

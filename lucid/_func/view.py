@@ -1,12 +1,13 @@
-"""Views: the same memory read in another way. view, reshape, transpose, expand, squeeze, diagonal and what is made of them."""
+"""Views: the same memory read in another way. view, reshape, transpose, expand, squeeze, diagonal and what is made of
+them.
+"""
 import math
 import warnings
 
 from .._backend.core import FUNCTIONS, public, tensor_method, unary_func_op
 from .._backend.families import Own, View
 from .._backend.generate import unbroadcast
-from .._backend.inplace import before_write, bump
-from .._base.dtype import COMPLEX, dtype as dtype_type
+from .._base.dtype import COMPLEX, SCALAR_NAMES, dtype as dtype_type
 from .._base.shape import Size, infer_size, wrap_dim, wrap_dims
 from .._base.state import NO_GRAD, UNUSUAL, local, tick
 from .._tensor.storage import link_alias, link_view
@@ -37,8 +38,8 @@ class view_as_shape(View):
     def numpy(k, input, size):
         got = k.view(input, size)
         if got is None:
-            raise RuntimeError("view size is not compatible with input tensor's size and stride (at least one dimension spans "
-                               "across two contiguous subspaces). Use .reshape(...) instead.")
+            raise RuntimeError("view size is not compatible with input tensor's size and stride (at least one "
+                               "dimension spans across two contiguous subspaces). Use .reshape(...) instead.")
         return got
 
     mlx = meta = numpy
@@ -93,7 +94,9 @@ view_as_shape.fn = view
 
 
 def _filled(size, count):
-    """size with its one -1 replaced, when it is a tuple of ints that fits; None for anything that needs a closer look."""
+    """size with its one -1 replaced, when it is a tuple of ints that fits; None for anything that needs a closer
+    look.
+    """
     try:
         total = math.prod(size)
     except TypeError:
@@ -128,25 +131,26 @@ def _view_as_type(self, dtype):
     """The same bytes as elements of another type; outside the graph, as torch has it."""
     k = self._k
     was, now = k.dtype.itemsize, dtype.itemsize
+    was_name, now_name = SCALAR_NAMES[k.dtype], SCALAR_NAMES[dtype]
     if now != was:
         shape, strides = self._d.shape, self.stride()
         if not shape:
-            raise RuntimeError(f"self.dim() cannot be 0 to view {k.dtype} as {dtype} (different element sizes)")
+            raise RuntimeError(f"self.dim() cannot be 0 to view {was_name} as {now_name} (different element sizes)")
         if now > was:
             ratio = now // was
             if shape[-1] % ratio:
-                raise RuntimeError(f"self.size(-1) must be divisible by {ratio} to view {k.dtype} as {dtype} (different element "
-                                   f"sizes), but got {shape[-1]}")
+                raise RuntimeError(f"self.size(-1) must be divisible by {ratio} to view {was_name} as {now_name} "
+                                   f"(different element sizes), but got {shape[-1]}")
             if self.storage_offset() % ratio:
-                raise RuntimeError(f"self.storage_offset() must be divisible by {ratio} to view {k.dtype} as {dtype} (different "
-                                   f"element sizes), but got {self.storage_offset()}")
+                raise RuntimeError(f"self.storage_offset() must be divisible by {ratio} to view {was_name} as "
+                                   f"{now_name} (different element sizes), but got {self.storage_offset()}")
             for i, s in enumerate(strides[:-1]):
                 if s % ratio:
-                    raise RuntimeError(f"self.stride({i}) must be divisible by {ratio} to view {k.dtype} as {dtype} (different "
-                                       f"element sizes), but got {s}")
+                    raise RuntimeError(f"self.stride({i}) must be divisible by {ratio} to view {was_name} as "
+                                       f"{now_name} (different element sizes), but got {s}")
         if strides[-1] != 1:
-            raise RuntimeError(f"self.stride(-1) must be 1 to view {k.dtype} as {dtype} (different element sizes), but got "
-                               f"{strides[-1]}")
+            raise RuntimeError(f"self.stride(-1) must be 1 to view {was_name} as {now_name} (different element sizes), "
+                               f"but got {strides[-1]}")
     wanted = k.sibling(dtype)
     out = wrap(k.view_dtype(self._d, dtype), wanted)
     link_alias(out, self)
@@ -211,8 +215,8 @@ def unflatten(input, dim, sizes):
     except RuntimeError as wrong:
         if "only one" in str(wrong) or "ambiguous" in str(wrong) or "invalid shape" in str(wrong):
             raise
-        raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({shape[dim]}) "
-                           "in the input tensor") from None
+        raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} "
+                           f"({shape[dim]}) in the input tensor") from None
     return _view(input, *shape[:dim], *new, *shape[dim + 1:])
 
 
@@ -236,9 +240,9 @@ class permute(View):
     def prepare(input, dims):
         dims = sizes(dims)
         if len(dims) != input.ndim:
-            raise RuntimeError("permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
-                               f"desired ordering of dimensions i.e. input.dim() = {input.ndim} is not equal to len(dims) = "
-                               f"{len(dims)}")
+            raise RuntimeError("permute(sparse_coo): number of dimensions in the tensor input does not match the "
+                               f"length of the desired ordering of dimensions i.e. input.dim() = {input.ndim} is not "
+                               f"equal to len(dims) = {len(dims)}")
         try:
             return (wrap_dims(dims, input.ndim),)
         except RuntimeError:
@@ -328,8 +332,8 @@ def movedim(input, source, destination):
     source, destination = ((x,) if isinstance(x, int) else tuple(x) for x in (source, destination))
     ndim = input._d.ndim
     if len(source) != len(destination):
-        raise RuntimeError(f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same "
-                           f"number of dims as destination ({list(destination)} dims)")
+        raise RuntimeError(f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain "
+                           f"the same number of dims as destination ({list(destination)} dims)")
     for name, given in (("source", source), ("destination", destination)):
         if len({wrap_dim(d, ndim) for d in given}) != len(given):
             raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(given)})")
@@ -347,9 +351,10 @@ def _numpy_t(self):
     """The dimensions in reverse order."""
     n = self._d.ndim
     if n not in (0, 2):
-        warnings.warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw "
-                      "an error in a future release. Consider `x.mT` to transpose batches of matrices or `x.permute(*torch.arange("
-                      "x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.", UserWarning, stacklevel=2)
+        warnings.warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and "
+                      "it will throw an error in a future release. Consider `x.mT` to transpose batches of matrices "
+                      "or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a "
+                      "tensor.", UserWarning, stacklevel=2)
     dims = tuple(range(n - 1, -1, -1))
     return _in_order(self, dims) if not UNUSUAL and type(self) is Tensor else permute.fn(self, dims)
 
@@ -366,7 +371,8 @@ def _matrix_t(self):
 
 
 def _warn_scalar(name):
-    warnings.warn(f"Tensor.{name} is deprecated on 0-D tensors. This function is the identity in these cases.", UserWarning,
+    warnings.warn(f"Tensor.{name} is deprecated on 0-D tensors. This function is the identity in these "
+                  "cases.", UserWarning,
                   stacklevel=3)
 
 
@@ -426,23 +432,26 @@ class expand(View):
             return size, implicit
         new = len(size) - len(shape)
         if new < 0:
-            raise RuntimeError(f"expand(torch.{_type_name(input)}{{{list(shape)}}}, size={list(size)}): the number of sizes provided "
-                               f"({len(size)}) must be greater or equal to the number of dimensions in the tensor ({len(shape)})")
+            raise RuntimeError(f"expand(torch.{_type_name(input)}{{{list(shape)}}}, size={list(size)}): the number of "
+                               f"sizes provided ({len(size)}) must be greater or equal to the number of dimensions in "
+                               f"the tensor ({len(shape)})")
         done = list(size)
         for i, n in enumerate(size):
             if n == -1:
                 if i < new:
-                    raise RuntimeError(f"The expanded size of the tensor ({n}) isn't allowed in a leading, non-existing dimension "
-                                       f"{i}")
+                    raise RuntimeError(f"The expanded size of the tensor ({n}) isn't allowed in a leading, "
+                                       f"non-existing dimension {i}")
                 done[i] = shape[i - new]
             elif n < 0:
-                raise RuntimeError(f"The expanded size of the tensor ({n}) isn't allowed in a leading, non-existing dimension {i}"
-                                   if i < new else f"The expanded size of the tensor ({n}) must match the existing size "
-                                   f"({shape[i - new]}) at non-singleton dimension {i}.  Target sizes: {list(size)}.  Tensor "
-                                   f"sizes: {list(shape)}")
+                raise RuntimeError(f"The expanded size of the tensor ({n}) isn't allowed in a leading, non-existing "
+                                   f"dimension {i}"
+                                   if i < new else f"The expanded size of the tensor ({n}) must match the existing "
+                                                   f"size ({shape[i - new]}) at non-singleton dimension {i}.  Target "
+                                                   f"sizes: {list(size)}.  Tensor sizes: {list(shape)}")
             elif i >= new and shape[i - new] not in (1, n):
-                raise RuntimeError(f"The expanded size of the tensor ({n}) must match the existing size ({shape[i - new]}) at "
-                                   f"non-singleton dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: {list(shape)}")
+                raise RuntimeError(f"The expanded size of the tensor ({n}) must match the existing size "
+                                   f"({shape[i - new]}) at non-singleton dimension {i}.  Target sizes: {list(size)}.  "
+                                   f"Tensor sizes: {list(shape)}")
         return tuple(done), implicit
 
     def grad_input(xp, g, shape):
@@ -568,99 +577,3 @@ class alias(View):
 
 
 _alias = alias.fn
-
-
-@public()
-def atleast_1d(*tensors):
-    """atleast_1d(*tensors) -> Tensor or tuple: 0-dim tensors as shape (1,), others as they are."""
-    return _each(tensors, lambda x: reshape(x, (1,)) if not x._d.ndim else x)
-
-
-@public()
-def atleast_2d(*tensors):
-    """atleast_2d(*tensors) -> Tensor or tuple: with at least two dimensions, new ones in front."""
-    return _each(tensors, lambda x: (reshape(x, (1, 1)) if not x._d.ndim else unsqueeze.fn(x, 0)) if x._d.ndim < 2 else x)
-
-
-@public()
-def atleast_3d(*tensors):
-    """atleast_3d(*tensors) -> Tensor or tuple: with at least three dimensions: (n,) -> (1, n, 1), (m, n) -> (m, n, 1)."""
-    def one(x):
-        n = x._d.ndim
-        if n == 0:
-            return reshape(x, (1, 1, 1))
-        if n == 1:
-            return unsqueeze.fn(unsqueeze.fn(x, 0), -1)
-        return unsqueeze.fn(x, -1) if n == 2 else x
-    return _each(tensors, one)
-
-
-def _each(tensors, one):
-    if len(tensors) == 1 and not isinstance(tensors[0], (tuple, list)):
-        return one(tensors[0])
-    return tuple([one(x) for x in (tensors[0] if len(tensors) == 1 else tensors)])
-
-
-# ---- the shape of self changed in place
-
-_IN_PLACE: dict = {}
-_NUMBERS = {"SqueezeBackward0": "SqueezeBackward3", "SqueezeBackward1": "SqueezeBackward4", "SqueezeBackward2": "SqueezeBackward5"}
-
-
-def _node_in_place(op):
-    """The node class of a view op done in place: torch numbers it apart."""
-    found = _IN_PLACE.get(op)
-    if found is None:
-        name = op.Node.__name__
-        found = _IN_PLACE[op] = type(_NUMBERS.get(name, name[:-1] + "1"), (op.Node,), {"__slots__": ()})
-    return found
-
-
-def become(self, op, *options):
-    """self itself turns into op's view of it; the memory stays."""
-    before_write(self, local.grad and self._n is not None)
-    if op.prepare is not None:
-        options = op.prepare(self._d, *options)
-    d = op.kernel(self._k)(self._k, self._d, *options)
-    if self._n is not None and local.grad:
-        node = new_object(_node_in_place(op))
-        node.k, node.edges, node.seq = self._k, (self._n,), tick()
-        for name, value in zip(op.options, options):
-            if name in dir(type(node)):
-                setattr(node, name, value)
-        if hasattr(type(node), "shape_0"):
-            node.shape_0 = self._d.shape
-        self._n = node
-    self._d = d
-    bump(self)
-    self._m.chain = (*self._m.chain, (op, options))
-    return self
-
-
-@tensor_method
-def transpose_(self, dim0, dim1):
-    """transpose_(dim0, dim1) -> self with two dimensions swapped."""
-    return become(self, transpose, dim0, dim1)
-
-
-Tensor.swapaxes_ = Tensor.swapdims_ = transpose_
-
-
-@tensor_method
-def t_(self):
-    """t_() -> self transposed."""
-    return become(self, t)
-
-
-@tensor_method
-def squeeze_(self, dim=None):
-    """squeeze_(dim=None) -> self without dimensions of size 1."""
-    if dim is None:
-        return become(self, squeeze_all)
-    return become(self, squeeze_dims if isinstance(dim, (tuple, list)) else squeeze_dim, dim)
-
-
-@tensor_method
-def unsqueeze_(self, dim):
-    """unsqueeze_(dim) -> self with a dimension of size 1 at dim."""
-    return become(self, unsqueeze, dim)
