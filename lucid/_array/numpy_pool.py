@@ -115,7 +115,7 @@ def max_pool_indices(self, x, out, kernel, stride, padding, dilation):
         shape = [1] * dims
         shape[i] = -1
         base = base + ((np.arange(out_size[i]) * stride[i] - padding[i]) * math.prod(size[i + 1:])).reshape(shape)
-    index = np.empty(out.shape, np.int64)
+    index = np.zeros(out.shape, np.int64)
     for tap, _, mask in _winners(x, out, kernel, stride, padding, dilation):
         shift = sum(t * d * math.prod(size[i + 1:]) for i, (t, d) in enumerate(zip(tap, dilation)))
         np.copyto(index, base + shift, where=mask)

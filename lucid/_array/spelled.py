@@ -143,7 +143,7 @@ def _shares(xp, target, weight, ignore_index):
 
 
 def nll(xp, input, target, weight, reduction, ignore_index):
-    """-weight[target] * input[target] along the classes (dimension 1, or the only one), reduced; ignore_index gives 0."""
+    """-weight[target] * input[target] along the classes (dimension 1, or the only one), reduced; 0 for ignore_index."""
     lone = input.ndim == 1
     if lone:
         input, target = xp.reshape(input, (1, input.shape[0])), xp.reshape(target, (1,))

@@ -41,9 +41,9 @@ class adaptive_max_indices(Layer):
 def _adaptive_max(n, input, output_size, return_indices):
     name = f"adaptive_max_pool{n}d"
     size = adaptive_size(input, output_size, n)
+    check_adaptive(name, input, size, n, colon=":")
     if len(size) != n:
         raise RuntimeError(f"{name}(): internal error: output_size.size() must be {n}")
-    check_adaptive(name, input, size, n, colon=":")
     if min(size) < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {min(size)}: {[*input.shape[:-n], *size]}")
     if input._k.dtype.category != FLOATING:

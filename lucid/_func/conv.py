@@ -1,5 +1,6 @@
 """Convolutions in one to three dimensions, plain and transposed, and the unrolling (unfold, fold) they are made of."""
 import functools
+import warnings
 
 from .._backend.core import FUNCTIONS, HOMES, func_op, public, unary_func_op
 from .._backend.families import Contraction, Layer
@@ -296,6 +297,8 @@ def _padding_from_word(input, weight, stride, word, dilation):
         raise RuntimeError("padding='same' is not supported for strided convolutions")
     total = [d * (k - 1) for d, k in zip(per_dim("dilation", dilation, n), weight.shape[2:])]
     if any(t % 2 for t in total):
+        warnings.warn("Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy "
+                      "of the input be created", stacklevel=4)
         odd = [t % 2 for t in total]
         input = FUNCTIONS["constant_pad_nd"](input, [w for extra in reversed(odd) for w in (0, extra)], 0)
     return input, tuple([t // 2 for t in total])

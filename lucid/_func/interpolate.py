@@ -246,6 +246,8 @@ def check_adaptive(name, input, size, n, colon=""):
 def _adaptive_mean(n, input, output_size):
     name = f"adaptive_avg_pool{n}d"
     size = adaptive_size(input, output_size, n)
+    if input.dim() not in (n + 1, n + 2):
+        check_adaptive(name, input, size, n)
     if len(size) != n:
         raise RuntimeError(f"{name}: output_size must be {n}")
     if min(size) < 0:

@@ -6,7 +6,7 @@ from .._backend.core import FUNCTIONS, HOMES, func_op, public
 from .._backend.families import Layer
 from .._base.dtype import FLOATING, SCALAR_NAMES, int64, uint8
 from .._base.shape import broadcast_shapes
-from .scalars import over, times
+from .scalars import over, plus, times
 
 
 # ---- reductions
@@ -345,9 +345,9 @@ def _nll_loss(input, target, weight, reduction, ignore_index):
         raise ValueError(f"Expected input batch_size ({shape[0]}) to match target batch_size "
                          f"({target.shape[0] if target.dim() else 1}).")
     if ndim <= 2:
-        target = _check_nll(input, target, weight, shape[-1])
         if target.dim() > 1:
             raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+        target = _check_nll(input, target, weight, shape[-1])
         if ndim == 1 and target.dim() == 1:     # a lone sample with its target in a list: the loss too is a list of one
             return nll_loss_op.fn(input, target.reshape(()), weight, reduction, ignore_index)
         return nll_loss_op.fn(input, target, weight, reduction, ignore_index)
@@ -424,7 +424,7 @@ def _with_probabilities(input, target, weight, reduction, ignore_index, label_sm
         raise RuntimeError(f"cross_entropy: weight tensor should be defined either for all {classes} classes or no "
                            f"classes but got weight tensor of shape: {list(weight.shape)}")
     if label_smoothing > 0:
-        target = target * (1 - label_smoothing) + label_smoothing / classes
+        target = plus(times(target, 1 - label_smoothing), label_smoothing / classes)
     loss = FUNCTIONS["log_softmax"](input, at) * target
     if weight is not None:
         loss = loss * weight.view([-1 if d == at else 1 for d in range(input.dim())])

@@ -99,11 +99,16 @@ def _batch_norm(input, weight, bias, running_mean, running_var, training, moment
     if training:
         count = input.numel() // input.shape[1]
         if running_mean is not None:
-            running_mean.data._running_average_(mean, momentum)
+            running_mean.data._running_average_(_kept(mean), momentum)
         if running_var is not None:     # what is kept is the unbiased variance (n = 1: as torch, inf or nan)
             unbiased = var * (count / (count - 1)) if count > 1 else var / 0.0
-            running_var.data._running_average_(unbiased, momentum)
+            running_var.data._running_average_(_kept(unbiased), momentum)
     return out, mean, var
+
+
+def _kept(statistic):
+    """Without the tangents that forward mode may carry along."""
+    return statistic if statistic._k.aliases else statistic.detach()
 
 
 def _of_nothing(input, weight, bias, running_mean, running_var):

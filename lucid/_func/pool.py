@@ -75,29 +75,29 @@ def checked(name, shape, kernel, stride, padding, dilation, ceil_mode):
 # ---- maximum
 
 class max_pool_backward(Layer):
-    """max_pool_backward(g, x, out, ...): g of each window at the element that was its maximum."""
+    """max_pool_backward(g, x, pooled, ...): g of each window at the element that was its maximum."""
 
     node, home = "MaxPool2DWithIndicesBackwardBackward0", None
 
     @func_op(3)
-    def forward(xp, g, x, out, kernel_size, stride, padding, dilation):
-        return xp.max_pool_backward(g, x, out, kernel_size, stride, padding, dilation)
+    def forward(xp, g, x, pooled, kernel_size, stride, padding, dilation):
+        return xp.max_pool_backward(g, x, pooled, kernel_size, stride, padding, dilation)
 
-    def grad_g(xp, g_, x, out, kernel_size, stride, padding, dilation):
-        return pick(xp, g_, xp.max_pool_indices(x, out, kernel_size, stride, padding, dilation), len(kernel_size))
+    def grad_g(xp, g_, x, pooled, kernel_size, stride, padding, dilation):
+        return pick(xp, g_, xp.max_pool_indices(x, pooled, kernel_size, stride, padding, dilation), len(kernel_size))
 
     def grad_x(xp, g_, shape):
         return xp.zeros(tuple(shape))      # constant between ties; torch too gives zeros rather than none
 
 
 class max_pool_indices(Layer):
-    """max_pool_indices(x, out, ...): where in x each window's maximum lies, flat over the pooled dimensions."""
+    """max_pool_indices(x, pooled, ...): where in x each window's maximum lies, flat over the pooled dimensions."""
 
     home, result = None, "of"
 
     @func_op(2, has_gradient=False)
-    def forward(xp, x, out, kernel_size, stride, padding, dilation):
-        return xp.max_pool_indices(x, out, kernel_size, stride, padding, dilation)
+    def forward(xp, x, pooled, kernel_size, stride, padding, dilation):
+        return xp.max_pool_indices(x, pooled, kernel_size, stride, padding, dilation)
 
 
 def pick(xp, x, index, n):

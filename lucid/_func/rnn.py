@@ -153,10 +153,13 @@ def _stacked(name, step, input, states, params, has_biases, num_layers, dropout,
     if len(groups) != num_layers * directions:
         raise RuntimeError(f"{name}: expected weights for {num_layers * directions} layers and directions, but got "
                            f"{len(groups)}")
-    firsts = list(zip(*[FUNCTIONS["unbind"](s, 0) for s in states]))
-    if len(firsts) != len(groups):
-        raise RuntimeError(f"Expected more hidden states in stacked_rnn: {len(firsts)} for {len(groups)} layers and "
-                           "directions")
+    if states[0].shape[0] != len(groups):
+        raise RuntimeError(f"Expected more hidden states in stacked_rnn: {states[0].shape[0]} for {len(groups)} layers "
+                           "and directions")
+    if layer is _layer and not projected and step is _lstm_step and _one_node(input, params, states):
+        input, firsts = input.contiguous(), [[s[i] for s in states] for i in range(len(groups))]
+    else:
+        firsts = list(zip(*[FUNCTIONS["unbind"](s, 0) for s in states]))
     lasts = []
     for i in range(num_layers):
         outs = []
