@@ -13,8 +13,8 @@ import opdb
 pytest.importorskip("mlx.core")
 torch.set_num_threads(1)
 
-# Undefined contents, types that mlx lacks.
-SKIPPED = {"empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided", "cdouble"}
+# Undefined contents, types that mlx lacks; cov's gradient is the rounding of sums that cancel.
+SKIPPED = {"cov", "empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided", "cdouble"}
 
 
 def key(op):
@@ -292,7 +292,7 @@ def trained(device, name, steps=4):
     from lucid import nn
 
     lucid.manual_seed(0)
-    model = nn.Sequential(nn.Conv2d(1, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
+    model = nn.Sequential(nn.Conv2d(1, 4, 3, padding=1, bias=False), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
                           nn.Linear(64, 16), nn.LayerNorm(16), nn.GELU(), nn.Dropout(0.2), nn.Linear(16, 5)).to(device)
     assert {p.device.type for p in [*model.parameters(), *model.buffers()]} == {device}
     optimizer = getattr(lucid.optim, name)(model.parameters(), lr=0.01)
@@ -311,4 +311,4 @@ def trained(device, name, steps=4):
 def test_training(name):
     (here, out), (there, out_there) = trained("cpu", name), trained("mlx", name)
     np.testing.assert_allclose(there, here, rtol=1e-3)
-    np.testing.assert_allclose(out_there, out, atol=2e-2)    # Rprop steps by signs
+    np.testing.assert_allclose(out_there, out, rtol=1e-3, atol=1e-4)

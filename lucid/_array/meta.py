@@ -69,6 +69,7 @@ class MetaWords(StridedViews):
         self.kind = dtype  # what an array of this table answers to `dtype`
         self.inexact = dtype.category >= dtypes.FLOATING
         self.is_complex = dtype.category == dtypes.COMPLEX
+        self.plain = self.inexact and not self.is_complex
         self.bool = self if dtype is dtypes.bool_ else self.sibling(dtypes.bool_)
         self._scalars = {}
 
@@ -98,8 +99,10 @@ class MetaWords(StridedViews):
         return self.scalar(value) if isinstance(value, numbers.Number) else self.from_python(value)
 
     def scalar(self, value):
-        """A 0-dim array. Never write to it."""
-        return self.new(())
+        """A 0-dim array, always the same one. Never write to it."""
+        if not self._scalars:
+            self._scalars[None] = self.new(())
+        return self._scalars[None]
 
     def from_python(self, data):
         shape = []
@@ -464,7 +467,19 @@ def _check_types(name, k):
 
 
 def _elementwise(name, count):
+    own_type = name not in _REAL and name not in _COMPLEX and name not in _CHOOSING
+    truth = name in _BOOL
+
     def word(self, *args):
+        x = args[0]
+        # The common case: floating point, row-major, alike or with a number.
+        if own_type and len(args) == count < 3 and x.__class__ is self.array_type and x.rows and x.size and x.k.plain:
+            y = args[-1]
+            k = x.k
+            if count == 1 or y.__class__ is float or y.__class__ is x.__class__ and y.k is k and (
+                y.shape == x.shape and y.rows or not y.shape
+            ):
+                return x.twin(k.bool if truth else k)
         operands = args[:count]
         k = result_table(name, operands, self)
         _check_types(name, k)

@@ -37,6 +37,11 @@ class MlxArray(StridedArray):
         StridedArray.__init__(self, k, shape, strides, offset, base)
         self._value, self.version = None, 0  # version: of the owner, how often written; of a view, what it last saw
 
+    def twin(self, k):
+        out = StridedArray.twin(self, k)
+        out._value, out.version = None, 0
+        return out
+
     @property
     def value(self):
         base = self.base
@@ -97,6 +102,10 @@ def raw(value):
     if isinstance(value, (list, tuple)):
         return [raw(v) for v in value]
     return value
+
+
+def value_of(operand):
+    return operand.value if operand.__class__ is MlxArray else operand
 
 
 def fill(out, value):
@@ -260,20 +269,17 @@ def elementwise(name, values, count):
     outline = getattr(MetaWords, name)
 
     def word(self, *args):
+        if len(args) == count == 2:
+            a, b = args
+            out = outline(self, a, b)
+            return fill(out, values(self, value_of(a), value_of(b))) if out.size else out
         operands = args[:count]
         out = outline(self, *operands)
         if out is operands[0] or not out.size:
             return out
         options = args[count:]
         to = options[0] if options and options[0].__class__ is MlxArray else None  # numpy's out=, third by position
-        fill(
-            out,
-            values(
-                self,
-                *[a.value if a.__class__ is MlxArray else a for a in operands],
-                *(() if to is not None else options),
-            ),
-        )
+        fill(out, values(self, *[value_of(a) for a in operands], *(() if to is not None else options)))
         if to is None:
             return out
         self.write(to, out)

@@ -16,15 +16,23 @@ class _Flags:
 class StridedArray:
     """A window: table `k`, shape, strides and offset in elements, and the array that owns the memory (None: itself)."""
 
-    __slots__ = ("k", "shape", "strides", "offset", "size", "base", "__weakref__")
+    __slots__ = ("k", "shape", "strides", "offset", "size", "base", "rows", "__weakref__")
     __array_ufunc__ = None
     __hash__ = object.__hash__
     flags = _Flags
 
     def __init__(self, k, shape, strides=None, offset=0, base=None):
         self.k, self.shape, self.offset, self.base = k, shape, offset, base
+        self.rows = strides is None  # made row-major: a quick yes, no says nothing
         self.strides = contiguous_strides(shape) if strides is None else strides
         self.size = math.prod(shape)
+
+    def twin(self, k):
+        """A new array of table k like this one, which is row-major and an owner or as good as one."""
+        out = object.__new__(self.__class__)
+        out.k, out.shape, out.strides, out.size = k, self.shape, self.strides, self.size
+        out.offset, out.base, out.rows = 0, None, True
+        return out
 
     ndim = property(lambda self: len(self.shape))
     dtype = property(lambda self: self.k.dtype)
