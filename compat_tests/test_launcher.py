@@ -262,7 +262,7 @@ def test_what_is_missing_is_named(tmp_path, stand_in):
         attempt("import torch.broken")
         """
     lines = output(code, tmp_path, stand_in)
-    lines[1:3] = [line.partition(" (")[0] for line in lines[1:3]]
+    lines[1] = lines[1].partition(" (")[0]
     assert lines == [
         "ModuleNotFoundError No module named 'torch.nothing'",
         "ImportError cannot import name 'nothing' from 'torch'",

@@ -480,6 +480,8 @@ def ones_for(t, what="grad"):
 def prepare_grads(tensors, grads):
     """One gradient Tensor per root; checks shapes and implicit ones."""
     made = []
+    if len(tensors) != len(grads):
+        raise RuntimeError(f"got {len(tensors)} tensors and {len(grads)} gradients")
     for i, (t, g) in enumerate(zip(tensors, grads)):
         if g is None:
             if t._n is None:

@@ -10,7 +10,7 @@ import weakref
 from .._base.state import clock, local, tick
 from .._tensor.storage import extra, write_storage
 from .._tensor.tensor import Tensor, new_object, wrap
-from .._base.dtype import SCALAR_NAMES, FLOATING
+from .._base.dtype import C_NAMES, FLOATING, SCALAR_NAMES
 
 SECOND_BACKWARD = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
@@ -288,6 +288,11 @@ def _set_requires_grad(self, on):
 
 def _requires_grad_(self, requires_grad=True):
     """requires_grad_(requires_grad=True) -> self: start (or stop) recording what is done with this leaf."""
+    if not isinstance(requires_grad, bool):
+        raise TypeError("requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
+                        f"{type(requires_grad).__name__}")
+    if requires_grad:
+        _need_float(self, "require")
     self.requires_grad = requires_grad
     return self
 
@@ -315,12 +320,16 @@ def _set_grad(self, g):
     if g is self:
         raise RuntimeError("can't assign Variable as its own grad")
     if g._d.shape != self._d.shape:
-        raise RuntimeError(f"assigned grad has data of a different size: expected shape {list(self._d.shape)} but got "
-                           f"{list(g._d.shape)}")
+        raise RuntimeError(f"attempting to assign a gradient of size '{list(g._d.shape)}' to a tensor of size "
+                           f"'{list(self._d.shape)}'. Please ensure that the gradient and the tensor are the same size")
     if g._k is not self._k:
         if g._k.device != self._k.device:
             raise RuntimeError("assigned grad has data located on a different device")
-        raise RuntimeError(f"assigned grad has data of a different type: expected {self.type()} but got {g.type()}")
+        raise RuntimeError(f"attempting to assign a gradient with dtype '{C_NAMES.get(g._k.dtype, g._k.dtype)}' to a "
+                           f"tensor with grad_dtype '{SCALAR_NAMES[self._k.dtype]}'. The gradient must match the tensor's "
+                           "grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with "
+                           "a specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes "
+                           "of a tensor and its gradient may break downstream systems that assume they match.")
     extra(self).grad = g
 
 

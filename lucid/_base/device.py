@@ -16,6 +16,10 @@ class device:
         self = object.__new__(cls)
         if isinstance(type, int):
             type, index = "cuda", type
+        if type is None or isinstance(type, float):
+            got = "" if type is None else type.__class__.__name__
+            raise TypeError(f"device() received an invalid combination of arguments - got ({got}), but expected one of:\n"
+                            " * (torch.device device)\n * (str type, int index = -1)")
         if not isinstance(type, str):
             raise TypeError(f"device(): argument 'type' (position 1) must be str, not {type.__class__.__name__}")
         kind, colon, number = type.partition(":")

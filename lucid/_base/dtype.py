@@ -10,7 +10,9 @@ class dtype:
 
     __slots__ = ("name", "itemsize", "category", "is_signed", "__weakref__")
 
-    def __init__(self, name, itemsize, category, is_signed):
+    def __init__(self, name, itemsize=None, category=None, is_signed=None):
+        if itemsize is None:
+            raise TypeError("cannot create 'torch.dtype' instances")
         self.name, self.itemsize, self.category, self.is_signed = name, itemsize, category, is_signed
 
     is_floating_point = property(lambda self: self.category == FLOATING)
@@ -80,6 +82,32 @@ SCALAR_NAMES = {
     complex64: "ComplexFloat", complex128: "ComplexDouble", float8_e4m3fn: "Float8_e4m3fn",
     float8_e5m2: "Float8_e5m2", float8_e4m3fnuz: "Float8_e4m3fnuz", float8_e5m2fnuz: "Float8_e5m2fnuz",
 }
+
+# What torch calls element types in messages of its C++ code.
+C_NAMES = {DTYPES[a]: b for a, b in {
+    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
+    "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool",
+    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>"}.items()}
+
+_OVERFLOWN = {uint8: "uint8_t", int8: "int8_t", int16: "int16_t", int32: "int", int64: "int64_t"}
+
+
+def fitted(value, d):
+    """A real number as the type d takes it: without a fraction in integers, -n wrapped round in unsigned ones.
+
+    RuntimeError for what has no place in d.
+    """
+    if d.category == BOOL:
+        return bool(value)
+    if d.category != INTEGRAL:
+        return value
+    bits = 8 * d.itemsize
+    low, high = (-1 << bits - 1, 1 << bits - 1) if d.is_signed else (1 - (1 << bits), 1 << bits)
+    if not low <= value < high:     # NaN is not, either
+        raise RuntimeError(f"value cannot be converted to type {_OVERFLOWN.get(d, d.name + '_t')} without overflow")
+    value = int(value)
+    return value if value >= 0 or d.is_signed else value + high
+
 
 _PYTHON_TYPES = {bool: bool_, int: int64, float: float64, complex: complex128}
 

@@ -2,7 +2,7 @@
 from .._backend.core import WORDS, binary_func_op, public, unary_func_op
 from .._backend.families import Pointwise
 from .._backend.interpret import inplace, is_number
-from .._base.dtype import BOOL, DTYPES, FLOATING, INTEGRAL, SCALAR_NAMES
+from .._base.dtype import BOOL, C_NAMES, FLOATING, INTEGRAL, SCALAR_NAMES
 from .._tensor.tensor import Tensor
 
 _TWO_BOOLS = ("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
@@ -36,13 +36,6 @@ def need_tensors(function, **arguments):
 
 def conj_number(x):
     return x.conjugate() if isinstance(x, complex) else x
-
-
-# what torch calls element types in messages of its C++ code
-C_NAMES = {DTYPES[a]: b for a, b in {
-    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
-    "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool",
-    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>"}.items()}
 
 
 def bound(xp, value):

@@ -213,6 +213,7 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 @public(method=True)
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """allclose(input, other, ...) -> bool: is isclose true everywhere?"""
+    need_tensors("allclose", input=input, other=other)
     return bool(isclose(input, other, rtol, atol, equal_nan).all())
 
 

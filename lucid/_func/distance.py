@@ -8,7 +8,7 @@ from .._backend.families import Own, restore
 from .._backend.interpret import NAMES, store_out
 from .._base.dtype import FLOATING, int64, dtype as dtype_type
 from .._base.promotion import promote_types
-from .._base.shape import broadcast_shapes, wrap_dim, wrap_dims
+from .._base.shape import broadcast_pair, broadcast_shapes, wrap_dim, wrap_dims
 from .._tensor.tensor import Tensor, wrap
 
 INF = math.inf
@@ -99,7 +99,7 @@ def in_type(name, x, dtype):
     if dtype is None:
         return x
     if dtype.category < FLOATING:
-        raise RuntimeError(f"{name}: dtype should be floating point or complex. Got {NAMES[dtype]}")
+        raise RuntimeError(f"{name}: dtype should be floating point or complex, but got {NAMES[dtype]}")
     if x._k.is_complex != dtype.is_complex:
         kind = "complex" if x._k.is_complex else "real"
         raise RuntimeError(f"{name}: dtype should be {kind} for {kind} inputs. Got {NAMES[dtype]}")
@@ -182,7 +182,7 @@ def linalg_norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
         result = linalg_matrix_norm(A, ord, dims or (0, 1), keepdim, dtype=dtype)
     else:
         if isinstance(ord, str):
-            raise RuntimeError(f"Order {ord} not supported for vectors")
+            raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
         result = linalg_vector_norm(A, 2 if ord is None else ord, dims, keepdim, dtype=dtype)
     return result if out is None else store_out("linalg_norm", result, out)
 
@@ -200,7 +200,7 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
         dims = (0, 1) if dim is None and input._d.ndim == 2 else (-2, -1) if dim is None else dim
         result = linalg_matrix_norm(input, "nuc", dims, keepdim, dtype=dtype)
     elif isinstance(p, str) and p != "fro":
-        raise RuntimeError(f"only valid string values are 'fro' and 'nuc', found {p}")
+        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     else:
         p = p.item() if isinstance(p, Tensor) else p
         result = linalg_vector_norm(input, 2 if p is None or p == "fro" else p, dim, keepdim, dtype=dtype)
@@ -370,7 +370,7 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
 @public(home=("torch", "nn.functional"))
 def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     """cosine_similarity(x1, x2, dim=1, eps=1e-8) -> Tensor: x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) over dim."""
-    shape = broadcast_shapes(x1._d.shape, x2._d.shape)
+    shape = broadcast_pair(x1._d.shape, x2._d.shape)
     kind = promote_types(x1.dtype, x2.dtype)
     if kind.category < FLOATING:
         raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {NAMES[kind]}")

@@ -14,6 +14,7 @@ from .._backend.families import Own
 from .._base import dtype as dtypes
 from .._base.state import UNUSUAL
 from .._tensor.tensor import contiguous_format, wrap
+from .bfunc import need_tensors
 from .fills import COMMON, bernoulli_, exponential_, overridable, unsupported
 from .generator import engine_of
 from .gfunc import empty, empty_like, zeros, zeros_like
@@ -62,6 +63,7 @@ def _scaled(noise, word, number):
 
 
 def _drop(input, p, train, inplace, feature=False, alpha=False):
+    need_tensors("dropout", input=input)
     if not 0 <= p <= 1:
         raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p:g}")
     if p == 0 or not train or input.numel() == 0:

@@ -9,6 +9,7 @@ from .._backend.interpret import store_out
 from .._base.dtype import bool_
 from .._base.shape import wrap_dim
 from .._tensor.tensor import Tensor
+from .bfunc import need_tensors
 from .matmul import bmm, dot, matmul, mm
 from .view import unsafe_view
 
@@ -94,6 +95,8 @@ def _parse(equation, operands):
         for c in out:
             if c == "...":
                 continue
+            if c not in counts:
+                raise RuntimeError(f"einsum(): output subscript {c} does not appear in the equation for any input operand")
             if out.count(c) > 1:
                 raise RuntimeError(f"einsum(): output subscript {c} appears more than once in the output")
             if c not in counts:
@@ -235,25 +238,25 @@ def tensordot(a, b, dims=2, out=None):
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
         if dims > min(a._d.ndim, b._d.ndim):
             raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
-        dims_a, dims_b = list(range(a._d.ndim - dims, a._d.ndim)), list(range(dims))
+        dims_a, dims_b = list(range(-dims, 0)), list(range(dims))
     else:
         dims_a, dims_b = ([d] if isinstance(d, int) else list(d) for d in dims)
     if len(dims_a) != len(dims_b):
         raise RuntimeError("both dimension lists should have same length")
     if a.dtype is not b.dtype:
         raise RuntimeError("both inputs should have same dtype")
+    given = dims_a, dims_b
     dims_a, dims_b = [wrap_dim(d, a._d.ndim) for d in dims_a], [wrap_dim(d, b._d.ndim) for d in dims_b]
     count = 1
-    for i, j in zip(dims_a, dims_b):
+    for i, j, *told in zip(dims_a, dims_b, *given):
         m, n = a._d.shape[i], b._d.shape[j]
         if n == 1:
             a = a.sum(i, True, dtype=a.dtype)
         elif m == 1:
             b = b.sum(j, True, dtype=b.dtype)
         elif m != n:
-            raise RuntimeError(f"contracted dimensions need to match, but first has size {m} in dim {i} and second "
-                               f"has size {n} in "
-                               f"dim {j}")
+            raise RuntimeError(f"contracted dimensions need to match, but first has size {m} in dim {told[0]} and "
+                               f"second has size {n} in dim {told[1]}")
         else:
             count *= m
     free_a = [i for i in range(a._d.ndim) if i not in dims_a]
@@ -285,6 +288,7 @@ def inner(input, other, *, out=None):
 @public(method=True)
 def kron(input, other, *, out=None):
     """kron(input, other) -> Tensor: the Kronecker product, each element of input times all of other."""
+    need_tensors("kron", input=input, other=other)
     n = max(input._d.ndim, other._d.ndim)
     a = (1,) * (n - input._d.ndim) + input._d.shape
     b = (1,) * (n - other._d.ndim) + other._d.shape

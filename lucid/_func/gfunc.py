@@ -11,6 +11,7 @@ from .._backend.graph import leaf
 from .._backend.interpret import PLAIN, ask_overrides, is_number
 from .._base import dtype as dtypes
 from .._base.device import device as device_type
+from .._base.dtype import C_NAMES
 from .._base.errors import BadArgument
 from .._base.shape import Size, contiguous_strides
 from .._base.state import UNUSUAL, defaults, local
@@ -80,6 +81,9 @@ def finish(d, k, requires_grad=False, out=None, name="factory"):
     if out is not None:
         from .._backend.interpret import store_out
         return store_out(name, t, out)
+    for frame in local.frames:
+        if frame.takes_new:
+            t = frame.receive(t)
     if local.inference:
         extra(t).inference = True
     if requires_grad:
@@ -164,7 +168,8 @@ def full(size, fill_value, *, out=None, dtype=None, layout=strided, device=None,
         raise BadArgument("fill_value", "Number", fill_value)
     if dtype is None:
         dtype = number_dtype(fill_value)
-    return _filled(lambda k, s: k.full(s, fill_value), size_of((size,)), dtype, device, requires_grad, out, layout)
+    return _filled(lambda k, s: k.full(s, dtypes.fitted(fill_value, k.dtype)), size_of((size,)), dtype, device,
+                   requires_grad, out, layout)
 
 
 def number_dtype(value):
@@ -190,6 +195,7 @@ def _like(input, fill, dtype, device, requires_grad, memory_format):
         from .._base.shape import preserved_strides
         d = k.empty_strided(shape, preserved_strides(shape, input._k.strides(input._d)))
     if fill is not None:
+        fill = dtypes.fitted(fill, k.dtype)
         if k.aliases:
             k.write(d, k.scalar(fill))
         else:
@@ -235,7 +241,8 @@ def _new_method(name, make):
     def f(self, *size, dtype=None, device=None, requires_grad=False, layout=strided, pin_memory=False, **more):
         if "size" in more:
             size = (more.pop("size"),)
-        return make(*size, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad, **more)
+        made = make(*size, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad, **more)
+        return self._k.adopt(made) if local.frames and hasattr(self._k, "adopt") and made.device == self.device else made
     f.__name__, f.__doc__ = name, f"{name}(...) -> Tensor of self's type and device."
     setattr(Tensor, name, f)
 
@@ -346,12 +353,12 @@ def _triangle_indices(row, col, offset, dtype, device, lower):
 
 # ---- from Python data and numpy
 
-def _leaf_types(data, found, depth=0):
-    """Collect what kinds of numbers nested data holds; (has tensors)."""
+def _leaf_types(data, found, depth=0, dtype=None):
+    """Collect what kinds of numbers nested data holds; TypeError for what holds no numbers (of type dtype)."""
     if isinstance(data, (list, tuple)) or (hasattr(data, "__len__") and hasattr(data, "__getitem__")
                                            and not isinstance(data, (str, bytes, dict, Tensor)) and not hasattr(data, "dtype")):
         for x in data:
-            _leaf_types(x, found, depth + 1)
+            _leaf_types(x, found, depth + 1, dtype)
     elif isinstance(data, Tensor):
         found.append(data.dtype)
     elif isinstance(data, (bool, numbers.Number)) and not hasattr(data, "dtype"):
@@ -361,7 +368,11 @@ def _leaf_types(data, found, depth=0):
     elif data is None:
         raise RuntimeError("Could not infer dtype of NoneType")
     elif isinstance(data, (str, bytes)):
-        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+        kind = type(data).__name__
+        if depth and dtype is not None:
+            raise TypeError(f"'{kind}' object cannot be interpreted as an integer" if dtype.category < dtypes.FLOATING
+                            else f"must be real number, not {kind}")
+        raise TypeError(f"new(): invalid data type '{kind}'")
     else:
         raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
 
@@ -455,7 +466,7 @@ def array_from(data, dtype, device):
     kind = dtype or _infer(data)
     k = table(kind, device)
     if dtype is not None:
-        _leaf_types(data, [])
+        _leaf_types(data, [], 0, dtype)
     cpu_k, rows = cpu_table(kind), _unwrapped(data)
     try:
         d = cpu_k.from_python(rows)
@@ -596,6 +607,11 @@ def is_tensor(obj):
     return isinstance(obj, Tensor)
 
 
+_OPTIONS = ("TensorOptions(dtype={}, device=cpu, layout=Strided, requires_grad=false (default), pinned_memory=false "
+            "(default), memory_format=(nullopt))")
+_UNLIKE = f"expected {_OPTIONS} (got {_OPTIONS})"
+
+
 def _construct(cls, *args, dtype=None, device=None, requires_grad=False):
     """Tensor(2, 3), Tensor([1., 2.]), Tensor(other): torch's old constructor."""
     if cls is not Tensor and args and isinstance(args[0], Tensor):
@@ -605,12 +621,21 @@ def _construct(cls, *args, dtype=None, device=None, requires_grad=False):
     if not args:
         d = k.empty((0,))
     elif len(args) == 1 and isinstance(args[0], Tensor):
+        if dtype is not None and args[0].dtype is not dtype:
+            raise TypeError(_UNLIKE.format(C_NAMES[dtype], C_NAMES[args[0].dtype]))
         return args[0].detach()
     elif len(args) == 1 and hasattr(args[0], "_as_tensor"):     # a storage: the same memory
         d = args[0]._tensor(k.dtype)._d
     elif all(isinstance(a, int) and not isinstance(a, bool) for a in args) or isinstance(args[0], Size):
         d = k.empty(size_of(args))
+    elif len(args) > 1:
+        got = ", ".join(type(a).__name__ for a in args)
+        raise TypeError(f"new() received an invalid combination of arguments - got ({got}), but expected one of:\n"
+                        " * (*, torch.device device = None)\n * (Tensor other)\n * (tuple of ints size, *, torch.device "
+                        "device = None)\n * (object data, *, torch.device device = None)")
     else:
+        if not hasattr(args[0], "__len__") and not hasattr(args[0], "__array__") or args[0] is None:
+            raise TypeError(f"new(): data must be a sequence (got {type(args[0]).__name__})")
         d, _ = array_from(args[0], k.dtype, k.device)
     return as_subclass(wrap(d, k), cls)
 

@@ -5,6 +5,7 @@ from .._backend.chains import linear_call
 from .._backend.core import public
 from .._backend.interpret import PLAIN, ask_overrides
 from .._base.state import UNUSUAL
+from .bfunc import need_tensors
 from .matmul import addmm, matmul, mm
 from .view import t
 
@@ -14,6 +15,7 @@ def _any_linear(input, weight, bias):
         handled, result = ask_overrides(linear, (input, weight, bias), (input, weight, bias), {})
         if handled:
             return result
+    need_tensors("linear", input=input, weight=weight, **({} if bias is None else {"bias": bias}))
     ndim = input._d.ndim
     if bias is None:
         return mm.fn(input, weight.t()) if ndim == 2 == weight._d.ndim else matmul(input, weight.t())

@@ -84,6 +84,9 @@ def result_type(tensor=None, other=None, *, tensor1=None, scalar=None, tensor2=N
     """result_type(tensor1, tensor2) -> dtype of a result computed from two operands (tensors or numbers)."""
     given = [x for x in (tensor, tensor1, scalar1, other, scalar, tensor2, scalar2) if x is not None]
     groups = [], [], []
+    if len(given) != 2:
+        raise TypeError("result_type() received an invalid combination of arguments - got "
+                        f"({', '.join(type(x).__name__ for x in given)}), but expected two operands")
     for x in given:
         if isinstance(x, Tensor):
             groups[0 if x.ndim else 1].append(x.dtype)

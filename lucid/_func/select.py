@@ -1,8 +1,8 @@
 """Choosing between values: where, maximum, minimum, clamp, masked_fill, fill, nan_to_num."""
 from .._backend.core import binary_func_op, func_op, public, unary_func_op
 from .._backend.families import Pointwise
-from .._backend.interpret import inplace
-from .._base.dtype import BOOL, DTYPES, SCALAR_NAMES, finfo
+from .._backend.interpret import inplace, is_number
+from .._base.dtype import BOOL, DTYPES, SCALAR_NAMES, finfo, fitted
 from .._tensor.tensor import Tensor
 from .bfunc import C_NAMES, bound
 from .gfunc import number_dtype, tensor
@@ -360,9 +360,7 @@ def fitting(xp, value):
     if isinstance(value, complex):
         if not xp.is_complex:
             raise RuntimeError(f"value cannot be converted to type {C_NAMES[xp.dtype]} without overflow")
-    elif xp.dtype.category < 2 and isinstance(value, float):
-        value = int(value)
-    return xp.scalar(value)
+    return xp.scalar(fitted(value, xp.dtype))
 
 
 def _masked_fill_case(input, mask, value):
@@ -428,6 +426,9 @@ class fill_tensor(Pointwise):
 def _fill_case(value):
     if isinstance(value, Tensor) and value.ndim:
         raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
+    if not isinstance(value, Tensor) and not is_number(value):
+        raise TypeError(f"fill_() received an invalid combination of arguments - got ({type(value).__name__}), but expected "
+                        "one of:\n * (Tensor value)\n * (Number value)")
     return fill_tensor if isinstance(value, Tensor) else fill_scalar
 
 

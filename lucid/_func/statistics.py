@@ -336,7 +336,7 @@ class histc(Own):
 
     def prepare(input, bins, min, max):
         if bins <= 0:
-            raise RuntimeError("bins must be > 0")
+            raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
         if min > max:
             raise RuntimeError("max must be larger than min")
         return bins, min, max

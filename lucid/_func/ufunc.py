@@ -430,7 +430,9 @@ class _Rounding(Pointwise):
 
     @classmethod
     def refusal(cls, k):
-        return NotImplementedError(f"\"{cls.name}_vml_cpu\" not implemented for 'Bool'")
+        if k.is_complex and cls.name != "round":
+            return NotImplementedError(f"{cls.name} is not supported for complex inputs")
+        return refused(f"{cls.name}_vml_cpu", k)
 
     def grad_input(xp, g):
         return xp.zeros(g.shape)

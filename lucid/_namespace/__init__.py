@@ -82,5 +82,6 @@ def attribute(package, name):
         return found
     if name in HOMES["torch"]:
         return HOMES["torch"][name]
-    raise AttributeError(f"module 'torch' has no attribute '{name}' (docs/supported.md lists what lucid has)",
-                         name=name)
+    missing = AttributeError(f"module 'torch' has no attribute '{name}'", name=name)
+    missing.add_note("docs/supported.md lists what lucid has of torch's names")
+    raise missing

@@ -33,6 +33,8 @@ class detect_anomaly(set_detect_anomaly):
 
 
 def _switch(mode, check_nan):
+    if not isinstance(mode, bool):
+        raise TypeError(f"set_anomaly_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}")
     if mode != local.anomaly:
         enter_unusual() if mode else leave_unusual()
     local.anomaly, local.check_nan = mode, check_nan

@@ -24,6 +24,8 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     grad_tensors: the gradients to start from; None for a scalar means 1.
     """
     tensors = _many(tensors)
+    if inputs is not None and not _many(inputs):
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     if grad_tensors is None:
         grad_tensors = (None,) * len(tensors)
     grads = prepare_grads(tensors, _many(grad_tensors))
@@ -33,8 +35,6 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         run(edges, grads, keep, create_graph)
         return
     inputs = _many(inputs)
-    if not inputs:
-        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     found = run(edges, grads, keep, create_graph, [_edge(t) for t in inputs])
     for t, g in zip(inputs, found):
         if g is not None:
@@ -57,6 +57,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if grad_outputs is None:
         grad_outputs = (None,) * len(outputs)
     keep = create_graph if retain_graph is None else retain_graph
+    if not inputs:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     for t in inputs:
         if t._n is None:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
@@ -65,9 +67,9 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         return _batched(outputs, inputs, _many(grad_outputs), keep, create_graph, allow_unused, materialize_grads)
     grads = prepare_grads(outputs, _many(grad_outputs))
     found = run([t._n for t in outputs], grads, keep, create_graph, edges)
-    if not allow_unused and any(g is None for g in found):
-        raise RuntimeError("One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True "
-                           "if this is the desired behavior.")
+    if not allow_unused and None in (missing := [None if g is None else 0 for g in found]):
+        raise RuntimeError(f"The differentiated Tensor at index {missing.index(None)} appears to not have been used in the "
+                           "graph. Set allow_unused=True if this is the desired behavior.")
     if materialize_grads:
         found = [FUNCTIONS["zeros_like"](t) if g is None else g for t, g in zip(inputs, found)]
     return tuple(found)

@@ -11,7 +11,8 @@ def _tuple(value, name, who):
     if isinstance(value, Tensor):
         return (value,), False
     if not isinstance(value, tuple):
-        value = tuple(value) if isinstance(value, list) else (value,)
+        raise TypeError(f"The {name} given to {who} must be either a Tensor or a tuple of Tensors but the given {name} has "
+                        f"type {type(value)}.")
     for i, t in enumerate(value):
         if not isinstance(t, Tensor):
             raise TypeError(f"The {name} given to {who} must be either a Tensor or a tuple of Tensors but the value at index {i} has "
@@ -27,7 +28,7 @@ def _prepared(inputs, create_graph):
 def _run(func, inputs, who, create_graph):
     inputs, many_in = _tuple(inputs, "inputs", who)
     inputs = _prepared(inputs, create_graph)
-    outputs, many_out = _tuple(func(*inputs), "outputs", who)
+    outputs, many_out = _tuple(func(*inputs), "outputs of the user-provided function", who)
     return inputs, many_in, outputs, many_out
 
 

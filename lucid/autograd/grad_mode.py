@@ -93,6 +93,9 @@ class set_grad_enabled(_ContextDecorator):
     """Turn recording on or off at once; as a context manager, until its end."""
 
     def __init__(self, mode):
+        if not isinstance(mode, bool):
+            raise TypeError("set_grad_enabled(): argument 'enabled' (position 1) must be bool, not "
+                            f"{type(mode).__name__}")
         self.prev, self.mode = grad_enabled(), mode
         _set(mode)
 

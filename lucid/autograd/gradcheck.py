@@ -86,7 +86,7 @@ def _check_inputs(inputs, raise_exception):
                                "to be able to compute the numerical gradients correctly. You should call .contiguous on the input "
                                "before passing it to gradcheck.")
     if not any_grad:
-        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them have "
+        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of them have "
                          "requires_grad=True.")
 
 
