@@ -1,4 +1,6 @@
 """x[...]: reading by integers, slices, masks and index tensors."""
+import warnings
+
 from .._backend.core import FUNCTIONS, func_op, public, tensor_method
 from .._backend.families import Indexing
 from .._backend.generate import unbroadcast
@@ -185,7 +187,6 @@ def _tensor_item(view, dim, item, picks):
     if dtype not in TORCH_INDEX:
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     if dtype is dtypes.uint8:
-        import warnings
         warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool "
                       "instead.", UserWarning,
                       stacklevel=4)

@@ -1,9 +1,10 @@
 """Tensors put together, repeated or turned round: cat, stack, repeat, tile, flip, roll, rot90, meshgrid."""
 import math
+import warnings
 
 from .._backend.core import FUNCTIONS, poly_func_op, public, unary_func_op
 from .._backend.families import Own
-from .._base.dtype import bool_
+from .._base.dtype import SCALAR_NAMES, bool_
 from .._base.shape import wrap_dim, wrap_dims
 from .._base.state import NO_GRAD, UNUSUAL, local, tick
 from .._tensor.tensor import Tensor, contiguous_format, new_object
@@ -297,7 +298,6 @@ class repeat_places(Own):
 def _places(repeats, output_size):
     kind = repeats.dtype.name
     if kind not in ("int64", "int32"):
-        from .._base.dtype import SCALAR_NAMES
         raise NotImplementedError(f'"repeat_interleave_cpu" not implemented for \'{SCALAR_NAMES[repeats.dtype]}\'')
     if repeats._d.ndim != 1:
         raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
@@ -493,7 +493,6 @@ def meshgrid(*tensors, indexing=None):
 
 
 def _warn_indexing():
-    import warnings
     warnings.warn("torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
                   "argument.", UserWarning,
                   stacklevel=3)

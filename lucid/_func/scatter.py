@@ -6,7 +6,7 @@ import warnings
 from .._backend.core import FUNCTIONS, func_op, public, tensor_method
 from .._backend.families import Indexing
 from .._base import dtype as dtypes
-from .._base.shape import wrap_dim
+from .._base.shape import broadcast_shapes, wrap_dim
 from .._tensor.tensor import Tensor
 
 _NAMES = dtypes.SCALAR_NAMES
@@ -77,7 +77,6 @@ def take_along_dim(input, indices, dim=None, *, out=None):
         raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of dimensions, but "
                            f"got {input._d.ndim} dimensions for input, and {indices._d.ndim} dimensions for indices")
     dim = wrap_dim(dim, input._d.ndim)
-    from .._base.shape import broadcast_shapes
     a, b = list(input._d.shape), list(indices._d.shape)
     one = list(a)
     one[dim] = b[dim]

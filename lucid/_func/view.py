@@ -7,8 +7,8 @@ import warnings
 from .._backend.core import FUNCTIONS, public, tensor_method, unary_func_op
 from .._backend.families import Own, View
 from .._backend.generate import unbroadcast
-from .._base.dtype import COMPLEX, SCALAR_NAMES, dtype as dtype_type
-from .._base.shape import Size, infer_size, wrap_dim, wrap_dims
+from .._base.dtype import COMPLEX, DTYPES, SCALAR_NAMES, dtype as dtype_type
+from .._base.shape import Size, broadcast_pair, infer_size, wrap_dim, wrap_dims
 from .._base.state import NO_GRAD, UNUSUAL, local, tick
 from .._tensor.storage import link_alias, link_view
 from .._tensor.tensor import Tensor, contiguous_format, new_object, wrap
@@ -459,7 +459,6 @@ class expand(View):
 
 
 def _type_name(array):
-    from .._base.dtype import DTYPES, SCALAR_NAMES
     found = DTYPES.get(array.dtype.name) if hasattr(array.dtype, "name") else None
     return f"{SCALAR_NAMES.get(found, 'Float')}Tensor"
 
@@ -481,7 +480,6 @@ def broadcast_tensors(*tensors):
     """broadcast_tensors(*tensors) -> tuple: each expanded to the shape they broadcast to."""
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
         tensors = tuple(tensors[0])
-    from .._base.shape import broadcast_pair
     shape = ()
     for x in tensors:
         shape = broadcast_pair(shape, x._d.shape)
