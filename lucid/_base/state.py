@@ -14,6 +14,7 @@ class _Local(threading.local):
     check_nan = True
     saved_hooks = ()        # pairs (pack, unpack) of saved_tensors_hooks, innermost last
     saved_hooks_error = None
+    frames = ()             # of the transforms that run (jvp, vmap): outermost first
     walk = None             # the backward walk that runs in this thread, if any
 
 

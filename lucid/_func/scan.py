@@ -148,6 +148,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
     dim = wrap_dim(dim, ndim)
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
+    given = n
     parts = []
     for name, part in (("prepend", prepend), ("", input), ("append", append)):
         if part is None:
@@ -162,7 +163,9 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
         parts.append(part)
     x = input if len(parts) == 1 else FUNCTIONS["cat"](parts, dim)
     n = min(n, x._d.shape[dim])
-    if n == 0:
+    if given == 0:
+        x = input.clone()
+    elif n == 0:
         x = FUNCTIONS["zeros_like"](x) if x._d.shape[dim] == 0 else x.clone() if len(parts) == 1 else x
     for _ in range(n):
         size = x._d.shape[dim]

@@ -59,7 +59,7 @@ class _Variables:
     def settle(self, t):
         """A result without the graph that only led to our own variables."""
         if isinstance(t, Tensor) and t._n is not None and not (self.tracked and _depends_on_others([t._n], self.own)):
-            return t.detach()
+            return wrap(t._d, t._k)
         return t
 
     def pull(self, outputs, seeds):

@@ -20,9 +20,6 @@ from .levels import Frame, LevelWords, level, lift_tensor, merge
 class Dual:
     """primal + epsilon * tangent; tangent None means zero."""
 
-    # What a write into a tensor from outside keeps of it (running statistics, say).
-    plain = property(lambda self: self.primal)
-
     __slots__ = ("primal", "tangent", "__weakref__")
 
     def __init__(self, primal, tangent=None):
@@ -35,6 +32,14 @@ class Dual:
         return Dual(self.primal.reshape(*shape), None if self.tangent is None else self.tangent.reshape(*shape))
 
     under = property(lambda self: self.primal)
+
+    @property
+    def plain(self):
+        """What a write into a tensor from outside would keep."""
+        if self.tangent is not None:
+            raise RuntimeError(CAPTURED)
+        return self.primal
+
     shape = property(lambda self: tuple(self.primal.shape))
     ndim = property(lambda self: self.primal.ndim)
     size = property(lambda self: self.primal.size)
@@ -44,6 +49,10 @@ class Dual:
     def __repr__(self):
         return f"Dual({self.primal!r}, {self.tangent!r})"
 
+
+CAPTURED = ("During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation that would mutate "
+            "a captured Tensor. This is not supported; please rewrite the function being transformed to explicitly accept the mutated "
+            "Tensor(s) as inputs.")
 
 # Words that only move elements, or are linear in their first argument: the tangent takes the same way.
 LINEAR = {*dictionary.VIEW, "flip", "roll", "tril", "triu", "repeat", "copy", "contiguous", "neg", "sum", "mean", "cumsum",
@@ -95,6 +104,11 @@ class DualWords(LevelWords):
         wide = self.inner.sibling(dtype)
         keep = x.tangent is not None and wide.inexact
         return Dual(self.inner.cast(x.primal, dtype), self.inner.cast(x.tangent, dtype) if keep else None)
+
+    def detached(self, x):
+        """x without tangents."""
+        below = getattr(self.inner, "detached", None)
+        return Dual(x.primal if below is None else below(x.primal))
 
     def tangent(self, x):
         """x's tangent as an array, zeros if it has none."""
@@ -360,8 +374,9 @@ _CALLS = {"scatter_reduce": _reduced, "index_reduce": _reduced,
 
 def transposed(k, f, args):
     """A differentiable function of Tensors: the transpose of its gradient."""
-    before = local.grad
+    before, frames = local.grad, local.frames
     set_grad_enabled(True)
+    local.frames = tuple([f for f in frames if f.level <= level(k.inner)])      # what rules make belongs to their table
     try:
         leaves, tangents = [], []
 
@@ -382,6 +397,7 @@ def transposed(k, f, args):
         return results[0] if single else tuple(results)
     finally:
         set_grad_enabled(before)
+        local.frames = frames
 
 
 def _push(o, leaves, tangents):
@@ -557,4 +573,14 @@ _operators()
 class DualFrame(Frame):
     """One running jvp."""
 
-    words = DualWords
+    words, takes_new = DualWords, True
+
+    def receive(self, t):
+        """A tensor made inside: writes into it may bring tangents."""
+        return lift_tensor(t, self.table(t._k))
+
+
+class OpenFrame(DualFrame):
+    """A level of forward_ad: tensors made inside outlive it."""
+
+    takes_new = False

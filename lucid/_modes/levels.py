@@ -151,6 +151,11 @@ class LevelWords:
     def from_python(self, data):
         return self.constant(self.inner.from_python(data))
 
+    def detached(self, x):
+        """x without tangents."""
+        below = getattr(self.inner, "detached", None)
+        return x if below is None else self.through(x, below)
+
     def storage_offset(self, x, home=None):
         return 0
 
@@ -177,6 +182,7 @@ class Frame:
     """One running transform: its level, and its tables by the inner table."""
 
     words = None
+    takes_new = False       # do tensors made inside belong to it?
 
     def __init__(self, level):
         self.level, self.tables, self.realms = level, {}, {}
@@ -191,7 +197,7 @@ class Frame:
 
 def running():
     """The frames of the transforms that run in this thread, outermost first."""
-    return getattr(local, "frames", ())
+    return local.frames
 
 
 class run_in:

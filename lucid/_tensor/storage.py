@@ -128,6 +128,21 @@ def link_alias(out, source, private=False) -> None:
     e.storage.add(out)
 
 
+class Detached:
+    """A step of a view chain: the same without what forward mode carries along."""
+
+    @staticmethod
+    def forward(k, array):
+        return k.detached(array) if hasattr(k, "detached") else array
+
+
+def cut_tangents(out) -> None:
+    """Make the alias `out` one that forward mode does not see, either."""
+    if hasattr(out._k, "detached"):
+        out._d = out._k.detached(out._d)
+        out._m.chain = (*out._m.chain, (Detached, ()))
+
+
 def written(storage) -> None:
     """Count one write."""
     storage.version += 1

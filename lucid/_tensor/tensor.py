@@ -8,7 +8,7 @@ import numbers
 
 from .._base import dtype as dtypes
 from .._base.shape import Size, contiguous_strides, is_contiguous, is_dense, preserved_strides
-from .storage import Extra, extra, link_alias, owner, storage_of
+from .storage import Extra, cut_tangents, extra, link_alias, owner, storage_of
 
 
 class layout:
@@ -206,6 +206,8 @@ class Tensor:
         """The same memory outside the graph; writes through it are not noticed by autograd."""
         out = wrap(self._d, self._k)
         link_alias(out, self, private=True)
+        if not self._k.aliases:
+            cut_tangents(out)
         return out
 
     @data.setter

@@ -2,7 +2,7 @@
 from collections import namedtuple
 
 from .._base.state import local
-from .._modes.dual import Dual, DualFrame, enter, leave
+from .._modes.dual import Dual, OpenFrame, enter, leave
 from .._modes.levels import run_in
 from .grad_mode import _ContextDecorator
 
@@ -17,7 +17,7 @@ def enter_dual_level():
     """Begin a level; gives its number. torch allows one at a time."""
     if _levels():
         raise RuntimeError("Nested forward mode AD is not supported at the moment")
-    deeper = run_in(DualFrame)
+    deeper = run_in(OpenFrame)
     frame = deeper.__enter__()
     local.dual_levels = (*_levels(), (frame, deeper))
     return len(_levels()) - 1
