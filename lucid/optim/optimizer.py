@@ -128,6 +128,9 @@ class Optimizer:
     of dicts.
     """
 
+    # Of an instance; named here so that tools which look the class over find them.
+    param_groups = state = None
+
     def __init__(self, params, defaults):
         self.defaults = defaults
         self._make_hooks()
