@@ -17,7 +17,7 @@ from .._base.dtype import float32
 from .._base.state import clock
 from .._tensor.tensor import Tensor
 from . import generate, pair
-from .graph import BackwardOperation, Output
+from .graph import OUTPUTS, BackwardOperation, Output
 
 OPS: dict[str, type] = {}           # op name -> Operation
 FUNCTIONS: dict = {}                # public function name -> function: what Tensors answer as a vocabulary
@@ -102,6 +102,7 @@ class Operation:
     aliases = ()                # other public names of the same function
     apart = False               # out= may not share memory with an input
     linear = False              # linear in each tensor input, taken singly
+    renew = None                # renew(node, name): computes a saved result again after a write into it
     aside = ()                  # inputs that keep their own type and have no edge in the graph (masks, indices)
     scalars = ()                # options that are Python numbers and take part in promotion
     word = None                 # the word that does it all when every option has its default
@@ -320,7 +321,7 @@ def make_node(op, label=None):
     wanted = dict.fromkeys(w for rule in [*op.rules, op.joint] if rule is not None for w in rule.wants)
     slots = [w for w in wanted if w not in ("shape", "shapes")]
     shapes = [f"shape_{i}" for i in range(len(op.inputs))] if "shape" in wanted or "shapes" in wanted else []
-    arrays = tuple(w for w in slots if w in op.inputs or w == "out" or w == "outs")
+    arrays = tuple(w for w in slots if w in op.inputs or w in OUTPUTS)
     scope = {"__slots__": tuple(slots + shapes), "op": op, "saved_names": arrays, "__module__": "torch.autograd.graph"}
     cls = type(label, (OpNode,), scope)
     cls.on_arrays = generate.node_method(op)
@@ -331,6 +332,9 @@ def make_node(op, label=None):
 def node_name(name):
     """torch's node name: `log_softmax` -> LogSoftmaxBackward0."""
     return "".join(p[:1].upper() + p[1:] for p in name.strip("_").split("_")) + "Backward0"
+
+
+_RESULTS = {"result": "out", "result1": "out1", "result2": "out2", "indices": "out1"}    # torch's names of saved results
 
 
 class OpNode(BackwardOperation):
@@ -351,8 +355,9 @@ class OpNode(BackwardOperation):
         if name == "out":
             return self.saved_tensor(value, self if self.within is None else self.within().result())
         if name == "outs":
-            return tuple([self.saved_tensor(v, self if j == 0 else Output(self, j) if self.n_out > 1 else None)
-                          for j, v in enumerate(value)])
+            return tuple([self.saved_tensor(v, self.result_edge(j)) for j, v in enumerate(value)])
+        if name in OUTPUTS:
+            return self.saved_tensor(value, self.result_edge(OUTPUTS[name]))
         if op.poly:
             return [self.saved_tensor(v, e) for v, e in zip(value, self.edges)]
         i = op.inputs.index(name)
@@ -362,6 +367,9 @@ class OpNode(BackwardOperation):
         # the operand was promoted: the graph leads to it through a cast, which takes a gradient back to its own type
         original = self.saved_tensor(narrow.cast(value, narrow.dtype), edge)
         return FUNCTIONS["cast"](original, self.k.of(value).dtype)
+
+    def result_edge(self, j):
+        return self if j == 0 else Output(self, j) if self.n_out > 1 else None
 
     def saved_tensor(self, array, edge):
         from .graph import alias_in_graph
@@ -393,11 +401,11 @@ class OpNode(BackwardOperation):
 
     def _saved(self, what):
         op = self.op
-        name = {"self": op.inputs[0], "result": "out"}.get(what, what)
+        name = op.inputs[0] if what == "self" else what if what in op.inputs else _RESULTS.get(what, what)
         if self.seq == -1 and name in self.saved_names:
             from .graph import SECOND_BACKWARD
             raise RuntimeError(SECOND_BACKWARD)
-        if name in op.inputs or name in ("out", "outs"):
+        if name in op.inputs or name in OUTPUTS:
             if name not in self.saved_names:
                 raise AttributeError(f"'{type(self).__name__}' object has no attribute '_saved_{what}'")
             value = getattr(self, name, None) if name in type(self).__slots__ else None

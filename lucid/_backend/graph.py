@@ -206,6 +206,10 @@ def is_leaf_edge(e):
 
 # ---- saved values
 
+# What a rule calls the results: the only one, all of several, or one of several. A result that no rule names may be
+# written over, as in `batch_norm(x).relu_()`.
+OUTPUTS = {"out": None, "outs": None, "out0": 0, "out1": 1, "out2": 2, "out3": 3}
+
 
 def verify(node):
     """Called when something was written in place after the node was made (or the node was freed)."""
@@ -216,6 +220,9 @@ def verify(node):
         for one in array if isinstance(array, (tuple, list)) else (array,):
             storage = None if one is None else write_storage(one)
             if storage is not None and storage.last_write > node.seq:
+                if name in OUTPUTS and node.op.renew is not None:
+                    node.op.renew(node, name)
+                    continue
                 raise RuntimeError(_modified(node, name, one, storage))
 
 

@@ -14,7 +14,7 @@ from .._base.shape import Size, broadcast_pair, overlaps_itself
 from .._base.state import UNUSUAL, defaults, local, tick
 from .._tensor.storage import link_view, link_views, write
 from .._tensor.tensor import Tensor, new_object, wrap
-from .graph import Output, verify
+from .graph import OUTPUTS, Output, verify
 from .inplace import before_write, check_overlap, read_its_own, rebase, refuse_overlap
 
 PLAIN = {Tensor}                # types whose calls may take the short way
@@ -454,12 +454,13 @@ def save(node, op, arrays, edges, options, d):
             elif w in op.options:
                 setattr(node, w, options[op.options.index(w)])
             else:
-                value = d if w in ("out", "outs") else arrays[op.inputs.index(w)]
+                output = w in OUTPUTS
+                value = arrays[op.inputs.index(w)] if not output else d if OUTPUTS[w] is None else d[OUTPUTS[w]]
                 if not used:
                     if not _has(node, w):
                         setattr(node, w, None)
                 else:
-                    edge = None if op.poly or w in ("out", "outs") else edges[op.inputs.index(w)]
+                    edge = None if op.poly or output else edges[op.inputs.index(w)]
                     setattr(node, w, value if pack is None or value is None or isinstance(value, (tuple, list))
                             else pack(value, node.k, edge))
 

@@ -14,8 +14,8 @@ def _adaptive_max_op(n):
         index = xp.adaptive_max_indices(input, output_size)
         return pick(xp, input, index, n), index
 
-    def grad_input(xp, g, outs, output_size, shape):
-        return place(xp, g, outs[1], shape, n)
+    def grad_input(xp, g, out1, output_size, shape):
+        return place(xp, g, out1, shape, n)
 
     return type(f"adaptive_max_pool{n}d_op", (Layer,), {
         "home": None, "node": f"AdaptiveMaxPool{n}DBackward0", "differentiable": (0,),

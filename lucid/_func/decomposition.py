@@ -50,9 +50,9 @@ class cholesky_factor(Own):
     def forward(xp, A, upper):
         return xp.cholesky_factor(A, upper)
 
-    def grad_A(xp, g, outs, upper):
+    def grad_A(xp, g, out0, upper):
         # Murray, Differentiation of the Cholesky decomposition (2016): half the symmetric part of L^-H phi(L^H g) L^-1
-        L, g = (mh(xp, outs[0]), mh(xp, g)) if upper else (outs[0], g)
+        L, g = (mh(xp, out0), mh(xp, g)) if upper else (out0, g)
         phi = xp.matmul(mh(xp, L), g)
         phi = (xp.tril(phi, 0) + mh(xp, xp.tril(phi, -1))) * 0.5
         left = xp.triangular_solution(mh(xp, L), phi, True, True, False)
@@ -253,8 +253,8 @@ class svd_factors(Own):
     def forward(xp, A, full):
         return xp.svd_factors(A, full)
 
-    def grad_A(xp, g, A, outs, full):
-        return _svd_gradient(xp, g, outs, min(A.shape[-2:]))
+    def grad_A(xp, g, outs, full, shape):
+        return _svd_gradient(xp, g, outs, min(shape[-2:]))
 
 
 def _svd_gradient(xp, g, outs, k):

@@ -51,8 +51,8 @@ class batch_norm_op(Layer):
     def forward(xp, input, weight=None, bias=None, running_mean=None, running_var=None, training=False, eps=1e-5):
         return xp.normalize_channels(input, weight, bias, running_mean, running_var, training, eps)
 
-    def backward(xp, needs, g, input, weight, running_mean, running_var, outs, training, eps):
-        mean, var = outs[1:] if training else (running_mean, running_var)
+    def backward(xp, needs, g, input, weight, running_mean, running_var, out1, out2, training, eps):
+        mean, var = (out1, out2) if training else (running_mean, running_var)
         to_x, to_w, to_b = xp.normalize_channels_backward(g, input, weight, mean, var, training, eps)
         return to_x if needs[0] else None, to_w if needs[1] else None, to_b if needs[2] else None, None, None
 
@@ -191,8 +191,8 @@ class layer_norm_op(Layer):
                                f"{', '.join(map(str, shape))}], but got input of size{list(input.shape)}")
         return shape, eps
 
-    def backward(xp, needs, g, input, weight, outs, normalized_shape, eps):
-        to_x, to_w, to_b = xp.normalize_rows_backward(g, input, weight, outs[1], outs[2], len(normalized_shape), eps)
+    def backward(xp, needs, g, input, weight, out1, out2, normalized_shape, eps):
+        to_x, to_w, to_b = xp.normalize_rows_backward(g, input, weight, out1, out2, len(normalized_shape), eps)
         return to_x if needs[0] else None, to_w if needs[1] else None, to_b if needs[2] else None
 
 
@@ -243,8 +243,8 @@ class group_norm_op(Layer):
     def forward(xp, input, weight=None, bias=None, num_groups=1, eps=1e-5):
         return xp.normalize_groups(input, weight, bias, num_groups, eps)
 
-    def backward(xp, needs, g, input, weight, outs, num_groups, eps):
-        to_x, to_w, to_b = xp.normalize_groups_backward(g, input, weight, outs[1], outs[2], num_groups, eps)
+    def backward(xp, needs, g, input, weight, out1, out2, num_groups, eps):
+        to_x, to_w, to_b = xp.normalize_groups_backward(g, input, weight, out1, out2, num_groups, eps)
         return to_x if needs[0] else None, to_w if needs[1] else None, to_b if needs[2] else None
 
 

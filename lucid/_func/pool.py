@@ -136,6 +136,12 @@ def _max_backward(xp, g, input, out, kernel_size, stride, padding, dilation):
     return xp.max_pool_backward(g, input, out, kernel_size, stride, padding, dilation)
 
 
+def _max_again(node, name):
+    """The maxima once more: torch keeps indices, so a program may write over what max pooling gave."""
+    size = tuple(getattr(node, name).shape[-len(node.kernel_size):])
+    setattr(node, name, node.k.max_pool(node.input, node.kernel_size, node.stride, node.padding, node.dilation, size))
+
+
 def _max_ops(n):
     """The two ops of n-dimensional max pooling: values alone, and values with indices."""
     node = f"MaxPool{n}DWithIndicesBackward0"
@@ -151,10 +157,11 @@ def _max_ops(n):
         out, index = with_indices(np, input, *options)
         return in_format(np, out, input), in_format(np, index, input)
 
-    def first(xp, g, input, outs, kernel_size, stride, padding, dilation):
-        return xp.max_pool_backward(g, input, outs[0], kernel_size, stride, padding, dilation)
+    def first(xp, g, input, out0, kernel_size, stride, padding, dilation):
+        return xp.max_pool_backward(g, input, out0, kernel_size, stride, padding, dilation)
 
-    shared = {"home": None, "node": node, "prepare": functools.partial(_prepare_max, n), "__module__": __name__}
+    shared = {"home": None, "node": node, "prepare": functools.partial(_prepare_max, n), "renew": _max_again,
+              "__module__": __name__}
     return (type(f"max_pool{n}d_values", (Layer,), {
                 **shared, "forward": unary_func_op()(values), "numpy": formatted(values), "grad_input": _max_backward,
                 "__doc__": f"max_pool{n}d_values(input, ...) -> Tensor: the maximum of each window."}),

@@ -137,7 +137,7 @@ class least_squares(Own):
         away = xp.matmul(A, X) - B
         return X, xp.sum(xp.real(away * xp.conj(away)), (len(away.shape) - 2,), False)
 
-    def backward(xp, needs, g, A, B, outs, rcond, distances):
+    def backward(xp, needs, g, A, B, out0, rcond, distances):
         P = xp.pseudo_inverse(A, 0.0, rcond, False) if xp.lib == "tensor" else pseudo_inverse.forward(
             xp, A, 0.0, rcond, False)
         gA = gB = None
@@ -145,8 +145,8 @@ class least_squares(Own):
             gA = pseudo_inverse_gradient(xp, xp.matmul(g[0], mh(xp, B)), A, P)
             gB = xp.matmul(mh(xp, P), g[0])
         if g[1] is not None and distances:      # X is where the distance does not change with it
-            away = (xp.matmul(A, outs[0]) - B) * xp.unsqueeze(g[1] * 2, len(g[1].shape) - 1)
-            gA = xp.matmul(away, mh(xp, outs[0])) + (0 if gA is None else gA)
+            away = (xp.matmul(A, out0) - B) * xp.unsqueeze(g[1] * 2, len(g[1].shape) - 1)
+            gA = xp.matmul(away, mh(xp, out0)) + (0 if gA is None else gA)
             gB = -away if gB is None else gB - away
         return gA if needs[0] else None, gB if needs[1] else None
 

@@ -249,11 +249,10 @@ class min_whole(Own):
 
 # ---- with indices, along one dimension
 
-def place_back(xp, g, outs, dim, keepdim, shape):
+def place_back(xp, g, index, dim, keepdim, shape):
     """The gradient of elements picked along dim: each where it came from."""
     if not shape:
         return g
-    index = outs[1]
     if not keepdim:
         g, index = xp.unsqueeze(g, dim), xp.unsqueeze(index, dim)
     return xp.scatter(xp.zeros(shape), dim, index, g)
@@ -284,8 +283,8 @@ class max_dim(Own):
     def prepare(input, dim, keepdim):
         return picking_options("max", input, dim, keepdim)
 
-    def grad_input(xp, g, outs, dim, keepdim, shape):
-        return place_back(xp, g, outs, dim, keepdim, shape)
+    def grad_input(xp, g, out1, dim, keepdim, shape):
+        return place_back(xp, g, out1, dim, keepdim, shape)
 
 
 class min_dim(Own):
@@ -305,8 +304,8 @@ class min_dim(Own):
     def prepare(input, dim, keepdim):
         return picking_options("min", input, dim, keepdim)
 
-    def grad_input(xp, g, outs, dim, keepdim, shape):
-        return place_back(xp, g, outs, dim, keepdim, shape)
+    def grad_input(xp, g, out1, dim, keepdim, shape):
+        return place_back(xp, g, out1, dim, keepdim, shape)
 
 
 def _extremum(name, whole, along, pair):

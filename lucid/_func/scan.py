@@ -89,8 +89,8 @@ class cummax(Along):
             return xp.copy(input), xp.sibling(int64).zeros(())
         return xp.cummax(input, dim)
 
-    def grad_input(xp, g, outs, dim, shape):
-        return xp.scatter_add(xp.zeros(shape), dim, outs[1], g) if shape else g
+    def grad_input(xp, g, out1, dim, shape):
+        return xp.scatter_add(xp.zeros(shape), dim, out1, g) if shape else g
 
 
 class cummin(Along):
@@ -105,8 +105,8 @@ class cummin(Along):
             return xp.copy(input), xp.sibling(int64).zeros(())
         return xp.cummin(input, dim)
 
-    def grad_input(xp, g, outs, dim, shape):
-        return xp.scatter_add(xp.zeros(shape), dim, outs[1], g) if shape else g
+    def grad_input(xp, g, out1, dim, shape):
+        return xp.scatter_add(xp.zeros(shape), dim, out1, g) if shape else g
 
 
 class logcumsumexp(Along):

@@ -72,8 +72,8 @@ class inverse(Own):
     def forward(xp, input):
         return xp.inverse(input)
 
-    def grad_input(xp, g, outs):
-        inv = mh(xp, outs[0])
+    def grad_input(xp, g, out0):
+        inv = mh(xp, out0)
         return -xp.matmul(inv, xp.matmul(g, inv))
 
 
@@ -127,9 +127,9 @@ class solution(Own):
             return xp.squeeze(X, (len(X.shape) - 1,)), info
         return xp.solution(A, B)
 
-    def backward(xp, needs, g, A, outs, shapes):
+    def backward(xp, needs, g, A, out0, shapes):
         vector = len(shapes[1]) == 1 or len(shapes[1]) == len(shapes[0]) - 1 and shapes[1] == shapes[0][:-1]
-        X, g = outs[0], g[0] if isinstance(g, tuple) else g
+        X, g = out0, g[0] if isinstance(g, tuple) else g
         if vector:
             g, X = xp.unsqueeze(g, len(g.shape)), xp.unsqueeze(X, len(X.shape))
         gB = xp.solution(mh(xp, A), g)[0]
@@ -303,12 +303,12 @@ class sign_logdet(Own):
     def forward(xp, A):
         return xp.sign_logdet(A)
 
-    def grad_A(xp, g, A, outs):
+    def grad_A(xp, g, A, out0):
         k, total = xp, None
         if g[1] is not None:
             total = xp.cast(g[1], xp.dtype)
         if k.is_complex and g[0] is not None:
-            turn = g[0] * xp.conj(outs[0])
+            turn = g[0] * xp.conj(out0)
             turn = (turn - xp.conj(turn)) * 0.5
             total = turn if total is None else total + turn
         if total is None:

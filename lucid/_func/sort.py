@@ -13,8 +13,8 @@ def _no_complex(xp):
         raise RuntimeError(" Sort does not support complex dtypes on CPU")
 
 
-def _placed(xp, g, outs, dim, shape):
-    return xp.scatter(xp.zeros(shape), dim, outs[1], g) if shape else g
+def _placed(xp, g, index, dim, shape):
+    return xp.scatter(xp.zeros(shape), dim, index, g) if shape else g
 
 
 class sort_plain(Own):
@@ -33,8 +33,8 @@ class sort_plain(Own):
     def prepare(input, dim, descending):
         return wrap_dim(dim, input.ndim), bool(descending)
 
-    def grad_input(xp, g, outs, dim, shape):
-        return _placed(xp, g, outs, dim, shape)
+    def grad_input(xp, g, out1, dim, shape):
+        return _placed(xp, g, out1, dim, shape)
 
 
 class sort_stable(Own):
@@ -53,8 +53,8 @@ class sort_stable(Own):
     def prepare(input, dim, descending):
         return wrap_dim(dim, input.ndim), bool(descending)
 
-    def grad_input(xp, g, outs, dim, shape):
-        return _placed(xp, g, outs, dim, shape)
+    def grad_input(xp, g, out1, dim, shape):
+        return _placed(xp, g, out1, dim, shape)
 
 
 @public(method=True)
@@ -105,8 +105,8 @@ class topk(Own):
             raise RuntimeError("selected index k out of range")
         return k, dim, bool(largest), sorted
 
-    def grad_input(xp, g, outs, dim, shape):
-        return _placed(xp, g, outs, dim, shape)
+    def grad_input(xp, g, out1, dim, shape):
+        return _placed(xp, g, out1, dim, shape)
 
 
 class kthvalue(Own):
@@ -127,5 +127,5 @@ class kthvalue(Own):
             raise RuntimeError("kthvalue(): selected number k out of range for dimension " + str(dim))
         return k, dim, keepdim
 
-    def grad_input(xp, g, outs, dim, keepdim, shape):
-        return place_back(xp, g, outs, dim, keepdim, shape)
+    def grad_input(xp, g, out1, dim, keepdim, shape):
+        return place_back(xp, g, out1, dim, keepdim, shape)

@@ -129,8 +129,8 @@ class std_mean_dim(Own):
     def prepare(input, dim, correction, keepdim):
         return _options("std_mean", input, dim, correction, keepdim)
 
-    def grad_input(xp, g, input, outs, dim, correction, keepdim):
-        return _pair_gradient(xp, g, input, lambda one: _through_sqrt(xp, one, outs[0]), dim, correction, keepdim)
+    def grad_input(xp, g, input, out0, dim, correction, keepdim):
+        return _pair_gradient(xp, g, input, lambda one: _through_sqrt(xp, one, out0), dim, correction, keepdim)
 
 
 def _spread(name, op, what, method=True):
@@ -194,8 +194,8 @@ def _medians(label, ignore_nan):
         def prepare(input, dim, keepdim):
             return picking_options("median", input, dim, keepdim)
 
-        def grad_input(xp, g, outs, dim, keepdim, shape):
-            return place_back(xp, g, outs, dim, keepdim, shape)
+        def grad_input(xp, g, out1, dim, keepdim, shape):
+            return place_back(xp, g, out1, dim, keepdim, shape)
 
     def median(input, dim=None, keepdim=False, *, out=None):
         if dim is None:
@@ -238,8 +238,8 @@ class mode(Own):
     def prepare(input, dim, keepdim):
         return picking_options("mode", input, dim, keepdim)
 
-    def grad_input(xp, g, outs, dim, keepdim, shape):
-        return place_back(xp, g, outs, dim, keepdim, shape)
+    def grad_input(xp, g, out1, dim, keepdim, shape):
+        return place_back(xp, g, out1, dim, keepdim, shape)
 
 
 _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
