@@ -1,5 +1,5 @@
 """torch._C: the few names of torch's C++ half that Python programs touch."""
-from ._backend.interpret import _disabled as _disabled_torch_function_impl
+from ._backend.overrides import _disabled as _disabled_torch_function_impl
 from ._base.device import device
 from ._base.dtype import dtype
 from ._base.shape import Size

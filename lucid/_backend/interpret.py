@@ -16,8 +16,9 @@ from .._tensor.storage import link_view, link_views, write
 from .._tensor.tensor import Tensor, new_object, wrap
 from .graph import OUTPUTS, Output, verify
 from .inplace import before_write, check_overlap, read_its_own, rebase, refuse_overlap
+from .options import as_dtype, misused
+from .overrides import PLAIN, ask_overrides, call_arguments
 
-PLAIN = {Tensor}                # types whose calls may take the short way
 NAMES = dtypes.SCALAR_NAMES
 
 
@@ -93,73 +94,6 @@ def _all_plain(op, tensors):
     return True
 
 
-# ---- overrides: __torch_function__ of arguments and of modes
-
-def call_arguments(op, tensors, options, out):
-    """(args, kwargs) as a user would have written them."""
-    args, kwargs = list(tensors), {}
-    for name, value in zip(op.options, options):
-        if name in op.keyword_only or kwargs:
-            if name not in op.defaults or value is not op.defaults[name]:
-                kwargs[name] = value
-        elif name in op.defaults and value is op.defaults[name]:
-            kwargs[None] = None
-            del kwargs[None]
-            continue
-        elif len(args) == len(tensors) + op.options.index(name):
-            args.append(value)
-        else:
-            kwargs[name] = value
-    while len(args) > 1 and args[-1] is None and len(args) <= len(tensors):
-        args.pop()
-    if out is not None:
-        kwargs["out"] = out
-    return tuple(args), kwargs
-
-
-def ask_overrides(func, relevant, args, kwargs, out=None):
-    """(True, result) when a mode or an argument's __torch_function__ took the call."""
-    if local.interpreters and not getattr(local, "modes_off", False):
-        mode = local.interpreters[-1]
-        if hasattr(mode, "intercept"):
-            return True, mode.intercept(func, relevant, args, kwargs)
-    if local.subclass_off:
-        return False, None
-    if out is not None:
-        relevant = [*relevant, *(out if isinstance(out, (tuple, list)) else (out,))]
-    overriding = []
-    for t in relevant:
-        cls = type(t)
-        if cls in PLAIN or not hasattr(cls, "__torch_function__"):
-            continue
-        if is_disabled(cls.__torch_function__):
-            continue
-        if cls not in [type(o) for o in overriding]:
-            place = next((i for i, o in enumerate(overriding) if issubclass(cls, type(o))), len(overriding))
-            overriding.insert(place, t)
-    if not overriding:
-        return False, None
-    types = tuple(dict.fromkeys(type(t) for t in overriding))
-    for t in overriding:
-        got = type(t).__torch_function__(func, types, args, kwargs)
-        if got is not NotImplemented:
-            return True, got
-    listed = "".join(f"\n  - tensor subclass {t}" for t in types)
-    raise TypeError(f"Multiple dispatch failed for 'torch.{func.__name__}'; all __torch_function__ handlers returned "
-                    f"NotImplemented:\n{listed}\n\nFor more information, try re-running with "
-                    "TORCH_LOGS=not_implemented")
-
-
-def is_disabled(handler):
-    """Is a class's __torch_function__ the one that wants no say?"""
-    return handler is _disabled or getattr(handler, "__func__", None) is _disabled
-
-
-def _disabled(cls, func, types, args=(), kwargs=None):
-    """_disabled_torch_function_impl: a subclass that wants no say."""
-    return NotImplemented
-
-
 # ---- computing
 
 def compute(op, tensors, options, out=None):
@@ -173,8 +107,7 @@ def compute(op, tensors, options, out=None):
         arrays = (list(arrays),)
     if op.node_whole and options[0] is None:
         node_class = op.WholeNode
-    if op.prepare is not None:
-        options = op.prepare(*arrays, *options)
+    options = canonical(op, arrays, options)
     recording = op.has_gradient and local.grad and any(e is not None for e in edges)
     if out is not None:
         _refuse_out_gradients(op, flat, out)
@@ -191,6 +124,16 @@ def compute(op, tensors, options, out=None):
     if local.inference:
         mark_inference(result)
     return result if out is None else store_out(op.name, result, out)
+
+
+def canonical(op, arrays, options):
+    """The options, checked and in one form."""
+    if op.prepare is None:
+        return options
+    try:
+        return op.prepare(*arrays, *options)
+    except (TypeError, ValueError, AttributeError):
+        misused(op, options)
 
 
 def run(op, k, arrays, options):
@@ -217,7 +160,8 @@ def explain(op, k, arrays, trouble):
         if message is not None:
             raise message from None
         raise trouble
-    broadcast_all(arrays)
+    masks_first = sorted(zip(op.inputs, arrays), key=lambda pair: pair[0] not in op.aside)
+    broadcast_all([a for _, a in masks_first])
     raise trouble
 
 
@@ -258,7 +202,10 @@ def _ready(op, flat, options):
     k0 = found[0]._k
     if any(t._k is not k0 for t in found):
         k0 = _one_device(op, found)
-    dtype = options[op.options.index("dtype")] if "dtype" in op.options else None
+    dtype = options[at := op.options.index("dtype")] if "dtype" in op.options else None
+    if dtype is not None and type(dtype) is not dtypes.dtype:
+        dtype = as_dtype(op, dtype)
+        options = (*options[:at], dtype, *options[at + 1:])
     promote = op.promote
     if promote == "keep":
         _check_operands(op, flat)
@@ -283,7 +230,7 @@ def _ready(op, flat, options):
                                    f"expected scalar type {NAMES[wanted]} but found {NAMES[t.dtype]}")
     else:
         if op.scalars:
-            options = tuple([_scalar_option(v) if n in op.scalars else v for n, v in zip(op.options, options)])
+            options = tuple([_scalar_option(op, n, v) if n in op.scalars else v for n, v in zip(op.options, options)])
             joined = [*joined, *[v for n, v in zip(op.options, options) if n in op.scalars]]
         wanted = dtype if dtype is not None else _common(joined)
         if promote == "int_to_float" and wanted.category < dtypes.FLOATING:
@@ -315,7 +262,9 @@ def _number_tensor(value):
     return wrap(k.full((), value), k)
 
 
-def _scalar_option(x):
+def _scalar_option(op, name, x):
+    if x is not None and not isinstance(x, Tensor) and not is_number(x):
+        raise TypeError(f"{op.name}(): argument '{name}' must be Number, not {type(x).__name__}")
     return x.item() if isinstance(x, Tensor) and x._d.ndim == 0 or _numpy_scalar(x) else x
 
 
@@ -583,8 +532,7 @@ def inplace(op, x, others, options):
         for t in others:
             if isinstance(t, Tensor):
                 check_overlap(x, t)
-    if op.prepare is not None:
-        options = op.prepare(*arrays, *options)
+    options = canonical(op, arrays, options)
     began = tick()
     keep_input = recording and op.has_gradient and any(
         rule is not None and op.inputs[0] in rule.wants for rule in [*op.rules, op.joint])

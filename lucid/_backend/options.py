@@ -16,8 +16,8 @@ def _is_ints(x):
 # options that are of one kind wherever they occur: name -> (test, what torch calls the kind)
 _KINDS = {
     **dict.fromkeys("dim0 dim1 dim2 start_dim end_dim dimension start_axis k diagonal offset".split(), (_is_int, "int")),
-    **dict.fromkeys("dim dims".split(), (_is_ints, "int")),
-    **dict.fromkeys("size shape repeats".split(), (_is_ints, "tuple of ints")),
+    **dict.fromkeys(("dim",), (_is_ints, "int")),
+    **dict.fromkeys("size shape repeats dims".split(), (_is_ints, "tuple of ints")),
     **dict.fromkeys("keepdim descending sorted largest".split(), (lambda x: isinstance(x, bool), "bool")),
 }
 

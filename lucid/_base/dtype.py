@@ -97,6 +97,8 @@ def fitted(value, d):
 
     RuntimeError for what has no place in d.
     """
+    if isinstance(value, int) and not -1 << 63 <= value < 1 << 64:
+        raise OverflowError("int too big to convert")
     if d.category == BOOL:
         return bool(value)
     if d.category != INTEGRAL:

@@ -275,7 +275,13 @@ def _convolve(n, name, input, weight, bias, stride, padding, dilation, groups):
                            f"size: {list(input.shape)}")
     if type(padding) is str:
         input, padding = _padding_from_word(input, weight, stride, padding, dilation)
-    if bias is not None and bias._k is not input._k and weight._k is input._k:
+    if weight.dim() < 3:
+        raise RuntimeError("weight should have at least three dimensions")
+    if weight.dim() != n + 2 and n != 1:
+        steps = [stride] * n if isinstance(stride, int) else list(stride)
+        raise RuntimeError(f"expected stride to be a single integer value or a list of {weight.dim() - 2} values to match the "
+                           f"convolution dimensions, but got stride={steps}")
+    if bias is not None and bias.dtype is not input.dtype:
         raise RuntimeError(f"Input type ({_c_name(input)}) and bias type ({_c_name(bias)}) should be the same")
     return convolution.fn(input, weight, bias, stride, padding, dilation, False, 0, groups)
 

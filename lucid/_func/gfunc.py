@@ -17,6 +17,7 @@ from .._base.shape import Size, contiguous_strides
 from .._base.state import UNUSUAL, defaults, local
 from .._tensor.storage import Storage, extra
 from .._tensor.tensor import CHANNELS_LAST, Tensor, contiguous_format, preserve_format, strided, wrap
+from .nested import array_from, number_dtype
 
 
 def factory(f):
@@ -172,15 +173,6 @@ def full(size, fill_value, *, out=None, dtype=None, layout=strided, device=None,
                    requires_grad, out, layout)
 
 
-def number_dtype(value):
-    """The type torch infers for a Python number."""
-    if isinstance(value, bool) or type(value).__name__ == "bool":
-        return dtypes.bool_
-    if isinstance(value, numbers.Integral):
-        return dtypes.int64
-    return dtypes.default_complex() if isinstance(value, complex) else defaults.dtype
-
-
 def _like(input, fill, dtype, device, requires_grad, memory_format):
     if type(input) not in PLAIN and isinstance(input, Tensor):
         pass
@@ -298,6 +290,8 @@ def range(start=0, end=None, step=1, *, out=None, dtype=None, layout=strided, de
 @factory
 def linspace(start, end, steps, *, out=None, dtype=None, layout=strided, device=None, requires_grad=False, pin_memory=False):
     """linspace(start, end, steps) -> 1-D Tensor of `steps` values from start to end, both included."""
+    if any(hasattr(getattr(x, "_k", None), "inner") for x in (start, end)):
+        return _steps_between(start, end, int(steps), dtype or defaults.dtype)
     start, end = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
@@ -308,10 +302,19 @@ def linspace(start, end, steps, *, out=None, dtype=None, layout=strided, device=
     return finish(k.linspace(start, end, int(steps)), k, requires_grad, out, "linspace")
 
 
+def _steps_between(start, end, steps, dtype):
+    """linspace inside a transform, where its ends may differ from member to member: counted from both ends."""
+    at = arange(steps, dtype=dtype)
+    step = (end - start) / max(steps - 1, 1)
+    return (start + step * at).where(at.lt((steps + 1) // 2), end - step * (steps - 1 - at)).to(dtype)
+
+
 @factory
 def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=strided, device=None, requires_grad=False,
              pin_memory=False):
     """logspace(start, end, steps, base=10.0) -> 1-D Tensor of base**x for x from start to end."""
+    if any(hasattr(getattr(x, "_k", None), "inner") for x in (start, end)):
+        return (base ** _steps_between(start, end, int(steps), dtypes.float64)).to(dtype or defaults.dtype)
     k = table(dtype or defaults.dtype, device)
     wide = k.sibling(dtypes.float64)
     start, end = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
@@ -352,139 +355,6 @@ def _triangle_indices(row, col, offset, dtype, device, lower):
 
 
 # ---- from Python data and numpy
-
-def _leaf_types(data, found, depth=0, dtype=None):
-    """Collect what kinds of numbers nested data holds; TypeError for what holds no numbers (of type dtype)."""
-    if isinstance(data, (list, tuple)) or (hasattr(data, "__len__") and hasattr(data, "__getitem__")
-                                           and not isinstance(data, (str, bytes, dict, Tensor)) and not hasattr(data, "dtype")):
-        for x in data:
-            _leaf_types(x, found, depth + 1, dtype)
-    elif isinstance(data, Tensor):
-        found.append(data.dtype)
-    elif isinstance(data, (bool, numbers.Number)) and not hasattr(data, "dtype"):
-        found.append(number_dtype(data))
-    elif hasattr(data, "dtype"):
-        found.append(TABLES[data.dtype].dtype)
-    elif data is None:
-        raise RuntimeError("Could not infer dtype of NoneType")
-    elif isinstance(data, (str, bytes)):
-        kind = type(data).__name__
-        if depth and dtype is not None:
-            raise TypeError(f"'{kind}' object cannot be interpreted as an integer" if dtype.category < dtypes.FLOATING
-                            else f"must be real number, not {kind}")
-        raise TypeError(f"new(): invalid data type '{kind}'")
-    else:
-        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
-
-
-def _refuse_rows(data, kind):
-    """torch's error for nested lists that are no array: rows of other lengths than the first, or lists beside numbers."""
-    shape, first = [], data
-    while isinstance(first, list):
-        shape.append(len(first))
-        if not first:
-            break
-        first = first[0]
-
-    def look(row, depth):
-        if depth == len(shape):
-            if isinstance(row, list):
-                raise TypeError("'list' object cannot be interpreted as an integer" if kind.category < dtypes.FLOATING
-                                else "must be real number, not list")
-            return
-        if not isinstance(row, list):
-            raise TypeError("not a sequence")
-        if len(row) != shape[depth]:
-            raise ValueError(f"expected sequence of length {shape[depth]} at dim {depth} (got {len(row)})")
-        for x in row:
-            look(x, depth + 1)
-    look(data, 0)
-
-
-def _wrapped_round(rows, kind):
-    """Numbers of which some are no values of `kind`: torch takes -n for an unsigned type that holds n, and no others."""
-    wide = cpu_table(dtypes.int64)
-    numbers, stack = [], [rows]
-    while stack:
-        row = stack.pop()
-        stack.extend(row) if isinstance(row, list) else numbers.append(row)
-    if all(isinstance(n, int) for n in numbers):
-        if not all(-1 << 63 <= n < 1 << 63 + (kind is dtypes.uint64) for n in numbers):
-            raise ValueError("Overflow when unpacking long long")
-        if kind is dtypes.uint64:
-            raise OverflowError("can't convert negative int to unsigned")
-        if not kind.is_signed and max(map(builtins.abs, numbers)) < 1 << 8 * kind.itemsize:
-            return wide.cast(wide.from_python(rows), kind)
-    raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")
-
-
-def _sequence(data):
-    return hasattr(data, "__len__") and hasattr(data, "__getitem__") and not isinstance(data, (str, bytes, dict, Tensor)) \
-        and not hasattr(data, "dtype")
-
-
-def _unwrapped(data):
-    """Nested data with tensors (of one element each) replaced by numbers."""
-    if isinstance(data, Tensor):
-        if data.numel() != 1:
-            raise TypeError("only integer tensors of a single element can be converted to an index")
-        return data.item()
-    if isinstance(data, (list, tuple)) or _sequence(data):
-        return [_unwrapped(x) for x in data]
-    return data.tolist() if hasattr(data, "dtype") else data
-
-
-def _infer(data):
-    found = []
-    _leaf_types(data, found)
-    if not found:
-        return defaults.dtype
-    kinds = set(found)
-    if len(kinds) == 1:
-        return found[0]
-    from .._base.promotion import promote_types
-    best = found[0]
-    for d in kinds:
-        best = promote_types(best, d)
-    return best
-
-
-def array_from(data, dtype, device):
-    """(array, table) for whatever `torch.tensor` accepts; always a copy."""
-    if hasattr(data, "_as_tensor") and hasattr(data, "dtype"):      # a typed storage
-        data = data._as_tensor()
-    if isinstance(data, Tensor):
-        k = table(dtype or data.dtype, device or data.device)
-        d = data._d if data._k.device == k.device else k.import_from(data._d, data._k)
-        return k.copy(k.cast(d, k.dtype)), k
-    if hasattr(data, "__array_interface__") or hasattr(data, "__array__") and hasattr(data, "dtype"):
-        import_k = TABLES[data.dtype] if data.dtype.isnative else TABLES[data.dtype.newbyteorder("=")]
-        k = table(dtype or import_k.dtype, device)
-        d = import_k.cast(import_k.asarray(data), k.dtype)
-        d = d.copy() if d.dtype.isnative else d.astype(d.dtype.newbyteorder("="))
-        return k.import_from(d, import_k) if not k.aliases or k.device.type != "cpu" else cpu_table(k.dtype).contiguous(d), k
-    kind = dtype or _infer(data)
-    k = table(kind, device)
-    if dtype is not None:
-        _leaf_types(data, [], 0, dtype)
-    cpu_k, rows = cpu_table(kind), _unwrapped(data)
-    try:
-        d = cpu_k.from_python(rows)
-    except (TypeError, ValueError):
-        _refuse_rows(rows, kind)
-        if kind.category == dtypes.FLOATING:
-            raise TypeError("must be real number, not complex") from None
-        if _infer(data).is_complex:
-            raise TypeError("'complex' object cannot be interpreted as an integer") from None
-        if kind.category == dtypes.INTEGRAL:
-            raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow") from None
-        raise
-    except OverflowError:
-        d = _wrapped_round(rows, kind)
-    if d.shape == () and isinstance(data, (list, tuple)):
-        d = d.reshape(0)
-    return (d if k is cpu_k else k.import_from(d, cpu_k)), k
-
 
 @factory
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):

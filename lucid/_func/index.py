@@ -145,16 +145,16 @@ def read(self, index):
         items.append(item)
     as_tuple = type(index) is tuple or len(items) > 1
     if not ndim and type(index) is int:
-        return _picked(self, 0, index), []          # raises torch's advice for 0-dim tensors
+        return _picked(self, 0, index, 0), []          # raises torch's advice for 0-dim tensors
     if not ndim and type(index) is slice:
         return _sliced(self, 0, index, False), []   # raises too
     if taken > ndim:
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
     view, dim, picks = self, 0, []
-    for item in items:
+    for place, item in enumerate(items):
         kind = type(item)
         if kind is int:
-            view = _picked(view, dim, item)
+            view = _picked(view, dim, item, place)
         elif kind is slice:
             view = _sliced(view, dim, item, as_tuple)
             dim += 1
@@ -169,18 +169,18 @@ def read(self, index):
             _put_at(picks, dim, FUNCTIONS["zeros"]((int(item),), dtype=dtypes.int64, device=device))
             dim += 1
         else:
-            view, dim = _tensor_item(view, dim, item, picks)
+            view, dim = _tensor_item(view, dim, item, picks, place)
     return view, picks
 
 
-def _tensor_item(view, dim, item, picks):
+def _tensor_item(view, dim, item, picks, place):
     dtype = item._k.dtype
     if item._d.ndim == 0 and dtype.category < dtypes.FLOATING:
         if dtype is not dtypes.bool_ and dtype is not dtypes.uint8:
             if hasattr(item._k, "merged"):      # inside vmap each member has its own index
                 _put_at(picks, dim, item)
                 return view, dim + 1
-            return _picked(view, dim, int(item.item())), dim
+            return _picked(view, dim, int(item.item()), place), dim
         view = unsqueeze.fn(view, dim)
         _put_at(picks, dim, FUNCTIONS["zeros"]((int(bool(item.item())),), dtype=dtypes.int64, device=view._k.device))
         return view, dim + 1
@@ -210,7 +210,8 @@ def _put_at(picks, dim, item, width=1):
     picks.append(item)
 
 
-def _picked(view, dim, i):
+def _picked(view, dim, i, place):
+    """Slice i of dim. torch's error counts dimensions by the place of i among the indices."""
     shape = view._d.shape
     n = shape[dim] if dim < len(shape) else 0
     if not -n <= i < n:
@@ -219,7 +220,7 @@ def _picked(view, dim, i):
                              "C++ to convert a 0-dim tensor to a number")
         if not -1 << 63 <= i < 1 << 63:
             raise ValueError("Overflow when unpacking long long")
-        raise IndexError(f"index {i} is out of bounds for dimension {dim} with size {n}")
+        raise IndexError(f"index {i} is out of bounds for dimension {place} with size {n}")
     return select.fn(view, dim, i)
 
 

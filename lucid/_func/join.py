@@ -5,6 +5,7 @@ import warnings
 from .._backend.core import FUNCTIONS, poly_func_op, public, unary_func_op
 from .._backend.families import Own
 from .._base.dtype import SCALAR_NAMES, bool_
+from .._base.promotion import can_cast
 from .._base.shape import wrap_dim, wrap_dims
 from .._base.state import NO_GRAD, UNUSUAL, local, tick
 from .._tensor.tensor import Tensor, contiguous_format, new_object
@@ -134,6 +135,8 @@ def join(tensors, dim=0, *, axis=None, out=None):
                 pass            # the long way says which sizes differ
     if isinstance(tensors, (tuple, list)) and not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    if isinstance(out, Tensor) and not all(can_cast(t.dtype, out.dtype) for t in tensors if isinstance(t, Tensor)):
+        raise TypeError(f"torch.cat(): input types can't be cast to the desired output type {SCALAR_NAMES[out.dtype]}")
     return _cat(tensors, dim, out=out)
 
 

@@ -426,6 +426,10 @@ def _check_slices(input, dim, index, source, name, error):
                     f"({have[dim] if have else 1}), for dim: {dim}")
     sizes = enumerate(zip(input._d.shape, have))
     if source._d.ndim == input._d.ndim and any(a != b for d, (a, b) in sizes if d != dim):
+        if name == "index_copy_":
+            slices = [" ".join(str(n) for d, n in enumerate(s) if d != dim) for s in (input._d.shape, have)]
+            raise RuntimeError("index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
+                               f"{slices[0]} at dimension {dim} and source slice shape: {slices[1]} at dimension 0.")
         raise error("source tensor shape must match self tensor shape, excluding the specified dimension. Got "
                     f"self.shape = {list(input._d.shape)} source.shape = {list(have)}")
     return dim

@@ -8,6 +8,7 @@ from .._backend.core import FUNCTIONS, public, tensor_method, unary_func_op
 from .._backend.families import Own, View
 from .._backend.generate import unbroadcast
 from .._base.dtype import COMPLEX, DTYPES, SCALAR_NAMES, dtype as dtype_type
+from .._base.errors import BadArgument
 from .._base.shape import Size, broadcast_pair, infer_size, wrap_dim, wrap_dims
 from .._base.state import NO_GRAD, UNUSUAL, local, tick
 from .._tensor.storage import link_alias, link_view
@@ -20,8 +21,14 @@ def sizes(size):
         size = tuple(size) if hasattr(size, "__len__") and getattr(size, "ndim", 1) else (size,)
     for n in size:
         if type(n) is not int:
-            return tuple([n.__index__() for n in size])
+            return tuple([_as_int(n) for n in size])
     return size
+
+
+def _as_int(n):
+    if not hasattr(n, "__index__"):
+        raise BadArgument("shape", "tuple of ints", n)
+    return n.__index__()
 
 
 # ---- other shapes
@@ -76,6 +83,9 @@ def view(self, *size, dtype=None, **named):
 
     RuntimeError where the memory cannot be read in that shape.
     """
+    if not size and dtype is None and not named:
+        raise TypeError("view() received an invalid combination of arguments - got (), but expected one of:\n"
+                        " * (torch.dtype dtype)\n * (tuple of ints size)")
     if len(size) == 1:
         first = size[0]
         if type(first) is dtype_type:
@@ -163,7 +173,10 @@ def reshape(input, *shape, **kwargs):
     size = kwargs["shape"] if kwargs else shape
     if len(size) == 1 and type(size[0]) is not int:
         size = size[0]
-    size = sizes(size)
+    try:
+        size = sizes(size)
+    except BadArgument as trouble:
+        raise trouble.of("reshape") from None
     d = input._d
     if not UNUSUAL and type(input) is Tensor and (full := _filled(size, d.size)) is not None and (
             got := input._k.view(d, full)) is not None:

@@ -3,7 +3,7 @@ one's own."""
 import contextlib
 import functools
 
-from .._backend.interpret import PLAIN, ask_overrides, is_disabled
+from .._backend.overrides import PLAIN, ask_overrides, is_disabled
 from .._base.state import enter_unusual, leave_unusual, local
 from .._tensor.tensor import Tensor
 

@@ -1,7 +1,7 @@
 """Tensors that a module owns: Parameter (trained), Buffer (kept), and their uninitialized forms for lazy layers."""
 import collections
 
-from .._backend.interpret import PLAIN, _disabled
+from .._backend.overrides import PLAIN, _disabled
 from .._base.state import local
 from .._func.gfunc import empty
 from .._tensor.tensor import Tensor, preserve_format
