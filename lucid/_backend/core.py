@@ -106,6 +106,7 @@ class Operation:
     aside = ()                  # inputs that keep their own type and have no edge in the graph (masks, indices)
     scalars = ()                # options that are Python numbers and take part in promotion
     word = None                 # the word that does it all when every option has its default
+    by_member = False           # vmap runs it for one member after the other
     whole = False               # forward mode goes by the gradient rules, not by the words of forward
     wide = False                # halves: compute in float32 and round once (for rules of several words)
     kernel_name = None          # what torch calls its kernel in "not implemented for" errors
@@ -158,6 +159,8 @@ class Operation:
         joint = cls.__dict__.get("backward") or cls.backward
         cls.joint = Rule(joint, 3, cls.wide) if joint is not None else None
         cls.has_gradient = cls.has_gradient and (cls.joint is not None or any(cls.rules))
+        if cls.by_member:
+            cls.kernels["batched"] = lambda xp, *args: xp.by_member(cls, args)
         if cls.whole:
             cls.kernels["dual"] = lambda xp, *args: xp.transposed(cls.fn, args)
         OPS[cls.name if cls.name not in OPS else cls.__name__] = cls

@@ -9,7 +9,7 @@ from .._base.device import cpu, device as device_type
 from .._base.dtype import dtype as dtype_type
 from .._base.errors import BadArgument
 from .._base.state import UNUSUAL, local
-from .._tensor.storage import bump, link_alias, storage_of, write
+from .._tensor.storage import bump, cut_tangents, link_alias, storage_of, write
 from .._tensor.tensor import CHANNELS_LAST, Tensor, contiguous_format, memory_format as format_type, preserve_format, wrap
 from .gfunc import format_strides, from_numpy
 
@@ -74,6 +74,8 @@ def detach(input):
             return result
     out = wrap(input._d, input._k)
     link_alias(out, input)
+    if not input._k.aliases:
+        cut_tangents(out)
     return out
 
 

@@ -4,7 +4,7 @@ from .._backend.families import Own
 from .._backend.interpret import is_number, store_out
 from .._base.dtype import SCALAR_NAMES, int32, int64
 from .._base.shape import wrap_dim
-from .._tensor.tensor import Tensor
+from .._tensor.tensor import Tensor, bare
 
 
 class unique_of(Own):
@@ -115,7 +115,8 @@ def _search(name, sequence, values, out_int32, right, side, sorter, out):
                                f"got sorter tensor {list(sorter._d.shape)}")
         if sorter.dtype is not int64:
             raise RuntimeError(f"torch.{name}(): sorter must be a tensor of long dtype but got dtype {_scalar(sorter)}")
-        if sorter._d.size and not sorter.is_meta and (int(sorter.min()) < 0 or int(sorter.max()) >= own[-1]):
+        if sorter._d.size and not sorter.is_meta and (
+                int(bare(sorter).min()) < 0 or int(bare(sorter).max()) >= own[-1]):
             raise RuntimeError("torch.searchsorted(): sorter index out of range")
         sequence = sequence.gather(-1, sorter)
     result = searchsorted_rows.fn(sequence.detach(), values.detach(), bool(right), bool(out_int32))

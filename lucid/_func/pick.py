@@ -2,6 +2,7 @@
 from .._backend.core import FUNCTIONS, func_op, public, tensor_method, unary_func_op
 from .._backend.families import Indexing, Own
 from .._backend.generate import unbroadcast
+from .._backend.interpret import store_out
 from .._base import dtype as dtypes
 from .._base.shape import broadcast_pair
 from .._tensor.tensor import Tensor
@@ -127,6 +128,19 @@ def nonzero(input, *, out=None, as_tuple=False):
     return nonzero_rows.fn(input, out=out)
 
 
+class nonzero_first(Own):
+    """Of the coordinates of elements that are not zero, `size` rows, filled up with fill_value."""
+
+    name, promote, method, home, result, by_member = "nonzero_first", "keep", False, None, "of", True
+
+    @unary_func_op(has_gradient=False)
+    def forward(xp, input, size, fill_value):
+        rows = xp.nonzero(input)
+        k = xp.of(rows)
+        rest = k.full((max(size - rows.shape[0], 0), input.ndim), fill_value)
+        return k.cat([k.slice(rows, 0, 0, min(size, rows.shape[0]), 1), rest], 0)
+
+
 @public(method=True)
 def nonzero_static(input, *, size, fill_value=-1, out=None):
     """nonzero_static(input, size, fill_value=-1) -> (size, ndim) int64 Tensor: nonzero, cut off or filled up to
@@ -134,10 +148,8 @@ def nonzero_static(input, *, size, fill_value=-1, out=None):
     """
     if input.is_meta:
         return FUNCTIONS["empty"]((size, input._d.ndim), dtype=dtypes.int64, device="meta")
-    found = nonzero_rows.fn(input)[:size]
-    rest = FUNCTIONS["full"]((size - found._d.shape[0], input._d.ndim), fill_value, dtype=dtypes.int64,
-                             device=input.device)
-    return FUNCTIONS["cat"]([found, rest], 0, out=out)
+    found = nonzero_first.fn(input, int(size), fill_value)
+    return found if out is None else store_out("nonzero_static", found, out)
 
 
 @public()
@@ -173,7 +185,7 @@ class masked_pick(Indexing):
 
     @func_op(2)
     def forward(xp, input, mask):
-        full = _together(input.shape, mask.shape)
+        full = _together(mask.shape, input.shape)   # torch names the mask first
         return xp.index(xp.expand(input, full), (xp.of(mask).expand(mask, full),))
 
     def grad_input(xp, g, mask, shape):
@@ -197,7 +209,7 @@ class masked_scatter_from(Indexing):
     """A copy of input in which the places where mask is true hold source's elements, in order."""
 
     name, node, aside = "masked_scatter_from", "MaskedScatterBackward0", ("mask",)
-    method, home, inplace = False, None, True
+    method, home, inplace, by_member = False, None, True, True
 
     @func_op(3)
     def forward(xp, input, mask, source):

@@ -7,7 +7,7 @@ from .._backend.interpret import NAMES, store_out
 from .._base.dtype import FLOATING, INTEGRAL, bool_, float64, int64
 from .._base.shape import wrap_dim
 from .._tensor.return_types import return_type
-from .._tensor.tensor import Tensor
+from .._tensor.tensor import Tensor, bare
 from .reduce import picking_options, place_back, whole_extremum
 
 # ---- variance and standard deviation
@@ -259,7 +259,7 @@ def _quantile(name, input, q, dim, keepdim, interpolation, out):
     if interpolation not in _INTERPOLATIONS:
         raise RuntimeError(f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
                            f"{interpolation}")
-    if q._d.size and not q.is_meta and not bool(q.ge(0).logical_and(q.le(1)).all()):
+    if q._d.size and not q.is_meta and not bool(bare(q.ge(0).logical_and(q.le(1))).all()):
         raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
     ndim = input._d.ndim
     place = wrap_dim(0 if dim is None else dim, ndim)

@@ -10,107 +10,11 @@ import functools
 from .._array import words as dictionary
 from .._array.spelled import SPELLED
 from .._backend.graph import BackwardOperation
-from .._base.dtype import int64
-from .._base.shape import Size
 from .._base.state import local, tick
 from .._tensor.tensor import Tensor, wrap
+from .batch_array import ITEM, Batched, line_up
+from .batched_index import BatchedIndexing
 from .levels import Frame, LevelWords, base_of, below, level, lift_tensor, merge
-
-
-class Batched:
-    """An array of arrays: `value` has the members along axis 0 (`has_batch`), or is the same for all of them."""
-
-    __slots__ = ("value", "has_batch", "__weakref__")
-
-    def __init__(self, value, has_batch):
-        self.value, self.has_batch = value, has_batch
-
-    base = None
-    __array_ufunc__ = None      # numpy scalars leave operators to us
-
-    def reshape(self, *shape):
-        shape = tuple(shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
-        return Batched(self.value.reshape((self.value.shape[0], *shape) if self.has_batch else shape), self.has_batch)
-
-    under = property(lambda self: self.value)
-    shape = property(lambda self: tuple(self.value.shape[1:]) if self.has_batch else tuple(self.value.shape))
-    ndim = property(lambda self: self.value.ndim - self.has_batch)
-    dtype = property(lambda self: self.value.dtype)
-    strides = property(lambda self: self.value.strides[self.has_batch:])
-
-    @property
-    def size(self):
-        return Size(self.shape).numel()
-
-    def __bool__(self):
-        raise RuntimeError(DATA_DEPENDENT)
-
-    @property
-    def plain(self):
-        """What a write into a tensor from outside would keep: only a value that is the same for all members."""
-        if self.has_batch:
-            raise RuntimeError(INPLACE)
-        return self.value
-
-    def __repr__(self):
-        return f"Batched({self.value!r}, {self.has_batch})"
-
-
-INPLACE = (
-    "vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has "
-    "more elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over in a vmap. Please "
-    "try to use out-of-place operators instead of inplace arithmetic. If said operator is being called inside the PyTorch framework, "
-    "please file a bug report instead.")
-DATA_DEPENDENT = (
-    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that yet, "
-    "please shout over at https://github.com/pytorch/functorch/issues/257 .")
-ITEM = ("vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, please "
-        "try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch internals, please "
-        "file a bug report.")
-
-
-def _operators():
-    import operator
-
-    def infix(apply):
-        def forward(self, other):
-            a, b, batch = line_up([self, other])
-            return Batched(apply(a, b), batch)
-
-        def reflected(self, other):
-            b, a, batch = line_up([self, other])
-            return Batched(apply(a, b), batch)
-        return forward, reflected
-    for name in "add sub mul truediv floordiv mod pow and or xor matmul lshift rshift".split():
-        apply = getattr(operator, name + "_" if name in ("and", "or") else name)
-        f, r = infix(apply)
-        setattr(Batched, f"__{name}__", f)
-        setattr(Batched, f"__r{name}__", r)
-    for name in "lt le gt ge eq ne".split():
-        setattr(Batched, f"__{name}__", infix(getattr(operator, name))[0])
-    for name in "neg pos invert abs".split():
-        setattr(Batched, f"__{name}__", lambda self, apply=getattr(operator, name): Batched(apply(self.value), self.has_batch))
-    Batched.__hash__ = object.__hash__
-
-
-def line_up(arrays):
-    """(*inner arrays that broadcast like the members do, does any have a batch)."""
-    ndim = max([a.ndim for a in arrays if isinstance(a, Batched)], default=0)
-    lined, batch = [], False
-    for a in arrays:
-        if isinstance(a, Batched):
-            v = a.value
-            if a.has_batch:
-                batch = True
-                if a.ndim < ndim:
-                    v = v.reshape((v.shape[0],) + (1,) * (ndim - a.ndim) + tuple(v.shape[1:]))
-            lined.append(v)
-        else:
-            lined.append(a)
-    return (*lined, batch)
-
-
-_operators()
 
 
 class BatchFrame(Frame):
@@ -121,7 +25,7 @@ class BatchFrame(Frame):
         self.size, self.randomness = size, randomness
 
 
-class BatchedWords(LevelWords):
+class BatchedWords(BatchedIndexing, LevelWords):
     """The kernel table of tensors inside vmap, over an inner table."""
 
     lib, array_type = "batched", Batched
@@ -162,6 +66,9 @@ class BatchedWords(LevelWords):
     def strides(self, x):
         return tuple(self.inner.strides(x.value)[x.has_batch:])
 
+    def storage_offset(self, x, home=None):
+        return self.inner.storage_offset(x.value, home)
+
     def data_ptr(self, x):
         return self.inner.data_ptr(x.value)
 
@@ -170,6 +77,10 @@ class BatchedWords(LevelWords):
 
     def cast(self, x, dtype):
         return Batched(self.inner.cast(x.value, dtype), x.has_batch)
+
+    def by_member(self, op, args):
+        """An op whose words give results of another shape for each member, though its own do not."""
+        return _member_by_member(self, lambda *inner: op.kernel(self.inner)(self.inner, *inner), args)
 
     def __getattr__(self, word):
         if word.startswith("__"):
@@ -201,11 +112,6 @@ class BatchedWords(LevelWords):
     def slice(self, x, dim, start, end, step):
         return Batched(self.inner.slice(x.value, dim + x.has_batch, start, end, step), x.has_batch)
 
-    def select(self, x, dim, index):
-        if isinstance(index, Batched):
-            raise RuntimeError(DATA_DEPENDENT)
-        return Batched(self.inner.select(x.value, dim + x.has_batch, index), x.has_batch)
-
     def unsqueeze(self, x, dim):
         return Batched(self.inner.unsqueeze(x.value, dim + x.has_batch), x.has_batch)
 
@@ -217,13 +123,20 @@ class BatchedWords(LevelWords):
         return Batched(self.inner.diagonal(x.value, offset, dim1 + b, dim2 + b), b)
 
     def unfold(self, x, dim, size, step):
+        if x.has_batch and not x.ndim:
+            return _member_by_member(self, self.inner.unfold, (x, dim, size, step))
         return Batched(self.inner.unfold(x.value, dim + x.has_batch, size, step), x.has_batch)
 
     def as_strided(self, x, size, stride, offset):
         if not x.has_batch:
             return Batched(self.inner.as_strided(x.value, size, stride, offset), False)
         step = self.inner.strides(x.value)[0]
-        return Batched(self.inner.as_strided(x.value, (x.value.shape[0], *size), (step, *stride), offset), True)
+        try:
+            return Batched(self.inner.as_strided(x.value, (x.value.shape[0], *size), (step, *stride), offset), True)
+        except ValueError:
+            raise RuntimeError(f"result = tensor.as_strided({list(size)}, {list(stride)}, {offset}) can access memory outside of `tensor`. "
+                               "`result` can access some memory before or past the memory of a member of the batch. This is not "
+                               "supported inside of vmap.") from None
 
     def view_dtype(self, x, dtype):
         return Batched(self.inner.view_dtype(x.value, dtype), x.has_batch)
@@ -291,87 +204,13 @@ class BatchedWords(LevelWords):
             out = k.select(out, out.ndim - 1, 0)
         return Batched(k.contiguous(out), True)
 
-    # ---- indexing
-
-    def index(self, x, indices):
-        k = self.inner
-        found = [(i, ix) for i, ix in enumerate(indices) if ix is not None]
-        if any(isinstance(ix, Batched) and k.of(ix.value).dtype.category == 0 for _, ix in found):
-            raise RuntimeError("vmap: It looks like you're attempting to use a boolean mask as an index under vmap: its result "
-                               "has another shape for each member. Use torch.where instead.")
-        batched = any(isinstance(ix, Batched) and ix.has_batch for _, ix in found)
-        plain = [ix.value if isinstance(ix, Batched) else ix for ix in indices]
-        if not batched and not x.has_batch:
-            return Batched(k.index(x.value, tuple(plain)), False)
-        *lined, _ = line_up([ix for _, ix in found])
-        n_index = max(ix.ndim if isinstance(ix, Batched) else len(ix.shape) for _, ix in found)
-        where = [None] * len(indices)
-        for (i, ix), v in zip(found, lined):
-            if not (isinstance(ix, Batched) and ix.has_batch):
-                v = k.reshape(v, (1,) * (n_index - v.ndim + 1) + tuple(v.shape))
-            where[i] = v
-        if x.has_batch:
-            rows = k.sibling(_INT64).arange(x.value.shape[0])
-            where.insert(0, k.reshape(rows, (-1,) + (1,) * n_index))
-        out = k.index(x.value, tuple(where))
-        # numpy puts the index dimensions first or, when the indices are neighbours, where they stood
-        at = [i for i, ix in enumerate(where) if ix is not None]
-        now = at[0] if at == list(range(at[0], at[-1] + 1)) else 0
-        places = [i for i, _ in found]
-        want = places[0] if places == list(range(places[0], places[-1] + 1)) else 0
-        index_dims = list(range(now, now + n_index + 1))
-        rest = [d for d in range(out.ndim) if d not in index_dims]
-        order = [index_dims[0], *rest[:want], *index_dims[1:], *rest[want:]]
-        return Batched(k.permute(out, tuple(order)), True)
-
-    def gather(self, x, dim, index):
-        if not (x.has_batch or index.has_batch):
-            return Batched(self.inner.gather(x.value, dim, index.value), False)
-        return Batched(self.inner.gather(self.batch(x), dim + 1, self.batch(index)), True)
-
-    def _scatter(self, word, x, dim, index, src, *more):
-        batch = [a for a in (x, index, src) if isinstance(a, Batched)]
-        if not any(a.has_batch for a in batch):
-            src = src.value if isinstance(src, Batched) else src
-            return Batched(getattr(self.inner, word)(x.value, dim, index.value, src, *more), False)
-        src = self.batch(src) if isinstance(src, Batched) and src.ndim else src.value if isinstance(src, Batched) else src
-        return Batched(getattr(self.inner, word)(self.batch(x), dim + 1, self.batch(index), src, *more), True)
-
-    def scatter(self, x, dim, index, src, *more):
-        return self._scatter("scatter", x, dim, index, src, *more)
-
-    def scatter_add(self, x, dim, index, src, *more):
-        return self._scatter("scatter_add", x, dim, index, src, *more)
-
-    def scatter_reduce(self, x, dim, index, src, *more):
-        return self._scatter("scatter_reduce", x, dim, index, src, *more)
-
-    def index_select(self, x, dim, index):
-        if not index.has_batch:
-            return Batched(self.inner.index_select(x.value, dim + x.has_batch, index.value), x.has_batch)
-        return _member_by_member(self, "index_select", (x, dim, index))
-
-    def topk(self, x, k, dim, *more):
-        return self._kth("topk", x, k, dim, more)
-
-    def kthvalue(self, x, k, dim, *more):
-        return self._kth("kthvalue", x, k, dim, more)
-
-    def _kth(self, word, x, k, dim, more):
-        """Words along dim that say how many, or which, before the dimension."""
-        if not x.ndim:
-            return _member_by_member(self, word, (x, k, dim, *more))
-        got = getattr(self.inner, word)(x.value, k, dim + x.has_batch, *more)
-        return tuple([Batched(g, x.has_batch) for g in got])
-
-    def nonzero(self, x):
-        raise RuntimeError("vmap: It looks like you're calling nonzero on a batched tensor: its result has another shape for each "
-                           "member.")
-
     # ---- making
 
     def full(self, shape, value):
-        return Batched(self.inner.full(shape, value), False)
+        if not isinstance(value, Batched) or not value.has_batch:
+            return Batched(self.inner.full(shape, value.value if isinstance(value, Batched) else value), False)
+        each = self.inner.reshape(value.value, (-1,) + (1,) * len(shape))
+        return Batched(self.inner.copy(self.inner.expand(self.inner.cast(each, self.dtype), (self.frame.size, *shape))), True)
 
     def empty_like(self, x):
         return Batched(self.inner.empty_like(x.value), x.has_batch)
@@ -387,9 +226,6 @@ class BatchedWords(LevelWords):
         return out
 
 
-_INT64 = int64
-
-
 # ---- rules by family
 
 def _rule_for(k, word):
@@ -402,7 +238,7 @@ def _rule_for(k, word):
     if word in dictionary.SCAN or word in dictionary.ALONG:
         return _along(getattr(k.inner, word))
     getattr(k.inner, word)      # an unknown word is the inner table's error
-    return lambda *args: _member_by_member(k, word, args)
+    return lambda *args: _member_by_member(k, getattr(k.inner, word), args)
 
 
 def _pointwise(k, inner_word):
@@ -441,10 +277,8 @@ def _along(inner_word):
     return call
 
 
-def _member_by_member(k, word, args):
+def _member_by_member(k, inner_word, args):
     """Any word: once per member, the results stacked."""
-    inner_word = getattr(k.inner, word)
-
     def pick(a, i):
         if isinstance(a, Batched):
             return k.inner.select(a.value, 0, i) if a.has_batch else a.value
