@@ -70,7 +70,7 @@ EXPRESSIONS = """
     torch.true_divide(i,i) ; torch.remainder(5,i) ; torch.remainder(b,i) ; torch.fmod(b,b) ; torch.dist(f,f,3) ;
     torch.div(i,2,rounding_mode='floor') ; torch.div(i,2,rounding_mode='trunc') ; torch.div(f,2,rounding_mode='x') ;
     torch.div(i,0,rounding_mode='trunc') ; torch.div(b,b,rounding_mode='floor') ; f==None ; f=='a' ; f!=None ;
-    f<None ; f<'a' ; f+None ; f+'a' ; 1-b ; b-1 ; f-True ; f-b ; torch.rsub(f,True) ; torch.rsub(b,1) 
+    f<None ; f<'a' ; f+None ; f+'a' ; 1-b ; b-1 ; f-True ; f-b ; torch.rsub(f,True) ; torch.rsub(b,1)
 """
 
 # The graph of each expression has the same nodes and edges.
@@ -123,7 +123,7 @@ GRAPHS = """
     torch.celu(x,2.) ; F.hardtanh(x,-2,2) ; torch.logical_not(x.detach()) ; torch.special.round(x) ;
     torch.special.sinc(x) ; torch.special.log1p(x) ; torch.special.expm1(x) ; torch.special.logsumexp(x,0) ;
     torch.special.digamma(x) ; torch.special.polygamma(1,x) ; torch.special.gammaln(x) ; torch.special.erf(x) ;
-    torch.special.xlogy(x,y) 
+    torch.special.xlogy(x,y)
 """
 
 

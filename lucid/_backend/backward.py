@@ -33,7 +33,7 @@ def run(roots, root_grads, keep_graph, create_graph, captures=None):
         buffers = {}
         for edge, g in zip(roots, root_grads):
             if edge.__class__ is AccumulateGrad and edge not in waits:
-                _accumulate(edge, g._d)
+                _accumulate(edge, g._d, 0)      # the caller's own tensor
             else:
                 _send(buffers, edge, g._d)
         _plain_walk(nodes, waits, buffers, keep_graph)
@@ -278,7 +278,7 @@ class _Walk:
             else:
                 _accumulate(e, g._d, 0)
         else:
-            _accumulate(e, g, 4)
+            _accumulate(e, g, 3)
         if e.hooks:
             for hook in list(e.hooks.values()):
                 hook((), (self._as_tensor(e, g),))
@@ -457,8 +457,13 @@ def _accumulate_tensor(e, g):
     variable = e.target()
     if variable is None:
         return
-    m = extra(variable)
-    m.grad = g if m.grad is None else m.grad + g
+    m, k = extra(variable), variable._k
+    if m.grad is None and g._k is k:        # a copy that lies in memory as the variable does, recorded
+        shape, strides = g._d.shape, k.strides(variable._d)
+        fresh = k.empty_strided(shape, strides) if is_dense(shape, strides) else k.empty(shape)
+        m.grad = wrap(fresh, k).copy_(g)
+    else:
+        m.grad = g if m.grad is None else m.grad + g
 
 
 # ---- torch's entry points

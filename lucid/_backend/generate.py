@@ -19,7 +19,8 @@ PLAIN = cold.PLAIN
 
 _SCOPE = {
     "Tensor": Tensor, "PLAIN": PLAIN, "UNUSUAL": UNUSUAL, "NO_GRAD": NO_GRAD, "local": local, "tick": tick, "new": new_object,
-    "clock": clock, "ndarray": NumpyWords.array_type, "verify": verify, "interpret": cold.interpret, "word": cold.interpret_word, "operator": cold.interpret_operator,
+    "clock": clock, "ndarray": NumpyWords.array_type, "verify": verify,
+    "interpret": cold.interpret, "word": cold.interpret_word, "operator": cold.interpret_operator,
     "reversed_operator": cold.reversed_operator, "link_view": link_view, "Output": Output, "wrap_many": cold.wrap_many,
     "inplace": cold.inplace, "explain": cold.explain,
     "misused": misused, "as_dtype": as_dtype, "dtype_type": dtype, "float": float, "int": int, "type": type,
@@ -279,7 +280,8 @@ def _tail(op, add):
         add(f"    return wrap_many(OP, k, d, {_tuple(op.inputs)}, {arrays}, "
             f"None if {recording} else {edges}, {_tuple(op.options)})")
         return
-    table = {"same": "k", "bool": "k.bool", "of": "k if d.dtype is k.kind else k.of(d)", "elsewhere": f"OP.table(k, {', '.join(op.options)})"}[op.result]
+    table = {"same": "k", "bool": "k.bool", "of": "k if d.dtype is k.kind else k.of(d)",
+             "elsewhere": f"OP.table(k, {', '.join(op.options)})"}[op.result]
     if op.result != "elsewhere":
         add("    if d.__class__ is not ndarray: d = k.asarray(d)")
     add(f"    t = new(Tensor); t._d = d; t._k = {table}; t._m = None")

@@ -7,9 +7,9 @@ comparison tells whether anything was written in place since.
 import collections
 import weakref
 
-from .._base.state import clock, local, tick
+from .._base.state import local
 from .._tensor.storage import extra, write_storage
-from .._tensor.tensor import Tensor, new_object, wrap
+from .._tensor.tensor import Tensor, new_object
 from .._base.dtype import C_NAMES, FLOATING, SCALAR_NAMES
 
 SECOND_BACKWARD = (
@@ -90,10 +90,6 @@ class BackwardOperation:
     override_tensor_refs = None
 
     # ---- what torch shows
-
-    @classmethod
-    def _class_name(cls):
-        return cls.__name__
 
     def name(self):
         """name() -> str: the node's type, as torch names it."""
@@ -185,23 +181,10 @@ class AccumulateGrad(BackwardOperation):
         return "torch::autograd::AccumulateGrad"
 
 
-class GraphRoot:
-    """Not a node of ours: torch's name for where a walk begins."""
-
-
-def edge_of(t):
-    """The edge that leads into tensor t."""
-    return t._n
-
-
 def leaf(t):
     """Make t a leaf that requires a gradient."""
     t._n = AccumulateGrad(t)
     return t
-
-
-def is_leaf_edge(e):
-    return e.__class__ is AccumulateGrad
 
 
 # ---- saved values
@@ -405,6 +388,3 @@ def alias_in_graph(d, k, edge):
     t._d, t._k, t._n, t._m = d, k, edge, None
     return t
 
-
-__all__ = ["AccumulateGrad", "BackwardOperation", "Hooks", "Output", "RemovableHandle", "alias_in_graph", "clock", "leaf",
-           "tick", "verify", "wrap"]

@@ -7,10 +7,9 @@ import weakref
 
 from . import core
 from .._base.shape import is_dense, overlaps_itself
-from .._base.state import clock, local, tick
-from .._tensor.storage import bump, extra
+from .._base.state import local, tick
 from .._tensor.tensor import Tensor, wrap
-from .graph import AccumulateGrad, BackwardOperation, Output, verify
+from .graph import AccumulateGrad, BackwardOperation, Output
 
 _AMBIGUOUS = (
     " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
@@ -332,6 +331,3 @@ class StaleView(BackwardOperation):
 
     on_tensors = on_arrays
 
-
-__all__ = ["AsStridedBackward0", "CopySlices", "StaleView", "before_write", "bump", "check_overlap", "clock", "extra",
-           "read_its_own", "rebase", "refuse_overlap", "requires_grad", "verify"]

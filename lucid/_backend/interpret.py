@@ -10,7 +10,7 @@ import warnings
 from .._array.tables import table
 from .._base import dtype as dtypes
 from .._base.promotion import can_cast, result_dtype, scalar_dtype
-from .._base.shape import Size, broadcast_pair, overlaps_itself
+from .._base.shape import broadcast_pair
 from .._base.state import UNUSUAL, defaults, local, tick
 from .._tensor.storage import link_view, link_views, write
 from .._tensor.tensor import Tensor, new_object, wrap
@@ -345,6 +345,8 @@ def wrap_many(op, k, d, tensors, arrays, edges, options, casts=None):
     for i, one in enumerate(d):
         if one.__class__ is not k.array_type:
             one = k.asarray(one)
+        if op.differentiable is not None and i not in op.differentiable and hasattr(k, "detached"):
+            one = k.of(one).detached(one)       # forward mode has no tangent for it, either
         t = wrap(one, k.of(one))
         if node is not None and t._k.inexact and (op.differentiable is None or i in op.differentiable):
             t._n = node if i == 0 else Output(node, i)
@@ -551,6 +553,3 @@ def inplace(op, x, others, options):
         rebase(x, node)
     return x
 
-
-__all__ = ["PLAIN", "Size", "ask_overrides", "compute", "inplace", "interpret", "interpret_operator", "is_number",
-           "overlaps_itself", "record", "reversed_operator", "store_out", "wrap_many"]

@@ -157,7 +157,7 @@ class finfo:
     def __init__(self, type=None):
         kind = (defaults.dtype if type is None else type).to_real()
         if kind not in self._FACTS:
-            raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'")
+            raise TypeError("torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'")
         digits, low, self.max = self._FACTS[kind]
         self.dtype, self.bits, self.min = kind.name, kind.itemsize * 8, -self.max
         self.eps, self.tiny = 2.0**-digits, 2.0**low

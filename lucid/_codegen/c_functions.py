@@ -100,7 +100,8 @@ static inline T lucid_lcm%(T a, T b)
 def _bessel(c_name):
     def write(c_type, suffix):
         name = f"lucid_bessel_{c_name}{suffix}"
-        return f"double {c_name}(double);\nstatic inline {c_type} {name}({c_type} x)\n{{\n  return __builtin_isinf(x) ? __builtin_nan(\"\") : {c_name}(x);\n}}"
+        return (f"double {c_name}(double);\nstatic inline {c_type} {name}({c_type} x)\n{{\n"
+                f"  return __builtin_isinf(x) ? __builtin_nan(\"\") : {c_name}(x);\n}}")
     return write
 
 

@@ -5,7 +5,6 @@ from .._backend.core import HOMES, binary_func_op, public, unary_func_op
 from .._backend.families import Pointwise
 from .._backend.interpret import inplace as run_inplace
 from .._base.dtype import SCALAR_NAMES
-from .._tensor.tensor import Tensor
 from .bfunc import need_tensors, refused
 from .ufunc import tanh
 

@@ -1,9 +1,10 @@
 """x[...] = value: writing by integers, slices, masks and index tensors; index_put."""
 from .._backend.core import FUNCTIONS, public, tensor_method
-from .._backend.inplace import before_write, bump, rebase
+from .._backend.inplace import before_write, rebase
 from .._backend.interpret import PLAIN, ask_overrides, is_number, record
 from .._base import dtype as dtypes
 from .._base.state import NO_GRAD, UNUSUAL, local
+from .._tensor.storage import bump
 from .._tensor.tensor import Tensor
 from .index import PLACES, TORCH_INDEX, check_together, index_put_of, read
 

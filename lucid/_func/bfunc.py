@@ -2,7 +2,7 @@
 from .._backend.core import WORDS, binary_func_op, public, unary_func_op
 from .._backend.families import Pointwise
 from .._backend.interpret import inplace, is_number
-from .._base.dtype import BOOL, C_NAMES, FLOATING, INTEGRAL, SCALAR_NAMES
+from .._base.dtype import BOOL, FLOATING, INTEGRAL, SCALAR_NAMES
 from .._tensor.tensor import Tensor
 
 _TWO_BOOLS = ("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "

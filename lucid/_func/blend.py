@@ -5,10 +5,10 @@ import math
 from .._backend.core import binary_func_op, func_op, public, unary_func_op
 from .._backend.families import Pointwise
 from .._backend.interpret import inplace
-from .._base.dtype import FLOATING
+from .._base.dtype import C_NAMES, FLOATING
 from .._tensor.return_types import return_type
 from .._tensor.tensor import Tensor
-from .bfunc import C_NAMES, by_operand, conj_number, old_order, refused
+from .bfunc import by_operand, conj_number, old_order, refused
 
 class addcmul(Pointwise):
     """addcmul(input, tensor1, tensor2, *, value=1) -> Tensor: input + value * tensor1 * tensor2."""

@@ -3,7 +3,6 @@ from .._backend.core import binary_func_op, public, unary_func_op
 from .._backend.families import Compare
 from .._base.dtype import FLOATING, SCALAR_NAMES, bool_
 from .._base.state import defaults
-from .._tensor.tensor import Tensor
 from .bfunc import need_tensors, refused
 from .gfunc import ones_like
 

@@ -12,10 +12,10 @@ from .._array.random_rejection import rrelu_slopes
 from .._backend.core import FUNCTIONS, func_op, public
 from .._backend.families import Own
 from .._base import dtype as dtypes
-from .._base.state import UNUSUAL
+from .._base.state import UNUSUAL, local
 from .._tensor.tensor import contiguous_format, wrap
 from .bfunc import need_tensors
-from .fills import COMMON, bernoulli_, exponential_, overridable, unsupported
+from .fills import COMMON, bernoulli_, exponential_, inside, overridable, unsupported
 from .generator import engine_of
 from .gfunc import empty, empty_like, zeros, zeros_like
 
@@ -46,9 +46,9 @@ def _bernoulli_like(input, p, feature):
     shape, k = _shape_of_noise(input, feature), input._k
     if k.dtype not in COMMON:
         raise unsupported("bernoulli_scalar_cpu_", k.dtype)
-    if UNUSUAL or k.lib != "numpy":
+    if UNUSUAL or local.frames or k.lib != "numpy":
         x = input.detach()
-        return bernoulli_(empty_like(x) if shape is None else empty(shape, dtype=x.dtype, device=x.device), 1 - p)
+        return bernoulli_(inside(empty_like(x) if shape is None else empty(shape, dtype=x.dtype, device=x.device)), 1 - p)
     d = k.empty_like(input._d) if shape is None else k.empty(shape)
     return wrap(draw.fill_bernoulli(engine_of(None, "dropout"), d, 1 - p), k)
 
@@ -297,7 +297,7 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     al., 2016; Maddison et al., 2016), one-hot with the soft sample's gradient when hard."""
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=3)
-    noise = exponential_(empty_like(logits.detach(), memory_format=contiguous_format)).log().neg()
+    noise = exponential_(inside(empty_like(logits.detach(), memory_format=contiguous_format))).log().neg()
     soft = ((logits + noise) / tau).softmax(dim)
     if not hard:
         return soft

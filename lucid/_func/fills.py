@@ -75,6 +75,49 @@ def filler(f):
     return tensor_method(overridable(f))
 
 
+def inside(blank):
+    """A tensor to be drawn into, as one of every transform that runs: members of a batch may get numbers of their own."""
+    if not local.frames:
+        return blank
+    k, shape = blank._k, tuple(blank._d.shape)
+    while hasattr(k, "inner"):
+        k = k.inner
+    d = k.empty(shape)
+    for frame in local.frames:
+        k = frame.table(k)
+        d = k.constant(d)
+    return wrap(d, k)
+
+
+def fresh(k, shape, sample):
+    """New numbers of table k: sample(array) fills a CPU array."""
+    if hasattr(k, "drawn"):
+        return k.drawn(shape, lambda inner, wide: fresh(inner, wide, sample))
+    here = cpu_table(k.dtype)
+    d = sample(here.empty(shape))
+    return d if k.lib == "numpy" else k.import_from(d, here)
+
+
+def by_members(f):
+    """Let a function that draws by the values of tensors do so for whole batches at once."""
+    @functools.wraps(f)
+    def call(*args, **kwargs):
+        tensors = [a for a in args if isinstance(a, Tensor)]
+        if not local.frames or not tensors:
+            return f(*args, **kwargs)
+        engine_of(None, f.__name__)
+        k = inside(tensors[0])._k
+        arrays, close = k.drawn_by([k.adopt(t)._d for t in tensors])
+        opened = iter([wrap(d, k.inner.of(d)) for d in arrays])
+        frames, local.frames = local.frames, local.frames[:-1]
+        try:
+            got = call(*[next(opened) if isinstance(a, Tensor) else a for a in args], **kwargs)
+        finally:
+            local.frames = frames
+        return wrap(close(got._d), frames[-1].table(got._k))
+    return call
+
+
 def refill(x, node, sample, generator, name, *others):
     """sample(engine, array) onto x's memory; node is the name of what it leaves in the graph."""
     recording = local.grad and x._k.inexact and any(t._n is not None for t in (x, *others))
@@ -83,11 +126,13 @@ def refill(x, node, sample, generator, name, *others):
     if k.lib == "meta" or x._d.size == 0:
         bump(x)
     elif k.lib == "numpy":
+        if local.frames and local.frames[-1].randomness == "different":
+            raise RuntimeError("vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear like same "
+                               "randomness. If this is necessary for your usage, please file an issue with functorch.")
         sample(engine, x._d)
         bump(x)
     else:
-        here = cpu_table(k.dtype)
-        write(x, k.import_from(sample(engine, here.empty(tuple(x._d.shape))), here))
+        write(x, fresh(k, tuple(x._d.shape), lambda d: sample(engine, d)))
     if recording:
         rebase(x, draw_node(node)((x, *others)))
     return x

@@ -4,6 +4,7 @@ from .._array.tables import table
 from .._base.device import cpu
 from .._base.device import device as device_type
 from .._base.dtype import uint8
+from .._base.state import local
 from .._tensor.tensor import Tensor, wrap
 
 
@@ -95,6 +96,9 @@ default_generator.seed()
 
 def engine_of(generator, caller):
     """The engine to draw from; TypeError in the name of `caller` for what is no Generator."""
+    if local.frames and any(frame.randomness == "error" for frame in local.frames):
+        raise RuntimeError("vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
+                           "randomness flags on vmap or perform the randomness operation out of vmap")
     if generator is None:
         return default_generator._engine
     if not isinstance(generator, Generator):

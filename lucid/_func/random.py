@@ -2,6 +2,8 @@
 
 The numbers, and the order in which they are drawn, are those of torch's CPU generator.
 """
+import math
+
 from .._array import random as draw
 from .._array import random_rejection as rejection
 from .._array.numpy import table as cpu_table
@@ -17,8 +19,8 @@ from .._base.shape import broadcast_pair
 from .._base.state import clock, defaults, local, tick
 from .._tensor.storage import write
 from .._tensor.tensor import Tensor, contiguous_format, preserve_format, strided, wrap
-from .fills import (C_NAMES, COMMON, Draw, bernoulli_, check_random, draw_node, normal_, overridable, probabilities,
-                    random_, real, short, uniform_, unsupported)
+from .fills import (C_NAMES, COMMON, Draw, bernoulli_, by_members, check_random, draw_node, fresh, inside, normal_,
+                    overridable, probabilities, random_, real, short, uniform_, unsupported)
 from .generator import Generator, default_generator, engine_of
 from .gfunc import empty, empty_like, factory, finish, size_of
 
@@ -34,7 +36,7 @@ def _blank(size, how):
     if layout not in (None, strided):
         raise NotImplementedError(f"layout {layout} is not supported: lucid has strided tensors only")
     if out is None:
-        return empty(size, dtype=dtype or defaults.dtype, device=device), requires_grad
+        return inside(empty(size, dtype=dtype or defaults.dtype, device=device)), requires_grad
     if dtype is not None and dtype is not out.dtype:
         raise RuntimeError(f"dtype {dtype} does not match dtype of out parameter ({out.dtype})")
     if tuple(out._d.shape) != size:
@@ -126,9 +128,15 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=strided, device=
     k = table(dtype, device if out is None else out.device)
     if k.lib == "meta":
         return finish(k.empty((n,)), k, requires_grad, out)
-    here = cpu_table(dtype)
-    d = here.cast(draw.randperm(engine_of(generator, "randperm"), n), dtype)
-    d = d if k is here else k.import_from(d, here)
+    here, engine = cpu_table(dtype), engine_of(generator, "randperm")
+
+    def shuffled(d):
+        for row in here.reshape(d, (math.prod(d.shape[:-1]), n)):
+            here.write(row, here.cast(draw.randperm(engine, n), dtype))
+        return d
+    for frame in local.frames:
+        k = frame.table(k)
+    d = fresh(k, (n,), shuffled)
     if out is None:
         return finish(d, k, requires_grad)
     if tuple(out._d.shape) != (n,):
@@ -145,7 +153,7 @@ def _like_function(name, fill):
         if not isinstance(input, Tensor):
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
         t = empty_like(input.detach(), dtype=dtype, device=device, memory_format=memory_format)
-        return _leaf(fill(t, generator=generator), requires_grad)
+        return _leaf(fill(inside(t), generator=generator), requires_grad)
     f.__name__ = f.__qualname__ = name
     f.__doc__ = f"{name}(input, *, generator=None ...) -> Tensor like input in shape, type, device and memory order."
     return public(name)(overridable(f))
@@ -170,7 +178,7 @@ def randint_like(input, *bounds, low=0, high=None, generator=None, dtype=None, l
         raise TypeError("randint_like() received an invalid combination of arguments: it takes (Tensor input, int "
                         "high) or (Tensor input, int low, int high)")
     t = empty_like(input.detach(), dtype=dtype, device=device, memory_format=memory_format)
-    return _leaf(random_(t, int(low), int(high), generator=generator), requires_grad)
+    return _leaf(random_(inside(t), int(low), int(high), generator=generator), requires_grad)
 
 
 # ---- drawn by parameters that are tensors
@@ -216,6 +224,7 @@ def _on_cpu(t):
 
 @public(method=True)
 @overridable
+@by_members
 def bernoulli(input, p=None, *, generator=None, out=None):
     """bernoulli(input, *, generator=None, out=None) -> Tensor of zeros and ones, 1 with the probability that input
     gives.
@@ -229,7 +238,7 @@ def bernoulli(input, p=None, *, generator=None, out=None):
                         "one of:\n * (Tensor input, *, torch.Generator generator = None, Tensor out = None)\n"
                         " * (Tensor input, float p, *, torch.Generator generator = None)\n")
     if p is not None:
-        t = bernoulli_(empty_like(input.detach(), memory_format=contiguous_format), p, generator=generator)
+        t = bernoulli_(inside(empty_like(input.detach(), memory_format=contiguous_format)), p, generator=generator)
         if local.grad and input._n is not None:
             t._n = NotImplemented_((input,))
             t._n.what = "bernoulli"
@@ -247,6 +256,7 @@ def bernoulli(input, p=None, *, generator=None, out=None):
 
 @public(method=True)
 @overridable
+@by_members
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None):
     """multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> int64 Tensor of indices drawn
     with the weights in input's last dimension: (num_samples,) or (rows, num_samples)."""
@@ -280,6 +290,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
 
 @public()
 @overridable
+@by_members
 def poisson(input, generator=None):
     """poisson(input, generator=None) -> Tensor of Poisson counts of the rates in input, in its floating type."""
     if input.dtype not in (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64):
@@ -294,6 +305,7 @@ def poisson(input, generator=None):
 
 @public()
 @overridable
+@by_members
 def binomial(count, prob, generator=None):
     """binomial(count, prob, generator=None) -> Tensor of successes in `count` trials of probability `prob`; broadcast
     together, both float32 or both float64."""
@@ -314,6 +326,7 @@ def binomial(count, prob, generator=None):
 
 @public()
 @overridable
+@by_members
 def _standard_gamma(input, generator=None):
     """_standard_gamma(input, generator=None) -> Tensor of gamma numbers of scale 1 whose shape parameters input gives;
     float32 or float64."""
@@ -380,6 +393,7 @@ def _dirichlet_grad(x, alpha, total):
 
 @public()
 @overridable
+@by_members
 def _sample_dirichlet(input, generator=None):
     """_sample_dirichlet(input, generator=None) -> Tensor of Dirichlet shares along the last dimension; float32 or
     float64."""
@@ -425,10 +439,12 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, out=None, **how):
                         " * (float mean, float std, tuple of ints size, *, torch.Generator generator = None, Tensor "
                         "out = None, torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, "
                         "bool pin_memory = False, bool requires_grad = False)\n")
-    return _normal_by_tensors(mean, std, tensors, generator, out)
+    return _normal_by_tensors(mean, std, generator, out)
 
 
-def _normal_by_tensors(mean, std, tensors, generator, out):
+@by_members
+def _normal_by_tensors(mean, std, generator, out):
+    tensors = [t for t in (mean, std) if isinstance(t, Tensor)]
     _check_std(std)
     first = tensors[0]
     shape = tuple(first._d.shape) if len(tensors) == 1 else broadcast_pair(tuple(mean._d.shape), tuple(std._d.shape))

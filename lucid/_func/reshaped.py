@@ -2,8 +2,9 @@
 atleast_3d.
 """
 from .._backend.core import public, tensor_method
-from .._backend.inplace import before_write, bump
+from .._backend.inplace import before_write
 from .._base.state import local, tick
+from .._tensor.storage import bump
 from .._tensor.tensor import Tensor, new_object
 from .view import reshape, squeeze_all, squeeze_dim, squeeze_dims, t, transpose, unsqueeze
 

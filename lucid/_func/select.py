@@ -2,9 +2,9 @@
 from .._backend.core import binary_func_op, func_op, public, unary_func_op
 from .._backend.families import Pointwise
 from .._backend.interpret import inplace, is_number
-from .._base.dtype import BOOL, DTYPES, SCALAR_NAMES, finfo, fitted
+from .._base.dtype import BOOL, C_NAMES, DTYPES, SCALAR_NAMES, finfo, fitted
 from .._tensor.tensor import Tensor
-from .bfunc import C_NAMES, bound
+from .bfunc import bound
 from .gfunc import number_dtype, tensor
 
 

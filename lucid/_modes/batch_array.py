@@ -66,6 +66,9 @@ def _operators():
             b, a, batch = line_up([self, other])
             return Batched(apply(a, b), batch)
         return forward, reflected
+    def prefix(apply):
+        return lambda self: Batched(apply(self.value), self.has_batch)
+
     for name in "add sub mul truediv floordiv mod pow and or xor matmul lshift rshift".split():
         apply = getattr(operator, name + "_" if name in ("and", "or") else name)
         f, r = infix(apply)
@@ -74,7 +77,7 @@ def _operators():
     for name in "lt le gt ge eq ne".split():
         setattr(Batched, f"__{name}__", infix(getattr(operator, name))[0])
     for name in "neg pos invert abs".split():
-        setattr(Batched, f"__{name}__", lambda self, apply=getattr(operator, name): Batched(apply(self.value), self.has_batch))
+        setattr(Batched, f"__{name}__", prefix(getattr(operator, name)))
     Batched.__hash__ = object.__hash__
 
 

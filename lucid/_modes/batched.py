@@ -52,6 +52,22 @@ class BatchedWords(BatchedIndexing, LevelWords):
             return [self.batch(a) for a in arrays], lambda inner: Batched(inner, True)
         return [a.value for a in arrays], lambda inner: Batched(inner, False)
 
+    def drawn(self, shape, draw):
+        """Random numbers: draw(table, shape) gives them."""
+        if self.frame.randomness == "different":
+            return Batched(draw(self.inner, (self.frame.size, *shape)), True)
+        return Batched(draw(self.inner, shape), False)
+
+    def drawn_by(self, arrays):
+        """(arrays of the inner table that one draw by all members takes in place of these, how to close its result)"""
+        if self.frame.randomness == "different":
+            lined = line_up([Batched(self.batch(a), True) for a in arrays])[:-1]
+            return lined, lambda inner: Batched(inner, True)
+        if any(a.has_batch for a in arrays):
+            raise RuntimeError("Vmap does not currently support same randomness with a batched tensor input. "
+                               'Please file an issue with functorch')
+        return [a.value for a in arrays], lambda inner: Batched(inner, False)
+
     def to_numpy(self, array):
         raise RuntimeError(ITEM)
 

@@ -173,7 +173,7 @@ def vjp(func, *primals, has_aux=False):
 def jvp(func, primals, tangents, *, strict=False, has_aux=False):
     """jvp(func, primals, tangents) -> (output, its tangent)."""
     if not isinstance(primals, tuple):
-        raise RuntimeError(f"jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
+        raise RuntimeError("jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
     if not isinstance(tangents, tuple) or len(primals) != len(tangents):
         raise RuntimeError("jvp(f, primals, tangents): Expected primals and tangents to have the same python structure.")
     ps, rebuild = flatten(primals)
@@ -190,7 +190,8 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
         values, pushed = [], []
         for o in outs:
             if not isinstance(o, Tensor):
-                raise RuntimeError(f"jvp(f, primals, tangents): Expected f(*primals) to return only tensors, got unsupported type {type(o)}")
+                raise RuntimeError("jvp(f, primals, tangents): Expected f(*primals) to return only tensors, got unsupported type "
+                                   f"{type(o)}")
             p, t = leave(o, level)
             values.append(p)
             pushed.append(FUNCTIONS["zeros_like"](p) if t is None else t)

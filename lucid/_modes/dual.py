@@ -13,6 +13,7 @@ from .._backend.backward import run
 from .._backend.core import FUNCTIONS, OPS
 from .._backend.graph import BackwardOperation, Output, leaf
 from .._base.state import local, set_grad_enabled, tick
+from .._tensor.storage import Detached
 from .._tensor.tensor import Tensor, wrap
 from .levels import Frame, LevelWords, level, lift_tensor, merge
 
@@ -87,6 +88,12 @@ class DualWords(LevelWords):
 
     def through(self, array, f):
         return Dual(f(array.primal), None if array.tangent is None else f(array.tangent))
+
+    def drawn(self, shape, draw):
+        return Dual(draw(self.inner, shape))
+
+    def drawn_by(self, arrays):
+        return [a.primal for a in arrays], Dual
 
     def to_numpy(self, array):
         return self.inner.to_numpy(array.primal)
@@ -274,8 +281,9 @@ class DualWords(LevelWords):
     def write_view(self, base, chain, value):
         value = self.asarray(value)
         out = self.inner.write_view(base.primal, chain, value.primal)
-        if base.tangent is None and value.tangent is None:
-            return Dual(out)
+        unseen = any(op is Detached for op, _ in chain)     # a write through .data leaves the tangent as it was
+        if unseen or base.tangent is None and value.tangent is None:
+            return Dual(out, base.tangent)
         return Dual(out, self.inner.write_view(self.tangent(base), chain, self.tangent(value)))
 
 
@@ -577,7 +585,7 @@ class DualFrame(Frame):
 
     def receive(self, t):
         """A tensor made inside: writes into it may bring tangents."""
-        return lift_tensor(t, self.table(t._k))
+        return t if level(t._k) >= self.level else lift_tensor(t, self.table(t._k))
 
 
 class OpenFrame(DualFrame):

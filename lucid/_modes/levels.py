@@ -181,7 +181,7 @@ class LevelWords:
 class Frame:
     """One running transform: its level, and its tables by the inner table."""
 
-    words = None
+    words = randomness = None
     takes_new = False       # do tensors made inside belong to it?
 
     def __init__(self, level):

@@ -1,7 +1,9 @@
 """vmap: a function of one member, run on a whole batch."""
 import functools
 
+from .._backend.core import FUNCTIONS
 from .._base.tree import broadcast_prefix, flatten
+from .._func.generator import default_generator
 from .._tensor.tensor import Tensor
 from .batched import BatchFrame, enter, leave
 from .levels import run_in
@@ -96,10 +98,11 @@ def _leave(func, result, out_dims, frame):
 
 def _in_chunks(func, leaves, dims, rebuild, size, chunk_size, out_dims, randomness, kwargs):
     """The batch in pieces of chunk_size, joined afterwards."""
-    from .._backend.core import FUNCTIONS
-    pieces = []
+    pieces, state = [], default_generator.get_state() if randomness == "same" else None
     for start in range(0, size, chunk_size):
         n = min(chunk_size, size - start)
+        if state is not None:
+            default_generator.set_state(state)
         part = [x.narrow(d, start, n) if d is not None and isinstance(x, Tensor) else x for x, d in zip(leaves, dims)]
         pieces.append(_run(func, part, dims, rebuild, n, out_dims, randomness, kwargs))
     flat = [flatten(p)[0] for p in pieces]

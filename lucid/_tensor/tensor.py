@@ -7,8 +7,8 @@ when they are declared (`_backend.core`); what belongs to the graph is added by 
 import numbers
 
 from .._base import dtype as dtypes
-from .._base.shape import Size, contiguous_strides, is_contiguous, is_dense, preserved_strides
-from .storage import Extra, cut_tangents, extra, link_alias, owner, storage_of
+from .._base.shape import Size, is_contiguous, is_dense
+from .storage import cut_tangents, extra, link_alias, storage_of
 
 
 class layout:
@@ -34,13 +34,6 @@ contiguous_format, preserve_format, channels_last, channels_last_3d = map(memory
     "contiguous_format", "preserve_format", "channels_last", "channels_last_3d"))
 
 CHANNELS_LAST = {channels_last: (0, 2, 3, 1), channels_last_3d: (0, 2, 3, 4, 1)}
-
-
-class TensorMeta(type):
-    """torch's metaclass of Tensor: isinstance(parameter, Tensor) and friends need nothing special here."""
-
-    def __instancecheck__(cls, instance):
-        return type.__instancecheck__(cls, instance)
 
 
 class Tensor:
@@ -143,7 +136,7 @@ class Tensor:
         """is_conj() -> bool: always False, conjugation is carried out at once."""
         return False
 
-    is_neg = is_pinned = is_shared = is_inference = is_distributed = is_coalesced = is_conj
+    is_neg = is_pinned = is_shared = is_distributed = is_coalesced = is_conj
 
     def is_inference(self):
         """is_inference() -> bool: was it made under inference_mode?"""
@@ -346,6 +339,3 @@ def bare(t) -> Tensor:
         d, k = d.under, k.inner
     return wrap(d, k)
 
-
-__all__ = ["Tensor", "TensorMeta", "bare", "wrap", "layout", "memory_format", "Extra", "contiguous_strides", "preserved_strides",
-           "owner"]

@@ -7,5 +7,6 @@ from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .gradcheck import gradcheck, gradgradcheck
 from .variable import Variable
 
-__all__ = ["Variable", "Function", "backward", "grad_mode", "anomaly_mode", "detect_anomaly", "enable_grad", "forward_ad", "function", "functional", "grad",
+__all__ = ["Variable", "Function", "backward", "grad_mode", "anomaly_mode", "detect_anomaly", "enable_grad", "forward_ad",
+           "function", "functional", "grad",
            "gradcheck", "gradgradcheck", "graph", "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled", "variable"]

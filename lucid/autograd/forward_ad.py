@@ -2,7 +2,7 @@
 from collections import namedtuple
 
 from .._base.state import local
-from .._modes.dual import Dual, OpenFrame, enter, leave
+from .._modes.dual import OpenFrame, enter, leave
 from .._modes.levels import run_in
 from .grad_mode import _ContextDecorator
 
@@ -90,5 +90,3 @@ class _set_fwd_grad_enabled(_ContextDecorator):
     def clone(self):
         return type(self)(self.mode)
 
-
-__all__ = ["Dual", "UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]

@@ -6,7 +6,7 @@ import weakref
 from .._backend.graph import SECOND_BACKWARD, AccumulateGrad, BackwardOperation, Output
 from .._backend.inplace import rebase
 from .._base.state import grad_enabled, local, set_grad_enabled, tick
-from .._tensor.storage import bump, extra, link_view
+from .._tensor.storage import bump, link_view
 from .._tensor.tensor import Tensor, wrap
 from .._backend.core import FUNCTIONS, OPS, Packed
 
@@ -444,5 +444,3 @@ class InplaceFunction(Function):
 
 
 BackwardCFunction = FunctionNode
-
-__all__ = ["BackwardCFunction", "Function", "FunctionCtx", "FunctionMeta", "InplaceFunction", "extra", "once_differentiable"]

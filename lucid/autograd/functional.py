@@ -74,7 +74,7 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
 def _seeds(v, likes, who, what):
     if v is None:
         if len(likes) != 1 or likes[0].numel() != 1:
-            raise RuntimeError(f"The vector v can only be None if the user-provided function returns a single Tensor with a single element."
+            raise RuntimeError("The vector v can only be None if the user-provided function returns a single Tensor with a single element."
                                if what == "outputs" else
                                "The vector v can only be None if the input to the user-provided function is a single Tensor with a single "
                                "element.")
@@ -104,7 +104,7 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
 def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
     """jacobian(func, inputs) -> the derivatives of every output element: shape (*output, *input) for each pair."""
     if strategy not in ("forward-mode", "reverse-mode"):
-        raise AssertionError(f'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
+        raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
                              'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".')
     if strategy == "forward-mode":
         if create_graph:
