@@ -1,0 +1,120 @@
+"""Writes docs/supported.md: which of torch's public names lucid has, and which it lacks. `--check` only says if it is stale.
+
+Both libraries are asked for their names, so the page is as old as its last run; real torch must be installed.
+"""
+
+import importlib
+import inspect
+import pathlib
+import sys
+import textwrap
+import types
+import warnings
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+PAGE = ROOT / "docs" / "supported.md"
+PLACES = """torch Tensor nn nn.functional nn.init nn.utils optim optim.lr_scheduler utils.data autograd func linalg special fft
+    distributions sparse cuda amp random hub jit fx onnx export distributed""".split()
+# Names in torch's modules that are not torch's: imported for its own use, or left over from a loop.
+FOREIGN = set("Any Callable Optional Union Iterable Iterator Sequence TypeVar Tuple List Dict Generic Set Type".split())
+
+HEAD = """# What lucid has of torch {version}
+
+Written by `scripts/supported.py`, which asks both libraries for their public names. A name here is a promise that it works as
+torch's does, with all its keywords, or raises an error that says what is not supported; `compat_tests/` holds lucid to it.
+What lucid lacks raises `AttributeError` or `ModuleNotFoundError` with the name in it. Nothing is handed to real torch.
+
+Devices: `cpu` (numpy), `meta` (shapes only), `mlx` and `mps` (with the extra `mlx`). No CUDA, and layouts other than strided
+(sparse, quantized, nested) are refused with `NotImplementedError`.
+
+| place | has | refuses | lacks |
+|---|---:|---:|---:|
+"""
+
+
+def place_of(library, path):
+    """torch.nn.functional as an object, or None where it cannot be had."""
+    found = library
+    for part in () if path == "torch" else path.split("."):
+        name = f"{found.__name__}.{part}" if isinstance(found, types.ModuleType) else None
+        try:
+            found = getattr(found, part)
+        except (AttributeError, ImportError):
+            try:
+                found = importlib.import_module(name)
+            except ImportError:
+                return None
+    return found
+
+
+def public_names(place, top):
+    """The names of a place that are its library's own."""
+    names = []
+    for name in dir(place):
+        if name.startswith("_") or name in FOREIGN:
+            continue
+        try:
+            value = getattr(place, name)
+        except Exception:
+            continue
+        home = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
+        if isinstance(home, str) and home.split(".")[0] not in (top, "builtins") and not isinstance(place, type):
+            continue        # a module or class of the standard library or of numpy
+        names.append(name)
+    return names
+
+
+def refuses(value):
+    """Does it only raise NotImplementedError?"""
+    return "NotImplementedError, lucid has no" in (inspect.getdoc(value) or "")
+
+
+def has(place, name):
+    try:
+        return place is not None and (getattr(place, name), True)[1]
+    except Exception:
+        return False
+
+
+def listed(names):
+    return textwrap.fill(" ".join(f"`{n}`" for n in names), 120, break_long_words=False, break_on_hyphens=False) or "none"
+
+
+def page(torch, lucid):
+    rows, sections = [], []
+    for path in PLACES:
+        theirs, ours = place_of(torch, path), place_of(lucid, path)
+        names = public_names(theirs, "torch")
+        present = [n for n in names if has(ours, n)]
+        refused = [n for n in present if refuses(getattr(ours, n))]
+        working = [n for n in present if n not in refused]
+        missing = [n for n in names if n not in present]
+        title = path if path == "torch" else f"torch.{path}"
+        rows.append(f"| [{title}](#{title.replace('.', '').lower()}) | {len(working)} | {len(refused)} | {len(missing)} |")
+        parts = [f"## {title}", f"Lacks: {listed(missing)}"]
+        if refused:
+            parts.append(f"Refuses: {listed(refused)}")
+        if working:
+            parts.append(f"<details><summary>Has {len(working)}</summary>\n\n{listed(working)}\n\n</details>")
+        sections.append("\n\n".join(parts))
+    return HEAD.format(version=torch.__version__.split("+")[0]) + "\n".join(rows) + "\n\n" + "\n\n".join(sections) + "\n"
+
+
+def main():
+    warnings.simplefilter("ignore")
+    import lucid
+    import torch
+    text = page(torch, lucid)
+    if "--check" in sys.argv:
+        stale = not PAGE.exists() or PAGE.read_text() != text
+        print("docs/supported.md is stale: run scripts/supported.py" if stale else "docs/supported.md is up to date")
+        return int(stale)
+    PAGE.parent.mkdir(exist_ok=True)
+    PAGE.write_text(text)
+    print(f"wrote {PAGE.relative_to(ROOT)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
