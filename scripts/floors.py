@@ -21,7 +21,7 @@ FLOORS = {
     "_modes": 5, "_serial": 5,
     "_utils": FACE, "_jit_internal": FACE, "_custom_ops": 12, "_weights_only_unpickler": FACE, "_tensor_str": FACE,
     "nn": 7,
-    "optim": 8, "fx": 8,
+    "optim": 8, "fx": 8, "func": 8,
     "_functorch": 9,
     "_inductor": 10,
     "_dynamo": 11,

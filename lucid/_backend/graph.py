@@ -86,6 +86,7 @@ class BackwardOperation:
     saved_names = ()            # slots that hold raw arrays
     within = None               # a weak reference to the CopySlices that runs this node, for a write through a view
     refusal = None              # why torch forbids to use the view that this node stands for
+    shown_in = ""               # the module that torch prints before the name of a node
     override_grad_func = None   # set by fusion: replaces the rules for one walk
     override_tensor_refs = None
 
@@ -112,7 +113,7 @@ class BackwardOperation:
         return self.seq
 
     def __repr__(self):
-        return f"<{type(self).__name__} object at {id(self):#x}>"
+        return f"<{self.shown_in}{type(self).__name__} object at {id(self):#x}>"
 
     def register_hook(self, fn):
         """Call fn(grad_inputs, grad_outputs) after this node ran; what it returns replaces grad_inputs."""

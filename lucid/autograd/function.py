@@ -81,6 +81,7 @@ class FunctionNode(BackwardOperation):
     """The graph node of one call of a Function."""
 
     __slots__ = ("ctx", "_inputs", "_outputs")
+    shown_in = "torch.autograd.function."
     special = True              # a walk sets the gradient mode before user code runs
 
     def __getattr__(self, name):
