@@ -5,6 +5,7 @@ import weakref
 
 from .._backend.graph import SECOND_BACKWARD, AccumulateGrad, BackwardOperation, Output
 from .._backend.inplace import rebase
+from .._modes.custom import apply_in_transforms
 from .._base.state import grad_enabled, local, set_grad_enabled, tick
 from .._tensor.storage import bump, link_view
 from .._tensor.tensor import Tensor, wrap
@@ -69,6 +70,14 @@ class Context(FunctionCtx):
     @property
     def _raw_saved_tensors(self):
         return self._lucid_saved
+
+    def for_jvp(self):
+        """A ctx for jvp: its saved_tensors are those of save_for_forward, if there are any."""
+        if not self.saved_for_forward:
+            return self
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__, to_save=self.saved_for_forward, _lucid_saved=())
+        return other
 
     def __getattr__(self, name):
         node = None if name.startswith("__") or self._lucid_node is None else self._lucid_node()
@@ -270,15 +279,9 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
             args = _with_defaults(cls.forward, args, kwargs)
         elif kwargs:
             raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments")
-        top = max((getattr(a._k, "level", 0) for a in args if isinstance(a, Tensor)), default=0)
-        if top and Function.interpret_level is not None:
-            handled, result = Function.interpret_level(cls, args, top)
-            if handled:
-                return result
-        return _apply(cls, args, with_setup)
-
-    # lucid._modes sets this: how a Function runs on dual or batched tensors.
-    interpret_level = None
+        if local.frames or any(isinstance(a, Tensor) and hasattr(a._k, "inner") for a in args):
+            return apply_in_transforms(cls, args, with_setup, _call)
+        return _call(cls, args, with_setup)[1]
 
 
 def _with_defaults(forward, args, kwargs):
@@ -288,7 +291,8 @@ def _with_defaults(forward, args, kwargs):
     return bound.args
 
 
-def _apply(cls, args, with_setup):
+def _call(cls, args, with_setup):
+    """(ctx, output) of one call, recorded."""
     node, ctx = cls._backward_cls.__new__(cls._backward_cls), cls._context_cls.__new__(cls._context_cls)
     tensors = [a for a in args if isinstance(a, Tensor)]
     ctx.needs_input_grad = tuple([isinstance(a, Tensor) and a._n is not None for a in args])
@@ -314,7 +318,7 @@ def _apply(cls, args, with_setup):
     if recording:
         _save(ctx, outputs)
     ctx.dirty_tensors = ctx.non_differentiable = ()
-    return outputs[0] if single else outputs
+    return ctx, outputs[0] if single else outputs
 
 
 def _attach(node, outputs, inputs, recording):
