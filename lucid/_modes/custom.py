@@ -1,0 +1,108 @@
+"""autograd.Function inside vmap and jvp: by the vmap and jvp rules of its class."""
+from typing import NamedTuple
+
+from .._base.state import local
+from .._base.tree import broadcast_prefix, flatten
+from .._tensor.tensor import Tensor, wrap
+from . import batched, dual
+from .levels import level
+
+PAGE = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
+RETURNS = ("Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure compatible with the "
+           "output. Got ")
+
+
+class VmapInfo(NamedTuple):
+    """What a vmap rule is told of the batch."""
+
+    batch_size: int
+    randomness: str
+
+
+def apply_in_transforms(cls, args, with_setup, call):
+    """cls.apply(*args) where transforms run, or their tensors are met; call(cls, args, with_setup) gives (ctx, output)."""
+    tables = [a._k for a in args if isinstance(a, Tensor) and level(a._k)]
+    frame = max(tables, key=level).frame if tables else local.frames[-1]
+    if not with_setup and not isinstance(frame, dual.OpenFrame):
+        raise RuntimeError("In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
+                           f"override the setup_context staticmethod. {PAGE}")
+    if isinstance(frame, dual.DualFrame):
+        return _push(cls, args, with_setup, call, frame) if tables else call(cls, args, with_setup)[1]
+    _check_rule(cls)
+    if cls.generate_vmap_rule or not tables:
+        return call(cls, args, with_setup)[1]
+    return _by_rule(cls, args, frame)
+
+
+def _check_rule(cls):
+    own = cls.vmap is not cls.__mro__[-3].vmap      # Function's, which stands before FunctionCtx and object
+    if cls.generate_vmap_rule and own:
+        raise RuntimeError(f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule=True and an overridden vmap "
+                           "staticmethod. Please set generate_vmap_rule=False or delete the overridden vmap staticmethod to avoid "
+                           f"ambiguity. {PAGE}")
+    if not cls.generate_vmap_rule and not own:
+        raise RuntimeError(f"You tried to vmap over {cls.__name__}, but it does not have vmap support. Please override and implement "
+                           f"the vmap staticmethod or set generate_vmap_rule=True. {PAGE}")
+
+
+class _outside:
+    """A context without `frame` and the transforms inside it."""
+
+    def __init__(self, frame):
+        self.frame = frame
+
+    def __enter__(self):
+        self.before = local.frames
+        local.frames = tuple([f for f in local.frames if f.level < self.frame.level])
+
+    def __exit__(self, *exc):
+        local.frames = self.before
+
+
+def _by_rule(cls, args, frame):
+    opened, dims = [], []
+    for a in args:
+        member = isinstance(a, Tensor) and getattr(a._k, "frame", None) is frame
+        if member and not a._d.has_batch and a._n is None:
+            a, member = wrap(a._d.value, a._k.inner), False
+        opened.append(batched.leave(a, 0, frame) if member else a)
+        dims.append(0 if member else None)
+    with _outside(frame):
+        if not any(d is not None for d in dims):
+            return cls.apply(*opened)
+        result = cls.vmap(VmapInfo(frame.size, frame.randomness), tuple(dims), *opened)
+    if not isinstance(result, tuple):
+        raise RuntimeError(f"{RETURNS}a {type(result)} instead")
+    if len(result) != 2:
+        raise RuntimeError(f"{RETURNS}{len(result)} returns instead")
+    output, out_dims = result
+    outs, rebuild = flatten(output)
+    places = broadcast_prefix(out_dims, output)
+    if places is None:
+        raise RuntimeError(f"{RETURNS}out_dims={out_dims} instead")
+    return rebuild([o if d is None else batched.enter(o, d % o.ndim, frame) for o, d in zip(outs, places)])
+
+
+def _push(cls, args, with_setup, call, frame):
+    """The results with the tangents that the class's jvp gives."""
+    parts = [dual.leave(a, frame) if isinstance(a, Tensor) else (a, None) for a in args]
+    with _outside(frame):
+        primals = tuple([p for p, _ in parts])
+        if with_setup:      # (there may be a batch below, with a rule of its own)
+            ctx, output = cls._context_cls(), cls.apply(*primals)
+            ctx.needs_input_grad = tuple([isinstance(p, Tensor) and p._n is not None for p in primals])
+            cls.setup_context(ctx, primals, output)
+        else:
+            ctx, output = call(cls, primals, False)
+        constant = ctx.non_differentiable
+        tangents = [t if t is not None or not isinstance(p, Tensor) or not ctx.materialize_grads else p.detach() * 0
+                    for p, t in parts]
+        pushed = cls.jvp(ctx.for_jvp(), *tangents)
+    single = not isinstance(output, tuple)
+    outs, pushed = (output,) if single else output, pushed if isinstance(pushed, (tuple, list)) else (pushed,)
+    if len(pushed) != len(outs):
+        raise RuntimeError(f"function {cls.__name__}Backward returned an incorrect number of forward gradients (expected {len(outs)} got "
+                           f"{len(pushed)})")
+    results = tuple([dual.enter(o, None if any(o is c for c in constant) else t, frame) if isinstance(o, Tensor) else o
+                     for o, t in zip(outs, pushed)])
+    return results[0] if single else results
