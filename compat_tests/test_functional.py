@@ -32,6 +32,28 @@ def loss(api, row, w):
     return api.tanh(w @ row).pow(2).sum()
 
 
+def autograd_of(api, x, w):
+    """v -> the gradients of a vector function in two variables, whose graph was recorded outside."""
+    x, w = x.clone().requires_grad_(), w.clone().requires_grad_()
+    y = api.tanh(w @ x[0]).cumsum(0)
+    return lambda v, **how: api.autograd.grad(y, (x, w), v, retain_graph=True, **how)
+
+
+def batched_gradients(api, x, w, create_graph):
+    got = autograd_of(api, x, w)(api.eye(3), is_grads_batched=True, create_graph=create_graph)
+    if create_graph:
+        got[1].pow(2).sum().backward()
+    return got
+
+
+def ensemble(api, x):
+    """Several modules at once, their states stacked."""
+    models = [api.nn.Sequential(api.nn.Linear(3, 4), api.nn.Tanh(), api.nn.Linear(4, 2)) for _ in range(3)]
+    params, buffers = api.func.stack_module_state(models)
+    call = api.func.functional_call
+    return api.vmap(lambda p, b: call(models[0], (p, b), (x,)))(params, buffers)
+
+
 PROGRAMS = {
     "grad": lambda t, x, w: t.func.grad(lambda x: loss(t, x[0], w))(x),
     "grad argnums": lambda t, x, w: t.func.grad(lambda a, b: loss(t, a, b), argnums=(0, 1))(x[0], w),
@@ -72,11 +94,20 @@ PROGRAMS = {
     "hessian": lambda t, x, w: t.func.hessian(lambda r: t.tanh(w @ r).prod())(x[0]),
     "jacfwd of jacrev": lambda t, x, w: t.func.jacfwd(t.func.jacrev(lambda r: t.tanh(w @ r)))(x[0]),
     "jacrev of jacfwd": lambda t, x, w: t.func.jacrev(t.func.jacfwd(lambda r: t.tanh(w @ r)))(x[0]),
+    "detach in jvp": lambda t, x, w: t.func.jvp(lambda a: a.detach() * a + a.data, (x,), (w[0].expand(4, 3),)),
+    "jvp in place of new": lambda t, x, w: t.func.jvp(lambda a: t.zeros(4, 3).add_(a), (x,), (x * x,)),
+    "vmap in place of new": lambda t, x, w: t.func.vmap(lambda a: a.new_zeros(3).add_(a))(x),
+    "batched gradients": lambda t, x, w: batched_gradients(t, x, w, False),
+    "batched gradients of gradients": lambda t, x, w: batched_gradients(t, x, w, True),
+    "vmap of autograd.grad": lambda t, x, w: t.func.vmap(autograd_of(t, x, w))(t.eye(3)),
+    "ensemble": lambda t, x, w: ensemble(t, x),
     "linearize": lambda t, x, w: t.func.linearize(lambda a: t.tanh(a @ w), x)[1](x),
     "functional.jacobian": lambda t, x, w: t.autograd.functional.jacobian(lambda a: t.tanh(a @ w), x),
     "functional.jacobian of two": lambda t, x, w: t.autograd.functional.jacobian(lambda a, b: (a @ b, a.sum()), (x, w)),
     "functional.jacobian forward": lambda t, x, w: t.autograd.functional.jacobian(lambda a: t.tanh(a @ w), x, vectorize=True,
                                                                                    strategy="forward-mode"),
+    "functional.jacobian vectorized": lambda t, x, w: t.autograd.functional.jacobian(lambda a, b: (a @ b, a.sum()), (x, w), vectorize=True),
+    "functional.hessian vectorized": lambda t, x, w: t.autograd.functional.hessian(lambda a: loss(t, a, w), x[0], vectorize=True),
     "functional.hessian": lambda t, x, w: t.autograd.functional.hessian(lambda a: loss(t, a, w), x[0]),
     "functional.hessian of two": lambda t, x, w: t.autograd.functional.hessian(lambda a, b: loss(t, a, b), (x[0], w)),
     "functional.vjp": lambda t, x, w: t.autograd.functional.vjp(lambda a: a @ w, x, x @ w),

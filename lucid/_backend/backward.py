@@ -29,7 +29,8 @@ def run(roots, root_grads, keep_graph, create_graph, captures=None):
     captures: edges whose gradients are returned, as a list of Tensors or None; None means every leaf accumulates.
     """
     nodes, waits, special = _plan(roots)
-    if not (special or create_graph or captures is not None or local.anomaly):
+    on_tensors = create_graph or any(hasattr(g._k, "inner") for g in root_grads)    # of a transform that the graph may not know
+    if not (special or on_tensors or captures is not None or local.anomaly):
         buffers = {}
         for edge, g in zip(roots, root_grads):
             if edge.__class__ is AccumulateGrad and edge not in waits:
@@ -38,7 +39,7 @@ def run(roots, root_grads, keep_graph, create_graph, captures=None):
                 _send(buffers, edge, g._d)
         _plain_walk(nodes, waits, buffers, keep_graph)
         return None
-    walk = _Walk(nodes, waits, keep_graph, create_graph, captures)
+    walk = _Walk(nodes, waits, keep_graph, on_tensors, captures)
     before, outer = grad_enabled(), local.walk
     set_grad_enabled(create_graph)
     local.walk = walk
@@ -46,7 +47,7 @@ def run(roots, root_grads, keep_graph, create_graph, captures=None):
         if captures is not None:
             walk.narrow()
         for edge, g in zip(roots, root_grads):
-            walk.send(edge, g if create_graph else g._d)
+            walk.send(edge, g if on_tensors else g._d)
         walk.go()
     finally:
         set_grad_enabled(before)

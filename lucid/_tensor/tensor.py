@@ -332,10 +332,10 @@ def wrap(d, k) -> Tensor:
     return t
 
 
-def bare(t) -> Tensor:
-    """t without the levels of transforms that run: its values, of all members of a batch at once, for checks."""
+def bare(t, levels=-1) -> Tensor:
+    """t without the levels of transforms that run (or some of them): its values, of all members of a batch, for checks."""
     d, k = t._d, t._k
-    while hasattr(k, "inner"):
-        d, k = d.under, k.inner
+    while hasattr(k, "inner") and levels:
+        d, k, levels = d.under, k.inner, levels - 1
     return wrap(d, k)
 

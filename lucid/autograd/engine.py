@@ -2,6 +2,8 @@
 from .._backend.backward import prepare_grads, run, run_scalar
 from .._backend.core import FUNCTIONS
 from .._backend.interpret import PLAIN, ask_overrides
+from .._modes.batched import BatchFrame, enter, leave
+from .._modes.levels import run_in
 from .._tensor.tensor import Tensor
 from .graph import GradientEdge
 
@@ -76,14 +78,13 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
 
 
 def _batched(outputs, inputs, grad_outputs, keep, create_graph, allow_unused, materialize_grads):
-    """One gradient per slice of grad_outputs along dimension 0, stacked."""
+    """One gradient per slice of grad_outputs along dimension 0, as one batch."""
     if any(g is None for g in grad_outputs):
         raise RuntimeError("grad_outputs must be given, with a leading batch dimension, when is_grads_batched=True")
-    rows = []
-    for i in range(len(grad_outputs[0])):
-        rows.append(grad(outputs, inputs, tuple([g[i] for g in grad_outputs]), True, create_graph, allow_unused=allow_unused,
-                         materialize_grads=materialize_grads))
-    return tuple([None if column[0] is None else FUNCTIONS["stack"](column) for column in zip(*rows)])
+    with run_in(lambda level: BatchFrame(level, len(grad_outputs[0]), "error")) as frame:
+        found = grad(outputs, inputs, tuple([enter(g, 0, frame) for g in grad_outputs]), keep, create_graph, allow_unused=allow_unused,
+                     materialize_grads=materialize_grads)
+        return tuple([None if g is None else leave(g, 0, frame) for g in found])
 
 
 def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):

@@ -40,17 +40,19 @@ def _strict(outputs, inputs, strict, who):
                                    "a differentiable manner from the input when running in strict mode.")
 
 
-def _pull(outputs, inputs, seeds, create_graph, strict=False):
-    """Gradients of outputs in inputs, zeros where there are none."""
+def _pull(outputs, inputs, seeds, create_graph, strict=False, batched=False):
+    """Gradients of outputs in inputs, zeros where there are none; batched: for each slice of the seeds."""
     live = [(o, s) for o, s in zip(outputs, seeds) if o.requires_grad]
+    lead = tuple(seeds[0].shape[:1]) if batched else ()
     if not live:
-        return tuple([FUNCTIONS["zeros_like"](x) for x in inputs])
-    found = grad([o for o, _ in live], inputs, [s for _, s in live], create_graph=create_graph, retain_graph=True, allow_unused=True)
+        return tuple([x.new_zeros(lead + tuple(x.shape)) for x in inputs])
+    found = grad([o for o, _ in live], inputs, [s for _, s in live], create_graph=create_graph, retain_graph=True, allow_unused=True,
+                 is_grads_batched=batched)
     if strict:
         for i, g in enumerate(found):
             if g is None:
                 raise RuntimeError(f"Output of the user-provided function is independent of input {i}. This is not allowed in strict mode.")
-    return tuple([FUNCTIONS["zeros_like"](x) if g is None else g for x, g in zip(inputs, found)])
+    return tuple([x.new_zeros(lead + tuple(x.shape)) if g is None else g for x, g in zip(inputs, found)])
 
 
 def _settle(values, create_graph):
@@ -114,11 +116,20 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
         many = not isinstance(inputs, Tensor)
         args = inputs if many else (inputs,)
         return transforms.jacfwd(func, tuple(range(len(args))) if many else 0)(*args)
+    if strict and vectorize:
+        raise RuntimeError("torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. Please "
+                           "either set `strict=False` or `vectorize=False`.")
     with enable_grad():
         inputs, many_in, outputs, many_out = _run(func, inputs, "jacobian", create_graph)
         _strict(outputs, inputs, strict, "jacobian")
         rows = []
         for o in outputs:
+            if vectorize:
+                units = FUNCTIONS["eye"](o.numel(), dtype=o.dtype, device=o.device).reshape(o.numel(), *o.shape)
+                pulled = _pull([o], inputs, [units], create_graph, batched=True)
+                row = tuple([g.reshape(*o.shape, *x.shape) for g, x in zip(pulled, inputs)])
+                rows.append(_pick(_settle(row, create_graph), many_in))
+                continue
             per_element = [_pull([o.reshape(-1)[i]], inputs, [FUNCTIONS["ones_like"](o.reshape(-1)[i])], create_graph, strict)
                            for i in range(o.numel())]
             row = tuple([FUNCTIONS["stack"](list(column)).reshape(*o.shape, *x.shape) if per_element else

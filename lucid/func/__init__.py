@@ -2,6 +2,7 @@
 from .._modes.derivatives import grad, grad_and_value, hessian, jacfwd, jacrev, jvp, linearize, vjp
 from .._modes.vmap import vmap
 from .module_calls import functional_call, replace_all_batch_norm_modules_, stack_module_state
+from .tracing import debug_unwrap, functionalize
 
-__all__ = ["functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize",
+__all__ = ["debug_unwrap", "functional_call", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize",
            "replace_all_batch_norm_modules_", "stack_module_state", "vjp", "vmap"]
