@@ -339,10 +339,10 @@ def _add_hint(error):
     missing = None
     if isinstance(error, ImportError) and error.name:
         missing = error.name
-    elif isinstance(error, AttributeError) and isinstance(error.obj, types.ModuleType):
-        missing = error.obj.__name__
+    elif isinstance(error, AttributeError):
+        missing = error.obj.__name__ if isinstance(error.obj, types.ModuleType) else type(error.obj).__module__
     if missing is not None and missing.partition(".")[0] in ("torch", "lucid"):
-        error.add_note("(torch is lucid in this program, and lucid does not have this; README.md says what it has.)")
+        error.add_note("(torch is lucid in this program, and lucid does not have this; docs/supported.md lists what it has.)")
 
 
 def _clean_excepthook(program_hook):

@@ -18,8 +18,10 @@ def _meta(dtype, place):
 def _mlx(dtype, place):
     try:
         from . import mlx_index
-    except ImportError as missing:
-        raise RuntimeError(f"device '{place}' needs mlx, which is not installed: pip install 'lucid-torch[mlx]'") from missing
+    except ModuleNotFoundError as missing:
+        if missing.name not in ("mlx", "mlx.core"):
+            raise
+        raise RuntimeError(f"device '{place}' needs mlx, which is not installed: pip install 'lucid-torch[mlx]'") from None
     return mlx_index.table(dtype, place)
 
 

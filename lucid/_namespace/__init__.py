@@ -75,7 +75,11 @@ Generator.__module__ = "lucid._C"
 def attribute(package, name):
     """What `package.name` is when the package has no such name yet: a lazy submodule, a new op, or an error."""
     if name in LAZY:
-        return importlib.import_module(f"{package}.{name}")
+        try:
+            return importlib.import_module(f"{package}.{name}")
+        except ModuleNotFoundError as absent:       # hasattr(torch, "fft") must be able to say no
+            if absent.name != f"{package}.{name}":
+                raise
     if name in FROM:
         found = getattr(importlib.import_module(f"{package}.{FROM[name]}"), name)
         setattr(sys.modules[package], name, found)
