@@ -147,6 +147,15 @@ def test_version():
     assert lucid.version.__version__ == v and lucid.version.cuda is None
 
 
+def test_a_submodule_that_is_missing_is_a_missing_attribute(monkeypatch):
+    """hasattr(torch, "x") answers no, and the error names the page of what there is."""
+    monkeypatch.setattr(lucid._namespace, "LAZY", lucid._namespace.LAZY | {"nothing"})
+    assert not hasattr(lucid, "nothing")
+    with pytest.raises(AttributeError, match="module 'torch' has no attribute 'nothing'") as caught:
+        lucid.nothing
+    assert "docs/supported.md" in caught.value.__notes__[0]
+
+
 def test_switches_are_kept():
     lucid.backends.cudnn.benchmark = True
     with lucid.backends.cudnn.flags(enabled=False):
