@@ -465,8 +465,6 @@ def linalg_householder_product(A, tau, *, out=None):
     if A._d.shape[-2] < A._d.shape[-1]:
         raise RuntimeError("torch.linalg.householder_product: input.shape[-2] must be greater than or equal to "
                            "input.shape[-1]")
-    if A._n is not None or tau._n is not None:
-        raise NotImplementedError("lucid has no gradient of linalg.householder_product")
     return give("linalg_householder_product", reflectors.fn(A, tau), out)
 
 

@@ -164,7 +164,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
     x = input if len(parts) == 1 else FUNCTIONS["cat"](parts, dim)
     n = min(n, x._d.shape[dim])
     if given == 0:
-        x = input.clone()
+        x = FUNCTIONS["zeros_like"](input).copy_(input)
     elif n == 0:
         x = FUNCTIONS["zeros_like"](x) if x._d.shape[dim] == 0 else x.clone() if len(parts) == 1 else x
     for _ in range(n):
