@@ -7,8 +7,11 @@ _SETTERS = ("scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads
             "openblas_set_num_threads")
 
 
-def cpus() -> int:
-    """How many this process may use."""
+def cpus(variable=None) -> int:
+    """How many this process may use: as many as the environment variable says, else as the system has."""
+    said = os.environ.get(variable, "").split(",")[0] if variable else ""
+    if said.isdigit() and int(said):
+        return int(said)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -4,6 +4,7 @@ A generated function knows its op's arity, options and rules, so a call does no 
 run the kernel, wrap, record. Everything else goes to `interpret` (one cold function for all ops). The source of any
 function that was called once can be read: `lucid.mul.__source__`.
 """
+from functools import partial
 from types import FunctionType
 
 from . import interpret as cold
@@ -85,6 +86,7 @@ def _dunder(op, name):
         source = f"def {name}(self, other): return reversed_operator(OP, other, self)\n"
         return written_function(name, lambda: source, {**_SCOPE, "OP": op})
     f = _function(op, name, cold_name="operator")
+    f.__globals__["operator"] = partial(cold.method_operator, name)
     f.__qualname__ = f"Tensor.{name}"
     return f
 

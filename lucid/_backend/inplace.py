@@ -92,6 +92,9 @@ def check_overlap(x, other) -> None:
 
 def refuse_overlap(flat, out, k):
     """out= of an op that reads and writes in different orders: its own type, and memory apart from all inputs."""
+    if isinstance(out, (tuple, list)):
+        for one in out:
+            refuse_overlap(flat, one, k)
     if not isinstance(out, Tensor) or not out._k.aliases:
         return
     if out._d.size and overlaps_itself(out._d.shape, out._d.strides):

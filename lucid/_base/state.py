@@ -1,6 +1,7 @@
 """What a thread is doing right now: gradient mode, interpreters, defaults; and the one clock of the engine."""
 import itertools
 import threading
+import warnings
 
 
 class _Local(threading.local):
@@ -95,3 +96,12 @@ class Switches:
 
 
 switches = Switches()
+
+_told: set = set()
+
+
+def warn_once(message, stacklevel=2) -> None:
+    """A UserWarning, the first time in this process; every time after set_warn_always(True)."""
+    if message not in _told or switches.warn_always:
+        _told.add(message)
+        warnings.warn(message, UserWarning, stacklevel=stacklevel + 1)

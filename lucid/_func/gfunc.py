@@ -268,6 +268,8 @@ def arange(*args, start=0, end=None, step=1, out=None, dtype=None, layout=stride
         dtype = defaults.dtype if floats else dtypes.int64
     if step == 0:
         raise RuntimeError("step must be nonzero")
+    if dtype.category == dtypes.INTEGRAL and int(step) == 0:
+        raise ValueError("step must be nonzero")
     if any(isinstance(x, float) and not math.isfinite(x) for x in (start, end)):
         raise RuntimeError(f"unsupported range: {start} -> {end}")
     if (end - start) * step < 0:
@@ -292,14 +294,24 @@ def linspace(start, end, steps, *, out=None, dtype=None, layout=strided, device=
     """linspace(start, end, steps) -> 1-D Tensor of `steps` values from start to end, both included."""
     if any(hasattr(getattr(x, "_k", None), "inner") for x in (start, end)):
         return _steps_between(start, end, int(steps), dtype or defaults.dtype)
+    _check_steps("linspace", start, end, steps)
+    if any(isinstance(x, Tensor) and x._d.ndim for x in (start, end)):
+        raise RuntimeError("linspace only supports 0-dimensional start and end tensors, but got start with "
+                           f"{getattr(start, 'ndim', 0)} dimension(s) and end with {getattr(end, 'ndim', 0)} dimension(s).")
     start, end = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
-    if steps < 0:
-        raise RuntimeError("number of steps must be non-negative")
     if dtype is None:
         dtype = out.dtype if out is not None else (
             dtypes.default_complex() if isinstance(start, complex) or isinstance(end, complex) else defaults.dtype)
     k = table(dtype, device)
     return finish(k.linspace(start, end, int(steps)), k, requires_grad, out, "linspace")
+
+
+def _check_steps(name, start, end, steps):
+    if isinstance(steps, float):
+        given = ", ".join("Tensor" if isinstance(x, Tensor) else type(x).__name__ for x in (start, end, steps))
+        raise TypeError(f"{name}() received an invalid combination of arguments - got ({given})")
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
 
 
 def _steps_between(start, end, steps, dtype):
@@ -315,6 +327,10 @@ def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=strid
     """logspace(start, end, steps, base=10.0) -> 1-D Tensor of base**x for x from start to end."""
     if any(hasattr(getattr(x, "_k", None), "inner") for x in (start, end)):
         return (base ** _steps_between(start, end, int(steps), dtypes.float64)).to(dtype or defaults.dtype)
+    _check_steps("logspace", start, end, steps)
+    if any(isinstance(x, Tensor) and x._d.ndim for x in (start, end)):
+        raise RuntimeError("logspace only supports 0-dimensional start and end tensors, but got start with "
+                           f"{getattr(start, 'ndim', 0)} dimension(s) and end with {getattr(end, 'ndim', 0)} dimension(s).")
     k = table(dtype or defaults.dtype, device)
     wide = k.sibling(dtypes.float64)
     start, end = (x.item() if isinstance(x, Tensor) else x for x in (start, end))

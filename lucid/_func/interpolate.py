@@ -1,5 +1,6 @@
 """Images and lines at other sizes: interpolate in all modes, upsample, adaptive average pooling."""
 import math
+import warnings
 
 from .._array import sampling
 from .._backend.core import public, unary_func_op
@@ -199,6 +200,7 @@ upsample_bilinear = _upsample("bilinear", "upsample_bilinear")
 @public(home="nn.functional")
 def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
     """upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None) -> Tensor: interpolate."""
+    warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 

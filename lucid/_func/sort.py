@@ -112,7 +112,7 @@ class topk(Own):
 class kthvalue(Own):
     """kthvalue(input, k, dim=-1, keepdim=False) -> (values, indices): the k-th smallest along dim, counted from 1."""
 
-    promote, has_out, differentiable = "same", True, (0,)
+    promote, has_out, apart, differentiable = "same", True, True, (0,)
     composite_results = return_type("kthvalue", "values indices")
 
     @func_op(1, 2)

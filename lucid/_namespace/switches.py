@@ -4,7 +4,7 @@ import warnings
 from .._array.threads import cpus, set_blas_threads
 from .._base.device import set_default_device
 from .._base.dtype import set_default_dtype
-from .._base.state import switches
+from .._base.state import switches, warn_once
 from .._func.convert import LEGACY_TYPES
 from .._tensor.tensor import Tensor
 
@@ -24,8 +24,8 @@ def set_num_threads(n):
 
 
 def get_num_threads():
-    """get_num_threads() -> int: the number set, or that of the CPUs."""
-    return switches.threads or cpus()
+    """get_num_threads() -> int: the number set, or OMP_NUM_THREADS, or that of the CPUs."""
+    return switches.threads or cpus("OMP_NUM_THREADS")
 
 
 def set_num_interop_threads(n):
@@ -93,7 +93,7 @@ def get_float32_matmul_precision():
 
 
 def set_warn_always(b):
-    """set_warn_always(b): kept to be told back."""
+    """set_warn_always(b): should warnings that come once per process come every time?"""
     switches.warn_always = b
 
 
@@ -110,6 +110,8 @@ def set_flush_denormal(mode):
 def set_default_tensor_type(t):
     """set_default_tensor_type(t): the default type and device as an old tensor class or its name,
     "torch.DoubleTensor"."""
+    warn_once("torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
+              "torch.set_default_device() as alternatives.")
     if isinstance(t, str):
         *place, name = t.split(".")
         if place[:1] != ["torch"]:

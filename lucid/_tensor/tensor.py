@@ -8,6 +8,7 @@ import numbers
 
 from .._base import dtype as dtypes
 from .._base.shape import Size, is_contiguous, is_dense
+from .._base.state import warn_once
 from .storage import cut_tangents, extra, link_alias, storage_of
 
 
@@ -244,9 +245,13 @@ class Tensor:
         return int(self._real_number("int64_t"))
 
     def __float__(self):
+        if self._n is not None:
+            warn_once(_LEAVES_GRAPH)
         return float(self._real_number("double"))
 
     def __complex__(self):
+        if self._n is not None:
+            warn_once(_LEAVES_GRAPH)
         return complex(self._number())
 
     def __index__(self):
