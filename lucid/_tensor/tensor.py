@@ -37,6 +37,10 @@ contiguous_format, preserve_format, channels_last, channels_last_3d = map(memory
 CHANNELS_LAST = {channels_last: (0, 2, 3, 1), channels_last_3d: (0, 2, 3, 4, 1)}
 
 
+_LEAVES_GRAPH = ("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
+                 "tensor.detach() first.")
+
+
 class Tensor:
     """A multi-dimensional array of one element type that knows how it was computed."""
 
