@@ -2,7 +2,6 @@
 import itertools
 import threading
 import warnings
-import warnings
 
 
 class _Local(threading.local):
@@ -97,15 +96,6 @@ class Switches:
 
 
 switches = Switches()
-
-_told: set = set()
-
-
-def warn_once(message, stacklevel=2) -> None:
-    """A UserWarning, the first time in this process; every time after set_warn_always(True)."""
-    if message not in _told or switches.warn_always:
-        _told.add(message)
-        warnings.warn(message, UserWarning, stacklevel=stacklevel + 1)
 
 _told: set = set()
 

@@ -201,7 +201,6 @@ upsample_bilinear = _upsample("bilinear", "upsample_bilinear")
 def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
     """upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None) -> Tensor: interpolate."""
     warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
-    warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 

@@ -9,7 +9,6 @@ import numbers
 from .._base import dtype as dtypes
 from .._base.shape import Size, is_contiguous, is_dense
 from .._base.state import warn_once
-from .._base.state import warn_once
 from .storage import cut_tangents, extra, link_alias, storage_of
 
 
@@ -36,10 +35,6 @@ contiguous_format, preserve_format, channels_last, channels_last_3d = map(memory
     "contiguous_format", "preserve_format", "channels_last", "channels_last_3d"))
 
 CHANNELS_LAST = {channels_last: (0, 2, 3, 1), channels_last_3d: (0, 2, 3, 4, 1)}
-
-
-_LEAVES_GRAPH = ("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
-                 "tensor.detach() first.")
 
 
 _LEAVES_GRAPH = ("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
