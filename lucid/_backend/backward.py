@@ -61,18 +61,21 @@ def run_scalar(t):
     """t.backward() for a real scalar with a node: the walk most programs make, with nothing in its way."""
     root = t._n
     nodes, waits, special = _plan((root,))
-    if special or local.anomaly or root.__class__ is not nodes[0].__class__ or root.n_out != 1:
+    if special or root.__class__ is Output or root.n_out != 1 or local.anomaly:
         run((root,), (ones_for(t),), False, False)
     else:
-        k = t._k
-        _plain_walk(nodes, waits, {root: k.ones(t._d.shape) if t._d.ndim else k.scalar(1.0)}, False)
+        k, d = t._k, t._d
+        _plain_walk(nodes, waits, {root: k.ones(d.shape) if d.ndim else k.scalar(1.0)}, False)
 
 
 def _plan(roots):
     """(nodes newest first, {leaf: how many edges lead to it}, does any node want more than its rule?)"""
-    nodes, waits, special = [], {}, False
-    stack = [e.node if e.__class__ is Output else e for e in roots]
-    seen = set(stack)
+    nodes, waits, special, last, sorted_already = [], {}, False, 1 << 62, True
+    if len(roots) == 1 and roots[0].__class__ is not Output:
+        stack, seen = list(roots), {roots[0]}
+    else:
+        stack = [e.node if e.__class__ is Output else e for e in roots]
+        seen = set(stack)
     while stack:
         node = stack.pop()
         if node.special:
@@ -80,6 +83,9 @@ def _plan(roots):
         if node.__class__ is AccumulateGrad:
             continue
         nodes.append(node)
+        if node.seq > last:
+            sorted_already = False
+        last = node.seq
         for e in node.edges:
             if e is None:
                 continue
@@ -96,7 +102,8 @@ def _plan(roots):
             if e not in seen:
                 seen.add(e)
                 stack.append(e)
-    nodes.sort(key=_by_seq, reverse=True)
+    if not sorted_already:
+        nodes.sort(key=_by_seq, reverse=True)
     return nodes, waits, special
 
 

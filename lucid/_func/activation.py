@@ -38,7 +38,7 @@ class relu(Pointwise):
         return RuntimeError("Boolean inputs not supported for relu")
 
     def grad_input(xp, g, out):
-        return xp.where(xp.le(out, 0), xp.scalar(0), g)
+        return xp.where(xp.ne(out, 0), g, xp.scalar(0))     # out is 0, more, or NaN
 
 
 class hardtanh(Activation):

@@ -1,6 +1,7 @@
 """backward and grad: torch's two ways to ask for gradients."""
 from .._backend.backward import prepare_grads, run, run_scalar
 from .._backend.core import FUNCTIONS
+from .._backend.graph import AccumulateGrad
 from .._backend.interpret import PLAIN, ask_overrides
 from .._modes.batched import BatchFrame, enter, leave
 from .._modes.levels import run_in
@@ -89,8 +90,9 @@ def _batched(outputs, inputs, grad_outputs, keep, create_graph, allow_unused, ma
 
 def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
     """backward(gradient=None): add the gradients of self to the leaves' .grad."""
-    if (gradient is None and inputs is None and not create_graph and not retain_graph and type(self) in PLAIN
-            and self._d.size == 1 and self._n is not None and self._n.edges and self._k.inexact and not self._k.is_complex):
+    n, k = self._n, self._k
+    if gradient is inputs is None and not create_graph and not retain_graph and type(self) in PLAIN and (
+            n is not None and n.__class__ is not AccumulateGrad and k.inexact and not k.is_complex and self._d.size == 1):
         run_scalar(self)
         return
     if type(self) not in PLAIN:
