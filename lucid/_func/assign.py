@@ -218,6 +218,29 @@ def overwrite(x, op, others, options, write):
     return x
 
 
+@tensor_method
+def fill_diagonal_(self, fill_value, wrap=False):
+    """fill_diagonal_(fill_value, wrap=False) -> self with that number on its main diagonal.
+
+    With more than two dimensions all must be equally long (RuntimeError). wrap: in a matrix with more rows than columns
+    the diagonal begins anew one row below its end.
+    """
+    if isinstance(fill_value, Tensor):
+        raise TypeError("fill_diagonal_(): argument 'fill_value' (position 1) must be Number, not Tensor")
+    shape, step = self._d.shape, sum(self.stride())
+    if len(shape) < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if len(shape) > 2 and len(set(shape)) > 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    as_strided, start = FUNCTIONS["as_strided"], self.storage_offset()
+    as_strided(self, (min(shape),), (step,), start).fill_(fill_value)
+    rows, columns = shape[:2]
+    if wrap and len(shape) == 2 and rows > columns + 1:
+        again = -(-rows * columns // (columns + 1)) - columns
+        as_strided(self, (again,), (step,), start + self.stride(0) * (columns + 1)).fill_(fill_value)
+    return self
+
+
 def change(x, op, others, options):
     """x changed in place by way of a copy, for arrays that cannot be written."""
     new = op.fn(x, *others, **options)

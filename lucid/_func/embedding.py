@@ -71,14 +71,14 @@ def embed(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_g
     else:
         padding_idx = -1
     if max_norm is not None:
-        _shrink(weight, input, max_norm, norm_type)
+        shrink_rows(weight, input, max_norm, norm_type)
     return embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
 
 
 embed.__name__ = embed.__qualname__ = "embedding"
 
 
-def _shrink(weight, indices, max_norm, norm_type):
+def shrink_rows(weight, indices, max_norm, norm_type):
     """embedding_renorm_: rows in use whose norm is above max_norm are scaled down to it (torch divides by norm +
     1e-7).
     """

@@ -8,6 +8,21 @@ from .._tensor.storage import bump
 from .._tensor.tensor import Tensor, new_object
 from .view import reshape, squeeze_all, squeeze_dim, squeeze_dims, t, transpose, unsqueeze
 
+@tensor_method
+def sum_to_size(self, *size):
+    """sum_to_size(*size) -> Tensor: the sum over the dimensions that broadcasting size to this shape would stretch."""
+    size = tuple(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
+    shape = self._d.shape
+    lead = len(shape) - len(size)
+    if lead < 0 or any(want not in (1, have) for want, have in zip(size, shape[lead:])):
+        raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.")
+    if not size:
+        return self.sum()
+    stretched = [lead + i for i, (want, have) in enumerate(zip(size, shape[lead:])) if want == 1 != have]
+    found = self.sum([*range(lead), *stretched], True) if lead or stretched else self
+    return found.view(size) if lead else found
+
+
 @public()
 def atleast_1d(*tensors):
     """atleast_1d(*tensors) -> Tensor or tuple: 0-dim tensors as shape (1,), others as they are."""
