@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from .._base.shape import contiguous_strides, preserved_strides
+from .._base.shape import contiguous_strides, preserved_strides, settled
 from .numpy import NumpyWords, soften, window
 
 WHOLE = slice(None)
@@ -40,15 +40,7 @@ def iterated_strides(shape, operands):
                 return 1 if shape[a] > shape[b] else -1
         return 0
 
-    for i in range(1, len(order)):
-        at = i
-        for j in range(i - 1, -1, -1):
-            verdict = inner_first(order[at], order[j])
-            if verdict < 0:
-                order[at], order[j] = order[j], order[at]
-                at = j
-            elif verdict > 0:
-                break
+    order = settled(order, inner_first)
     strides, step = [0] * len(shape), 1
     for d in order:
         strides[d] = step

@@ -132,6 +132,12 @@ def memory_order(shape, strides) -> list:
             return -1 if strides[a] < strides[b] else 1
         return -1 if shape[a] < shape[b] else 0
 
+    return settled(order, inner_first)[::-1]
+
+
+def settled(order, inner_first) -> list:
+    """TensorIterator's insertion sort: `order` with each dimension moved inwards past those it goes further in than;
+    inner_first(a, b) is negative for that, positive for the contrary, 0 where it cannot tell (the search goes on)."""
     for i in range(1, len(order)):
         at = i
         for j in range(i - 1, -1, -1):
@@ -141,7 +147,7 @@ def memory_order(shape, strides) -> list:
                 at = j
             elif verdict > 0:
                 break
-    return order[::-1]
+    return order
 
 
 def preserved_strides(shape, strides) -> tuple:

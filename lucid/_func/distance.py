@@ -60,36 +60,30 @@ def _norm_dims(x, p, dim):
     return dims
 
 
+def _norm_kernel(xp, input, dim, keepdim, p):
+    return xp.vector_norm(input, dim, keepdim, p)
+
+
+def _norm_options(input, dim, keepdim, p):
+    return _norm_dims(input, p, dim), keepdim, p
+
+
+def _norm_rule(xp, g, input, out, dim, keepdim, p):
+    return norm_gradient(xp, g, input, p, out, dim, keepdim) if p else None
+
+
 class vector_norm(Own):
     """The p-norm over dimensions, of real or complex numbers."""
 
     promote, node, home, method, result = "same", "LinalgVectorNormBackward0", None, False, "of"
-
-    @unary_func_op()
-    def forward(xp, input, dim, keepdim, p):
-        return xp.vector_norm(input, dim, keepdim, p)
-
-    def prepare(input, dim, keepdim, p):
-        return _norm_dims(input, p, dim), keepdim, p
-
-    def grad_input(xp, g, input, out, dim, keepdim, p):
-        return norm_gradient(xp, g, input, p, out, dim, keepdim) if p else None
+    forward, prepare, grad_input = unary_func_op()(_norm_kernel), _norm_options, _norm_rule
 
 
 class norm_along(Own):
     """vector_norm under the name that torch's older code records."""
 
     promote, node, home, method, result = "same", "NormBackward1", None, False, "of"
-
-    @unary_func_op()
-    def forward(xp, input, dim, keepdim, p):
-        return xp.vector_norm(input, dim, keepdim, p)
-
-    def prepare(input, dim, keepdim, p):
-        return _norm_dims(input, p, dim), keepdim, p
-
-    def grad_input(xp, g, input, out, dim, keepdim, p):
-        return norm_gradient(xp, g, input, p, out, dim, keepdim) if p else None
+    forward, prepare, grad_input = unary_func_op()(_norm_kernel), _norm_options, _norm_rule
 
 
 def in_type(name, x, dtype):

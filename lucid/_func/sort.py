@@ -17,24 +17,27 @@ def _placed(xp, g, index, dim, shape):
     return xp.scatter(xp.zeros(shape), dim, index, g) if shape else g
 
 
+def _sorted(xp, input, dim, descending):
+    _no_complex(xp)
+    if not input.ndim:
+        return xp.copy(input), xp.sibling(int64).zeros(())
+    return xp.sort(input, dim, descending)
+
+
+def _sort_options(input, dim, descending):
+    return wrap_dim(dim, input.ndim), bool(descending)
+
+
+def _unsorted(xp, g, out1, dim, shape):
+    return _placed(xp, g, out1, dim, shape)
+
+
 class sort_plain(Own):
     """sort(input, dim=-1, descending=False)"""
 
     promote, node, home, method, has_out, differentiable = "same", "SortBackward0", None, False, True, (0,)
     composite_results = return_type("sort", "values indices")
-
-    @func_op(1, 2)
-    def forward(xp, input, dim, descending):
-        _no_complex(xp)
-        if not input.ndim:
-            return xp.copy(input), xp.sibling(int64).zeros(())
-        return xp.sort(input, dim, descending)
-
-    def prepare(input, dim, descending):
-        return wrap_dim(dim, input.ndim), bool(descending)
-
-    def grad_input(xp, g, out1, dim, shape):
-        return _placed(xp, g, out1, dim, shape)
+    forward, prepare, grad_input = func_op(1, 2)(_sorted), _sort_options, _unsorted
 
 
 class sort_stable(Own):
@@ -42,19 +45,7 @@ class sort_stable(Own):
 
     promote, node, home, method, has_out, differentiable = "same", "SortBackward1", None, False, True, (0,)
     composite_results = return_type("sort", "values indices")
-
-    @func_op(1, 2)
-    def forward(xp, input, dim, descending):
-        _no_complex(xp)
-        if not input.ndim:
-            return xp.copy(input), xp.sibling(int64).zeros(())
-        return xp.sort(input, dim, descending)
-
-    def prepare(input, dim, descending):
-        return wrap_dim(dim, input.ndim), bool(descending)
-
-    def grad_input(xp, g, out1, dim, shape):
-        return _placed(xp, g, out1, dim, shape)
+    forward, prepare, grad_input = func_op(1, 2)(_sorted), _sort_options, _unsorted
 
 
 @public(method=True)
