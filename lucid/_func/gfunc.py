@@ -542,13 +542,13 @@ Tensor.as_subclass = as_subclass
 
 
 def _make_subclass(cls, data, require_grad=False):
-    """Tensor._make_subclass: data's memory as an instance of cls, outside the graph."""
+    """Tensor._make_subclass(cls, data): data's memory as an instance of cls, outside the graph."""
     out = as_subclass(data.detach(), cls)
     if require_grad:
         leaf(out)
     return out
 
 
-Tensor._make_subclass = classmethod(_make_subclass)
+Tensor._make_subclass = staticmethod(_make_subclass)
 for _f in ("zeros", "ones", "empty"):
     globals()[_f] = factory(keyword_size(globals()[_f].__wrapped__))    # so that modes see the public function

@@ -39,7 +39,7 @@ class Parameter(Tensor, metaclass=_flagged("_is_param")):
         if type(data) is Tensor or type(data) is Parameter:
             if requires_grad and not data._k.inexact:
                 raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-            return Tensor._make_subclass.__func__(cls, data, requires_grad)
+            return Tensor._make_subclass(cls, data, requires_grad)
         marked = data.detach().requires_grad_(requires_grad)
         if type(marked) is not type(data):
             raise RuntimeError(
@@ -159,7 +159,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
     cls_to_become = Parameter
 
     def __new__(cls, requires_grad=True, device=None, dtype=None):
-        return Tensor._make_subclass.__func__(cls, empty(0, device=device, dtype=dtype), requires_grad)
+        return Tensor._make_subclass(cls, empty(0, device=device, dtype=dtype), requires_grad)
 
     def __deepcopy__(self, memo):
         if id(self) not in memo:
@@ -175,7 +175,7 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
     cls_to_become = Tensor
 
     def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
-        t = Tensor._make_subclass.__func__(cls, empty(0, device=device, dtype=dtype), requires_grad)
+        t = Tensor._make_subclass(cls, empty(0, device=device, dtype=dtype), requires_grad)
         t.persistent, t._is_buffer = persistent, True
         return t
 

@@ -116,6 +116,11 @@ class _WolfeSearch:
         return points[best]
 
 
+def _value(loss):
+    """A loss as a number, whether the closure gave a tensor or one already."""
+    return loss.item() if hasattr(loss, "item") else float(loss)
+
+
 class LBFGS(Optimizer):
     """LBFGS(params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9, history_size=100,
     line_search_fn=None)
@@ -167,7 +172,7 @@ class LBFGS(Optimizer):
     def _directional_evaluate(self, closure, x, t, d):
         """(loss, gradient) at x + t * d, where x are the parameters now."""
         self._add_grad(t, d)
-        loss = float(evaluated(closure))
+        loss = _value(evaluated(closure))
         gradient = self._gather_flat_grad()
         self._set_param(x)
         return loss, gradient
@@ -212,7 +217,7 @@ class LBFGS(Optimizer):
         state.setdefault("func_evals", 0)
         state.setdefault("n_iter", 0)
         first_loss = evaluated(closure)
-        loss, calls = float(first_loss), 1
+        loss, calls = _value(first_loss), 1
         state["func_evals"] += 1
         gradient = self._gather_flat_grad()
         if gradient.abs().max() <= group["tolerance_grad"]:
@@ -243,7 +248,7 @@ class LBFGS(Optimizer):
             else:
                 self._add_grad(t, d)
                 if n != max_iter:
-                    loss, used = float(evaluated(closure)), 1
+                    loss, used = _value(evaluated(closure)), 1
                     gradient = self._gather_flat_grad()
             calls += used
             state["func_evals"] += used
