@@ -1,4 +1,4 @@
-"""Scans: cumsum, cumprod, cummax, logcumsumexp, and differences and sums along a dimension: diff, trapezoid."""
+"""Scans: cumsum, cumprod, cummax, logcumsumexp, and differences along a dimension: diff, trapezoid, gradient."""
 from .._backend.core import FUNCTIONS, func_op, public, unary_func_op
 from .._backend.families import Along
 from .._backend.interpret import NAMES, store_out
@@ -226,3 +226,82 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
     if x is not None:
         return (_pairs(y, dim) * _spacing(y, x, dim)).cumsum(dim) / 2.0
     return (_pairs(y, dim) * (dx / 2.0)).cumsum(dim)
+
+
+# ---- numerical derivatives
+
+def _spacings(ndim, spacing, dim):
+    """(dimensions, for each its spacing: a number, or the coordinates of its points)."""
+    dims = None if dim is None else [dim] if isinstance(dim, int) else list(dim)
+    dims = None if dims is None else [wrap_dim(d, ndim) for d in dims]
+    for d in dims or ():
+        if dims.count(d) > 1:
+            raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
+    count = ndim if dims is None else len(dims)
+    if spacing is None or isinstance(spacing, (int, float, complex)):
+        gaps = [1 if spacing is None else spacing] * count
+    elif isinstance(spacing, Tensor) and not spacing._d.ndim:
+        gaps = [spacing] * count
+    elif isinstance(spacing, (list, tuple, Tensor)):
+        gaps = list(spacing)
+        if len(gaps) != count:
+            raise RuntimeError("torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal "
+                               f"to 'self.dim() = {ndim}', since dim argument was not given, but got a list of length "
+                               f"{len(gaps)}" if dims is None else
+                               "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim "
+                               f"arguments to have the same length, but got a spacing argument of length {len(gaps)} "
+                               f"and a dim argument of length {count}.")
+    else:
+        raise TypeError("gradient() received an invalid combination of arguments - got (Tensor, spacing="
+                        f"{type(spacing).__name__})")
+    return range(ndim) if dims is None else dims, gaps
+
+
+def _along(y, dim, first, last):
+    """The elements first ... from the end `last` back, along dim."""
+    return y.narrow(dim, first, y._d.shape[dim] - first - last)
+
+
+def _slopes(y, gap, dim, edge_order):
+    """The derivative along dim by second order differences inside; at the ends of first or second order."""
+    n = y._d.shape[dim]
+    if isinstance(gap, Tensor) and gap._d.ndim:
+        steps = _spacing(y, gap, dim)
+        before, after = _along(steps, dim, 0, 1), _along(steps, dim, 1, 0)
+        total = before + after
+        inner = (-after / (before * total) * _along(y, dim, 0, 2) + (after - before) / (before * after)
+                 * _along(y, dim, 1, 1) + before / (after * total) * _along(y, dim, 2, 0))
+        first, second, beforelast, last = (steps.narrow(dim, at, 1) for at in (0, 1, n - 3, n - 2)) if n > 2 else (
+            steps, None, None, steps)
+    else:
+        inner = (_along(y, dim, 2, 0) - _along(y, dim, 0, 2)) / (2 * gap)
+        first = second = beforelast = last = gap
+    if edge_order == 1:
+        begin = (y.narrow(dim, 1, 1) - y.narrow(dim, 0, 1)) / first
+        end = (y.narrow(dim, n - 1, 1) - y.narrow(dim, n - 2, 1)) / last
+    else:
+        begin = _one_sided(first, second, *(y.narrow(dim, at, 1) for at in (0, 1, 2)))
+        end = -_one_sided(last, beforelast, *(y.narrow(dim, n - at, 1) for at in (1, 2, 3)))
+    return FUNCTIONS["cat"]([begin, inner, end], dim)
+
+
+def _one_sided(near, far, a, b, c):
+    """The derivative at a, towards b (`near` away) and c (`far` further), of second order."""
+    return (-(2 * near + far) / (near * (near + far)) * a + (near + far) / (near * far) * b
+            - near / (far * (near + far)) * c)
+
+
+@public(method=False)
+def gradient(input, *, spacing=None, dim=None, edge_order=1):
+    """gradient(input, *, spacing=1, dim=None, edge_order=1) -> tuple of Tensors: the derivative along each dimension.
+
+    spacing: the distance of the samples, one for each dimension, or the coordinates of the samples in each. Inside it
+    is the second order central difference (Fornberg, 1988), at the ends the difference of order edge_order (1 or 2).
+    """
+    if edge_order not in (1, 2):
+        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
+    dims, gaps = _spacings(input._d.ndim, spacing, dim)
+    for d in dims:
+        if input._d.shape[d] < edge_order + 1:
+            raise RuntimeError("torch.gradient expected each dimension size to be at least edge_order+1")
+    return tuple([_slopes(input, gap, d, edge_order) for d, gap in zip(dims, gaps)])

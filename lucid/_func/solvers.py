@@ -1,13 +1,11 @@
-"""Linear systems: inv, solve, solve_triangular, det, slogdet, matrix_exp and
-relatives.
-"""
+"""Linear systems and products of linear algebra: inv, solve, det, slogdet, matrix_exp, vander and relatives."""
 import math
 
 from .._backend.core import FUNCTIONS, binary_func_op, func_op, public, unary_func_op
 from .._backend.families import Own
 from .._backend.generate import unbroadcast
 from .._backend.interpret import NAMES, store_out
-from .._base.dtype import FLOATING, int64
+from .._base.dtype import FLOATING, bool_, int64
 from .._base.shape import broadcast_pair
 from .._tensor.return_types import return_type
 from .._tensor.tensor import bare
@@ -405,6 +403,22 @@ def linalg_vander(x, N=None):
                              device=x.device)
     powers = x.unsqueeze(-1).expand(*x._d.shape, N - 1).cumprod(-1)
     return FUNCTIONS["cat"]([ones, powers], -1)
+
+
+@public(method=False)
+def vander(x, N=None, increasing=False):
+    """vander(x, N=None, increasing=False) -> (len(x), N) Tensor: the powers N - 1 ... 0 of x, or 0 ... N - 1."""
+    if x._d.ndim != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
+    n = x._d.shape[0] if N is None else N
+    if n < 0:
+        raise RuntimeError("N must be non-negative.")
+    x = x.long() if x.dtype is bool_ else x
+    rows = x._d.shape[0]
+    factors = [FUNCTIONS["ones_like"](x).view(rows, 1), x.view(rows, 1).expand(rows, max(n - 1, 0))][:n]
+    powers = FUNCTIONS["cat"](factors, 1).cumprod(1) if factors else x.new_empty((rows, 0))
+    return powers if increasing else powers.flip(1)
+
 
 
 @public("linalg_matmul", home="linalg")
