@@ -313,7 +313,8 @@ class NumpyWords(Elementwise):
 
     def broadcast_to(self, x, shape):
         """x in this shape, not to be written to."""
-        if not x.ndim and x.__class__ is np.ndarray and math.prod(shape) <= 4096:   # quicker than a view of it
+        if not x.ndim and x.__class__ is np.ndarray and (shape[0] if len(shape) == 1 else math.prod(shape)) <= 4096:
+            # quicker than a view of it
             out = np.empty(shape, x.dtype)
             out.fill(x)
             return out

@@ -124,7 +124,7 @@ def _plain_walk(nodes, waits, buffers, keep):
                 grads = node.on_arrays(g, edges)
             else:
                 grads, edges = _fused_step(node, g, pair, keep, planner.passed)
-            if not keep:
+            if not keep and node.frees:
                 node.free()
         g = None
         for e, gi in zip(edges, grads):

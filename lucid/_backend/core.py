@@ -328,7 +328,7 @@ def make_node(op, label=None):
     scope = {"__slots__": tuple(slots + shapes), "op": op, "saved_names": arrays, "__module__": "torch.autograd.graph"}
     cls = type(label, (OpNode,), scope)
     cls.on_arrays = generate.node_method(op)
-    cls.free = generate.free_method(arrays)
+    cls.free, cls.frees = generate.free_method(arrays), bool(arrays)
     return cls
 
 

@@ -291,7 +291,7 @@ def _tail(op, add):
     if op.has_gradient:
         add("    else:")
         node_class = "node_class" if op.node_whole else "Node"
-        add(f"        t._n = n = new({node_class}); n.k = k; n.seq = tick()")
+        add(f"        t._n = n = {node_class}(); n.k = k; n.seq = tick()")
         add(f"        n.edges = {_tuple(f'n{i}' for i in ins)}")
         for line in _saving(op):
             add("        " + line)

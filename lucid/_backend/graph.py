@@ -83,6 +83,7 @@ class BackwardOperation:
     retained = None             # {output nr: weakref of the tensor that retains its gradient}
     forward_trace = None        # anomaly mode: where it was made
     special = False             # has hooks, or runs user code: a walk takes the careful way
+    frees = True                # is there anything for free() to forget?
     saved_names = ()            # slots that hold raw arrays
     within = None               # a weak reference to the CopySlices that runs this node, for a write through a view
     refusal = None              # why torch forbids to use the view that this node stands for

@@ -1,19 +1,11 @@
 """Reductions: sum, mean, amax, max, all, argmax, logsumexp and the like, over some or all dimensions."""
 from .._backend.core import FUNCTIONS, func_op, public, unary_func_op
-from .._backend.families import Own, Reduction, restore
+from .._backend.families import ALL_DIMS, Own, Reduction, restore
 from .._backend.interpret import NAMES, store_out
 from .._base.dtype import bool_, int64, uint8
 from .._base.shape import wrap_dim
 from .._tensor.return_types import return_type
 from .._tensor.tensor import Tensor
-
-
-_EVERY = [tuple(range(n)) for n in range(10)]
-
-
-def every_dim(ndim):
-    """0, 1 ... ndim - 1"""
-    return _EVERY[ndim] if ndim < 10 else tuple(range(ndim))
 
 
 class sum(Reduction):
@@ -39,11 +31,13 @@ class sum(Reduction):
 
     def prepare(input, dim, keepdim, dtype):
         if dim is None:
-            return every_dim(input.ndim), keepdim, dtype
+            return ALL_DIMS[input.ndim], keepdim, dtype
         return Reduction.prepare(input, dim, keepdim, dtype)
 
     def grad_input(xp, g, dim, keepdim, dtype, shape):
-        g = xp.broadcast_to(restore(xp, g, dim, keepdim, shape), shape)
+        if len(dim) < len(shape):
+            g = restore(xp, g, dim, keepdim, shape)
+        g = xp.broadcast_to(g, shape)
         return g if dtype is None else xp.cast(g, xp.dtype)
 
 
@@ -80,7 +74,7 @@ class mean(Reduction):
 
     def prepare(input, dim, keepdim, dtype):
         if dim is None:
-            return every_dim(input.ndim), keepdim, dtype
+            return ALL_DIMS[input.ndim], keepdim, dtype
         return Reduction.prepare(input, dim, keepdim, dtype)
 
     def grad_input(xp, g, dim, keepdim, shape):
