@@ -242,6 +242,34 @@ def test_gradients_never_alias():
     assert seed.tolist() == [1, 1, 1]
 
 
+SHARING = [
+    lambda x, y, z: (x + y + z).sum(),
+    lambda x, y, z: (x + (y + z).reshape(4, 3)).exp().sum(),
+    lambda x, y, z: (x + (y.view(12) + z.view(12)).view(4, 3)).exp().sum(),
+    lambda x, y, z: (x + y.clone() + z).exp().sum(),
+    lambda x, y, z: (x + y.t().t() + z.reshape(2, 6).reshape(4, 3)).exp().sum(),
+    lambda x, y, z: (x + (y + x) + z).exp().sum(),
+    lambda x, y, z: lucid.stack([x + y, x + z]).exp().sum(),
+    lambda x, y, z: (x + y).exp().sum() + (y + z).exp().sum(),
+    lambda x, y, z: lucid.relu(x + y)[1:].sum() + (z + x).sum(),
+]
+
+
+@pytest.mark.parametrize("i", range(len(SHARING)))
+@pytest.mark.parametrize("hooked", [False, True])
+def test_leaves_never_share_a_gradient(i, hooked):
+    """One gradient array handed to several inputs is copied by all but one leaf."""
+    import itertools
+
+    import numpy
+    leaves = [lucid.ones(4, 3, requires_grad=True) for _ in range(3)]
+    if hooked:
+        leaves[0].register_post_accumulate_grad_hook(lambda p: None)
+    SHARING[i](*leaves).backward()
+    for a, b in itertools.combinations([v.grad.numpy() for v in leaves], 2):
+        assert not numpy.shares_memory(a, b)
+
+
 def test_accumulation_keeps_the_grad_object():
     def facts(t):
         x = t.ones(3, requires_grad=True)

@@ -19,6 +19,26 @@ _by_seq = attrgetter("seq")
 getrefcount = sys.getrefcount
 
 
+def _references():
+    """(references to a gradient that nobody but the walk holds, to the array behind a view of it), as `_accumulate` and
+    `_may_keep` count them: how many there are depends on the interpreter."""
+    def may_keep(g):
+        base = g[0]
+        return getrefcount(base)
+
+    def accumulate(e, g, holders=0):
+        return getrefcount(g), may_keep(g)
+
+    def walk(grads):
+        for e, gi in zip((None,), grads):
+            return accumulate(e, gi)
+    return walk(([object()],))
+
+
+_UNSHARED, _UNSHARED_BASE = _references()
+_OURS = 1 << 30     # an array that was just made: nobody else has it
+
+
 # The planner of fused pairs: lucid._fusion puts its own here.
 fusion = None
 
@@ -138,7 +158,10 @@ def _plain_walk(nodes, waits, buffers, keep):
                         _send(buffers, e, gi, owned)
                 elif e in buffers:
                     have = buffers.pop(e)
-                    _accumulate(e, have if gi is None else have + gi, 4)
+                    if gi is None:
+                        _accumulate(e, have, 0)
+                    else:
+                        _accumulate(e, have + gi, _OURS)
                 elif gi is not None:
                     _accumulate(e, gi)
             elif gi is not None:
@@ -286,7 +309,7 @@ class _Walk:
             else:
                 _accumulate(e, g._d, 0)
         else:
-            _accumulate(e, g, 3)
+            _accumulate(e, g, _UNSHARED - 2)     # no tuple of gradients holds it here
         if e.hooks:
             for hook in list(e.hooks.values()):
                 hook((), (self._as_tensor(e, g),))
@@ -407,8 +430,8 @@ def _check_hook_result(got, g):
 # ---- leaves
 
 
-def _accumulate(e, g, holders=5):
-    """variable.grad += g for a raw array. holders: references to g that the caller's own frames hold."""
+def _accumulate(e, g, holders=_UNSHARED):
+    """variable.grad += g for a raw array. The leaf keeps g itself if there are no more than `holders` references to it."""
     variable = e._variable()
     if variable is None:
         return
@@ -419,9 +442,9 @@ def _accumulate(e, g, holders=5):
     if have is None:
         if g.__class__ is not k.array_type:
             g = k.asarray(g)
-        elif k.aliases and not (g.base is None and getrefcount(g) < holders and g.strides == variable._d.strides):
-            if getrefcount(g) > holders or not _may_keep(g, variable._d):
-                g = _copy_for(g, variable._d, k)
+        elif k.aliases and (getrefcount(g) > holders or (
+                g.base is not None or g.strides != variable._d.strides) and not _may_keep(g, variable._d)):
+            g = _copy_for(g, variable._d, k)
         if g.dtype is not variable._d.dtype:     # a rule's Python floats widen bfloat16
             g = k.cast(g, k.dtype)
         m.grad = t = new_object(Tensor)
@@ -437,7 +460,7 @@ def _accumulate(e, g, holders=5):
 def _may_keep(g, like):
     """May a leaf keep this array: nobody else holds its memory, and it is laid out as the leaf is?"""
     base = g.base
-    if base is not None and (getrefcount(base) > 3 or base.__class__ is not g.__class__ or base.size != g.size):
+    if base is not None and (getrefcount(base) > _UNSHARED_BASE or base.__class__ is not g.__class__ or base.size != g.size):
         return False
     return g.strides == like.strides and g.flags.writeable
 
