@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from programs import assert_same
+from run_programs import assert_same
 
 
 PROGRAMS = []

@@ -6,7 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
-from programs import assert_same, refusal
+from run_programs import assert_same, refusal
 
 
 PROGRAMS = []
