@@ -41,7 +41,7 @@ class _OpNamespace(types.ModuleType):
                 if found is not None:
                     setattr(self, name, _Packet(f"aten::{name}", found))
                     return self.__dict__[name]
-        raise AttributeError(f"'_OpNamespace' '{space}' object has no attribute '{name}'")
+        raise AttributeError(f"'_OpNamespace' '{space}' object has no attribute '{name}'", name=name, obj=self)
 
 
 class _Ops(types.ModuleType):

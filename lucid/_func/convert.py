@@ -333,7 +333,7 @@ def resize_(self, *size, memory_format=contiguous_format):
     return self
 
 
-@tensor_method
+@public(method=True)
 def resize_as_(self, the_template, memory_format=contiguous_format):
     """resize_as_(tensor) -> self with tensor's shape."""
     return self.resize_(the_template.shape)

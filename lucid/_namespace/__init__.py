@@ -86,6 +86,6 @@ def attribute(package, name):
         return found
     if name in HOMES["torch"]:
         return HOMES["torch"][name]
-    missing = AttributeError(f"module 'torch' has no attribute '{name}'", name=name)
+    missing = AttributeError(f"module 'torch' has no attribute '{name}'", name=name, obj=sys.modules[package])
     missing.add_note("docs/supported.md lists what lucid has of torch's names")
     raise missing
