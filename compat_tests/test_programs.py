@@ -441,7 +441,7 @@ def graph_attention(t):
 
 @program
 def dqn_and_policy_gradients(t):
-    nn, F = t.nn, t.nn.functional
+    nn = t.nn
     policy, target = (nn.Sequential(nn.Linear(4, 12), nn.ReLU(), nn.Linear(12, 2)) for _ in range(2))
     target.load_state_dict(policy.state_dict())
     optimizer = t.optim.AdamW(policy.parameters(), lr=1e-2, amsgrad=True)
