@@ -413,6 +413,27 @@ def word2vec(t):
                                            per_sample_weights=t.tensor([[1.0, 0.5], [2.0, 1.0]]))
 
 
+@program
+def speech(t):
+    nn, F = t.nn, t.nn.functional
+    conv, rnn, out = nn.Conv1d(6, 8, 3, 2, 1), nn.GRU(8, 5, bidirectional=True), nn.Linear(10, 5)
+    parts = nn.ModuleList([conv, rnn, out])
+    optimizer = t.optim.Adam(parts.parameters(), 1e-2)
+    sounds, lengths = t.randn(3, 6, 20), t.tensor([20, 18, 11])
+    texts, sizes = t.tensor([[1, 2, 2, 4], [3, 3, 1, 0], [2, 0, 0, 0]]), t.tensor([4, 3, 1])
+    for _ in range(3):
+        hidden = nn.Sequential(conv, nn.BatchNorm1d(8), nn.ReLU(inplace=True), nn.Dropout(0.1))(sounds)
+        log_probs = F.log_softmax(out(rnn(hidden.permute(2, 0, 1))[0]), dim=-1)
+        frames = t.div(lengths + 1, 2, rounding_mode="floor")
+        loss = nn.CTCLoss(zero_infinity=True)(log_probs, texts, frames, sizes)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        yield loss.item(), out.weight.grad
+    yield [F.ctc_loss(log_probs, texts, f, sizes, reduction="none") for f in (frames, t.tensor([10, 3, 5]))]
+    yield [t.unique_consecutive(row[:n]) for row, n in zip(log_probs.argmax(-1).t(), frames)]
+
+
 # ---- graphs, games, losses
 
 @program
