@@ -1,6 +1,7 @@
 """Short programs about the craft around a model: derivatives, tools of training, checkpoints, data, odd code."""
 import collections
 import copy
+import importlib
 import io
 import pickle
 
@@ -206,6 +207,22 @@ def reparametrized_layers(t):
         yield layer(x), list(layer.state_dict()), str(layer), {n: p.grad for n, p in layer.named_parameters()}
     utils.parametrize.remove_parametrizations(plain_linear, "weight")
     yield plain_linear.weight, utils.parameters_to_vector(plain_linear.parameters()).shape
+
+
+@program
+def pruning(t):
+    nn, prune = t.nn, importlib.import_module(t.__name__ + ".nn.utils.prune")
+    net = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3))
+    prune.global_unstructured([(net[0], "weight"), (net[3], "weight")], prune.L1Unstructured, amount=0.4)
+    prune.ln_structured(net[3], "weight", amount=1, n=2, dim=0)
+    prune.random_unstructured(net[0], "bias", amount=0.5)
+    optimizer = t.optim.SGD(net.parameters(), 0.1)
+    for _ in range(2):
+        optimizer.zero_grad()
+        net(t.randn(2, 1, 4, 4)).square().mean().backward()
+        optimizer.step()
+    yield net.state_dict(), [type(h).__name__ for h in net[3]._forward_pre_hooks.values()], prune.is_pruned(net)
+    yield prune.remove(net[3], "weight").weight, refusal(lambda: prune.remove(net[3], "weight"), 150)
 
 
 @program
