@@ -8,7 +8,7 @@ from .._base import dtype as dtypes
 from .._base.device import cpu, device as device_type
 from .._base.dtype import dtype as dtype_type
 from .._base.errors import BadArgument
-from .._base.state import UNUSUAL, local
+from .._base.state import UNUSUAL, local, tick
 from .._tensor.storage import bump, cut_tangents, link_alias, storage_of, write
 from .._tensor.tensor import CHANNELS_LAST, Tensor, contiguous_format, memory_format as format_type, preserve_format, wrap
 from .gfunc import format_strides, from_numpy
@@ -135,22 +135,12 @@ def copy_(self, src, non_blocking=False):
     write(self, src._k.cast(d, k.dtype) if src._k.device == k.device else k.cast(d, k.dtype))
     if recording:
         node = object.__new__(copy_from.Node)
-        node.k, node.edges, node.seq = k, edges, _tick()
+        node.k, node.edges, node.seq = k, edges, tick()
         node.shape_0, node.shape_1 = wanted, src._d.shape
         if src._k is not k:
             node.casts = (k, src._k)
-        rebase(self, node if src._n is not None else ZeroedBy(node))
+        rebase(self, node)
     return self
-
-
-def ZeroedBy(node):
-    """A node that sends nothing on, for a constant source."""
-    return node
-
-
-def _tick():
-    from .._base.state import tick
-    return tick()
 
 
 # ---- to

@@ -174,8 +174,6 @@ def full(size, fill_value, *, out=None, dtype=None, layout=strided, device=None,
 
 
 def _like(input, fill, dtype, device, requires_grad, memory_format):
-    if type(input) not in PLAIN and isinstance(input, Tensor):
-        pass
     k = input._k if dtype is None and device is None else table(dtype or input.dtype, device or input.device)
     shape = input._d.shape
     order = CHANNELS_LAST.get(memory_format)
