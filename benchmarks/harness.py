@@ -1,4 +1,5 @@
 """Interleaved timing: A B A B ..., medians of per-call seconds, so that both sides see the same machine."""
+
 import gc
 import statistics
 import time

@@ -3,6 +3,7 @@
 A line is `<check> <name>: <reason>`, such as `values linalg.eig: complex eigenvectors are not there yet`. A test that is
 listed must fail; when it passes it fails the run until its line is taken out.
 """
+
 import functools
 import pathlib
 

@@ -8,7 +8,7 @@ from torch.testing._internal.common_methods_invocations import op_db
 
 import lucid
 
-HOMES = ("", "nn.functional", "special", "linalg", "fft", "Tensor")
+NAMESPACES = ("", "nn.functional", "special", "linalg", "fft", "Tensor")
 
 
 def owner_of(module, path):
@@ -21,7 +21,7 @@ def owner_of(module, path):
 def names():
     """id of a function of torch's -> its dotted name."""
     found = {}
-    for home in HOMES:
+    for home in NAMESPACES:
         owner = owner_of(torch, home)
         for name in dir(owner):
             f = getattr(owner, name, None)

@@ -1,4 +1,5 @@
 """Small programs run with torch and with lucid, whose results must be the same to 5 digits."""
+
 import warnings
 
 import numpy as np
@@ -12,7 +13,13 @@ torch.set_num_threads(1)
 def plain(x):
     """Tensors, dtypes and nodes as plain values."""
     if isinstance(x, (torch.Tensor, lucid.Tensor)):
-        return ("tensor", x.detach().cpu().numpy().tolist(), str(x.dtype).split(".")[-1], tuple(x.shape), x.requires_grad)
+        return (
+            "tensor",
+            x.detach().cpu().numpy().tolist(),
+            str(x.dtype).split(".")[-1],
+            tuple(x.shape),
+            x.requires_grad,
+        )
     if isinstance(x, dict):
         return {k: plain(v) for k, v in x.items()}
     if isinstance(x, (list, tuple)):

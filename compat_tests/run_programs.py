@@ -2,6 +2,7 @@
 
 A program takes the library, `t`, and yields losses, tensors, shapes, dtypes, names and texts of errors.
 """
+
 import numpy as np
 import pytest
 import torch

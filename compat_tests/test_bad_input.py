@@ -2,6 +2,7 @@
 
 The mistakes are in data/mistakes.txt, one a line.
 """
+
 import copy
 import io
 import pathlib
@@ -31,9 +32,22 @@ CLASS_ONLY = {
 
 def names(T):
     """What a mistake may name, for the library T."""
-    made = {"torch": T, "np": np, "copy": copy, "io": io, "pickle": pickle, "nn": T.nn, "F": T.nn.functional, "optim": T.optim,
-            "data": T.utils.data, "a": T.ones(2, 3), "i": T.tensor([1, 2]), "b": T.tensor([True, False]),
-            "w": T.ones(2, 3, requires_grad=True), "m": T.nn.Linear(3, 2)}
+    made = {
+        "torch": T,
+        "np": np,
+        "copy": copy,
+        "io": io,
+        "pickle": pickle,
+        "nn": T.nn,
+        "F": T.nn.functional,
+        "optim": T.optim,
+        "data": T.utils.data,
+        "a": T.ones(2, 3),
+        "i": T.tensor([1, 2]),
+        "b": T.tensor([True, False]),
+        "w": T.ones(2, 3, requires_grad=True),
+        "m": T.nn.Linear(3, 2),
+    }
     made["o"] = T.optim.SGD([made["w"]], lr=0.1)
     return made
 
@@ -54,9 +68,9 @@ def plain(message):
     """The first line that says something, without addresses, places of arguments and the library's name."""
     line = next((part for part in message.splitlines() if part.strip()), "").strip()
     line = re.sub(r"0x[0-9a-f]+", "0x", line.replace("lucid.", "torch.").replace("'lucid'", "'torch'"))
-    line = re.sub(r"^\w+\.(\w+\(\) missing)", r"\1", line)                     # the class that defines a method
-    line = re.sub(r" \(position \d+\)", "", line)                              # a method's are others than a function's
-    return re.sub(r'positional arguments?: "(\w+)"', r"positional argument: '\1'", line)    # Python's words, not torch's
+    line = re.sub(r"^\w+\.(\w+\(\) missing)", r"\1", line)  # the class that defines a method
+    line = re.sub(r" \(position \d+\)", "", line)  # a method's are others than a function's
+    return re.sub(r'positional arguments?: "(\w+)"', r"positional argument: '\1'", line)  # Python's words, not torch's
 
 
 def cases():
@@ -79,7 +93,7 @@ def test_mistake(mistake):
     assert kind is not None, "torch sees no mistake here"
     our_kind, our_message = outcome(lucid, mistake)
     assert same_kind(our_kind, kind), f"{our_kind}: {our_message}\n{kind}: {message}"
-    if "invalid combination of arguments" not in message and mistake not in CLASS_ONLY:     # torch lists all signatures
+    if "invalid combination of arguments" not in message and mistake not in CLASS_ONLY:  # torch lists all signatures
         assert our_message == message
 
 
@@ -153,13 +167,24 @@ torch.randperm(-1)
 
 def state(T, scope):
     """Everything that a call could have changed, in plain values."""
-    found = {n: (scope[n].tolist(), tuple(scope[n].shape), scope[n].requires_grad, scope[n]._version, scope[n].stride())
-             for n in "aibw"}
+    found = {
+        n: (scope[n].tolist(), tuple(scope[n].shape), scope[n].requires_grad, scope[n]._version, scope[n].stride())
+        for n in "aibw"
+    }
     found["grad"] = None if scope["w"].grad is None else scope["w"].grad.tolist()
-    found["m"] = {n: t.tolist() for n, t in scope["m"].state_dict().items()}, sorted(scope["m"]._modules), repr(scope["m"])
+    found["m"] = (
+        {n: t.tolist() for n, t in scope["m"].state_dict().items()},
+        sorted(scope["m"]._modules),
+        repr(scope["m"]),
+    )
     found["o"] = repr(scope["o"].state_dict())
-    found["T"] = (str(T.get_default_dtype()), str(T.get_default_device()), T.is_grad_enabled(), T.get_num_threads(),
-                  T.get_rng_state().sum().item())
+    found["T"] = (
+        str(T.get_default_dtype()),
+        str(T.get_default_device()),
+        T.is_grad_enabled(),
+        T.get_num_threads(),
+        T.get_rng_state().sum().item(),
+    )
     return found
 
 
@@ -200,6 +225,7 @@ def test_a_step_that_fails_midway():
 
         def closure():
             raise KeyError("no loss")
+
         with pytest.raises(KeyError):
             o.step(closure)
         assert w.tolist() == [1, 1, 1] and not o.state

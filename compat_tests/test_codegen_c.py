@@ -1,4 +1,5 @@
 """Every elementwise op written as C, compiled in one file, and compared with what numpy computes for the same op."""
+
 import ctypes
 
 import numpy as np
@@ -8,23 +9,56 @@ import lucid
 from lucid._backend.core import OPS
 from lucid._backend.families import Pointwise
 from lucid._codegen import build, c
-from lucid._codegen.c import CWords, Expr, NOT_IN_C, gradient_source, pointwise_source
+from lucid._codegen.c import NOT_IN_C, CWords, Expr, gradient_source, pointwise_source
 
 needs_compiler = pytest.mark.skipif(build.compiler() is None, reason="there is no C compiler here")
 
 OPTIONS = {
-    "clamp_scalar": {"min": -0.5, "max": 0.75}, "clamp_min_scalar": {"min": -0.5}, "clamp_max_scalar": {"max": 0.75},
-    "threshold": {"threshold": 0.25, "value": -2.0}, "polygamma_op": {"n": 1}, "mvlgamma": {"p": 2}, "pow_scalar": {"exponent": 2.5},
-    "pow_base": {"input": 2.5}, "rsub_scalar": {"other": 1.5}, "remainder_scalar": {"other": 0.7}, "fmod_scalar": {"other": 0.7},
-    "floor_divide_scalar": {"other": 0.7}, "div_rounding": {"rounding_mode": "floor"}, "copysign_scalar": {"other": -1.0},
-    "lerp_scalar": {"weight": 0.3}, "xlogy_by": {"other": 2.0}, "xlogy_from": {"input": 2.0}, "xlog1py_by": {"other": 2.0},
-    "xlog1py_from": {"input": 2.0}, "zeta_by": {"other": 2.0}, "zeta_from": {"input": 2.0}, "masked_fill_scalar": {"value": 3.5},
-    "fill_scalar": {"value": 3.5}, "orthogonal_polynomial": {"kind": "chebyshev_t"}, "round_decimals": {"decimals": 2},
-    "addcmul": {"value": 0.5}, "addcdiv": {"value": 0.5}, "add": {"alpha": 0.5}, "sub": {"alpha": -2.0},
+    "clamp_scalar": {"min": -0.5, "max": 0.75},
+    "clamp_min_scalar": {"min": -0.5},
+    "clamp_max_scalar": {"max": 0.75},
+    "threshold": {"threshold": 0.25, "value": -2.0},
+    "polygamma_op": {"n": 1},
+    "mvlgamma": {"p": 2},
+    "pow_scalar": {"exponent": 2.5},
+    "pow_base": {"input": 2.5},
+    "rsub_scalar": {"other": 1.5},
+    "remainder_scalar": {"other": 0.7},
+    "fmod_scalar": {"other": 0.7},
+    "floor_divide_scalar": {"other": 0.7},
+    "div_rounding": {"rounding_mode": "floor"},
+    "copysign_scalar": {"other": -1.0},
+    "lerp_scalar": {"weight": 0.3},
+    "xlogy_by": {"other": 2.0},
+    "xlogy_from": {"input": 2.0},
+    "xlog1py_by": {"other": 2.0},
+    "xlog1py_from": {"input": 2.0},
+    "zeta_by": {"other": 2.0},
+    "zeta_from": {"input": 2.0},
+    "masked_fill_scalar": {"value": 3.5},
+    "fill_scalar": {"value": 3.5},
+    "orthogonal_polynomial": {"kind": "chebyshev_t"},
+    "round_decimals": {"decimals": 2},
+    "addcmul": {"value": 0.5},
+    "addcdiv": {"value": 0.5},
+    "add": {"alpha": 0.5},
+    "sub": {"alpha": -2.0},
 }
-INTEGER_OPS = ("bitwise_not", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift", "gcd", "lcm")
+INTEGER_OPS = (
+    "bitwise_not",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "bitwise_left_shift",
+    "bitwise_right_shift",
+    "gcd",
+    "lcm",
+)
 WHOLE = {name: op for name, op in OPS.items() if issubclass(op, Pointwise) and op.n_ret == 1 and not op.poly}
-ROOMS = {f"lucid._func.{n}" for n in "ufunc bfunc powers blend compare select special complex activation bits".split()}
+ROOMS = {
+    f"lucid._func.pointwise.{n}"
+    for n in "ufunc bfunc power ternary compare select special complex activation bits".split()
+}
 POINTWISE = {name: op for name, op in WHOLE.items() if op.__module__ in ROOMS and name not in INTEGER_OPS}
 
 
@@ -35,12 +69,13 @@ def rows(op, dtype):
     names = list(op.inputs)
     first = np.concatenate([special, rng.standard_normal(300) * 2]).astype(dtype)
     made = [first] + [rng.permutation(first) for _ in names[1:]]
-    return [np.where(x > 0.3, 1, 0).astype(bool) if n in op.aside else x.copy() for n, x in zip(names, made)]
+    return [np.where(x > 0.3, 1, 0).astype(bool) if n in op.index_inputs else x.copy() for n, x in zip(names, made)]
 
 
 def by_numpy(op, arrays, options, dtype):
     """What the op's own rule gives with numpy's words."""
-    from lucid._array.numpy import table
+    from lucid._array.numpy.table import table
+
     k = table(dtype)
     return np.asarray(op.kernel(k)(k, *arrays, *options.values()))
 
@@ -78,7 +113,7 @@ def test_every_op_of_floats(dtype):
         try:
             expected = by_numpy(op, arrays, options, getattr(lucid, dtype))
         except (TypeError, NotImplementedError, RuntimeError):
-            continue        # an op that floats do not have
+            continue  # an op that floats do not have
         got = run(library, f"k_{op.__name__}", arrays, np.empty(arrays[0].shape, expected.dtype))
         rtol = 3e-6 if dtype == "float32" else 1e-12
         if op.__name__ in ("lgamma", "digamma", "mvlgamma", "erfinv", "erfcx"):
@@ -86,7 +121,9 @@ def test_every_op_of_floats(dtype):
         bad = ~np.isclose(got, np.broadcast_to(expected, got.shape), rtol, rtol, equal_nan=True)
         if bad.any():
             i = np.flatnonzero(bad)[0]
-            failed.append((name, int(bad.sum()), [a[i] for a in arrays], got[i], np.broadcast_to(expected, got.shape)[i]))
+            failed.append(
+                (name, int(bad.sum()), [a[i] for a in arrays], got[i], np.broadcast_to(expected, got.shape)[i])
+            )
     assert not failed, "\n".join(map(str, failed))
 
 
@@ -94,7 +131,21 @@ def test_every_op_of_floats(dtype):
 @pytest.mark.parametrize("dtype", ["int64", "int32", "int8", "uint8"])
 def test_integers(dtype):
     kind, k = np.dtype(dtype), getattr(lucid, dtype)
-    names = [*INTEGER_OPS, "add", "sub", "mul", "neg", "abs", "maximum", "minimum", "eq", "lt", "where", "sign", "square"]
+    names = [
+        *INTEGER_OPS,
+        "add",
+        "sub",
+        "mul",
+        "neg",
+        "abs",
+        "maximum",
+        "minimum",
+        "eq",
+        "lt",
+        "where",
+        "sign",
+        "square",
+    ]
     ops = [op for name, op in OPS.items() if name in names]
     library = build.load("\n".join(pointwise_source(op, k, name=f"i_{op.__name__}") for op in ops))
     rng = np.random.default_rng(1)
@@ -102,7 +153,7 @@ def test_integers(dtype):
         arrays = [rng.integers(np.iinfo(kind).min // 2, np.iinfo(kind).max // 2, 64).astype(kind) for _ in op.inputs]
         if "shift" in op.__name__:
             arrays[1] = rng.integers(0, 70, 64).astype(kind)
-        arrays = [a > 0 if n in op.aside else a for n, a in zip(op.inputs, arrays)]
+        arrays = [a > 0 if n in op.index_inputs else a for n, a in zip(op.inputs, arrays)]
         expected = by_numpy(op, arrays, c._options(op, None), k)
         got = run(library, f"i_{op.__name__}", arrays, np.empty(64, expected.dtype))
         assert np.array_equal(got, expected), (op.__name__, arrays, got, expected)
@@ -111,7 +162,8 @@ def test_integers(dtype):
 @needs_compiler
 def test_gradient_rules():
     texts, cases = [], []
-    from lucid._array.numpy import table
+    from lucid._array.numpy.table import table
+
     k = table(lucid.float32)
     for name, op in POINTWISE.items():
         for which, rule in zip(op.inputs, op.rules):
@@ -127,7 +179,7 @@ def test_gradient_rules():
     library = build.load("\n".join(texts))
     failed = []
     for op, which, rule, options in cases:
-        arrays = [a if n in op.aside else np.abs(a) + 0.1 for n, a in zip(op.inputs, rows(op, np.float32))]
+        arrays = [a if n in op.index_inputs else np.abs(a) + 0.1 for n, a in zip(op.inputs, rows(op, np.float32))]
         keep = np.all([np.isfinite(a) & (a < 20) for a in arrays], 0)
         arrays = [a[keep] for a in arrays]
         out = by_numpy(op, arrays, options, lucid.float32)

@@ -1,4 +1,5 @@
 """Sequential, ModuleList, ModuleDict, ParameterList and ParameterDict against torch's; see test_module."""
+
 import collections
 
 import pytest
@@ -24,8 +25,15 @@ def sequential(torch, show):
         show.tried(s.__getitem__, i)
     s[1] = nn.ELU()
     del s[0]
-    show(s, s.append(nn.Identity()) is s, s.insert(1, nn.GELU()), s.insert(-1, nn.SiLU()), s.extend([nn.ReLU()]),
-         s.pop(0), s)
+    show(
+        s,
+        s.append(nn.Identity()) is s,
+        s.insert(1, nn.GELU()),
+        s.insert(-1, nn.SiLU()),
+        s.extend([nn.ReLU()]),
+        s.pop(0),
+        s,
+    )
     show.tried(s.insert, 20, nn.ReLU())
     show.tried(s.insert, 0, 3)
     show.tried(s.append, 3)
@@ -62,13 +70,28 @@ def module_dict(torch, show):
     nn = torch.nn
     d = nn.ModuleDict([["b", nn.ReLU()], ["a", nn.Tanh()]])
     d.update({"c": nn.ELU(), "a": nn.GELU()})
-    show(d, list(d), list(d.keys()), [k for k, _ in d.items()], len(list(d.values())), "a" in d, d.pop("b"), len(d),
-         d["c"])
+    show(
+        d,
+        list(d),
+        list(d.keys()),
+        [k for k, _ in d.items()],
+        len(list(d.values())),
+        "a" in d,
+        d.pop("b"),
+        len(d),
+        d["c"],
+    )
     del d["c"]
-    for f in (lambda: d["zz"], lambda: d.pop("zz"), lambda: d.update(3), lambda: d.update([3]),
-              lambda: d.update([[1, 2, 3]]),
-              lambda: d.__setitem__("x.y", nn.ReLU()), lambda: d.__setitem__("forward", nn.ReLU()),
-              lambda: d.__setitem__("k", 3)):
+    for f in (
+        lambda: d["zz"],
+        lambda: d.pop("zz"),
+        lambda: d.update(3),
+        lambda: d.update([3]),
+        lambda: d.update([[1, 2, 3]]),
+        lambda: d.__setitem__("x.y", nn.ReLU()),
+        lambda: d.__setitem__("forward", nn.ReLU()),
+        lambda: d.__setitem__("k", 3),
+    ):
         show.tried(f)
     d.clear()
     show(d)
@@ -91,15 +114,32 @@ def parameter_dict(torch, show):
     nn = torch.nn
     p = nn.ParameterDict({"b": torch.ones(1), "a": torch.zeros(2), "n": 3})
     p["c"] = torch.ones(1)
-    show(p, list(p), len(p), p["n"], "a" in p, list(reversed(p)), p.get("zz"), p.get("n"), p.setdefault("d", 4),
-         p.popitem())
+    show(
+        p,
+        list(p),
+        len(p),
+        p["n"],
+        "a" in p,
+        list(reversed(p)),
+        p.get("zz"),
+        p.get("n"),
+        p.setdefault("d", 4),
+        p.popitem(),
+    )
     show(p.pop("a"), list(p.keys()), [k for k, _ in p.items()], list(p.values()), p.copy(), p.fromkeys(["x"], 1))
     show(p | nn.ParameterDict({"z": 1}), list(nn.ParameterDict(collections.OrderedDict(b=1, a=2))))
     p |= nn.ParameterDict({"y": 2})
     del p["b"]
     show(list(p), [n for n, _ in p.named_parameters()])
-    for f in (lambda: p["zz"], lambda: p[3], lambda: p.update(3), lambda: p.update([1]), lambda: p.update([[1]]),
-              lambda: p(1), lambda: p.pop("zz")):
+    for f in (
+        lambda: p["zz"],
+        lambda: p[3],
+        lambda: p.update(3),
+        lambda: p.update([1]),
+        lambda: p.update([[1]]),
+        lambda: p(1),
+        lambda: p.pop("zz"),
+    ):
         show.tried(f)
     p.clear()
     show(p)

@@ -1,4 +1,5 @@
 """What torch refuses, lucid refuses with the same class: op_db's error inputs of every delivered op."""
+
 import warnings
 
 import opdb
@@ -51,18 +52,22 @@ def test_same_class(name):
                 result = call(f, twin)
             except Exception as error:
                 assert isinstance(error, type(wanted)) and not (
-                    isinstance(error, NotImplementedError) and not isinstance(wanted, NotImplementedError)), (
-                    f"error input {n}: {type(error).__name__}: {error} for {type(wanted).__name__}: {wanted}")
+                    isinstance(error, NotImplementedError) and not isinstance(wanted, NotImplementedError)
+                ), f"error input {n}: {type(error).__name__}: {error} for {type(wanted).__name__}: {wanted}"
                 continue
-            raise AssertionError(f"error input {n}: no error, {type(result).__name__}, where torch raises "
-                                 f"{type(wanted).__name__}: {wanted}")
+            raise AssertionError(
+                f"error input {n}: no error, {type(result).__name__}, where torch raises "
+                f"{type(wanted).__name__}: {wanted}"
+            )
         if not done:
             pytest.skip("no error input that lucid can be given")
+
     expect("errors", name, run)
 
 
 def test_most_are_the_same():
     """The bar of the whole table: at least 95 of 100 ops without a known gap."""
     from gaps import known
+
     gaps = [name for name in NAMES if f"errors {name}" in known()]
     assert len(gaps) <= 0.05 * len(NAMES), f"{len(gaps)} of {len(NAMES)}: {gaps}"

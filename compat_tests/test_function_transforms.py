@@ -1,4 +1,5 @@
 """autograd.Function inside vmap, jvp and their mixtures, beside torch: results, or the class and words of the refusal."""
+
 import pytest
 import torch
 
@@ -9,10 +10,11 @@ torch.set_num_threads(1)
 
 def functions(t):
     """Functions with each of the ways to take part in a transform."""
+
     class Cube(t.autograd.Function):
         @staticmethod
         def forward(x):
-            return x ** 3
+            return x**3
 
         @staticmethod
         def setup_context(ctx, inputs, output):
@@ -49,13 +51,14 @@ def functions(t):
     class Old(t.autograd.Function):
         @staticmethod
         def forward(ctx, x):
-            return x ** 3
+            return x**3
 
     return {c.__name__: c for c in (Cube, Generated, Ruled, Both, OneReturn, NoJvp, Old)}
 
 
 def pair(t):
     """Two tensors and a number in, two results out; one of the results has no gradient."""
+
     class Pair(t.autograd.Function):
         @staticmethod
         def forward(x, y, k):
@@ -83,11 +86,12 @@ def pair(t):
             x, y = (a if d is None else a.movedim(d, 0) for a, d in zip((x, y), in_dims))
             assert in_dims[2] is None
             return Pair.apply(x, y, k), 0
+
     return Pair.apply
 
 
 def given(t):
-    return t.arange(6.).reshape(3, 2) + 1
+    return t.arange(6.0).reshape(3, 2) + 1
 
 
 WAYS = {
@@ -134,7 +138,6 @@ def test_one(name, way):
         torch.testing.assert_close(got, want)
     else:
         assert got == want
-
 
 
 @pytest.mark.parametrize("way", PAIRS)

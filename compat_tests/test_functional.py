@@ -1,4 +1,5 @@
 """torch.func, autograd.functional and forward_ad beside torch: values, structure, and how transforms compose."""
+
 import warnings
 
 import pytest
@@ -63,8 +64,12 @@ PROGRAMS = {
     "vmap": lambda t, x, w: t.func.vmap(lambda r: t.tanh(w @ r))(x),
     "vmap dims": lambda t, x, w: t.func.vmap(lambda r: r.softmax(0), in_dims=1, out_dims=1)(x),
     "vmap none": lambda t, x, w: t.func.vmap(lambda r, m: m @ r, in_dims=(0, None))(x, w),
-    "vmap twice": lambda t, x, w: t.func.vmap(t.func.vmap(lambda a, b: a * b + 1, in_dims=(None, 0)), in_dims=(0, None))(x, w[0]),
-    "vmap nested arguments": lambda t, x, w: t.func.vmap(lambda d: d["a"] + d["b"], in_dims=({"a": 0, "b": None},))({"a": x, "b": w[0]}),
+    "vmap twice": lambda t, x, w: t.func.vmap(
+        t.func.vmap(lambda a, b: a * b + 1, in_dims=(None, 0)), in_dims=(0, None)
+    )(x, w[0]),
+    "vmap nested arguments": lambda t, x, w: t.func.vmap(lambda d: d["a"] + d["b"], in_dims=({"a": 0, "b": None},))(
+        {"a": x, "b": w[0]}
+    ),
     "vmap several results": lambda t, x, w: t.func.vmap(lambda r: (r.sum(), r * 2))(x),
     "vmap chunks": lambda t, x, w: t.func.vmap(lambda r: (w @ r).exp(), chunk_size=3)(x),
     "vmap index": lambda t, x, w: t.func.vmap(lambda r, i: r[i], in_dims=(None, 0))(x, t.tensor([0, 2, 1])),
@@ -72,16 +77,21 @@ PROGRAMS = {
     "vmap in place": lambda t, x, w: t.func.vmap(lambda r: r.clone().add_(1).mul_(r))(x),
     "vmap of new": lambda t, x, w: t.func.vmap(lambda r: t.cat([r, r.new_zeros(2)]))(x),
     "vmap of grad": lambda t, x, w: t.func.vmap(t.func.grad(lambda r: loss(t, r, w)))(x),
-    "per-sample gradients": lambda t, x, w: t.func.vmap(t.func.grad(lambda m, r: loss(t, r, m)), in_dims=(None, 0))(w, x),
-    "vmap of cross entropy": lambda t, x, w: t.func.vmap(t.func.grad(
-        lambda r: t.nn.functional.cross_entropy(r[None], t.tensor([1]))))(x),
+    "per-sample gradients": lambda t, x, w: t.func.vmap(t.func.grad(lambda m, r: loss(t, r, m)), in_dims=(None, 0))(
+        w, x
+    ),
+    "vmap of cross entropy": lambda t, x, w: t.func.vmap(
+        t.func.grad(lambda r: t.nn.functional.cross_entropy(r[None], t.tensor([1])))
+    )(x),
     "grad of vmap": lambda t, x, w: t.func.grad(lambda m: t.func.vmap(lambda r: loss(t, r, m))(x).sum())(w),
     "jvp": lambda t, x, w: t.func.jvp(lambda a: (a @ w).exp().sum(1), (x,), (x * x,)),
     "jvp of two": lambda t, x, w: t.func.jvp(lambda a, b: a @ b, (x, w), (x * x, w)),
     "jvp of softmax": lambda t, x, w: t.func.jvp(lambda a: a.softmax(1), (x,), (x * x,)),
     "jvp of views": lambda t, x, w: t.func.jvp(lambda a: a.t()[1:].reshape(-1).flip(0), (x,), (x * x,)),
     "jvp of amax": lambda t, x, w: t.func.jvp(lambda a: a.amax(1), (x,), (x * x,)),
-    "jvp in place": lambda t, x, w: t.func.jvp(lambda a: a.clone().mul_(a).index_fill_(0, t.tensor([1]), 3.0), (x,), (x,)),
+    "jvp in place": lambda t, x, w: t.func.jvp(
+        lambda a: a.clone().mul_(a).index_fill_(0, t.tensor([1]), 3.0), (x,), (x,)
+    ),
     "jvp of grad": lambda t, x, w: t.func.jvp(t.func.grad(lambda a: loss(t, a, w)), (x[0],), (x[1],)),
     "grad of jvp": lambda t, x, w: t.func.grad(lambda a: t.func.jvp(lambda b: (b @ w).sin(), (a,), (x,))[1].sum())(x),
     "jvp of jvp": lambda t, x, w: t.func.jvp(lambda a: t.func.jvp(lambda b: (b @ w).sin(), (a,), (x,))[1], (x,), (x,)),
@@ -104,10 +114,15 @@ PROGRAMS = {
     "linearize": lambda t, x, w: t.func.linearize(lambda a: t.tanh(a @ w), x)[1](x),
     "functional.jacobian": lambda t, x, w: t.autograd.functional.jacobian(lambda a: t.tanh(a @ w), x),
     "functional.jacobian of two": lambda t, x, w: t.autograd.functional.jacobian(lambda a, b: (a @ b, a.sum()), (x, w)),
-    "functional.jacobian forward": lambda t, x, w: t.autograd.functional.jacobian(lambda a: t.tanh(a @ w), x, vectorize=True,
-                                                                                   strategy="forward-mode"),
-    "functional.jacobian vectorized": lambda t, x, w: t.autograd.functional.jacobian(lambda a, b: (a @ b, a.sum()), (x, w), vectorize=True),
-    "functional.hessian vectorized": lambda t, x, w: t.autograd.functional.hessian(lambda a: loss(t, a, w), x[0], vectorize=True),
+    "functional.jacobian forward": lambda t, x, w: t.autograd.functional.jacobian(
+        lambda a: t.tanh(a @ w), x, vectorize=True, strategy="forward-mode"
+    ),
+    "functional.jacobian vectorized": lambda t, x, w: t.autograd.functional.jacobian(
+        lambda a, b: (a @ b, a.sum()), (x, w), vectorize=True
+    ),
+    "functional.hessian vectorized": lambda t, x, w: t.autograd.functional.hessian(
+        lambda a: loss(t, a, w), x[0], vectorize=True
+    ),
     "functional.hessian": lambda t, x, w: t.autograd.functional.hessian(lambda a: loss(t, a, w), x[0]),
     "functional.hessian of two": lambda t, x, w: t.autograd.functional.hessian(lambda a, b: loss(t, a, b), (x[0], w)),
     "functional.vjp": lambda t, x, w: t.autograd.functional.vjp(lambda a: a @ w, x, x @ w),
@@ -120,11 +135,11 @@ PROGRAMS = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")     # torch's own, of its own code
+        warnings.simplefilter("ignore")  # torch's own, of its own code
         want = PROGRAMS[name](torch, *given(torch))
     got = PROGRAMS[name](lucid, *given(lucid))
     torch.testing.assert_close(plain(got), plain(want), rtol=1e-4, atol=1e-6)
-    if name != "jacrev of jacfwd":      # there torch's result requires a gradient that nobody asked for
+    if name != "jacrev of jacfwd":  # there torch's result requires a gradient that nobody asked for
         assert tracked(got) == tracked(want)
 
 
@@ -137,6 +152,7 @@ def test_forward_ad():
             primal, tangent = fwd.unpack_dual(out)
             assert fwd.unpack_dual(w).tangent is None
         return primal, tangent
+
     torch.testing.assert_close(plain(program(lucid)), plain(program(torch)))
     with pytest.raises(RuntimeError, match="no level exists"):
         lucid.autograd.forward_ad.make_dual(lucid.ones(1), lucid.ones(1))
@@ -144,13 +160,15 @@ def test_forward_ad():
 
 def refusals(api):
     x = api.ones(3, 2)
-    return [lambda: api.func.vmap(lambda a: a)(),
-            lambda: api.func.vmap(lambda a: a, in_dims=2)(x),
-            lambda: api.func.vmap(lambda a: 1)(x),
-            lambda: api.func.vmap(lambda a: a.sum().item())(x),
-            lambda: api.func.vmap(lambda a, b: a + b)(x, api.ones(2)),
-            lambda: api.func.grad(lambda a: a * 2)(x),
-            lambda: api.func.vmap(lambda a: a if a.sum() > 0 else -a)(x)]
+    return [
+        lambda: api.func.vmap(lambda a: a)(),
+        lambda: api.func.vmap(lambda a: a, in_dims=2)(x),
+        lambda: api.func.vmap(lambda a: 1)(x),
+        lambda: api.func.vmap(lambda a: a.sum().item())(x),
+        lambda: api.func.vmap(lambda a, b: a + b)(x, api.ones(2)),
+        lambda: api.func.grad(lambda a: a * 2)(x),
+        lambda: api.func.vmap(lambda a: a if a.sum() > 0 else -a)(x),
+    ]
 
 
 @pytest.mark.parametrize("i", range(7))

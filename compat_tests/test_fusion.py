@@ -1,4 +1,5 @@
 """Fused gradients equal unfused ones, overflow included, and fusion is never seen by a program."""
+
 import pytest
 import torch
 
@@ -73,7 +74,7 @@ def test_hooks_captures_and_retained_gradients_see_the_middle():
     e.log().sum().backward()
     assert abs(e.grad[0].item() - 1 / 2.718281828) < 1e-6
     e = x.exp()
-    g, = lucid.autograd.grad(e.log().sum(), e)
+    (g,) = lucid.autograd.grad(e.log().sum(), e)
     assert abs(g[0].item() - 1 / 2.718281828) < 1e-6
 
 
@@ -92,4 +93,10 @@ def test_the_table_refuses_a_second_pattern_for_a_pair():
         match_fusion_table("exp", "log")()
     assert match_fusion_table("exp", "exp") is None
     assert {p.__name__ for p in _fusion_table.values()} >= {
-        "DoubleNeg", "DoubleReciprocal", "LogExp", "DoubleReshape", "SqueezeUnsqueeze", "UnsqueezeSqueeze"}
+        "DoubleNeg",
+        "DoubleReciprocal",
+        "LogExp",
+        "DoubleReshape",
+        "SqueezeUnsqueeze",
+        "UnsqueezeSqueeze",
+    }

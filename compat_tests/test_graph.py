@@ -1,4 +1,5 @@
 """The graph reads as torch's: a walker prints the same text, nodes have the same names, saved values and hooks."""
+
 import contextlib
 import io
 import warnings
@@ -39,8 +40,16 @@ def mlp(t):
 
 
 def cnn(t):
-    m = t.nn.Sequential(t.nn.Conv2d(1, 4, 3, padding=1), t.nn.BatchNorm2d(4), t.nn.ReLU(), t.nn.MaxPool2d(2), t.nn.Dropout(0.2),
-                        t.nn.Flatten(), t.nn.Linear(64, 3), t.nn.LogSoftmax(1))
+    m = t.nn.Sequential(
+        t.nn.Conv2d(1, 4, 3, padding=1),
+        t.nn.BatchNorm2d(4),
+        t.nn.ReLU(),
+        t.nn.MaxPool2d(2),
+        t.nn.Dropout(0.2),
+        t.nn.Flatten(),
+        t.nn.Linear(64, 3),
+        t.nn.LogSoftmax(1),
+    )
     return t.nn.functional.nll_loss(m(t.randn(2, 1, 8, 8)), t.tensor([0, 2]))
 
 
@@ -76,6 +85,7 @@ def custom(t):
         def backward(ctx, g):
             x, y = ctx.saved_tensors
             return g * y, g * x
+
     x, y = t.randn(3, requires_grad=True), t.randn(3, requires_grad=True)
     return MyMul.apply(x * 2, y).exp().sum()
 
@@ -102,19 +112,32 @@ def in_place(t):
 def joins(t):
     x, y = t.randn(2, 3, requires_grad=True), t.randn(2, 3, requires_grad=True)
     s = t.stack([x, y], 1).flatten(1)
-    return t.cat([s, x.repeat(1, 2), y.expand(2, 3)], 1).var() + x.std(1).norm() + t.where(x > 0, x, y).logsumexp(0).sum()
+    return (
+        t.cat([s, x.repeat(1, 2), y.expand(2, 3)], 1).var() + x.std(1).norm() + t.where(x > 0, x, y).logsumexp(0).sum()
+    )
 
 
 def losses(t):
     f, x = t.nn.functional, t.randn(4, requires_grad=True)
     y = t.rand(4)
-    return (f.mse_loss(x, y) + f.l1_loss(x, y) + f.smooth_l1_loss(x, y) + f.binary_cross_entropy_with_logits(x, y)
-            + f.kl_div(x.log_softmax(0), y) + f.huber_loss(x, y) + f.softplus(x).sum() + f.gelu(x).sum() + f.silu(x).mean())
+    return (
+        f.mse_loss(x, y)
+        + f.l1_loss(x, y)
+        + f.smooth_l1_loss(x, y)
+        + f.binary_cross_entropy_with_logits(x, y)
+        + f.kl_div(x.log_softmax(0), y)
+        + f.huber_loss(x, y)
+        + f.softplus(x).sum()
+        + f.gelu(x).sum()
+        + f.silu(x).mean()
+    )
 
 
 def numbers(t):
     x = t.randn(4, requires_grad=True)
-    return ((2 - x) / (3 + x) * 2 ** x - x ** 2 + x ** x.abs() + 1 / x.exp() + x.clamp(0, 1) + x.sqrt().reciprocal() - -x).sum()
+    return (
+        (2 - x) / (3 + x) * 2**x - x**2 + x ** x.abs() + 1 / x.exp() + x.clamp(0, 1) + x.sqrt().reciprocal() - -x
+    ).sum()
 
 
 PROGRAMS = [mlp, cnn, attention, sdpa, chunks, custom, embedding, indexing, in_place, joins, losses, numbers]
@@ -152,18 +175,42 @@ def test_leaves_and_outputs():
         leaf = y.grad_fn.next_functions[0][0]
         y.retain_grad()
         d = x.detach()
-        return (x.is_leaf, y.is_leaf, d.is_leaf, d.requires_grad, a.output_nr, b.output_nr, y.retains_grad, x.retains_grad,
-                leaf.variable is x, leaf.next_functions, leaf.name(), y.grad_fn.name(), x.grad_fn, repr(y.grad_fn).split(" object")[0],
-                type(y.grad_fn.metadata), a._base is not None, t.is_grad_enabled())
+        return (
+            x.is_leaf,
+            y.is_leaf,
+            d.is_leaf,
+            d.requires_grad,
+            a.output_nr,
+            b.output_nr,
+            y.retains_grad,
+            x.retains_grad,
+            leaf.variable is x,
+            leaf.next_functions,
+            leaf.name(),
+            y.grad_fn.name(),
+            x.grad_fn,
+            repr(y.grad_fn).split(" object")[0],
+            type(y.grad_fn.metadata),
+            a._base is not None,
+            t.is_grad_enabled(),
+        )
+
     assert facts(lucid) == facts(torch)
 
 
 def test_saved_values():
     def facts(t):
         x, w = t.tensor([1.0, 2.0], requires_grad=True), t.tensor([3.0, 4.0], requires_grad=True)
-        m, e, s, p = (x * w).grad_fn, x.exp().grad_fn, x.sum(0, keepdim=True).grad_fn, (x ** 3).grad_fn
-        found = [m._saved_self.tolist(), m._saved_other.tolist(), m._saved_self is x, [round(v, 5) for v in e._saved_result.tolist()], s._saved_keepdim,
-                 p._saved_exponent, (x * 2).grad_fn._saved_self]
+        m, e, s, p = (x * w).grad_fn, x.exp().grad_fn, x.sum(0, keepdim=True).grad_fn, (x**3).grad_fn
+        found = [
+            m._saved_self.tolist(),
+            m._saved_other.tolist(),
+            m._saved_self is x,
+            [round(v, 5) for v in e._saved_result.tolist()],
+            s._saved_keepdim,
+            p._saved_exponent,
+            (x * 2).grad_fn._saved_self,
+        ]
         (x * w).sum().backward()
         y = (x * w).sum()
         node = y.grad_fn.next_functions[0][0]
@@ -173,8 +220,9 @@ def test_saved_values():
         except RuntimeError as error:
             found.append(str(error)[:60])
         return found
+
     got, want = facts(lucid), facts(torch)
-    del got[2], want[2]     # lucid saves the array, and gives a new Tensor around it
+    del got[2], want[2]  # lucid saves the array, and gives a new Tensor around it
     assert got == want
 
 
@@ -184,18 +232,22 @@ def test_node_hooks():
         y = x * 3
         z = y * y
         y.grad_fn.register_prehook(lambda gs: log.append(("pre", gs[0].tolist())) or (gs[0] * 10,))
-        handle = y.grad_fn.register_hook(lambda gi, go: log.append(("post", gi[0].tolist(), go[0].tolist())) or (gi[0] + 1, *gi[1:]))
+        handle = y.grad_fn.register_hook(
+            lambda gi, go: log.append(("post", gi[0].tolist(), go[0].tolist())) or (gi[0] + 1, *gi[1:])
+        )
         x.register_hook(lambda g: log.append(("leaf", g.tolist())))
         x.register_post_accumulate_grad_hook(lambda p: log.append(("accumulated", p.grad.tolist())))
         z.sum().backward(retain_graph=True)
         handle.remove()
         z.sum().backward()
         return log, x.grad.tolist()
+
     assert facts(lucid) == facts(torch)
 
 
 def test_engine_order():
     """Python code in backward runs in torch's order."""
+
     def facts(t):
         log = []
 
@@ -209,6 +261,7 @@ def test_engine_order():
             def backward(ctx, g):
                 log.append(ctx.name)
                 return g, None
+
         x = t.ones(2, requires_grad=True)
         a, b = Note.apply(x, "a"), Note.apply(x, "b")
         c = Note.apply(a + b, "c")
@@ -216,6 +269,7 @@ def test_engine_order():
         x.register_hook(lambda g: log.append("x"))
         (Note.apply(c, "e") + d).sum().backward()
         return log
+
     assert facts(lucid) == facts(torch)
 
 
@@ -227,7 +281,7 @@ def test_long_chains_do_not_recurse(n):
         y = y + 1
     y.backward()
     assert x.grad.item() == 1
-    del y       # freeing the chain must not recurse either
+    del y  # freeing the chain must not recurse either
 
 
 def test_gradients_never_alias():
@@ -262,6 +316,7 @@ def test_leaves_never_share_a_gradient(i, hooked):
     import itertools
 
     import numpy
+
     leaves = [lucid.ones(4, 3, requires_grad=True) for _ in range(3)]
     if hooked:
         leaves[0].register_post_accumulate_grad_hook(lambda p: None)
@@ -277,4 +332,5 @@ def test_accumulation_keeps_the_grad_object():
         g = x.grad
         (x * 2).sum().backward()
         return g is x.grad, g.tolist()
+
     assert facts(lucid) == facts(torch)

@@ -1,4 +1,5 @@
 """Views, indexing, joins and scatters, expression by expression, against torch."""
+
 import warnings
 
 import numpy as np
@@ -79,16 +80,23 @@ F.embedding(i*0,m,scale_grad_by_freq=True) | F.embedding(i,m,padding_idx=9)
 F.embedding(i,m.detach().clone(),max_norm=1.)
 """
 EXPRESSIONS = [e.strip() for line in EXPRESSIONS.strip().splitlines() for e in line.split(" | ")]
-TEXT = 60       # how much of an error's message must agree
+TEXT = 60  # how much of an error's message must agree
 
 
 def operands(T):
     def made(shape, dtype=T.float32):
         return T.tensor(np.arange(1.0, 1 + int(np.prod(shape))).reshape(shape), dtype=dtype, requires_grad=True)
+
     leaves = [made((2, 3, 4)), made((3, 4)), made((4,)), made(()), made((2, 1, 3, 1))]
     scope = dict(zip("xmvso", [t * 1 for t in leaves]))
-    scope.update(i=T.tensor([0, 1]), z=T.zeros(2, 1, 4, dtype=T.long), torch=T, F=T.nn.functional, np=np,
-                 q=T.tensor([[True, False, True], [False, True, False]]))
+    scope.update(
+        i=T.tensor([0, 1]),
+        z=T.zeros(2, 1, 4, dtype=T.long),
+        torch=T,
+        F=T.nn.functional,
+        np=np,
+        q=T.tensor([[True, False, True], [False, True, False]]),
+    )
     return leaves, scope
 
 

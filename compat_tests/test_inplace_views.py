@@ -1,4 +1,5 @@
 """In-place writes and views in the situations programs get into: what each prints with lucid and with torch."""
+
 import warnings
 
 import numpy as np
@@ -212,10 +213,10 @@ def base_no_grad_old_view(torch, W, print):
 
 def double_backward(torch, W, print):
     w = W(2, 3)
-    b = w ** 2
+    b = w**2
     v = b[0]
     v.mul_(w[1])
-    g, = torch.autograd.grad((b ** 2).sum(), w, create_graph=True)
+    (g,) = torch.autograd.grad((b**2).sum(), w, create_graph=True)
     print([[round(x, 2) for x in r] for r in g.tolist()])
     g.sum().backward()
     print([[round(x, 2) for x in r] for r in w.grad.tolist()])
@@ -223,12 +224,12 @@ def double_backward(torch, W, print):
 
 def double_backward_t(torch, W, print):
     w = W(2, 3)
-    b = w ** 2
+    b = w**2
     v = b.t()
     v[1].exp_()
     u = b.view(-1)[1:3]
     u.mul_(u.clone())
-    g, = torch.autograd.grad((b * 0.001).sum(), w, create_graph=True)
+    (g,) = torch.autograd.grad((b * 0.001).sum(), w, create_graph=True)
     g.sum().backward()
     print([[round(x, 2) for x in r] for r in w.grad.tolist()])
 
@@ -576,8 +577,11 @@ def inplace_saved_view(torch, W, print):
     print(w.grad.tolist())
 
 
-SITUATIONS = [f for name, f in list(globals().items()) if getattr(f, "__code__", None) and
-              f.__code__.co_varnames[:3] == ("torch", "W", "print")]
+SITUATIONS = [
+    f
+    for name, f in list(globals().items())
+    if getattr(f, "__code__", None) and f.__code__.co_varnames[:3] == ("torch", "W", "print")
+]
 
 
 def played(T, situation):
@@ -585,6 +589,7 @@ def played(T, situation):
 
     def W(*shape):
         return T.arange(1.0, 1 + int(np.prod(shape))).view(*shape).requires_grad_()
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

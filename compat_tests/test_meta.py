@@ -2,12 +2,11 @@
 
 import warnings
 
+import opdb
 import pytest
 import torch
 
 import lucid
-
-import opdb
 
 torch.set_num_threads(1)
 
@@ -147,6 +146,7 @@ def test_what_needs_data_raises(name):
 
 
 # ---- layouts
+
 
 @pytest.mark.parametrize("seed", range(40))
 def test_elementwise_layouts(seed):

@@ -4,11 +4,11 @@ import random
 import warnings
 
 import numpy as np
+import opdb
 import pytest
 import torch
 
 import lucid
-import opdb
 
 pytest.importorskip("mlx.core")
 torch.set_num_threads(1)
@@ -92,6 +92,7 @@ def test_all_ops(op):
 
 # ---- views: the same program on torch and on mlx
 
+
 def start(m):
     """A (2, 3, 4) tensor of 0, 1, ... 23."""
     return m.arange(24.0, dtype=m.float32).reshape(2, 3, 4).to("mlx" if m is lucid else "cpu")
@@ -104,7 +105,13 @@ def leaf(m):
 def plain(value, m):
     if isinstance(value, m.Tensor):
         name = type(value.grad_fn).__name__
-        return tuple(value.shape), tuple(value.stride()), value.storage_offset(), value.detach().cpu().numpy().tolist(), name
+        return (
+            tuple(value.shape),
+            tuple(value.stride()),
+            value.storage_offset(),
+            value.detach().cpu().numpy().tolist(),
+            name,
+        )
     return [plain(v, m) for v in value] if isinstance(value, (tuple, list)) else value
 
 
@@ -121,12 +128,14 @@ def both(program):
 
 def written(view, how):
     """A program that writes through a view and shows all that share its memory."""
+
     def program(m):
         base = start(m)
         seen = view(base)
         other = base.transpose(0, 2)
         how(m, seen)
         return base, seen, other, view(base), base._version
+
     return program
 
 
@@ -168,18 +177,32 @@ def test_writes_through_views(view, how):
 PROGRAMS = {
     "assignments": lambda m, x: (x.__setitem__((slice(None), 1), 5.0), x.__setitem__((0, ..., -1), x[1, :, 0]), x),
     "masks": lambda m, x: (x.__setitem__(x > 10, -1.0), x, x[x < 0]),
-    "picks": lambda m, x: (x.__setitem__((m.tensor([0, 1], device=x.device), m.tensor([2, 0], device=x.device)), 9.0), x),
+    "picks": lambda m, x: (
+        x.__setitem__((m.tensor([0, 1], device=x.device), m.tensor([2, 0], device=x.device)), 9.0),
+        x,
+    ),
     "out in a slice": lambda m, x: (m.add(x[0], x[1], out=x[1]), x),
     "data": lambda m, x: (x.data.add_(1), x, x._version),
     "dtype": lambda m, x: (x.view(m.int32)[0].zero_(), x),
     "complex": lambda m, x: (lambda c: (m.view_as_real(c)[..., 1].add_(1), c, m.view_as_complex(x.view(2, 3, 2, 2))))(
-        m.complex(x[0], x[1])),
+        m.complex(x[0], x[1])
+    ),
     "resize": lambda m, x: (x.resize_(2, 2), x),
     "set": lambda m, x: (lambda o: (o.set_(x[1]), o.add_(1), x))(m.empty(0, device=x.device)),
     "swap": lambda m, x: (x[0].copy_(x[1]), x[1].zero_(), x),
     "expanded": lambda m, x: (lambda e: (x.add_(1), e))(x[:, :1].expand(2, 5, 4)),
-    "addresses": lambda m, x: (x.data_ptr() == x.view(-1).data_ptr(), x[1].data_ptr() - x.data_ptr(), x.is_set_to(x[:])),
-    "layouts": lambda m, x: (x.permute(2, 0, 1) * 2, x.mT.contiguous(), x.mT.clone(), m.zeros_like(x.mT), x.mT * 3 + x.mT),
+    "addresses": lambda m, x: (
+        x.data_ptr() == x.view(-1).data_ptr(),
+        x[1].data_ptr() - x.data_ptr(),
+        x.is_set_to(x[:]),
+    ),
+    "layouts": lambda m, x: (
+        x.permute(2, 0, 1) * 2,
+        x.mT.contiguous(),
+        x.mT.clone(),
+        m.zeros_like(x.mT),
+        x.mT * 3 + x.mT,
+    ),
     "overlap": lambda m, x: x[:, :1].expand(2, 5, 4).add_(1),
     "refused view": lambda m, x: x.mT.view(-1),
     "leaf": lambda m, x: x.clone().requires_grad_()[0].add_(1),
@@ -214,12 +237,14 @@ def step(rng):
         if kind == 4 and t.size(d) >= 2:
             return t.unfold(d, 2, 2)
         return t[(slice(None),) * d + (slice(None, None, 2),)]
+
     return view
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_histories(seed):
     """Random chains of views, writes through any of them, and the gradient of all."""
+
     def program(m):
         rng = random.Random(seed)
         x = leaf(m)
@@ -245,6 +270,7 @@ def test_histories(seed):
 
 # ---- moving, types
 
+
 def test_moving():
     x = lucid.arange(6.0).reshape(2, 3).t()
     there = x.to("mlx")
@@ -254,7 +280,7 @@ def test_moving():
         there.numpy()
     with pytest.raises(RuntimeError, match="Expected all tensors to be on the same device"):
         x + there
-    assert (there + lucid.tensor(1.0)).device.type == "mlx"     # 0-dim tensors of the CPU may take part
+    assert (there + lucid.tensor(1.0)).device.type == "mlx"  # 0-dim tensors of the CPU may take part
     y = lucid.ones(2, requires_grad=True)
     (y.to("mlx") * 2).sum().backward()
     assert y.grad.device.type == "cpu" and y.grad.tolist() == [2, 2]
@@ -288,12 +314,23 @@ def test_random_numbers_are_the_generators():
 
 # ---- training
 
+
 def trained(device, name, steps=4):
     from lucid import nn
 
     lucid.manual_seed(0)
-    model = nn.Sequential(nn.Conv2d(1, 4, 3, padding=1, bias=False), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
-                          nn.Linear(64, 16), nn.LayerNorm(16), nn.GELU(), nn.Dropout(0.2), nn.Linear(16, 5)).to(device)
+    model = nn.Sequential(
+        nn.Conv2d(1, 4, 3, padding=1, bias=False),
+        nn.BatchNorm2d(4),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Linear(64, 16),
+        nn.LayerNorm(16),
+        nn.GELU(),
+        nn.Dropout(0.2),
+        nn.Linear(16, 5),
+    ).to(device)
     assert {p.device.type for p in [*model.parameters(), *model.buffers()]} == {device}
     optimizer = getattr(lucid.optim, name)(model.parameters(), lr=0.01)
     x, y = lucid.randn(8, 1, 8, 8).to(device), lucid.randint(0, 5, (8,)).to(device)

@@ -1,4 +1,5 @@
 """nn.Module against torch's: the same small programs run on both, and all that they show must be equal."""
+
 import copy
 import pickle
 import warnings
@@ -81,8 +82,16 @@ def attributes(torch, show):
     m.a, m.p, m.child = 3, nn.Parameter(torch.ones(2)), nn.Linear(1, 1, bias=False)
     m.buf = nn.Buffer(torch.zeros(2), persistent=False)
     show(m.a, m.p, m.buf, sorted(m._buffers), sorted(m._non_persistent_buffers_set), list(vars(m)))
-    for name, value in (("p", torch.ones(2)), ("p", 3), ("child", 3), ("child", torch.ones(1)), ("buf", 3), ("p", None),
-                        ("child", None), ("buf", None)):
+    for name, value in (
+        ("p", torch.ones(2)),
+        ("p", 3),
+        ("child", 3),
+        ("child", torch.ones(1)),
+        ("buf", 3),
+        ("p", None),
+        ("child", None),
+        ("buf", None),
+    ):
         show.tried(setattr, m, name, value)
     show.tried(getattr, m, "nothing")
     show.tried(delattr, m, "nothing")
@@ -144,17 +153,42 @@ def registering(torch, show):
     nn = torch.nn
     m = nn.Linear(1, 1)
     t = torch.ones(1)
-    for name, value in (("a.b", t), ("", t), ("weight", t), ("in_features", t), (3, t), ("ok", 3), ("ok", t),
-                        ("ok", None),
-                        ("ok2", [1])):
+    for name, value in (
+        ("a.b", t),
+        ("", t),
+        ("weight", t),
+        ("in_features", t),
+        (3, t),
+        ("ok", 3),
+        ("ok", t),
+        ("ok", None),
+        ("ok2", [1]),
+    ):
         show.tried(m.register_buffer, name, value)
     p = nn.Parameter(t)
-    for name, value in (("a.b", p), ("", p), ("forward", p), (3, p), ("q", 3), ("q", t), ("q", p * 2), ("q", p),
-                        ("q", None),
-                        ("ok", p)):
+    for name, value in (
+        ("a.b", p),
+        ("", p),
+        ("forward", p),
+        (3, p),
+        ("q", 3),
+        ("q", t),
+        ("q", p * 2),
+        ("q", p),
+        ("q", None),
+        ("ok", p),
+    ):
         show.tried(m.register_parameter, name, value)
-    for name, value in (("a.b", m), ("", m), ("weight", m), (3, m), ("n", 3), ("n", t), ("n", None),
-                        ("in_features", m)):
+    for name, value in (
+        ("a.b", m),
+        ("", m),
+        ("weight", m),
+        (3, m),
+        ("n", 3),
+        ("n", t),
+        ("n", None),
+        ("in_features", m),
+    ):
         show.tried(m.add_module, name, value)
         show.tried(m.register_module, name, value)
     show(list(m._buffers), list(m._parameters), list(m._modules))
@@ -169,9 +203,15 @@ def finding(torch, show):
         show.tried(net.get_parameter, name)
     for name in ("seq.0.running_mean", "late", "scale", "nope", "seq.nope"):
         show.tried(net.get_buffer, name)
-    for name, value in (("seq.1", torch.nn.Identity()), ("seq.9", torch.nn.Identity()), ("", torch.nn.Identity()),
-                        ("seq", 3),
-                        ("scale", torch.nn.Identity()), ("a.b", torch.nn.Identity()), ("new", torch.nn.Identity())):
+    for name, value in (
+        ("seq.1", torch.nn.Identity()),
+        ("seq.9", torch.nn.Identity()),
+        ("", torch.nn.Identity()),
+        ("seq", 3),
+        ("scale", torch.nn.Identity()),
+        ("a.b", torch.nn.Identity()),
+        ("new", torch.nn.Identity()),
+    ):
         show.tried(net.set_submodule, name, value, strict=name != "new")
     show.tried(net.set_submodule, "new2", torch.nn.Identity(), strict=True)
     show([n for n, _ in net.named_modules()])
@@ -187,8 +227,11 @@ def walking(torch, show):
     show([n for n, _ in net.named_parameters("pre", recurse=False)], len(list(net.parameters(recurse=False))))
     shared = torch.nn.Linear(1, 1)
     twice = torch.nn.ModuleList([shared, shared, None] if False else [shared, shared])
-    show([n for n, _ in twice.named_children()], len(list(twice.modules())),
-         len(list(twice.modules(remove_duplicate=False))))
+    show(
+        [n for n, _ in twice.named_children()],
+        len(list(twice.modules())),
+        len(list(twice.modules(remove_duplicate=False))),
+    )
     names = []
     net.apply(lambda m: names.append(type(m).__name__))
     show(names)
@@ -209,8 +252,11 @@ def representations(torch, show):
     class Nested(nn.Module):
         def __init__(self):
             super().__init__()
-            self.lines, self.list, self.empty = Lines(), nn.ModuleList([nn.Linear(1, 2)
-                                                                        for _ in range(3)]), nn.ModuleList()
+            self.lines, self.list, self.empty = (
+                Lines(),
+                nn.ModuleList([nn.Linear(1, 2) for _ in range(3)]),
+                nn.ModuleList(),
+            )
             self.maybe = nn.ModuleDict({"k": None} if False else {"k": nn.Sequential(nn.ReLU(), Lines())})
             self.params = nn.ParameterList([torch.ones(2, 3), nn.Parameter(torch.ones(())), 5, "x"])
             self.table = nn.ParameterDict({"w": torch.ones(2), "i": 4})
@@ -219,9 +265,18 @@ def representations(torch, show):
         def extra_repr(self):
             return "mode=fast"
 
-    for m in (nn.Module(), Lines(), Nested(), nn.Sequential(), nn.ParameterList(), nn.ParameterDict(),
-              nn.Sequential(Lines()),
-              nn.ModuleList([nn.ReLU(), nn.ReLU(), nn.Tanh(), nn.ReLU()]), nn.Parameter(torch.ones(2)), nn.Parameter()):
+    for m in (
+        nn.Module(),
+        Lines(),
+        Nested(),
+        nn.Sequential(),
+        nn.ParameterList(),
+        nn.ParameterDict(),
+        nn.Sequential(Lines()),
+        nn.ModuleList([nn.ReLU(), nn.ReLU(), nn.Tanh(), nn.ReLU()]),
+        nn.Parameter(torch.ones(2)),
+        nn.Parameter(),
+    ):
         show(m)
     show(nn.ModuleList([Nested(), Nested()]))
 
@@ -306,6 +361,7 @@ def state_hooks(torch, show):
 
     def public(*args):
         pass
+
     seq.register_state_dict_post_hook(public)
     show.tried(seq._register_state_dict_hook, public)
 
@@ -321,14 +377,16 @@ def forward_hooks(torch, show):
             return x * by
 
     m, x = Two(), torch.ones(1)
-    handles = [m.register_forward_pre_hook(lambda m, args: (show("pre", args), args[0] + 1)[1]),
-               m.register_forward_pre_hook(lambda m, args, kwargs: (args, {**kwargs, "by": kwargs.get("by", 1) * 2}),
-                                           with_kwargs=True),
-               m.register_forward_pre_hook(lambda m, args: show("first", args), prepend=True),
-               m.register_forward_hook(lambda m, args, out: (show("after", args, out), out + 1)[1]),
-               m.register_forward_hook(lambda m, args, kwargs, out: show("kw", kwargs, out), with_kwargs=True,
-                                       prepend=True),
-               m.register_forward_hook(lambda m, args, out: show("always", out), always_call=True)]
+    handles = [
+        m.register_forward_pre_hook(lambda m, args: (show("pre", args), args[0] + 1)[1]),
+        m.register_forward_pre_hook(
+            lambda m, args, kwargs: (args, {**kwargs, "by": kwargs.get("by", 1) * 2}), with_kwargs=True
+        ),
+        m.register_forward_pre_hook(lambda m, args: show("first", args), prepend=True),
+        m.register_forward_hook(lambda m, args, out: (show("after", args, out), out + 1)[1]),
+        m.register_forward_hook(lambda m, args, kwargs, out: show("kw", kwargs, out), with_kwargs=True, prepend=True),
+        m.register_forward_hook(lambda m, args, out: show("always", out), always_call=True),
+    ]
     show(m(x), m(x, by=3.0))
     show.tried(m, x, by=0)
     bad = m.register_forward_hook(lambda *a: 1 / 0, always_call=True)
@@ -346,14 +404,16 @@ def forward_hooks(torch, show):
 def global_hooks(torch, show):
     from_module = __import__(torch.__name__ + ".nn.modules.module", fromlist=["x"])
     m, x = torch.nn.Sequential(torch.nn.ReLU()), torch.ones(1)
-    name = lambda m: type(m).__name__   # noqa: E731
-    handles = [from_module.register_module_forward_pre_hook(lambda m, a: show("pre", name(m))),
-               from_module.register_module_forward_hook(lambda m, a, o: show("after", name(m))),
-               from_module.register_module_forward_hook(lambda m, a, k, o: show("kw", name(m), k), with_kwargs=True),
-               from_module.register_module_forward_hook(lambda m, a, o: show("always", name(m), o), always_call=True),
-               from_module.register_module_parameter_registration_hook(lambda m, n, p: show("param", n)),
-               from_module.register_module_buffer_registration_hook(lambda m, n, p: show("buffer", n)),
-               from_module.register_module_module_registration_hook(lambda m, n, p: show("module", n, name(p)))]
+    name = lambda m: type(m).__name__  # noqa: E731
+    handles = [
+        from_module.register_module_forward_pre_hook(lambda m, a: show("pre", name(m))),
+        from_module.register_module_forward_hook(lambda m, a, o: show("after", name(m))),
+        from_module.register_module_forward_hook(lambda m, a, k, o: show("kw", name(m), k), with_kwargs=True),
+        from_module.register_module_forward_hook(lambda m, a, o: show("always", name(m), o), always_call=True),
+        from_module.register_module_parameter_registration_hook(lambda m, n, p: show("param", n)),
+        from_module.register_module_buffer_registration_hook(lambda m, n, p: show("buffer", n)),
+        from_module.register_module_module_registration_hook(lambda m, n, p: show("module", n, name(p))),
+    ]
     m(x)
     torch.nn.BatchNorm1d(2)
     holder = torch.nn.ModuleList([torch.nn.ReLU()])
@@ -439,8 +499,11 @@ def converting(torch, show):
     before = net.scale
     show(net.double() is net, net.scale is before, net.scale, net.scale.grad, net.seq[0].num_batches_tracked)
     show(net.half().fc2.weight.dtype, net.bfloat16().late.dtype, net.float().scale.dtype)
-    show(net.to(torch.float64).scale.dtype, net.to("cpu", torch.float32).scale.dtype,
-         net.to(torch.ones(1).double()).late.dtype)
+    show(
+        net.to(torch.float64).scale.dtype,
+        net.to("cpu", torch.float32).scale.dtype,
+        net.to(torch.ones(1).double()).late.dtype,
+    )
     show(net.to(dtype=torch.float32, device="cpu", non_blocking=True).scale.dtype, net.type(torch.float64).scale.dtype)
     show.tried(net.to, torch.int64)
     show.tried(lambda: net.to(torch.complex64).scale.dtype)
@@ -471,14 +534,23 @@ def copies(torch, show):
     net = make(torch)
     net.register_forward_hook(len_hook)
     c = copy.deepcopy(net)
-    show(c.seq[1].weight is c.fc2.weight, c.fc2.weight is net.fc2.weight, torch.equal(c.fc2.weight, net.fc2.weight),
-         len(c._forward_hooks), c.heads["a"] is not net.heads["a"], type(c.scale).__name__, c.scale.requires_grad)
+    show(
+        c.seq[1].weight is c.fc2.weight,
+        c.fc2.weight is net.fc2.weight,
+        torch.equal(c.fc2.weight, net.fc2.weight),
+        len(c._forward_hooks),
+        c.heads["a"] is not net.heads["a"],
+        type(c.scale).__name__,
+        c.scale.requires_grad,
+    )
     s = copy.copy(net)
     show(s.scale is net.scale, s._modules is net._modules)
-    p = pickle.loads(pickle.dumps(torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.BatchNorm1d(1),
-                                                      torch.nn.LSTM(1, 2))))
-    show(p, [n for n, _ in p.named_parameters()], p[0].weight.requires_grad,
-         isinstance(p[0].weight, torch.nn.Parameter))
+    p = pickle.loads(
+        pickle.dumps(torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.BatchNorm1d(1), torch.nn.LSTM(1, 2)))
+    )
+    show(
+        p, [n for n, _ in p.named_parameters()], p[0].weight.requires_grad, isinstance(p[0].weight, torch.nn.Parameter)
+    )
     q = pickle.loads(pickle.dumps(torch.nn.Parameter(torch.ones(2), requires_grad=False)))
     show(q)
 
@@ -492,8 +564,14 @@ def parameters(torch, show):
     nn = torch.nn
     t = torch.ones(2)
     p = nn.Parameter(t)
-    show(p, p.data_ptr() == t.data_ptr(), p.is_leaf, isinstance(t, nn.Parameter), isinstance(p, torch.Tensor),
-         type(p * 2).__name__)
+    show(
+        p,
+        p.data_ptr() == t.data_ptr(),
+        p.is_leaf,
+        isinstance(t, nn.Parameter),
+        isinstance(p, torch.Tensor),
+        type(p * 2).__name__,
+    )
     show(nn.Parameter(p) is p, nn.Parameter(torch.ones(1, dtype=torch.int64), requires_grad=False), nn.Parameter())
     show.tried(nn.Parameter, torch.ones(1, dtype=torch.int64))
     with torch.no_grad():
@@ -525,8 +603,12 @@ def lazy(torch, show):
     show(m, out, m[0].weight, type(m[0]).__name__, hasattr(m[0], "_load_hook"))
     show(other.load_state_dict(m.state_dict()), other[0].weight, type(other[0]).__name__)
     show(other(torch.ones(1, 4)), other)
-    for layer, shape in ((nn.LazyConv2d(2, 1), (1, 3, 4, 4)), (nn.LazyConvTranspose1d(2, 1), (1, 3, 4)),
-                         (nn.LazyBatchNorm1d(), (2, 3)), (nn.LazyInstanceNorm1d(affine=True), (2, 3, 4))):
+    for layer, shape in (
+        (nn.LazyConv2d(2, 1), (1, 3, 4, 4)),
+        (nn.LazyConvTranspose1d(2, 1), (1, 3, 4)),
+        (nn.LazyBatchNorm1d(), (2, 3)),
+        (nn.LazyInstanceNorm1d(affine=True), (2, 3, 4)),
+    ):
         show(layer)
         layer(torch.ones(shape))
         show(layer, [tuple(p.shape) for p in layer.parameters()])

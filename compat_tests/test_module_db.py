@@ -1,4 +1,5 @@
 """Every layer of torch's module_db: same weights, same inputs, same outputs, state and gradients, in training and evaluation."""
+
 import warnings
 
 import opdb
@@ -24,8 +25,17 @@ def named(info):
 
 INFOS = {named(info): info for info in module_db if counterpart(info.module_cls) is not None}
 # drawn anew in each call
-RANDOM = {"Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout", "RReLU", "FractionalMaxPool2d",
-          "FractionalMaxPool3d"}
+RANDOM = {
+    "Dropout",
+    "Dropout1d",
+    "Dropout2d",
+    "Dropout3d",
+    "AlphaDropout",
+    "FeatureAlphaDropout",
+    "RReLU",
+    "FractionalMaxPool2d",
+    "FractionalMaxPool3d",
+}
 
 
 def built(cls, inputs, carry, training):
@@ -34,8 +44,10 @@ def built(cls, inputs, carry, training):
 
 
 def cases(info, training, limit=4):
-    found = list(info.module_inputs_func(info, device="cpu", dtype=torch.float32, requires_grad=True, training=training))
-    return [c for c in found if c.forward_input is not None][::max(1, len(found) // limit)]
+    found = list(
+        info.module_inputs_func(info, device="cpu", dtype=torch.float32, requires_grad=True, training=training)
+    )
+    return [c for c in found if c.forward_input is not None][:: max(1, len(found) // limit)]
 
 
 def tensors(tree, kind):
@@ -57,6 +69,7 @@ def test_module(name, training):
                 continue
         if not done:
             pytest.skip("no case that lucid can be given")
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         expect("module", f"{name} {'train' if training else 'eval'}", run)
@@ -82,7 +95,9 @@ def one(info, case, training, where, values):
         close(mine.state_dict()[key], w, f"{where}: state {key}", values)
     assert repr(theirs) == repr(mine), f"{where}: repr"
     if values:
-        compare_gradients(wanted, found, theirs, mine, [p for p in memo.values() if isinstance(p[0], torch.Tensor)], where)
+        compare_gradients(
+            wanted, found, theirs, mine, [p for p in memo.values() if isinstance(p[0], torch.Tensor)], where
+        )
 
 
 def compare_gradients(wanted, found, theirs, mine, inputs, where):
@@ -93,7 +108,9 @@ def compare_gradients(wanted, found, theirs, mine, inputs, where):
         return
     weights = [torch.linspace(0.5, 1.5, w.numel()).reshape(w.shape) for w, _ in live]
     want = torch.autograd.grad([w for w, _ in live], [a for a, _ in leaves], weights, allow_unused=True)
-    got = lucid.autograd.grad([g for _, g in live], [b for _, b in leaves], [opdb.tensor(w, "cpu") for w in weights], allow_unused=True)
+    got = lucid.autograd.grad(
+        [g for _, g in live], [b for _, b in leaves], [opdb.tensor(w, "cpu") for w in weights], allow_unused=True
+    )
     for i, (w, g) in enumerate(zip(want, got)):
         assert (w is None) == (g is None), f"{where}: gradient {i} is {'missing' if g is None else 'there'}"
         if w is not None:

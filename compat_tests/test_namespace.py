@@ -1,5 +1,6 @@
 """The rooms around the core answer as torch's CPU build does: cuda, backends, versions, overrides, utils, testing and
 so on."""
+
 import collections
 import functools
 import importlib
@@ -131,10 +132,12 @@ def test_expression(expression):
     assert ours == theirs
 
 
-@pytest.mark.parametrize("version", ["2.13.0+lucid", "1.10.0a0", "2.0.0rc1", "1.9", "2.13.0.dev2024", "parrot", "1!2.0",
-                                     "2.0.post1"])
+@pytest.mark.parametrize(
+    "version", ["2.13.0+lucid", "1.10.0a0", "2.0.0rc1", "1.9", "2.13.0.dev2024", "parrot", "1!2.0", "2.0.post1"]
+)
 def test_versions_compare(version):
     from torch.torch_version import TorchVersion as Theirs
+
     for other in ("2.13.0", "1.10.0", (2, 0), (2, 13), (1, 10, 0), "2.0.0", "0.4", "2.0.0a1", "3", "polly", (2, 13, 0)):
         for op in ("__lt__", "__le__", "__gt__", "__ge__", "__eq__"):
             ours, theirs = getattr(lucid.TorchVersion(version), op)(other), getattr(Theirs(version), op)(other)
@@ -174,6 +177,7 @@ def test_switches_are_kept():
 def test_compile_and_jit_give_back_what_they_got():
     def f(x):
         return x + 1
+
     model = lucid.nn.Linear(2, 2)
     assert lucid.compile(f) is f and lucid.compile(model) is model and lucid.compile(mode="max-autotune")(f) is f
     assert lucid.jit.script(f) is f and lucid.jit.ignore(f) is f and lucid.jit.ignore(drop=True)(f) is f
@@ -191,22 +195,25 @@ MODULES = """
 
 
 def test_modules_import_under_the_launcher():
-    code = ("import importlib, torch\n"
-            f"for m in {MODULES!r}:\n"
-            "    found = importlib.import_module('torch.' + m)\n"
-            "    assert found.__name__ == 'torch.' + m, found\n"
-            "    at = torch\n"
-            "    for part in m.split('.'):\n"
-            "        at = getattr(at, part)\n"
-            "    assert at is found, m\n"
-            "assert torch.Tensor.__module__ == 'torch' and torch.cuda.device.__module__ == 'torch.cuda'\n"
-            "assert type(torch.ones(2).untyped_storage()).__module__ == 'torch.storage'\n"
-            "print(torch.__version__ >= (2, 0))\n")
+    code = (
+        "import importlib, torch\n"
+        f"for m in {MODULES!r}:\n"
+        "    found = importlib.import_module('torch.' + m)\n"
+        "    assert found.__name__ == 'torch.' + m, found\n"
+        "    at = torch\n"
+        "    for part in m.split('.'):\n"
+        "        at = getattr(at, part)\n"
+        "    assert at is found, m\n"
+        "assert torch.Tensor.__module__ == 'torch' and torch.cuda.device.__module__ == 'torch.cuda'\n"
+        "assert type(torch.ones(2).untyped_storage()).__module__ == 'torch.storage'\n"
+        "print(torch.__version__ >= (2, 0))\n"
+    )
     ran = subprocess.run([sys.executable, "-m", "lucid", "-c", code], capture_output=True, text=True)
     assert ran.stdout == "True\n", ran.stderr
 
 
 # ---- overrides
+
 
 def override_facts(api):
     ov = importlib.import_module(api.__name__ + ".overrides")
@@ -272,9 +279,19 @@ def test_overrides():
 # ---- utils
 
 Point = collections.namedtuple("Point", "x y")
-TREES = [{"b": [1, (2, None)], "a": Point(3, collections.deque([4], maxlen=3)),
-          "d": collections.defaultdict(list, k=[5]),
-          "o": collections.OrderedDict(z=6)}, 3, [], [1, [2]], {"a": {"b": (1,)}}, (1, [2, {"c": 3}])]
+TREES = [
+    {
+        "b": [1, (2, None)],
+        "a": Point(3, collections.deque([4], maxlen=3)),
+        "d": collections.defaultdict(list, k=[5]),
+        "o": collections.OrderedDict(z=6),
+    },
+    3,
+    [],
+    [1, [2]],
+    {"a": {"b": (1,)}},
+    (1, [2, {"c": 3}]),
+]
 
 
 @pytest.mark.parametrize("tree", TREES)
@@ -323,6 +340,7 @@ def test_checkpoint(reentrant):
 
 def test_checkpoint_errors():
     from lucid.utils.checkpoint import CheckpointError, checkpoint
+
     x = lucid.ones(2, requires_grad=True)
     with pytest.raises(RuntimeError, match="When use_reentrant=True, torch.utils.checkpoint is incompatible"):
         lucid.autograd.grad(checkpoint(lambda t: t.exp(), x, use_reentrant=True).sum(), x)
@@ -358,8 +376,10 @@ def test_grad_scaler():
 def test_autocast_is_honest():
     with lucid.autocast("cpu", enabled=False):
         assert (lucid.ones(2, 2) @ lucid.ones(2, 2)).dtype is lucid.float32
-    with pytest.raises(NotImplementedError, match="autocast is not supported on device type 'cpu' yet"), \
-            lucid.autocast("cpu", dtype=lucid.bfloat16):
+    with (
+        pytest.raises(NotImplementedError, match="autocast is not supported on device type 'cpu' yet"),
+        lucid.autocast("cpu", dtype=lucid.bfloat16),
+    ):
         pass
     with pytest.warns(UserWarning, match="CUDA is not available. Disabling"), lucid.autocast("cuda"):
         pass
@@ -380,20 +400,24 @@ def test_hub_reads_files_and_keeps_them(tmp_path, monkeypatch):
 
 def test_spawn_tells_errors(tmp_path):
     program = tmp_path / "program.py"
-    program.write_text("import lucid.multiprocessing as mp\n"
-                       "def work(i, n):\n    assert i < n, f'{i} is too many'\n"
-                       "if __name__ == '__main__':\n"
-                       "    mp.start_processes(work, args=(2,), nprocs=2, start_method='fork')\n"
-                       "    try:\n        mp.start_processes(work, args=(1,), nprocs=2, start_method='fork')\n"
-                       "    except mp.ProcessRaisedException as e:\n"
-                       "        print('1 is too many' in str(e), e.error_index)\n")
-    ran = subprocess.run([sys.executable, str(program)], capture_output=True, text=True,
-                         env={**os.environ, "PYTHONPATH": os.getcwd()})
+    program.write_text(
+        "import lucid.multiprocessing as mp\n"
+        "def work(i, n):\n    assert i < n, f'{i} is too many'\n"
+        "if __name__ == '__main__':\n"
+        "    mp.start_processes(work, args=(2,), nprocs=2, start_method='fork')\n"
+        "    try:\n        mp.start_processes(work, args=(1,), nprocs=2, start_method='fork')\n"
+        "    except mp.ProcessRaisedException as e:\n"
+        "        print('1 is too many' in str(e), e.error_index)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, str(program)], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": os.getcwd()}
+    )
     assert ran.stdout == "True 1\n", ran.stderr
 
 
 def test_timer():
     from lucid.utils import benchmark
+
     m = benchmark.Timer("x + 1", globals={"x": lucid.ones(2)}, label="add", description="here").timeit(50)
     assert 0 < m.median < 1 and m.number_per_run == 50 and "add" in repr(m)
     assert "Times are in" in str(benchmark.Compare([m]))
@@ -408,27 +432,54 @@ def test_swap_tensors():
 
 # ---- testing
 
+
 def closeness(api):
     a, b = api.tensor([1.0, 2.0, 3.0]), api.tensor([1.0, 2.5, 3.0])
     nan, check = api.tensor([float("nan")]), api.testing.assert_close
-    yield from ((check, a, a), (check, a, b), (check, api.tensor(1.0), api.tensor(2.0)), (check, 1.0, 1.1),
-                (check, 1, 2), (check, 1, 1.0), (check, True, False), (check, 1 + 2j, 1 + 3j),
-                (check, api.tensor([1, 2]), api.tensor([1, 3])),
-                (check, api.tensor([True, False]), api.tensor([True, True])), (check, a, api.ones(2)),
-                (check, a, a.double()), (check, a, api.ones(3, device="meta")), (check, nan, nan),
-                (check, [a, a], [a, b]), (check, {"x": a}, {"x": b}), (check, {"x": a}, {"y": a}), (check, [a], [a, a]),
-                (check, a, 3.0), (check, "a", "a"), (check, None, a), (check, np.ones(2), np.zeros(2)),
-                (check, a.bfloat16(), b.bfloat16()), (check, a.half(), (a + 1e-3).half()),
-                (check, api.tensor([float("inf")]), api.tensor([1.0])), (check, api.zeros(2, 3), api.ones(2, 3)),
-                (check, api.zeros(0), api.zeros(0)), (check, api.tensor([1 + 1j]), api.tensor([1 + 2j])),
-                (check, api.tensor(1, dtype=api.uint8), api.tensor(255, dtype=api.uint8)),
-                (check, [[a, 1], {"k": (2, a)}], [[a, 1], {"k": (2, b)}]), (check, float("nan"), float("nan")),
-                (check, 0.0, 1.0), (lambda: check(a, b, rtol=0.1),), (lambda: check(a, b, atol=1, rtol=0),),
-                (lambda: check(a, b, rtol=0, atol=0.1),), (lambda: check(nan, nan, equal_nan=True),),
-                (lambda: check(a, a.double(), check_dtype=False),), (lambda: check(a, b, msg="own"),),
-                (lambda: check(a, b, msg=lambda m: "before " + m),),
-                (lambda: check(api.ones(2, 3).t(), api.ones(3, 2), check_stride=True),),
-                (api.testing.assert_allclose, a, b), (api.testing.assert_allclose, a, [1.0, 2, 3]))
+    yield from (
+        (check, a, a),
+        (check, a, b),
+        (check, api.tensor(1.0), api.tensor(2.0)),
+        (check, 1.0, 1.1),
+        (check, 1, 2),
+        (check, 1, 1.0),
+        (check, True, False),
+        (check, 1 + 2j, 1 + 3j),
+        (check, api.tensor([1, 2]), api.tensor([1, 3])),
+        (check, api.tensor([True, False]), api.tensor([True, True])),
+        (check, a, api.ones(2)),
+        (check, a, a.double()),
+        (check, a, api.ones(3, device="meta")),
+        (check, nan, nan),
+        (check, [a, a], [a, b]),
+        (check, {"x": a}, {"x": b}),
+        (check, {"x": a}, {"y": a}),
+        (check, [a], [a, a]),
+        (check, a, 3.0),
+        (check, "a", "a"),
+        (check, None, a),
+        (check, np.ones(2), np.zeros(2)),
+        (check, a.bfloat16(), b.bfloat16()),
+        (check, a.half(), (a + 1e-3).half()),
+        (check, api.tensor([float("inf")]), api.tensor([1.0])),
+        (check, api.zeros(2, 3), api.ones(2, 3)),
+        (check, api.zeros(0), api.zeros(0)),
+        (check, api.tensor([1 + 1j]), api.tensor([1 + 2j])),
+        (check, api.tensor(1, dtype=api.uint8), api.tensor(255, dtype=api.uint8)),
+        (check, [[a, 1], {"k": (2, a)}], [[a, 1], {"k": (2, b)}]),
+        (check, float("nan"), float("nan")),
+        (check, 0.0, 1.0),
+        (lambda: check(a, b, rtol=0.1),),
+        (lambda: check(a, b, atol=1, rtol=0),),
+        (lambda: check(a, b, rtol=0, atol=0.1),),
+        (lambda: check(nan, nan, equal_nan=True),),
+        (lambda: check(a, a.double(), check_dtype=False),),
+        (lambda: check(a, b, msg="own"),),
+        (lambda: check(a, b, msg=lambda m: "before " + m),),
+        (lambda: check(api.ones(2, 3).t(), api.ones(3, 2), check_stride=True),),
+        (api.testing.assert_allclose, a, b),
+        (api.testing.assert_allclose, a, [1.0, 2, 3]),
+    )
 
 
 def test_assert_close():
@@ -436,11 +487,20 @@ def test_assert_close():
         assert outcome(*ours) == outcome(*theirs)
 
 
-MADE = [((3,), "float32", {}), ((2, 2), "int64", {}), ((2,), "bool", {}), ((2,), "complex64", {}),
-        ((2, 3), "float64", {"low": 0, "high": 1}), ((2, 3), "float32", {"noncontiguous": True}),
-        ((4,), "int8", {"exclude_zero": True, "low": 0, "high": 2}), ((2,), "float32", {"requires_grad": True}),
-        ((2,), "bfloat16", {}), ((2,), "uint8", {}), ((2,), "int32", {"requires_grad": True}),
-        ((2,), "float32", {"low": 2, "high": 1})]
+MADE = [
+    ((3,), "float32", {}),
+    ((2, 2), "int64", {}),
+    ((2,), "bool", {}),
+    ((2,), "complex64", {}),
+    ((2, 3), "float64", {"low": 0, "high": 1}),
+    ((2, 3), "float32", {"noncontiguous": True}),
+    ((4,), "int8", {"exclude_zero": True, "low": 0, "high": 2}),
+    ((2,), "float32", {"requires_grad": True}),
+    ((2,), "bfloat16", {}),
+    ((2,), "uint8", {}),
+    ((2,), "int32", {"requires_grad": True}),
+    ((2,), "float32", {"low": 2, "high": 1}),
+]
 
 
 @pytest.mark.parametrize("case", MADE)

@@ -2,6 +2,7 @@
 
 The page's Python blocks are executed in order; what they declare is taken back afterwards: other tests see none of it.
 """
+
 import copy
 import ctypes
 import importlib.util
@@ -21,12 +22,12 @@ from lucid.autograd import gradcheck, gradgradcheck
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "CONTRIBUTING.md"
-REGISTRIES = (core.OPS, core.FUNCTIONS, core.WORDS, core.HOMES, fusion._fusion_table, fusion._seconds)
+REGISTRIES = (core.OPS, core.FUNCTIONS, core.WORDS, core.NAMESPACES, fusion._fusion_table, fusion._seconds)
 OPS = ("bell", "sum_of_squares", "interior")
 
 # the same functions of torch's
 REFERENCE = {
-    "bell": lambda x, w: torch.exp(-(x / w) ** 2 / 2),
+    "bell": lambda x, w: torch.exp(-((x / w) ** 2) / 2),
     "sum_of_squares": lambda x, dim=None, keepdim=False: (x * x).sum(dim, keepdim),
     "interior": lambda x, dim=0: x.narrow(dim, 1, x.shape[dim] - 2),
 }
@@ -40,7 +41,7 @@ def blocks():
 def declared():
     """The namespace after the page's blocks; the registries are restored at the end."""
     before = [copy.copy(r) for r in REGISTRIES]
-    homes = {place: dict(names) for place, names in core.HOMES.items()}
+    homes = {place: dict(names) for place, names in core.NAMESPACES.items()}
     methods = dict(vars(lucid.Tensor))
     scope = {"__name__": "contributing"}
     for block in blocks():
@@ -50,8 +51,8 @@ def declared():
         registry.clear()
         registry.update(old)
     for place, names in homes.items():
-        core.HOMES[place].clear()
-        core.HOMES[place].update(names)
+        core.NAMESPACES[place].clear()
+        core.NAMESPACES[place].update(names)
     for name in set(vars(lucid.Tensor)) - set(methods):
         delattr(lucid.Tensor, name)
     for name in (*OPS, "bell_"):
@@ -126,7 +127,7 @@ def test_writes_through_the_view(declared):
 
 def test_out(declared):
     for name, ins, torch_ins, options in calls():
-        if name == "interior":      # a view has memory already
+        if name == "interior":  # a view has memory already
             with pytest.raises(TypeError):
                 lucid.interior(ins[0], out=lucid.empty(0))
             continue
@@ -152,10 +153,11 @@ def test_gradient(declared):
 def test_first_and_second_derivatives(declared):
     for name, ins, _, options in calls(grad=True):
         inputs = tuple([t for t in ins if isinstance(t, lucid.Tensor)])
-        rest = ins[len(inputs):]
+        rest = ins[len(inputs) :]
 
         def f(*tensors, name=name, rest=rest, options=options):
             return getattr(lucid, name)(*tensors, *rest, **options)
+
         assert gradcheck(f, inputs) and gradgradcheck(f, inputs)
     z = lucid.randn(5, dtype=lucid.complex128, requires_grad=True)
     assert gradcheck(lambda z: lucid.sum_of_squares(z).real, (z,))
@@ -190,19 +192,30 @@ def test_jvp(declared):
     for name, ins, torch_ins, options in calls():
         n = sum(isinstance(t, lucid.Tensor) for t in ins)
         tangents = [pair(*t.shape, seed=3 + i) for i, t in enumerate(ins[:n])]
-        got = lucid.func.jvp(lambda *t, name=name, rest=ins[n:], o=options: getattr(lucid, name)(*t, *rest, **o),
-                             ins[:n], tuple(t for t, _ in tangents))
-        expected = torch.func.jvp(lambda *t, name=name, rest=ins[n:], o=options: REFERENCE[name](*t, *rest, **o),
-                                  torch_ins[:n], tuple(t for _, t in tangents))
+        got = lucid.func.jvp(
+            lambda *t, name=name, rest=ins[n:], o=options: getattr(lucid, name)(*t, *rest, **o),
+            ins[:n],
+            tuple(t for t, _ in tangents),
+        )
+        expected = torch.func.jvp(
+            lambda *t, name=name, rest=ins[n:], o=options: REFERENCE[name](*t, *rest, **o),
+            torch_ins[:n],
+            tuple(t for _, t in tangents),
+        )
         for a, b in zip(got, expected, strict=True):
             same(a, b)
 
 
 def test_vmap(declared):
     (x, tx), (w, tw) = pair(2, 3, 4), pair(4, 2, positive=True, seed=1)
-    cases = [("bell", (x, w), (tx, tw), (0, 1), {}), ("bell", (x, 2.0), (tx, 2.0), (1, None), {}),
-             ("sum_of_squares", (x,), (tx,), (1,), {}), ("sum_of_squares", (x,), (tx,), (0,), {"dim": -1}),
-             ("interior", (x,), (tx,), (0,), {"dim": 1}), ("interior", (x,), (tx,), (2,), {"dim": 1})]
+    cases = [
+        ("bell", (x, w), (tx, tw), (0, 1), {}),
+        ("bell", (x, 2.0), (tx, 2.0), (1, None), {}),
+        ("sum_of_squares", (x,), (tx,), (1,), {}),
+        ("sum_of_squares", (x,), (tx,), (0,), {"dim": -1}),
+        ("interior", (x,), (tx,), (0,), {"dim": 1}),
+        ("interior", (x,), (tx,), (2,), {"dim": 1}),
+    ]
     for name, ins, torch_ins, dims, options in cases:
         got = lucid.func.vmap(lambda *t, name=name, o=options: getattr(lucid, name)(*t, **o), dims)(*ins)
         expected = torch.func.vmap(lambda *t, name=name, o=options: REFERENCE[name](*t, **o), dims)(*torch_ins)
@@ -260,8 +273,9 @@ def test_fusion_pattern(declared, monkeypatch):
     monkeypatch.setattr(lucid, "ENABLE_FUSION", True)
     walked = []
     rule = declared["DoubleFlip"].__grad__
-    monkeypatch.setattr(declared["DoubleFlip"], "__grad__", staticmethod(lambda g, ins, rets: walked.append(1) or rule(
-        g, ins, rets)))
+    monkeypatch.setattr(
+        declared["DoubleFlip"], "__grad__", staticmethod(lambda g, ins, rets: walked.append(1) or rule(g, ins, rets))
+    )
     seed = lucid.arange(6.0).reshape(2, 3)
     for dims, expected in (((1,), seed), ((0,), seed.flip(0, 1))):
         x = lucid.zeros(2, 3, requires_grad=True)

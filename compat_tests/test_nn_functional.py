@@ -1,4 +1,5 @@
 """Layer functions beside torch: values, layout, graph, gradients of both orders, and torch's words for mistakes."""
+
 import itertools
 import random
 import warnings
@@ -49,19 +50,27 @@ def run(program, api, second):
     total = sum([(o * o).sum() for o in ends])
     grads = api.autograd.grad(total, leaves, allow_unused=True, create_graph=second)
     with_graph = [g for g in grads if g is not None and g.requires_grad]
-    twice = api.autograd.grad(sum([(g * g).sum() for g in with_graph]), leaves, allow_unused=True) if second and with_graph else []
+    twice = (
+        api.autograd.grad(sum([(g * g).sum() for g in with_graph]), leaves, allow_unused=True)
+        if second and with_graph
+        else []
+    )
     return outs, grads, twice
 
 
 def same(program, second=True):
     (outs, grads, twice), (outs2, grads2, twice2) = (run(program, api, second) for api in APIS)
     for wanted, got in zip(outs, outs2, strict=True):
-        assert (tuple(got.shape), str(got.dtype), got.stride()) == (tuple(wanted.shape), str(wanted.dtype), wanted.stride())
+        assert (tuple(got.shape), str(got.dtype), got.stride()) == (
+            tuple(wanted.shape),
+            str(wanted.dtype),
+            wanted.stride(),
+        )
         assert graph(got.grad_fn) == graph(wanted.grad_fn)
         np.testing.assert_allclose(numbers(got), numbers(wanted), rtol=1e-5, atol=1e-6)
     for a, b in ((grads, grads2), (twice, twice2)):
         for wanted, got in zip(a, b, strict=True):
-            if wanted is None or got is None:       # an unconnected leaf: torch gives None or zeros
+            if wanted is None or got is None:  # an unconnected leaf: torch gives None or zeros
                 assert all(t is None or not numbers(t).any() for t in (wanted, got))
                 continue
             np.testing.assert_allclose(numbers(got), numbers(wanted), rtol=2e-4, atol=2e-5)
@@ -70,16 +79,20 @@ def same(program, second=True):
 PROGRAMS = {
     "conv1d": lambda m, F, r: F.conv1d(r(2, 3, 8), r(4, 3, 3), r(4)),
     "conv2d": lambda m, F, r: F.conv2d(
-        r(2, 4, 7, 8), r(6, 2, 3, 2), r(6), stride=(1, 2), padding=(2, 1), dilation=(2, 1), groups=2),
+        r(2, 4, 7, 8), r(6, 2, 3, 2), r(6), stride=(1, 2), padding=(2, 1), dilation=(2, 1), groups=2
+    ),
     "conv2d one image": lambda m, F, r: F.conv2d(r(3, 8, 8), r(4, 3, 3, 3)),
     "conv2d same": lambda m, F, r: F.conv2d(r(1, 3, 8, 8), r(4, 3, 2, 2), padding="same"),
     "conv2d valid": lambda m, F, r: F.conv2d(r(1, 3, 8, 8), r(4, 3, 2, 2), padding="valid"),
-    "conv2d channels "
-    "last": lambda m, F, r: F.conv2d(r(2, 3, 6, 6).contiguous(memory_format=m.channels_last), r(4, 3, 3, 3)),
+    "conv2d channels last": lambda m, F, r: F.conv2d(
+        r(2, 3, 6, 6).contiguous(memory_format=m.channels_last), r(4, 3, 3, 3)
+    ),
     "conv3d": lambda m, F, r: F.conv3d(r(1, 2, 4, 5, 4), r(3, 2, 2, 3, 2), r(3), padding=1),
     "depthwise": lambda m, F, r: F.conv2d(r(2, 4, 6, 6), r(4, 1, 3, 3), padding=1, groups=4),
     "conv_transpose1d": lambda m, F, r: F.conv_transpose1d(r(2, 3, 5), r(3, 2, 3), r(2), stride=2, output_padding=1),
-    "conv_transpose2d": lambda m, F, r: F.conv_transpose2d(r(2, 4, 4, 5), r(4, 3, 3, 2), r(6), 2, 1, 1, groups=2, dilation=(1, 2)),
+    "conv_transpose2d": lambda m, F, r: F.conv_transpose2d(
+        r(2, 4, 4, 5), r(4, 3, 3, 2), r(6), 2, 1, 1, groups=2, dilation=(1, 2)
+    ),
     "conv_transpose3d": lambda m, F, r: F.conv_transpose3d(r(1, 2, 3, 3, 3), r(2, 2, 2, 2, 2), stride=2),
     "unfold": lambda m, F, r: F.unfold(r(2, 2, 5, 5), (2, 3), dilation=(2, 1), padding=1, stride=2),
     "fold": lambda m, F, r: F.fold(r(2, 12, 12), (4, 5), (2, 2)),
@@ -103,8 +116,9 @@ PROGRAMS = {
     "max_unpool2d": lambda m, F, r: F.max_unpool2d(*F.max_pool2d(r(1, 2, 4, 4), 2, return_indices=True), 2),
     "batch_norm": lambda m, F, r: F.batch_norm(r(4, 3, 5), None, None, r(3), r(3), True),
     "batch_norm rows": lambda m, F, r: F.batch_norm(r(4, 3), None, None, r(3), r(3), True),
-    "batch_norm "
-    "running": lambda m, F, r: F.batch_norm(r(4, 3), m.zeros(3).double(), m.ones(3).double() * 2, r(3), r(3)),
+    "batch_norm running": lambda m, F, r: F.batch_norm(
+        r(4, 3), m.zeros(3).double(), m.ones(3).double() * 2, r(3), r(3)
+    ),
     "layer_norm": lambda m, F, r: F.layer_norm(r(4, 3, 5), (3, 5), r(3, 5), r(3, 5)),
     "layer_norm plain": lambda m, F, r: F.layer_norm(r(4, 5), (5,)),
     "group_norm": lambda m, F, r: F.group_norm(r(3, 4, 2, 3), 2, r(4), r(4)),
@@ -112,23 +126,25 @@ PROGRAMS = {
     "rms_norm": lambda m, F, r: F.rms_norm(r(4, 3), (3,), r(3)),
     "local_response_norm": lambda m, F, r: F.local_response_norm(r(2, 4, 3, 3), 2, alpha=0.5),
     "nll_loss": lambda m, F, r: F.nll_loss(r(3, 4), m.tensor([1, 2, 0])),
-    "nll_loss weights": lambda m, F, r: F.nll_loss(r(3, 4), m.tensor([1, -100, 0]), m.tensor([1., 2, 3, 4]).double()),
+    "nll_loss weights": lambda m, F, r: F.nll_loss(r(3, 4), m.tensor([1, -100, 0]), m.tensor([1.0, 2, 3, 4]).double()),
     "nll_loss images": lambda m, F, r: F.nll_loss(r(2, 4, 2, 2), m.ones(2, 2, 2, dtype=m.long), ignore_index=0),
     "nll_loss lines": lambda m, F, r: F.nll_loss(r(2, 4, 3), m.ones(2, 3, dtype=m.long), reduction="none"),
     "nll_loss one": lambda m, F, r: F.nll_loss(r(4), m.tensor(1)),
     "cross_entropy": lambda m, F, r: F.cross_entropy(r(3, 4), m.tensor([1, 2, 0])),
-    "cross_entropy "
-    "ignored": lambda m, F, r: F.cross_entropy(r(3, 4), m.tensor([1, 2, 0]), ignore_index=2, reduction="sum"),
-    "cross_entropy "
-    "smooth": lambda m, F, r: F.cross_entropy(r(3, 4), m.tensor([1, 2, -100]), m.tensor([1., 2, 3, 4]).double(),
-                                                            label_smoothing=0.1),
+    "cross_entropy ignored": lambda m, F, r: F.cross_entropy(
+        r(3, 4), m.tensor([1, 2, 0]), ignore_index=2, reduction="sum"
+    ),
+    "cross_entropy smooth": lambda m, F, r: F.cross_entropy(
+        r(3, 4), m.tensor([1, 2, -100]), m.tensor([1.0, 2, 3, 4]).double(), label_smoothing=0.1
+    ),
     "cross_entropy probabilities": lambda m, F, r: F.cross_entropy(r(3, 4), r(3, 4).softmax(1), label_smoothing=0.1),
     "binary_cross_entropy": lambda m, F, r: F.binary_cross_entropy(r(3).sigmoid(), r(3).sigmoid()),
     "bce logits": lambda m, F, r: F.binary_cross_entropy_with_logits(r(3), r(3).sigmoid()),
     "bce weights": lambda m, F, r: F.binary_cross_entropy_with_logits(
-        r(2, 3), r(2, 3), m.ones(3).double() * 2, pos_weight=m.tensor([1., 2, 3]).double(), reduction="sum"),
+        r(2, 3), r(2, 3), m.ones(3).double() * 2, pos_weight=m.tensor([1.0, 2, 3]).double(), reduction="sum"
+    ),
     "mse_loss": lambda m, F, r: F.mse_loss(r(3), r(3)),
-    "mse_loss weights": lambda m, F, r: F.mse_loss(r(3), r(3), weight=m.tensor([1., 2, 3]).double()),
+    "mse_loss weights": lambda m, F, r: F.mse_loss(r(3), r(3), weight=m.tensor([1.0, 2, 3]).double()),
     "l1_loss": lambda m, F, r: F.l1_loss(r(3), r(3), reduction="none"),
     "smooth_l1_loss": lambda m, F, r: F.smooth_l1_loss(r(8) * 2, r(8), beta=0.7),
     "smooth_l1_loss at zero": lambda m, F, r: F.smooth_l1_loss(r(3), r(3), beta=0.0),
@@ -137,14 +153,15 @@ PROGRAMS = {
     "kl_div logs": lambda m, F, r: F.kl_div(r(3, 2), r(3, 2), log_target=True, reduction="sum"),
     "poisson_nll_loss": lambda m, F, r: F.poisson_nll_loss(r(5), r(5).exp() * 2, full=True),
     "gaussian_nll_loss": lambda m, F, r: F.gaussian_nll_loss(r(5), r(5), r(5).exp()),
-    "hinge_embedding_loss": lambda m, F, r: F.hinge_embedding_loss(r(4), m.tensor([1., -1, 1, -1])),
-    "cosine_embedding_loss": lambda m, F, r: F.cosine_embedding_loss(r(3, 2), r(3, 2), m.tensor([1., -1, 1])),
-    "margin_ranking_loss": lambda m, F, r: F.margin_ranking_loss(r(3), r(3), m.tensor([1., -1, 1]), margin=0.3),
-    "soft_margin_loss": lambda m, F, r: F.soft_margin_loss(r(3), m.tensor([1., -1, 1])),
+    "hinge_embedding_loss": lambda m, F, r: F.hinge_embedding_loss(r(4), m.tensor([1.0, -1, 1, -1])),
+    "cosine_embedding_loss": lambda m, F, r: F.cosine_embedding_loss(r(3, 2), r(3, 2), m.tensor([1.0, -1, 1])),
+    "margin_ranking_loss": lambda m, F, r: F.margin_ranking_loss(r(3), r(3), m.tensor([1.0, -1, 1]), margin=0.3),
+    "soft_margin_loss": lambda m, F, r: F.soft_margin_loss(r(3), m.tensor([1.0, -1, 1])),
     "multi_margin_loss": lambda m, F, r: F.multi_margin_loss(r(3, 4), m.tensor([1, 0, 3]), p=2),
     "multi_margin_loss one": lambda m, F, r: F.multi_margin_loss(r(4), m.tensor(2), reduction="none"),
     "multilabel_margin_loss": lambda m, F, r: F.multilabel_margin_loss(
-        r(3, 4), m.tensor([[1, 0, -1, 2], [3, -1, 0, 0], [-1, 0, 0, 0]])),
+        r(3, 4), m.tensor([[1, 0, -1, 2], [3, -1, 0, 0], [-1, 0, 0, 0]])
+    ),
     "multilabel_soft_margin_loss": lambda m, F, r: F.multilabel_soft_margin_loss(r(3, 2), m.ones(3, 2).double()),
     "nearest": lambda m, F, r: F.interpolate(r(1, 2, 4, 5), scale_factor=1.7),
     "nearest-exact": lambda m, F, r: F.interpolate(r(1, 2, 4), size=7, mode="nearest-exact"),
@@ -160,14 +177,18 @@ PROGRAMS = {
     "pad replicate": lambda m, F, r: F.pad(r(1, 2, 3, 4, 3), (1, 2, 0, 0, 3, 1), mode="replicate"),
     "pad circular": lambda m, F, r: F.pad(r(1, 3, 4), (1, 2), mode="circular"),
     "grid_sample": lambda m, F, r: F.grid_sample(r(1, 2, 4, 5), r(1, 3, 3, 2) * 0.7, align_corners=False),
-    "grid_sample "
-    "border": lambda m, F, r: F.grid_sample(r(1, 2, 4, 5), r(1, 3, 3, 2), padding_mode="border", align_corners=True),
-    "grid_sample reflection": lambda m, F, r: F.grid_sample(r(1, 2, 4, 5), r(1, 3, 3, 2) * 2, padding_mode="reflection",
-                                                            align_corners=False),
-    "grid_sample "
-    "bicubic": lambda m, F, r: F.grid_sample(r(1, 2, 4, 5), r(1, 3, 3, 2), mode="bicubic", align_corners=False),
-    "grid_sample "
-    "nearest": lambda m, F, r: F.grid_sample(r(1, 2, 4, 5), r(1, 3, 3, 2), mode="nearest", align_corners=False),
+    "grid_sample border": lambda m, F, r: F.grid_sample(
+        r(1, 2, 4, 5), r(1, 3, 3, 2), padding_mode="border", align_corners=True
+    ),
+    "grid_sample reflection": lambda m, F, r: F.grid_sample(
+        r(1, 2, 4, 5), r(1, 3, 3, 2) * 2, padding_mode="reflection", align_corners=False
+    ),
+    "grid_sample bicubic": lambda m, F, r: F.grid_sample(
+        r(1, 2, 4, 5), r(1, 3, 3, 2), mode="bicubic", align_corners=False
+    ),
+    "grid_sample nearest": lambda m, F, r: F.grid_sample(
+        r(1, 2, 4, 5), r(1, 3, 3, 2), mode="nearest", align_corners=False
+    ),
     "grid_sample volumes": lambda m, F, r: F.grid_sample(r(1, 2, 3, 4, 3), r(1, 2, 2, 2, 3) * 0.5, align_corners=False),
     "affine_grid": lambda m, F, r: F.affine_grid(r(2, 2, 3), (2, 1, 4, 3), align_corners=False),
     "affine_grid corners": lambda m, F, r: F.affine_grid(r(1, 3, 4), (1, 1, 2, 4, 3), align_corners=True),
@@ -175,16 +196,30 @@ PROGRAMS = {
     "pixel_unshuffle": lambda m, F, r: F.pixel_unshuffle(r(2, 4, 6), 2),
     "channel_shuffle": lambda m, F, r: F.channel_shuffle(r(1, 6, 2, 2), 3),
     "attention": lambda m, F, r: F.scaled_dot_product_attention(*[r(2, 2, 3, 4) for _ in range(3)]),
-    "attention "
-    "causal": lambda m, F, r: F.scaled_dot_product_attention(*[r(2, 2, 3, 4) for _ in range(3)], is_causal=True, scale=0.3),
+    "attention causal": lambda m, F, r: F.scaled_dot_product_attention(
+        *[r(2, 2, 3, 4) for _ in range(3)], is_causal=True, scale=0.3
+    ),
     "attention mask": lambda m, F, r: F.scaled_dot_product_attention(
-        *[r(2, 2, 3, 4) for _ in range(3)], attn_mask=m.tensor([[1, 0, 1], [0, 0, 0], [1, 1, 1]]).bool()),
+        *[r(2, 2, 3, 4) for _ in range(3)], attn_mask=m.tensor([[1, 0, 1], [0, 0, 0], [1, 1, 1]]).bool()
+    ),
     "attention shared heads": lambda m, F, r: F.scaled_dot_product_attention(
-        r(2, 4, 3, 4), r(2, 2, 5, 4), r(2, 2, 5, 4), enable_gqa=True),
+        r(2, 4, 3, 4), r(2, 2, 5, 4), r(2, 2, 5, 4), enable_gqa=True
+    ),
 }
 # torch has no second derivative for these, or another form of it
-ONCE = {"max_unpool2d", "nearest-exact", "antialiased", "bicubic", "trilinear", "area", "soft_margin_loss", "multi_margin_loss",
-        "multi_margin_loss one", "multilabel_margin_loss", "attention shared heads"}
+ONCE = {
+    "max_unpool2d",
+    "nearest-exact",
+    "antialiased",
+    "bicubic",
+    "trilinear",
+    "area",
+    "soft_margin_loss",
+    "multi_margin_loss",
+    "multi_margin_loss one",
+    "multilabel_margin_loss",
+    "attention shared heads",
+}
 ONCE |= {n for n in PROGRAMS if n.startswith(("grid", "affine", "attention", "pad circular"))}
 
 
@@ -206,12 +241,20 @@ def test_any_convolution(seed):
     stride = [1] * n if seed % 2 else [rnd.choice([1, 2, 3]) for _ in range(n)]
     padding, dilation = [rnd.choice([0, 1, 2, 4]) for _ in range(n)], [rnd.choice([1, 1, 2]) for _ in range(n)]
     extra = [rnd.randint(0, max(s, d) - 1) for s, d in zip(stride, dilation)]
-    same(lambda m, F, r: getattr(F, f"conv{n}d")(
-        r(batch, cin, *size), r(cout, cin // groups, *kernel), r(cout), stride, padding, dilation, groups))
-    if all((m - 1) * s - 2 * p + d * (k - 1) + 1 + e > 0
-           for m, s, p, d, k, e in zip(size, stride, padding, dilation, kernel, extra)):
-        same(lambda m, F, r: getattr(F, f"conv_transpose{n}d")(
-            r(batch, cin, *size), r(cin, cout // groups, *kernel), r(cout), stride, padding, extra, groups, dilation))
+    same(
+        lambda m, F, r: getattr(F, f"conv{n}d")(
+            r(batch, cin, *size), r(cout, cin // groups, *kernel), r(cout), stride, padding, dilation, groups
+        )
+    )
+    if all(
+        (m - 1) * s - 2 * p + d * (k - 1) + 1 + e > 0
+        for m, s, p, d, k, e in zip(size, stride, padding, dilation, kernel, extra)
+    ):
+        same(
+            lambda m, F, r: getattr(F, f"conv_transpose{n}d")(
+                r(batch, cin, *size), r(cin, cout // groups, *kernel), r(cout), stride, padding, extra, groups, dilation
+            )
+        )
 
 
 @pytest.mark.parametrize("mode", ["same values", "nan", "inf", "lowest"])
@@ -235,8 +278,8 @@ def test_max_pool_picks_as_torch(mode):
 def test_traps():
     """What other engines got wrong in these rooms."""
     F, t = lucid.nn.functional, lucid.tensor
-    assert F.max_pool2d(-lucid.ones(1, 1, 4, 4), 2, padding=1).max().item() == -1          # padding is -inf, not 0
-    assert F.max_pool2d(lucid.zeros(1, 1, 4, 4), 2).shape == (1, 1, 2, 2)                    # stride is kernel_size
+    assert F.max_pool2d(-lucid.ones(1, 1, 4, 4), 2, padding=1).max().item() == -1  # padding is -inf, not 0
+    assert F.max_pool2d(lucid.zeros(1, 1, 4, 4), 2).shape == (1, 1, 2, 2)  # stride is kernel_size
     weights = t([1.0, 3.0])
     assert F.cross_entropy(t([[0.0, 0.0], [0.0, 0.0]]), t([0, 1]), weights).item() == pytest.approx(0.6931472)
     assert F.cross_entropy(t([[0.0, 0.0], [5.0, 0.0]]), t([0, -100])).item() == pytest.approx(0.6931472)
@@ -272,6 +315,7 @@ MODES = list(itertools.product(("RNN", "GRU", "LSTM"), (1, 2), (False, True), (F
 @pytest.mark.parametrize("kind,layers,both,packed,batch_first", MODES)
 def test_recurrence(kind, layers, both, packed, batch_first):
     """Recurrent layers as functions of everything they take, and the names their results show."""
+
     def program(m, F, r):
         layer = getattr(m.nn, kind)(3, 4, num_layers=layers, bidirectional=both, batch_first=batch_first)
         x, h = r(4, 4, 3, dtype=m.float32), r(layers * (2 if both else 1), 4, 4, dtype=m.float32)
@@ -279,6 +323,7 @@ def test_recurrence(kind, layers, both, packed, batch_first):
         given = m.nn.utils.rnn.pack_padded_sequence(x, [4, 3, 3, 1], batch_first=batch_first) if packed else x
         out, last = layer(given, state)
         return (out.data if packed else out, *(last if isinstance(last, tuple) else (last,)))
+
     same(program, second=False)
 
 
@@ -293,7 +338,7 @@ def test_lstm_twice():
         outs.append(h)
     found = []
     for out in (layer(x)[0], lucid.stack(outs)):
-        g, = lucid.autograd.grad((out * out).sum(), x, create_graph=True)
+        (g,) = lucid.autograd.grad((out * out).sum(), x, create_graph=True)
         found.append(lucid.autograd.grad((g * g).sum(), [x, *layer.parameters()]))
     for a, b in zip(*found):
         np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-4, atol=1e-6)
@@ -321,7 +366,7 @@ MISTAKES = {
     "instance_norm": lambda m, F, r: F.instance_norm(r(4, 6, 1)),
     "batch of targets": lambda m, F, r: F.nll_loss(r(3, 4), m.tensor([1, 2])),
     "target range": lambda m, F, r: F.cross_entropy(r(3, 4), m.tensor([1, 2, 4])),
-    "target type": lambda m, F, r: F.nll_loss(r(3, 4), m.tensor([1., 2, 3])),
+    "target type": lambda m, F, r: F.nll_loss(r(3, 4), m.tensor([1.0, 2, 3])),
     "class weights": lambda m, F, r: F.nll_loss(r(3, 4), m.tensor([1, 2, 3]), r(3).detach()),
     "reduction": lambda m, F, r: F.nll_loss(r(3, 4), m.tensor([1, 2, 3]), reduction="foo"),
     "not probabilities": lambda m, F, r: F.binary_cross_entropy(r(9), m.ones(9).double()),
@@ -337,8 +382,9 @@ MISTAKES = {
     "grid dimensions": lambda m, F, r: F.grid_sample(r(1, 2, 4, 4), r(1, 3, 3, 3), align_corners=False),
     "theta": lambda m, F, r: F.affine_grid(r(1, 2, 4), (1, 1, 4, 4), align_corners=False),
     "pixel_shuffle": lambda m, F, r: F.pixel_shuffle(r(1, 3, 2, 2), 2),
-    "attention "
-    "types": lambda m, F, r: F.scaled_dot_product_attention(r(1, 2, 3, 4), r(1, 2, 3, 4), r(1, 2, 3, 4).float()),
+    "attention types": lambda m, F, r: F.scaled_dot_product_attention(
+        r(1, 2, 3, 4), r(1, 2, 3, 4), r(1, 2, 3, 4).float()
+    ),
     "states": lambda m, F, r: m.nn.GRU(3, 4)(m.randn(2, 2, 3), m.randn(1, 3, 4)),
     "cell input": lambda m, F, r: m.nn.LSTMCell(3, 4)(m.randn(2, 5)),
 }
@@ -357,10 +403,12 @@ def test_mistake(name):
 
 def test_warnings():
     """Sizes that broadcast, and arguments of old."""
-    for program in (lambda m, F: F.mse_loss(m.ones(3), m.ones(3, 1)),
-                    lambda m, F: F.l1_loss(m.ones(3), m.ones(3), size_average=False),
-                    lambda m, F: F.kl_div(m.ones(3), m.ones(3)),
-                    lambda m, F: F.grid_sample(m.ones(1, 1, 2, 2), m.ones(1, 1, 1, 2))):
+    for program in (
+        lambda m, F: F.mse_loss(m.ones(3), m.ones(3, 1)),
+        lambda m, F: F.l1_loss(m.ones(3), m.ones(3), size_average=False),
+        lambda m, F: F.kl_div(m.ones(3), m.ones(3)),
+        lambda m, F: F.grid_sample(m.ones(1, 1, 2, 2), m.ones(1, 1, 1, 2)),
+    ):
         heard = []
         for api in APIS:
             with warnings.catch_warnings(record=True) as caught:

@@ -1,4 +1,5 @@
 """nn.utils against torch's: packed sequences, weight and spectral norm, parametrizations; and CrossMapLRN2d."""
+
 import warnings
 
 import pytest
@@ -39,14 +40,20 @@ def sequences(m, show):
     packed = r.pack_sequence(parts, enforce_sorted=False)
     show(packed, packed.data.grad_fn.name(), type(packed).__name__, packed.double().data.dtype, packed.cpu() is packed)
     plain = r.pack_padded_sequence(m.arange(12.0).reshape(2, 3, 2), [3, 2], batch_first=True)
-    for f in (lambda: r.pad_sequence([]), lambda: r.pad_sequence(3), lambda: r.pad_sequence(m.ones(2, 3)).shape,
-              lambda: r.pack_sequence(parts), lambda: [x.tolist() for x in r.unpack_sequence(packed)],
-              lambda: [x.tolist() for x in r.pad_packed_sequence(packed, True, 9, 5)],
-              lambda: r.pad_packed_sequence(packed, total_length=1), lambda: plain,
-              lambda: r.pack_padded_sequence(m.ones(2, 3, 2), [2, 3], True),
-              lambda: r.pack_padded_sequence(m.ones(2, 3, 2), [3, 0], True),
-              lambda: r.pack_padded_sequence(m.ones(2, 3, 2), [3, 2, 1], True),
-              lambda: r.invert_permutation(m.tensor([2, 0, 1])).tolist()):
+    for f in (
+        lambda: r.pad_sequence([]),
+        lambda: r.pad_sequence(3),
+        lambda: r.pad_sequence(m.ones(2, 3)).shape,
+        lambda: r.pack_sequence(parts),
+        lambda: [x.tolist() for x in r.unpack_sequence(packed)],
+        lambda: [x.tolist() for x in r.pad_packed_sequence(packed, True, 9, 5)],
+        lambda: r.pad_packed_sequence(packed, total_length=1),
+        lambda: plain,
+        lambda: r.pack_padded_sequence(m.ones(2, 3, 2), [2, 3], True),
+        lambda: r.pack_padded_sequence(m.ones(2, 3, 2), [3, 0], True),
+        lambda: r.pack_padded_sequence(m.ones(2, 3, 2), [3, 2, 1], True),
+        lambda: r.invert_permutation(m.tensor([2, 0, 1])).tolist(),
+    ):
         show(text_of(f))
     (packed.data * packed.data).sum().backward()
     show(parts[0].grad.tolist())
@@ -71,8 +78,11 @@ def weight_norm(m, show):
 
 @program
 def spectral_norm(m, show):
-    layers = ((lambda: m.nn.Linear(3, 4), (1, 3)), (lambda: m.nn.ConvTranspose2d(2, 3, 2), (1, 2, 3, 3)),
-              (lambda: m.nn.Conv1d(2, 3, 2), (1, 2, 4)))
+    layers = (
+        (lambda: m.nn.Linear(3, 4), (1, 3)),
+        (lambda: m.nn.ConvTranspose2d(2, 3, 2), (1, 2, 3, 3)),
+        (lambda: m.nn.Conv1d(2, 3, 2), (1, 2, 4)),
+    )
     for norm in (m.nn.utils.spectral_norm, m.nn.utils.parametrizations.spectral_norm):
         for make, shape in layers:
             m.manual_seed(2)
@@ -97,13 +107,16 @@ def orthogonal(m, show):
         for shape in ((3, 3), (4, 2), (2, 4)):
             for base in (True, False):
                 m.manual_seed(2)
-                layer = m.nn.utils.parametrizations.orthogonal(m.nn.Linear(*shape), orthogonal_map=kind,
-                                                               use_trivialization=base)
+                layer = m.nn.utils.parametrizations.orthogonal(
+                    m.nn.Linear(*shape), orthogonal_map=kind, use_trivialization=base
+                )
                 layer.weight.sum().backward()
                 show(layer, rounded(layer.weight, 3), rounded(layer.parametrizations.weight.original.grad, 3))
-    for f in (lambda: m.nn.utils.parametrizations.orthogonal(m.nn.Linear(2, 2), "bias"),
-              lambda: m.nn.utils.parametrizations.orthogonal(m.nn.Linear(2, 2), orthogonal_map="x"),
-              lambda: m.nn.utils.parametrizations.orthogonal(m.nn.Linear(2, 2), "nope")):
+    for f in (
+        lambda: m.nn.utils.parametrizations.orthogonal(m.nn.Linear(2, 2), "bias"),
+        lambda: m.nn.utils.parametrizations.orthogonal(m.nn.Linear(2, 2), orthogonal_map="x"),
+        lambda: m.nn.utils.parametrizations.orthogonal(m.nn.Linear(2, 2), "nope"),
+    ):
         show(text_of(f))
 
 

@@ -1,4 +1,5 @@
 """Every op of lucid's that torch has sample inputs for (op_db): values, types, shapes, strides, gradients, graph names."""
+
 import functools
 import warnings
 
@@ -15,8 +16,13 @@ OPS = {op.name + (f"|{op.variant_test_name}" if op.variant_test_name else ""): o
 OPS = {name: op for name, op in OPS.items() if name not in BEYOND}
 RANDOM = {"empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided"}
 FREE_UP_TO_SIGN = {"svd", "linalg.svd", "linalg.eigh", "linalg.eig", "svd_lowrank", "pca_lowrank"}
-TOLERANCE = {torch.float32: (1.3e-5, 1e-5), torch.float64: (1e-7, 1e-7), torch.complex64: (1.3e-5, 1e-5),
-             torch.bfloat16: (1.6e-2, 1e-3), torch.float16: (2e-3, 1e-4)}
+TOLERANCE = {
+    torch.float32: (1.3e-5, 1e-5),
+    torch.float64: (1e-7, 1e-7),
+    torch.complex64: (1.3e-5, 1e-5),
+    torch.bfloat16: (1.6e-2, 1e-3),
+    torch.float16: (2e-3, 1e-4),
+}
 
 
 def call(f, inputs, seed=1):
@@ -40,7 +46,7 @@ def pairs(op, limit, dtype=torch.float32):
         try:
             want = call(op.op, sample)
         except Exception:
-            continue    # torch itself refuses
+            continue  # torch itself refuses
         got = call(f, twin)
         done += 1
         yield want, got, sample, [pair for pair in memo.values() if isinstance(pair, tuple)]
@@ -62,8 +68,14 @@ def close(got, want, where, values=True, scale=1):
     if values and want.device.type == "cpu":
         rtol, atol = TOLERANCE.get(want.dtype, (0, 0))
         atol *= magnitude(want) * scale
-        torch.testing.assert_close(back(got), want.detach().resolve_conj().resolve_neg(), rtol=rtol, atol=atol, equal_nan=True,
-                                   msg=lambda text: f"{where}: {text}")
+        torch.testing.assert_close(
+            back(got),
+            want.detach().resolve_conj().resolve_neg(),
+            rtol=rtol,
+            atol=atol,
+            equal_nan=True,
+            msg=lambda text: f"{where}: {text}",
+        )
 
 
 def magnitude(t):
@@ -95,6 +107,7 @@ def test_values_and_gradients(name):
                 close(g, w, f"sample {n}, result {i}", has_values(op))
                 assert w.requires_grad == g.requires_grad, f"sample {n}: requires_grad {g.requires_grad}"
             gradients(op, want, got, inputs, f"sample {n}", second=n < 2)
+
     expect("values", name, run)
 
 
@@ -110,19 +123,31 @@ def gradients(op, want, got, inputs, where, second):
     second = second and op.supports_gradgrad
     for order in (1, 2) if second else (1,):
         try:
-            theirs = torch.autograd.grad([w for w, _ in live], [x for x, _ in leaves], weights, allow_unused=True,
-                                         retain_graph=True, create_graph=second)
+            theirs = torch.autograd.grad(
+                [w for w, _ in live],
+                [x for x, _ in leaves],
+                weights,
+                allow_unused=True,
+                retain_graph=True,
+                create_graph=second,
+            )
         except (RuntimeError, NotImplementedError):
             return
-        mine = lucid.autograd.grad([g for _, g in live], [x for _, x in leaves], ours, allow_unused=True, retain_graph=True,
-                                   create_graph=second)
+        mine = lucid.autograd.grad(
+            [g for _, g in live],
+            [x for _, x in leaves],
+            ours,
+            allow_unused=True,
+            retain_graph=True,
+            create_graph=second,
+        )
         live = []
         for i, (w, g) in enumerate(zip(theirs, mine)):
             if w is None:
                 assert g is None or not bool((g != 0).any()), f"{where}: order {order}, a gradient where torch has none"
                 continue
             assert g is not None, f"{where}: order {order}, no gradient for input {i}"
-            close(g, w, f"{where}, order {order} gradient of input {i}", scale=5)    # sums of terms that cancel
+            close(g, w, f"{where}, order {order} gradient of input {i}", scale=5)  # sums of terms that cancel
             if w.requires_grad and g.requires_grad:
                 live.append((w, g))
         weights = [torch.ones_like(w) * 0.5 for w, _ in live]
@@ -137,7 +162,10 @@ def test_strides(name):
         for n, (want, got, _, _) in enumerate(pairs(OPS[name], 6)):
             for w, g in results(want, got):
                 if w.layout == torch.strided:
-                    assert w.stride() == g.stride(), f"sample {n}: strides {g.stride()} for {w.stride()}, shape {tuple(w.shape)}"
+                    assert w.stride() == g.stride(), (
+                        f"sample {n}: strides {g.stride()} for {w.stride()}, shape {tuple(w.shape)}"
+                    )
+
     expect("strides", name, run)
 
 
@@ -156,7 +184,10 @@ def test_graph(name):
     def run():
         for n, (want, got, _, _) in enumerate(pairs(OPS[name], 4)):
             for w, g in results(want, got):
-                assert _spelled(w.grad_fn) == _spelled(g.grad_fn), f"sample {n}: {_spelled(g.grad_fn)} for {_spelled(w.grad_fn)}"
+                assert _spelled(w.grad_fn) == _spelled(g.grad_fn), (
+                    f"sample {n}: {_spelled(g.grad_fn)} for {_spelled(w.grad_fn)}"
+                )
+
     expect("graph", name, run)
 
 
@@ -175,7 +206,9 @@ def test_inputs_are_left_alone(name):
                 shared = any(_same_memory(w, a) for a, _ in inputs if isinstance(a, torch.Tensor))
                 if not shared and g.numel():
                     assert not any(_overlap(g, b) for _, b in inputs if isinstance(b, lucid.Tensor)), (
-                        f"sample {n}: the result shares memory with an input")
+                        f"sample {n}: the result shares memory with an input"
+                    )
+
     expect("memory", name, run)
 
 
@@ -188,4 +221,5 @@ def _same_memory(a, b):
 
 def _overlap(a, b):
     import numpy
+
     return numpy.may_share_memory(a.detach().numpy(force=True), b.detach().numpy(force=True))

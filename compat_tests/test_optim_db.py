@@ -1,4 +1,5 @@
 """Every optimiser of torch's optim_db, each of its option sets: five steps on a small problem, parameters, rates and state."""
+
 import warnings
 
 import opdb
@@ -31,6 +32,7 @@ def trained(api, cls, options, steps=5):
         loss = ((x @ w @ v - y) ** 2).mean()
         loss.backward()
         return loss
+
     losses = [float(optimizer.step(closure).item()) for _ in range(steps)]
     return losses, [w, v], optimizer.state_dict()
 
@@ -58,12 +60,21 @@ def test_optimizer(name):
             carried = {k: opdb.carried(v, "cpu", {}) for k, v in options.items()}
             got_losses, got_params, got_state = trained(lucid, mine, carried)
             assert got_losses == pytest.approx(losses, rel=2e-5, abs=1e-6), f"{case.desc}: losses"
-            torch.testing.assert_close([plain(p) for p in got_params], [plain(p) for p in params], rtol=2e-5, atol=1e-6,
-                                       msg=lambda m: f"{case.desc}: parameters: {m}")
+            torch.testing.assert_close(
+                [plain(p) for p in got_params],
+                [plain(p) for p in params],
+                rtol=2e-5,
+                atol=1e-6,
+                msg=lambda m: f"{case.desc}: parameters: {m}",
+            )
             a, b = plain(state), plain(got_state)
             assert list(a["state"]) == list(b["state"]) and [list(s) for s in a["state"].values()] == [
-                list(s) for s in b["state"].values()], f"{case.desc}: state keys"
-            assert [list(g) for g in a["param_groups"]] == [list(g) for g in b["param_groups"]], f"{case.desc}: group keys"
+                list(s) for s in b["state"].values()
+            ], f"{case.desc}: state keys"
+            assert [list(g) for g in a["param_groups"]] == [list(g) for g in b["param_groups"]], (
+                f"{case.desc}: group keys"
+            )
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         expect("optimizer", name, run)

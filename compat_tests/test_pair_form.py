@@ -1,4 +1,5 @@
 """Ops in the seeds' spelling: results with gradient functions, in one graph with the built-in ops."""
+
 import pytest
 
 import lucid
@@ -12,6 +13,7 @@ class product(Operation):
 
         def grad():
             return self.result.grad * b, self.result.grad * a
+
         return self.result, grad
 
 
@@ -29,7 +31,9 @@ def leaves(*shapes):
 @pytest.mark.parametrize("shapes", [((3, 4), (3, 4)), ((1, 4), (3, 4)), ((3, 1), (3, 4)), ((4,), (3, 4)), ((), (2,))])
 def test_gradients_reach_the_inputs_shape(shapes):
     a, b = leaves(*shapes)
-    weight = (lucid.arange(12).float() + 1)[:lucid.broadcast_shapes(*shapes).numel()].reshape(lucid.broadcast_shapes(*shapes))
+    weight = (lucid.arange(12).float() + 1)[: lucid.broadcast_shapes(*shapes).numel()].reshape(
+        lucid.broadcast_shapes(*shapes)
+    )
     (product()(a, b) * weight).sum().backward()
     x, y = leaves(*shapes)
     (x * y * weight).sum().backward()
@@ -44,7 +48,7 @@ def test_the_graph_names_it():
 
 
 def test_several_results():
-    a, = leaves((2,))
+    (a,) = leaves((2,))
     x, y = both()(a)
     assert [x.output_nr, y.output_nr] == [0, 1]
     (x.sum() + (y * 10).sum()).backward()
@@ -52,7 +56,7 @@ def test_several_results():
 
 
 def test_only_what_is_reached_contributes():
-    a, = leaves((2,))
+    (a,) = leaves((2,))
     both()(a)[1].sum().backward()
     assert a.grad.tolist() == [3.0, 3.0]
 
@@ -73,7 +77,8 @@ def test_wrong_counts_name_the_op_and_both_counts():
         @unary_func_op()
         def forward(self, a):
             return a * 1, lambda: (a, a)
-    a, = leaves((2,))
+
+    (a,) = leaves((2,))
     with pytest.raises(ValueError, match="one_too_few: expected 2 results, got 1"):
         one_too_few()(a)
     with pytest.raises(ValueError, match="product: expected 2 tensor inputs, got 1"):

@@ -1,4 +1,5 @@
 """Tensors print as torch prints them: thousands of random tensors, all options, suffixes, subclasses."""
+
 import random
 
 import numpy as np
@@ -9,8 +10,14 @@ import lucid
 
 TYPES = """float32 float64 float16 bfloat16 int64 int32 int16 int8 uint8 bool complex64 complex128 uint16 uint32 uint64
     float8_e4m3fn float8_e5m2""".split()
-CHOICES = {"precision": [0, 1, 2, 6, 8], "threshold": [0, 5, 50, float("inf")], "edgeitems": [0, 1, 2, 5],
-           "linewidth": [20, 40, 120], "sci_mode": [True, False, None], "profile": ["short", "full", "default"]}
+CHOICES = {
+    "precision": [0, 1, 2, 6, 8],
+    "threshold": [0, 5, 50, float("inf")],
+    "edgeitems": [0, 1, 2, 5],
+    "linewidth": [20, 40, 120],
+    "sci_mode": [True, False, None],
+    "profile": ["short", "full", "default"],
+}
 
 
 @pytest.fixture(autouse=True)
@@ -24,12 +31,16 @@ def defaults():
 def values(rng, shape):
     n = int(np.prod(shape))
     special = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, 2e9])
-    kinds = [lambda: rng.standard_normal(n), lambda: rng.integers(-50, 50, n).astype(float),
-             lambda: rng.standard_normal(n) * 10.0**rng.integers(-12, 12, n),
-             lambda: rng.standard_normal(n) * 10.0**rng.integers(-3, 8),
-             lambda: np.where(rng.random(n) < 0.3, special[rng.integers(0, 5, n)], rng.standard_normal(n) * 100),
-             lambda: special[rng.integers(0, 7, n)], lambda: rng.integers(-5, 5, n) * 10.0**rng.integers(0, 10),
-             lambda: rng.random(n) * 1e-3]
+    kinds = [
+        lambda: rng.standard_normal(n),
+        lambda: rng.integers(-50, 50, n).astype(float),
+        lambda: rng.standard_normal(n) * 10.0 ** rng.integers(-12, 12, n),
+        lambda: rng.standard_normal(n) * 10.0 ** rng.integers(-3, 8),
+        lambda: np.where(rng.random(n) < 0.3, special[rng.integers(0, 5, n)], rng.standard_normal(n) * 100),
+        lambda: special[rng.integers(0, 7, n)],
+        lambda: rng.integers(-5, 5, n) * 10.0 ** rng.integers(0, 10),
+        lambda: rng.random(n) * 1e-3,
+    ]
     return kinds[rng.integers(len(kinds))]().reshape(shape)
 
 
@@ -43,7 +54,7 @@ def pair(rng, shape, name):
     elif name == "bool":
         t = torch.tensor(x > 0)
     elif not kind.is_floating_point:
-        bounded = np.clip(np.nan_to_num(x), 0 if name[0] == "u" else -2**62, 2**62)
+        bounded = np.clip(np.nan_to_num(x), 0 if name[0] == "u" else -(2**62), 2**62)
         t = torch.tensor(bounded.astype("int64")).to(kind)
     else:
         t = torch.tensor(x).to(kind)

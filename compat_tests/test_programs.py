@@ -2,6 +2,7 @@
 
 Each stands for a kind of repository: if one fails, look for the op or layer that differs first, not for the program.
 """
+
 import collections
 import itertools
 import math
@@ -9,7 +10,6 @@ import math
 import numpy as np
 import pytest
 from run_programs import assert_same
-
 
 PROGRAMS = []
 
@@ -20,6 +20,7 @@ def program(f):
 
 
 # ---- images
+
 
 @program
 def mnist(t):
@@ -68,7 +69,7 @@ def residual_blocks(t):
             super().__init__()
             self.conv1 = nn.Conv2d(inplanes, planes, 3, stride, 1, bias=False)
             self.bn1 = nn.BatchNorm2d(planes)
-            self.relu = nn.ReLU(inplace=True)       # writes over what batch norm gave
+            self.relu = nn.ReLU(inplace=True)  # writes over what batch norm gave
             self.conv2 = nn.Conv2d(planes, planes, 3, 1, 1, bias=False)
             self.bn2 = nn.GroupNorm(2, planes)
             self.downsample = downsample
@@ -79,8 +80,16 @@ def residual_blocks(t):
             return self.relu(out)
 
     shortcut = nn.Sequential(nn.Conv2d(4, 8, 1, 2, bias=False), nn.BatchNorm2d(8))
-    model = nn.Sequential(nn.Conv2d(3, 4, 7, 2, 3), nn.MaxPool2d(3, 2, 1), nn.ReLU(inplace=True), Block(4, 4),
-                          Block(4, 8, 2, shortcut), nn.AdaptiveAvgPool2d((1, 1)), nn.Flatten(), nn.Linear(8, 5))
+    model = nn.Sequential(
+        nn.Conv2d(3, 4, 7, 2, 3),
+        nn.MaxPool2d(3, 2, 1),
+        nn.ReLU(inplace=True),
+        Block(4, 4),
+        Block(4, 8, 2, shortcut),
+        nn.AdaptiveAvgPool2d((1, 1)),
+        nn.Flatten(),
+        nn.Linear(8, 5),
+    )
     for m in model.modules():
         if isinstance(m, nn.Conv2d):
             nn.init.kaiming_normal_(m.weight, mode="fan_out", nonlinearity="relu")
@@ -126,12 +135,21 @@ def unet(t):
 @program
 def feature_hooks_and_grad_cam(t):
     nn, F = t.nn, t.nn.functional
-    net = nn.Sequential(nn.Conv2d(1, 4, 3, padding=1), nn.ReLU(), nn.Conv2d(4, 6, 3, padding=1), nn.ReLU(),
-                        nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(6, 3))
+    net = nn.Sequential(
+        nn.Conv2d(1, 4, 3, padding=1),
+        nn.ReLU(),
+        nn.Conv2d(4, 6, 3, padding=1),
+        nn.ReLU(),
+        nn.AdaptiveAvgPool2d(1),
+        nn.Flatten(),
+        nn.Linear(6, 3),
+    )
     kept = {}
     layer = net[2]
-    handles = [layer.register_forward_hook(lambda m, i, o: kept.update(a=o)),
-               layer.register_full_backward_hook(lambda m, gi, go: kept.update(g=go[0]))]
+    handles = [
+        layer.register_forward_hook(lambda m, i, o: kept.update(a=o)),
+        layer.register_full_backward_hook(lambda m, gi, go: kept.update(g=go[0])),
+    ]
     x = t.randn(2, 1, 6, 6)
     out = net(x)
     out[range(2), out.argmax(1)].sum().backward()
@@ -148,6 +166,7 @@ def feature_hooks_and_grad_cam(t):
 
 
 # ---- generative models
+
 
 @program
 def vae(t):
@@ -202,8 +221,9 @@ def diffusion(t):
     kept = t.cos(((x / steps) + 0.008) / 1.008 * math.pi * 0.5) ** 2
     betas = t.clip(1 - kept[1:] / kept[:-1], 0, 0.999).float()
     bar = t.cumprod(1 - betas, dim=0)
-    net = nn.Sequential(nn.Conv2d(2, 8, 3, padding=1), nn.GroupNorm(4, 8), nn.SiLU(inplace=True),
-                        nn.Conv2d(8, 1, 3, padding=1))
+    net = nn.Sequential(
+        nn.Conv2d(2, 8, 3, padding=1), nn.GroupNorm(4, 8), nn.SiLU(inplace=True), nn.Conv2d(8, 1, 3, padding=1)
+    )
     optimizer, data = t.optim.AdamW(net.parameters(), 1e-2), t.rand(4, 1, 6, 6) * 2 - 1
 
     def extract(a, when):
@@ -233,6 +253,7 @@ def diffusion(t):
 
 # ---- language
 
+
 @program
 def char_lstm(t):
     nn, F = t.nn, t.nn.functional
@@ -247,8 +268,8 @@ def char_lstm(t):
         for i in range(0, 29, 10):
             hidden = tuple(h.detach() for h in hidden) if kind == "LSTM" else hidden.detach()
             length = min(10, 29 - i)
-            out, hidden = rnn(drop(encoder(text[i:i + length])), hidden)
-            loss = F.cross_entropy(decoder(out).view(-1, 12), text[i + 1:i + 1 + length].view(-1))
+            out, hidden = rnn(drop(encoder(text[i : i + length])), hidden)
+            loss = F.cross_entropy(decoder(out).view(-1, 12), text[i + 1 : i + 1 + length].view(-1))
             for p in params:
                 p.grad = None
             loss.backward()
@@ -298,10 +319,15 @@ def gpt(t):
     class GPT(nn.Module):
         def __init__(self, flash, d=12, vocab=20, block=8):
             super().__init__()
-            self.parts = nn.ModuleDict(dict(
-                wte=nn.Embedding(vocab, d), wpe=nn.Embedding(block, d), ln=nn.LayerNorm(d),
-                h=nn.ModuleList([Attention(d, 2, block, flash) for _ in range(2)]),
-                mlp=nn.Sequential(nn.Linear(d, 4 * d), nn.GELU(approximate="tanh"), nn.Linear(4 * d, d))))
+            self.parts = nn.ModuleDict(
+                dict(
+                    wte=nn.Embedding(vocab, d),
+                    wpe=nn.Embedding(block, d),
+                    ln=nn.LayerNorm(d),
+                    h=nn.ModuleList([Attention(d, 2, block, flash) for _ in range(2)]),
+                    mlp=nn.Sequential(nn.Linear(d, 4 * d), nn.GELU(approximate="tanh"), nn.Linear(4 * d, d)),
+                )
+            )
             self.head = nn.Linear(d, vocab, bias=False)
             self.parts.wte.weight = self.head.weight
             self.apply(lambda m: nn.init.normal_(m.weight, mean=0.0, std=0.2) if isinstance(m, nn.Linear) else None)
@@ -327,16 +353,18 @@ def gpt(t):
     for flash in (True, False):
         model = GPT(flash)
         named = dict(model.named_parameters())
-        groups = [{"params": [p for p in named.values() if p.dim() >= 2], "weight_decay": 0.1},
-                  {"params": [p for p in named.values() if p.dim() < 2], "weight_decay": 0.0}]
+        groups = [
+            {"params": [p for p in named.values() if p.dim() >= 2], "weight_decay": 0.1},
+            {"params": [p for p in named.values() if p.dim() < 2], "weight_decay": 0.0},
+        ]
         optimizer = t.optim.AdamW(groups, lr=1e-2, betas=(0.9, 0.95))
         data = t.randint(20, (60,))
         for step in range(3):
             for group in optimizer.param_groups:
                 group["lr"] = 1e-2 * (step + 1) / 3
-            for _ in range(2):      # gradients of two small batches add up
+            for _ in range(2):  # gradients of two small batches add up
                 ix = t.randint(len(data) - 8, (3,))
-                x, y = (t.stack([data[i + k:i + k + 8] for i in ix]) for k in (0, 1))
+                x, y = (t.stack([data[i + k : i + k + 8] for i in ix]) for k in (0, 1))
                 loss = model(x, y)[1] / 2
                 loss.backward()
             yield loss.item(), t.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -409,8 +437,15 @@ def word2vec(t):
     yield (unit @ unit.T).fill_diagonal_(-1).topk(2, dim=1)
     bag = nn.EmbeddingBag(9, 3, mode="max", padding_idx=2)
     bag(t.tensor([1, 2, 4, 5, 2]), t.tensor([0, 2, 2])).sum().backward()
-    yield bag.weight.grad, F.embedding_bag(t.tensor([[1, 2], [0, 1]]), t.arange(6.0).view(3, 2), mode="sum",
-                                           per_sample_weights=t.tensor([[1.0, 0.5], [2.0, 1.0]]))
+    yield (
+        bag.weight.grad,
+        F.embedding_bag(
+            t.tensor([[1, 2], [0, 1]]),
+            t.arange(6.0).view(3, 2),
+            mode="sum",
+            per_sample_weights=t.tensor([[1.0, 0.5], [2.0, 1.0]]),
+        ),
+    )
 
 
 @program
@@ -435,6 +470,7 @@ def speech(t):
 
 
 # ---- graphs, games, losses
+
 
 @program
 def graph_attention(t):
@@ -466,8 +502,13 @@ def dqn_and_policy_gradients(t):
     policy, target = (nn.Sequential(nn.Linear(4, 12), nn.ReLU(), nn.Linear(12, 2)) for _ in range(2))
     target.load_state_dict(policy.state_dict())
     optimizer = t.optim.AdamW(policy.parameters(), lr=1e-2, amsgrad=True)
-    memory = collections.deque([(t.randn(1, 4), t.randint(2, (1, 1)), None if i % 4 == 0 else t.randn(1, 4),
-                                 t.tensor([float(i % 3)])) for i in range(8)], maxlen=8)
+    memory = collections.deque(
+        [
+            (t.randn(1, 4), t.randint(2, (1, 1)), None if i % 4 == 0 else t.randn(1, 4), t.tensor([float(i % 3)]))
+            for i in range(8)
+        ],
+        maxlen=8,
+    )
     for _ in range(2):
         state, action, after, reward = zip(*memory)
         alive = t.tensor([s is not None for s in after], dtype=t.bool)
@@ -489,7 +530,7 @@ def dqn_and_policy_gradients(t):
     with t.no_grad():
         before = policy(obs).log_softmax(-1)
         action = t.multinomial(before.exp(), 1)
-    for _ in range(2):      # PPO
+    for _ in range(2):  # PPO
         now = policy(obs).log_softmax(-1)
         ratio = (now - before).gather(1, action).squeeze(-1).exp()
         loss = t.max(-gain * ratio, -gain * t.clamp(ratio, 0.8, 1.2)).mean() + 0.01 * (now.exp() * now).sum(1).mean()
@@ -508,11 +549,16 @@ def metric_losses_and_distillation(t):
     d, same = t.cdist(z, z), label[None] == label[:, None]
     hard = F.relu((d * same).max(1)[0] - (d + same * 1e5).min(1)[0] + 0.3).mean()
     sim = (z @ z.t() / 0.5).masked_fill(t.eye(8, dtype=t.bool), float("-inf"))
-    losses = [hard, F.cross_entropy(sim, t.arange(8).roll(4)), nn.TripletMarginLoss(swap=True)(z[:3], z[3:6], z[5:]),
-              F.cosine_embedding_loss(z[:4], z[4:], t.tensor([1, -1, 1, -1]), margin=0.1),
-              F.kl_div(F.log_softmax(z / 2, 1), F.softmax(teacher(x).detach() / 2, 1), reduction="batchmean") * 4,
-              F.binary_cross_entropy_with_logits(z, t.rand(8, 4), pos_weight=t.full((4,), 2.0)),
-              F.cross_entropy(z, F.one_hot(label, 4) * 0.9 + 0.025), F.huber_loss(z, x[:, :4], delta=0.3)]
+    losses = [
+        hard,
+        F.cross_entropy(sim, t.arange(8).roll(4)),
+        nn.TripletMarginLoss(swap=True)(z[:3], z[3:6], z[5:]),
+        F.cosine_embedding_loss(z[:4], z[4:], t.tensor([1, -1, 1, -1]), margin=0.1),
+        F.kl_div(F.log_softmax(z / 2, 1), F.softmax(teacher(x).detach() / 2, 1), reduction="batchmean") * 4,
+        F.binary_cross_entropy_with_logits(z, t.rand(8, 4), pos_weight=t.full((4,), 2.0)),
+        F.cross_entropy(z, F.one_hot(label, 4) * 0.9 + 0.025),
+        F.huber_loss(z, x[:, :4], delta=0.3),
+    ]
     sum(losses).backward()
     yield losses, [p.grad for p in net.parameters()]
 

@@ -1,4 +1,5 @@
 """Short programs about the craft around a model: derivatives, tools of training, checkpoints, data, odd code."""
+
 import collections
 import copy
 import importlib
@@ -9,7 +10,6 @@ import numpy as np
 import pytest
 from run_programs import assert_same, refusal
 
-
 PROGRAMS = []
 
 
@@ -19,6 +19,7 @@ def program(f):
 
 
 # ---- derivatives
+
 
 @program
 def own_functions(t):
@@ -42,7 +43,7 @@ def own_functions(t):
 
         @staticmethod
         def backward(ctx, g):
-            x, = ctx.saved_tensors
+            (x,) = ctx.saved_tensors
             kept = g.clone()
             kept[x.abs() > 1] = 0
             return kept
@@ -76,8 +77,10 @@ def maml_and_per_sample_gradients(t):
     stacked, _ = func.stack_module_state([nn.Linear(2, 1) for _ in range(3)])
     base = copy.deepcopy(nn.Linear(2, 1)).to("meta")
     yield func.vmap(lambda p, x: func.functional_call(base, (p,), (x,)), (0, None))(stacked, t.ones(4, 2))
-    yield func.hessian(lambda v: (v ** 3).prod())(t.tensor([1.0, 2.0])), refusal(
-        lambda: func.functional_call(net, [params, params], t.ones(1, 1)), 40)
+    yield (
+        func.hessian(lambda v: (v**3).prod())(t.tensor([1.0, 2.0])),
+        refusal(lambda: func.functional_call(net, [params, params], t.ones(1, 1)), 40),
+    )
 
 
 @program
@@ -106,11 +109,12 @@ def physics_informed(t):
     z = t.tensor(0.7, requires_grad=True)
     y = z.sin() * z.exp()
     for _ in range(4):
-        y, = grad(y, z, create_graph=True)
+        (y,) = grad(y, z, create_graph=True)
         yield y.item()
 
 
 # ---- training's tools
+
 
 @program
 def averages_schedules_and_clipping(t):
@@ -122,7 +126,7 @@ def averages_schedules_and_clipping(t):
     scheduler = optim.lr_scheduler.OneCycleLR(optimizer, max_lr=0.2, total_steps=6)
     x, y = t.randn(24, 4), t.randn(24, 2)
     for i in range(6):
-        loss = nn.functional.mse_loss(model(x[4 * i:4 * i + 4]), y[4 * i:4 * i + 4]) / 2
+        loss = nn.functional.mse_loss(model(x[4 * i : 4 * i + 4]), y[4 * i : 4 * i + 4]) / 2
         loss.backward()
         if i % 2:
             norm = nn.utils.clip_grad_norm_(model.parameters(), 0.5)
@@ -145,8 +149,16 @@ def resume_from_checkpoint(t):
     nn, optim = t.nn, t.optim
 
     def made():
-        model = nn.Sequential(collections.OrderedDict([("conv", nn.Conv2d(1, 3, 3)), ("bn", nn.BatchNorm2d(3)),
-                                                       ("flat", nn.Flatten()), ("fc", nn.Linear(12, 2))]))
+        model = nn.Sequential(
+            collections.OrderedDict(
+                [
+                    ("conv", nn.Conv2d(1, 3, 3)),
+                    ("bn", nn.BatchNorm2d(3)),
+                    ("flat", nn.Flatten()),
+                    ("fc", nn.Linear(12, 2)),
+                ]
+            )
+        )
         optimizer = optim.Adam(model.parameters(), 1e-2)
         return model, optimizer, optim.lr_scheduler.StepLR(optimizer, 2, 0.5)
 
@@ -200,8 +212,12 @@ def reparametrized_layers(t):
     x = t.randn(2, 3)
     plain_linear = nn.Linear(3, 3)
     utils.parametrize.register_parametrization(plain_linear, "weight", Symmetric())
-    layers = [plain_linear, utils.parametrizations.weight_norm(nn.Linear(3, 2)), utils.spectral_norm(nn.Linear(3, 2)),
-              utils.parametrizations.spectral_norm(nn.Linear(3, 2))]
+    layers = [
+        plain_linear,
+        utils.parametrizations.weight_norm(nn.Linear(3, 2)),
+        utils.spectral_norm(nn.Linear(3, 2)),
+        utils.parametrizations.spectral_norm(nn.Linear(3, 2)),
+    ]
     for layer in layers:
         layer(x).pow(2).sum().backward()
         yield layer(x), list(layer.state_dict()), str(layer), {n: p.grad for n, p in layer.named_parameters()}
@@ -253,12 +269,15 @@ def loaders_and_samplers(t):
     parts = data.random_split(texts, [3, 2], generator=t.Generator().manual_seed(3))
     yield [p.indices for p in parts], list(data.WeightedRandomSampler([1.0, 2, 3], 6))
     yield list(data.SubsetRandomSampler([3, 1, 4]))
-    yield list(data.BatchSampler(data.RandomSampler(range(7)), 3, False)), data.default_collate(
-        [{"a": 1, "b": np.ones(2), "c": "x"}, {"a": 2, "b": np.zeros(2), "c": "y"}])
+    yield (
+        list(data.BatchSampler(data.RandomSampler(range(7)), 3, False)),
+        data.default_collate([{"a": 1, "b": np.ones(2), "c": "x"}, {"a": 2, "b": np.zeros(2), "c": "y"}]),
+    )
     yield refusal(lambda: data.DataLoader(texts, shuffle=True, sampler=[0]))
 
 
 # ---- the old and the odd
+
 
 @program
 def old_style(t):
@@ -284,12 +303,12 @@ def writes_in_place(t):
     b[[0, 2]] = b[[2, 0]]
     b[1, 1:3] = t.tensor([2.0, 3.0])
     b.masked_fill_(t.eye(3, 4).bool(), 0.5).index_put_((t.tensor([2, 2]), t.tensor([0, 0])), t.ones(2), accumulate=True)
-    (b ** 2).sum().backward()
+    (b**2).sum().backward()
     yield a.grad, b, b.grad_fn.name()
     norm, pool = t.nn.BatchNorm1d(4), t.nn.MaxPool1d(2)
     x = t.randn(3, 4, requires_grad=True)
     values, order = x.sort(1)
-    values.mul_(2)                  # results that no gradient needs may be written over
+    values.mul_(2)  # results that no gradient needs may be written over
     top = x.topk(2)[0].add_(1)
     out = pool(norm(x).relu_()[:, None]).mul_(3)
     (values.sum() + top.prod() + out.square().sum() + t.nn.functional.layer_norm(x, (4,)).tanh_().sum()).backward()
@@ -311,7 +330,7 @@ def numbers_of_all_types(t):
         yield round(loss.item(), 2), model[0].weight.grad.dtype, model(x).dtype
     i, u = t.tensor([7, -7, 3], dtype=t.int32), t.tensor([250, 3], dtype=t.uint8)
     b, f = t.tensor([True, False]), t.tensor(0.5)
-    yield i // 2, i % 3, i / 2, i ** 2, i + f, u + 10, u + b, b * 3, ~b, b & True, i >> 1
+    yield i // 2, i % 3, i / 2, i**2, i + f, u + 10, u + b, b * 3, ~b, b & True, i >> 1
     yield i.sum(), i.float().mean(), -i, 2 ** i.abs()
     z = t.tensor([1 + 2j, 3 - 1j], requires_grad=True)
     (z * z.conj() + z.abs() * 1j).abs().sum().backward()
@@ -362,8 +381,13 @@ def subclasses_and_own_optimizers(t):
     q = Named([1.0, 2.0], "q")
     yield type(q + 1).__name__, q.name_, (q * 2).sum().item(), str(optimizer.state_dict()["param_groups"]), str(model)
     layer = t.nn.Linear(2, 2)
-    for mistake in (lambda: setattr(layer, "weight", t.ones(2, 2)), lambda: layer.foo, lambda: layer(t.ones(3)),
-                    lambda: t.ones(2).cuda(), lambda: layer.register_buffer("a.b", None)):
+    for mistake in (
+        lambda: setattr(layer, "weight", t.ones(2, 2)),
+        lambda: layer.foo,
+        lambda: layer(t.ones(3)),
+        lambda: t.ones(2).cuda(),
+        lambda: layer.register_buffer("a.b", None),
+    ):
         yield refusal(mistake, 100)
 
 

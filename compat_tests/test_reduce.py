@@ -1,6 +1,7 @@
 """Reductions, scans, order, matrix products and linear algebra give torch's values, gradients, strides, graphs and
 errors.
 """
+
 import warnings
 
 import numpy as np
@@ -72,8 +73,9 @@ DIMS = [{}, {"dim": 0}, {"dim": -1}, {"dim": (0, 2)}, {"dim": (0, 2), "keepdim":
 
 
 @pytest.mark.parametrize("how", DIMS, ids=str)
-@pytest.mark.parametrize("name", ["sum", "mean", "nansum", "nanmean", "amax", "amin", "var", "std", "logsumexp",
-                                  "norm"])
+@pytest.mark.parametrize(
+    "name", ["sum", "mean", "nansum", "nanmean", "amax", "amin", "var", "std", "logsumexp", "norm"]
+)
 def test_over_dimensions(name, how):
     if name == "logsumexp" and "dim" not in how:
         how = {"dim": (0, 1, 2)}
@@ -89,20 +91,32 @@ def test_over_one_dimension(name, how):
 
 
 @pytest.mark.parametrize("dim", [0, 1, -1])
-@pytest.mark.parametrize("name", ["cumsum", "cumprod", "cummax", "cummin", "logcumsumexp", "sort", "argsort", "mode",
-                                  "diff"])
+@pytest.mark.parametrize(
+    "name", ["cumsum", "cumprod", "cummax", "cummin", "logcumsumexp", "sort", "argsort", "mode", "diff"]
+)
 def test_along(name, dim):
     check(lambda T, x: getattr(x, name)(dim=dim), X)
 
 
 @pytest.mark.parametrize("data", [TIES, NANS], ids=["ties", "nans"])
 def test_ties_and_nans(data):
-    for f in (lambda T, x: x.max(), lambda T, x: x.max(1), lambda T, x: x.amax(1), lambda T, x: x.min(1), lambda T,
-              x: x.amin(),
-              lambda T, x: x.aminmax(), lambda T, x: x.cummax(1), lambda T, x: x.cummin(1), lambda T, x: x.median(),
-              lambda T, x: x.argmax(), lambda T, x: x.argmin(1), lambda T, x: x.sort(dim=1, stable=True),
-              lambda T, x: x.sort(dim=1, descending=True, stable=True), lambda T, x: x.nansum(), lambda T,
-              x: x.nanmedian(1)):
+    for f in (
+        lambda T, x: x.max(),
+        lambda T, x: x.max(1),
+        lambda T, x: x.amax(1),
+        lambda T, x: x.min(1),
+        lambda T, x: x.amin(),
+        lambda T, x: x.aminmax(),
+        lambda T, x: x.cummax(1),
+        lambda T, x: x.cummin(1),
+        lambda T, x: x.median(),
+        lambda T, x: x.argmax(),
+        lambda T, x: x.argmin(1),
+        lambda T, x: x.sort(dim=1, stable=True),
+        lambda T, x: x.sort(dim=1, descending=True, stable=True),
+        lambda T, x: x.nansum(),
+        lambda T, x: x.nanmedian(1),
+    ):
         check(f, data)
 
 
@@ -114,7 +128,7 @@ def test_product_with_zeros(data):
         second = []
         for T in BOTH:
             x = T.from_numpy(data.copy()).requires_grad_()
-            g, = T.autograd.grad(f(T, x).sum(), x, create_graph=True)
+            (g,) = T.autograd.grad(f(T, x).sum(), x, create_graph=True)
             second.append(T.autograd.grad((g * g + g).sum(), x)[0].numpy())
         np.testing.assert_allclose(second[1], second[0], 1e-5)
 
@@ -142,11 +156,13 @@ def test_halves_add_up_in_float32():
 def test_long_sums_are_exact(shape):
     data = RNG.random(shape).astype("float32") + 0.1
     true = data.astype("float64")
-    for f, want in ((lambda x: x.sum(), true.sum()), (lambda x: x.sum(0), true.sum(0)), (lambda x: x.sum(-1),
-                                                                                         true.sum(-1)),
-                    (lambda x: x.t().sum(0) if x.dim() == 2 else x.mean(), true.sum(-1) if true.ndim == 2
-                     else true.mean()),
-                    (lambda x: x.cumsum(0), true.cumsum(0))):
+    for f, want in (
+        (lambda x: x.sum(), true.sum()),
+        (lambda x: x.sum(0), true.sum(0)),
+        (lambda x: x.sum(-1), true.sum(-1)),
+        (lambda x: x.t().sum(0) if x.dim() == 2 else x.mean(), true.sum(-1) if true.ndim == 2 else true.mean()),
+        (lambda x: x.cumsum(0), true.cumsum(0)),
+    ):
         np.testing.assert_allclose(f(lucid.from_numpy(data)).numpy(), want, 2e-6)
 
 
@@ -156,10 +172,17 @@ def test_infinities_in_running_sums():
     check(lambda T, x: x.cumsum(1), data, grad=False)
 
 
-@pytest.mark.parametrize("how", [{"correction": 0}, {"unbiased": False}, {"dim": 0, "unbiased": True}, {"dim": 1,
-                                                                                                        "correction":
-                                                                                                        2},
-                                 {"dim": (0, 1), "keepdim": True}], ids=str)
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"correction": 0},
+        {"unbiased": False},
+        {"dim": 0, "unbiased": True},
+        {"dim": 1, "correction": 2},
+        {"dim": (0, 1), "keepdim": True},
+    ],
+    ids=str,
+)
 @pytest.mark.parametrize("name", ["var", "std", "var_mean", "std_mean"])
 def test_spreads(name, how):
     check(lambda T, x: getattr(T, name)(x, **how), X)
@@ -190,10 +213,20 @@ def test_matrix_norms(order):
     check(lambda T, x: T.linalg.norm(x[0], order), X, rtol=1e-4)
 
 
-MATMULS = [((4,), (4,)), ((3, 4), (4,)), ((4,), (4, 5)), ((3, 4), (4, 5)), ((2, 3, 4), (4,)), ((2, 3, 4), (4, 5)),
-           ((4,), (2, 4, 5)),
-           ((3, 4), (2, 4, 5)), ((2, 3, 4), (2, 4, 5)), ((1, 3, 4), (2, 4, 5)), ((2, 1, 3, 4), (5, 4, 2)), ((2, 0, 4),
-                                                                                                            (4, 3))]
+MATMULS = [
+    ((4,), (4,)),
+    ((3, 4), (4,)),
+    ((4,), (4, 5)),
+    ((3, 4), (4, 5)),
+    ((2, 3, 4), (4,)),
+    ((2, 3, 4), (4, 5)),
+    ((4,), (2, 4, 5)),
+    ((3, 4), (2, 4, 5)),
+    ((2, 3, 4), (2, 4, 5)),
+    ((1, 3, 4), (2, 4, 5)),
+    ((2, 1, 3, 4), (5, 4, 2)),
+    ((2, 0, 4), (4, 3)),
+]
 
 
 @pytest.mark.parametrize("a, b", MATMULS, ids=str)
@@ -233,15 +266,22 @@ def test_linear_by_hand_is_an_addmm():
         np.testing.assert_allclose(got, want, 1e-4)
 
 
-EINSUMS = [("ij,jk->ik", (3, 4), (4, 5)), ("ij,jk", (3, 4), (4, 5)), ("i,j", (3,), (4,)), ("ii->i", (3, 3)), ("ii", (3,
-                                                                                                                     3)),
-           ("ij->ji", (3, 4)), ("bij,bjk->bik", (2, 3, 4), (2, 4, 5)), ("...ij,...jk->...ik", (2, 3, 4), (4, 5)),
-           ("...i->...", (2, 3)),
-           ("ij,kj,lj->ikl", (2, 3), (4, 3), (5, 3)), ("bhqd,bhkd->bhqk", (2, 2, 3, 4), (2, 2, 5, 4)), ("ab,ab->", (2,
-                                                                                                                    3),
-                                                                                                                    (2,
-                                                                                                                     3)),
-           ("aab,b->a", (3, 3, 4), (4,)), ("ij,ij->ij", (2, 3), (1, 3))]
+EINSUMS = [
+    ("ij,jk->ik", (3, 4), (4, 5)),
+    ("ij,jk", (3, 4), (4, 5)),
+    ("i,j", (3,), (4,)),
+    ("ii->i", (3, 3)),
+    ("ii", (3, 3)),
+    ("ij->ji", (3, 4)),
+    ("bij,bjk->bik", (2, 3, 4), (2, 4, 5)),
+    ("...ij,...jk->...ik", (2, 3, 4), (4, 5)),
+    ("...i->...", (2, 3)),
+    ("ij,kj,lj->ikl", (2, 3), (4, 3), (5, 3)),
+    ("bhqd,bhkd->bhqk", (2, 2, 3, 4), (2, 2, 5, 4)),
+    ("ab,ab->", (2, 3), (2, 3)),
+    ("aab,b->a", (3, 3, 4), (4,)),
+    ("ij,ij->ij", (2, 3), (1, 3)),
+]
 
 
 @pytest.mark.parametrize("case", EINSUMS, ids=str)
@@ -258,10 +298,15 @@ def test_einsum_sublists():
 
 
 def test_order():
-    for f in (lambda T, x: x.topk(3), lambda T, x: x.topk(2, 1, largest=False), lambda T, x: x.kthvalue(2, 1),
-              lambda T, x: T.quantile(x, 0.3), lambda T, x: T.quantile(x, T.tensor([0.1, 0.5]), 1), lambda T,
-              x: T.msort(x),
-              lambda T, x: T.nanquantile(x, 0.7, 0, True)):
+    for f in (
+        lambda T, x: x.topk(3),
+        lambda T, x: x.topk(2, 1, largest=False),
+        lambda T, x: x.kthvalue(2, 1),
+        lambda T, x: T.quantile(x, 0.3),
+        lambda T, x: T.quantile(x, T.tensor([0.1, 0.5]), 1),
+        lambda T, x: T.msort(x),
+        lambda T, x: T.nanquantile(x, 0.7, 0, True),
+    ):
         check(f, X, graph=False)
     check(lambda T, x: T.unique(x, return_inverse=True, return_counts=True), TIES, grad=False)
     check(lambda T, x: T.unique(x, dim=1), TIES, grad=False)
@@ -275,18 +320,22 @@ def test_order():
     check(lambda T, x: T.corrcoef(x), X[0], graph=False, atol=1e-5)
 
 
-
 DECOMPOSED = {
-    "inv": lambda T, m: T.linalg.inv(m), "solve": lambda T, m: T.linalg.solve(m, m[:, :2]), "det": lambda T,
-    m: T.det(m),
-    "slogdet": lambda T, m: T.linalg.slogdet(m)[1], "pinv": lambda T, m: T.linalg.pinv(m[:, :3]), "logdet": lambda T,
-    m: T.logdet(m @ m.T),
-    "cholesky": lambda T, m: T.linalg.cholesky(m @ m.T + T.eye(4)), "qr": lambda T, m: T.linalg.qr(m)[1].abs(),
-    "svd": lambda T, m: T.linalg.svd(m)[1], "eigh": lambda T, m: T.linalg.eigh(m + m.T)[0],
-    "triangular": lambda T, m: T.linalg.solve_triangular(m, m[:, :2], upper=True), "exp": lambda T,
-    m: T.matrix_exp(m / 4),
-    "lu": lambda T, m: T.linalg.lu(m)[1:], "power": lambda T, m: T.matrix_power(m, 3), "lstsq": lambda T,
-    m: T.linalg.lstsq(m, m[:, :1])[0],
+    "inv": lambda T, m: T.linalg.inv(m),
+    "solve": lambda T, m: T.linalg.solve(m, m[:, :2]),
+    "det": lambda T, m: T.det(m),
+    "slogdet": lambda T, m: T.linalg.slogdet(m)[1],
+    "pinv": lambda T, m: T.linalg.pinv(m[:, :3]),
+    "logdet": lambda T, m: T.logdet(m @ m.T),
+    "cholesky": lambda T, m: T.linalg.cholesky(m @ m.T + T.eye(4)),
+    "qr": lambda T, m: T.linalg.qr(m)[1].abs(),
+    "svd": lambda T, m: T.linalg.svd(m)[1],
+    "eigh": lambda T, m: T.linalg.eigh(m + m.T)[0],
+    "triangular": lambda T, m: T.linalg.solve_triangular(m, m[:, :2], upper=True),
+    "exp": lambda T, m: T.matrix_exp(m / 4),
+    "lu": lambda T, m: T.linalg.lu(m)[1:],
+    "power": lambda T, m: T.matrix_power(m, 3),
+    "lstsq": lambda T, m: T.linalg.lstsq(m, m[:, :1])[0],
 }
 
 
@@ -298,36 +347,54 @@ def test_linear_algebra(name):
 
 def test_distances():
     x, y = RNG.standard_normal((3, 4)).astype("float32"), RNG.standard_normal((3, 4)).astype("float32")
-    for f in (lambda T, x, y: T.cdist(x, y), lambda T, x, y: T.cdist(x, y, p=1.0), lambda T, x, y: T.dist(x, y, 3),
-              lambda T, x, y: T.nn.functional.cosine_similarity(x, y), lambda T, x, y: T.nn.functional.normalize(x) * y,
-              lambda T, x, y: T.renorm(x, 2, 0, 1.0) + y, lambda T, x, y: T.kron(x, y), lambda T, x, y: T.tensordot(x,
-                                                                                                                    y,
-                                                                                                                    ([0], [0]))):
+    for f in (
+        lambda T, x, y: T.cdist(x, y),
+        lambda T, x, y: T.cdist(x, y, p=1.0),
+        lambda T, x, y: T.dist(x, y, 3),
+        lambda T, x, y: T.nn.functional.cosine_similarity(x, y),
+        lambda T, x, y: T.nn.functional.normalize(x) * y,
+        lambda T, x, y: T.renorm(x, 2, 0, 1.0) + y,
+        lambda T, x, y: T.kron(x, y),
+        lambda T, x, y: T.tensordot(x, y, ([0], [0])),
+    ):
         check(f, x, y, graph=False)
     check(lambda T, x, y: T.nn.functional.pairwise_distance(x, y), x, y, graph=False)
     check(lambda T, x: T.nn.functional.pdist(x), x)
 
 
 ERRORS = [
-    lambda T: T.ones(2, 3).long().mean(), lambda T: T.ones(2).mean(dtype=T.int64), lambda T: T.zeros(0).max(),
+    lambda T: T.ones(2, 3).long().mean(),
+    lambda T: T.ones(2).mean(dtype=T.int64),
+    lambda T: T.zeros(0).max(),
     lambda T: T.zeros(0).argmax(),
-    lambda T: T.zeros(0, 3).max(0), lambda T: T.zeros(0, 3).amax(0), lambda T: T.ones(2, 3).max(2),
+    lambda T: T.zeros(0, 3).max(0),
+    lambda T: T.zeros(0, 3).amax(0),
+    lambda T: T.ones(2, 3).max(2),
     lambda T: T.ones(2).sum(dim=(0, 0)),
-    lambda T: T.ones(2, 3) @ T.ones(2, 3), lambda T: T.ones(2) @ T.ones(3), lambda T: T.ones(2, 3) @ T.ones(3,
-                                                                                                            2).double(),
-    lambda T: T.ones(1, 2, 3) @ T.ones(1, 2, 3), lambda T: T.ones(5, 2, 3) @ T.ones(4, 3, 3),
+    lambda T: T.ones(2, 3) @ T.ones(2, 3),
+    lambda T: T.ones(2) @ T.ones(3),
+    lambda T: T.ones(2, 3) @ T.ones(3, 2).double(),
+    lambda T: T.ones(1, 2, 3) @ T.ones(1, 2, 3),
+    lambda T: T.ones(5, 2, 3) @ T.ones(4, 3, 3),
     lambda T: T.ones(()) @ T.ones(2),
-    lambda T: T.mm(T.ones(2), T.ones(2)), lambda T: T.bmm(T.ones(2, 3, 4).double(), T.ones(2, 4, 3)),
+    lambda T: T.mm(T.ones(2), T.ones(2)),
+    lambda T: T.bmm(T.ones(2, 3, 4).double(), T.ones(2, 4, 3)),
     lambda T: T.ones(2, 2) @ 1,
-    lambda T: T.nn.functional.linear(T.ones(2, 3), T.ones(4, 2), T.ones(4)), lambda T: T.nn.functional.linear(T.ones(2,
-                                                                                                                     3), T.ones(4, 3), T.ones(5)),
-    lambda T: T.nn.functional.linear(T.ones(2, 3).double(), T.ones(4, 3), T.ones(4)), lambda T: T.ones(2).tril(),
+    lambda T: T.nn.functional.linear(T.ones(2, 3), T.ones(4, 2), T.ones(4)),
+    lambda T: T.nn.functional.linear(T.ones(2, 3), T.ones(4, 3), T.ones(5)),
+    lambda T: T.nn.functional.linear(T.ones(2, 3).double(), T.ones(4, 3), T.ones(4)),
+    lambda T: T.ones(2).tril(),
     lambda T: T.ones(3).topk(4),
-    lambda T: T.ones(3).kthvalue(4), lambda T: T.tensor([1, 2]).var(), lambda T: T.tensor([1, 2]).norm(),
+    lambda T: T.ones(3).kthvalue(4),
+    lambda T: T.tensor([1, 2]).var(),
+    lambda T: T.tensor([1, 2]).norm(),
     lambda T: T.linalg.inv(T.zeros(2, 2)),
-    lambda T: T.linalg.solve(T.zeros(2, 2), T.ones(2)), lambda T: T.linalg.cholesky(-T.eye(2)),
+    lambda T: T.linalg.solve(T.zeros(2, 2), T.ones(2)),
+    lambda T: T.linalg.cholesky(-T.eye(2)),
     lambda T: T.linalg.inv(T.zeros(2, 3)),
-    lambda T: T.einsum("ij,jk", T.ones(2, 3), T.ones(4, 5)), lambda T: T.quantile(T.ones(2), 2.0), lambda T: T.sum(3),
+    lambda T: T.einsum("ij,jk", T.ones(2, 3), T.ones(4, 5)),
+    lambda T: T.quantile(T.ones(2), 2.0),
+    lambda T: T.sum(3),
 ]
 
 

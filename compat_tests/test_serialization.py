@@ -1,5 +1,6 @@
 """Files are exchangeable with torch both ways, storages are shared where they were, and nothing half-written stays on
 disk."""
+
 import collections
 import copy
 import io
@@ -19,11 +20,35 @@ import lucid
 
 TYPES = """float32 float64 float16 bfloat16 int64 int32 int16 int8 uint8 bool complex64 complex128 uint16 uint32 uint64
     float8_e4m3fn float8_e5m2""".split()
-PLAIN = [1, -5, 3.5, "text", "a\nb", None, True, 1 << 40, 1 << 70, b"bytes", {1, 2}, bytearray(b"q"), 1 + 2j, (1, "x"),
-         "clucid.nn\nLinear\n", 300, 70000]
-EXPRESSIONS = ["api.float32", "api.bool", "api.bfloat16", "api.Size([1, "
-                                                          "2])", "api.device('cpu')", "api.device('cuda', 1)",
-               "api.strided", "api.empty(2, 3, device='meta')"]
+PLAIN = [
+    1,
+    -5,
+    3.5,
+    "text",
+    "a\nb",
+    None,
+    True,
+    1 << 40,
+    1 << 70,
+    b"bytes",
+    {1, 2},
+    bytearray(b"q"),
+    1 + 2j,
+    (1, "x"),
+    "clucid.nn\nLinear\n",
+    300,
+    70000,
+]
+EXPRESSIONS = [
+    "api.float32",
+    "api.bool",
+    "api.bfloat16",
+    "api.Size([1, 2])",
+    "api.device('cpu')",
+    "api.device('cuda', 1)",
+    "api.strided",
+    "api.empty(2, 3, device='meta')",
+]
 # torch itself cannot load these types from the old format
 V3 = {"uint16", "uint32", "uint64", "float8_e4m3fn", "float8_e5m2"}
 
@@ -32,12 +57,18 @@ def random_spec(chance, types, depth=0):
     """A nested description of what to save; both libraries build it."""
     r = chance.random()
     if depth < 3 and r < 0.35:
-        return chance.choice(["dict", "ordered", "list", "tuple"]), [random_spec(chance, types, depth + 1)
-                                                                     for _ in range(chance.randrange(5))]
+        return chance.choice(["dict", "ordered", "list", "tuple"]), [
+            random_spec(chance, types, depth + 1) for _ in range(chance.randrange(5))
+        ]
     if r < 0.75:
         shape = tuple(chance.randrange(0 if chance.random() < 0.1 else 1, 5) for _ in range(chance.randrange(4)))
-        return "tensor", (chance.choice(types), shape, chance.randrange(4),
-                          chance.choice(["", "", "t", "tail", "half"]), chance.randrange(3))
+        return "tensor", (
+            chance.choice(types),
+            shape,
+            chance.randrange(4),
+            chance.choice(["", "", "t", "tail", "half"]),
+            chance.randrange(3),
+        )
     return ("plain", chance.choice(PLAIN)) if r < 0.9 else ("expression", chance.choice(EXPRESSIONS))
 
 
@@ -60,11 +91,17 @@ def built_tensor(api, name, shape, seed, view, role, bases):
     if view == "t" and b.ndim > 1:
         b = b.permute(tuple(reversed(range(b.ndim))))
     elif view == "tail" and b.ndim and b.shape[0] > 2:
-        b = api.tensor([]).to(b.dtype).set_(b.untyped_storage(), b.stride(0), (b.shape[0] - 1, *b.shape[1:]),
-                                            b.stride())
+        b = (
+            api.tensor([])
+            .to(b.dtype)
+            .set_(b.untyped_storage(), b.stride(0), (b.shape[0] - 1, *b.shape[1:]), b.stride())
+        )
     elif view == "half" and b.ndim and b.shape[0] > 1:
-        b = api.tensor([]).to(b.dtype).set_(b.untyped_storage(), 0, ((b.shape[0] + 1) // 2, *b.shape[1:]),
-                                            (b.stride(0) * 2, *b.stride()[1:]))
+        b = (
+            api.tensor([])
+            .to(b.dtype)
+            .set_(b.untyped_storage(), 0, ((b.shape[0] + 1) // 2, *b.shape[1:]), (b.stride(0) * 2, *b.stride()[1:]))
+        )
     inexact = name.startswith(("float", "bfloat", "complex")) and name not in V3
     if role == 1 and inexact:
         return b.detach().requires_grad_()
@@ -111,8 +148,12 @@ def described(obj):
         facts = [path, type(v).__name__, str(v.dtype), tuple(v.shape), v.requires_grad]
         if v.numel() and v.device.type != "meta":
             storage = v.untyped_storage()
-            facts += [v.stride(), v.storage_offset(), bytes(storage.tolist()),
-                      known.setdefault(storage.data_ptr(), len(known))]
+            facts += [
+                v.stride(),
+                v.storage_offset(),
+                bytes(storage.tolist()),
+                known.setdefault(storage.data_ptr(), len(known)),
+            ]
         out.append(tuple(facts))
     return out
 
@@ -128,8 +169,9 @@ def test_exchange(seed):
             how["_use_new_zipfile_serialization"] = False
         if chance.random() < 0.15:
             how["pickle_protocol"] = chance.choice([3, 4, 5])
-        spec = random_spec(chance,
-                           [t for t in TYPES if t not in V3] if len(how) and "_use" in next(iter(how)) else TYPES)
+        spec = random_spec(
+            chance, [t for t in TYPES if t not in V3] if len(how) and "_use" in next(iter(how)) else TYPES
+        )
         files = []
         for api in (torch, lucid):
             files.append(io.BytesIO())
@@ -158,7 +200,7 @@ def test_archive_looks_as_torchs(tmp_path):
             assert z.testzip() is None
             raw = path.read_bytes()
             for info in z.infolist():
-                extra = int.from_bytes(raw[info.header_offset + 28:info.header_offset + 30], "little")
+                extra = int.from_bytes(raw[info.header_offset + 28 : info.header_offset + 30], "little")
                 assert (info.header_offset + 30 + len(info.filename) + extra) % 64 == 0
     assert names[0] == names[1]
 
@@ -193,8 +235,17 @@ def test_paths_and_files(tmp_path):
         lucid.save(x, 3)
 
 
-@pytest.mark.parametrize("place", ["cpu", "meta", lucid.device("cpu"), {"cpu": "meta"},
-                                   lambda storage, location: storage, lambda storage, location: None])
+@pytest.mark.parametrize(
+    "place",
+    [
+        "cpu",
+        "meta",
+        lucid.device("cpu"),
+        {"cpu": "meta"},
+        lambda storage, location: storage,
+        lambda storage, location: None,
+    ],
+)
 def test_map_location(place):
     file = io.BytesIO()
     lucid.save({"x": lucid.ones(2)}, file)
@@ -311,16 +362,30 @@ def test_generators_and_attributes():
 
 # ---- pickle and copy
 
+
 def test_pickle_across_processes(tmp_path):
     path = tmp_path / "x.pkl"
     x = lucid.arange(6.0).reshape(2, 3)
-    path.write_bytes(pickle.dumps({"x": x, "t": x.t(), "p": lucid.nn.Parameter(x), "d": lucid.bool,
-                                   "s": lucid.Size([1]), "m": lucid.max(x, 0)}))
-    code = f"import pickle; d = pickle.load(open({str(path)!r}, 'rb')); " \
-           "print(d['x'].tolist(), d['t'].stride(), d['p'].requires_grad, " \
-           "d['d'], d['s'], d['m'].values.tolist())"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                         env={**os.environ, "PYTHONPATH": os.getcwd()})
+    path.write_bytes(
+        pickle.dumps(
+            {
+                "x": x,
+                "t": x.t(),
+                "p": lucid.nn.Parameter(x),
+                "d": lucid.bool,
+                "s": lucid.Size([1]),
+                "m": lucid.max(x, 0),
+            }
+        )
+    )
+    code = (
+        f"import pickle; d = pickle.load(open({str(path)!r}, 'rb')); "
+        "print(d['x'].tolist(), d['t'].stride(), d['p'].requires_grad, "
+        "d['d'], d['s'], d['m'].values.tolist())"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": os.getcwd()}
+    )
     wanted = "[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]] (1, 3) True torch.bool torch.Size([1]) [3.0, 4.0, 5.0]\n"
     assert ran.stdout == wanted, ran.stderr
 
@@ -346,6 +411,7 @@ def test_deepcopy():
 
 
 # ---- storages
+
 
 def storage_facts(api):
     x = api.arange(6.0)
@@ -374,10 +440,15 @@ def test_storages():
         assert ours == theirs
 
 
-BAD = {"index": lambda u, api: u[100], "kind": lambda u, api: u["a"], "step": lambda u, api: u[0:8:2],
-       "value": lambda u, api: u.__setitem__(0, 1.5), "text": lambda u, api: api.UntypedStorage("a"),
-       "copy": lambda u, api: u.copy_(api.UntypedStorage(3)),
-       "type": lambda u, api: api.tensor([], dtype=api.int32).set_(api.FloatStorage(2))}
+BAD = {
+    "index": lambda u, api: u[100],
+    "kind": lambda u, api: u["a"],
+    "step": lambda u, api: u[0:8:2],
+    "value": lambda u, api: u.__setitem__(0, 1.5),
+    "text": lambda u, api: api.UntypedStorage("a"),
+    "copy": lambda u, api: u.copy_(api.UntypedStorage(3)),
+    "type": lambda u, api: api.tensor([], dtype=api.int32).set_(api.FloatStorage(2)),
+}
 
 
 @pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
@@ -408,14 +479,17 @@ def test_in_place_writes_through_storages_count():
     y = (x * loaded[0]).sum()
     loaded[1].fill_(2)
     assert loaded[0].tolist()[0] == 1
-    with pytest.raises(RuntimeError, match="modified by an "
-                                           "inplace "
-                                           "operation") if loaded[0][1] == 2 else pytest.raises(AssertionError):
+    with (
+        pytest.raises(RuntimeError, match="modified by an inplace operation")
+        if loaded[0][1] == 2
+        else pytest.raises(AssertionError)
+    ):
         y.backward()
         raise AssertionError
 
 
 # ---- other devices
+
 
 def test_mlx_tensors_travel():
     pytest.importorskip("mlx.core")

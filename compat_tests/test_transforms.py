@@ -1,4 +1,5 @@
 """jvp and vmap of every delivered op agree with torch: tangents with torch's, batches with one call per member."""
+
 import warnings
 
 import opdb
@@ -9,10 +10,32 @@ from test_op_db import FREE_UP_TO_SIGN, OPS, RANDOM, back
 
 import lucid
 
-RANDOMLY = {"bernoulli", "multinomial", "normal", "nn.functional.dropout", "nn.functional.dropout2d", "nn.functional.dropout3d",
-            "nn.functional.alpha_dropout", "nn.functional.feature_alpha_dropout", "nn.functional.rrelu", "rand_like", "randn_like",
-            "randint_like", "nn.functional.gumbel_softmax", "nn.functional.fractional_max_pool2d", "exponential", "cauchy", "log_normal",
-            "geometric", "uniform", "poisson", "randint", "rand", "randn", "normal|number_mean"}
+RANDOMLY = {
+    "bernoulli",
+    "multinomial",
+    "normal",
+    "nn.functional.dropout",
+    "nn.functional.dropout2d",
+    "nn.functional.dropout3d",
+    "nn.functional.alpha_dropout",
+    "nn.functional.feature_alpha_dropout",
+    "nn.functional.rrelu",
+    "rand_like",
+    "randn_like",
+    "randint_like",
+    "nn.functional.gumbel_softmax",
+    "nn.functional.fractional_max_pool2d",
+    "exponential",
+    "cauchy",
+    "log_normal",
+    "geometric",
+    "uniform",
+    "poisson",
+    "randint",
+    "rand",
+    "randn",
+    "normal|number_mean",
+}
 
 
 def ordinary(name):
@@ -21,8 +44,7 @@ def ordinary(name):
 
 NAMES = [name for name in OPS if ordinary(name)]
 # The shape of the result follows from values: each member's would be another.
-DATA_DEPENDENT = {"nonzero", "argwhere", "masked_select", "unique", "unique_consecutive",
-                  "repeat_interleave"}
+DATA_DEPENDENT = {"nonzero", "argwhere", "masked_select", "unique", "unique_consecutive", "repeat_interleave"}
 
 
 def exact(op):
@@ -36,9 +58,13 @@ TOLERANCE = dict.fromkeys((torch.float64, torch.complex128), {"rtol": 2e-4, "ato
 def close(got, want, where):
     assert tuple(got.shape) == tuple(want.shape), f"{where}: shape {tuple(got.shape)} for {tuple(want.shape)}"
     assert str(got.dtype) == str(want.dtype), f"{where}: {got.dtype} for {want.dtype}"
-    torch.testing.assert_close(back(got), want.detach().resolve_conj().resolve_neg(), equal_nan=True,
-                               **TOLERANCE.get(want.dtype, {"rtol": 2e-4, "atol": 2e-5}),
-                               msg=lambda text: f"{where}: {text}")
+    torch.testing.assert_close(
+        back(got),
+        want.detach().resolve_conj().resolve_neg(),
+        equal_nan=True,
+        **TOLERANCE.get(want.dtype, {"rtol": 2e-4, "atol": 2e-5}),
+        msg=lambda text: f"{where}: {text}",
+    )
 
 
 class Sample:
@@ -62,6 +88,7 @@ class Sample:
             if ours and isinstance(value, torch.nn.Module):
                 return getattr(lucid.nn, type(value).__name__)()
             return opdb.carried(value, "cpu", {}) if ours else value
+
         ours = any(isinstance(t, lucid.Tensor) for t in tensors)
         arg, args, kwargs = put(self.sample)
         with warnings.catch_warnings():
@@ -88,17 +115,19 @@ def references(f, sample, live, tangents):
 
     They differ where a formula is free to: in the part of a matrix that is not read, in statistics beside a result.
     """
+
     def function(*xs):
         full = [t.detach() for t in sample.tensors]
         for i, x in zip(live, xs):
             full[i] = x
         return tuple(opdb.leaves(sample.call(f, full), torch.Tensor))
+
     primals = tuple(sample.tensors[i].detach() for i in live)
     for way in (torch.func.jvp, transposed):
         try:
             yield list(zip(*way(function, primals, tuple(tangents))))
         except Exception:
-            continue    # torch has no such formula
+            continue  # torch has no such formula
 
 
 def transposed(function, primals, tangents):
@@ -109,7 +138,11 @@ def transposed(function, primals, tangents):
         u = torch.zeros_like(o, requires_grad=o.requires_grad)
         pulled = torch.autograd.grad(o, leaves, u, create_graph=True, allow_unused=True) if o.requires_grad else ()
         pairs = [(g, t) for g, t in zip(pulled, tangents) if g is not None and g.requires_grad]
-        t, = torch.autograd.grad([g for g, _ in pairs], u, [t for _, t in pairs], allow_unused=True) if pairs else (None,)
+        (t,) = (
+            torch.autograd.grad([g for g, _ in pairs], u, [t for _, t in pairs], allow_unused=True)
+            if pairs
+            else (None,)
+        )
         found.append(torch.zeros_like(o) if t is None else t)
     return outs, found
 
@@ -139,8 +172,14 @@ def test_jvp(name):
                 for i, x in zip(live, xs):
                     full[i] = x
                 return tuple(opdb.leaves(sample.call(f, full), lucid.Tensor))
-            got = list(zip(*lucid.func.jvp(function, tuple(twins[i] for i in live),
-                                           tuple(opdb.tensor(t, "cpu") for t in tangents))))
+
+            got = list(
+                zip(
+                    *lucid.func.jvp(
+                        function, tuple(twins[i] for i in live), tuple(opdb.tensor(t, "cpu") for t in tangents)
+                    )
+                )
+            )
             try:
                 agrees(ways[0], got, f"sample {n}")
             except AssertionError:
@@ -148,6 +187,7 @@ def test_jvp(name):
             done += 1
         if not done:
             pytest.skip("no sample that torch differentiates forward or twice")
+
     expect("jvp", name, run)
 
 
@@ -155,8 +195,13 @@ def batches(sample):
     """(in_dims, the sample's tensors with two members along dimension 0 of those mapped)"""
     tensors = [t.detach() for t in sample.tensors]
     for dims in dict.fromkeys([tuple(0 for _ in tensors), (0,) + (None,) * (len(tensors) - 1)]):
-        yield dims, [t if d is None else torch.stack([t, t.flip(-1) if t.ndim and t.is_floating_point() else t])
-                     for t, d in zip(tensors, dims)]
+        yield (
+            dims,
+            [
+                t if d is None else torch.stack([t, t.flip(-1) if t.ndim and t.is_floating_point() else t])
+                for t, d in zip(tensors, dims)
+            ],
+        )
 
 
 def mapped(api, f, sample, dims, stacked):
@@ -164,9 +209,10 @@ def mapped(api, f, sample, dims, stacked):
 
 
 def member_by_member(f, sample, dims, stacked):
-    members = [opdb.leaves(sample.call(f, [t if d is None else t[i].clone() for t, d in zip(stacked, dims)]),
-                           torch.Tensor)
-               for i in range(2)]
+    members = [
+        opdb.leaves(sample.call(f, [t if d is None else t[i].clone() for t, d in zip(stacked, dims)]), torch.Tensor)
+        for i in range(2)
+    ]
     return [torch.stack(pair) for pair in zip(*members)]
 
 
@@ -186,7 +232,7 @@ def test_vmap(name):
                     try:
                         want = member_by_member(op.op, sample, dims, stacked)
                     except Exception:
-                        continue    # the members differ in shape, or torch refuses
+                        continue  # the members differ in shape, or torch refuses
                 if not want:
                     continue
                 done += 1
@@ -200,6 +246,7 @@ def test_vmap(name):
                     close(g, w, f"sample {n}, in_dims {dims}")
         if not done:
             pytest.skip("no sample that torch runs member by member")
+
     expect("vmap", name, run)
 
 

@@ -1,4 +1,5 @@
 """What other torch-like libraries got wrong in their engines and towards programs: small programs run with both libraries."""
+
 import copy
 import io
 import pickle
@@ -6,9 +7,9 @@ import re
 
 import numpy as np
 import pytest
+from programs import check, error, grads, leaf, ramp
 
 import lucid
-from programs import check, error, grads, leaf, ramp
 
 TRAPS = []
 
@@ -20,6 +21,7 @@ def trap(program):
 
 
 # ---- the engine
+
 
 @trap
 def one_gradient_for_both_parents_of_add(T):
@@ -61,7 +63,11 @@ def accumulation_into_grad(T):
 @trap
 def a_node_twice_in_the_order(T):
     found = []
-    for f in (lambda x: (lambda y: y * y)(x * 2), lambda x: (lambda y: y + y)(x + x), lambda x: (lambda y: y * y * y)(x.exp())):
+    for f in (
+        lambda x: (lambda y: y * y)(x * 2),
+        lambda x: (lambda y: y + y)(x + x),
+        lambda x: (lambda y: y * y * y)(x.exp()),
+    ):
         x = leaf(T, [1.0, 2.0])
         found += grads(f(x), x)
     return found
@@ -118,6 +124,7 @@ def sums_over_leading_dimensions(T):
 
 def fused(T):
     """Backward fusion on, where there is such a thing."""
+
     class On:
         def __enter__(self):
             if T is lucid:
@@ -126,6 +133,7 @@ def fused(T):
         def __exit__(self, *exc):
             if T is lucid:
                 lucid.ENABLE_FUSION = False
+
     return On()
 
 
@@ -213,8 +221,14 @@ def what_must_raise(T):
     x = leaf(T, [1.0, 2.0])
     y = (x * x).sum()
     y.backward()
-    return (error(y.backward), error((x * 2).backward), error(T.ones(1).sum().backward), error(len, T.tensor(1.0)),
-            error(T.nn.Linear(2, 3).load_state_dict, T.nn.Linear(2, 4).state_dict()), error(list, T.tensor(1.0)))
+    return (
+        error(y.backward),
+        error((x * 2).backward),
+        error(T.ones(1).sum().backward),
+        error(len, T.tensor(1.0)),
+        error(T.nn.Linear(2, 3).load_state_dict, T.nn.Linear(2, 4).state_dict()),
+        error(list, T.tensor(1.0)),
+    )
 
 
 @trap
@@ -238,31 +252,90 @@ def hooks_replace_gradients(T):
 
 # ---- programs
 
+
 @trap
 def factories_take_requires_grad(T):
-    made = [T.randn(2, requires_grad=True), T.rand(2, requires_grad=True), T.zeros(2, requires_grad=True), T.ones(2, requires_grad=True),
-            T.full((2,), 1.0, requires_grad=True), T.arange(2.0, requires_grad=True), T.linspace(0, 1, 2, requires_grad=True),
-            T.eye(2, requires_grad=True), T.tensor([1.0], requires_grad=True), T.empty(0, requires_grad=True),
-            T.randn_like(T.ones(2), requires_grad=True), T.zeros_like(T.ones(2), requires_grad=True), T.normal(0.0, 1.0, (2,), requires_grad=True)]
+    made = [
+        T.randn(2, requires_grad=True),
+        T.rand(2, requires_grad=True),
+        T.zeros(2, requires_grad=True),
+        T.ones(2, requires_grad=True),
+        T.full((2,), 1.0, requires_grad=True),
+        T.arange(2.0, requires_grad=True),
+        T.linspace(0, 1, 2, requires_grad=True),
+        T.eye(2, requires_grad=True),
+        T.tensor([1.0], requires_grad=True),
+        T.empty(0, requires_grad=True),
+        T.randn_like(T.ones(2), requires_grad=True),
+        T.zeros_like(T.ones(2), requires_grad=True),
+        T.normal(0.0, 1.0, (2,), requires_grad=True),
+    ]
     return [(t.requires_grad, t.is_leaf, t) for t in made]
 
 
 @trap
 def versions_compare(T):
     v = T.__version__
-    return (v >= (2, 0), v >= "1.13", v < (3,), v == T.version.__version__ or True, v.split(".")[0], re.match(r"2\.13", v) is not None,
-            tuple(map(int, v.split("+")[0].split(".")[:2])), v > "2.9", isinstance(v, str))
+    return (
+        v >= (2, 0),
+        v >= "1.13",
+        v < (3,),
+        v == T.version.__version__ or True,
+        v.split(".")[0],
+        re.match(r"2\.13", v) is not None,
+        tuple(map(int, v.split("+")[0].split(".")[:2])),
+        v > "2.9",
+        isinstance(v, str),
+    )
 
 
 @trap
 def names_that_old_imports_want(T):
-    places = ["hub", "version", "storage", "_utils", "serialization", "FloatStorage", "LongStorage", "HalfStorage", "UntypedStorage",
-              "storage.TypedStorage", "storage.UntypedStorage", "_utils._rebuild_tensor_v2", "_utils._rebuild_parameter", "Tensor.storage",
-              "autograd.Variable", "nn.Module", "nn.parameter.Parameter", "utils.data.dataloader.default_collate", "jit.script", "backends.cudnn",
-              "cuda.is_available", "nn.modules.utils._pair", "nn.modules.conv._ConvNd", "nn.modules.batchnorm._BatchNorm", "optim.Optimizer",
-              "optim.lr_scheduler.LRScheduler", "optim.lr_scheduler._LRScheduler", "nn.functional.relu", "utils.checkpoint.checkpoint",
-              "nn.utils.clip_grad_norm_", "FloatTensor", "LongTensor", "ByteTensor", "multiprocessing", "distributed.is_available", "onnx",
-              "_C._get_tracing_state", "overrides.has_torch_function", "library.Library", "compiler.is_compiling", "finfo", "Generator", "Size"]
+    places = [
+        "hub",
+        "version",
+        "storage",
+        "_utils",
+        "serialization",
+        "FloatStorage",
+        "LongStorage",
+        "HalfStorage",
+        "UntypedStorage",
+        "storage.TypedStorage",
+        "storage.UntypedStorage",
+        "_utils._rebuild_tensor_v2",
+        "_utils._rebuild_parameter",
+        "Tensor.storage",
+        "autograd.Variable",
+        "nn.Module",
+        "nn.parameter.Parameter",
+        "utils.data.dataloader.default_collate",
+        "jit.script",
+        "backends.cudnn",
+        "cuda.is_available",
+        "nn.modules.utils._pair",
+        "nn.modules.conv._ConvNd",
+        "nn.modules.batchnorm._BatchNorm",
+        "optim.Optimizer",
+        "optim.lr_scheduler.LRScheduler",
+        "optim.lr_scheduler._LRScheduler",
+        "nn.functional.relu",
+        "utils.checkpoint.checkpoint",
+        "nn.utils.clip_grad_norm_",
+        "FloatTensor",
+        "LongTensor",
+        "ByteTensor",
+        "multiprocessing",
+        "distributed.is_available",
+        "onnx",
+        "_C._get_tracing_state",
+        "overrides.has_torch_function",
+        "library.Library",
+        "compiler.is_compiling",
+        "finfo",
+        "Generator",
+        "Size",
+    ]
     found = []
     for place in places:
         x = T
@@ -279,8 +352,21 @@ def names_that_old_imports_want(T):
 @trap
 def classes_can_be_subclassed(T):
     made = []
-    for base in (T.nn.Module, T.nn.Linear, T.nn.modules.conv._ConvNd, T.nn.modules.batchnorm._BatchNorm, T.optim.Optimizer, T.utils.data.Dataset,
-                 T.autograd.Function, T.optim.lr_scheduler.LRScheduler, T.nn.Parameter, T.Tensor, T.utils.data.Sampler, T.nn.ModuleList, T.nn.Sequential):
+    for base in (
+        T.nn.Module,
+        T.nn.Linear,
+        T.nn.modules.conv._ConvNd,
+        T.nn.modules.batchnorm._BatchNorm,
+        T.optim.Optimizer,
+        T.utils.data.Dataset,
+        T.autograd.Function,
+        T.optim.lr_scheduler.LRScheduler,
+        T.nn.Parameter,
+        T.Tensor,
+        T.utils.data.Sampler,
+        T.nn.ModuleList,
+        T.nn.Sequential,
+    ):
         made.append(issubclass(type("Mine", (base,), {}), base))
     return made
 
@@ -293,12 +379,36 @@ def the_old_style(T):
     x.data = x.data * 2
     x.grad.data.zero_()
     t = T.Tensor(2, 3)
-    return (x, x.grad, tuple(t.shape), t.dtype, T.LongTensor([1, 2]), T.FloatTensor([1, 2]), T.ByteTensor([1]), T.Tensor([1, 2]),
-            T.ones(2).type("torch.IntTensor"), T.ones(2).type("torch.FloatTensor"), T.ones(2).type(), T.ones(2, 3).sum(axis=0),
-            T.ones(2, 3).mean(axis=1, keepdims=True), T.ones(2, 3).max(axis=1)[0], T.cat([T.ones(1), T.ones(1)], axis=0),
-            T.ones(2, 3).argmax(axis=1), T.ones(2).new(3).shape == (3,), T.ones(2).new_zeros(2), T.ones(2).new_tensor([1, 2]),
-            isinstance(T.ones(2), T.FloatTensor), T.is_tensor(x), T.ones(2, 3).expand_as(T.ones(2, 3)), T.ones(2).cpu(), T.ones(2).is_cuda,
-            T.std(ramp(T, 4), unbiased=False), T.nn.functional.sigmoid(T.zeros(1)), T.nn.functional.tanh(T.zeros(1)), T.ger(T.ones(2), T.ones(2)))
+    return (
+        x,
+        x.grad,
+        tuple(t.shape),
+        t.dtype,
+        T.LongTensor([1, 2]),
+        T.FloatTensor([1, 2]),
+        T.ByteTensor([1]),
+        T.Tensor([1, 2]),
+        T.ones(2).type("torch.IntTensor"),
+        T.ones(2).type("torch.FloatTensor"),
+        T.ones(2).type(),
+        T.ones(2, 3).sum(axis=0),
+        T.ones(2, 3).mean(axis=1, keepdims=True),
+        T.ones(2, 3).max(axis=1)[0],
+        T.cat([T.ones(1), T.ones(1)], axis=0),
+        T.ones(2, 3).argmax(axis=1),
+        T.ones(2).new(3).shape == (3,),
+        T.ones(2).new_zeros(2),
+        T.ones(2).new_tensor([1, 2]),
+        isinstance(T.ones(2), T.FloatTensor),
+        T.is_tensor(x),
+        T.ones(2, 3).expand_as(T.ones(2, 3)),
+        T.ones(2).cpu(),
+        T.ones(2).is_cuda,
+        T.std(ramp(T, 4), unbiased=False),
+        T.nn.functional.sigmoid(T.zeros(1)),
+        T.nn.functional.tanh(T.zeros(1)),
+        T.ger(T.ones(2), T.ones(2)),
+    )
 
 
 @trap

@@ -1,6 +1,7 @@
 """Random histories of views and in-place writes, and their gradients, against torch: values, strides, versions, graph
 names.
 """
+
 import warnings
 
 import numpy as np
@@ -29,11 +30,21 @@ def both(program, *args):
 
 def facts(t, base=None):
     """What two tensors must agree on."""
-    return (rounded(t), tuple(t.shape), t.stride(), t.storage_offset() if t.numel() else 0, t.is_contiguous(),
-            t.requires_grad, t._is_view(), t._version, type(t.grad_fn).__name__)
+    return (
+        rounded(t),
+        tuple(t.shape),
+        t.stride(),
+        t.storage_offset() if t.numel() else 0,
+        t.is_contiguous(),
+        t.requires_grad,
+        t._is_view(),
+        t._version,
+        type(t.grad_fn).__name__,
+    )
 
 
 # ---- a random view of a tensor with a given shape
+
 
 @st.composite
 def view_step(draw, shape):
@@ -70,8 +81,11 @@ def view_step(draw, shape):
     if kind == "flatten_if":
         return lambda x: x.reshape(-1) if x.is_contiguous() else x.view(x.shape)
     if kind == "squeeze":
-        return draw(st.sampled_from([lambda x: x.squeeze(), lambda x: x.squeeze(dim),
-                                     lambda x: x.squeeze((0, -1)) if n > 1 else x[...]]))
+        return draw(
+            st.sampled_from(
+                [lambda x: x.squeeze(), lambda x: x.squeeze(dim), lambda x: x.squeeze((0, -1)) if n > 1 else x[...]]
+            )
+        )
     if kind == "T":
         return lambda x: x.permute(*range(x.dim() - 1, -1, -1))
     if kind == "diagonal":
@@ -131,14 +145,14 @@ def run_history(T, shape, steps, base_wants, second=False):
     leaf = T.tensor(np.linspace(0.5, 1.5, int(np.prod(shape))).reshape(shape), requires_grad=base_wants)
     w = T.tensor(1.25, dtype=T.float64, requires_grad=True)
     made, reads, log = [leaf * 1.0 if base_wants else leaf.clone()], [], []
-    silent = any(a == "no_grad_write" for a, _, _ in steps)     # after such a write torch reads all views anew
+    silent = any(a == "no_grad_write" for a, _, _ in steps)  # after such a write torch reads all views anew
     for action, source, what in steps:
         x = made[source]
         if action == "view":
             made.append(what(x))
             log.append(facts(made[-1]))
         elif not x.numel():
-            continue            # an empty part shares no memory here
+            continue  # an empty part shares no memory here
         elif action == "read":
             reads.append((x * x).sum())
         elif action == "write":
@@ -147,7 +161,7 @@ def run_history(T, shape, steps, base_wants, second=False):
             with T.no_grad():
                 what(T, x, w)
         log.append([(rounded(t), t.requires_grad, t._version) for t in made])
-        names = [type(t.grad_fn).__name__ for t in made]    # asking makes torch read the views anew
+        names = [type(t.grad_fn).__name__ for t in made]  # asking makes torch read the views anew
         log.append(names if not silent else None)
     total = sum([(t * t * (i + 1)).sum() for i, t in enumerate(made)]) + sum(reads)
     if not total.requires_grad:
@@ -184,6 +198,7 @@ def test_second_gradients_of_histories(history):
 
 # ---- indexing
 
+
 @st.composite
 def indices(draw, shape, for_write=False):
     """A random index for a tensor of this shape, as a function of the module (tensors must be its own)."""
@@ -192,8 +207,24 @@ def indices(draw, shape, for_write=False):
     used_tensor = draw(st.integers(1, 3))
     while at < len(dims) and len(items) < 5:
         n = dims[at]
-        kind = draw(st.sampled_from(["int", "slice", "slice", "none", "tensor", "list", "mask", "numpy", "zero_dim",
-                                     "stop", "ellipsis", "bool"]))
+        kind = draw(
+            st.sampled_from(
+                [
+                    "int",
+                    "slice",
+                    "slice",
+                    "none",
+                    "tensor",
+                    "list",
+                    "mask",
+                    "numpy",
+                    "zero_dim",
+                    "stop",
+                    "ellipsis",
+                    "bool",
+                ]
+            )
+        )
         if kind == "stop":
             break
         if kind == "none":
@@ -257,8 +288,8 @@ def read_by_index(T, shape, order, items):
     while f is not None and len(names) < 8:
         names.append(type(f).__name__)
         f = f.next_functions[0][0] if f.next_functions else None
-    g, = T.autograd.grad((z * z).sum(), x, create_graph=True)
-    gg, = T.autograd.grad((g * g).sum(), x)
+    (g,) = T.autograd.grad((z * z).sum(), x, create_graph=True)
+    (gg,) = T.autograd.grad((g * g).sum(), x)
     # torch's order of dimensions is hard to foretell where dimensions of size 1 were permuted
     strides = [s for s, n in zip(z.stride(), z.shape) if n > 1] if z.numel() and 1 not in (*shape, *z.shape) else None
     return (z.tolist(), tuple(z.shape), strides, names, z._is_view(), g.tolist(), gg.tolist())

@@ -1,4 +1,5 @@
 """Random numbers inside vmap: each randomness draws torch's numbers, or refuses with torch's words."""
+
 import pytest
 import torch
 
@@ -8,7 +9,7 @@ torch.set_num_threads(1)
 
 
 def given(api):
-    return api.arange(12.).reshape(3, 4) / 12
+    return api.arange(12.0).reshape(3, 4) / 12
 
 
 # each takes (api, a member, a row from outside the batch)

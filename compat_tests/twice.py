@@ -1,5 +1,6 @@
 """Runs a program on torch and on lucid and compares what comes out: values to the bit, layout, graph, errors,
 generator."""
+
 import torch
 
 import lucid
@@ -21,8 +22,14 @@ def plain(value, m, tolerance=None):
         d = d.float() if d.dtype in (m.bfloat16, m.float16) else d
         array = d.contiguous().numpy()
         content = array.tobytes() if tolerance is None else array
-        return (str(value.dtype), tuple(value.shape), tuple(value.stride()), value.requires_grad, graph(value.grad_fn),
-                content)
+        return (
+            str(value.dtype),
+            tuple(value.shape),
+            tuple(value.stride()),
+            value.requires_grad,
+            graph(value.grad_fn),
+            content,
+        )
     if isinstance(value, dict):
         return {k: plain(v, m, tolerance) for k, v in value.items()}
     if isinstance(value, (list, tuple)):

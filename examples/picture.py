@@ -1,9 +1,9 @@
 """Draws line charts and grey images into a PNG file with nothing but python, so that no example needs matplotlib.
 
-    page = Page(640, 400)
-    chart(page, (60, 40, 620, 360), {"train": [2.3, 1.1, 0.4]}, title="loss", x_label="epoch")
-    tile(page, 100, 370, image, scale=4)          # image: rows of numbers from 0 (paper) to 1 (ink)
-    page.save("out.png")
+page = Page(640, 400)
+chart(page, (60, 40, 620, 360), {"train": [2.3, 1.1, 0.4]}, title="loss", x_label="epoch")
+tile(page, 100, 370, image, scale=4)          # image: rows of numbers from 0 (paper) to 1 (ink)
+page.save("out.png")
 """
 
 import math

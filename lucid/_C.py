@@ -1,13 +1,16 @@
 """torch._C: the few names of torch's C++ half that Python programs touch."""
+
 from ._backend.overrides import _disabled as _disabled_torch_function_impl
 from ._base.device import device
 from ._base.dtype import dtype
 from ._base.shape import Size
 from ._base.state import local as _local
-from ._func.generator import Generator
+from ._func.creation.generator import Generator
 from ._modes.overriding import DisableTorchFunction, DisableTorchFunctionSubclass
-from ._tensor.tensor import Tensor as TensorBase, layout, memory_format
-from .autograd.grad_mode import is_grad_enabled, set_grad_enabled as _set_grad_enabled
+from ._tensor.tensor import Tensor as TensorBase
+from ._tensor.tensor import layout, memory_format
+from .autograd.grad_mode import is_grad_enabled
+from .autograd.grad_mode import set_grad_enabled as _set_grad_enabled
 
 _TensorBase = TensorBase
 _has_cuda = _has_mps = _has_mkldnn = _has_distributed = has_cudnn = has_openmp = has_mkl = has_lapack = False
@@ -50,5 +53,17 @@ class Graph:
     """A TorchScript graph: none exist."""
 
 
-__all__ = ["DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "Size", "TensorBase", "device", "dtype",
-           "_disabled_torch_function_impl", "is_grad_enabled", "_set_grad_enabled", "layout", "memory_format"]
+__all__ = [
+    "DisableTorchFunction",
+    "DisableTorchFunctionSubclass",
+    "Generator",
+    "Size",
+    "TensorBase",
+    "device",
+    "dtype",
+    "_disabled_torch_function_impl",
+    "is_grad_enabled",
+    "_set_grad_enabled",
+    "layout",
+    "memory_format",
+]

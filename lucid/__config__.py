@@ -1,7 +1,8 @@
 """torch.__config__: what lucid runs on, as text."""
+
 import platform
 
-from ._array.threads import cpus
+from ._array.numpy.threads import cpus
 from .version import lucid
 
 

@@ -1,4 +1,5 @@
 """torch.__future__: switches of how modules convert their parameters."""
+
 from ._base.state import switches
 
 

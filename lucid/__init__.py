@@ -1,27 +1,47 @@
 """lucid: PyTorch that one person can read. `import lucid as torch`, or run a script with `python -m lucid script.py`."""
-from . import _func, _fusion, autograd, func, linalg, nn, optim, special, utils
-from ._backend.core import HOMES
+
+from . import _func, _fusion, autograd, func, linalg, nn, optim, random, special, utils
+from ._backend.core import NAMESPACES
 from ._base.device import device, get_default_device, set_default_device
 from ._base.dtype import ALIASES, DTYPES, dtype, finfo, get_default_dtype, iinfo, set_default_dtype
 from ._base.promotion import can_cast, promote_types
 from ._base.shape import Size, broadcast_shapes
 from ._base.state import defaults as _defaults
-from .autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled
-from .autograd.grad_mode import (enable_grad, inference_mode, is_grad_enabled, is_inference, is_inference_mode_enabled, no_grad,
-                                 set_grad_enabled)
+from ._func.creation.generator import Generator
 from ._tensor.printing import get_printoptions, set_printoptions
-from ._tensor.tensor import (Tensor, channels_last, channels_last_3d, contiguous_format, jagged, layout, memory_format,
-                             preserve_format, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided)
-
-from . import random
+from ._tensor.tensor import (
+    Tensor,
+    channels_last,
+    channels_last_3d,
+    contiguous_format,
+    jagged,
+    layout,
+    memory_format,
+    preserve_format,
+    sparse_bsc,
+    sparse_bsr,
+    sparse_coo,
+    sparse_csc,
+    sparse_csr,
+    strided,
+)
+from .autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled
+from .autograd.grad_mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
 from .random import default_generator, fork_rng, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
-from ._func.generator import Generator
 
 globals().update({("bool" if n == "bool" else n): d for n, d in DTYPES.items()})
 globals().update(ALIASES)
-globals().update(HOMES["torch"])
-globals().update(_func.convert.LEGACY_TYPES)
-globals().update(_func.dropout.TORCH_FORMS)
+globals().update(NAMESPACES["torch"])
+globals().update(_func.methods.convert.LEGACY_TYPES)
+globals().update(_func.nn.dropout.TORCH_FORMS)
 
 from . import _namespace
 

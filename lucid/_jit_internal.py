@@ -1,4 +1,5 @@
 """torch._jit_internal: decorators of TorchScript, which change nothing here."""
+
 from typing import Dict, Final, List, Optional, Tuple, Union
 
 BroadcastingList1 = BroadcastingList2 = BroadcastingList3 = Union
@@ -23,11 +24,24 @@ def is_scripting():
 
 def boolean_dispatch(arg_name, arg_index, default, if_true, if_false, module_name, func_name):
     """boolean_dispatch(...) -> function that calls if_true or if_false as its flag says."""
+
     def fn(*args, **kwargs):
         flag = kwargs.get(arg_name, args[arg_index] if arg_index < len(args) else default)
         return (if_true if flag else if_false)(*args, **kwargs)
+
     fn.__name__ = func_name
     return fn
 
 
-__all__ = ["Dict", "Final", "List", "Optional", "Tuple", "export", "ignore", "unused", "is_scripting", "boolean_dispatch"]
+__all__ = [
+    "Dict",
+    "Final",
+    "List",
+    "Optional",
+    "Tuple",
+    "export",
+    "ignore",
+    "unused",
+    "is_scripting",
+    "boolean_dispatch",
+]

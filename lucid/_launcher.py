@@ -342,7 +342,9 @@ def _add_hint(error):
     elif isinstance(error, AttributeError):
         missing = error.obj.__name__ if isinstance(error.obj, types.ModuleType) else type(error.obj).__module__
     if missing is not None and missing.partition(".")[0] in ("torch", "lucid"):
-        error.add_note("(torch is lucid in this program, and lucid does not have this; docs/supported.md lists what it has.)")
+        error.add_note(
+            "(torch is lucid in this program, and lucid does not have this; docs/supported.md lists what it has.)"
+        )
 
 
 def _clean_excepthook(program_hook):

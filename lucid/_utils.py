@@ -1,16 +1,28 @@
 """torch._utils: the functions that pickled tensors name, flattening of tensor lists, and errors carried between
 processes."""
+
 import os
 import sys
 import traceback
 
 from ._backend.core import FUNCTIONS
 from ._base.device import device as device_type
-from ._serial.rebuild import (REBUILDERS, _get_obj_state, _rebuild_device_tensor_from_cpu_tensor,
-                              _rebuild_device_tensor_from_numpy, _rebuild_meta_tensor_no_storage,
-                              _rebuild_nested_tensor, _rebuild_qtensor, _rebuild_sparse_tensor, _rebuild_tensor,
-                              _rebuild_tensor_v2, _rebuild_tensor_v3, _rebuild_wrapper_subclass, _rebuild_xla_tensor,
-                              _set_obj_state)
+from ._serial.rebuild import (
+    REBUILDERS,
+    _get_obj_state,
+    _rebuild_device_tensor_from_cpu_tensor,
+    _rebuild_device_tensor_from_numpy,
+    _rebuild_meta_tensor_no_storage,
+    _rebuild_nested_tensor,
+    _rebuild_qtensor,
+    _rebuild_sparse_tensor,
+    _rebuild_tensor,
+    _rebuild_tensor_v2,
+    _rebuild_tensor_v3,
+    _rebuild_wrapper_subclass,
+    _rebuild_xla_tensor,
+    _set_obj_state,
+)
 
 
 def _flatten_dense_tensors(tensors):
@@ -101,7 +113,7 @@ class ExceptionWrapper:
             raise self.exc_type(message=message)
         try:
             error = self.exc_type(message)
-        except Exception:       # its constructor wants something else
+        except Exception:  # its constructor wants something else
             raise RuntimeError(message) from None
         raise error
 
@@ -121,8 +133,21 @@ class classproperty:
         return self.fget(owner or type(instance))
 
 
-__all__ = ["ExceptionWrapper", "KeyErrorMessage", "REBUILDERS", "_get_obj_state",
-           "_rebuild_device_tensor_from_cpu_tensor", "_rebuild_device_tensor_from_numpy",
-           "_rebuild_meta_tensor_no_storage", "_rebuild_nested_tensor", "_rebuild_qtensor", "_rebuild_sparse_tensor",
-           "_rebuild_tensor", "_rebuild_tensor_v2", "_rebuild_tensor_v3", "_rebuild_wrapper_subclass",
-           "_rebuild_xla_tensor", "_set_obj_state"]
+__all__ = [
+    "ExceptionWrapper",
+    "KeyErrorMessage",
+    "REBUILDERS",
+    "_get_obj_state",
+    "_rebuild_device_tensor_from_cpu_tensor",
+    "_rebuild_device_tensor_from_numpy",
+    "_rebuild_meta_tensor_no_storage",
+    "_rebuild_nested_tensor",
+    "_rebuild_qtensor",
+    "_rebuild_sparse_tensor",
+    "_rebuild_tensor",
+    "_rebuild_tensor_v2",
+    "_rebuild_tensor_v3",
+    "_rebuild_wrapper_subclass",
+    "_rebuild_xla_tensor",
+    "_set_obj_state",
+]

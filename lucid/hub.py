@@ -1,4 +1,5 @@
 """torch.hub: weights and models fetched from the network, or from the cache where they were fetched before."""
+
 import hashlib
 import importlib.util
 import os
@@ -39,6 +40,7 @@ def set_dir(d):
 
 # ---- files
 
+
 def download_url_to_file(url, dst, hash_prefix=None, progress=True):
     """download_url_to_file(url, dst, hash_prefix=None, progress=True): fetch a file; nothing is left at dst unless it
     is whole.
@@ -47,8 +49,9 @@ def download_url_to_file(url, dst, hash_prefix=None, progress=True):
     """
     dst = os.path.expanduser(dst)
     sha = hashlib.sha256() if hash_prefix else None
-    part = tempfile.NamedTemporaryFile(dir=os.path.dirname(os.path.abspath(dst)), prefix=os.path.basename(dst) + ".",
-                                       suffix=".partial", delete=False)
+    part = tempfile.NamedTemporaryFile(
+        dir=os.path.dirname(os.path.abspath(dst)), prefix=os.path.basename(dst) + ".", suffix=".partial", delete=False
+    )
     try:
         with part, urlopen(Request(url, headers={"User-Agent": "torch.hub"})) as source:
             total, done = int(source.headers.get("Content-Length") or 0), 0
@@ -62,7 +65,7 @@ def download_url_to_file(url, dst, hash_prefix=None, progress=True):
                     sys.stderr.flush()
         if progress and sys.stderr.isatty():
             sys.stderr.write("\n")
-        if sha is not None and sha.hexdigest()[:len(hash_prefix)] != hash_prefix:
+        if sha is not None and sha.hexdigest()[: len(hash_prefix)] != hash_prefix:
             raise RuntimeError(f'invalid hash value (expected "{hash_prefix}", got "{sha.hexdigest()}")')
         shutil.move(part.name, dst)
     except HTTPError:
@@ -77,8 +80,9 @@ def download_url_to_file(url, dst, hash_prefix=None, progress=True):
 _download_url_to_file = download_url_to_file
 
 
-def load_state_dict_from_url(url, model_dir=None, map_location=None, progress=True, check_hash=False, file_name=None,
-                             weights_only=False):
+def load_state_dict_from_url(
+    url, model_dir=None, map_location=None, progress=True, check_hash=False, file_name=None, weights_only=False
+):
     """load_state_dict_from_url(url): the object in a file that is fetched once and kept in model_dir
     (get_dir()/checkpoints).
 
@@ -93,9 +97,12 @@ def load_state_dict_from_url(url, model_dir=None, map_location=None, progress=Tr
         match = HASH_REGEX.search(name) if check_hash else None
         download_url_to_file(url, cached, match.group(1) if match else None, progress=progress)
     if _is_old_zip(cached):
-        warnings.warn("Falling back to the old format < 1.6. This support will be deprecated in favor of default "
-                      "zipfile format introduced in 1.6. Please redo torch.save() to save it in the new zipfile "
-                      "format.", stacklevel=2)
+        warnings.warn(
+            "Falling back to the old format < 1.6. This support will be deprecated in favor of default "
+            "zipfile format introduced in 1.6. Please redo torch.save() to save it in the new zipfile "
+            "format.",
+            stacklevel=2,
+        )
         with zipfile.ZipFile(cached) as archive:
             archive.extractall(model_dir)
             cached = os.path.join(model_dir, archive.infolist()[0].filename)
@@ -111,6 +118,7 @@ def _is_old_zip(path):
 
 
 # ---- repositories with a hubconf.py
+
 
 def _parse(github):
     """(owner, name, ref or None) of "owner/name[:ref]"."""
@@ -174,8 +182,17 @@ def _entry(module, name):
     return found
 
 
-def load(repo_or_dir, model, *args, source="github", trust_repo=None, force_reload=False, verbose=True,
-         skip_validation=False, **kwargs):
+def load(
+    repo_or_dir,
+    model,
+    *args,
+    source="github",
+    trust_repo=None,
+    force_reload=False,
+    verbose=True,
+    skip_validation=False,
+    **kwargs,
+):
     """load("owner/repo[:ref]" or a folder, model, *args): what the function `model` of its hubconf.py returns.
 
     source: "github" or "local". The repository's code is run: use those you trust.

@@ -1,10 +1,20 @@
 """torch.library: ops of one's own. `custom_op` gives a function that runs; what only a compiler or dispatcher needs is
 kept aside."""
+
 import contextlib
 import functools
 
-__all__ = ["Library", "custom_op", "define", "fallthrough_kernel", "impl", "impl_abstract", "register_autograd",
-           "register_fake", "register_kernel"]
+__all__ = [
+    "Library",
+    "custom_op",
+    "define",
+    "fallthrough_kernel",
+    "impl",
+    "impl_abstract",
+    "register_autograd",
+    "register_fake",
+    "register_kernel",
+]
 
 
 class CustomOpDef:
@@ -16,8 +26,9 @@ class CustomOpDef:
 
     def __call__(self, *args, **kwargs):
         if self._backward is not None:
-            raise NotImplementedError(f"{self._qualname}: register_autograd is not supported yet; write a "
-                                      "torch.autograd.Function")
+            raise NotImplementedError(
+                f"{self._qualname}: register_autograd is not supported yet; write a torch.autograd.Function"
+            )
         return self._fn(*args, **kwargs)
 
     def register_fake(self, fn):
@@ -28,10 +39,12 @@ class CustomOpDef:
 
     def register_kernel(self, device_types, fn=None):
         """register_kernel("cpu") as a decorator: the function for a kind of device."""
+
         def put(f):
             if device_types in (None, "cpu") or "cpu" in device_types:
                 self._fn = f
             return f
+
         return put if fn is None else put(fn)
 
     def register_autograd(self, backward, /, *, setup_context=None):
@@ -84,15 +97,28 @@ def register_autograd(op, backward, /, *, setup_context=None, lib=None):
 
 def _unsupported(name):
     def f(*args, **kwargs):
-        raise NotImplementedError(f"torch.library.{name}: lucid has no dispatcher to register with; use "
-                                  "torch.library.custom_op or torch.autograd.Function")
+        raise NotImplementedError(
+            f"torch.library.{name}: lucid has no dispatcher to register with; use "
+            "torch.library.custom_op or torch.autograd.Function"
+        )
+
     f.__name__, f.__doc__ = name, f"{name}(...): NotImplementedError, lucid has no dispatcher."
     return f
 
 
 define, impl, fallthrough_kernel, opcheck, get_ctx, wrap_triton, infer_schema, register_vmap = (
-    _unsupported(n) for n in ("define", "impl", "fallthrough_kernel", "opcheck", "get_ctx", "wrap_triton",
-                              "infer_schema", "register_vmap"))
+    _unsupported(n)
+    for n in (
+        "define",
+        "impl",
+        "fallthrough_kernel",
+        "opcheck",
+        "get_ctx",
+        "wrap_triton",
+        "infer_schema",
+        "register_vmap",
+    )
+)
 
 
 class Library:

@@ -1,6 +1,6 @@
 """torch.linalg: norms, products, decompositions and solvers of (batches of) matrices."""
-from ._backend.core import HOMES
-from ._func.solvers import LinAlgError as LinAlgError
+
+from ._backend.core import NAMESPACES
 
 # torch names these functions linalg_norm, linalg_svd ... and shows them here without the prefix.
-globals().update({name.removeprefix("linalg_"): function for name, function in HOMES["linalg"].items()})
+globals().update({name.removeprefix("linalg_"): function for name, function in NAMESPACES["linalg"].items()})

@@ -1,9 +1,10 @@
 """torch.ops: torch's ops by their internal names; `torch.ops.aten.relu(x)` is the op itself, without overloads of its
 own."""
+
 import sys
 import types
 
-from ._backend.core import HOMES
+from ._backend.core import NAMESPACES
 
 
 class _Packet:
@@ -37,7 +38,7 @@ class _OpNamespace(types.ModuleType):
         space = self.__name__.rpartition(".")[2]
         if space == "aten":
             for home in ("torch", "nn.functional", "linalg", "special", "fft"):
-                found = HOMES.get(home, {}).get(name)
+                found = NAMESPACES.get(home, {}).get(name)
                 if found is not None:
                     setattr(self, name, _Packet(f"aten::{name}", found))
                     return self.__dict__[name]

@@ -1,8 +1,9 @@
 """torch.random: seeds and states of the default generator."""
+
 import contextlib
 
 from ._base.device import device as _device
-from ._func.generator import Generator, default_generator
+from ._func.creation.generator import Generator, default_generator
 
 __all__ = ["set_rng_state", "get_rng_state", "manual_seed", "seed", "initial_seed", "fork_rng", "thread_safe_generator"]
 
@@ -39,7 +40,7 @@ def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="device
     lucid's devices all draw from the CPU's generator, so `devices` and `device_type` choose nothing.
     """
     if device_type is not None:
-        _device(device_type)    # RuntimeError for what is no device type
+        _device(device_type)  # RuntimeError for what is no device type
     if not enabled or device_type == "meta":
         yield
         return

@@ -1,4 +1,5 @@
 """torch.return_types: the named tuples that ops with several results return."""
+
 from ._tensor.return_types import CLASSES as _CLASSES
 
 

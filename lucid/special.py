@@ -1,4 +1,5 @@
 """torch.special: functions of mathematical physics and statistics."""
-from ._backend.core import HOMES
 
-globals().update(HOMES["special"])
+from ._backend.core import NAMESPACES
+
+globals().update(NAMESPACES["special"])

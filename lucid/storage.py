@@ -1,4 +1,5 @@
 """torch.storage: the memory of tensors as objects."""
+
 from ._serial import typed, untyped
 
 TypedStorage, UntypedStorage = typed.TypedStorage, untyped.UntypedStorage

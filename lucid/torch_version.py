@@ -1,4 +1,5 @@
 """torch.torch_version: a version text that compares with texts, tuples and packaging's Version by meaning."""
+
 import re
 
 from .version import __version__ as _text
@@ -9,7 +10,8 @@ __all__ = ["TorchVersion"]
 _PATTERN = (
     r"v?(?:(\d+)!)?(\d+(?:\.\d+)*)[-_.]?(?:(a|b|c|rc|alpha|beta|pre|preview)[-_.]?(\d*))?"
     r"(?:-(\d+)|[-_.]?(post|rev|r)[-_.]?(\d*))?"
-    r"(?:[-_.]?(dev)[-_.]?(\d*))?(?:\+([a-z0-9]+(?:[-_.][a-z0-9]+)*))?")
+    r"(?:[-_.]?(dev)[-_.]?(\d*))?(?:\+([a-z0-9]+(?:[-_.][a-z0-9]+)*))?"
+)
 _STAGE = {"alpha": "a", "beta": "b", "c": "rc", "pre": "rc", "preview": "rc"}
 
 
@@ -26,17 +28,23 @@ def _key(text):
     if stage:
         stage = stage.lower()
         pre = (1, _STAGE.get(stage, stage), int(n or 0))
-    else:       # a bare development release comes before its pre-releases, a final one after them
+    else:  # a bare development release comes before its pre-releases, a final one after them
         pre = (0, "", 0) if dev and not has_post else (2, "", 0)
     label = tuple((1, int(p), "") if p.isdigit() else (0, 0, p) for p in re.split(r"[-_.]", (local or "").lower()) if p)
-    return (int(epoch or 0), tuple(numbers), pre, (1, int(bare_post or post_n or 0)) if has_post else (0, 0),
-            (0, int(dev_n or 0)) if dev else (1, 0), label)
+    return (
+        int(epoch or 0),
+        tuple(numbers),
+        pre,
+        (1, int(bare_post or post_n or 0)) if has_post else (0, 0),
+        (0, int(dev_n or 0)) if dev else (1, 0),
+        label,
+    )
 
 
 def _text_of(other):
     if isinstance(other, str):
         return other
-    if hasattr(other, "release"):       # packaging.version.Version
+    if hasattr(other, "release"):  # packaging.version.Version
         return str(other)
     return ".".join(str(part) for part in other)
 

@@ -1,4 +1,5 @@
 """torch.types: names for annotations."""
+
 import builtins
 import os
 from typing import IO, Any, Union

@@ -60,7 +60,7 @@ def public_names(place, top):
             continue
         home = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
         if isinstance(home, str) and home.split(".")[0] not in (top, "builtins") and not isinstance(place, type):
-            continue        # a module or class of the standard library or of numpy
+            continue  # a module or class of the standard library or of numpy
         names.append(name)
     return names
 
@@ -78,7 +78,9 @@ def has(place, name):
 
 
 def listed(names):
-    return textwrap.fill(" ".join(f"`{n}`" for n in names), 120, break_long_words=False, break_on_hyphens=False) or "none"
+    return (
+        textwrap.fill(" ".join(f"`{n}`" for n in names), 120, break_long_words=False, break_on_hyphens=False) or "none"
+    )
 
 
 def page(torch, lucid):
@@ -91,20 +93,26 @@ def page(torch, lucid):
         working = [n for n in present if n not in refused]
         missing = [n for n in names if n not in present]
         title = path if path == "torch" else f"torch.{path}"
-        rows.append(f"| [{title}](#{title.replace('.', '').lower()}) | {len(working)} | {len(refused)} | {len(missing)} |")
+        rows.append(
+            f"| [{title}](#{title.replace('.', '').lower()}) | {len(working)} | {len(refused)} | {len(missing)} |"
+        )
         parts = [f"## {title}", f"Lacks: {listed(missing)}"]
         if refused:
             parts.append(f"Refuses: {listed(refused)}")
         if working:
             parts.append(f"<details><summary>Has {len(working)}</summary>\n\n{listed(working)}\n\n</details>")
         sections.append("\n\n".join(parts))
-    return HEAD.format(version=torch.__version__.split("+")[0]) + "\n".join(rows) + "\n\n" + "\n\n".join(sections) + "\n"
+    return (
+        HEAD.format(version=torch.__version__.split("+")[0]) + "\n".join(rows) + "\n\n" + "\n\n".join(sections) + "\n"
+    )
 
 
 def main():
     warnings.simplefilter("ignore")
-    import lucid
     import torch
+
+    import lucid
+
     text = page(torch, lucid)
     if "--check" in sys.argv:
         stale = not PAGE.exists() or PAGE.read_text() != text

@@ -4,6 +4,7 @@ Raw arrays flow along the edges; with create_graph, Tensors do, and the same rul
 is written in place only by the walk that made it: a sum of two contributions is a new array, later ones may be added into
 that, and a leaf keeps an array only when nobody else holds it.
 """
+
 import sys
 import traceback
 import warnings
@@ -22,6 +23,7 @@ getrefcount = sys.getrefcount
 def _references():
     """(references to a gradient that nobody but the walk holds, to the array behind a view of it), as `_accumulate` and
     `_may_keep` count them: how many there are depends on the interpreter."""
+
     def may_keep(g):
         base = g[0]
         return getrefcount(base)
@@ -32,11 +34,12 @@ def _references():
     def walk(grads):
         for e, gi in zip((None,), grads):
             return accumulate(e, gi)
+
     return walk(([object()],))
 
 
 _UNSHARED, _UNSHARED_BASE = _references()
-_OURS = 1 << 30     # an array that was just made: nobody else has it
+_OURS = 1 << 30  # an array that was just made: nobody else has it
 
 
 # The planner of fused pairs: lucid._fusion puts its own here.
@@ -49,14 +52,16 @@ def run(roots, root_grads, keep_graph, create_graph, captures=None):
     captures: edges whose gradients are returned, as a list of Tensors or None; None means every leaf accumulates.
     """
     nodes, waits, special = _plan(roots)
-    on_tensors = create_graph or any(hasattr(g._k, "inner") for g in root_grads)    # of a transform that the graph may not know
+    on_tensors = create_graph or any(
+        hasattr(g._table, "inner") for g in root_grads
+    )  # of a transform that the graph may not know
     if not (special or on_tensors or captures is not None or local.anomaly):
         buffers = {}
         for edge, g in zip(roots, root_grads):
             if edge.__class__ is AccumulateGrad and edge not in waits:
-                _accumulate(edge, g._d, 0)      # the caller's own tensor
+                _accumulate(edge, g._array, 0)  # the caller's own tensor
             else:
-                _send(buffers, edge, g._d)
+                _send(buffers, edge, g._array)
         _plain_walk(nodes, waits, buffers, keep_graph)
         return None
     walk = _Walk(nodes, waits, keep_graph, on_tensors, captures)
@@ -67,7 +72,7 @@ def run(roots, root_grads, keep_graph, create_graph, captures=None):
         if captures is not None:
             walk.narrow()
         for edge, g in zip(roots, root_grads):
-            walk.send(edge, g if on_tensors else g._d)
+            walk.send(edge, g if on_tensors else g._array)
         walk.go()
     finally:
         set_grad_enabled(before)
@@ -79,12 +84,12 @@ def run(roots, root_grads, keep_graph, create_graph, captures=None):
 
 def run_scalar(t):
     """t.backward() for a real scalar with a node: the walk most programs make, with nothing in its way."""
-    root = t._n
+    root = t._node
     nodes, waits, special = _plan((root,))
     if special or root.__class__ is Output or root.n_out != 1 or local.anomaly:
         run((root,), (ones_for(t),), False, False)
     else:
-        k, d = t._k, t._d
+        k, d = t._table, t._array
         _plain_walk(nodes, waits, {root: k.ones(d.shape) if d.ndim else k.scalar(1.0)}, False)
 
 
@@ -98,7 +103,7 @@ def _plan(roots):
         seen = set(stack)
     while stack:
         node = stack.pop()
-        if node.special:
+        if node.needs_care:
             special = True
         if node.__class__ is AccumulateGrad:
             continue
@@ -114,7 +119,7 @@ def _plan(roots):
                     waits[e] += 1
                 else:
                     waits[e] = 1
-                    if e.special:
+                    if e.needs_care:
                         special = True
                 continue
             if e.__class__ is Output:
@@ -206,8 +211,14 @@ def _send(buffers, e, g, owned=None):
         return
     if owned is not None:
         k = e.k
-        if e in owned and k is not None and k.aliases and have.__class__ is k.array_type and have.shape == g.shape and (
-                have.dtype == g.dtype and have.ndim):
+        if (
+            e in owned
+            and k is not None
+            and k.aliases
+            and have.__class__ is k.array_type
+            and have.shape == g.shape
+            and (have.dtype == g.dtype and have.ndim)
+        ):
             k.of(have).add(have, g, have)
             return
         owned.add(e)
@@ -217,10 +228,10 @@ def _send(buffers, e, g, owned=None):
 class _Walk:
     def __init__(self, nodes, leaf_waits, keep, create, captures):
         self.nodes, self.waits, self.keep, self.create = nodes, leaf_waits, keep, create
-        self.buffers = {}           # node -> gradient, or list of gradients for a node with several outputs
-        self.owned = set()          # nodes whose buffer is an array this walk made
+        self.buffers = {}  # node -> gradient, or list of gradients for a node with several outputs
+        self.owned = set()  # nodes whose buffer is an array this walk made
         self.captures, self.needed, self.callbacks = captures, None, []
-        self.caught = {}            # (node, nr) -> gradient
+        self.caught = {}  # (node, nr) -> gradient
         self.wanted = {}
         for e in captures or ():
             node, nr = (e.node, e.nr) if e.__class__ is Output else (e, 0)
@@ -237,8 +248,9 @@ class _Walk:
         self.needed = needed
         self.executes = set()
         for node in self.nodes:
-            if node in needed and any(e is not None and (e.node if e.__class__ is Output else e) in needed
-                                      for e in node.edges):
+            if node in needed and any(
+                e is not None and (e.node if e.__class__ is Output else e) in needed for e in node.edges
+            ):
                 self.executes.add(node)
 
     def captured(self):
@@ -267,7 +279,7 @@ class _Walk:
             edges = node.edges
             if g is None:
                 grads = None
-            elif careful or node.special:
+            elif careful or node.needs_care:
                 grads = self.careful_step(node, g)
             else:
                 grads = node.on_arrays(g, edges)
@@ -307,9 +319,9 @@ class _Walk:
             if self.create:
                 _accumulate_tensor(e, g)
             else:
-                _accumulate(e, g._d, 0)
+                _accumulate(e, g._array, 0)
         else:
-            _accumulate(e, g, _UNSHARED - 2)     # no tuple of gradients holds it here
+            _accumulate(e, g, _UNSHARED - 2)  # no tuple of gradients holds it here
         if e.hooks:
             for hook in list(e.hooks.values()):
                 hook((), (self._as_tensor(e, g),))
@@ -332,7 +344,7 @@ class _Walk:
             got = hook(g)
             if got is not None:
                 g = _check_hook_result(got, g)
-        return g._d if raw and not self.create else g
+        return g._array if raw and not self.create else g
 
     def _prehooks(self, node, gs):
         for hook in list(node.prehooks.values()):
@@ -360,11 +372,15 @@ class _Walk:
             return None
         edges = node.edges
         if self.needed is not None:
-            edges = tuple([e if e is not None and (e.node if e.__class__ is Output else e) in self.needed else None
-                           for e in edges])
+            edges = tuple(
+                [
+                    e if e is not None and (e.node if e.__class__ is Output else e) in self.needed else None
+                    for e in edges
+                ]
+            )
         if node.prehooks:
             before = tuple([None if x is None else self._as_tensor(node, x) for x in gs])
-            gs = [x if x is None or self.create else x._d for x in self._prehooks(node, before)]
+            gs = [x if x is None or self.create else x._array for x in self._prehooks(node, before)]
         g = gs if many else gs[0]
         if local.anomaly:
             grads = self._watched(node, g, edges)
@@ -380,7 +396,7 @@ class _Walk:
                 got = hook(ins, outs)
                 if got is not None:
                     ins = (got,) if isinstance(got, Tensor) else tuple(got)
-            grads = [x if x is None or self.create else x._d for x in ins]
+            grads = [x if x is None or self.create else x._array for x in ins]
         return grads
 
     def _watched(self, node, g, edges):
@@ -392,7 +408,7 @@ class _Walk:
             raise
         if local.check_nan:
             for i, x in enumerate(grads):
-                d = x._d if isinstance(x, Tensor) else x
+                d = x._array if isinstance(x, Tensor) else x
                 if d is not None and edges[i] is not None and node.k.of(d).inexact:
                     k = node.k.of(d)
                     if bool(k.to_numpy(k.isnan(d)).any()):
@@ -404,25 +420,29 @@ class _Walk:
 def _tensor_of(node, g):
     """A raw gradient as a Tensor (numpy's scalars become 0-dim arrays)."""
     k = node.k.of(g)
-    if k is not node.k and getattr(node.k, "soft", False) and (node.op is None or node.op.result == "same"):
-        g, k = node.k.cast(g, node.k.dtype), node.k      # a rule's Python floats widen bfloat16
+    if k is not node.k and getattr(node.k, "is_half", False) and (node.op is None or node.op.result == "same"):
+        g, k = node.k.cast(g, node.k.dtype), node.k  # a rule's Python floats widen bfloat16
     return wrap(g if g.__class__ is k.array_type else k.asarray(g), k)
 
 
 def _print_trace(node):
     if node.forward_trace is None:
-        warnings.warn(f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly "
-                      "during forward pass for more information.", stacklevel=2)
+        warnings.warn(
+            f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly "
+            "during forward pass for more information.",
+            stacklevel=2,
+        )
     else:
         trace = "".join(traceback.format_list(node.forward_trace))
-        warnings.warn(f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{trace}",
-                      stacklevel=2)
+        warnings.warn(
+            f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{trace}", stacklevel=2
+        )
 
 
 def _check_hook_result(got, g):
     if not isinstance(got, Tensor):
         raise TypeError(f"expected Variable, but hook returned '{type(got).__name__}'")
-    if got._d.shape != g._d.shape:
+    if got._array.shape != g._array.shape:
         raise RuntimeError(f"hook '{'backward'}' has changed the size of value")
     return got
 
@@ -435,32 +455,37 @@ def _accumulate(e, g, holders=_UNSHARED):
     variable = e._variable()
     if variable is None:
         return
-    m = variable._m
+    m = variable._extra
     if m is None:
-        m = variable._m = Extra()
-    have, k = m.grad, variable._k
+        m = variable._extra = Extra()
+    have, k = m.grad, variable._table
     if have is None:
         if g.__class__ is not k.array_type:
             g = k.asarray(g)
-        elif k.aliases and (getrefcount(g) > holders or (
-                g.base is not None or g.strides != variable._d.strides) and not _may_keep(g, variable._d)):
-            g = _copy_for(g, variable._d, k)
-        if g.dtype is not variable._d.dtype:     # a rule's Python floats widen bfloat16
+        elif k.aliases and (
+            getrefcount(g) > holders
+            or (g.base is not None or g.strides != variable._array.strides)
+            and not _may_keep(g, variable._array)
+        ):
+            g = _copy_for(g, variable._array, k)
+        if g.dtype is not variable._array.dtype:  # a rule's Python floats widen bfloat16
             g = k.cast(g, k.dtype)
         m.grad = t = new_object(Tensor)
-        t._d, t._k, t._n, t._m = g, k, None, None
-    elif have._n is not None:
+        t._array, t._table, t._node, t._extra = g, k, None, None
+    elif have._node is not None:
         m.grad = have + wrap(g, k.of(g))
-    elif have._k.aliases and have._d.ndim:
-        have._k.add(have._d, g, have._d)
+    elif have._table.aliases and have._array.ndim:
+        have._table.add(have._array, g, have._array)
     else:
-        write(have, have._k.add(have._d, g))
+        write(have, have._table.add(have._array, g))
 
 
 def _may_keep(g, like):
     """May a leaf keep this array: nobody else holds its memory, and it is laid out as the leaf is?"""
     base = g.base
-    if base is not None and (getrefcount(base) > _UNSHARED_BASE or base.__class__ is not g.__class__ or base.size != g.size):
+    if base is not None and (
+        getrefcount(base) > _UNSHARED_BASE or base.__class__ is not g.__class__ or base.size != g.size
+    ):
         return False
     return g.strides == like.strides and g.flags.writeable
 
@@ -481,16 +506,16 @@ def _retain(t, g, create):
     if m.grad is not None:
         m.grad = m.grad + g
     else:
-        m.grad = g if create else wrap(g._k.copy(g._d), g._k)
+        m.grad = g if create else wrap(g._table.copy(g._array), g._table)
 
 
 def _accumulate_tensor(e, g):
     variable = e.target()
     if variable is None:
         return
-    m, k = extra(variable), variable._k
-    if m.grad is None and g._k is k:        # a copy that lies in memory as the variable does, recorded
-        shape, strides = g._d.shape, k.strides(variable._d)
+    m, k = extra(variable), variable._table
+    if m.grad is None and g._table is k:  # a copy that lies in memory as the variable does, recorded
+        shape, strides = g._array.shape, k.strides(variable._array)
         fresh = k.empty_strided(shape, strides) if is_dense(shape, strides) else k.empty(shape)
         m.grad = wrap(fresh, k).copy_(g)
     else:
@@ -502,15 +527,14 @@ def _accumulate_tensor(e, g):
 
 def ones_for(t, what="grad"):
     """The implicit gradient of a result: a one, for scalars only."""
-    if t._d.size != 1:
+    if t._array.size != 1:
         raise RuntimeError(f"{what} can be implicitly created only for scalar outputs")
-    if not t._k.inexact or t._k.is_complex:
-        kind = t._k.dtype.name
-        if t._k.is_complex:
-            raise RuntimeError("grad can be implicitly created only for real scalar outputs but got "
-                               f"torch.{kind}")
+    if not t._table.inexact or t._table.is_complex:
+        kind = t._table.dtype.name
+        if t._table.is_complex:
+            raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got torch.{kind}")
         raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got torch.{kind}")
-    return wrap(t._k.ones(t._d.shape), t._k)
+    return wrap(t._table.ones(t._array.shape), t._table)
 
 
 def prepare_grads(tensors, grads):
@@ -520,22 +544,25 @@ def prepare_grads(tensors, grads):
         raise RuntimeError(f"got {len(tensors)} tensors and {len(grads)} gradients")
     for i, (t, g) in enumerate(zip(tensors, grads)):
         if g is None:
-            if t._n is None:
+            if t._node is None:
                 raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
             made.append(ones_for(t))
             continue
         if not isinstance(g, Tensor):
             raise TypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
-        if g._d.shape != t._d.shape:
-            raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {Size(g._d.shape)} and output[{i}] "
-                               f"has a shape of {Size(t._d.shape)}.")
-        if t._k.is_complex != g._k.is_complex:
-            raise RuntimeError("For complex Tensors, both grad_output and output are required to have the same dtype. "
-                               f"Mismatch in dtype: grad_output[{i}] has a dtype of {g.dtype} and output[{i}] has a dtype of "
-                               f"{t.dtype}.")
+        if g._array.shape != t._array.shape:
+            raise RuntimeError(
+                f"Mismatch in shape: grad_output[{i}] has a shape of {Size(g._array.shape)} and output[{i}] "
+                f"has a shape of {Size(t._array.shape)}."
+            )
+        if t._table.is_complex != g._table.is_complex:
+            raise RuntimeError(
+                "For complex Tensors, both grad_output and output are required to have the same dtype. "
+                f"Mismatch in dtype: grad_output[{i}] has a dtype of {g.dtype} and output[{i}] has a dtype of "
+                f"{t.dtype}."
+            )
         made.append(g)
     for i, t in enumerate(tensors):
-        if t._n is None:
+        if t._node is None:
             raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
     return made
-

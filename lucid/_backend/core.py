@@ -11,18 +11,20 @@ One class is one op; one call of it that needs a gradient leaves one instance of
 node is the result's `grad_fn`. At class creation `generate.py` writes the specialised public function, which becomes
 `lucid.exp`, `Tensor.exp` and the word `xp.exp` for Tensors; `exp_` and `out=` follow.
 """
+
 import keyword
 
 from .._base.dtype import float32
 from .._base.state import clock
 from .._tensor.tensor import Tensor
-from . import generate, pair
+from . import closure_ops as pair
+from . import generate
 from .graph import OUTPUTS, BackwardOperation, Output
 
-OPS: dict[str, type] = {}           # op name -> Operation
-FUNCTIONS: dict = {}                # public function name -> function: what Tensors answer as a vocabulary
-WORDS: dict = {}                    # forms of those that rules may call with numbers where the public function refuses
-HOMES: dict[str, dict] = {}         # "torch", "nn.functional", "linalg" ... -> {name: function} of what lives there
+OPS: dict[str, type] = {}  # op name -> Operation
+FUNCTIONS: dict = {}  # public function name -> function: what Tensors answer as a vocabulary
+WORDS: dict = {}  # forms of those that rules may call with numbers where the public function refuses
+NAMESPACES: dict[str, dict] = {}  # "torch", "nn.functional", "linalg" ... -> {name: function} of what lives there
 
 
 class Declared:
@@ -39,8 +41,10 @@ class Declared:
 def func_op(n_in=None, n_ret=1, has_gradient=True):
     """Declare a kernel: its first `n_in` arguments are tensors (None: the first is a sequence of tensors, or every
     leading one in the pair form), and it gives `n_ret` results (None: as many as come back)."""
+
     def declare(forward):
         return Declared(forward, n_in, n_ret, has_gradient)
+
     return declare
 
 
@@ -66,7 +70,7 @@ class Rule:
 
     def __init__(self, call, skip, wide=False):
         self.call = widened(call) if wide else call
-        self.wants = call.__code__.co_varnames[skip:call.__code__.co_argcount]
+        self.wants = call.__code__.co_varnames[skip : call.__code__.co_argcount]
 
 
 class Operation:
@@ -77,49 +81,51 @@ class Operation:
         node_inplace: of the in-place form;
         node_whole: when `dim`, the first option, is not given.
     methods: extra Tensor method names, e.g. ("__mul__", "__rmul__"). method: is it a Tensor method under its own name?
-    home: where torch has the function ("torch", "nn.functional", "special", None: nowhere public).
+    namespace: where torch has the function ("torch", "nn.functional", "special", None: nowhere public).
     inplace / has_out: derive `name_` and `out=`? differentiable: which results have gradients (None: all).
     """
 
     name = None
     methods = ()
     method = True
-    home = ("torch",)
+    namespace = ("torch",)
     inplace = False
     has_out = False
     promote = None
-    result = "same"             # table of the result: "same", "bool", "of" (ask the array), "elsewhere": table(k, *options)
-    node = node_number = node_inplace = None
-    node_whole = None           # the node when the option `dim` is not given
+    result = "same"  # table of the result: "same", "bool", "of" (ask the array), "elsewhere": table(k, *options)
+    node_name = node_number = inplace_node_name = None
+    whole_node_name = None  # the node when the option `dim` is not given
     differentiable = None
     view = False
-    composite_results = None    # a namedtuple class for several results
-    broadcasts = False          # gradients may have to be summed back to the input's shape
-    backward = None             # a joint rule
-    prepare = None              # canonical options: prepare(arrays..., options...) -> options
-    mismatch = None             # promote=None: mismatch(dtypes...) -> torch's message when they differ
-    varargs = None              # name of the option that may be given as separate arguments
-    aliases = ()                # other public names of the same function
-    apart = False               # out= may not share memory with an input
-    linear = False              # linear in each tensor input, taken singly
-    renew = None                # renew(node, name): computes a saved result again after a write into it
-    aside = ()                  # inputs that keep their own type and have no edge in the graph (masks, indices)
-    scalars = ()                # options that are Python numbers and take part in promotion
-    word = None                 # the word that does it all when every option has its default
-    by_member = False           # vmap runs it for one member after the other
-    whole = False               # forward mode goes by the gradient rules, not by the words of forward
-    wide = False                # halves: compute in float32 and round once (for rules of several words)
-    kernel_name = None          # what torch calls its kernel in "not implemented for" errors
-    numbers = "second"          # elementwise ops: Python numbers for no operand ("none"), all but the first, any ("all"), or
-                                # even for two ("two")
-    check = None                # check(tensors, options): refuses operands of mixed types before they are promoted
-    face = None                 # the public function, when it is not `fn` itself (one of several ops of a name)
+    composite_results = None  # a namedtuple class for several results
+    broadcasts = False  # gradients may have to be summed back to the input's shape
+    backward = None  # a joint rule
+    prepare = None  # canonical options: prepare(arrays..., options...) -> options
+    mismatch = None  # promote=None: mismatch(dtypes...) -> torch's message when they differ
+    varargs = None  # name of the option that may be given as separate arguments
+    aliases = ()  # other public names of the same function
+    out_must_not_overlap = False  # out= may not share memory with an input
+    linear = False  # linear in each tensor input, taken singly
+    recompute_saved = None  # renew(node, name): computes a saved result again after a write into it
+    index_inputs = ()  # inputs that keep their own type and have no edge in the graph (masks, indices)
+    scalar_options = ()  # options that are Python numbers and take part in promotion
+    fast_word = None  # the word that does it all when every option has its default
+    vmap_by_loop = False  # vmap runs it for one member after the other
+    jvp_by_double_backward = False  # forward mode goes by the gradient rules, not by the words of forward
+    compute_in_float32 = False  # halves: compute in float32 and round once (for rules of several words)
+    kernel_name = None  # what torch calls its kernel in "not implemented for" errors
+    scalar_operands = (
+        "second"  # elementwise ops: Python numbers for no operand ("none"), all but the first, any ("all"), or
+    )
+    # even for two ("two")
+    check = None  # check(tensors, options): refuses operands of mixed types before they are promoted
+    public_function = None  # the public function, when it is not `fn` itself (one of several ops of a name)
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
         declared = cls.__dict__.get("forward")
         if not isinstance(declared, Declared):
-            return              # a family, not an op
+            return  # a family, not an op
         if declared.pair_form:
             pair.declare_pair(cls, declared)
             return
@@ -129,8 +135,8 @@ class Operation:
             cls.NumberNode = make_node(cls, cls.node_number)
         else:
             cls.NumberNode = cls.Node
-        cls.WholeNode = make_node(cls, cls.node_whole) if cls.node_whole else cls.Node
-        cls.InplaceNode = make_node(cls, cls.node_inplace) if cls.node_inplace else None
+        cls.WholeNode = make_node(cls, cls.whole_node_name) if cls.whole_node_name else cls.Node
+        cls.InplaceNode = make_node(cls, cls.inplace_node_name) if cls.inplace_node_name else None
         generate.publish(cls)
 
     @classmethod
@@ -138,30 +144,42 @@ class Operation:
         """Take names, defaults and rules from the declaration."""
         forward = declared.forward
         code = forward.__code__
-        cls.name = cls.name if "name" in cls.__dict__ else cls.__name__.rstrip("_") if keyword.iskeyword(
-            cls.__name__.rstrip("_")) else cls.__name__
+        cls.name = (
+            cls.name
+            if "name" in cls.__dict__
+            else cls.__name__.rstrip("_")
+            if keyword.iskeyword(cls.__name__.rstrip("_"))
+            else cls.__name__
+        )
         n_pos, n_kw = code.co_argcount, code.co_kwonlyargcount
         params = code.co_varnames[1:n_pos]
-        cls.keyword_only = code.co_varnames[n_pos:n_pos + n_kw]
+        cls.keyword_only = code.co_varnames[n_pos : n_pos + n_kw]
         defaults = forward.__defaults__ or ()
-        cls.defaults = dict(zip(params[len(params) - len(defaults):], defaults))
+        cls.defaults = dict(zip(params[len(params) - len(defaults) :], defaults))
         cls.defaults.update(forward.__kwdefaults__ or {})
         cls.n_in, cls.n_ret, cls.has_gradient = declared.n_in, declared.n_ret, declared.has_gradient
         count = 1 if cls.n_in is None else cls.n_in
         cls.inputs, cls.options = params[:count], (*params[count:], *cls.keyword_only)
         cls.poly = cls.n_in is None
         forward = positional(forward, n_kw)
-        cls.forward = staticmethod(widened(forward) if cls.wide else forward)
-        cls.kernels = {lib: widened(positional(f, n_kw)) if cls.wide else positional(f, n_kw) for lib in ("numpy", "mlx", "meta")
-                       if (f := cls.__dict__.get(lib)) is not None}
-        cls.rules = [Rule(f, 2, cls.wide) if (f := cls.__dict__.get("grad_" + n) or getattr(cls, "grad_" + n, None)) else None
-                     for n in cls.inputs]
+        cls.forward = staticmethod(widened(forward) if cls.compute_in_float32 else forward)
+        cls.kernels = {
+            lib: widened(positional(f, n_kw)) if cls.compute_in_float32 else positional(f, n_kw)
+            for lib in ("numpy", "mlx", "meta")
+            if (f := cls.__dict__.get(lib)) is not None
+        }
+        cls.rules = [
+            Rule(f, 2, cls.compute_in_float32)
+            if (f := cls.__dict__.get("grad_" + n) or getattr(cls, "grad_" + n, None))
+            else None
+            for n in cls.inputs
+        ]
         joint = cls.__dict__.get("backward") or cls.backward
-        cls.joint = Rule(joint, 3, cls.wide) if joint is not None else None
+        cls.joint = Rule(joint, 3, cls.compute_in_float32) if joint is not None else None
         cls.has_gradient = cls.has_gradient and (cls.joint is not None or any(cls.rules))
-        if cls.by_member:
+        if cls.vmap_by_loop:
             cls.kernels["batched"] = lambda xp, *args: xp.by_member(cls, args)
-        if cls.whole:
+        if cls.jvp_by_double_backward:
             cls.kernels["dual"] = lambda xp, *args: xp.transposed(cls.fn, args)
         OPS[cls.name if cls.name not in OPS else cls.__name__] = cls
 
@@ -172,7 +190,7 @@ class Operation:
     @classmethod
     def kernel(cls, k):
         """The function that computes this op with table k."""
-        return cls.kernels.get(k.lib, cls.forward) if cls.kernels else cls.forward
+        return cls.kernels.get(k.backend, cls.forward) if cls.kernels else cls.forward
 
 
 operation = Operation
@@ -184,7 +202,7 @@ def positional(forward, n_keyword_only):
     if not n_keyword_only or not code.co_kwonlyargcount:
         return forward
     n = code.co_argcount
-    names = code.co_varnames[n:n + n_keyword_only]
+    names = code.co_varnames[n : n + n_keyword_only]
     spelled = ", ".join(code.co_varnames[:n] + names)
     passed = ", ".join([*code.co_varnames[:n], *[f"{x}={x}" for x in names]])
     scope = {"forward": forward}
@@ -194,24 +212,27 @@ def positional(forward, n_keyword_only):
 
 def widened(rule):
     """A rule that, for half-precision arrays of numpy, runs in float32 and rounds its result once."""
+
     def call(xp, *args):
-        if xp.lib == "numpy" and xp.soft:
+        if xp.backend == "numpy" and xp.is_half:
             return xp.narrow(rule(xp.sibling(float32), *[xp.widen(a) for a in args]))
         return rule(xp, *args)
+
     call.__name__, call.__doc__ = rule.__name__, rule.__doc__
     return call
 
 
-def public(name=None, *, home="torch", method=None, word=None):
+def public(name=None, *, namespace="torch", method=None, word=None):
     """Publish a plain function (a composite): where torch has it, and as which Tensor method.
 
-    home: a place or several, None for nowhere; method: True, a name, or several names.
+    namespace: a place or several, None for nowhere; method: True, a name, or several names.
     """
+
     def declare(f):
         label = name or f.__name__
-        for place in (home,) if isinstance(home, str) else home or ():
-            HOMES.setdefault(place, {})[label] = f
-            if place == "torch" or label not in HOMES.get("torch", ()):
+        for place in (namespace,) if isinstance(namespace, str) else namespace or ():
+            NAMESPACES.setdefault(place, {})[label] = f
+            if place == "torch" or label not in NAMESPACES.get("torch", ()):
                 FUNCTIONS[label] = f
         if word:
             FUNCTIONS[word] = f
@@ -219,6 +240,7 @@ def public(name=None, *, home="torch", method=None, word=None):
         for n in names:
             setattr(Tensor, n, f)
         return f
+
     return declare
 
 
@@ -230,10 +252,11 @@ def tensor_method(f):
 
 # ---- Tensors as a vocabulary
 
+
 class TensorWords:
     """Every word answered by the op of that name, so that a gradient rule records a graph of its own."""
 
-    lib, aliases = "tensor", False
+    backend, aliases = "tensor", False
 
     def __init__(self, k):
         self.k, self.dtype, self.device, self.inexact, self.is_complex = k, k.dtype, k.device, k.inexact, k.is_complex
@@ -242,7 +265,9 @@ class TensorWords:
         try:
             f = WORDS.get(word) or FUNCTIONS[word]
         except KeyError:
-            raise NotImplementedError(f"the word '{word}' has no op yet, so this cannot be differentiated twice") from None
+            raise NotImplementedError(
+                f"the word '{word}' has no op yet, so this cannot be differentiated twice"
+            ) from None
         return f
 
     def _new(self, name, *args):
@@ -282,7 +307,7 @@ class TensorWords:
         return words_of(self.k.sibling(dtype))
 
     def of(self, x):
-        return words_of(x._k)
+        return words_of(x._table)
 
     def strides(self, x):
         return x.stride()
@@ -299,10 +324,10 @@ class TensorWords:
         return FUNCTIONS["window_scatter"](x, src, size, stride, offset, in_stride)
 
     def conj(self, x):
-        return FUNCTIONS["conj"](x) if x._k.is_complex else x
+        return FUNCTIONS["conj"](x) if x._table.is_complex else x
 
     def real(self, x):
-        return FUNCTIONS["real"](x) if x._k.is_complex else x
+        return FUNCTIONS["real"](x) if x._table.is_complex else x
 
 
 _WORDS: dict = {}
@@ -318,9 +343,10 @@ def words_of(k) -> TensorWords:
 
 # ---- nodes
 
+
 def make_node(op, label=None):
     """The node class of an op: slots for what its rules want, and the method that runs them on raw arrays."""
-    label = label or op.node or node_name(op.name)
+    label = label or op.node_name or node_name(op.name)
     wanted = dict.fromkeys(w for rule in [*op.rules, op.joint] if rule is not None for w in rule.wants)
     slots = [w for w in wanted if w not in ("shape", "shapes")]
     shapes = [f"shape_{i}" for i in range(len(op.inputs))] if "shape" in wanted or "shapes" in wanted else []
@@ -337,7 +363,7 @@ def node_name(name):
     return "".join(p[:1].upper() + p[1:] for p in name.strip("_").split("_")) + "Backward0"
 
 
-_RESULTS = {"result": "out", "result1": "out1", "result2": "out2", "indices": "out1"}    # torch's names of saved results
+_RESULTS = {"result": "out", "result1": "out1", "result2": "out2", "indices": "out1"}  # torch's names of saved results
 
 
 class OpNode(BackwardOperation):
@@ -356,7 +382,7 @@ class OpNode(BackwardOperation):
         if value is None or name in op.options:
             return value
         if name == "out":
-            return self.saved_tensor(value, self if self.within is None else self.within().result())
+            return self.saved_tensor(value, self if self.copy_slices is None else self.copy_slices().result())
         if name == "outs":
             return tuple([self.saved_tensor(v, self.result_edge(j)) for j, v in enumerate(value)])
         if name in OUTPUTS:
@@ -376,6 +402,7 @@ class OpNode(BackwardOperation):
 
     def saved_tensor(self, array, edge):
         from .graph import alias_in_graph
+
         if isinstance(array, Packed):
             return array.unpack(edge)
         k = self.k.of(array)
@@ -384,6 +411,7 @@ class OpNode(BackwardOperation):
     def on_tensors(self, g, edges):
         if clock.last_write > self.seq:
             from .graph import verify
+
             verify(self)
         op, xp = self.op, words_of(self.k)
         if op.joint is not None:
@@ -392,8 +420,10 @@ class OpNode(BackwardOperation):
             needs = tuple([e is not None for e in edges])
             grads = op.joint.call(xp, needs, g, *[self.want(0, w, xp) for w in op.joint.wants])
         else:
-            grads = [None if e is None or rule is None else rule.call(xp, g, *[self.want(i, w, xp) for w in rule.wants])
-                     for i, (e, rule) in enumerate(zip(edges, op.rules))]
+            grads = [
+                None if e is None or rule is None else rule.call(xp, g, *[self.want(i, w, xp) for w in rule.wants])
+                for i, (e, rule) in enumerate(zip(edges, op.rules))
+            ]
         return generate.finish_grads(self, grads, words=xp)
 
     def __getattr__(self, name):
@@ -407,6 +437,7 @@ class OpNode(BackwardOperation):
         name = op.inputs[0] if what == "self" else what if what in op.inputs else _RESULTS.get(what, what)
         if self.seq == -1 and name in self.saved_names:
             from .graph import SECOND_BACKWARD
+
             raise RuntimeError(SECOND_BACKWARD)
         if name in op.inputs or name in OUTPUTS:
             if name not in self.saved_names:
@@ -420,8 +451,12 @@ class OpNode(BackwardOperation):
 
     def __dir__(self):
         back = {self.op.inputs[0]: "self", "out": "result"}
-        saved = ["_saved_" + back.get(s, s) for c in type(self).__mro__ for s in getattr(c, "__slots__", ())
-                 if s in self.op.inputs or s in self.op.options or s == "out"]
+        saved = [
+            "_saved_" + back.get(s, s)
+            for c in type(self).__mro__
+            for s in getattr(c, "__slots__", ())
+            if s in self.op.inputs or s in self.op.options or s == "out"
+        ]
         return [*object.__dir__(self), *saved]
 
 
@@ -435,6 +470,6 @@ class Packed:
 
     def unpack(self, edge=None):
         t = self.unpack_hook(self.value)
-        if edge is not None and t._n is None:
-            t._n = edge
+        if edge is not None and t._node is None:
+            t._node = edge
         return t

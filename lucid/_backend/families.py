@@ -3,10 +3,10 @@
 Pointwise: element by element, operands broadcast together, one promoted type. Reduction: over some dimensions. View: the
 same memory. Contraction, Indexing, Layer (joint rules of neural network layers), Own (anything else).
 """
+
 from .._base.dtype import SCALAR_NAMES
 from .._base.shape import wrap_dim, wrap_dims
 from .core import Operation
-
 
 ALL_DIMS = [tuple(range(n)) for n in range(65)]
 
@@ -18,7 +18,7 @@ class Pointwise(Operation):
     inplace = True
     has_out = True
     broadcasts = True
-    numbers = "second"
+    scalar_operands = "second"
 
     @classmethod
     def refusal(cls, k):
@@ -50,7 +50,7 @@ class Reduction(Operation):
 
 def restore(xp, g, dim, keepdim, shape):
     """A reduction's gradient with the reduced dimensions back at their places, as size 1."""
-    if keepdim or len(dim) == len(shape):   # a 0-dim gradient expands as it is
+    if keepdim or len(dim) == len(shape):  # a 0-dim gradient expands as it is
         return g
     return xp.reshape(g, tuple([1 if i in dim else n for i, n in enumerate(shape)]))
 
@@ -83,13 +83,13 @@ class Contraction(Operation):
 class Indexing(Operation):
     """Elements picked or placed by index; the index tensors keep their own type."""
 
-    promote, apart = "keep", True
+    promote, out_must_not_overlap = "keep", True
 
 
 class Layer(Operation):
     """A neural network layer with a joint rule."""
 
-    home = "nn.functional"
+    namespace = "nn.functional"
     method = False
 
 

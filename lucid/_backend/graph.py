@@ -4,19 +4,21 @@ An edge is one of: None (no gradient wanted), a node (its output 0), or an `Outp
 requires a gradient holds an AccumulateGrad. Saved values are raw arrays; a node remembers the tick of its making, so one
 comparison tells whether anything was written in place since.
 """
+
 import collections
 import weakref
 
+from .._base.dtype import C_NAMES, FLOATING, SCALAR_NAMES
 from .._base.state import local
 from .._tensor.storage import extra, write_storage
 from .._tensor.tensor import Tensor, new_object
-from .._base.dtype import C_NAMES, FLOATING, SCALAR_NAMES
 
 SECOND_BACKWARD = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
     "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
     "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
-    "after calling backward.")
+    "after calling backward."
+)
 
 
 class RemovableHandle:
@@ -73,22 +75,22 @@ class BackwardOperation:
 
     __slots__ = ("edges", "seq", "k", "__dict__", "__weakref__")
 
-    op = None                   # the Operation
-    n_out = 1                   # how many outputs can receive a gradient
-    shapes = None               # input shapes, when a broadcast has to be undone
-    casts = None                # input tables, when inputs were promoted
-    hooks = None                # after the node ran: f(grad_inputs, grad_outputs)
-    prehooks = None             # before: f(grad_outputs)
-    tensor_hooks = None         # {output nr: Hooks} of the output tensors
-    retained = None             # {output nr: weakref of the tensor that retains its gradient}
-    forward_trace = None        # anomaly mode: where it was made
-    special = False             # has hooks, or runs user code: a walk takes the careful way
-    frees = True                # is there anything for free() to forget?
-    saved_names = ()            # slots that hold raw arrays
-    within = None               # a weak reference to the CopySlices that runs this node, for a write through a view
-    refusal = None              # why torch forbids to use the view that this node stands for
-    shown_in = ""               # the module that torch prints before the name of a node
-    override_grad_func = None   # set by fusion: replaces the rules for one walk
+    op = None  # the Operation
+    n_out = 1  # how many outputs can receive a gradient
+    shapes = None  # input shapes, when a broadcast has to be undone
+    casts = None  # input tables, when inputs were promoted
+    hooks = None  # after the node ran: f(grad_inputs, grad_outputs)
+    prehooks = None  # before: f(grad_outputs)
+    tensor_hooks = None  # {output nr: Hooks} of the output tensors
+    retained = None  # {output nr: weakref of the tensor that retains its gradient}
+    forward_trace = None  # anomaly mode: where it was made
+    needs_care = False  # has hooks, or runs user code: a walk takes the careful way
+    frees = True  # is there anything for free() to forget?
+    saved_names = ()  # slots that hold raw arrays
+    copy_slices = None  # a weak reference to the CopySlices that runs this node, for a write through a view
+    refusal = None  # why torch forbids to use the view that this node stands for
+    shown_in = ""  # the module that torch prints before the name of a node
+    override_grad_func = None  # set by fusion: replaces the rules for one walk
     override_tensor_refs = None
 
     # ---- what torch shows
@@ -101,8 +103,8 @@ class BackwardOperation:
     def next_functions(self):
         """((node, output_nr), ...) in the order of the inputs; (None, 0) where no gradient is wanted."""
         edges = self.edges
-        if self.op is not None and self.op.aside:
-            edges = [e for e, name in zip(edges, self.op.inputs) if name not in self.op.aside]
+        if self.op is not None and self.op.index_inputs:
+            edges = [e for e, name in zip(edges, self.op.inputs) if name not in self.op.index_inputs]
         return tuple([(None, 0) if e is None else (e.node, e.nr) if e.__class__ is Output else (e, 0) for e in edges])
 
     @property
@@ -118,20 +120,20 @@ class BackwardOperation:
 
     def register_hook(self, fn):
         """Call fn(grad_inputs, grad_outputs) after this node ran; what it returns replaces grad_inputs."""
-        self.special = True
+        self.needs_care = True
         if self.hooks is None:
             self.hooks = Hooks()
         return self.hooks.attach(fn)
 
     def register_prehook(self, fn):
         """Call fn(grad_outputs) before this node runs; what it returns replaces grad_outputs."""
-        self.special = True
+        self.needs_care = True
         if self.prehooks is None:
             self.prehooks = Hooks()
         return self.prehooks.attach(fn)
 
     def _register_hook_dict(self, hooks):
-        self.special, self.hooks = True, hooks
+        self.needs_care, self.hooks = True, hooks
 
     def __call__(self, *grads):
         with_edges = tuple(self.edges)
@@ -160,10 +162,10 @@ class AccumulateGrad(BackwardOperation):
     """The end of the graph at a leaf: adds into `variable.grad`."""
 
     __slots__ = ("_variable", "_last")
-    post_hooks = None           # register_post_accumulate_grad_hook
+    post_hooks = None  # register_post_accumulate_grad_hook
 
     def __init__(self, variable):
-        self.edges, self.seq, self.k = (), 1 << 62, variable._k
+        self.edges, self.seq, self.k = (), 1 << 62, variable._table
         self._variable, self._last = weakref.ref(variable), None
 
     @property
@@ -185,7 +187,7 @@ class AccumulateGrad(BackwardOperation):
 
 def leaf(t):
     """Make t a leaf that requires a gradient."""
-    t._n = AccumulateGrad(t)
+    t._node = AccumulateGrad(t)
     return t
 
 
@@ -205,8 +207,8 @@ def verify(node):
         for one in array if isinstance(array, (tuple, list)) else (array,):
             storage = None if one is None else write_storage(one)
             if storage is not None and storage.last_write > node.seq:
-                if name in OUTPUTS and node.op.renew is not None:
-                    node.op.renew(node, name)
+                if name in OUTPUTS and node.op.recompute_saved is not None:
+                    node.op.recompute_saved(node, name)
                     continue
                 raise RuntimeError(_modified(node, name, one, storage))
 
@@ -221,10 +223,12 @@ def _modified(node, name, array, storage):
         if origin.__class__ is not AccumulateGrad:
             which = f", which is output {nr} of {_bare(origin.name())},"
     prefix = "torch." if k.device.type == "cpu" else f"torch.{k.device.type}."
-    return ("one of the variables needed for gradient computation has been modified by an inplace operation: "
-            f"[{prefix}{SCALAR_NAMES[k.dtype]}Tensor {list(array.shape)}]{which} is at version {storage.version}; expected "
-            f"version {storage.version_at(node.seq)} instead. Hint: enable anomaly detection to find the operation that "
-            "failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).")
+    return (
+        "one of the variables needed for gradient computation has been modified by an inplace operation: "
+        f"[{prefix}{SCALAR_NAMES[k.dtype]}Tensor {list(array.shape)}]{which} is at version {storage.version}; expected "
+        f"version {storage.version_at(node.seq)} instead. Hint: enable anomaly detection to find the operation that "
+        "failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."
+    )
 
 
 def _bare(name):
@@ -239,8 +243,8 @@ def _saved_from(node, name, array, storage):
     if name.startswith("out"):
         return node
     for t in storage.tensors():
-        if t._d is array and t._n is not None:
-            return t._n
+        if t._array is array and t._node is not None:
+            return t._node
     inputs = node.op.inputs if node.op is not None else ()
     return node.edges[inputs.index(name)] if name in inputs else None
 
@@ -249,40 +253,46 @@ def _saved_from(node, name, array, storage):
 
 
 def _need_float(t, verb):
-    if t._k.dtype.category < FLOATING:
-        raise RuntimeError("only Tensors of floating point dtype can require gradients" if verb == "require"
-                           else "only Tensors of floating point and complex dtype can require gradients")
+    if t._table.dtype.category < FLOATING:
+        raise RuntimeError(
+            "only Tensors of floating point dtype can require gradients"
+            if verb == "require"
+            else "only Tensors of floating point and complex dtype can require gradients"
+        )
 
 
 def _get_requires_grad(self):
-    if self._n is None:     # a view made in no_grad mode says what its base says
-        m = self._m
-        return m is not None and m.base is not None and m.base._n is not None
+    if self._node is None:  # a view made in no_grad mode says what its base says
+        m = self._extra
+        return m is not None and m.base is not None and m.base._node is not None
     return True
 
 
 def _set_requires_grad(self, on):
-    if self._n is not None and not isinstance(self._n, AccumulateGrad):
+    if self._node is not None and not isinstance(self._node, AccumulateGrad):
         if not on:
-            raise RuntimeError("you can only change requires_grad flags of leaf variables. If you want to use a computed "
-                               "variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach().")
+            raise RuntimeError(
+                "you can only change requires_grad flags of leaf variables. If you want to use a computed "
+                "variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+            )
         return
     if on:
-        if self._k.dtype.category < FLOATING:
+        if self._table.dtype.category < FLOATING:
             raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
-        if self._m is not None and self._m.inference and not local.inference:
+        if self._extra is not None and self._extra.inference and not local.inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
-        if self._n is None:
+        if self._node is None:
             leaf(self)
     else:
-        self._n = None
+        self._node = None
 
 
 def _requires_grad_(self, requires_grad=True):
     """requires_grad_(requires_grad=True) -> self: start (or stop) recording what is done with this leaf."""
     if not isinstance(requires_grad, bool):
-        raise TypeError("requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
-                        f"{type(requires_grad).__name__}")
+        raise TypeError(
+            f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {type(requires_grad).__name__}"
+        )
     if requires_grad:
         _need_float(self, "require")
     self.requires_grad = requires_grad
@@ -290,7 +300,7 @@ def _requires_grad_(self, requires_grad=True):
 
 
 def _grad_fn(self):
-    n = self._n
+    n = self._node
     if n is None or n.__class__ is AccumulateGrad:
         return None
     if n.refusal is not None:
@@ -299,42 +309,46 @@ def _grad_fn(self):
 
 
 def _get_grad(self):
-    return None if self._m is None else self._m.grad
+    return None if self._extra is None else self._extra.grad
 
 
 def _set_grad(self, g):
     if g is None:
-        if self._m is not None:
-            self._m.grad = None
+        if self._extra is not None:
+            self._extra.grad = None
         return
     if not isinstance(g, Tensor):
         raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(g).__name__}")
     if g is self:
         raise RuntimeError("can't assign Variable as its own grad")
-    if g._d.shape != self._d.shape:
-        raise RuntimeError(f"attempting to assign a gradient of size '{list(g._d.shape)}' to a tensor of size "
-                           f"'{list(self._d.shape)}'. Please ensure that the gradient and the tensor are the same size")
-    if g._k is not self._k:
-        if g._k.device != self._k.device:
+    if g._array.shape != self._array.shape:
+        raise RuntimeError(
+            f"attempting to assign a gradient of size '{list(g._array.shape)}' to a tensor of size "
+            f"'{list(self._array.shape)}'. Please ensure that the gradient and the tensor are the same size"
+        )
+    if g._table is not self._table:
+        if g._table.device != self._table.device:
             raise RuntimeError("assigned grad has data located on a different device")
-        raise RuntimeError(f"attempting to assign a gradient with dtype '{C_NAMES.get(g._k.dtype, g._k.dtype)}' to a "
-                           f"tensor with grad_dtype '{SCALAR_NAMES[self._k.dtype]}'. The gradient must match the tensor's "
-                           "grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with "
-                           "a specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes "
-                           "of a tensor and its gradient may break downstream systems that assume they match.")
+        raise RuntimeError(
+            f"attempting to assign a gradient with dtype '{C_NAMES.get(g._table.dtype, g._table.dtype)}' to a "
+            f"tensor with grad_dtype '{SCALAR_NAMES[self._table.dtype]}'. The gradient must match the tensor's "
+            "grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with "
+            "a specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes "
+            "of a tensor and its gradient may break downstream systems that assume they match."
+        )
     extra(self).grad = g
 
 
 def _output_nr(self):
-    return self._n.nr if self._n.__class__ is Output else 0
+    return self._node.nr if self._node.__class__ is Output else 0
 
 
 def _register_hook(self, hook):
     """register_hook(hook) -> handle: call hook(grad) when this tensor's gradient is known; its result replaces it."""
-    if self._n is None:
+    if self._node is None:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-    node = self._n.node if self._n.__class__ is Output else self._n
-    node.special = True
+    node = self._node.node if self._node.__class__ is Output else self._node
+    node.needs_care = True
     if node.tensor_hooks is None:
         node.tensor_hooks = {}
     hooks = node.tensor_hooks.setdefault(_output_nr(self), Hooks())
@@ -343,23 +357,23 @@ def _register_hook(self, hook):
 
 def _register_post_accumulate_grad_hook(self, hook):
     """register_post_accumulate_grad_hook(hook) -> handle: call hook(self) after a walk has added to self.grad."""
-    if self._n is None:
+    if self._node is None:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-    if self._n.__class__ is not AccumulateGrad:
+    if self._node.__class__ is not AccumulateGrad:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-    self._n.special = True
-    if self._n.post_hooks is None:
-        self._n.post_hooks = Hooks()
-    return self._n.post_hooks.attach(hook)
+    self._node.needs_care = True
+    if self._node.post_hooks is None:
+        self._node.post_hooks = Hooks()
+    return self._node.post_hooks.attach(hook)
 
 
 def _retain_grad(self):
     """retain_grad(): keep this non-leaf tensor's gradient in `.grad`."""
-    if self._n is None:
+    if self._node is None:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     node = _grad_fn(self)
     if node is not None:
-        node.special = True
+        node.needs_care = True
         if node.retained is None:
             node.retained = {}
         node.retained[_output_nr(self)] = weakref.ref(self)
@@ -376,7 +390,7 @@ Tensor.requires_grad_ = _requires_grad_
 Tensor.grad_fn = property(_grad_fn, doc="The node that made it; None for a leaf.")
 Tensor.grad = _grad = property(_get_grad, _set_grad, _set_grad, doc="The gradient accumulated so far.")
 Tensor._grad = _grad
-Tensor.is_leaf = property(lambda self: self._n is None or self._n.__class__ is AccumulateGrad)
+Tensor.is_leaf = property(lambda self: self._node is None or self._node.__class__ is AccumulateGrad)
 Tensor.output_nr = property(_output_nr)
 Tensor.register_hook = _register_hook
 Tensor.register_post_accumulate_grad_hook = _register_post_accumulate_grad_hook
@@ -387,6 +401,5 @@ Tensor.retains_grad = property(_retains_grad)
 def alias_in_graph(d, k, edge):
     """A Tensor around a raw array, at the place in the graph that `edge` names."""
     t = new_object(Tensor)
-    t._d, t._k, t._n, t._m = d, k, edge, None
+    t._array, t._table, t._node, t._extra = d, k, edge, None
     return t
-

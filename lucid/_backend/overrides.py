@@ -1,8 +1,9 @@
 """__torch_function__: of arguments, and of the modes that run."""
+
 from .._base.state import local
 from .._tensor.tensor import Tensor
 
-PLAIN = {Tensor}                # types whose calls may take the short way
+PLAIN = {Tensor}  # types whose calls may take the short way
 
 
 def call_arguments(op, tensors, options, out):
@@ -55,9 +56,11 @@ def ask_overrides(func, relevant, args, kwargs, out=None):
         if got is not NotImplemented:
             return True, got
     listed = "".join(f"\n  - tensor subclass {t}" for t in types)
-    raise TypeError(f"Multiple dispatch failed for 'torch.{func.__name__}'; all __torch_function__ handlers returned "
-                    f"NotImplemented:\n{listed}\n\nFor more information, try re-running with "
-                    "TORCH_LOGS=not_implemented")
+    raise TypeError(
+        f"Multiple dispatch failed for 'torch.{func.__name__}'; all __torch_function__ handlers returned "
+        f"NotImplemented:\n{listed}\n\nFor more information, try re-running with "
+        "TORCH_LOGS=not_implemented"
+    )
 
 
 def is_disabled(handler):

@@ -1,8 +1,30 @@
 """Where a tensor lives: `device("cpu")`, `device("mlx")`, `device("meta")` and torch's other names."""
+
 from .state import defaults
 
-KINDS = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy",
-         "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone", "mlx")
+KINDS = (
+    "cpu",
+    "cuda",
+    "ipu",
+    "xpu",
+    "mkldnn",
+    "opengl",
+    "opencl",
+    "ideep",
+    "hip",
+    "ve",
+    "fpga",
+    "maia",
+    "xla",
+    "lazy",
+    "vulkan",
+    "mps",
+    "meta",
+    "hpu",
+    "mtia",
+    "privateuseone",
+    "mlx",
+)
 
 
 class device:
@@ -18,8 +40,10 @@ class device:
             type, index = "cuda", type
         if type is None or isinstance(type, float):
             got = "" if type is None else type.__class__.__name__
-            raise TypeError(f"device() received an invalid combination of arguments - got ({got}), but expected one of:\n"
-                            " * (torch.device device)\n * (str type, int index = -1)")
+            raise TypeError(
+                f"device() received an invalid combination of arguments - got ({got}), but expected one of:\n"
+                " * (torch.device device)\n * (str type, int index = -1)"
+            )
         if not isinstance(type, str):
             raise TypeError(f"device(): argument 'type' (position 1) must be str, not {type.__class__.__name__}")
         kind, colon, number = type.partition(":")
@@ -31,7 +55,9 @@ class device:
             if not number.isdigit() or number != str(int(number)):
                 raise RuntimeError(f"Invalid device string: '{type}'")
             if index is not None:
-                raise RuntimeError("type (string) must not include an index because index was passed explicitly: " + type)
+                raise RuntimeError(
+                    "type (string) must not include an index because index was passed explicitly: " + type
+                )
             index = int(number)
         if index is not None:
             if not isinstance(index, int):
@@ -42,7 +68,9 @@ class device:
         return self
 
     def __repr__(self):
-        return f"device(type='{self.type}')" if self.index is None else f"device(type='{self.type}', index={self.index})"
+        return (
+            f"device(type='{self.type}')" if self.index is None else f"device(type='{self.type}', index={self.index})"
+        )
 
     def __str__(self):
         return self.type if self.index is None else f"{self.type}:{self.index}"
@@ -71,6 +99,7 @@ class device:
         def inside(*args, **kwargs):
             with device(str(self)):
                 return func(*args, **kwargs)
+
         return inside
 
 

@@ -1,4 +1,5 @@
 """The element types: `lucid.float32` and the others, and what may be asked of them."""
+
 from .errors import BadArgument
 from .state import defaults
 
@@ -69,25 +70,59 @@ complex64 = _declare("complex64", 8, COMPLEX)
 complex128 = _declare("complex128", 16, COMPLEX)
 
 ALIASES = {
-    "float": float32, "double": float64, "half": float16, "short": int16, "int": int32, "long": int64,
-    "cfloat": complex64, "cdouble": complex128,
+    "float": float32,
+    "double": float64,
+    "half": float16,
+    "short": int16,
+    "int": int32,
+    "long": int64,
+    "cfloat": complex64,
+    "cdouble": complex128,
 }
 REAL_OF = {complex64: float32, complex128: float64}
 COMPLEX_OF = {float32: complex64, float64: complex128, bfloat16: complex64, float16: complex64}
 
 # The word torch uses for a type in its messages ("result type Float can't be cast ...").
 SCALAR_NAMES = {
-    bool_: "Bool", uint8: "Byte", int8: "Char", int16: "Short", int32: "Int", int64: "Long", uint16: "UInt16",
-    uint32: "UInt32", uint64: "UInt64", float16: "Half", bfloat16: "BFloat16", float32: "Float", float64: "Double",
-    complex64: "ComplexFloat", complex128: "ComplexDouble", float8_e4m3fn: "Float8_e4m3fn",
-    float8_e5m2: "Float8_e5m2", float8_e4m3fnuz: "Float8_e4m3fnuz", float8_e5m2fnuz: "Float8_e5m2fnuz",
+    bool_: "Bool",
+    uint8: "Byte",
+    int8: "Char",
+    int16: "Short",
+    int32: "Int",
+    int64: "Long",
+    uint16: "UInt16",
+    uint32: "UInt32",
+    uint64: "UInt64",
+    float16: "Half",
+    bfloat16: "BFloat16",
+    float32: "Float",
+    float64: "Double",
+    complex64: "ComplexFloat",
+    complex128: "ComplexDouble",
+    float8_e4m3fn: "Float8_e4m3fn",
+    float8_e5m2: "Float8_e5m2",
+    float8_e4m3fnuz: "Float8_e4m3fnuz",
+    float8_e5m2fnuz: "Float8_e5m2fnuz",
 }
 
 # What torch calls element types in messages of its C++ code.
-C_NAMES = {DTYPES[a]: b for a, b in {
-    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
-    "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool",
-    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>"}.items()}
+C_NAMES = {
+    DTYPES[a]: b
+    for a, b in {
+        "float32": "float",
+        "float64": "double",
+        "float16": "c10::Half",
+        "bfloat16": "c10::BFloat16",
+        "int64": "long int",
+        "int32": "int",
+        "int16": "short int",
+        "int8": "signed char",
+        "uint8": "unsigned char",
+        "bool": "bool",
+        "complex64": "c10::complex<float>",
+        "complex128": "c10::complex<double>",
+    }.items()
+}
 
 _OVERFLOWN = {uint8: "uint8_t", int8: "int8_t", int16: "int16_t", int32: "int", int64: "int64_t"}
 
@@ -105,7 +140,7 @@ def fitted(value, d):
         return value
     bits = 8 * d.itemsize
     low, high = (-1 << bits - 1, 1 << bits - 1) if d.is_signed else (1 - (1 << bits), 1 << bits)
-    if not low <= value < high:     # NaN is not, either
+    if not low <= value < high:  # NaN is not, either
         raise RuntimeError(f"value cannot be converted to type {_OVERFLOWN.get(d, d.name + '_t')} without overflow")
     value = int(value)
     return value if value >= 0 or d.is_signed else value + high
@@ -134,8 +169,10 @@ def get_default_dtype() -> dtype:
 def set_default_dtype(d: dtype) -> None:
     """Make `d`, a floating type, the default. Raises TypeError for any other type."""
     if not isinstance(d, dtype) or d.category != FLOATING:
-        raise TypeError(f"{'' if isinstance(d, dtype) else 'invalid dtype object: '}only floating-point types are "
-                        "supported as the default type")
+        raise TypeError(
+            f"{'' if isinstance(d, dtype) else 'invalid dtype object: '}only floating-point types are "
+            "supported as the default type"
+        )
     defaults.dtype = d
 
 
@@ -148,16 +185,22 @@ class finfo:
 
     # bits of mantissa, smallest normal exponent, largest finite value
     _FACTS = {
-        float16: (10, -14, 65504.0), bfloat16: (7, -126, (2 - 2.0**-7) * 2.0**127),
-        float32: (23, -126, (2 - 2.0**-23) * 2.0**127), float64: (52, -1022, (2 - 2.0**-52) * 2.0**1023),
-        float8_e4m3fn: (3, -6, 448.0), float8_e5m2: (2, -14, 57344.0),
-        float8_e4m3fnuz: (3, -7, 240.0), float8_e5m2fnuz: (2, -15, 57344.0),
+        float16: (10, -14, 65504.0),
+        bfloat16: (7, -126, (2 - 2.0**-7) * 2.0**127),
+        float32: (23, -126, (2 - 2.0**-23) * 2.0**127),
+        float64: (52, -1022, (2 - 2.0**-52) * 2.0**1023),
+        float8_e4m3fn: (3, -6, 448.0),
+        float8_e5m2: (2, -14, 57344.0),
+        float8_e4m3fnuz: (3, -7, 240.0),
+        float8_e5m2fnuz: (2, -15, 57344.0),
     }
 
     def __init__(self, type=None):
         kind = (defaults.dtype if type is None else type).to_real()
         if kind not in self._FACTS:
-            raise TypeError("torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'")
+            raise TypeError(
+                "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
+            )
         digits, low, self.max = self._FACTS[kind]
         self.dtype, self.bits, self.min = kind.name, kind.itemsize * 8, -self.max
         self.eps, self.tiny = 2.0**-digits, 2.0**low
@@ -165,8 +208,10 @@ class finfo:
         self.smallest_subnormal = 2.0 ** (low - digits)
 
     def __repr__(self):
-        return (f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
-                f"smallest_normal={self.tiny:g}, tiny={self.tiny:g}, dtype={self.dtype})")
+        return (
+            f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
+            f"smallest_normal={self.tiny:g}, tiny={self.tiny:g}, dtype={self.dtype})"
+        )
 
 
 class iinfo:

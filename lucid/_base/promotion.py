@@ -3,8 +3,26 @@
 The rule: find the highest category (bool < integral < floating < complex) among tensors with dimensions; 0-dim tensors
 take part only if theirs is higher still, Python numbers only if theirs is higher than both.
 """
-from .dtype import (BOOL, COMPLEX, COMPLEX_OF, FLOATING, INTEGRAL, SCALAR_NAMES, bool_, complex64, complex128, default_complex, dtype,
-                    float16, float32, int16, int32, int64, uint8)
+
+from .dtype import (
+    BOOL,
+    COMPLEX,
+    COMPLEX_OF,
+    FLOATING,
+    INTEGRAL,
+    SCALAR_NAMES,
+    bool_,
+    complex64,
+    complex128,
+    default_complex,
+    dtype,
+    float16,
+    float32,
+    int16,
+    int32,
+    int64,
+    uint8,
+)
 from .errors import BadArgument
 from .state import defaults
 
@@ -16,8 +34,10 @@ def _promote_integral(a: dtype, b: dtype) -> dtype:
         return a if a.itemsize >= b.itemsize else b
     signed, unsigned = (a, b) if a.is_signed else (b, a)
     if unsigned is not uint8:  # torch has no promotion for the wide unsigned types
-        raise RuntimeError(f"Promotion for uint16, uint32, uint64 types is not supported, attempted to promote "
-                           f"{_name(a)} and {_name(b)}")
+        raise RuntimeError(
+            f"Promotion for uint16, uint32, uint64 types is not supported, attempted to promote "
+            f"{_name(a)} and {_name(b)}"
+        )
     return signed if signed.itemsize > unsigned.itemsize else _WIDER_SIGNED[unsigned.itemsize]
 
 
@@ -28,12 +48,16 @@ def _name(d):
 def _promote_floating(a: dtype, b: dtype) -> dtype:
     if a.itemsize == b.itemsize:
         if a.itemsize == 1:
-            raise RuntimeError("Promotion for Float8 Types is not supported, attempted to promote "
-                               f"{a.name.capitalize()} and {b.name.capitalize()}")
+            raise RuntimeError(
+                "Promotion for Float8 Types is not supported, attempted to promote "
+                f"{a.name.capitalize()} and {b.name.capitalize()}"
+            )
         return float32  # float16 with bfloat16
     if min(a.itemsize, b.itemsize) == 1:
-        raise RuntimeError("Promotion for Float8 Types is not supported, attempted to promote "
-                           f"{a.name.capitalize()} and {b.name.capitalize()}")
+        raise RuntimeError(
+            "Promotion for Float8 Types is not supported, attempted to promote "
+            f"{a.name.capitalize()} and {b.name.capitalize()}"
+        )
     return a if a.itemsize > b.itemsize else b
 
 

@@ -1,4 +1,5 @@
 """Sizes, strides and dimensions: the arithmetic of shapes, with torch's messages."""
+
 import math
 
 
@@ -91,8 +92,10 @@ def broadcast_pair(a: tuple, b: tuple) -> tuple:
     for i in range(1, min(len(a), len(b)) + 1):
         m, n = a[-i], b[-i]
         if m != n and m != 1 and n != 1:
-            raise RuntimeError(f"The size of tensor a ({m}) must match the size of tensor b ({n}) "
-                               f"at non-singleton dimension {long - i}")
+            raise RuntimeError(
+                f"The size of tensor a ({m}) must match the size of tensor b ({n}) "
+                f"at non-singleton dimension {long - i}"
+            )
         result[-i] = n if m == 1 else m
     return tuple(result)
 
@@ -123,7 +126,7 @@ def is_contiguous(shape, strides) -> bool:
 
 def memory_order(shape, strides) -> list:
     """The dimensions from the outermost to the innermost in memory, as torch's TensorIterator sorts them."""
-    order = list(range(len(shape) - 1, -1, -1))          # innermost first while sorting
+    order = list(range(len(shape) - 1, -1, -1))  # innermost first while sorting
 
     def inner_first(a, b):  # < 0: a goes further in than b; 0: cannot tell
         if strides[a] == 0 or strides[b] == 0:
@@ -192,10 +195,12 @@ def infer_size(shape, numel: int) -> tuple:
     known = math.prod(n for n in shape if n != -1)
     if unknown:
         if known == 0 and numel == 0:
-            raise RuntimeError(f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified "
-                               "dimension size -1 can be any value and is ambiguous")
+            raise RuntimeError(
+                f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified "
+                "dimension size -1 can be any value and is ambiguous"
+            )
         if known and numel % known == 0:
-            return shape[:unknown[0]] + (numel // known,) + shape[unknown[0] + 1:]
+            return shape[: unknown[0]] + (numel // known,) + shape[unknown[0] + 1 :]
     elif known == numel:
         return shape
     raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")

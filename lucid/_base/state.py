@@ -1,4 +1,5 @@
 """What a thread is doing right now: gradient mode, interpreters, defaults; and the one clock of the engine."""
+
 import itertools
 import threading
 import warnings
@@ -9,14 +10,14 @@ class _Local(threading.local):
 
     grad = True
     inference = False
-    interpreters = ()       # torch-function and dispatch modes, autocast: innermost last
-    subclass_off = False    # inside DisableTorchFunctionSubclass
+    interpreters = ()  # torch-function and dispatch modes, autocast: innermost last
+    subclass_off = False  # inside DisableTorchFunctionSubclass
     anomaly = False
     check_nan = True
-    saved_hooks = ()        # pairs (pack, unpack) of saved_tensors_hooks, innermost last
+    saved_hooks = ()  # pairs (pack, unpack) of saved_tensors_hooks, innermost last
     saved_hooks_error = None
-    frames = ()             # of the transforms that run (jvp, vmap): outermost first
-    walk = None             # the backward walk that runs in this thread, if any
+    frames = ()  # of the transforms that run (jvp, vmap): outermost first
+    walk = None  # the backward walk that runs in this thread, if any
 
 
 local = _Local()
@@ -68,8 +69,8 @@ def leave_unusual() -> None:
 class Defaults:
     """Process-wide defaults that torch lets users change."""
 
-    dtype = None                  # set by _base.dtype
-    device = None                 # set by _base.device
+    dtype = None  # set by _base.dtype
+    device = None  # set by _base.device
     fusion = False
 
 
@@ -80,7 +81,7 @@ class Printing:
     """How tensors print; changed by `set_printoptions`."""
 
     precision, threshold, edgeitems, linewidth = 4, 1000, 3, 80
-    sci_mode = None               # None: decided for each tensor
+    sci_mode = None  # None: decided for each tensor
 
 
 printing = Printing()

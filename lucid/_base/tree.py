@@ -1,4 +1,5 @@
 """Nested containers as flat lists: what transforms do with arguments and results."""
+
 import collections
 
 

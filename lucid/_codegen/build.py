@@ -2,6 +2,7 @@
 
 Without a compiler everything here answers None or raises NoCompiler; nothing else depends on one.
 """
+
 import ctypes
 import functools
 import hashlib
@@ -13,7 +14,17 @@ import sys
 import tempfile
 
 # No errno (its writes forbid vectors), signed overflow wraps, and a * b + c is two roundings, as in numpy and torch.
-FLAGS = ("-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-fwrapv", "-ffp-contract=off", "-fPIC", "-shared", "-w")
+FLAGS = (
+    "-O3",
+    "-march=native",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fwrapv",
+    "-ffp-contract=off",
+    "-fPIC",
+    "-shared",
+    "-w",
+)
 
 
 class NoCompiler(RuntimeError):
@@ -31,6 +42,7 @@ def compiler():
         if name and (found := shutil.which(name)):
             return (found,)
     import importlib.util
+
     if importlib.util.find_spec("ziglang") is not None:
         return (sys.executable, "-m", "ziglang", "cc")
     return None
@@ -55,8 +67,11 @@ def cache_directory():
     path = os.environ.get("LUCID_CACHE")
     if not path:
         home = os.path.expanduser("~")
-        base = os.path.join(home, "Library", "Caches") if sys.platform == "darwin" else os.environ.get(
-            "XDG_CACHE_HOME") or os.path.join(home, ".cache")
+        base = (
+            os.path.join(home, "Library", "Caches")
+            if sys.platform == "darwin"
+            else os.environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache")
+        )
         path = os.path.join(base, "lucid")
     os.makedirs(path, mode=0o700, exist_ok=True)
     return path
@@ -76,10 +91,12 @@ def compile_source(text):
         source, made = os.path.join(scratch, "kernel.c"), os.path.join(scratch, "kernel.so")
         with open(source, "w") as f:
             f.write(text)
-        done = subprocess.run([*command, *FLAGS, source, "-o", made, "-lm"], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [*command, *FLAGS, source, "-o", made, "-lm"], capture_output=True, text=True, check=False
+        )
         if done.returncode:
             raise CompileError(done.stderr.strip() or f"{command[0]} failed with code {done.returncode}")
-        os.replace(made, path)      # whole or not at all, whoever else compiles the same text now
+        os.replace(made, path)  # whole or not at all, whoever else compiles the same text now
     return path
 
 

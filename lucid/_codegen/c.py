@@ -5,21 +5,36 @@
 The text needs no header: mathematics is spelled with the compilers' builtins, and the few functions C lacks are
 written out before it. With a `Body` every word becomes one named value, equal ones once; without, expressions nest.
 """
+
 import math
 
 from .._base.dtype import BOOL, DTYPES, FLOATING, INTEGRAL, bool_, float32, float64
 from .c_functions import FUNCTIONS
 
-C_TYPES = {DTYPES[name]: text for name, text in {
-    "float32": "float", "float64": "double", "bool": "unsigned char", "uint8": "unsigned char", "int8": "signed char",
-    "int16": "short", "int32": "int", "int64": "long long", "uint16": "unsigned short", "uint32": "unsigned int",
-    "uint64": "unsigned long long"}.items()}
+C_TYPES = {
+    DTYPES[name]: text
+    for name, text in {
+        "float32": "float",
+        "float64": "double",
+        "bool": "unsigned char",
+        "uint8": "unsigned char",
+        "int8": "signed char",
+        "int16": "short",
+        "int32": "int",
+        "int64": "long long",
+        "uint16": "unsigned short",
+        "uint32": "unsigned int",
+        "uint64": "unsigned long long",
+    }.items()
+}
 
 # Words that have no text here, and why; asking for one is a NotImplementedError that says so.
 NOT_IN_C = {
-    **dict.fromkeys("i0 i0e i1 i1e ndtri log_ndtr erfcx zeta polygamma igamma igammac airy_ai modified_bessel_k0 "
-                    "modified_bessel_k1 scaled_modified_bessel_k0 scaled_modified_bessel_k1".split(),
-                    "C's library has no such function"),
+    **dict.fromkeys(
+        "i0 i0e i1 i1e ndtri log_ndtr erfcx zeta polygamma igamma igammac airy_ai modified_bessel_k0 "
+        "modified_bessel_k1 scaled_modified_bessel_k0 scaled_modified_bessel_k1".split(),
+        "C's library has no such function",
+    ),
     "orthogonal_polynomial": "its length depends on an operand",
     **dict.fromkeys("complex polar imag view_as_real view_as_complex".split(), "complex numbers are not written as C"),
     "frexp": "it has two results",
@@ -46,7 +61,7 @@ class Expr:
     """A C expression of one element type; arithmetic with it gives another."""
 
     __slots__ = ("text", "dtype", "words")
-    shape, ndim, size = (), 0, 1        # one element: rules that ask see a 0-dim array
+    shape, ndim, size = (), 0, 1  # one element: rules that ask see a 0-dim array
 
     def __init__(self, text, dtype=float32, words=None):
         self.text, self.dtype = text, dtype
@@ -63,7 +78,12 @@ class Expr:
         dtype = self.dtype
         if isinstance(other, Expr) and other.dtype.category > dtype.category:
             dtype = other.dtype
-        elif isinstance(other, float) and dtype.category < FLOATING or dtype.category == BOOL and not isinstance(other, Expr):
+        elif (
+            isinstance(other, float)
+            and dtype.category < FLOATING
+            or dtype.category == BOOL
+            and not isinstance(other, Expr)
+        ):
             dtype = words.dtype
         a, b = words.text(self, dtype), words.text(other, dtype)
         return words.make(pattern.format(*((b, a) if swap else (a, b))), dtype)
@@ -171,7 +191,7 @@ def literal(value, dtype):
 class CWords:
     """The words of one element type; `body` names every value."""
 
-    lib, aliases, soft, is_complex, batched, array_type, device = "c", False, False, False, False, Expr, None
+    backend, aliases, is_half, is_complex, array_type, device = "c", False, False, False, Expr, None
 
     def __init__(self, dtype=float32, body=None):
         if dtype not in C_TYPES:
@@ -201,7 +221,7 @@ class CWords:
 
     def make(self, text, dtype=None):
         dtype = dtype or self.dtype
-        if dtype.category == INTEGRAL and dtype.itemsize < 8:       # C computes these wider
+        if dtype.category == INTEGRAL and dtype.itemsize < 8:  # C computes these wider
             text = f"({C_TYPES[dtype]})({text})"
         if self.body is not None:
             return Expr(self.body.name(text, dtype), dtype, CWords(self.dtype, self.body))
@@ -227,7 +247,9 @@ class CWords:
         """A call of the C library's function, in this type's precision."""
         if not self.inexact:
             raise NotImplementedError(f"C's {name} of {self.dtype}")
-        return self.write(f"__builtin_{name}{'f' if self.dtype is float32 else ''}({', '.join(['{}'] * len(operands))})", *operands)
+        return self.write(
+            f"__builtin_{name}{'f' if self.dtype is float32 else ''}({', '.join(['{}'] * len(operands))})", *operands
+        )
 
     def call(self, name, *operands):
         """A call of one of our own functions (c_functions.py), written in this type's precision."""
@@ -307,7 +329,9 @@ class CWords:
 
     def _no_integers(self, word):
         if not self.inexact:
-            raise NotImplementedError(f"the word '{word}' of {self.dtype} cannot be written as C: it raises for some operands")
+            raise NotImplementedError(
+                f"the word '{word}' of {self.dtype} cannot be written as C: it raises for some operands"
+            )
 
     def where(self, condition, a, b):
         dtype = next((x.dtype for x in (a, b) if isinstance(x, Expr)), self.dtype)
@@ -317,10 +341,14 @@ class CWords:
         return self.where(mask, value, x)
 
     def lerp(self, a, b, weight):
-        return self.write("__builtin_fabs({2}) < 0.5 ? {0} + {2} * ({1} - {0}) : {1} - ({1} - {0}) * (1 - {2})", a, b, weight)
+        return self.write(
+            "__builtin_fabs({2}) < 0.5 ? {0} + {2} * ({1} - {0}) : {1} - ({1} - {0}) * (1 - {2})", a, b, weight
+        )
 
     def signbit(self, x):
-        return self.mask("__builtin_signbit({}) != 0" if self.inexact else "{} < 0" if self.dtype.is_signed else "({}, 0)", x)
+        return self.mask(
+            "__builtin_signbit({}) != 0" if self.inexact else "{} < 0" if self.dtype.is_signed else "({}, 0)", x
+        )
 
     def bitwise_not(self, x):
         return self.make(f"!{x.text}", bool_) if x.dtype.category == BOOL else self.write("~{}", x)
@@ -349,38 +377,63 @@ def _define(names, method):
 
 
 # words that are one function of the C library; integers stay as they are under those that round
-_LIBM = {n: n for n in """exp exp2 expm1 log log2 log10 log1p sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf
-    erfc atan2 hypot copysign nextafter""".split()}
+_LIBM = {
+    n: n
+    for n in """exp exp2 expm1 log log2 log10 log1p sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf
+    erfc atan2 hypot copysign nextafter""".split()
+}
 _LIBM.update(lgamma="lgamma", fmax="fmax", fmin="fmin")
 _define(_LIBM, lambda name: lambda self, *x: self.libm(_LIBM[name], *x))
 _define(("floor", "ceil", "trunc"), lambda name: lambda self, x: self.libm(name, x) if self.inexact else x)
-_define(("eq", "ne", "lt", "le", "gt", "ge"), lambda name: lambda self, a, b: self.compare(
-    a, b, {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}[name]))
+_define(
+    ("eq", "ne", "lt", "le", "gt", "ge"),
+    lambda name: (
+        lambda self, a, b: self.compare(
+            a, b, {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}[name]
+        )
+    ),
+)
 _define(("bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1"), lambda name: lambda self, x: self.call(name, x))
 _define(("digamma", "erfinv", "gcd", "lcm"), lambda name: lambda self, *x: self.call(name, *x))
 
 # words that are a pattern of C text
 _PATTERNS = {
-    "neg": "-{}", "add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "div": "{} / {}", "square": "{0} * {0}",
-    "reciprocal": "1 / {}", "bitwise_and": "{} & {}", "bitwise_or": "{} | {}", "bitwise_xor": "{} ^ {}",
+    "neg": "-{}",
+    "add": "{} + {}",
+    "sub": "{} - {}",
+    "mul": "{} * {}",
+    "div": "{} / {}",
+    "square": "{0} * {0}",
+    "reciprocal": "1 / {}",
+    "bitwise_and": "{} & {}",
+    "bitwise_or": "{} | {}",
+    "bitwise_xor": "{} ^ {}",
     "relu": "{0} < 0 ? 0 : {0}",
-    "maximum": "({0} > {1} || {0} != {0}) ? {0} : {1}", "minimum": "({0} < {1} || {0} != {0}) ? {0} : {1}",
-    "heaviside": "{0} == 0 ? {1} : {0} > 0", "addcmul": "{0} + {1} * {2}",
-    "frac": "{0} - __builtin_trunc%({0})", "rsqrt": "1 / __builtin_sqrt%({0})", "sigmoid": "1 / (1 + __builtin_exp%(-{0}))",
-    "sinc": "{0} == 0 ? 1 : __builtin_sin%({0} * PI) / ({0} * PI)", "angle": "{0} != {0} ? {0} : {0} < 0 ? PI : 0",
+    "maximum": "({0} > {1} || {0} != {0}) ? {0} : {1}",
+    "minimum": "({0} < {1} || {0} != {0}) ? {0} : {1}",
+    "heaviside": "{0} == 0 ? {1} : {0} > 0",
+    "addcmul": "{0} + {1} * {2}",
+    "frac": "{0} - __builtin_trunc%({0})",
+    "rsqrt": "1 / __builtin_sqrt%({0})",
+    "sigmoid": "1 / (1 + __builtin_exp%(-{0}))",
+    "sinc": "{0} == 0 ? 1 : __builtin_sin%({0} * PI) / ({0} * PI)",
+    "angle": "{0} != {0} ? {0} : {0} < 0 ? PI : 0",
     "ldexp": "{0} * __builtin_exp2%({1})",
     "xlogy": "{1} != {1} ? {1} : {0} == 0 ? 0 : {0} * __builtin_log%({1})",
     "xlog1py": "{1} != {1} ? {1} : {0} == 0 ? 0 : {0} * __builtin_log1p%({1})",
     "logaddexp": "{0} == {1} ? {0} + LN2 : ({0} > {1} ? {0} : {1}) + __builtin_log1p%(__builtin_exp%(-__builtin_fabs%({0} - {1})))",
     "logaddexp2": "{0} == {1} ? {0} + 1 : ({0} > {1} ? {0} : {1}) + __builtin_log1p%(__builtin_exp2%(-__builtin_fabs%({0} - {1})))"
-                  " / LN2",
+    " / LN2",
     "spherical_bessel_j0": "{0} == 0 ? 1 : __builtin_isinf({0}) ? 0 : __builtin_sin%({0}) / {0}",
     "bitwise_left_shift": "({1} < 0 || {1} >= BITS) ? 0 : {0} << {1}",
     "bitwise_right_shift": "({1} < 0 || {1} >= BITS) ? ({0} < 0 ? -1 : 0) : {0} >> {1}",
 }
 _MASKS = {
-    "isnan": "{0} != {0}", "isinf": "__builtin_fabs({0}) == __builtin_inf()", "isfinite": "__builtin_fabs({0}) < __builtin_inf()",
-    "isposinf": "{0} == __builtin_inf()", "isneginf": "{0} == -__builtin_inf()",
+    "isnan": "{0} != {0}",
+    "isinf": "__builtin_fabs({0}) == __builtin_inf()",
+    "isfinite": "__builtin_fabs({0}) < __builtin_inf()",
+    "isposinf": "{0} == __builtin_inf()",
+    "isneginf": "{0} == -__builtin_inf()",
 }
 
 
@@ -391,6 +444,7 @@ def _pattern(name):
             if constant in pattern:
                 pattern = pattern.replace(constant, literal(value, self.dtype) if constant != "BITS" else str(value))
         return self.write(pattern, *operands)
+
     return word
 
 
@@ -400,11 +454,12 @@ _define(_MASKS, lambda name: lambda self, x: self.mask(_MASKS[name], x))
 
 # ---- whole functions
 
+
 def _arrays(words, op, names, dtype):
     """(C parameters, expressions of their i-th elements) for inputs of an op and for g and out."""
     parameters, values = [], []
     for name in names:
-        kind = bool_ if name in op.aside else dtype
+        kind = bool_ if name in op.index_inputs else dtype
         parameters.append(f"const {C_TYPES[kind]} *restrict {name}_")
         values.append(Expr(f"{name}_[i]", kind, words))
     return parameters, values
@@ -412,8 +467,16 @@ def _arrays(words, op, names, dtype):
 
 def _function(name, parameters, result, body):
     lines = [f"    {line}" for line in (*body.lines, f"result[i] = {result.text};")]
-    text = "\n".join([f"void {name}(long n, {', '.join([*parameters, f'{C_TYPES[result.dtype]} *restrict result'])})",
-                      "{", "  for (long i = 0; i < n; i++) {", *lines, "  }", "}"])
+    text = "\n".join(
+        [
+            f"void {name}(long n, {', '.join([*parameters, f'{C_TYPES[result.dtype]} *restrict result'])})",
+            "{",
+            "  for (long i = 0; i < n; i++) {",
+            *lines,
+            "  }",
+            "}",
+        ]
+    )
     return "\n\n".join([*body.functions.values(), text]) + "\n"
 
 

@@ -3,30 +3,36 @@
 
 def _libm(text):
     """Text in which T is the element type and % the suffix of the library's functions of that type."""
+
     def write(c_type, suffix):
         return text.strip().replace("T ", c_type + " ").replace("(T)", f"({c_type})").replace("%", suffix)
+
     return write
 
 
 def _guarded(write):
     """Inside an include guard, so that several kernels of one file may each bring it."""
+
     def once(c_type, suffix):
         text = write(c_type, suffix)
-        name = text[text.index("lucid_"):text.index("(", text.index("lucid_"))].upper()
+        name = text[text.index("lucid_") : text.index("(", text.index("lucid_"))].upper()
         return f"#ifndef {name}\n#define {name}\n{text}\n#endif"
+
     return once
 
 
-FUNCTIONS = {name: _guarded(_libm(text)) for name, text in {
-    # the sign of b, as Python's %
-    "remainder": """
+FUNCTIONS = {
+    name: _guarded(_libm(text))
+    for name, text in {
+        # the sign of b, as Python's %
+        "remainder": """
 static inline T lucid_remainder%(T a, T b)
 {
   T r = __builtin_fmod%(a, b);
   return r != 0 && (b < 0) != (r < 0) ? r + b : r;
 }""",
-    # exact where a / b is not: the rest is taken away first
-    "floor_divide": """
+        # exact where a / b is not: the rest is taken away first
+        "floor_divide": """
 static inline T lucid_floor_divide%(T a, T b)
 {
   T rest = __builtin_fmod%(a, b), q = (a - rest) / b;
@@ -36,8 +42,8 @@ static inline T lucid_floor_divide%(T a, T b)
   T whole = __builtin_floor%(q);
   return q - whole > (T)0.5 ? whole + 1 : whole;
 }""",
-    # reflection below 0, the recurrence up to 10, then the asymptotic series; in double, as torch's is nearly exact
-    "digamma": """
+        # reflection below 0, the recurrence up to 10, then the asymptotic series; in double, as torch's is nearly exact
+        "digamma": """
 static inline T lucid_digamma%(T value)
 {
   double x = value, y = 0, z;
@@ -52,8 +58,8 @@ static inline T lucid_digamma%(T value)
   return y + __builtin_log(x) - 0.5 / x - z * (1.0 / 12 - z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240 - z * (1.0 / 132
       - z * (691.0 / 32760 - z / 12))))));
 }""",
-    # a first guess (Winitzki 2008), then Newton's method on erf (on erfc near 1)
-    "erfinv": """
+        # a first guess (Winitzki 2008), then Newton's method on erf (on erfc near 1)
+        "erfinv": """
 static inline T lucid_erfinv%(T value)
 {
   double y = value, a = __builtin_fabs(y), l, x, s;
@@ -68,24 +74,30 @@ static inline T lucid_erfinv%(T value)
   }
   return __builtin_copysign(a == 0 ? 0 : x, y);
 }""",
-}.items()}
+    }.items()
+}
 
 
 def _integer(text):
     """gcd and lcm use C's own % operator: only the suffix after their names is a placeholder."""
+
     def write(c_type, suffix):
         return text.strip().replace("T ", c_type + " ").replace("gcd%", "gcd" + suffix).replace("lcm%", "lcm" + suffix)
+
     return write
 
 
-FUNCTIONS.update({name: _guarded(_integer(text)) for name, text in {
-    "gcd": """
+FUNCTIONS.update(
+    {
+        name: _guarded(_integer(text))
+        for name, text in {
+            "gcd": """
 static inline T lucid_gcd%(T a, T b)
 {
   while (b) { T c = a % b; a = b; b = c; }
   return a < 0 ? -a : a;
 }""",
-    "lcm": """
+            "lcm": """
 static inline T lucid_lcm%(T a, T b)
 {
   T x = a, y = b;
@@ -94,14 +106,19 @@ static inline T lucid_lcm%(T a, T b)
   x = a / x * b;
   return x < 0 ? -x : x;
 }""",
-}.items()})
+        }.items()
+    }
+)
 
 
 def _bessel(c_name):
     def write(c_type, suffix):
         name = f"lucid_bessel_{c_name}{suffix}"
-        return (f"double {c_name}(double);\nstatic inline {c_type} {name}({c_type} x)\n{{\n"
-                f"  return __builtin_isinf(x) ? __builtin_nan(\"\") : {c_name}(x);\n}}")
+        return (
+            f"double {c_name}(double);\nstatic inline {c_type} {name}({c_type} x)\n{{\n"
+            f'  return __builtin_isinf(x) ? __builtin_nan("") : {c_name}(x);\n}}'
+        )
+
     return write
 
 

@@ -1,4 +1,5 @@
 """torch._dynamo: marks and settings of torch's compiler; lucid runs code as it is, so they change nothing."""
+
 import contextlib
 import types
 

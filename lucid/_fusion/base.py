@@ -4,6 +4,7 @@ A pair is a node `op2` whose input was made by a node `op1` that nothing else in
 op2's result to op1's input in one rule, and op1 is passed over. That must never be visible: hooks, captures, create_graph and
 anomaly mode take another walk, and a rule that cannot vouch for the unfused value declines by returning None.
 """
+
 import functools
 from abc import ABC, abstractmethod
 
@@ -51,7 +52,7 @@ class FusedBackwardOp(ABC):
     @classmethod
     def get_fused_grad_func(cls, ins, rets, lib_):
         """f(g) -> the gradient of op1's input: `__grad__` with what it asks for by name."""
-        names = cls.__grad__.__code__.co_varnames[:cls.__grad__.__code__.co_argcount]
+        names = cls.__grad__.__code__.co_varnames[: cls.__grad__.__code__.co_argcount]
         unknown = set(names) - {"g", "ins", "rets", "lib_"}
         if unknown:
             raise TypeError(f"{cls.__name__}.__grad__ asks for {sorted(unknown)}; it can have g, ins, rets, lib_")

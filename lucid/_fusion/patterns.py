@@ -1,6 +1,6 @@
 """The patterns: pairs that undo each other, and pairs that one step can replace."""
-from .base import FusedBackwardOp
 
+from .base import FusedBackwardOp
 
 # Where e and g stay within these bounds, g / e * e is g up to rounding: no step over- or underflows.
 _LOW, _HIGH = 1e-10, 1e10
@@ -34,7 +34,7 @@ class DoubleReciprocal(FusedBackwardOp):
     """1 / (1 / x): the gradient passes, where no square over- or underflows."""
 
     op1 = op2 = "reciprocal"
-    heuristic_thresh = 50_000       # the look at the values costs as much as it saves below this
+    heuristic_thresh = 50_000  # the look at the values costs as much as it saves below this
 
     @staticmethod
     def __grad__(g, ins, lib_):
@@ -48,7 +48,7 @@ class LogExp(FusedBackwardOp):
     """log(exp(x)): the gradient passes, where exp neither over- nor underflowed (there torch gives g / inf * inf = NaN)."""
 
     op1, op2 = "exp", "log"
-    heuristic_thresh = 50_000       # the look at the values costs as much as it saves below this
+    heuristic_thresh = 50_000  # the look at the values costs as much as it saves below this
 
     @staticmethod
     def __grad__(g, ins, lib_):
@@ -89,4 +89,4 @@ class UnsqueezeSqueeze(FusedBackwardOp):
     @staticmethod
     def __grad__(g, ins, rets, lib_):
         wide = rets.shape_0
-        return lib_.reshape(g, wide[:ins.dim] + wide[ins.dim + 1:])
+        return lib_.reshape(g, wide[: ins.dim] + wide[ins.dim + 1 :])

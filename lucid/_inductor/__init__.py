@@ -1,4 +1,5 @@
 """torch._inductor: settings of torch's compiler backend, which may be set and read; there is no such backend yet."""
+
 from . import config
 
 __all__ = ["config"]

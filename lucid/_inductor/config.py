@@ -1,4 +1,5 @@
 """torch._inductor.config: any setting may be set and read; none has an effect."""
+
 import contextlib
 import types
 

@@ -1,5 +1,6 @@
 """Mixed precision: `autocast` (as far as it can be honest without lower-precision kernels) and the gradient scaler's
 switches."""
+
 import functools
 import warnings
 
@@ -25,8 +26,9 @@ settings = Settings()
 def is_autocast_available(device_type):
     """is_autocast_available(device_type) -> bool: does torch know autocast for it?"""
     if device_type not in KINDS:
-        raise RuntimeError(f"Expected one of {', '.join(KINDS[:-1])} device type at start of device string: "
-                           f"{device_type}")
+        raise RuntimeError(
+            f"Expected one of {', '.join(KINDS[:-1])} device type at start of device string: {device_type}"
+        )
     return device_type in _SUPPORTED
 
 
@@ -52,9 +54,11 @@ def set_autocast_enabled(device_type, enabled=None):
 
 
 def _unsupported(kind):
-    raise NotImplementedError(f"autocast is not supported on device type '{kind}' yet: lucid would compute in full "
-                              "precision, which gives other numbers than torch; use enabled=False, or cast the model "
-                              "and its inputs")
+    raise NotImplementedError(
+        f"autocast is not supported on device type '{kind}' yet: lucid would compute in full "
+        "precision, which gives other numbers than torch; use enabled=False, or cast the model "
+        "and its inputs"
+    )
 
 
 class autocast:
@@ -78,10 +82,12 @@ class autocast:
             self._enabled = False
         if self._enabled and device_type in ("cpu", "mps") and self.fast_dtype not in (bfloat16, float16):
             if not (device_type == "cpu" and self.fast_dtype is float32):
-                warnings.warn(f"In {device_type.upper()} autocast, but the target dtype is not supported. Disabling "
-                              f"autocast.\n{device_type.upper()} Autocast only supports dtype of torch.bfloat16, "
-                              "torch.float16 currently.",
-                              stacklevel=2)
+                warnings.warn(
+                    f"In {device_type.upper()} autocast, but the target dtype is not supported. Disabling "
+                    f"autocast.\n{device_type.upper()} Autocast only supports dtype of torch.bfloat16, "
+                    "torch.float16 currently.",
+                    stacklevel=2,
+                )
             self._enabled = False
 
     def __enter__(self):
@@ -97,6 +103,7 @@ class autocast:
         def inside(*args, **kwargs):
             with self:
                 return func(*args, **kwargs)
+
         return inside
 
 
@@ -124,6 +131,7 @@ def custom_fwd(fwd=None, *, device_type=None, cast_inputs=None):
     def forward(ctx, *args, **kwargs):
         ctx._dtype, ctx._fwd_used_autocast = get_autocast_dtype(device_type or "cuda"), False
         return fwd(ctx, *args, **kwargs)
+
     return forward
 
 

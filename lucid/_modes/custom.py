@@ -1,15 +1,19 @@
 """autograd.Function inside vmap and jvp: by the vmap and jvp rules of its class."""
+
 from typing import NamedTuple
 
 from .._base.state import local
 from .._base.tree import broadcast_prefix, flatten
 from .._tensor.tensor import Tensor, wrap
-from . import batched, dual
+from . import jvp_table as dual
+from . import vmap_table as batched
 from .levels import level
 
 PAGE = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
-RETURNS = ("Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure compatible with the "
-           "output. Got ")
+RETURNS = (
+    "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure compatible with the "
+    "output. Got "
+)
 
 
 class VmapInfo(NamedTuple):
@@ -21,11 +25,13 @@ class VmapInfo(NamedTuple):
 
 def apply_in_transforms(cls, args, with_setup, call):
     """cls.apply(*args) where transforms run, or their tensors are met; call(cls, args, with_setup) gives (ctx, output)."""
-    tables = [a._k for a in args if isinstance(a, Tensor) and level(a._k)]
+    tables = [a._table for a in args if isinstance(a, Tensor) and level(a._table)]
     frame = max(tables, key=level).frame if tables else local.frames[-1]
     if not with_setup and not isinstance(frame, dual.OpenFrame):
-        raise RuntimeError("In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
-                           f"override the setup_context staticmethod. {PAGE}")
+        raise RuntimeError(
+            "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
+            f"override the setup_context staticmethod. {PAGE}"
+        )
     if isinstance(frame, dual.DualFrame):
         return _push(cls, args, with_setup, call, frame) if tables else call(cls, args, with_setup)[1]
     _check_rule(cls)
@@ -35,14 +41,18 @@ def apply_in_transforms(cls, args, with_setup, call):
 
 
 def _check_rule(cls):
-    own = cls.vmap is not cls.__mro__[-3].vmap      # Function's, which stands before FunctionCtx and object
+    own = cls.vmap is not cls.__mro__[-3].vmap  # Function's, which stands before FunctionCtx and object
     if cls.generate_vmap_rule and own:
-        raise RuntimeError(f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule=True and an overridden vmap "
-                           "staticmethod. Please set generate_vmap_rule=False or delete the overridden vmap staticmethod to avoid "
-                           f"ambiguity. {PAGE}")
+        raise RuntimeError(
+            f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule=True and an overridden vmap "
+            "staticmethod. Please set generate_vmap_rule=False or delete the overridden vmap staticmethod to avoid "
+            f"ambiguity. {PAGE}"
+        )
     if not cls.generate_vmap_rule and not own:
-        raise RuntimeError(f"You tried to vmap over {cls.__name__}, but it does not have vmap support. Please override and implement "
-                           f"the vmap staticmethod or set generate_vmap_rule=True. {PAGE}")
+        raise RuntimeError(
+            f"You tried to vmap over {cls.__name__}, but it does not have vmap support. Please override and implement "
+            f"the vmap staticmethod or set generate_vmap_rule=True. {PAGE}"
+        )
 
 
 class _outside:
@@ -62,9 +72,9 @@ class _outside:
 def _by_rule(cls, args, frame):
     opened, dims = [], []
     for a in args:
-        member = isinstance(a, Tensor) and getattr(a._k, "frame", None) is frame
-        if member and not a._d.has_batch and a._n is None:
-            a, member = wrap(a._d.value, a._k.inner), False
+        member = isinstance(a, Tensor) and getattr(a._table, "frame", None) is frame
+        if member and not a._array.has_batch and a._node is None:
+            a, member = wrap(a._array.value, a._table.inner), False
         opened.append(batched.leave(a, 0, frame) if member else a)
         dims.append(0 if member else None)
     with _outside(frame):
@@ -88,21 +98,29 @@ def _push(cls, args, with_setup, call, frame):
     parts = [dual.leave(a, frame) if isinstance(a, Tensor) else (a, None) for a in args]
     with _outside(frame):
         primals = tuple([p for p, _ in parts])
-        if with_setup:      # (there may be a batch below, with a rule of its own)
+        if with_setup:  # (there may be a batch below, with a rule of its own)
             ctx, output = cls._context_cls(), cls.apply(*primals)
-            ctx.needs_input_grad = tuple([isinstance(p, Tensor) and p._n is not None for p in primals])
+            ctx.needs_input_grad = tuple([isinstance(p, Tensor) and p._node is not None for p in primals])
             cls.setup_context(ctx, primals, output)
         else:
             ctx, output = call(cls, primals, False)
         constant = ctx.non_differentiable
-        tangents = [t if t is not None or not isinstance(p, Tensor) or not ctx.materialize_grads else p.detach() * 0
-                    for p, t in parts]
+        tangents = [
+            t if t is not None or not isinstance(p, Tensor) or not ctx.materialize_grads else p.detach() * 0
+            for p, t in parts
+        ]
         pushed = cls.jvp(ctx.for_jvp(), *tangents)
     single = not isinstance(output, tuple)
     outs, pushed = (output,) if single else output, pushed if isinstance(pushed, (tuple, list)) else (pushed,)
     if len(pushed) != len(outs):
-        raise RuntimeError(f"function {cls.__name__}Backward returned an incorrect number of forward gradients (expected {len(outs)} got "
-                           f"{len(pushed)})")
-    results = tuple([dual.enter(o, None if any(o is c for c in constant) else t, frame) if isinstance(o, Tensor) else o
-                     for o, t in zip(outs, pushed)])
+        raise RuntimeError(
+            f"function {cls.__name__}Backward returned an incorrect number of forward gradients (expected {len(outs)} got "
+            f"{len(pushed)})"
+        )
+    results = tuple(
+        [
+            dual.enter(o, None if any(o is c for c in constant) else t, frame) if isinstance(o, Tensor) else o
+            for o, t in zip(outs, pushed)
+        ]
+    )
     return results[0] if single else results

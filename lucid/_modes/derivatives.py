@@ -1,4 +1,5 @@
 """Derivatives as functions of functions: grad, vjp, jvp, jacrev, jacfwd, hessian, linearize (torch.func)."""
+
 import functools
 
 from .._backend.backward import run
@@ -7,7 +8,7 @@ from .._backend.graph import AccumulateGrad, Output, leaf
 from .._base.state import grad_enabled, set_grad_enabled
 from .._base.tree import flatten, tree_map
 from .._tensor.tensor import Tensor, wrap
-from .dual import DualFrame, enter, leave
+from .jvp_table import DualFrame, enter, leave
 from .levels import innermost, run_in
 from .vmap import vmap
 
@@ -26,9 +27,9 @@ class recording:
 def fresh(t, tracked):
     """t as a new variable to differentiate in: linked to t's own graph if that is being recorded."""
     t = innermost(t)
-    if t._n is not None and tracked:
+    if t._node is not None and tracked:
         return OPS["alias"].fn(t)
-    return leaf(wrap(t._d, t._k)) if t._k.inexact else wrap(t._d, t._k)
+    return leaf(wrap(t._array, t._table)) if t._table.inexact else wrap(t._array, t._table)
 
 
 def _depends_on_others(edges, own):
@@ -54,24 +55,31 @@ class _Variables:
         self.tracked = grad_enabled()
         self.leaves, self.rebuild = flatten(trees)
         self.inside = [fresh(x, self.tracked) if isinstance(x, Tensor) else x for x in self.leaves]
-        self.own = {x._n for x in self.inside if isinstance(x, Tensor) and x._n.__class__ is AccumulateGrad}
+        self.own = {x._node for x in self.inside if isinstance(x, Tensor) and x._node.__class__ is AccumulateGrad}
 
     def settle(self, t):
         """A result without the graph that only led to our own variables."""
-        if isinstance(t, Tensor) and t._n is not None and not (self.tracked and _depends_on_others([t._n], self.own)):
-            return wrap(t._d, t._k)
+        if (
+            isinstance(t, Tensor)
+            and t._node is not None
+            and not (self.tracked and _depends_on_others([t._node], self.own))
+        ):
+            return wrap(t._array, t._table)
         return t
 
     def pull(self, outputs, seeds):
         """The gradients of outputs in the variables, zeros where there is no dependence."""
-        live = [(o, s) for o, s in zip(outputs, seeds) if o._n is not None]
+        live = [(o, s) for o, s in zip(outputs, seeds) if o._node is not None]
         wanted = [x for x in self.inside if isinstance(x, Tensor)]
-        targets = [x._n for x in wanted if x._n is not None]
-        found = iter(run([o._n for o, _ in live], [s for _, s in live], True, True, targets) if live and targets
-                     else [None] * len(targets))
+        targets = [x._node for x in wanted if x._node is not None]
+        found = iter(
+            run([o._node for o, _ in live], [s for _, s in live], True, True, targets)
+            if live and targets
+            else [None] * len(targets)
+        )
         grads = []
         for x in wanted:
-            g = next(found) if x._n is not None else None
+            g = next(found) if x._node is not None else None
             grads.append(self.settle(FUNCTIONS["zeros_like"](x) if g is None else g))
         it = iter(grads)
         return self.rebuild([next(it) if isinstance(x, Tensor) else x for x in self.inside])
@@ -90,11 +98,13 @@ def _arguments(args, argnums):
         for n, v in zip(nums, values):
             full[n] = v
         return full
+
     return tuple(args[n] for n in nums), put, single
 
 
 def grad_and_value(func, argnums=0, has_aux=False):
     """grad_and_value(func, argnums=0, has_aux=False) -> function giving (gradient, value) of a scalar function."""
+
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
         chosen, put, single = _arguments(args, argnums)
@@ -102,17 +112,22 @@ def grad_and_value(func, argnums=0, has_aux=False):
             result = func(*put(variables.rebuild(variables.inside)), **kwargs)
             output, aux = _split(result, has_aux, "grad_and_value(f)(*args)")
             if not isinstance(output, Tensor):
-                raise RuntimeError("grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got unsupported type "
-                                   f"{type(output)}")
-            if output._d.ndim:
-                raise RuntimeError("grad_and_value(f)(*args): Expected f(*args) to return a scalar tensor, got tensor with "
-                                   f"{output._d.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs instead?")
-            grads = variables.pull([output], [wrap(output._k.ones(()), output._k)])
+                raise RuntimeError(
+                    "grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got unsupported type "
+                    f"{type(output)}"
+                )
+            if output._array.ndim:
+                raise RuntimeError(
+                    "grad_and_value(f)(*args): Expected f(*args) to return a scalar tensor, got tensor with "
+                    f"{output._array.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
+                )
+            grads = variables.pull([output], [wrap(output._table.ones(()), output._table)])
         grads = grads[0] if single else grads
         value = variables.settle(output)
         if has_aux:
             return grads, (value, tree_map(variables.settle, aux))
         return grads, value
+
     return wrapper
 
 
@@ -144,6 +159,7 @@ def grad(func, argnums=0, has_aux=False):
     def wrapper(*args, **kwargs):
         grads, value = both(*args, **kwargs)
         return (grads, value[1]) if has_aux else grads
+
     return wrapper
 
 
@@ -155,13 +171,17 @@ def vjp(func, *primals, has_aux=False):
     outs, rebuild = flatten(output)
     for o in outs:
         if not isinstance(o, Tensor):
-            raise RuntimeError(f"vjp(f, *primals): Expected f(*primals) to return only tensors, got unsupported type {type(o)}")
+            raise RuntimeError(
+                f"vjp(f, *primals): Expected f(*primals) to return only tensors, got unsupported type {type(o)}"
+            )
 
     def vjp_fn(*cotangents, retain_graph=True, create_graph=None):
         seeds, _ = flatten(cotangents[0] if len(cotangents) == 1 else tuple(cotangents))
         if len(seeds) != len(outs):
-            raise RuntimeError(f"Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function. "
-                               f"cotangents: {len(seeds)} leaves, primal output: {len(outs)} leaves")
+            raise RuntimeError(
+                f"Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function. "
+                f"cotangents: {len(seeds)} leaves, primal output: {len(outs)} leaves"
+            )
         with recording():
             grads = variables.pull(outs, seeds)
         return grads if len(primals) != 1 else (grads[0],)
@@ -173,16 +193,22 @@ def vjp(func, *primals, has_aux=False):
 def jvp(func, primals, tangents, *, strict=False, has_aux=False):
     """jvp(func, primals, tangents) -> (output, its tangent)."""
     if not isinstance(primals, tuple):
-        raise RuntimeError("jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
+        raise RuntimeError(
+            "jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."
+        )
     if not isinstance(tangents, tuple) or len(primals) != len(tangents):
-        raise RuntimeError("jvp(f, primals, tangents): Expected primals and tangents to have the same python structure.")
+        raise RuntimeError(
+            "jvp(f, primals, tangents): Expected primals and tangents to have the same python structure."
+        )
     ps, rebuild = flatten(primals)
     ts, _ = flatten(tangents)
     if not ps:
         raise RuntimeError("jvp(f, primals, tangents): Expected at least one Tensor in primals")
     for p, t in zip(ps, ts):
-        if p._d.shape != t._d.shape:
-            raise RuntimeError(f"jvp: Expected tangent to have the same shape as primal, got {list(t._d.shape)} and {list(p._d.shape)}")
+        if p._array.shape != t._array.shape:
+            raise RuntimeError(
+                f"jvp: Expected tangent to have the same shape as primal, got {list(t._array.shape)} and {list(p._array.shape)}"
+            )
     with run_in(DualFrame) as level:
         result = func(*rebuild([enter(p, t, level) for p, t in zip(ps, ts)]))
         output, aux = _split(result, has_aux, "jvp(f, primals, tangents)")
@@ -190,8 +216,10 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
         values, pushed = [], []
         for o in outs:
             if not isinstance(o, Tensor):
-                raise RuntimeError("jvp(f, primals, tangents): Expected f(*primals) to return only tensors, got unsupported type "
-                                   f"{type(o)}")
+                raise RuntimeError(
+                    "jvp(f, primals, tangents): Expected f(*primals) to return only tensors, got unsupported type "
+                    f"{type(o)}"
+                )
             p, t = leave(o, level)
             values.append(p)
             pushed.append(FUNCTIONS["zeros_like"](p) if t is None else t)
@@ -214,6 +242,7 @@ def _units(t):
 
 def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_copy=False):
     """jacrev(func, argnums=0) -> function giving the Jacobian, one reverse pass per output element (batched by vmap)."""
+
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
         chosen, put, single = _arguments(args, argnums)
@@ -222,29 +251,35 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_
         outs, rebuild = flatten(output)
         rows = []
         for i, o in enumerate(outs):
+
             def one(seed, i=i):
                 seeds = [seed if j == i else FUNCTIONS["zeros_like"](x) for j, x in enumerate(outs)]
                 return pull(rebuild(seeds))
+
             grads = vmap(one, chunk_size=chunk_size)(_units(o))
             shaped = tree_map(lambda g, o=o: g.reshape(*o.shape, *g.shape[1:]), grads)
             rows.append(shaped[0] if single else tuple(shaped))
         jacobian = rebuild(rows) if not isinstance(output, Tensor) else rows[0]
         return (jacobian, got[2]) if has_aux else jacobian
+
     return wrapper
 
 
 def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
     """jacfwd(func, argnums=0) -> function giving the Jacobian, one forward pass per input element (batched by vmap)."""
+
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
         chosen, put, single = _arguments(args, argnums)
         ins, rebuild_in = flatten(chosen)
         columns, aux = [], None
         for i, x in enumerate(ins):
+
             def one(unit, i=i):
                 tangents = rebuild_in([unit if j == i else FUNCTIONS["zeros_like"](y) for j, y in enumerate(ins)])
                 got = jvp(lambda *xs: func(*put(xs), **kwargs), tuple(chosen), tuple(tangents), has_aux=has_aux)
                 return got[1:] if has_aux else got[1]
+
             pushed = vmap(one, out_dims=(-1, None) if has_aux else -1, randomness=randomness)(_units(x))
             if has_aux:
                 pushed, aux = pushed
@@ -258,6 +293,7 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
             per_out = [p[0] if single else p for p in per_out]
             jacobian = shape(per_out) if not isinstance(columns[0], Tensor) else per_out[0]
         return (jacobian, aux) if has_aux else jacobian
+
     return wrapper
 
 

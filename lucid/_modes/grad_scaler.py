@@ -1,9 +1,10 @@
 """Loss scaling, so that small gradients of halves do not vanish: `torch.amp.GradScaler`."""
+
 import math
 import warnings
 from collections import defaultdict
 
-from .._func.gfunc import full
+from .._func.creation.gfunc import full
 from .._tensor.tensor import Tensor
 
 READY, UNSCALED, STEPPED = range(3)
@@ -23,8 +24,15 @@ class GradScaler:
     warning, as in torch.
     """
 
-    def __init__(self, device="cuda", init_scale=2.0**16, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000,
-                 enabled=True):
+    def __init__(
+        self,
+        device="cuda",
+        init_scale=2.0**16,
+        growth_factor=2.0,
+        backoff_factor=0.5,
+        growth_interval=2000,
+        enabled=True,
+    ):
         self._device, self._enabled = device, enabled
         if enabled and device == "cuda":
             warnings.warn("torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.", stacklevel=2)
@@ -46,8 +54,10 @@ class GradScaler:
 
     def _started(self, name):
         if self._scale is None:
-            raise AssertionError(f"Attempted {name} but _scale is None.  This may indicate your script did not use "
-                                 "scaler.scale(loss or outputs) earlier in the iteration.")
+            raise AssertionError(
+                f"Attempted {name} but _scale is None.  This may indicate your script did not use "
+                "scaler.scale(loss or outputs) earlier in the iteration."
+            )
 
     def scale(self, outputs):
         """scale(outputs) -> the tensor, or the iterable of tensors, times the scale."""
@@ -175,16 +185,22 @@ class GradScaler:
         """state_dict() -> dict of the scale, factors and steps since the last change; empty when disabled."""
         if not self._enabled:
             return {}
-        return {"scale": self.get_scale(), "growth_factor": self._growth_factor, "backoff_factor": self._backoff_factor,
-                "growth_interval": self._growth_interval, "_growth_tracker": self._get_growth_tracker()}
+        return {
+            "scale": self.get_scale(),
+            "growth_factor": self._growth_factor,
+            "backoff_factor": self._backoff_factor,
+            "growth_interval": self._growth_interval,
+            "_growth_tracker": self._get_growth_tracker(),
+        }
 
     def load_state_dict(self, state_dict):
         """load_state_dict(state_dict): continue from what state_dict gave."""
         if not self._enabled:
             return
         if not state_dict:
-            raise RuntimeError("The source state dict is empty, possibly because it was saved from a disabled "
-                               "instance of GradScaler.")
+            raise RuntimeError(
+                "The source state dict is empty, possibly because it was saved from a disabled instance of GradScaler."
+            )
         self._init_scale = state_dict["scale"]
         if self._scale is not None:
             self._scale.fill_(state_dict["scale"])

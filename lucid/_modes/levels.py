@@ -4,12 +4,12 @@ Each running transform has a frame with a level; its tables wrap inner tables of
 different tables, all are lifted to the merge of them, where a value from outside a transform is a constant to it. Lifting is
 part of the graph; its transpose is lowering.
 """
+
 import itertools
 
 from .._backend.graph import BackwardOperation
 from .._base.state import local, tick
 from .._tensor.tensor import Tensor, wrap
-
 
 next_level = itertools.count(1).__next__
 
@@ -65,6 +65,7 @@ def below(array, k, f):
         made, table = f(inner)
         tables.append(table)
         return made
+
     return k.through(array, apply), k.frame.table(tables[0])
 
 
@@ -89,27 +90,27 @@ class Lowered(BackwardOperation):
         return (lift(g, self.target, self.k),)
 
     def on_tensors(self, g, edges):
-        return (lift_tensor(g, merge(g._k, self.k)),)
+        return (lift_tensor(g, merge(g._table, self.k)),)
 
 
 def lift_tensor(t, target) -> Tensor:
     """t in the deeper table target (of its own element type)."""
-    k = t._k
+    k = t._table
     if k is target:
         return t
-    out = wrap(lift(t._d, k, target), target)
-    if t._n is not None and local.grad:
-        node = out._n = Lifted.__new__(Lifted)
-        node.k, node.target, node.edges, node.seq = k, target, (t._n,), tick()
+    out = wrap(lift(t._array, k, target), target)
+    if t._node is not None and local.grad:
+        node = out._node = Lifted.__new__(Lifted)
+        node.k, node.target, node.edges, node.seq = k, target, (t._node,), tick()
     return out
 
 
 def lower_tensor(g, k, target) -> Tensor:
-    g = lift_tensor(g, merge(g._k, target))
-    out = wrap(*lower(g._d, g._k, k, target))
-    if g._n is not None and local.grad:
-        node = out._n = Lowered.__new__(Lowered)
-        node.k, node.target, node.edges, node.seq = g._k, k, (g._n,), tick()
+    g = lift_tensor(g, merge(g._table, target))
+    out = wrap(*lower(g._array, g._table, k, target))
+    if g._node is not None and local.grad:
+        node = out._node = Lowered.__new__(Lowered)
+        node.k, node.target, node.edges, node.seq = g._table, k, (g._node,), tick()
     return out
 
 
@@ -117,16 +118,16 @@ class LevelWords:
     """What tables of transforms have in common."""
 
     kind = None
-    aliases = False     # a write replaces the array: a view made before its base had a batch, or a tangent, gets them too
+    aliases = False  # a write replaces the array: a view made before its base had a batch, or a tangent, gets them too
 
     def __init__(self, inner, frame):
         self.inner, self.frame, self.level = inner, frame, frame.level
         self.dtype, self.device, self.inexact = inner.dtype, inner.device, inner.inexact
         self.is_complex, self.bool = inner.is_complex, self
-        self.realm = frame.realms.setdefault(inner.realm, object())
+        self.device_group = frame.realms.setdefault(inner.device_group, object())
 
     def __repr__(self):
-        return f"<{self.lib} table over {self.inner!r}>"
+        return f"<{self.backend} table over {self.inner!r}>"
 
     def sibling(self, dtype):
         return self.frame.table(self.inner.sibling(dtype))
@@ -140,7 +141,7 @@ class LevelWords:
 
     def adopt(self, t):
         """t, of a shallower table, in this one (of its own element type)."""
-        return lift_tensor(t, self.sibling(t._k.dtype))
+        return lift_tensor(t, self.sibling(t._table.dtype))
 
     def scalar(self, value):
         return self.constant(self.inner.scalar(value))
@@ -182,7 +183,7 @@ class Frame:
     """One running transform: its level, and its tables by the inner table."""
 
     words = randomness = None
-    takes_new = False       # do tensors made inside belong to it?
+    takes_new = False  # do tensors made inside belong to it?
 
     def __init__(self, level):
         self.level, self.tables, self.realms = level, {}, {}
@@ -207,7 +208,7 @@ class run_in:
         self.make = make
 
     def __enter__(self):
-        frame = self.make(next_level())     # higher than that of any transform that ever began
+        frame = self.make(next_level())  # higher than that of any transform that ever began
         local.frames = (*running(), frame)
         return frame
 
@@ -217,7 +218,7 @@ class run_in:
 
 def innermost(t) -> Tensor:
     """t as a value of all transforms that run: a variable made of it has a gradient of its own in each member of a batch."""
-    k = t._k
+    k = t._table
     for frame in running():
         if level(k) < frame.level:
             k = frame.table(k)

@@ -1,5 +1,6 @@
 """__torch_function__: what subclasses of Tensor do by default, modes that see every call, and dispatch for functions of
 one's own."""
+
 import contextlib
 import functools
 
@@ -24,8 +25,10 @@ class DisableTorchFunction(DisableTorchFunctionSubclass):
     """with DisableTorchFunction(): neither subclasses nor modes are asked."""
 
     def __enter__(self):
-        self._modes, local.interpreters = local.interpreters, tuple(
-            m for m in local.interpreters if not isinstance(m, TorchFunctionMode))
+        self._modes, local.interpreters = (
+            local.interpreters,
+            tuple(m for m in local.interpreters if not isinstance(m, TorchFunctionMode)),
+        )
         return super().__enter__()
 
     def __exit__(self, *exc):
@@ -34,6 +37,7 @@ class DisableTorchFunction(DisableTorchFunctionSubclass):
 
 
 # ---- subclasses
+
 
 def converted(result, cls):
     """`result` with its tensors made instances of cls, inside tuples and lists too."""
@@ -61,6 +65,7 @@ Tensor._default_torch_function = classmethod(_default)
 
 
 # ---- modes
+
 
 class TorchFunctionMode:
     """The base of modes: inside `with MyMode():` every call of torch's goes to `__torch_function__(func, types, args,
@@ -138,6 +143,7 @@ def without_innermost():
 
 # ---- functions of one's own
 
+
 def overrides(thing):
     """Has its type a __torch_function__ that wants a say?"""
     cls = type(thing)
@@ -171,13 +177,16 @@ def handle_torch_function(public_api, relevant_args, *args, **kwargs):
     handled, result = ask_overrides(public_api, tuple(relevant_args), args, kwargs)
     if not handled:
         names = f"{getattr(public_api, '__module__', '')}.{getattr(public_api, '__name__', public_api)}"
-        raise TypeError(f"no implementation found for '{names}' on types that implement __torch_function__: "
-                        f"{[type(t) for t in overriding(relevant_args)]}")
+        raise TypeError(
+            f"no implementation found for '{names}' on types that implement __torch_function__: "
+            f"{[type(t) for t in overriding(relevant_args)]}"
+        )
     return result
 
 
 def wrap_torch_function(dispatcher):
     """A decorator for functions that types may override; dispatcher(*args, **kwargs) gives the arguments that count."""
+
     def decorate(func):
         @functools.wraps(func)
         def wrapped(*args, **kwargs):
@@ -185,7 +194,9 @@ def wrap_torch_function(dispatcher):
             if has_torch_function(relevant):
                 return handle_torch_function(wrapped, relevant, *args, **kwargs)
             return func(*args, **kwargs)
+
         return wrapped
+
     return decorate
 
 

@@ -1,12 +1,13 @@
 """vmap: a function of one member, run on a whole batch."""
+
 import functools
 
 from .._backend.core import FUNCTIONS
 from .._base.tree import broadcast_prefix, flatten
-from .._func.generator import default_generator
+from .._func.creation.generator import default_generator
 from .._tensor.tensor import Tensor
-from .batched import BatchFrame, enter, leave
 from .levels import run_in
+from .vmap_table import BatchFrame, enter, leave
 
 
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
@@ -26,6 +27,7 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
         if chunk_size is not None and chunk_size < size:
             return _in_chunks(func, leaves, dims, rebuild, size, chunk_size, out_dims, randomness, kwargs)
         return _run(func, leaves, dims, rebuild, size, out_dims, randomness, kwargs)
+
     return wrapped
 
 
@@ -37,36 +39,50 @@ def _prepare(func, in_dims, args):
     """(flat arguments, the mapped dimension of each, how to rebuild, batch size); torch's errors."""
     name = _name(func)
     if not isinstance(in_dims, (int, tuple, list)):
-        raise ValueError(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): expected `in_dims` to be int or a (potentially nested) tuple "
-                         f"matching the structure of inputs, got: {type(in_dims)}.")
+        raise ValueError(
+            f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): expected `in_dims` to be int or a (potentially nested) tuple "
+            f"matching the structure of inputs, got: {type(in_dims)}."
+        )
     if not args:
-        raise ValueError(f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a "
-                         "function with no inputs. The latter is unsupported.")
+        raise ValueError(
+            f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a "
+            "function with no inputs. The latter is unsupported."
+        )
     leaves, rebuild = flatten(tuple(args))
     dims = broadcast_prefix(in_dims if isinstance(in_dims, int) else tuple(in_dims), tuple(args))
     if dims is None:
-        raise ValueError(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with the structure of `inputs`. "
-                         "in_dims has structure that differs from inputs.")
+        raise ValueError(
+            f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with the structure of `inputs`. "
+            "in_dims has structure that differs from inputs."
+        )
     sizes = []
     for i, (x, d) in enumerate(zip(leaves, dims)):
         if d is None:
             continue
         if not isinstance(d, int):
-            raise ValueError(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for an input but in_dim must be either an "
-                             "integer dimension or None.")
+            raise ValueError(
+                f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for an input but in_dim must be either an "
+                "integer dimension or None."
+            )
         if not isinstance(x, Tensor):
-            raise ValueError(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for an input but the input is of type "
-                             f"{type(x)}. We cannot vmap over non-Tensor arguments, please use None as the respective in_dim")
+            raise ValueError(
+                f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for an input but the input is of type "
+                f"{type(x)}. We cannot vmap over non-Tensor arguments, please use None as the respective in_dim"
+            )
         if not -x.ndim <= d < x.ndim:
-            raise ValueError(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for some input, but that input is a Tensor "
-                             f"of dimensionality {x.ndim} so expected in_dim to satisfy -{x.ndim} <= in_dim < {x.ndim}.")
+            raise ValueError(
+                f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for some input, but that input is a Tensor "
+                f"of dimensionality {x.ndim} so expected in_dim to satisfy -{x.ndim} <= in_dim < {x.ndim}."
+            )
         dims[i] = d % x.ndim
         sizes.append(x.shape[dims[i]])
     if not sizes:
         raise ValueError("vmap: at least one of the inputs must have a mapped dimension (in_dims)")
     if len(set(sizes)) > 1:
-        raise ValueError("vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
-                         f"{sizes} for the mapped dimension")
+        raise ValueError(
+            "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
+            f"{sizes} for the mapped dimension"
+        )
     return leaves, dims, rebuild, sizes[0]
 
 
@@ -82,14 +98,18 @@ def _leave(func, result, out_dims, frame):
     if dims is None and isinstance(out_dims, tuple) and isinstance(result, (tuple, list)):
         dims = broadcast_prefix(tuple(out_dims), tuple(result))
     if dims is None:
-        raise ValueError(f"vmap({_name(func)}, ..., out_dims={out_dims}): out_dims is not compatible with the structure of `outputs`.")
+        raise ValueError(
+            f"vmap({_name(func)}, ..., out_dims={out_dims}): out_dims is not compatible with the structure of `outputs`."
+        )
     left = []
     for o, d in zip(outs, dims):
         if not isinstance(o, Tensor):
             raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, got type {type(o)}.")
         if d is None:
-            if getattr(o._k, "frame", None) is frame and o._d.has_batch:
-                raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` can not return a BatchedTensor when out_dim is None")
+            if getattr(o._table, "frame", None) is frame and o._array.has_batch:
+                raise ValueError(
+                    f"vmap({_name(func)}, ...): `{_name(func)}` can not return a BatchedTensor when out_dim is None"
+                )
             left.append(o)
         else:
             left.append(leave(o, d % (o.ndim + 1), frame))

@@ -1,16 +1,17 @@
 """The names of `torch.*` that are neither ops nor types, gathered for the face; and modules that load when first
 touched."""
+
 import importlib
 import math
 import sys
 
-from .. import _tensor, _utils, func, nn, overrides      # overrides: what subclasses do by default is set up there
-from .._backend.core import HOMES
+from .. import _tensor, _utils, func, nn, overrides  # overrides: what subclasses do by default is set up there
+from .._backend.core import NAMESPACES
 from .._base.device import device
 from .._base.dtype import dtype, finfo, iinfo
 from .._base.errors import AcceleratorError, OutOfMemoryError
 from .._base.shape import Size
-from .._func.generator import Generator
+from .._func.creation.generator import Generator
 from .._modes import autocast as _autocast
 from .._modes.grad_scaler import GradScaler
 from .._serial.names import ALLOWED
@@ -24,8 +25,10 @@ from ..version import lucid as lucid_version
 from .checks import CHECKS
 from .switches import SWITCHES
 
-_AUTOCAST = {name: getattr(_autocast, name) for name in (
-    "autocast", "is_autocast_enabled", "set_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype")}
+_AUTOCAST = {
+    name: getattr(_autocast, name)
+    for name in ("autocast", "is_autocast_enabled", "set_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype")
+}
 _AUTOCAST.update(
     is_autocast_cpu_enabled=lambda: _autocast.is_autocast_enabled("cpu"),
     get_autocast_cpu_dtype=lambda: _autocast.get_autocast_dtype("cpu"),
@@ -39,22 +42,48 @@ _AUTOCAST.update(
 )
 
 NAMES: dict = {
-    "__version__": __version__, "__lucid_version__": lucid_version, "TorchVersion": TorchVersion, "inf": math.inf,
-    "nan": math.nan, "pi": math.pi, "e": math.e, "newaxis": None, "UntypedStorage": UntypedStorage,
-    "TypedStorage": TypedStorage, "is_storage": is_storage, **LEGACY, "compile": compile, "GradScaler": GradScaler,
-    "OutOfMemoryError": OutOfMemoryError, "AcceleratorError": AcceleratorError, "has_cuda": False, "has_cudnn": False,
-    "vmap": func.vmap, "has_mps": False, "has_mkl": False, "has_mkldnn": False, "has_openmp": False, "SymInt": int,
-    "SymFloat": float, "SymBool": bool, "_printoptions": printoptions, "overrides": overrides, **_AUTOCAST, **SWITCHES,
+    "__version__": __version__,
+    "__lucid_version__": lucid_version,
+    "TorchVersion": TorchVersion,
+    "inf": math.inf,
+    "nan": math.nan,
+    "pi": math.pi,
+    "e": math.e,
+    "newaxis": None,
+    "UntypedStorage": UntypedStorage,
+    "TypedStorage": TypedStorage,
+    "is_storage": is_storage,
+    **LEGACY,
+    "compile": compile,
+    "GradScaler": GradScaler,
+    "OutOfMemoryError": OutOfMemoryError,
+    "AcceleratorError": AcceleratorError,
+    "has_cuda": False,
+    "has_cudnn": False,
+    "vmap": func.vmap,
+    "has_mps": False,
+    "has_mkl": False,
+    "has_mkldnn": False,
+    "has_openmp": False,
+    "SymInt": int,
+    "SymFloat": float,
+    "SymBool": bool,
+    "_printoptions": printoptions,
+    "overrides": overrides,
+    **_AUTOCAST,
+    **SWITCHES,
     **CHECKS,
 }
 
 # Submodules that `torch.x` reaches without an import statement; they load when first asked for.
-LAZY = set("""
+LAZY = set(
+    """
     _C __config__ __future__ _custom_ops _dynamo _inductor _jit_internal _tensor_str accelerator amp ao backends
     classes compiler cpu cuda distributed distributions export fft func functional futures fx hub jit library linalg
     masked mps mtia multiprocessing nested onnx ops profiler random return_types serialization sparse special
     storage testing types utils version xpu
-    """.split())
+    """.split()
+)
 # Names of such modules that are names of torch too.
 FROM = {"save": "serialization", "load": "serialization"}
 
@@ -77,15 +106,15 @@ def attribute(package, name):
     if name in LAZY:
         try:
             return importlib.import_module(f"{package}.{name}")
-        except ModuleNotFoundError as absent:       # hasattr(torch, "fft") must be able to say no
+        except ModuleNotFoundError as absent:  # hasattr(torch, "fft") must be able to say no
             if absent.name != f"{package}.{name}":
                 raise
     if name in FROM:
         found = getattr(importlib.import_module(f"{package}.{FROM[name]}"), name)
         setattr(sys.modules[package], name, found)
         return found
-    if name in HOMES["torch"]:
-        return HOMES["torch"][name]
+    if name in NAMESPACES["torch"]:
+        return NAMESPACES["torch"][name]
     missing = AttributeError(f"module 'torch' has no attribute '{name}'", name=name, obj=sys.modules[package])
     missing.add_note("docs/supported.md lists what lucid has of torch's names")
     raise missing

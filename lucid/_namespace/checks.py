@@ -1,4 +1,5 @@
 """Checks with torch's errors (`torch._check` and its relatives), and small functions of the face."""
+
 import builtins
 import importlib
 import os
@@ -24,8 +25,13 @@ def _checker(name, kind):
         if not isinstance(cond, builtins.bool):
             raise TypeError(f"cond must be a bool, but got {type(cond)}")
         if not cond:
-            _failed(kind, message, "Expected cond to be True, but got False. (Could this error message be improved? "
-                                   "If so, please report an enhancement request to PyTorch.)")
+            _failed(
+                kind,
+                message,
+                "Expected cond to be True, but got False. (Could this error message be improved? "
+                "If so, please report an enhancement request to PyTorch.)",
+            )
+
     check.__name__, check.__doc__ = name, f"{name}(cond, message=None): {kind.__name__} with message() unless cond."
     return check
 
@@ -54,12 +60,22 @@ def get_device_module(device=None):
     try:
         return importlib.import_module(f"{name}.{kind}")
     except ImportError:
-        raise RuntimeError(f"Device '{kind}' does not have a corresponding module registered as "
-                           f"'torch.{kind}'.") from None
+        raise RuntimeError(
+            f"Device '{kind}' does not have a corresponding module registered as 'torch.{kind}'."
+        ) from None
 
 
-CHECKS = {f.__name__: f for f in (
-    _assert, _check_is_size, get_file_path, get_device_module, _checker("_check", RuntimeError),
-    _checker("_check_index", IndexError),
-    _checker("_check_value", ValueError), _checker("_check_type", TypeError),
-    _checker("_check_not_implemented", NotImplementedError))}
+CHECKS = {
+    f.__name__: f
+    for f in (
+        _assert,
+        _check_is_size,
+        get_file_path,
+        get_device_module,
+        _checker("_check", RuntimeError),
+        _checker("_check_index", IndexError),
+        _checker("_check_value", ValueError),
+        _checker("_check_type", TypeError),
+        _checker("_check_not_implemented", NotImplementedError),
+    )
+}

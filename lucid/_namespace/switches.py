@@ -1,11 +1,12 @@
 """Switches of the whole process: threads, determinism, precision of products, warnings, the old default tensor type."""
+
 import warnings
 
-from .._array.threads import cpus, set_blas_threads
+from .._array.numpy.threads import cpus, set_blas_threads
 from .._base.device import set_default_device
 from .._base.dtype import set_default_dtype
 from .._base.state import switches, warn_once
-from .._func.convert import LEGACY_TYPES
+from .._func.methods.convert import LEGACY_TYPES
 from .._tensor.tensor import Tensor
 
 
@@ -42,8 +43,9 @@ def use_deterministic_algorithms(mode, *, warn_only=False):
     """use_deterministic_algorithms(mode, *, warn_only=False): kept to be told back; every op of lucid's is
     deterministic."""
     if not isinstance(mode, bool):
-        raise TypeError("_set_deterministic_algorithms(): argument 'mode' (position 1) must be bool, not "
-                        f"{type(mode).__name__}")
+        raise TypeError(
+            f"_set_deterministic_algorithms(): argument 'mode' (position 1) must be bool, not {type(mode).__name__}"
+        )
     switches.deterministic, switches.deterministic_warn_only = mode, warn_only
 
 
@@ -64,8 +66,9 @@ def set_deterministic_debug_mode(debug_mode):
     names = {"default": 0, "warn": 1, "error": 2}
     if isinstance(debug_mode, str):
         if debug_mode not in names:
-            raise RuntimeError("invalid value of debug_mode, expected one of `default`, `warn`, "
-                               "`error`, but got " + debug_mode)
+            raise RuntimeError(
+                "invalid value of debug_mode, expected one of `default`, `warn`, `error`, but got " + debug_mode
+            )
         debug_mode = names[debug_mode]
     if debug_mode not in (0, 1, 2):
         raise RuntimeError(f"invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}")
@@ -81,8 +84,9 @@ def set_float32_matmul_precision(precision):
     """set_float32_matmul_precision("highest" | "high" | "medium"): kept to be told back; products are always exact to
     float32."""
     if precision not in ("highest", "high", "medium"):
-        warnings.warn(f"{precision} is not one of 'highest', 'high', or 'medium'; the current setting "
-                      "is kept", stacklevel=2)
+        warnings.warn(
+            f"{precision} is not one of 'highest', 'high', or 'medium'; the current setting is kept", stacklevel=2
+        )
         return
     switches.matmul_precision = precision
 
@@ -110,8 +114,10 @@ def set_flush_denormal(mode):
 def set_default_tensor_type(t):
     """set_default_tensor_type(t): the default type and device as an old tensor class or its name,
     "torch.DoubleTensor"."""
-    warn_once("torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
-              "torch.set_default_device() as alternatives.")
+    warn_once(
+        "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
+        "torch.set_default_device() as alternatives."
+    )
     if isinstance(t, str):
         *place, name = t.split(".")
         if place[:1] != ["torch"]:
@@ -126,8 +132,10 @@ def set_default_tensor_type(t):
     if t is Tensor:
         return
     if not hasattr(t, "dtype") or getattr(t, "is_cuda", False):
-        raise TypeError(f"type {getattr(t, '__module__', 'torch')}.{t.__name__} not available. Torch not compiled with "
-                        "CUDA enabled.")
+        raise TypeError(
+            f"type {getattr(t, '__module__', 'torch')}.{t.__name__} not available. Torch not compiled with "
+            "CUDA enabled."
+        )
     if not t.dtype.is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
     set_default_dtype(t.dtype)
@@ -156,9 +164,26 @@ def is_vulkan_available():
     return False
 
 
-SWITCHES = {f.__name__: f for f in (
-    set_num_threads, get_num_threads, set_num_interop_threads, get_num_interop_threads, use_deterministic_algorithms,
-    are_deterministic_algorithms_enabled, is_deterministic_algorithms_warn_only_enabled, set_deterministic_debug_mode,
-    get_deterministic_debug_mode, set_float32_matmul_precision, get_float32_matmul_precision, set_warn_always,
-    is_warn_always_enabled, set_flush_denormal, set_default_tensor_type, compiled_with_cxx11_abi, typename,
-    is_vulkan_available)}
+SWITCHES = {
+    f.__name__: f
+    for f in (
+        set_num_threads,
+        get_num_threads,
+        set_num_interop_threads,
+        get_num_interop_threads,
+        use_deterministic_algorithms,
+        are_deterministic_algorithms_enabled,
+        is_deterministic_algorithms_warn_only_enabled,
+        set_deterministic_debug_mode,
+        get_deterministic_debug_mode,
+        set_float32_matmul_precision,
+        get_float32_matmul_precision,
+        set_warn_always,
+        is_warn_always_enabled,
+        set_flush_denormal,
+        set_default_tensor_type,
+        compiled_with_cxx11_abi,
+        typename,
+        is_vulkan_available,
+    )
+}

@@ -3,12 +3,13 @@
 Records are stored, not compressed, and each begins at a multiple of 64 bytes, so that the file can be mapped into
 memory.
 """
+
 import os
 import struct
 
 ALIGNMENT = 64
 _LOCAL = struct.Struct("<4s5H3I2H")
-_FLAGS = 0x0808         # sizes follow the data; names are utf-8
+_FLAGS = 0x0808  # sizes follow the data; names are utf-8
 _BIG = 0xFFFFFFFF
 
 
@@ -25,6 +26,7 @@ class Writer:
     def record(self, name, data):
         """One record; data is anything with the buffer protocol."""
         import zlib
+
         data = memoryview(data).cast("B") if len(data) else b""
         size, crc, start = len(data), zlib.crc32(data), self._at
         label = f"{self._name}/{name}".encode()
@@ -48,15 +50,48 @@ class Writer:
         for label, crc, size, start in self._entries:
             wide = struct.pack("<2H3Q", 1, 24, size, size, start) if size >= _BIG or start >= _BIG else b""
             shown, where = (_BIG, _BIG) if wide else (size, start)
-            self._put(struct.pack("<4s6H3I5H2I", b"PK\1\2", 0, 0, _FLAGS, 0, 0, 0, crc, shown, shown, len(label),
-                                  len(wide), 0, 0, 0, 0, where) + label + wide)
+            self._put(
+                struct.pack(
+                    "<4s6H3I5H2I",
+                    b"PK\1\2",
+                    0,
+                    0,
+                    _FLAGS,
+                    0,
+                    0,
+                    0,
+                    crc,
+                    shown,
+                    shown,
+                    len(label),
+                    len(wide),
+                    0,
+                    0,
+                    0,
+                    0,
+                    where,
+                )
+                + label
+                + wide
+            )
         length, count = self._at - begin, len(self._entries)
         if begin >= _BIG or count >= 0xFFFF:
             end = self._at
             self._put(struct.pack("<4sQ2H2I4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, length, begin))
             self._put(struct.pack("<4sIQI", b"PK\6\7", 0, end, 1))
-        self._put(struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, min(count, 0xFFFF), min(count, 0xFFFF), min(length, _BIG),
-                              min(begin, _BIG), 0))
+        self._put(
+            struct.pack(
+                "<4s4H2IH",
+                b"PK\5\6",
+                0,
+                0,
+                min(count, 0xFFFF),
+                min(count, 0xFFFF),
+                min(length, _BIG),
+                min(begin, _BIG),
+                0,
+            )
+        )
 
 
 class Reader:
@@ -64,6 +99,7 @@ class Reader:
 
     def __init__(self, file):
         import zipfile
+
         self._file = file
         try:
             self._zip = zipfile.ZipFile(file)
@@ -94,8 +130,9 @@ class Reader:
             while at < len(view) and (got := record.readinto(view[at:])):
                 at += got
         if at != len(view):
-            raise RuntimeError(f"PytorchStreamReader failed reading file {name}: it has {at} bytes, {len(view)} were "
-                               "expected")
+            raise RuntimeError(
+                f"PytorchStreamReader failed reading file {name}: it has {at} bytes, {len(view)} were expected"
+            )
 
     def offset(self, name) -> int:
         """Where the record's bytes begin in the file."""
@@ -119,12 +156,14 @@ class Replacing:
         folder = os.path.dirname(os.path.realpath(self._path))
         if not os.path.isdir(folder):
             raise RuntimeError(f"Parent directory {os.path.dirname(self._path) or folder} does not exist.")
-        if os.path.exists(self._path) and not os.path.isfile(self._path):   # a device, a pipe: written directly
+        if os.path.exists(self._path) and not os.path.isfile(self._path):  # a device, a pipe: written directly
             self._temporary, self._file = None, open(self._path, "wb")
             return self._file
         import tempfile
-        handle, self._temporary = tempfile.mkstemp(prefix=os.path.basename(self._path) + ".", suffix=".part",
-                                                   dir=folder)
+
+        handle, self._temporary = tempfile.mkstemp(
+            prefix=os.path.basename(self._path) + ".", suffix=".part", dir=folder
+        )
         self._file = os.fdopen(handle, "wb")
         return self._file
 
@@ -135,7 +174,7 @@ class Replacing:
         if failure is not None:
             os.unlink(self._temporary)
             return
-        target = os.path.realpath(self._path)       # a link stays a link
+        target = os.path.realpath(self._path)  # a link stays a link
         if os.path.exists(target):
             mode = os.stat(target).st_mode & 0o777
         else:

@@ -1,4 +1,5 @@
 """save and load: any picklable object in torch's file format, both ways exchangeable with torch."""
+
 import enum
 import io
 import os
@@ -20,9 +21,12 @@ DEFAULT_PROTOCOL = 2
 UNSAFE_MESSAGE = (
     "In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` from `False` to "
     "`True`. Re-running `torch.load` with `weights_only` set to `False` will likely succeed, but it can result in "
-    "arbitrary code execution. Do it only if you got the file from a trusted source.")
-_DOCS = ("\n\nCheck the documentation of torch.load to learn more about types accepted by default with weights_only "
-         "https://pytorch.org/docs/stable/generated/torch.load.html.")
+    "arbitrary code execution. Do it only if you got the file from a trusted source."
+)
+_DOCS = (
+    "\n\nCheck the documentation of torch.load to learn more about types accepted by default with weights_only "
+    "https://pytorch.org/docs/stable/generated/torch.load.html."
+)
 
 
 class LoadEndianness(enum.Enum):
@@ -68,7 +72,7 @@ def set_crc32_options(compute_crc32):
 
 # ---- where storages go
 
-_PLACES: list = []      # (priority, tagger(storage) -> str or None, restorer(storage, location) -> storage or None)
+_PLACES: list = []  # (priority, tagger(storage) -> str or None, restorer(storage, location) -> storage or None)
 
 
 def register_package(priority, tagger, deserializer):
@@ -93,8 +97,9 @@ def default_restore_location(storage, location):
         found = restore(storage, location)
         if found is not None:
             return found
-    raise RuntimeError(f"don't know how to restore data location of torch.storage.{type(storage).__name__} (tagged "
-                       f"with {location})")
+    raise RuntimeError(
+        f"don't know how to restore data location of torch.storage.{type(storage).__name__} (tagged with {location})"
+    )
 
 
 def _is_place(name, location):
@@ -109,6 +114,7 @@ def _simple(name):
         if not _is_place(name, location):
             return None
         return storage if name == "cpu" else storage.to(device=device_type(location))
+
     return tag, restore
 
 
@@ -118,7 +124,9 @@ def _absent(name):
             raise RuntimeError(
                 f"Attempting to deserialize object on a {name.upper()} device but torch.{name}.is_available() is "
                 "False. If you are running on a CPU-only machine, please use torch.load with "
-                "map_location=torch.device('cpu') to map your storages to the CPU.")
+                "map_location=torch.device('cpu') to map your storages to the CPU."
+            )
+
     return lambda storage: None, restore
 
 
@@ -140,17 +148,25 @@ def _restorer(map_location):
     def restore(storage, location):
         found = map_location(storage, location)
         return default_restore_location(storage, location) if found is None else found
+
     return restore
 
 
 # ---- save
 
+
 def _is_path(f):
     return isinstance(f, (str, os.PathLike))
 
 
-def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_new_zipfile_serialization=True,
-         _disable_byteorder_record=False):
+def save(
+    obj,
+    f,
+    pickle_module=pickle,
+    pickle_protocol=DEFAULT_PROTOCOL,
+    _use_new_zipfile_serialization=True,
+    _disable_byteorder_record=False,
+):
     """save(obj, f, pickle_module=pickle, pickle_protocol=2): write obj to a path or a file object, as torch would.
 
     Tensors keep their strides and share memory after loading where they shared it before. A file that exists is
@@ -165,6 +181,7 @@ def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_ne
             _save_zip(obj, file, _archive_name(path), pickle_module, pickle_protocol, not _disable_byteorder_record)
         else:
             legacy_save(obj, file, pickle_module, pickle_protocol, location_tag)
+
     if path is None:
         put(f)
         if hasattr(f, "flush"):
@@ -215,6 +232,7 @@ def _one_dtype(kinds, untyped, dtype):
 
 # ---- load
 
+
 def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
     """load(f, map_location=None, pickle_module=None, *, weights_only=True, mmap=False): the object that `save` wrote.
 
@@ -234,8 +252,10 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     mmap = options.mmap if mmap is None else mmap
     if _is_path(f):
         if os.fspath(f).endswith(".safetensors") if isinstance(os.fspath(f), str) else False:
-            raise RuntimeError("Attempting to load a safetensors file but safetensors is not installed. Please "
-                               "install safetensors with: pip install safetensors")
+            raise RuntimeError(
+                "Attempting to load a safetensors file but safetensors is not installed. Please "
+                "install safetensors with: pip install safetensors"
+            )
         with open(f, "rb") as file:
             return _load_opened(file, f, map_location, module, mmap, pickle_load_args)
     _check_seekable(f)
@@ -248,14 +268,20 @@ def _wants_weights_only(given, pickle_module):
     force = os.getenv("TORCH_FORCE_WEIGHTS_ONLY_LOAD", "0").lower() in true
     never = os.getenv("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD", "0").lower() in true
     if force and never:
-        raise RuntimeError("Only one of `TORCH_FORCE_WEIGHTS_ONLY_LOAD` or `TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD` should "
-                           "be set, but both were set.")
+        raise RuntimeError(
+            "Only one of `TORCH_FORCE_WEIGHTS_ONLY_LOAD` or `TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD` should "
+            "be set, but both were set."
+        )
     if force:
         return True
     if never and given is None:
-        warnings.warn("Environment variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD detected, since the`weights_only` "
-                      "argument was not explicitly passed to `torch.load`, forcing "
-                      "weights_only=False.", UserWarning, stacklevel=3)
+        warnings.warn(
+            "Environment variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD detected, since the`weights_only` "
+            "argument was not explicitly passed to `torch.load`, forcing "
+            "weights_only=False.",
+            UserWarning,
+            stacklevel=3,
+        )
         return False
     return wanted
 
@@ -265,8 +291,10 @@ def _check_seekable(f):
         f.seek(f.tell())
     except (io.UnsupportedOperation, AttributeError) as error:
         if "seek" in str(error) or "tell" in str(error):
-            raise type(error)(f"{error}. You can only torch.load from a file that is seekable. Please pre-load the "
-                              "data into a buffer like io.BytesIO and try to load from it instead.") from None
+            raise type(error)(
+                f"{error}. You can only torch.load from a file that is seekable. Please pre-load the "
+                "data into a buffer like io.BytesIO and try to load from it instead."
+            ) from None
         raise
 
 
@@ -278,15 +306,18 @@ def _load_opened(file, f, map_location, module, mmap, load_args):
         if head != b"PK\3\4":
             if mmap:
                 name = f"{f}, " if isinstance(f, str) else ""
-                raise RuntimeError("mmap can only be used with files saved with "
-                                   f"`torch.save({name}_use_new_zipfile_serialization=True), please torch.save your "
-                                   "checkpoint with this option in order to use mmap.")
+                raise RuntimeError(
+                    "mmap can only be used with files saved with "
+                    f"`torch.save({name}_use_new_zipfile_serialization=True), please torch.save your "
+                    "checkpoint with this option in order to use mmap."
+                )
             return legacy_load(file, _restorer(map_location), module, load_args)
         whole = None
         reader = archive.Reader(file if start == 0 else io.BytesIO(file.read()))
         if reader.has("constants.pkl"):
-            raise NotImplementedError("this file is a TorchScript archive (torch.jit.save); lucid reads what "
-                                      "torch.save wrote")
+            raise NotImplementedError(
+                "this file is a TorchScript archive (torch.jit.save); lucid reads what torch.save wrote"
+            )
         if mmap:
             if not _is_path(f):
                 raise ValueError("f must be a file path in order to use the mmap argument")
@@ -301,16 +332,19 @@ def _load_opened(file, f, map_location, module, mmap, load_args):
 def _explained(message):
     """torch's advice around what the restricted unpickler said."""
     if re.search(r"GLOBAL (\S+) was not an allowed global by default.", message):
-        text = ("Weights only load failed. This file can still be loaded, to do so you have two options, \033[1mdo "
-                f"those steps only if you trust the source of the checkpoint\033[0m. \n\t(1) {UNSAFE_MESSAGE}\n\t(2) "
-                "Alternatively, to load with `weights_only=True` please check the recommended steps in the following "
-                "error message.\n\tWeightsUnpickler error: "
-                + message)
+        text = (
+            "Weights only load failed. This file can still be loaded, to do so you have two options, \033[1mdo "
+            f"those steps only if you trust the source of the checkpoint\033[0m. \n\t(1) {UNSAFE_MESSAGE}\n\t(2) "
+            "Alternatively, to load with `weights_only=True` please check the recommended steps in the following "
+            "error message.\n\tWeightsUnpickler error: " + message
+        )
     else:
         text = f"Weights only load failed. {UNSAFE_MESSAGE}\n"
         if not re.search(r"whose module (\S+) is blocked", message):
-            text += ("Please file an issue with the following so that we can make `weights_only=True` compatible with "
-                     "your use case: WeightsUnpickler error: ")
+            text += (
+                "Please file an issue with the following so that we can make `weights_only=True` compatible with "
+                "your use case: WeightsUnpickler error: "
+            )
         text += "\n\n" + message
     return text + _DOCS
 
@@ -334,7 +368,7 @@ def _load_zip(reader, map_location, module, whole, load_args):
             return UntypedStorage(nbytes, device="meta")
         if whole is not None:
             at = reader.offset(name)
-            storage = whole[at:at + nbytes]
+            storage = whole[at : at + nbytes]
         else:
             storage = UntypedStorage(nbytes)
             reader.into(name, storage._filled())
@@ -386,11 +420,10 @@ def get_unsafe_globals_in_checkpoint(f):
         file.seek(start)
         reader = archive.Reader(file)
         if reader.has("constants.pkl"):
-            raise ValueError("Expected input to be a checkpoint returned by torch.save but got a torchscript "
-                             "checkpoint")
+            raise ValueError(
+                "Expected input to be a checkpoint returned by torch.save but got a torchscript checkpoint"
+            )
         return restricted.unsafe(restricted.globals_of(io.BytesIO(reader.record("data.pkl"))))
     finally:
         if file is not f:
             file.close()
-
-

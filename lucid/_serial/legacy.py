@@ -1,10 +1,11 @@
 """The format of torch before 1.6: pickles one after the other, then the storages; still what pickling a storage
 writes."""
+
 import pickle
 import struct
 import sys
 
-from .._array import memory
+from .._array.numpy import memory
 from .._base import dtype as dtypes
 from . import names, restricted
 from .rebuild import loading
@@ -37,8 +38,11 @@ def legacy_save(obj, file, pickle_module, protocol, location_tag):
         storages.setdefault(key, (untyped, dtype))
         return "storage", storage_type, key, location_tag(untyped), count, None
 
-    info = {"protocol_version": PROTOCOL_VERSION, "little_endian": sys.byteorder == "little",
-            "type_sizes": {"short": struct.calcsize("=h"), "int": struct.calcsize("=i"), "long": struct.calcsize("=l")}}
+    info = {
+        "protocol_version": PROTOCOL_VERSION,
+        "little_endian": sys.byteorder == "little",
+        "type_sizes": {"short": struct.calcsize("=h"), "int": struct.calcsize("=i"), "long": struct.calcsize("=l")},
+    }
     for part in (MAGIC_NUMBER, PROTOCOL_VERSION, info):
         pickle_module.dump(part, file, protocol=protocol)
     file.write(names.dumps(obj, pickle_module, protocol, persistent_id))
@@ -57,7 +61,7 @@ def legacy_load(file, restore, module, load_args):
 
     def persistent_load(pid):
         kind = pid[0].decode() if isinstance(pid[0], bytes) else pid[0]
-        if kind == "module":        # the source of a container class, which torch only compares
+        if kind == "module":  # the source of a container class, which torch only compares
             return pid[1]
         if kind != "storage":
             raise RuntimeError(f"Unknown saved id type: {kind}")
@@ -71,7 +75,7 @@ def legacy_load(file, restore, module, load_args):
         if view is not None:
             view_key, offset, size = view
             if view_key not in storages:
-                part = untyped[offset * dtype.itemsize:(offset + size) * dtype.itemsize]
+                part = untyped[offset * dtype.itemsize : (offset + size) * dtype.itemsize]
                 storages[view_key] = part, dtype
             untyped = storages[view_key][0]
         return TypedStorage(wrap_storage=untyped, dtype=dtype, _internal=True)
@@ -117,8 +121,9 @@ def _fill(file, untyped, dtype, little):
     if untyped.device.type == "meta":
         return
     if untyped.device.type != "cpu":
-        raise NotImplementedError("files in the format before torch 1.6 are loaded with map_location='cpu'; move the "
-                                  "tensors afterwards")
+        raise NotImplementedError(
+            "files in the format before torch 1.6 are loaded with map_location='cpu'; move the tensors afterwards"
+        )
     got = memory.bytes_over(data)
     untyped._filled()[...] = got if little == (sys.byteorder == "little") else memory.swapped(got, dtype.itemsize)
 

@@ -1,5 +1,6 @@
 """Pickles that say torch: lucid's own classes and functions are written, and read, under the names torch has for
 them."""
+
 import io
 import pickle
 import re
@@ -64,6 +65,7 @@ def _torchs(match):
 def _rename_exactly(data):
     """The same, looking at opcodes only."""
     import pickletools
+
     pieces, done = [], 0
     for op, argument, at in pickletools.genops(data):
         if op.name == "GLOBAL" and (match := _OURS.match(data, at)):

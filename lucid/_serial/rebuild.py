@@ -1,4 +1,5 @@
 """Tensors taken apart and put together: what pickling, copying and saving them does, under torch's names."""
+
 import collections
 import copy
 import copyreg
@@ -6,11 +7,11 @@ import threading
 import warnings
 
 from .. import _tensor as tensor_room
-from .._backend.interpret import PLAIN
+from .._backend.slow_path import PLAIN
 from .._base.device import device as device_type
 from .._base.state import local as thread
 from .._base.state import set_grad_enabled
-from .._func.gfunc import as_subclass, empty_strided, from_numpy
+from .._func.creation.gfunc import as_subclass, empty_strided, from_numpy
 from .._tensor.storage import extra
 from .._tensor.tensor import Tensor, layout, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided
 from .typed import NAMES, TypedStorage
@@ -28,6 +29,7 @@ loading = _Local()
 
 
 # ---- together
+
 
 def _rebuild_tensor(storage, storage_offset, size, stride):
     """A tensor of the storage's element type that reads its memory so."""
@@ -50,8 +52,8 @@ def _rebuild_tensor_v3(storage, storage_offset, size, stride, requires_grad, bac
 def _with_marks(t, metadata):
     for mark in ("conj", "neg"):
         if metadata and metadata.get(mark):
-            t._d = getattr(t._k, mark)(t._d)
-            t._m = None
+            t._array = getattr(t._table, mark)(t._array)
+            t._extra = None
     return t
 
 
@@ -69,8 +71,9 @@ def _restored(place):
         return wanted.get(place, place)
     if isinstance(wanted, (str, device_type)):
         return wanted
-    raise RuntimeError("Callable map_location not supported with _rebuild_wrapper_subclass or "
-                       "_rebuild_device_tensor_from_numpy")
+    raise RuntimeError(
+        "Callable map_location not supported with _rebuild_wrapper_subclass or _rebuild_device_tensor_from_numpy"
+    )
 
 
 def _rebuild_device_tensor_from_cpu_tensor(data, dtype, device, requires_grad):
@@ -90,6 +93,7 @@ _rebuild_xla_tensor = _rebuild_device_tensor_from_numpy
 def _unsupported(name, what):
     def rebuild(*args):
         raise NotImplementedError(f"this file holds a {what} tensor; lucid has strided tensors only")
+
     rebuild.__name__ = rebuild.__qualname__ = name
     return rebuild
 
@@ -124,7 +128,7 @@ def _set_obj_state(obj, state):
 
 # ---- apart
 
-_OWN_SLOTS = {"_d", "_k", "_n", "_m"}
+_OWN_SLOTS = {"_array", "_table", "_node", "_extra"}
 
 
 def _slot_names(cls):
@@ -142,11 +146,14 @@ def _get_obj_state(obj):
 
 def _parts(t):
     """(function, arguments) that rebuild t without its attributes."""
-    hooks = t._n is not None and t.is_leaf and getattr(t._n, "tensor_hooks", None)
+    hooks = t._node is not None and t.is_leaf and getattr(t._node, "tensor_hooks", None)
     if hooks and any(not getattr(f, "__torch_unserializable__", False) for f in hooks.get(0, {}).values()):
-        warnings.warn(f"backward hook {list(hooks[0].values())} on tensor will not be serialized.  If this is "
-                      "expected, you can decorate the function with @torch.utils.hooks.unserializable_hook to "
-                      "suppress this warning", stacklevel=4)
+        warnings.warn(
+            f"backward hook {list(hooks[0].values())} on tensor will not be serialized.  If this is "
+            "expected, you can decorate the function with @torch.utils.hooks.unserializable_hook to "
+            "suppress this warning",
+            stacklevel=4,
+        )
     none = collections.OrderedDict()
     kind = t.dtype
     if t.device.type == "meta":
@@ -168,9 +175,11 @@ def _reduce_ex(self, proto):
 
 def _deepcopy(self, memo):
     if not self.is_leaf:
-        raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol "
-                           "at the moment.  If you were attempting to deepcopy a module, this may be because of a "
-                           "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001")
+        raise RuntimeError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol "
+            "at the moment.  If you were attempting to deepcopy a module, this may be because of a "
+            "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
+        )
     if id(self) in memo:
         return memo[id(self)]
     before = thread.grad
@@ -199,8 +208,8 @@ def _copied(t, memo):
     else:
         untyped = of_tensor(t)._deepcopy(memo)
         offset, stride = place_of(t)
-        made = untyped._tensor(t.dtype, offset, t._d.shape, stride)
-    if t._m is not None and t._m.inference and thread.inference:
+        made = untyped._tensor(t.dtype, offset, t._array.shape, stride)
+    if t._extra is not None and t._extra.inference and thread.inference:
         extra(made).inference = True
     return made if type(t) is Tensor else as_subclass(made, type(t))
 
@@ -223,19 +232,30 @@ Tensor.__reduce_ex__, Tensor.__deepcopy__, Tensor.__setstate__ = _reduce_ex, _de
 tensor_room._rebuild_from_type_v2 = _rebuild_from_type_v2
 _rebuild_from_type_v2.__module__ = "lucid._tensor"
 
-REBUILDERS = [_rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3, _rebuild_meta_tensor_no_storage,
-              _rebuild_device_tensor_from_cpu_tensor, _rebuild_device_tensor_from_numpy, _rebuild_sparse_tensor,
-              _rebuild_nested_tensor, _rebuild_qtensor, _rebuild_wrapper_subclass]
+REBUILDERS = [
+    _rebuild_tensor,
+    _rebuild_tensor_v2,
+    _rebuild_tensor_v3,
+    _rebuild_meta_tensor_no_storage,
+    _rebuild_device_tensor_from_cpu_tensor,
+    _rebuild_device_tensor_from_numpy,
+    _rebuild_sparse_tensor,
+    _rebuild_nested_tensor,
+    _rebuild_qtensor,
+    _rebuild_wrapper_subclass,
+]
 for _f in (*REBUILDERS, _set_obj_state, _get_obj_state):
-    _f.__module__ = "lucid._utils"      # where torch has them, so that pickles say so
+    _f.__module__ = "lucid._utils"  # where torch has them, so that pickles say so
 
 
 # ---- layouts by name
 
+
 def _get_layout(name):
     """The layout that prints as `name`."""
-    found = next((x for x in (strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc) if repr(x) == name),
-                 None)
+    found = next(
+        (x for x in (strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc) if repr(x) == name), None
+    )
     if found is None:
         raise KeyError(name)
     return found

@@ -4,6 +4,7 @@ allowed.
 An interpreter of pickle's opcodes that knows no others than weights need, calls only functions from a list and sets
 state only on types of that list. What is refused raises UnpicklingError with torch's words.
 """
+
 import _codecs
 import _compat_pickle
 import collections
@@ -14,7 +15,7 @@ import warnings
 from .._base.device import device
 from .._base.dtype import DTYPES
 from .._base.shape import Size
-from .._func.convert import LEGACY_TYPES
+from .._func.methods.convert import LEGACY_TYPES
 from .._tensor.tensor import Tensor
 from .names import ALLOWED as _PARAMETERS
 from .rebuild import REBUILDERS, _get_layout, _rebuild_from_type_v2
@@ -22,7 +23,7 @@ from .typed import DTYPE_OF, TypedStorage
 from .untyped import UntypedStorage
 
 _BLOCKED = ("sys", "os", "posix", "nt")
-_ADDED: set = set()         # what add_safe_globals was given
+_ADDED: set = set()  # what add_safe_globals was given
 
 
 class StorageType:
@@ -36,12 +37,21 @@ class StorageType:
 
 
 _ALLOWED = {
-    "collections.OrderedDict": collections.OrderedDict, "collections.Counter": collections.Counter,
-    "torch.serialization._get_layout": _get_layout, "torch.Size": Size, "torch.Tensor": Tensor, "torch.device": device,
-    "_codecs.encode": _codecs.encode, "builtins.bytearray": bytearray, "builtins.set": set, "builtins.complex": complex,
+    "collections.OrderedDict": collections.OrderedDict,
+    "collections.Counter": collections.Counter,
+    "torch.serialization._get_layout": _get_layout,
+    "torch.Size": Size,
+    "torch.Tensor": Tensor,
+    "torch.device": device,
+    "_codecs.encode": _codecs.encode,
+    "builtins.bytearray": bytearray,
+    "builtins.set": set,
+    "builtins.complex": complex,
     "torch._tensor._rebuild_from_type_v2": _rebuild_from_type_v2,
-    "torch.storage.UntypedStorage": UntypedStorage, "torch.storage.TypedStorage": TypedStorage,
-    "torch.UntypedStorage": UntypedStorage, "torch.TypedStorage": TypedStorage,
+    "torch.storage.UntypedStorage": UntypedStorage,
+    "torch.storage.TypedStorage": TypedStorage,
+    "torch.UntypedStorage": UntypedStorage,
+    "torch.TypedStorage": TypedStorage,
     **{f"torch.{name}": d for name, d in DTYPES.items()},
     **{f"torch.{name}": t for name, t in LEGACY_TYPES.items()},
     **{f"torch.{name}": StorageType(name) for name in DTYPE_OF},
@@ -82,11 +92,14 @@ def _added() -> dict:
     for item in _ADDED:
         if isinstance(item, tuple):
             if len(item) != 2:
-                raise ValueError("Expected tuple of length 2 (global, str of callable full path), but got tuple of "
-                                 f"length: {len(item)}")
+                raise ValueError(
+                    "Expected tuple of length 2 (global, str of callable full path), but got tuple of "
+                    f"length: {len(item)}"
+                )
             if type(item[1]) is not str:
-                raise TypeError("Expected second item in tuple to be str of callable full path, but got: "
-                                f"{type(item[1])}")
+                raise TypeError(
+                    f"Expected second item in tuple to be str of callable full path, but got: {type(item[1])}"
+                )
             found[item[1]] = item[0]
         else:
             home = item.__module__
@@ -98,7 +111,7 @@ def _added() -> dict:
 
 def _global(module, name):
     """torch's or Python's object of that name, if it is allowed."""
-    if (module, name) in _compat_pickle.NAME_MAPPING:       # names of Python 2, which protocol 2 writes
+    if (module, name) in _compat_pickle.NAME_MAPPING:  # names of Python 2, which protocol 2 writes
         module, name = _compat_pickle.NAME_MAPPING[module, name]
     module = _compat_pickle.IMPORT_MAPPING.get(module, module)
     path = f"{module}.{name}"
@@ -111,7 +124,8 @@ def _global(module, name):
     raise pickle.UnpicklingError(
         f"Unsupported global: GLOBAL {path} was not an allowed global by default. Please use "
         f"`torch.serialization.add_safe_globals([{path}])` or the `torch.serialization.safe_globals([{path}])` context "
-        "manager to allowlist this global if you trust this class/function.")
+        "manager to allowlist this global if you trust this class/function."
+    )
 
 
 def _is_allowed(thing):
@@ -155,14 +169,18 @@ class Unpickler:
         elif _is_allowed(cls):
             self._stack.append(cls.__new__(cls, *args))
         else:
-            raise pickle.UnpicklingError("Can only create new object for nn.Parameter or classes allowlisted via "
-                                         f"`add_safe_globals` but got {cls}")
+            raise pickle.UnpicklingError(
+                "Can only create new object for nn.Parameter or classes allowlisted via "
+                f"`add_safe_globals` but got {cls}"
+            )
 
     def _do_reduce(self):
         args, func = self._stack.pop(), self._stack[-1]
         if not _is_allowed(func):
-            raise pickle.UnpicklingError(f"Trying to call reduce for unrecognized function {func}" + (
-                f" which belongs to {func.__self__}" if hasattr(func, "__self__") else ""))
+            raise pickle.UnpicklingError(
+                f"Trying to call reduce for unrecognized function {func}"
+                + (f" which belongs to {func.__self__}" if hasattr(func, "__self__") else "")
+            )
         self._stack[-1] = func(*args)
 
     def _do_build(self):
@@ -173,8 +191,10 @@ class Unpickler:
         elif kind is collections.OrderedDict:
             made.__dict__.update(state)
         elif not _is_allowed(kind):
-            raise pickle.UnpicklingError("Can only build Tensor, Parameter, OrderedDict or types allowlisted via "
-                                         f"`add_safe_globals`, but got {kind}")
+            raise pickle.UnpicklingError(
+                "Can only build Tensor, Parameter, OrderedDict or types allowlisted via "
+                f"`add_safe_globals`, but got {kind}"
+            )
         elif hasattr(made, "__setstate__"):
             made.__setstate__(state)
         else:
@@ -211,8 +231,9 @@ class Unpickler:
     def _set_items(self, items, opcode):
         target = self._stack[-1]
         if type(target) not in (dict, collections.OrderedDict, collections.Counter):
-            raise pickle.UnpicklingError(f"Can only {opcode} for dict, collections.OrderedDict, collections.Counter, "
-                                         f"but got {type(target)}")
+            raise pickle.UnpicklingError(
+                f"Can only {opcode} for dict, collections.OrderedDict, collections.Counter, but got {type(target)}"
+            )
         for key, value in zip(items[::2], items[1::2]):
             target[key] = value
 
@@ -239,10 +260,13 @@ class Unpickler:
     def _protocol(self):
         version = self._read(1)[0]
         if version != 2:
-            warnings.warn(f"Detected pickle protocol {version} in the checkpoint, which was not the default pickle "
-                          "protocol used by `torch.load` (2). The weights_only Unpickler might not support all "
-                          "instructions implemented by this protocol, please file an issue for adding support if you "
-                          "encounter this.", stacklevel=5)
+            warnings.warn(
+                f"Detected pickle protocol {version} in the checkpoint, which was not the default pickle "
+                "protocol used by `torch.load` (2). The weights_only Unpickler might not support all "
+                "instructions implemented by this protocol, please file an issue for adding support if you "
+                "encounter this.",
+                stacklevel=5,
+            )
 
     def _remember(self, form):
         self._memo[self._unpack(form)] = self._stack[-1]
@@ -250,24 +274,38 @@ class Unpickler:
 
 _U = Unpickler
 _ACTIONS = {
-    pickle.GLOBAL: _U._do_global, pickle.NEWOBJ: _U._do_newobj, pickle.REDUCE: _U._do_reduce,
-    pickle.BUILD: _U._do_build, pickle.BINPERSID: _U._do_persistent, pickle.MARK: _U._do_mark,
-    pickle.PROTO: _U._protocol, pickle.APPEND: lambda u: u._add_to_list(u._last(1), "append to"),
+    pickle.GLOBAL: _U._do_global,
+    pickle.NEWOBJ: _U._do_newobj,
+    pickle.REDUCE: _U._do_reduce,
+    pickle.BUILD: _U._do_build,
+    pickle.BINPERSID: _U._do_persistent,
+    pickle.MARK: _U._do_mark,
+    pickle.PROTO: _U._protocol,
+    pickle.APPEND: lambda u: u._add_to_list(u._last(1), "append to"),
     pickle.APPENDS: lambda u: u._add_to_list(u._items(), "extend"),
     pickle.SETITEM: lambda u: u._set_items(u._last(2), "SETITEM"),
-    pickle.SETITEMS: lambda u: u._set_items(u._items(), "SETITEMS"), pickle.TUPLE: lambda u: u._push(tuple(u._items())),
-    pickle.TUPLE1: lambda u: u._tuple_of(1), pickle.TUPLE2: lambda u: u._tuple_of(2),
-    pickle.TUPLE3: lambda u: u._tuple_of(3), pickle.NONE: lambda u: u._push(None),
-    pickle.NEWTRUE: lambda u: u._push(True), pickle.NEWFALSE: lambda u: u._push(False),
-    pickle.EMPTY_TUPLE: lambda u: u._push(()), pickle.EMPTY_LIST: lambda u: u._push([]),
-    pickle.EMPTY_DICT: lambda u: u._push({}), pickle.EMPTY_SET: lambda u: u._push(set()),
-    pickle.BININT: lambda u: u._push(u._unpack("<i")), pickle.BININT1: lambda u: u._push(u._unpack("B")),
-    pickle.BININT2: lambda u: u._push(u._unpack("<H")), pickle.BINFLOAT: lambda u: u._push(u._unpack(">d")),
+    pickle.SETITEMS: lambda u: u._set_items(u._items(), "SETITEMS"),
+    pickle.TUPLE: lambda u: u._push(tuple(u._items())),
+    pickle.TUPLE1: lambda u: u._tuple_of(1),
+    pickle.TUPLE2: lambda u: u._tuple_of(2),
+    pickle.TUPLE3: lambda u: u._tuple_of(3),
+    pickle.NONE: lambda u: u._push(None),
+    pickle.NEWTRUE: lambda u: u._push(True),
+    pickle.NEWFALSE: lambda u: u._push(False),
+    pickle.EMPTY_TUPLE: lambda u: u._push(()),
+    pickle.EMPTY_LIST: lambda u: u._push([]),
+    pickle.EMPTY_DICT: lambda u: u._push({}),
+    pickle.EMPTY_SET: lambda u: u._push(set()),
+    pickle.BININT: lambda u: u._push(u._unpack("<i")),
+    pickle.BININT1: lambda u: u._push(u._unpack("B")),
+    pickle.BININT2: lambda u: u._push(u._unpack("<H")),
+    pickle.BINFLOAT: lambda u: u._push(u._unpack(">d")),
     pickle.LONG1: lambda u: u._push(pickle.decode_long(u._read(u._read(1)[0]))),
     pickle.BINUNICODE: lambda u: u._push(str(u._read(u._unpack("<I")), "utf-8", "surrogatepass")),
     pickle.SHORT_BINSTRING: lambda u: u._push(u._short_text()),
     pickle.BINGET: lambda u: u._push(u._memo[u._unpack("B")]),
-    pickle.LONG_BINGET: lambda u: u._push(u._memo[u._unpack("<I")]), pickle.BINPUT: lambda u: u._remember("B"),
+    pickle.LONG_BINGET: lambda u: u._push(u._memo[u._unpack("<I")]),
+    pickle.BINPUT: lambda u: u._remember("B"),
     pickle.LONG_BINPUT: lambda u: u._remember("<I"),
 }
 
@@ -276,6 +314,7 @@ def globals_of(file) -> set:
     """The full names that a pickle refers to, without running it; raises UnpicklingError at opcodes `load` would
     refuse."""
     import pickletools
+
     found = set()
     for op, argument, _ in pickletools.genops(file):
         if op.name == "GLOBAL":

@@ -1,23 +1,35 @@
 """The memory of tensors in elements: TypedStorage, FloatStorage and the others, and the Tensor methods that give
 them."""
+
 import functools
 import warnings
 
-from .._array import memory
+from .._array.numpy import memory
 from .._base import dtype as dtypes
 from .._tensor.tensor import Tensor
 from .untyped import UntypedStorage, _as_bytes, _load_from_bytes, of_tensor
 
-_REMOVAL = ("TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage "
-            "class. This should only matter to you if you are using storages directly.  To access UntypedStorage "
-            "directly, use tensor.untyped_storage() instead of tensor.storage()")
+_REMOVAL = (
+    "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage "
+    "class. This should only matter to you if you are using storages directly.  To access UntypedStorage "
+    "directly, use tensor.untyped_storage() instead of tensor.storage()"
+)
 
 # torch's names of typed storages.
-NAMES = {dtypes.float64: "DoubleStorage", dtypes.float32: "FloatStorage", dtypes.float16: "HalfStorage",
-         dtypes.int64: "LongStorage", dtypes.int32: "IntStorage", dtypes.int16: "ShortStorage",
-         dtypes.int8: "CharStorage", dtypes.uint8: "ByteStorage", dtypes.bool_: "BoolStorage",
-         dtypes.bfloat16: "BFloat16Storage", dtypes.complex128: "ComplexDoubleStorage",
-         dtypes.complex64: "ComplexFloatStorage"}
+NAMES = {
+    dtypes.float64: "DoubleStorage",
+    dtypes.float32: "FloatStorage",
+    dtypes.float16: "HalfStorage",
+    dtypes.int64: "LongStorage",
+    dtypes.int32: "IntStorage",
+    dtypes.int16: "ShortStorage",
+    dtypes.int8: "CharStorage",
+    dtypes.uint8: "ByteStorage",
+    dtypes.bool_: "BoolStorage",
+    dtypes.bfloat16: "BFloat16Storage",
+    dtypes.complex128: "ComplexDoubleStorage",
+    dtypes.complex64: "ComplexFloatStorage",
+}
 
 _warned = []
 
@@ -39,6 +51,7 @@ def _warns(method):
         if not _warned:
             _warn_typed_storage_removal(2)
         return method(self, *args, **kwargs)
+
     return warned
 
 
@@ -136,7 +149,7 @@ class TypedStorage:
         if isinstance(index, slice):
             raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
         at = self._place(index) * self.dtype.itemsize
-        return memory.to_python(self._untyped_storage._filled()[at:at + self.dtype.itemsize], self.dtype)[0]
+        return memory.to_python(self._untyped_storage._filled()[at : at + self.dtype.itemsize], self.dtype)[0]
 
     @_warns
     def __setitem__(self, index, value):
@@ -246,8 +259,10 @@ class TypedStorage:
     def _tensor(self, dtype, offset=0, size=None, stride=None, grow=False):
         """The tensor that reads this memory; dtype must be the storage's own."""
         if dtype is not self.dtype:
-            raise RuntimeError(f"Expected a Storage of type {dtypes.SCALAR_NAMES[dtype].lower()} or an UntypedStorage, "
-                               f"but got type {dtypes.SCALAR_NAMES[self.dtype]} for argument 1 'storage'")
+            raise RuntimeError(
+                f"Expected a Storage of type {dtypes.SCALAR_NAMES[dtype].lower()} or an UntypedStorage, "
+                f"but got type {dtypes.SCALAR_NAMES[self.dtype]} for argument 1 'storage'"
+            )
         return self._untyped_storage._tensor(dtype, offset, size, stride, grow)
 
     def _as_tensor(self, dtype=None):
@@ -281,22 +296,36 @@ class TypedStorage:
 
 def _converter(name, dtype):
     def convert(self):
-        source = self if isinstance(self, TypedStorage) else TypedStorage(wrap_storage=self, dtype=dtypes.uint8,
-                                                                          _internal=True)
+        source = (
+            self
+            if isinstance(self, TypedStorage)
+            else TypedStorage(wrap_storage=self, dtype=dtypes.uint8, _internal=True)
+        )
         return source._cast(dtype)
+
     convert.__name__, convert.__doc__ = name, f"{name}() -> TypedStorage of type {dtype}."
     setattr(TypedStorage, name, convert)
     setattr(UntypedStorage, name, convert)
 
 
-for _name, _dtype in {"float": dtypes.float32, "double": dtypes.float64, "half": dtypes.float16,
-                      "bfloat16": dtypes.bfloat16, "long": dtypes.int64, "int": dtypes.int32, "short": dtypes.int16,
-                      "char": dtypes.int8, "byte": dtypes.uint8, "bool": dtypes.bool_,
-                      "complex_float": dtypes.complex64, "complex_double": dtypes.complex128}.items():
+for _name, _dtype in {
+    "float": dtypes.float32,
+    "double": dtypes.float64,
+    "half": dtypes.float16,
+    "bfloat16": dtypes.bfloat16,
+    "long": dtypes.int64,
+    "int": dtypes.int32,
+    "short": dtypes.int16,
+    "char": dtypes.int8,
+    "byte": dtypes.uint8,
+    "bool": dtypes.bool_,
+    "complex_float": dtypes.complex64,
+    "complex_double": dtypes.complex128,
+}.items():
     _converter(_name, _dtype)
 
 
-TypedStorage.__module__ = "lucid.storage"       # where torch has it
+TypedStorage.__module__ = "lucid.storage"  # where torch has it
 
 
 class _LegacyMeta(type):
@@ -316,9 +345,14 @@ class _LegacyStorage(TypedStorage, metaclass=_LegacyMeta):
 
 
 _LegacyStorage.__module__ = "lucid.storage"
-LEGACY = {name: _LegacyMeta(name, (_LegacyStorage,), {
-    "dtype": dtype, "__module__": "lucid", "__doc__": f"torch's old constructor of storages of {dtype} elements."})
-    for dtype, name in NAMES.items()}
+LEGACY = {
+    name: _LegacyMeta(
+        name,
+        (_LegacyStorage,),
+        {"dtype": dtype, "__module__": "lucid", "__doc__": f"torch's old constructor of storages of {dtype} elements."},
+    )
+    for dtype, name in NAMES.items()
+}
 DTYPE_OF = {name: dtype for dtype, name in NAMES.items()}
 
 
@@ -328,6 +362,7 @@ def is_storage(obj):
 
 
 # ---- what tensors offer
+
 
 def _untyped_storage(self):
     """untyped_storage() -> UntypedStorage: the memory this tensor reads, in bytes."""
@@ -359,6 +394,11 @@ def _share_memory_(self):
 Tensor.untyped_storage, Tensor._typed_storage, Tensor.storage = _untyped_storage, _typed_storage, _storage
 Tensor.storage_type, Tensor.share_memory_ = _storage_type, _share_memory_
 Tensor.is_shared = lambda self: of_tensor(self).is_shared()
-for _f, _name in ((_untyped_storage, "untyped_storage"), (_storage, "storage"), (_storage_type, "storage_type"),
-                  (_share_memory_, "share_memory_"), (Tensor.is_shared, "is_shared")):
+for _f, _name in (
+    (_untyped_storage, "untyped_storage"),
+    (_storage, "storage"),
+    (_storage_type, "storage_type"),
+    (_share_memory_, "share_memory_"),
+    (Tensor.is_shared, "is_shared"),
+):
     _f.__name__ = _name

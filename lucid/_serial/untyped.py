@@ -1,20 +1,22 @@
 """The memory of tensors as an object, counted in bytes: UntypedStorage, and which one belongs to a tensor."""
+
 import io
 import sys
 import weakref
 
-from .._array import memory
-from .._array.numpy import table as cpu_table
-from .._array.tables import table
+from .._array.lookup import table
+from .._array.numpy import memory
+from .._array.numpy.table import table as cpu_table
 from .._backend.core import FUNCTIONS
 from .._base import dtype as dtypes
-from .._base.device import cpu, device as device_type
+from .._base.device import cpu
+from .._base.device import device as device_type
 from .._tensor.storage import Storage, extra, storage_of
 from .._tensor.tensor import wrap
 
 # What identifies a memory -> its UntypedStorage, so that there is one at a time.
 _ALIVE = weakref.WeakValueDictionary()
-_SHARED = weakref.WeakSet()                 # Storages whose memory forked processes share
+_SHARED = weakref.WeakSet()  # Storages whose memory forked processes share
 
 
 class UntypedStorage:
@@ -40,9 +42,11 @@ class UntypedStorage:
         values = list(given)
         for v in values:
             if not isinstance(v, int):
-                raise RuntimeError("torch.UntypedStorage(): tried to construct a storage from a sequence "
-                                   f"({type(given).__name__}), but one of the items was of type {type(v).__name__} "
-                                   "instead of int")
+                raise RuntimeError(
+                    "torch.UntypedStorage(): tried to construct a storage from a sequence "
+                    f"({type(given).__name__}), but one of the items was of type {type(v).__name__} "
+                    "instead of int"
+                )
         self._bytes = memory.from_python(values, dtypes.uint8)
         self._nbytes = len(values)
 
@@ -53,7 +57,7 @@ class UntypedStorage:
         made._bytes, made._nbytes, made._device = data, data.size, place
         made._home, made._roots = home or Storage(), {}
         if home is None and memory.root_of(data) is not data:
-            made._home.owner = data     # part of a larger memory: offsets count from its start
+            made._home.owner = data  # part of a larger memory: offsets count from its start
         return made
 
     # ---- size and place
@@ -113,7 +117,7 @@ class UntypedStorage:
             start, stop, step = index.indices(self._nbytes)
             if step != 1:
                 raise RuntimeError(f"Trying to slice with a step of {step}, but only a step of 1 is supported")
-            return UntypedStorage._over(data[start:max(start, stop)])
+            return UntypedStorage._over(data[start : max(start, stop)])
         return int(data[self._place(index)])
 
     def __setitem__(self, index, value):
@@ -148,8 +152,9 @@ class UntypedStorage:
         """copy_(source) -> self, overwritten by the bytes of a storage of the same size."""
         source = source.untyped()
         if source.nbytes() != self._nbytes:
-            raise RuntimeError(f"size does not match, self was {self._nbytes} bytes but src was {source.nbytes()} "
-                               "bytes")
+            raise RuntimeError(
+                f"size does not match, self was {self._nbytes} bytes but src was {source.nbytes()} bytes"
+            )
         self._filled()[...] = source._filled()
         return self
 
@@ -176,13 +181,13 @@ class UntypedStorage:
     def _move_to(self, data):
         """Take other bytes, and the tensors along that are read from these."""
         for t in self._home.tensors():
-            if t._k.device == cpu:
-                shape, strides = t._d.shape, t._k.strides(t._d)
-                offset = t._k.storage_offset(t._d, self._home.owner)
-                if memory.extent(shape, strides, offset, t._k.dtype.itemsize) <= data.size:
-                    t._d = memory.laid_over(data, t._k.dtype, offset, shape, strides)
+            if t._table.device == cpu:
+                shape, strides = t._array.shape, t._table.strides(t._array)
+                offset = t._table.storage_offset(t._array, self._home.owner)
+                if memory.extent(shape, strides, offset, t._table.dtype.itemsize) <= data.size:
+                    t._array = memory.laid_over(data, t._table.dtype, offset, shape, strides)
         self._home.owner = None
-        self._home.history = None       # the next write registers the new memory
+        self._home.write_ticks = None  # the next write registers the new memory
         _ALIVE.pop(("cpu", self.data_ptr(), self._nbytes), None)
         self._bytes, self._nbytes = data, data.size
         if data.size:
@@ -232,7 +237,7 @@ class UntypedStorage:
         place = device_type(device)
         if place == self._device:
             return self
-        table(dtypes.uint8, place)      # torch's error for a device that is not there
+        table(dtypes.uint8, place)  # torch's error for a device that is not there
         if place.type == "meta":
             return UntypedStorage(self._nbytes, device=place)
         return UntypedStorage._over(self._filled().copy(), place=place)
@@ -297,7 +302,8 @@ class UntypedStorage:
     def __repr__(self):
         shown = "..." if self._bytes is None else "\n ".join(map(str, self._bytes.tolist()))
         return f" {shown}\n[torch.storage.UntypedStorage(device={self._device}) of size {self._nbytes}]".replace(
-            " ...", "...", 1)
+            " ...", "...", 1
+        )
 
 
 def dense(size):
@@ -325,23 +331,25 @@ def _from_buffer(buffer, byte_order, dtype, count, offset):
 
 def of_tensor(t) -> UntypedStorage:
     """The storage behind tensor t: the same object as long as someone holds it."""
-    place, home = t._k.device, storage_of(t)
+    place, home = t._table.device, storage_of(t)
     if place.type == "meta":
         found = _ALIVE.get(("meta", id(home)))
         if found is None:
-            extent = memory.extent(t._d.shape, t._k.strides(t._d), t.storage_offset(), t._k.dtype.itemsize)
+            extent = memory.extent(
+                t._array.shape, t._table.strides(t._array), t.storage_offset(), t._table.dtype.itemsize
+            )
             found = _ALIVE["meta", id(home)] = UntypedStorage(extent, device=place)
             found._home = home
         return found
     if place.type != "cpu":
-        owner = t._d if t._d.base is None else t._d.base
-        data = memory.contiguous_bytes(t._k.to_numpy(t._k.as_strided(owner, (owner.size,), (1,), 0)))
+        owner = t._array if t._array.base is None else t._array.base
+        data = memory.contiguous_bytes(t._table.to_numpy(t._table.as_strided(owner, (owner.size,), (1,), 0)))
         found = _ALIVE.get((place, id(home)))
         if found is None:
             found = _ALIVE[place, id(home)] = UntypedStorage._over(data, home, place)
         found._bytes = data
         return found
-    data = memory.bytes_of(t._d, home.owner)
+    data = memory.bytes_of(t._array, home.owner)
     if not data.size:
         return UntypedStorage._over(data, home)
     key = ("cpu", memory.address(data), data.size)
@@ -356,7 +364,7 @@ def place_of(t):
     return t.storage_offset() if t.numel() else 0, t.stride()
 
 
-UntypedStorage.__module__ = "lucid.storage"     # where torch has it
+UntypedStorage.__module__ = "lucid.storage"  # where torch has it
 
 
 def _load_from_bytes(data):
@@ -376,4 +384,5 @@ def _as_bytes(storage):
 
 def _files():
     from . import files
+
     return files

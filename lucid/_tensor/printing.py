@@ -4,13 +4,15 @@ The rules: one width for all elements; integers of a floating type end in a poin
 and smallest magnitudes are 1000 times apart, or beyond 1e8, or below 1e-4; more than `threshold` elements are
 summarised to the first and last `edgeitems` of each dimension, and only those decide the width.
 """
+
 import contextlib
 import math
 
 import numpy as np
 
 from .._base import dtype as dtypes
-from .._base.state import defaults, printing as options
+from .._base.state import defaults
+from .._base.state import printing as options
 from .tensor import Tensor
 
 _PROFILES = {"default": (4, 1000, 3, 80), "short": (2, 1000, 2, 80), "full": (4, math.inf, 3, 80)}
@@ -68,8 +70,9 @@ class FloatFormat:
         magnitudes = np.abs(values)
         low, high = magnitudes.min(), magnitudes.max()
         self.integers = bool((values == np.ceil(values)).all())
-        self.scientific = options.sci_mode if options.sci_mode is not None else bool(
-            high / low > 1000 or high > 1e8 or low < 1e-4)
+        self.scientific = (
+            options.sci_mode if options.sci_mode is not None else bool(high / low > 1000 or high > 1e8 or low < 1e-4)
+        )
         self.width = max(len(self._number(v)) for v in values.tolist())
 
     def _number(self, value):
@@ -137,13 +140,13 @@ def _brackets(array, indent, summarize, form):
     cut = summarize and len(array) > 2 * edge
     if array.ndim == 1:
         if cut:
-            parts = [_wide(array[:edge]), _wide(array[len(array) - edge:])]
+            parts = [_wide(array[:edge]), _wide(array[len(array) - edge :])]
             head, tail = ([form(v) for v in part.tolist()] for part in parts)
             words = [*head, " ...", *tail] if edge else ["..."]
         else:
             words = [form(v) for v in _wide(array).tolist()]
         per_line = max(1, math.floor((options.linewidth - indent) / (form.width + 2)))
-        lines = [", ".join(words[i:i + per_line]) for i in range(0, len(words), per_line)]
+        lines = [", ".join(words[i : i + per_line]) for i in range(0, len(words), per_line)]
         return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
     rows = [_brackets(array[i], indent + 1, summarize, form) for i in (_ends(len(array)) if cut else range(len(array)))]
     if cut:
@@ -172,7 +175,7 @@ def _is_parameter(cls):
 def tensor_text(t, tensor_contents=None):
     """What repr(t) is; tensor_contents replaces the text of the elements."""
     cls = type(t)
-    described = getattr(t._k, "describe", None)     # tables of batched and traced values print their own way
+    described = getattr(t._table, "describe", None)  # tables of batched and traced values print their own way
     if described is not None:
         return described(t)
     prefix = "tensor(" if cls is Tensor or _is_parameter(cls) else f"{cls.__name__}("
@@ -191,7 +194,7 @@ def tensor_text(t, tensor_contents=None):
             suffixes.append(f"size={tuple(t.shape)}")
         usual_complex = dtypes.complex128 if default is dtypes.float64 else dtypes.complex64
         shows_kind = kind not in (default, usual_complex, dtypes.int64, dtypes.bool_)
-        text = contents(t._k.to_numpy(t._d), indent) if tensor_contents is None else None
+        text = contents(t._table.to_numpy(t._array), indent) if tensor_contents is None else None
     if shows_kind:
         suffixes.append(f"dtype={kind}")
     if tensor_contents is not None:
@@ -212,7 +215,7 @@ def _repr(self, *, tensor_contents=None):
 
 def _format(self, spec):
     """A plain 0-dim tensor formats as its number."""
-    if self._d.ndim == 0 and type(self) is Tensor and not self.is_meta:
+    if self._array.ndim == 0 and type(self) is Tensor and not self.is_meta:
         return format(self.item(), spec)
     return object.__format__(self, spec)
 

@@ -1,8 +1,9 @@
 """What ops with several results return: tuples with named fields that print as torch's
 `torch.return_types.max(...)`."""
+
 import operator
 
-CLASSES: dict[str, type] = {}       # name -> class, for the face `lucid.return_types`
+CLASSES: dict[str, type] = {}  # name -> class, for the face `lucid.return_types`
 
 
 class StructSequence(tuple):
@@ -55,8 +56,15 @@ def return_type(name, fields):
         if CLASSES[name]._fields != fields:
             raise ValueError(f"return type {name} exists with fields {CLASSES[name]._fields}, not {fields}")
         return CLASSES[name]
-    scope = {"__slots__": (), "__module__": "torch.return_types", "_fields": fields, "__match_args__": fields,
-             "n_fields": len(fields), "n_sequence_fields": len(fields), "n_unnamed_fields": 0}
+    scope = {
+        "__slots__": (),
+        "__module__": "torch.return_types",
+        "_fields": fields,
+        "__match_args__": fields,
+        "n_fields": len(fields),
+        "n_sequence_fields": len(fields),
+        "n_unnamed_fields": 0,
+    }
     scope.update({f: _field(i, f) for i, f in enumerate(fields)})
     made = CLASSES[name] = type(name, (StructSequence,), scope)
     return made

@@ -5,6 +5,7 @@ the arrays alias by nature, and a write is a copy into memory. With a library wh
 graphs) the storage keeps the root array; a write runs through the writer's chain of view ops onto the root, and every
 other tensor of the storage reads its part again.
 """
+
 import collections
 import weakref
 
@@ -12,25 +13,35 @@ from .._base.state import clock, tick
 
 
 class Extra:
-    """What most tensors do not have: a gradient, a storage, a base. `Tensor._m` is None or one of these."""
+    """What most tensors do not have: a gradient, a storage, a base. `Tensor._extra` is None or one of these."""
 
     # Defaults of the class: a view, made a million times, sets only what it has.
     grad = storage = base = tangents = None
-    chain = ()                      # (view op, options) from the storage's root to this tensor
-    made_without_grad = one_of_many = inference = False
+    chain = ()  # (view op, options) from the storage's root to this tensor
+    made_without_grad = from_multi_view = inference = False
 
 
 class Storage:
     """Shared memory: its version, and weak references to the tensors that read it."""
 
-    __slots__ = ("version", "last_write", "history", "root", "_tensors", "_prune_at", "private", "owner", "__weakref__")
+    __slots__ = (
+        "version",
+        "last_write",
+        "write_ticks",
+        "root",
+        "_tensors",
+        "_prune_at",
+        "uncounted",
+        "owner",
+        "__weakref__",
+    )
 
     def __init__(self, root=None, private=False):
         self.version = self.last_write = 0
-        self.history = None             # ticks of the newest writes, to tell which version a node had saved
-        self.root = root                # the whole array, for libraries that do not alias
-        self.private = private          # made by `.data`: its writes do not count for saved tensors
-        self.owner = None               # the array whose memory this is, where storage_offset is to count from it
+        self.write_ticks = None  # ticks of the newest writes, to tell which version a node had saved
+        self.root = root  # the whole array, for libraries that do not alias
+        self.uncounted = private  # made by `.data`: its writes do not count for saved tensors
+        self.owner = None  # the array whose memory this is, where storage_offset is to count from it
         self._tensors, self._prune_at = [], 16
 
     def add(self, tensor):
@@ -46,7 +57,7 @@ class Storage:
 
     def version_at(self, seq):
         """The version a graph node of sequence number `seq` saw."""
-        return self.version - sum(tick > seq for tick in self.history or ())
+        return self.version - sum(tick > seq for tick in self.write_ticks or ())
 
 
 # Storages that were written to, by the id of the array that owns the memory.
@@ -62,9 +73,9 @@ def owner(array):
 
 
 def extra(tensor) -> Extra:
-    m = tensor._m
+    m = tensor._extra
     if m is None:
-        m = tensor._m = Extra()
+        m = tensor._extra = Extra()
     return m
 
 
@@ -72,26 +83,26 @@ def storage_of(tensor) -> Storage:
     """The tensor's Storage, made now if it has none."""
     m = extra(tensor)
     if m.storage is None:
-        m.storage = Storage(None if tensor._k.aliases else tensor._d)
+        m.storage = Storage(None if tensor._table.aliases else tensor._array)
         m.storage.add(tensor)
     return m.storage
 
 
 def link_view(out, source, op, options, grad_on) -> None:
     """Record that `out` is `op` of `source`, in the same memory."""
-    m = source._m
+    m = source._extra
     if m is None or m.storage is None:
         storage_of(source)
-        m = source._m
-    out._m = e = Extra()
+        m = source._extra
+    out._extra = e = Extra()
     e.storage = storage = m.storage
     e.chain = (*m.chain, (op, options))
     base = m.base
     e.base = source if base is None else base
     if m.made_without_grad or not grad_on:
         e.made_without_grad = True
-    if m.one_of_many:
-        e.one_of_many = True
+    if m.from_multi_view:
+        e.from_multi_view = True
     tensors = storage._tensors
     if len(tensors) < storage._prune_at:
         tensors.append(weakref.ref(out))
@@ -101,12 +112,12 @@ def link_view(out, source, op, options, grad_on) -> None:
 
 def link_views(outs, source, part, op, options, grad_on) -> None:
     """link_view for all outputs of a view op with several; part(op, i) is the step that gives the i-th."""
-    storage, m = storage_of(source), source._m
+    storage, m = storage_of(source), source._extra
     chain, hidden = m.chain, m.made_without_grad or not grad_on
     base = source if m.base is None else m.base
     for i, out in enumerate(outs):
-        out._m = e = Extra()
-        e.storage, e.base, e.one_of_many = storage, base, True
+        out._extra = e = Extra()
+        e.storage, e.base, e.from_multi_view = storage, base, True
         e.chain = (*chain, (part(op, i), options))
         if hidden:
             e.made_without_grad = True
@@ -115,12 +126,12 @@ def link_views(outs, source, part, op, options, grad_on) -> None:
 
 def link_alias(out, source, private=False) -> None:
     """Record that `out` is the same memory as `source`, outside its graph (`detach`, `.data`)."""
-    storage, m = storage_of(source), source._m
-    out._m = e = Extra()
+    storage, m = storage_of(source), source._extra
+    out._extra = e = Extra()
     e.chain = m.chain
     if not private:
         e.storage = storage
-    elif source._k.aliases:
+    elif source._table.aliases:
         e.storage = Storage(private=True)
         e.storage.owner = storage.owner
     else:  # without aliasing the memory itself is what a storage holds
@@ -138,27 +149,27 @@ class Detached:
 
 def cut_tangents(out) -> None:
     """Make the alias `out` one that forward mode does not see, either."""
-    if hasattr(out._k, "detached"):
-        out._d = out._k.detached(out._d)
-        out._m.chain = (*out._m.chain, (Detached, ()))
+    if hasattr(out._table, "detached"):
+        out._array = out._table.detached(out._array)
+        out._extra.chain = (*out._extra.chain, (Detached, ()))
 
 
 def written(storage) -> None:
     """Count one write."""
     storage.version += 1
     storage.last_write = now = tick()
-    if storage.history is None:
-        storage.history = collections.deque(maxlen=64)
-    storage.history.append(now)
+    if storage.write_ticks is None:
+        storage.write_ticks = collections.deque(maxlen=64)
+    storage.write_ticks.append(now)
     clock.last_write = now
 
 
 def bump(tensor) -> Storage:
     """Count one write to this tensor's memory, so that saved values are known to be stale."""
-    m = tensor._m
+    m = tensor._extra
     storage = storage_of(tensor) if m is None or m.storage is None else m.storage
-    if storage.history is None and not storage.private and tensor._k.aliases:
-        home = owner(tensor._d)
+    if storage.write_ticks is None and not storage.uncounted and tensor._table.aliases:
+        home = owner(tensor._array)
         key = id(home)
         _WRITTEN[key] = storage
         weakref.finalize(home, _WRITTEN.pop, key, None).atexit = False
@@ -170,16 +181,16 @@ def bump_all(tensors) -> None:
     """Count one write to each tensor's memory: a step of an optimiser."""
     now = 0
     for t in tensors:
-        m = t._m
+        m = t._extra
         storage = None if m is None else m.storage
-        if storage is None or storage.history is None:
+        if storage is None or storage.write_ticks is None:
             bump(t)
             continue
         if not now:
             now = tick()
         storage.version += 1
         storage.last_write = now
-        storage.history.append(now)
+        storage.write_ticks.append(now)
     if now:
         clock.last_write = max(clock.last_write, now)
 
@@ -191,21 +202,21 @@ def write_storage(array):
 
 def write(tensor, value) -> None:
     """tensor[...] = value for a raw value of the same library, seen by every tensor of the storage; counts a write."""
-    k = tensor._k
-    while value.__class__ is not k.array_type and hasattr(value, "plain"):     # of a transform the tensor is outside of
+    k = tensor._table
+    while value.__class__ is not k.array_type and hasattr(value, "plain"):  # of a transform the tensor is outside of
         value = value.plain
     storage = bump(tensor)
     if k.aliases:
-        k.write(tensor._d, value)
+        k.write(tensor._array, value)
         return
-    value = k.cast(k.broadcast_to(value, tensor._d.shape), k.dtype)
-    m = tensor._m
+    value = k.cast(k.broadcast_to(value, tensor._array.shape), k.dtype)
+    m = tensor._extra
     if not m.chain:
         storage.root = value
     else:
         storage.root = k.write_view(storage.root, m.chain, value)
     for t in storage.tensors():
         array = storage.root
-        for op, options in t._m.chain:
-            array = op.forward(t._k, array, *options)
-        t._d = array
+        for op, options in t._extra.chain:
+            array = op.forward(t._table, array, *options)
+        t._array = array

@@ -4,6 +4,7 @@ Four slots are all that a plain result needs: `_d` the array, `_k` the table (on
 the graph node (None: no gradient wanted) and `_m` whatever else it has (see storage.Extra). Ops add their methods
 when they are declared (`_backend.core`); what belongs to the graph is added by `_backend.graph`.
 """
+
 import numbers
 
 from .._base import dtype as dtypes
@@ -29,23 +30,27 @@ class memory_format(layout):
     """The order of dimensions in memory: contiguous_format, preserve_format, channels_last, channels_last_3d."""
 
 
-strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc, jagged, _mkldnn = map(layout, (
-    "strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged", "_mkldnn"))
-contiguous_format, preserve_format, channels_last, channels_last_3d = map(memory_format, (
-    "contiguous_format", "preserve_format", "channels_last", "channels_last_3d"))
+strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc, jagged, _mkldnn = map(
+    layout, ("strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged", "_mkldnn")
+)
+contiguous_format, preserve_format, channels_last, channels_last_3d = map(
+    memory_format, ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d")
+)
 
 CHANNELS_LAST = {channels_last: (0, 2, 3, 1), channels_last_3d: (0, 2, 3, 4, 1)}
 
 
-_LEAVES_GRAPH = ("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
-                 "tensor.detach() first.")
+_LEAVES_GRAPH = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
+    "tensor.detach() first."
+)
 
 
 class Tensor:
     """A multi-dimensional array of one element type that knows how it was computed."""
 
-    __slots__ = ("_d", "_k", "_n", "_m", "__dict__", "__weakref__")
-    __array_priority__ = 1000   # numpy leaves binary operators to us
+    __slots__ = ("_array", "_table", "_node", "_extra", "__dict__", "__weakref__")
+    __array_priority__ = 1000  # numpy leaves binary operators to us
     __hash__ = object.__hash__
 
     def __new__(cls, *args, **kwargs):
@@ -62,80 +67,81 @@ class Tensor:
     @property
     def shape(self):
         """The sizes of the dimensions, a Size."""
-        return Size(self._d.shape)
+        return Size(self._array.shape)
 
     @property
     def dtype(self):
         """The element type."""
-        return self._k.dtype
+        return self._table.dtype
 
     @property
     def device(self):
         """Where the elements are."""
-        return self._k.device
+        return self._table.device
 
     @property
     def ndim(self):
         """The number of dimensions."""
-        return self._d.ndim
+        return self._array.ndim
 
     layout = property(lambda self: strided)
-    names = property(lambda self: (None,) * self._d.ndim)
+    names = property(lambda self: (None,) * self._array.ndim)
     name = property(lambda self: None)
-    itemsize = property(lambda self: self._k.dtype.itemsize)
-    nbytes = property(lambda self: self.numel() * self._k.dtype.itemsize)
-    is_cuda = property(lambda self: self._k.device.type == "cuda")
-    is_cpu = property(lambda self: self._k.device.type == "cpu")
-    is_meta = property(lambda self: self._k.device.type == "meta")
-    is_mps = property(lambda self: self._k.device.type == "mps")
+    itemsize = property(lambda self: self._table.dtype.itemsize)
+    nbytes = property(lambda self: self.numel() * self._table.dtype.itemsize)
+    is_cuda = property(lambda self: self._table.device.type == "cuda")
+    is_cpu = property(lambda self: self._table.device.type == "cpu")
+    is_meta = property(lambda self: self._table.device.type == "meta")
+    is_mps = property(lambda self: self._table.device.type == "mps")
     is_xpu = is_xla = is_ipu = is_hpu = is_maia = is_mtia = is_vulkan = is_mkldnn = property(lambda self: False)
     is_sparse = is_sparse_csr = is_quantized = is_nested = property(lambda self: False)
 
     def size(self, dim=None):
         """size(dim=None) -> Size or int: all sizes, or that of one dimension."""
-        shape = self._d.shape
+        shape = self._array.shape
         if dim is None:
             return Size(shape)
         if not -len(shape) <= dim < len(shape):
             if not shape:
                 raise IndexError(f"dimension specified as {dim} but tensor has no dimensions")
-            raise IndexError(f"Dimension out of range (expected to be in range of [{-len(shape)}, {len(shape) - 1}], "
-                             f"but got {dim})")
+            raise IndexError(
+                f"Dimension out of range (expected to be in range of [{-len(shape)}, {len(shape) - 1}], but got {dim})"
+            )
         return shape[dim]
 
     def dim(self):
         """dim() -> int: the number of dimensions."""
-        return self._d.ndim
+        return self._array.ndim
 
     ndimension = dim
 
     def numel(self):
         """numel() -> int: the number of elements."""
-        return self._d.size
+        return self._array.size
 
     nelement = numel
 
     def __len__(self):
-        shape = self._d.shape
+        shape = self._array.shape
         if not shape:
             raise TypeError("len() of a 0-d tensor")
         return shape[0]
 
     def element_size(self):
         """element_size() -> int: bytes of one element."""
-        return self._k.dtype.itemsize
+        return self._table.dtype.itemsize
 
     def is_floating_point(self):
         """is_floating_point() -> bool"""
-        return self._k.dtype.category == dtypes.FLOATING
+        return self._table.dtype.category == dtypes.FLOATING
 
     def is_complex(self):
         """is_complex() -> bool"""
-        return self._k.dtype.category == dtypes.COMPLEX
+        return self._table.dtype.category == dtypes.COMPLEX
 
     def is_signed(self):
         """is_signed() -> bool"""
-        return self._k.dtype.is_signed
+        return self._table.dtype.is_signed
 
     def is_conj(self):
         """is_conj() -> bool: always False, conjugation is carried out at once."""
@@ -145,66 +151,73 @@ class Tensor:
 
     def is_inference(self):
         """is_inference() -> bool: was it made under inference_mode?"""
-        return self._m is not None and self._m.inference
+        return self._extra is not None and self._extra.inference
 
     def get_device(self):
         """get_device() -> int: the device's index, -1 for the CPU."""
-        return -1 if self._k.device.type == "cpu" else self._k.device.index or 0
+        return -1 if self._table.device.type == "cpu" else self._table.device.index or 0
 
     # ---- memory
 
     def stride(self, dim=None):
         """stride(dim=None) -> tuple or int: steps in memory, in elements."""
-        strides = self._k.strides(self._d)
+        strides = self._table.strides(self._array)
         if dim is None:
             return strides
         ndim = len(strides)
         if not -ndim <= dim < ndim:
-            raise IndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})")
+            raise IndexError(
+                f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})"
+            )
         return strides[dim]
 
     def storage_offset(self):
         """storage_offset() -> int: elements from the start of the storage to the first of this tensor."""
-        return self._k.storage_offset(self._d, self._m.storage.owner if self._m and self._m.storage else None)
+        return self._table.storage_offset(
+            self._array, self._extra.storage.owner if self._extra and self._extra.storage else None
+        )
 
     def data_ptr(self):
         """data_ptr() -> int: the address of the first element."""
-        return self._k.data_ptr(self._d)
+        return self._table.data_ptr(self._array)
 
     def is_contiguous(self, memory_format=contiguous_format):
         """is_contiguous(memory_format=contiguous_format) -> bool: dense in the given order of dimensions?"""
-        shape, strides = self._d.shape, self._k.strides(self._d)
+        shape, strides = self._array.shape, self._table.strides(self._array)
         order = CHANNELS_LAST.get(memory_format)
         if order is None:
             return is_contiguous(shape, strides)
         return len(shape) == len(order) and is_contiguous([shape[d] for d in order], [strides[d] for d in order])
 
     def is_non_overlapping_and_dense(self):
-        return is_dense(self._d.shape, self._k.strides(self._d))
+        return is_dense(self._array.shape, self._table.strides(self._array))
 
     def is_set_to(self, tensor):
         """is_set_to(tensor) -> bool: the same memory read in the same way?"""
-        return (self.data_ptr() == tensor.data_ptr() and self._d.shape == tensor._d.shape
-                and self.stride() == tensor.stride())
+        return (
+            self.data_ptr() == tensor.data_ptr()
+            and self._array.shape == tensor._array.shape
+            and self.stride() == tensor.stride()
+        )
 
     @property
     def _version(self):
-        m = self._m
+        m = self._extra
         return 0 if m is None or m.storage is None else m.storage.version
 
     @property
     def _base(self):
-        return None if self._m is None else self._m.base
+        return None if self._extra is None else self._extra.base
 
     def _is_view(self):
-        return self._m is not None and self._m.base is not None
+        return self._extra is not None and self._extra.base is not None
 
     @property
     def data(self):
         """The same memory outside the graph; writes through it are not noticed by autograd."""
-        out = wrap(self._d, self._k)
+        out = wrap(self._array, self._table)
         link_alias(out, self, private=True)
-        if not self._k.aliases:
+        if not self._table.aliases:
             cut_tangents(out)
         return out
 
@@ -217,28 +230,28 @@ class Tensor:
     def _take_data(self, new):
         """Become `new`'s memory: array, table and storage; the graph and the gradient stay."""
         m = extra(self)
-        self._d, self._k = new._d, new._k
-        m.storage, m.chain = storage_of(new), new._m.chain
+        self._array, self._table = new._array, new._table
+        m.storage, m.chain = storage_of(new), new._extra.chain
         m.storage.add(self)
 
     # ---- leaving for Python
 
     def item(self):
         """item() -> number: the only element as a Python number."""
-        if self._k.lib == "meta":
+        if self._table.backend == "meta":
             raise RuntimeError("Tensor.item() cannot be called on meta tensors")
-        d = self._k.to_numpy(self._d)
+        d = self._table.to_numpy(self._array)
         if d.size != 1:
             raise RuntimeError(f"a Tensor with {d.size} elements cannot be converted to Scalar")
         return d.item() if d.dtype.kind in "biufc" else float(d.reshape(()).astype("float32"))
 
     def tolist(self):
         """tolist() -> nested lists of Python numbers (a number for a 0-dim tensor)."""
-        d = self._k.to_numpy(self._d)
+        d = self._table.to_numpy(self._array)
         return d.tolist() if d.dtype.kind in "biufc" else d.astype("float32").tolist()
 
     def __bool__(self):
-        d = self._d
+        d = self._array
         if d.size != 1:
             if d.size == 0:
                 raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
@@ -249,17 +262,17 @@ class Tensor:
         return int(self._real_number("int64_t"))
 
     def __float__(self):
-        if self._n is not None:
+        if self._node is not None:
             warn_once(_LEAVES_GRAPH)
         return float(self._real_number("double"))
 
     def __complex__(self):
-        if self._n is not None:
+        if self._node is not None:
             warn_once(_LEAVES_GRAPH)
         return complex(self._number())
 
     def __index__(self):
-        if self._d.size != 1 or self._k.inexact:
+        if self._array.size != 1 or self._table.inexact:
             raise TypeError("only integer tensors of a single element can be converted to an index")
         return int(self.item())
 
@@ -272,25 +285,27 @@ class Tensor:
         return number
 
     def _number(self):
-        if self._d.size != 1:
+        if self._array.size != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
         return self.item()
 
     def __format__(self, spec):
-        if self._d.ndim == 0 and spec:
+        if self._array.ndim == 0 and spec:
             return self.item().__format__(spec)
         return object.__format__(self, spec) if spec else str(self)
 
     def numpy(self, *, force=False):
         """numpy(*, force=False) -> ndarray: the same memory as a numpy array (force: detach, copy to the CPU)."""
         if force:
-            return self._k.to_numpy(self._d)
-        if self._k.device.type != "cpu":
-            raise TypeError(f"can't convert {self._k.device} device type tensor to numpy. Use Tensor.cpu() to copy the "
-                            "tensor to host memory first.")
-        if self._n is not None:
+            return self._table.to_numpy(self._array)
+        if self._table.device.type != "cpu":
+            raise TypeError(
+                f"can't convert {self._table.device} device type tensor to numpy. Use Tensor.cpu() to copy the "
+                "tensor to host memory first."
+            )
+        if self._node is not None:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        array = self._k.to_numpy(self._d)
+        array = self._table.to_numpy(self._array)
         if array.dtype.kind == "V" or array.dtype.kind not in "biufc":
             raise TypeError(f"Got unsupported ScalarType {dtypes.SCALAR_NAMES[self.dtype]}")
         return array
@@ -305,12 +320,12 @@ class Tensor:
         return self._from_numpy(array)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-        if self._n is not None:
+        if self._node is not None:
             raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-        return self._k.to_numpy(self._d).__dlpack__()
+        return self._table.to_numpy(self._array).__dlpack__()
 
     def __dlpack_device__(self):
-        return self._k.to_numpy(self._d).__dlpack_device__()
+        return self._table.to_numpy(self._array).__dlpack_device__()
 
     def __contains__(self, element):
         if isinstance(element, (Tensor, numbers.Number)):
@@ -318,7 +333,7 @@ class Tensor:
         raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
 
     def __iter__(self):
-        if self._d.ndim == 0:
+        if self._array.ndim == 0:
             raise TypeError("iteration over a 0-d tensor")
         return iter(self.unbind(0))
 
@@ -337,14 +352,13 @@ new_object = object.__new__
 def wrap(d, k) -> Tensor:
     """A plain tensor around a raw array, outside any graph."""
     t = new_object(Tensor)
-    t._d, t._k, t._n, t._m = d, k, None, None
+    t._array, t._table, t._node, t._extra = d, k, None, None
     return t
 
 
 def bare(t, levels=-1) -> Tensor:
     """t without the levels of transforms that run (or some of them): its values, of all members of a batch, for checks."""
-    d, k = t._d, t._k
+    d, k = t._array, t._table
     while hasattr(k, "inner") and levels:
         d, k, levels = d.under, k.inner, levels - 1
     return wrap(d, k)
-

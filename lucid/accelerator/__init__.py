@@ -1,5 +1,6 @@
 """torch.accelerator: the machine's accelerator, whichever it is: the Apple GPU through mlx, or none."""
-from .._array.mlx_device import has_metal
+
+from .._array.mlx.device import has_metal
 from .._base.device import device
 
 

@@ -1,4 +1,5 @@
 """torch.amp: mixed precision."""
+
 from .autocast_mode import autocast, custom_bwd, custom_fwd, is_autocast_available
 from .grad_scaler import GradScaler
 

@@ -1,4 +1,5 @@
 """torch.amp.grad_scaler."""
+
 from .._modes.grad_scaler import GradScaler
 
 GradScaler.__module__ = "lucid.amp.grad_scaler"

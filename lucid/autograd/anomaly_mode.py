@@ -1,4 +1,5 @@
 """Anomaly mode: backward errors and NaNs are reported with the forward call they come from. Slow; for debugging."""
+
 import warnings
 
 from .._base.state import enter_unusual, leave_unusual, local
@@ -24,8 +25,11 @@ class detect_anomaly(set_detect_anomaly):
     def __init__(self, check_nan=True):
         self.mode = (True, check_nan)
         self.prev, self.prev_check = local.anomaly, local.check_nan
-        warnings.warn("Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "
-                      "debugging.", stacklevel=2)
+        warnings.warn(
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "
+            "debugging.",
+            stacklevel=2,
+        )
 
     def __enter__(self):
         self.prev, self.prev_check = local.anomaly, local.check_nan
@@ -34,7 +38,9 @@ class detect_anomaly(set_detect_anomaly):
 
 def _switch(mode, check_nan):
     if not isinstance(mode, bool):
-        raise TypeError(f"set_anomaly_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}")
+        raise TypeError(
+            f"set_anomaly_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
+        )
     if mode != local.anomaly:
         enter_unusual() if mode else leave_unusual()
     local.anomaly, local.check_nan = mode, check_nan

@@ -1,10 +1,11 @@
 """backward and grad: torch's two ways to ask for gradients."""
+
 from .._backend.backward import prepare_grads, run, run_scalar
 from .._backend.core import FUNCTIONS
 from .._backend.graph import AccumulateGrad
-from .._backend.interpret import PLAIN, ask_overrides
-from .._modes.batched import BatchFrame, enter, leave
+from .._backend.slow_path import PLAIN, ask_overrides
 from .._modes.levels import run_in
+from .._modes.vmap_table import BatchFrame, enter, leave
 from .._tensor.tensor import Tensor
 from .graph import GradientEdge
 
@@ -15,7 +16,7 @@ def _many(x):
 
 def _edge(x):
     """The graph's edge behind a tensor or a GradientEdge."""
-    e = x.as_edge() if isinstance(x, GradientEdge) else x._n
+    e = x.as_edge() if isinstance(x, GradientEdge) else x._node
     if e is None:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     return e
@@ -33,7 +34,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         grad_tensors = (None,) * len(tensors)
     grads = prepare_grads(tensors, _many(grad_tensors))
     keep = create_graph if retain_graph is None else retain_graph
-    edges = [t._n for t in tensors]
+    edges = [t._node for t in tensors]
     if inputs is None:
         run(edges, grads, keep, create_graph)
         return
@@ -45,8 +46,17 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
             t.grad = g if t.grad is None else t.grad + g
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
-         is_grads_batched=False, materialize_grads=False):
+def grad(
+    outputs,
+    inputs,
+    grad_outputs=None,
+    retain_graph=None,
+    create_graph=False,
+    only_inputs=True,
+    allow_unused=None,
+    is_grads_batched=False,
+    materialize_grads=False,
+):
     """The gradients of the sum of `outputs` with respect to `inputs`, as a tuple.
 
     allow_unused: None instead of an error for inputs that outputs do not depend on; materialize_grads: zeros for them.
@@ -54,8 +64,10 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     outputs, inputs = _many(outputs), _many(inputs)
     if materialize_grads:
         if allow_unused is False:
-            raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
-                             "allow_unused=False.")
+            raise ValueError(
+                "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
+                "allow_unused=False."
+            )
         allow_unused = True
     if grad_outputs is None:
         grad_outputs = (None,) * len(outputs)
@@ -63,16 +75,18 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     for t in inputs:
-        if t._n is None:
+        if t._node is None:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
     edges = [_edge(t) for t in inputs]
     if is_grads_batched:
         return _batched(outputs, inputs, _many(grad_outputs), keep, create_graph, allow_unused, materialize_grads)
     grads = prepare_grads(outputs, _many(grad_outputs))
-    found = run([t._n for t in outputs], grads, keep, create_graph, edges)
+    found = run([t._node for t in outputs], grads, keep, create_graph, edges)
     if not allow_unused and None in (missing := [None if g is None else 0 for g in found]):
-        raise RuntimeError(f"The differentiated Tensor at index {missing.index(None)} appears to not have been used in the "
-                           "graph. Set allow_unused=True if this is the desired behavior.")
+        raise RuntimeError(
+            f"The differentiated Tensor at index {missing.index(None)} appears to not have been used in the "
+            "graph. Set allow_unused=True if this is the desired behavior."
+        )
     if materialize_grads:
         found = [FUNCTIONS["zeros_like"](t) if g is None else g for t, g in zip(inputs, found)]
     return tuple(found)
@@ -83,21 +97,43 @@ def _batched(outputs, inputs, grad_outputs, keep, create_graph, allow_unused, ma
     if any(g is None for g in grad_outputs):
         raise RuntimeError("grad_outputs must be given, with a leading batch dimension, when is_grads_batched=True")
     with run_in(lambda level: BatchFrame(level, len(grad_outputs[0]), "error")) as frame:
-        found = grad(outputs, inputs, tuple([enter(g, 0, frame) for g in grad_outputs]), keep, create_graph, allow_unused=allow_unused,
-                     materialize_grads=materialize_grads)
+        found = grad(
+            outputs,
+            inputs,
+            tuple([enter(g, 0, frame) for g in grad_outputs]),
+            keep,
+            create_graph,
+            allow_unused=allow_unused,
+            materialize_grads=materialize_grads,
+        )
         return tuple([None if g is None else leave(g, 0, frame) for g in found])
 
 
 def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
     """backward(gradient=None): add the gradients of self to the leaves' .grad."""
-    n, k = self._n, self._k
-    if gradient is inputs is None and not create_graph and not retain_graph and type(self) in PLAIN and (
-            n is not None and n.__class__ is not AccumulateGrad and k.inexact and not k.is_complex and self._d.size == 1):
+    n, k = self._node, self._table
+    if (
+        gradient is inputs is None
+        and not create_graph
+        and not retain_graph
+        and type(self) in PLAIN
+        and (
+            n is not None
+            and n.__class__ is not AccumulateGrad
+            and k.inexact
+            and not k.is_complex
+            and self._array.size == 1
+        )
+    ):
         run_scalar(self)
         return
     if type(self) not in PLAIN:
-        handled, result = ask_overrides(_tensor_backward, (self,), (self,), {
-            "gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs})
+        handled, result = ask_overrides(
+            _tensor_backward,
+            (self,),
+            (self,),
+            {"gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs},
+        )
         if handled:
             return
     backward(self, gradient, retain_graph, create_graph, inputs=inputs)

@@ -1,8 +1,9 @@
 """Forward mode by hand: inside `dual_level()`, `make_dual(x, t)` carries a tangent, `unpack_dual` reads it."""
+
 from collections import namedtuple
 
 from .._base.state import local
-from .._modes.dual import OpenFrame, enter, leave
+from .._modes.jvp_table import OpenFrame, enter, leave
 from .._modes.levels import run_in
 from .grad_mode import _ContextDecorator
 
@@ -34,8 +35,11 @@ def exit_dual_level(*, level=None):
 
 def _frame(level, what):
     if not _levels():
-        raise RuntimeError(f"Trying to {what} a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."
-                           if what == "create" else "Trying to unpack a dual Tensor but no level exists")
+        raise RuntimeError(
+            f"Trying to {what} a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."
+            if what == "create"
+            else "Trying to unpack a dual Tensor but no level exists"
+        )
     return _levels()[-1 if level is None or level < 0 else level][0]
 
 
@@ -46,10 +50,12 @@ def make_dual(tensor, tangent, *, level=None):
         raise ValueError(f"Expected primal to be floating point or complex, but got: {tensor.dtype}")
     if not (tangent.is_floating_point() or tangent.is_complex()):
         raise ValueError(f"Expected tangent to be floating point or complex, but got: {tangent.dtype}")
-    if tensor._d.shape != tangent._d.shape:
-        raise RuntimeError(f"Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
-                           f"supported. Tensor is of size {list(tensor._d.shape)} while the given forward gradient is of size "
-                           f"{list(tangent._d.shape)}.")
+    if tensor._array.shape != tangent._array.shape:
+        raise RuntimeError(
+            f"Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
+            f"supported. Tensor is of size {list(tensor._array.shape)} while the given forward gradient is of size "
+            f"{list(tangent._array.shape)}."
+        )
     return enter(tensor, tangent, frame)
 
 
@@ -89,4 +95,3 @@ class _set_fwd_grad_enabled(_ContextDecorator):
 
     def clone(self):
         return type(self)(self.mode)
-

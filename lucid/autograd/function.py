@@ -1,15 +1,16 @@
 """autograd.Function: user-defined ops, in both of torch's styles. The ctx *is* the graph node."""
+
 import functools
 import warnings
 import weakref
 
+from .._backend.core import FUNCTIONS, OPS, Packed
 from .._backend.graph import SECOND_BACKWARD, AccumulateGrad, BackwardOperation, Output
-from .._backend.inplace import rebase
-from .._modes.custom import apply_in_transforms
+from .._backend.view_history import rebase
 from .._base.state import grad_enabled, local, set_grad_enabled, tick
+from .._modes.custom import apply_in_transforms
 from .._tensor.storage import bump, link_view
 from .._tensor.tensor import Tensor, wrap
-from .._backend.core import FUNCTIONS, OPS, Packed
 
 
 class FunctionCtx:
@@ -23,8 +24,10 @@ class FunctionCtx:
         """Keep tensors for jvp's `ctx.saved_tensors`."""
         for t in tensors:
             if t is not None and not isinstance(t, Tensor):
-                raise AssertionError("save_for_forward expects all arguments to be tensors; you should save non-tensors as "
-                                     "attributes on ctx.")
+                raise AssertionError(
+                    "save_for_forward expects all arguments to be tensors; you should save non-tensors as "
+                    "attributes on ctx."
+                )
         self.saved_for_forward = tensors
 
     def mark_dirty(self, *args):
@@ -36,8 +39,12 @@ class FunctionCtx:
         self.non_differentiable = args
 
     def mark_shared_storage(self, *pairs):
-        warnings.warn("mark_shared_storage is deprecated. Tensors with shared storages are automatically tracked. Note that calls "
-                      "to `set_()` are not tracked", FutureWarning, stacklevel=2)
+        warnings.warn(
+            "mark_shared_storage is deprecated. Tensors with shared storages are automatically tracked. Note that calls "
+            "to `set_()` are not tracked",
+            FutureWarning,
+            stacklevel=2,
+        )
 
     def set_materialize_grads(self, value):
         """False: backward gets None for outputs without gradient, instead of zeros."""
@@ -54,8 +61,8 @@ class Context(FunctionCtx):
     to_save = dirty_tensors = non_differentiable = saved_for_forward = ()
     materialize_grads = True
     needs_input_grad = ()
-    _lucid_saved = ()           # saved values; None once freed
-    _lucid_node = None          # weak reference to the node
+    _lucid_saved = ()  # saved values; None once freed
+    _lucid_node = None  # weak reference to the node
 
     @property
     def saved_tensors(self):
@@ -91,7 +98,7 @@ class FunctionNode(BackwardOperation):
 
     __slots__ = ("ctx", "_inputs", "_outputs")
     shown_in = "torch.autograd.function."
-    special = True              # a walk sets the gradient mode before user code runs
+    special = True  # a walk sets the gradient mode before user code runs
 
     def __getattr__(self, name):
         if name.startswith("__") or name in FunctionNode.__slots__:
@@ -105,37 +112,49 @@ class FunctionNode(BackwardOperation):
     # ---- a walk comes by
 
     def on_arrays(self, g, edges):
-        grads = self.on_tensors([None if x is None else wrap(x, self._outputs[i][1]) for i, x in enumerate(
-            g if self.n_out > 1 else [g])], edges, raw=True)
-        return [None if x is None else x._d for x in grads]
+        grads = self.on_tensors(
+            [None if x is None else wrap(x, self._outputs[i][1]) for i, x in enumerate(g if self.n_out > 1 else [g])],
+            edges,
+            raw=True,
+        )
+        return [None if x is None else x._array for x in grads]
 
     def on_tensors(self, g, edges, raw=False):
         """The user's backward on Tensors; checks what it returned against the inputs."""
         gs = list(g) if raw or self.n_out > 1 else [g]
         if self.ctx.materialize_grads:
-            gs = [wrap(o[1].zeros(o[0]), o[1]) if x is None and o is not None and o[1].inexact else x
-                  for x, o in zip(gs, self._outputs)]
+            gs = [
+                wrap(o[1].zeros(o[0]), o[1]) if x is None and o is not None and o[1].inexact else x
+                for x, o in zip(gs, self._outputs)
+            ]
         returned = self._forward_cls.backward(self.ctx, *gs)
         return self._checked(returned if isinstance(returned, (tuple, list)) else (returned,), edges)
 
     def _checked(self, returned, edges):
         name, inputs = self.name(), self._inputs
         returned = list(returned)
-        if len(returned) > len(inputs) and all(r is None for r in returned[len(inputs):]):
-            del returned[len(inputs):]
+        if len(returned) > len(inputs) and all(r is None for r in returned[len(inputs) :]):
+            del returned[len(inputs) :]
         if len(returned) != len(inputs):
-            raise RuntimeError(f"function {name} returned an incorrect number of gradients (expected {len(inputs)}, got "
-                               f"{len(returned)})")
+            raise RuntimeError(
+                f"function {name} returned an incorrect number of gradients (expected {len(inputs)}, got "
+                f"{len(returned)})"
+            )
         grads, at = [], 0
         for i, (r, info) in enumerate(zip(returned, inputs)):
             if info is None:
                 if r is not None:
-                    raise RuntimeError(f"function {name} returned a gradient different than None at position {i + 1}, but the "
-                                       "corresponding forward input was not a Variable")
+                    raise RuntimeError(
+                        f"function {name} returned a gradient different than None at position {i + 1}, but the "
+                        "corresponding forward input was not a Variable"
+                    )
                 continue
             if r is not None and not isinstance(r, Tensor):
-                raise TypeError(f"expected Variable or None (got {type(r).__name__})" if not isinstance(r, (tuple, list)) else
-                                f"expected Variable or None (got {type(r).__name__})")
+                raise TypeError(
+                    f"expected Variable or None (got {type(r).__name__})"
+                    if not isinstance(r, (tuple, list))
+                    else f"expected Variable or None (got {type(r).__name__})"
+                )
             grads.append(r if edges[at] is None or r is None else self._fitted(r, info, at))
             at += 1
         return grads
@@ -143,17 +162,23 @@ class FunctionNode(BackwardOperation):
     def _fitted(self, r, info, i):
         """A returned gradient in its input's shape and type."""
         shape, k = info
-        if r._d.shape != shape:
+        if r._array.shape != shape:
             ndim = len(shape)
-            lead = r._d.ndim - ndim
-            if lead < 0 or any(n != m and n != 1 for n, m in zip(shape, r._d.shape[lead:])):
-                raise RuntimeError(f"Function {self.name()} returned an invalid gradient at index {i} - got {list(r._d.shape)} but "
-                                   f"expected shape compatible with {list(shape)}")
-            r = FUNCTIONS["sum_to_size"](r, shape) if "sum_to_size" in FUNCTIONS else r.sum(tuple(range(lead))).reshape(shape)
-        if r._k is not k:
-            if r._k.is_complex and not k.is_complex:
+            lead = r._array.ndim - ndim
+            if lead < 0 or any(n != m and n != 1 for n, m in zip(shape, r._array.shape[lead:])):
+                raise RuntimeError(
+                    f"Function {self.name()} returned an invalid gradient at index {i} - got {list(r._array.shape)} but "
+                    f"expected shape compatible with {list(shape)}"
+                )
+            r = (
+                FUNCTIONS["sum_to_size"](r, shape)
+                if "sum_to_size" in FUNCTIONS
+                else r.sum(tuple(range(lead))).reshape(shape)
+            )
+        if r._table is not k:
+            if r._table.is_complex and not k.is_complex:
                 r = FUNCTIONS["real"](r)
-            if r._k.dtype is not k.dtype:
+            if r._table.dtype is not k.dtype:
                 r = OPS["cast"].fn(r, k.dtype)
         return r
 
@@ -169,7 +194,7 @@ class _SavedInput:
     def unpack(self, node):
         t = self.tensor
         if t._version != self.version:
-            raise _modified(t._d, t._k, t._version, self.version, t._n)
+            raise _modified(t._array, t._table, t._version, self.version, t._node)
         return t
 
 
@@ -179,15 +204,21 @@ class _SavedOutput:
     __slots__ = ("array", "k", "nr", "meta", "version")
 
     def __init__(self, tensor, nr):
-        self.array, self.k, self.nr, self.meta, self.version = tensor._d, tensor._k, nr, tensor._m, tensor._version
+        self.array, self.k, self.nr, self.meta, self.version = (
+            tensor._array,
+            tensor._table,
+            nr,
+            tensor._extra,
+            tensor._version,
+        )
 
     def unpack(self, node):
         now = self.meta.storage.version if self.meta is not None and self.meta.storage is not None else 0
         t = wrap(self.array, self.k)
         if self.k.inexact:
-            t._n = node if self.nr == 0 else Output(node, self.nr)
+            t._node = node if self.nr == 0 else Output(node, self.nr)
         if now != self.version:
-            raise _modified(self.array, self.k, now, self.version, t._n)
+            raise _modified(self.array, self.k, now, self.version, t._node)
         return t
 
 
@@ -200,6 +231,7 @@ class _SavedPacked(Packed):
 
 def _modified(array, k, now, then, edge):
     from .._base.dtype import SCALAR_NAMES
+
     which = ""
     if edge is not None and edge.__class__ is not AccumulateGrad:
         node, nr = (edge.node, edge.nr) if edge.__class__ is Output else (edge, 0)
@@ -210,7 +242,8 @@ def _modified(array, k, now, then, edge):
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
         f"[torch.{SCALAR_NAMES[k.dtype]}Tensor {list(array.shape)}]{which} is at version {now}; expected version {then} instead. "
         "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-        "torch.autograd.set_detect_anomaly(True).")
+        "torch.autograd.set_detect_anomaly(True)."
+    )
 
 
 class FunctionMeta(type):
@@ -233,14 +266,20 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
     generate_vmap_rule = False
 
     def __init__(self, *args, **kwargs):
-        warnings.warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should invoke "
-                      "them on the class itself. Instantiating an autograd function will raise an error in a future version of "
-                      "PyTorch.", DeprecationWarning, stacklevel=2)
+        warnings.warn(
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should invoke "
+            "them on the class itself. Instantiating an autograd function will raise an error in a future version of "
+            "PyTorch.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
 
     def __call__(self, *args, **kwargs):
-        raise RuntimeError("Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
-                           "function with static forward method. (Example: "
-                           "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)")
+        raise RuntimeError(
+            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
+            "function with static forward method. (Example: "
+            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+        )
 
     @staticmethod
     def forward(*args, **kwargs):
@@ -255,21 +294,27 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
     @staticmethod
     def backward(ctx, *grad_outputs):
         """The gradients of forward's arguments."""
-        raise NotImplementedError("You must implement either the backward or vjp method for your custom autograd.Function to use it "
-                                  "with backward mode AD.")
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it "
+            "with backward mode AD."
+        )
 
     vjp = backward
 
     @staticmethod
     def jvp(ctx, *grad_inputs):
         """The tangents of forward's outputs."""
-        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with forward mode AD.")
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
+        )
 
     @staticmethod
     def vmap(info, in_dims, *args):
         """The op on batched arguments."""
-        raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
-                                  "generate_vmap_rule=True.")
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
+            "generate_vmap_rule=True."
+        )
 
     @classmethod
     def apply(cls, *args, **kwargs):
@@ -279,13 +324,14 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
             args = _with_defaults(cls.forward, args, kwargs)
         elif kwargs:
             raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments")
-        if local.frames or any(isinstance(a, Tensor) and hasattr(a._k, "inner") for a in args):
+        if local.frames or any(isinstance(a, Tensor) and hasattr(a._table, "inner") for a in args):
             return apply_in_transforms(cls, args, with_setup, _call)
         return _call(cls, args, with_setup)[1]
 
 
 def _with_defaults(forward, args, kwargs):
     import inspect
+
     bound = inspect.signature(forward).bind(*args, **kwargs)
     bound.apply_defaults()
     return bound.args
@@ -295,12 +341,12 @@ def _call(cls, args, with_setup):
     """(ctx, output) of one call, recorded."""
     node, ctx = cls._backward_cls.__new__(cls._backward_cls), cls._context_cls.__new__(cls._context_cls)
     tensors = [a for a in args if isinstance(a, Tensor)]
-    ctx.needs_input_grad = tuple([isinstance(a, Tensor) and a._n is not None for a in args])
+    ctx.needs_input_grad = tuple([isinstance(a, Tensor) and a._node is not None for a in args])
     recording = grad_enabled() and any(ctx.needs_input_grad)
     node.ctx, ctx._lucid_node = ctx, weakref.ref(node)
-    node.edges = tuple([t._n if recording else None for t in tensors])
-    node._inputs = [(a._d.shape, a._k) if isinstance(a, Tensor) else None for a in args]
-    node.k = tensors[0]._k if tensors else None
+    node.edges = tuple([t._node if recording else None for t in tensors])
+    node._inputs = [(a._array.shape, a._table) if isinstance(a, Tensor) else None for a in args]
+    node.k = tensors[0]._table if tensors else None
     before = grad_enabled()
     set_grad_enabled(False)
     try:
@@ -326,12 +372,14 @@ def _attach(node, outputs, inputs, recording):
     dirty = list(node.ctx.dirty_tensors)
     for d in dirty:
         if not any(d is o for o in outputs):
-            raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. The inputs that "
-                               "are modified inplace must all be outputs of the Function.")
+            raise RuntimeError(
+                "Some elements marked as dirty during the forward method were not returned as output. The inputs that "
+                "are modified inplace must all be outputs of the Function."
+            )
     node.n_out = len(outputs)
-    node._outputs = [(o._d.shape, o._k) if isinstance(o, Tensor) else None for o in outputs]
+    node._outputs = [(o._array.shape, o._table) if isinstance(o, Tensor) else None for o in outputs]
     if node.k is None:
-        node.k = next((o._k for o in outputs if isinstance(o, Tensor)), None)
+        node.k = next((o._table for o in outputs if isinstance(o, Tensor)), None)
     result = []
     for i, o in enumerate(outputs):
         if not isinstance(o, Tensor):
@@ -343,13 +391,15 @@ def _attach(node, outputs, inputs, recording):
         else:
             if is_input:
                 o = _as_view(o)
-            differentiable = recording and o._k.inexact and not any(outputs[i] is n for n in node.ctx.non_differentiable)
+            differentiable = (
+                recording and o._table.inexact and not any(outputs[i] is n for n in node.ctx.non_differentiable)
+            )
             if differentiable:
-                o._n = node if i == 0 else Output(node, i)
-                if o._m is not None and o._m.base is not None and not is_input:
-                    o._m.made_without_grad = True
-            elif o._n is not None and is_input:
-                o._n = None
+                o._node = node if i == 0 else Output(node, i)
+                if o._extra is not None and o._extra.base is not None and not is_input:
+                    o._extra.made_without_grad = True
+            elif o._node is not None and is_input:
+                o._node = None
         result.append(o)
     return tuple(result)
 
@@ -358,24 +408,31 @@ def _attach_dirty(node, o, i, is_input, recording):
     bump(o)
     if not recording:
         return
-    if o._n.__class__ is AccumulateGrad:
+    if o._node.__class__ is AccumulateGrad:
         raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
-    if o._m.base is not None and node.n_out > 1:
-        raise RuntimeError("If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return "
-                           "more than one Tensor. This is not supported by the current autograd engine. You should either make sure "
-                           "the input is not a view (using .clone() for example) or make your Function only return one Tensor "
-                           "(potentially splitting it into two Functions: one doing the inplace that returns a single Tensor and a "
-                           "second one that does the other operations). You can ask on the forum https://discuss.pytorch.org/ if you "
-                           "need help to do this change.")
+    if o._extra.base is not None and node.n_out > 1:
+        raise RuntimeError(
+            "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return "
+            "more than one Tensor. This is not supported by the current autograd engine. You should either make sure "
+            "the input is not a view (using .clone() for example) or make your Function only return one Tensor "
+            "(potentially splitting it into two Functions: one doing the inplace that returns a single Tensor and a "
+            "second one that does the other operations). You can ask on the forum https://discuss.pytorch.org/ if you "
+            "need help to do this change."
+        )
     rebase(o, node if i == 0 else Output(node, i))
 
 
 def _as_view(t):
     """An alias of t, as torch's view_as gives: a new object that is a view of t."""
-    out = wrap(t._d, t._k)
+    out = wrap(t._array, t._table)
     on = local.grad
-    link_view(out, t, OPS["alias"] if "alias" in OPS else OPS["permute"],
-              () if "alias" in OPS else (tuple(range(t._d.ndim)),), on)
+    link_view(
+        out,
+        t,
+        OPS["alias"] if "alias" in OPS else OPS["permute"],
+        () if "alias" in OPS else (tuple(range(t._array.ndim)),),
+        on,
+    )
     return out
 
 
@@ -386,7 +443,9 @@ def _save(ctx, outputs):
             saved.append(None)
             continue
         if not isinstance(t, Tensor):
-            raise TypeError(f"save_for_backward can only save variables, but argument {len(saved)} is of type {type(t).__name__}")
+            raise TypeError(
+                f"save_for_backward can only save variables, but argument {len(saved)} is of type {type(t).__name__}"
+            )
         nr = next((i for i, o in enumerate(outputs) if o is t), None)
         if local.saved_hooks:
             pack, unpack = local.saved_hooks[-1]
@@ -402,9 +461,10 @@ def _save(ctx, outputs):
 
 def once_differentiable(fn):
     """Mark a backward that is not itself differentiable: a second derivative through it raises."""
+
     @functools.wraps(fn)
     def wrapper(ctx, *args):
-        recording = grad_enabled() and any(isinstance(a, Tensor) and a._n is not None for a in args)
+        recording = grad_enabled() and any(isinstance(a, Tensor) and a._node is not None for a in args)
         before = grad_enabled()
         set_grad_enabled(False)
         try:
@@ -419,9 +479,10 @@ def once_differentiable(fn):
         for o in (outputs,) if single else outputs:
             if isinstance(o, Tensor):
                 o = o.detach()
-                o._n = error
+                o._node = error
             marked.append(o)
         return marked[0] if single else tuple(marked)
+
     return wrapper
 
 
@@ -431,8 +492,8 @@ class DelayedError(BackwardOperation):
     __slots__ = ()
 
     def __init__(self, args):
-        self.edges = tuple([a._n if isinstance(a, Tensor) else None for a in args])
-        self.seq, self.k = tick(), next(a._k for a in args if isinstance(a, Tensor))
+        self.edges = tuple([a._node if isinstance(a, Tensor) else None for a in args])
+        self.seq, self.k = tick(), next(a._table for a in args if isinstance(a, Tensor))
 
     def on_arrays(self, g, edges):
         raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")

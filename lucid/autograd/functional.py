@@ -1,4 +1,5 @@
 """torch.autograd.functional: jacobian, hessian, vjp, jvp, hvp, vhp of functions of tensors."""
+
 from .._backend.core import FUNCTIONS
 from .._modes import derivatives as transforms
 from .._tensor.tensor import Tensor
@@ -11,12 +12,16 @@ def _tuple(value, name, who):
     if isinstance(value, Tensor):
         return (value,), False
     if not isinstance(value, tuple):
-        raise TypeError(f"The {name} given to {who} must be either a Tensor or a tuple of Tensors but the given {name} has "
-                        f"type {type(value)}.")
+        raise TypeError(
+            f"The {name} given to {who} must be either a Tensor or a tuple of Tensors but the given {name} has "
+            f"type {type(value)}."
+        )
     for i, t in enumerate(value):
         if not isinstance(t, Tensor):
-            raise TypeError(f"The {name} given to {who} must be either a Tensor or a tuple of Tensors but the value at index {i} has "
-                            f"type {type(t)}.")
+            raise TypeError(
+                f"The {name} given to {who} must be either a Tensor or a tuple of Tensors but the value at index {i} has "
+                f"type {type(t)}."
+            )
     return value, True
 
 
@@ -36,8 +41,10 @@ def _strict(outputs, inputs, strict, who):
     if strict:
         for i, o in enumerate(outputs):
             if not o.requires_grad:
-                raise RuntimeError(f"Output {i} of the user-provided function does not require gradients. The outputs must be computed in "
-                                   "a differentiable manner from the input when running in strict mode.")
+                raise RuntimeError(
+                    f"Output {i} of the user-provided function does not require gradients. The outputs must be computed in "
+                    "a differentiable manner from the input when running in strict mode."
+                )
 
 
 def _pull(outputs, inputs, seeds, create_graph, strict=False, batched=False):
@@ -46,12 +53,21 @@ def _pull(outputs, inputs, seeds, create_graph, strict=False, batched=False):
     lead = tuple(seeds[0].shape[:1]) if batched else ()
     if not live:
         return tuple([x.new_zeros(lead + tuple(x.shape)) for x in inputs])
-    found = grad([o for o, _ in live], inputs, [s for _, s in live], create_graph=create_graph, retain_graph=True, allow_unused=True,
-                 is_grads_batched=batched)
+    found = grad(
+        [o for o, _ in live],
+        inputs,
+        [s for _, s in live],
+        create_graph=create_graph,
+        retain_graph=True,
+        allow_unused=True,
+        is_grads_batched=batched,
+    )
     if strict:
         for i, g in enumerate(found):
             if g is None:
-                raise RuntimeError(f"Output of the user-provided function is independent of input {i}. This is not allowed in strict mode.")
+                raise RuntimeError(
+                    f"Output of the user-provided function is independent of input {i}. This is not allowed in strict mode."
+                )
     return tuple([x.new_zeros(lead + tuple(x.shape)) if g is None else g for x, g in zip(inputs, found)])
 
 
@@ -76,18 +92,23 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
 def _seeds(v, likes, who, what):
     if v is None:
         if len(likes) != 1 or likes[0].numel() != 1:
-            raise RuntimeError("The vector v can only be None if the user-provided function returns a single Tensor with a single element."
-                               if what == "outputs" else
-                               "The vector v can only be None if the input to the user-provided function is a single Tensor with a single "
-                               "element.")
+            raise RuntimeError(
+                "The vector v can only be None if the user-provided function returns a single Tensor with a single element."
+                if what == "outputs"
+                else "The vector v can only be None if the input to the user-provided function is a single Tensor with a single "
+                "element."
+            )
         return (FUNCTIONS["ones_like"](likes[0]),)
     vs, _ = _tuple(v, "v", who)
     if len(vs) != len(likes):
         raise RuntimeError(f"v is a tuple of invalid length: should be {len(likes)} but got {len(vs)}.")
     for i, (a, b) in enumerate(zip(vs, likes)):
         if a.shape != b.shape:
-            raise RuntimeError(f"v has invalid size: should be {b.shape} but got {a.shape}." if len(vs) == 1 else
-                               f"Entry {i} in v has invalid size: should be {b.shape} but got {a.shape}.")
+            raise RuntimeError(
+                f"v has invalid size: should be {b.shape} but got {a.shape}."
+                if len(vs) == 1
+                else f"Entry {i} in v has invalid size: should be {b.shape} but got {a.shape}."
+            )
     return vs
 
 
@@ -106,19 +127,25 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
 def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
     """jacobian(func, inputs) -> the derivatives of every output element: shape (*output, *input) for each pair."""
     if strategy not in ("forward-mode", "reverse-mode"):
-        raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
-                             'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".')
+        raise AssertionError(
+            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
+            'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
+        )
     if strategy == "forward-mode":
         if create_graph:
-            raise NotImplementedError("torch.autograd.functional.jacobian: `create_graph=True` and `strategy=\"forward-mode\"` are not "
-                                      "supported together (yet). Please either set `create_graph=False` or "
-                                      "`strategy=\"reverse-mode\"`.")
+            raise NotImplementedError(
+                'torch.autograd.functional.jacobian: `create_graph=True` and `strategy="forward-mode"` are not '
+                "supported together (yet). Please either set `create_graph=False` or "
+                '`strategy="reverse-mode"`.'
+            )
         many = not isinstance(inputs, Tensor)
         args = inputs if many else (inputs,)
         return transforms.jacfwd(func, tuple(range(len(args))) if many else 0)(*args)
     if strict and vectorize:
-        raise RuntimeError("torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. Please "
-                           "either set `strict=False` or `vectorize=False`.")
+        raise RuntimeError(
+            "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. Please "
+            "either set `strict=False` or `vectorize=False`."
+        )
     with enable_grad():
         inputs, many_in, outputs, many_out = _run(func, inputs, "jacobian", create_graph)
         _strict(outputs, inputs, strict, "jacobian")
@@ -130,11 +157,18 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
                 row = tuple([g.reshape(*o.shape, *x.shape) for g, x in zip(pulled, inputs)])
                 rows.append(_pick(_settle(row, create_graph), many_in))
                 continue
-            per_element = [_pull([o.reshape(-1)[i]], inputs, [FUNCTIONS["ones_like"](o.reshape(-1)[i])], create_graph, strict)
-                           for i in range(o.numel())]
-            row = tuple([FUNCTIONS["stack"](list(column)).reshape(*o.shape, *x.shape) if per_element else
-                         FUNCTIONS["zeros"]((*o.shape, *x.shape), dtype=x.dtype)
-                         for column, x in zip(zip(*per_element) if per_element else [()] * len(inputs), inputs)])
+            per_element = [
+                _pull([o.reshape(-1)[i]], inputs, [FUNCTIONS["ones_like"](o.reshape(-1)[i])], create_graph, strict)
+                for i in range(o.numel())
+            ]
+            row = tuple(
+                [
+                    FUNCTIONS["stack"](list(column)).reshape(*o.shape, *x.shape)
+                    if per_element
+                    else FUNCTIONS["zeros"]((*o.shape, *x.shape), dtype=x.dtype)
+                    for column, x in zip(zip(*per_element) if per_element else [()] * len(inputs), inputs)
+                ]
+            )
             rows.append(_pick(_settle(row, create_graph), many_in))
     return _pick(tuple(rows), many_out)
 
@@ -147,6 +181,7 @@ def _scalar(func, who):
         if out.numel() != 1:
             raise RuntimeError(f"The Tensor returned by the function given to {who} should contain a single element")
         return out.reshape(())
+
     return checked
 
 
@@ -158,6 +193,7 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, out
     def first(*xs):
         got = jacobian(checked, xs, create_graph=True)
         return got if many else got[0]
+
     return jacobian(first, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
 
 

@@ -1,4 +1,5 @@
 """When operations are recorded: no_grad, enable_grad, set_grad_enabled, inference_mode; as contexts and decorators."""
+
 import functools
 import inspect
 import warnings
@@ -12,9 +13,13 @@ class _ContextDecorator:
 
     def __call__(self, func):
         if inspect.isclass(func):
-            warnings.warn("Decorating classes is deprecated and will be disabled in future versions. You should only decorate "
-                          "functions or methods. To preserve the current behavior of class decoration, you can directly decorate "
-                          "the `__init__` method and nothing else.", FutureWarning, stacklevel=2)
+            warnings.warn(
+                "Decorating classes is deprecated and will be disabled in future versions. You should only decorate "
+                "functions or methods. To preserve the current behavior of class decoration, you can directly decorate "
+                "the `__init__` method and nothing else.",
+                FutureWarning,
+                stacklevel=2,
+            )
             func.__init__ = self(func.__init__)
             return func
         if inspect.isgeneratorfunction(func):
@@ -24,10 +29,12 @@ class _ContextDecorator:
         def inside(*args, **kwargs):
             with self.clone():
                 return func(*args, **kwargs)
+
         return inside
 
     def _wrap_generator(self, func):
         """Each step of the generator runs inside; its consumer does not."""
+
         @functools.wraps(func)
         def inside(*args, **kwargs):
             generator = func(*args, **kwargs)
@@ -46,6 +53,7 @@ class _ContextDecorator:
                     raise
                 except BaseException as error:
                     value, step = error, generator.throw
+
         return inside
 
     def clone(self):
@@ -94,8 +102,9 @@ class set_grad_enabled(_ContextDecorator):
 
     def __init__(self, mode):
         if not isinstance(mode, bool):
-            raise TypeError("set_grad_enabled(): argument 'enabled' (position 1) must be bool, not "
-                            f"{type(mode).__name__}")
+            raise TypeError(
+                f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
+            )
         self.prev, self.mode = grad_enabled(), mode
         _set(mode)
 

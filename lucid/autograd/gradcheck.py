@@ -1,4 +1,5 @@
 """gradcheck and gradgradcheck: the graph's gradients against finite differences."""
+
 import itertools
 
 from .._backend.core import FUNCTIONS
@@ -35,7 +36,7 @@ def get_numerical_jacobian(fn, inputs, target, eps):
             outs = []
             for s in (step, -step):
                 cell[where] = before + s
-                with enable_grad():     # fn may itself differentiate
+                with enable_grad():  # fn may itself differentiate
                     outs.append([o.detach().clone() for o in _tensors(fn(*inputs)) if isinstance(o, Tensor)])
             cell[where] = before
             per_step.append([(a - b) / (2 * eps) for a, b in zip(*outs)])
@@ -60,12 +61,18 @@ def _analytical(output, target, nondet_tol):
         for unit in units:
             seed = FUNCTIONS["zeros_like"](output)
             seed[_unravel(i, output.shape)] = unit
-            g, = grad(output, target, seed, retain_graph=True, allow_unused=True)
-            again, = grad(output, target, seed, retain_graph=True, allow_unused=True)
-            if g is not None and nondet_tol is not None and not FUNCTIONS["allclose"](g, again, rtol=0.0, atol=nondet_tol, equal_nan=True):
-                raise GradcheckError("Backward is not reentrant, i.e., running backward with same input and grad_output multiple "
-                                     "times gives different values, although analytical gradient matches numerical gradient. The "
-                                     f"tolerance for nondeterminism was {nondet_tol}.")
+            (g,) = grad(output, target, seed, retain_graph=True, allow_unused=True)
+            (again,) = grad(output, target, seed, retain_graph=True, allow_unused=True)
+            if (
+                g is not None
+                and nondet_tol is not None
+                and not FUNCTIONS["allclose"](g, again, rtol=0.0, atol=nondet_tol, equal_nan=True)
+            ):
+                raise GradcheckError(
+                    "Backward is not reentrant, i.e., running backward with same input and grad_output multiple "
+                    "times gives different values, although analytical gradient matches numerical gradient. The "
+                    f"tolerance for nondeterminism was {nondet_tol}."
+                )
             per_unit.append(FUNCTIONS["zeros_like"](target) if g is None else g.detach())
         rows.append(per_unit)
     return rows
@@ -79,20 +86,42 @@ def _check_inputs(inputs, raise_exception):
         any_grad = True
         if x.dtype not in (dtypes.float64, dtypes.complex128):
             import warnings
-            warnings.warn(f"Input #{i} requires gradient and is not a double precision floating point or complex. This check will "
-                          "likely fail if all the inputs are not of double precision floating point or complex. ", stacklevel=4)
+
+            warnings.warn(
+                f"Input #{i} requires gradient and is not a double precision floating point or complex. This check will "
+                "likely fail if all the inputs are not of double precision floating point or complex. ",
+                stacklevel=4,
+            )
         if any(n > 1 and s == 0 for n, s in zip(x.shape, x.stride())):
-            raise RuntimeError(f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are non-overlapping "
-                               "to be able to compute the numerical gradients correctly. You should call .contiguous on the input "
-                               "before passing it to gradcheck.")
+            raise RuntimeError(
+                f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are non-overlapping "
+                "to be able to compute the numerical gradients correctly. You should call .contiguous on the input "
+                "before passing it to gradcheck."
+            )
     if not any_grad:
-        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of them have "
-                         "requires_grad=True.")
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
+        )
 
 
-def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0, check_undefined_grad=True,
-              check_grad_dtypes=False, check_batched_grad=False, check_batched_forward_grad=False, check_forward_ad=False,
-              check_backward_ad=True, fast_mode=False, masked=None):
+def gradcheck(
+    func,
+    inputs,
+    *,
+    eps=1e-6,
+    atol=1e-5,
+    rtol=1e-3,
+    raise_exception=True,
+    nondet_tol=0.0,
+    check_undefined_grad=True,
+    check_grad_dtypes=False,
+    check_batched_grad=False,
+    check_batched_forward_grad=False,
+    check_forward_ad=False,
+    check_backward_ad=True,
+    fast_mode=False,
+    masked=None,
+):
     """gradcheck(func, inputs) -> bool: do the gradients of func agree with central differences, element by element?
 
     inputs: a tensor or a tuple; those that require a gradient should be float64. Raises GradcheckError, or returns False with
@@ -140,8 +169,10 @@ def _compare(numeric, exact, output, target, i, j, atol, rtol):
             pick = (lambda v: complex(v).real) if part == 0 else (lambda v: complex(v).imag)
             want = pick(steps[0]) if len(steps) == 1 else complex(pick(steps[0]), pick(steps[1]))
             if abs(got - want) > atol + rtol * abs(want) and not (got != got and want != want):
-                raise GradcheckError(f"Jacobian mismatch for output {j} with respect to input {i},\nnumerical:{want}\nanalytical:{got}\n"
-                                     f"at output element {out_at}, input element {in_at}")
+                raise GradcheckError(
+                    f"Jacobian mismatch for output {j} with respect to input {i},\nnumerical:{want}\nanalytical:{got}\n"
+                    f"at output element {out_at}, input element {in_at}"
+                )
 
 
 def _check_undefined(func, inputs):
@@ -152,14 +183,34 @@ def _check_undefined(func, inputs):
     grads = [FUNCTIONS["zeros_like"](o) for o in outputs]
     targets = [x for x in inputs if isinstance(x, Tensor) and x.requires_grad]
     for k in range(len(outputs) if len(outputs) > 1 else 0):
-        found = grad(outputs[:k] + outputs[k + 1:], targets, grads[:k] + grads[k + 1:], retain_graph=True, allow_unused=True)
+        found = grad(
+            outputs[:k] + outputs[k + 1 :], targets, grads[:k] + grads[k + 1 :], retain_graph=True, allow_unused=True
+        )
         if any(g is not None and not bool((g == 0).all()) for g in found):
-            raise GradcheckError("Expected all inputs' gradients to be None or zeros when an output's gradient is undefined")
+            raise GradcheckError(
+                "Expected all inputs' gradients to be None or zeros when an output's gradient is undefined"
+            )
 
 
-def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, gen_non_contig_grad_outputs=False,
-                  raise_exception=True, nondet_tol=0.0, check_undefined_grad=True, check_grad_dtypes=False,
-                  check_batched_grad=False, check_fwd_over_rev=False, check_rev_over_rev=True, fast_mode=False, masked=False):
+def gradgradcheck(
+    func,
+    inputs,
+    grad_outputs=None,
+    *,
+    eps=1e-6,
+    atol=1e-5,
+    rtol=1e-3,
+    gen_non_contig_grad_outputs=False,
+    raise_exception=True,
+    nondet_tol=0.0,
+    check_undefined_grad=True,
+    check_grad_dtypes=False,
+    check_batched_grad=False,
+    check_fwd_over_rev=False,
+    check_rev_over_rev=True,
+    fast_mode=False,
+    masked=False,
+):
     """gradgradcheck(func, inputs) -> bool: do the second derivatives agree with differences of the first?"""
     inputs = _tensors(inputs)
     outputs = _differentiable(func(*inputs))
@@ -176,5 +227,14 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
         found = grad(outs, [args[i] for i in wanted], seeds, create_graph=True, allow_unused=True)
         return tuple([g for g in found if g is not None])
 
-    return gradcheck(first, (*inputs, *grad_outputs), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception,
-                     nondet_tol=nondet_tol, check_undefined_grad=check_undefined_grad, check_grad_dtypes=check_grad_dtypes)
+    return gradcheck(
+        first,
+        (*inputs, *grad_outputs),
+        eps=eps,
+        atol=atol,
+        rtol=rtol,
+        raise_exception=raise_exception,
+        nondet_tol=nondet_tol,
+        check_undefined_grad=check_undefined_grad,
+        check_grad_dtypes=check_grad_dtypes,
+    )

@@ -1,4 +1,5 @@
 """torch.autograd.graph: nodes, edges, and hooks on what the graph saves."""
+
 import contextlib
 import functools
 
@@ -30,9 +31,9 @@ class GradientEdge(tuple):
 
 def get_gradient_edge(tensor):
     """get_gradient_edge(tensor) -> GradientEdge: for autograd.grad(inputs=...) in place of the tensor."""
-    if tensor._n is None:
+    if tensor._node is None:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
-    e = tensor._n
+    e = tensor._node
     return GradientEdge(e.node, e.nr) if e.__class__ is Output else GradientEdge(e, 0)
 
 
@@ -63,6 +64,7 @@ class save_on_cpu(saved_tensors_hooks):
         def unpack(packed):
             device, tensor = packed
             return tensor.to(device)
+
         super().__init__(pack, unpack)
 
 
@@ -104,6 +106,7 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
         state["count"] += 1
         if state["count"] == len(tensors):
             fn(state["grads"])
+
     return _MultiHandle(t.register_hook(functools.partial(arrived, i)) for i, t in enumerate(tensors))
 
 
@@ -111,5 +114,13 @@ def set_warn_on_accumulate_grad_stream_mismatch(enabled):
     """Accepted for torch's sake: there are no streams here."""
 
 
-__all__ = ["AccumulateGrad", "GradientEdge", "Node", "disable_saved_tensors_hooks", "get_gradient_edge",
-           "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks"]
+__all__ = [
+    "AccumulateGrad",
+    "GradientEdge",
+    "Node",
+    "disable_saved_tensors_hooks",
+    "get_gradient_edge",
+    "register_multi_grad_hook",
+    "save_on_cpu",
+    "saved_tensors_hooks",
+]

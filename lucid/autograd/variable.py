@@ -1,4 +1,5 @@
 """torch.autograd.Variable: torch's old name for a Tensor, still found in scripts."""
+
 from .._tensor.tensor import Tensor
 
 

@@ -1,4 +1,5 @@
 """torch.backends.cuda: switches of CUDA kernels, which are not here; set them as you like."""
+
 import contextlib
 
 
@@ -35,6 +36,7 @@ def _switch(name):
 
     def enable(enabled):
         _sdp[name] = bool(enabled)
+
     enabled.__name__, enable.__name__ = f"{name}_sdp_enabled", f"enable_{name}_sdp"
     enabled.__doc__ = f"{name}_sdp_enabled() -> bool"
     enable.__doc__ = f"enable_{name}_sdp(enabled): kept to be told back."

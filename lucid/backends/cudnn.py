@@ -1,4 +1,5 @@
 """torch.backends.cudnn: switches of NVIDIA's library, which is not here; set them as you like."""
+
 import contextlib
 
 enabled, benchmark, deterministic, allow_tf32 = True, False, False, True
@@ -21,8 +22,9 @@ def is_acceptable(tensor):
     return False
 
 
-def set_flags(_enabled=None, _benchmark=None, _benchmark_limit=None, _deterministic=None, _allow_tf32=None,
-              _fp32_precision="none"):
+def set_flags(
+    _enabled=None, _benchmark=None, _benchmark_limit=None, _deterministic=None, _allow_tf32=None, _fp32_precision="none"
+):
     """set_flags(...) -> tuple of the switches before."""
     names = ("enabled", "benchmark", "benchmark_limit", "deterministic", "allow_tf32")
     before = tuple(globals()[n] for n in names)
@@ -33,8 +35,9 @@ def set_flags(_enabled=None, _benchmark=None, _benchmark_limit=None, _determinis
 
 
 @contextlib.contextmanager
-def flags(enabled=False, benchmark=False, benchmark_limit=10, deterministic=False, allow_tf32=True,
-          fp32_precision="none"):
+def flags(
+    enabled=False, benchmark=False, benchmark_limit=10, deterministic=False, allow_tf32=True, fp32_precision="none"
+):
     """with flags(enabled=False): the switches hold inside the block."""
     before = set_flags(enabled, benchmark, benchmark_limit, deterministic, allow_tf32)
     try:

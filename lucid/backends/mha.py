@@ -1,4 +1,5 @@
 """torch.backends.mha: the fast path of attention in inference, which lucid does not have."""
+
 _is_fastpath_enabled = True
 
 

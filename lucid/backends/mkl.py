@@ -1,4 +1,5 @@
 """torch.backends.mkl: Intel's library, which numpy may use but lucid does not steer."""
+
 VERBOSE_OFF, VERBOSE_ON = 0, 1
 
 

@@ -1,4 +1,5 @@
 """torch.backends.mkldnn: Intel's neural network library, not here; set the switches as you like."""
+
 import contextlib
 
 enabled, deterministic, allow_tf32 = True, False, False

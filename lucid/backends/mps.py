@@ -1,7 +1,8 @@
 """torch.backends.mps: is there an Apple GPU that mlx can use?"""
+
 import platform
 
-from .._array.mlx_device import has_metal
+from .._array.mlx.device import has_metal
 
 
 def is_available():

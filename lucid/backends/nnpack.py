@@ -1,4 +1,5 @@
 """torch.backends.nnpack: a kernel library, not here."""
+
 import contextlib
 
 

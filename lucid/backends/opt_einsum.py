@@ -1,4 +1,5 @@
 """torch.backends.opt_einsum: orders of contraction for einsum from the package opt_einsum; lucid chooses its own."""
+
 enabled, strategy = False, None
 
 

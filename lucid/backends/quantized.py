@@ -1,2 +1,3 @@
 """torch.backends.quantized: engines of quantized kernels, none here."""
+
 engine, supported_engines = "none", ["none"]

@@ -1,2 +1,3 @@
 """torch.backends.xnnpack: a kernel library, not here."""
+
 enabled = False

@@ -1,8 +1,22 @@
 """torch.compile and torch.compiler: lucid runs code as it is written, which gives the right answer; marks change
 nothing."""
-__all__ = ["compile", "reset", "allow_in_graph", "assume_constant_result", "disable", "is_compiling",
-           "is_dynamo_compiling", "is_exporting", "list_backends", "cudagraph_mark_step_begin", "set_stance",
-           "substitute_in_graph", "wrap_numpy", "nested_compile_region"]
+
+__all__ = [
+    "compile",
+    "reset",
+    "allow_in_graph",
+    "assume_constant_result",
+    "disable",
+    "is_compiling",
+    "is_dynamo_compiling",
+    "is_exporting",
+    "list_backends",
+    "cudagraph_mark_step_begin",
+    "set_stance",
+    "substitute_in_graph",
+    "wrap_numpy",
+    "nested_compile_region",
+]
 
 
 def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, disable=False):
@@ -40,8 +54,9 @@ def disable(fn=None, recursive=True, *, reason=None):
     return _identity(fn)
 
 
-def substitute_in_graph(original_fn, *, can_constant_fold_through=False, skip_signature_check=False,
-                        is_embedded_type=False):
+def substitute_in_graph(
+    original_fn, *, can_constant_fold_through=False, skip_signature_check=False, is_embedded_type=False
+):
     """substitute_in_graph(original) -> decorator that gives back its function."""
     return _identity()
 

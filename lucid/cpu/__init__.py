@@ -1,4 +1,5 @@
 """torch.cpu: the CPU, seen as a device like others."""
+
 import contextlib
 
 

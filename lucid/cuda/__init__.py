@@ -1,19 +1,60 @@
 """torch.cuda on a machine without CUDA: it is not available, and what would need it says so."""
+
 import contextlib
 
 from .._utils import _get_device_index
 from . import amp, memory, nccl, nvtx, profiler, random, sparse, streams
 from .errors import AcceleratorError, CudaError, DeferredCudaCallError, OutOfMemoryError, no_cuda
-from .memory import (caching_allocator_alloc, caching_allocator_delete, empty_cache, get_allocator_backend,
-                     host_memory_stats, list_gpu_processes, max_memory_allocated, max_memory_cached,
-                     max_memory_reserved, mem_get_info, memory_allocated, memory_cached, memory_reserved,
-                     memory_snapshot, memory_stats, memory_stats_as_nested_dict, memory_summary,
-                     reset_accumulated_memory_stats, reset_max_memory_allocated, reset_max_memory_cached,
-                     reset_peak_memory_stats, set_per_process_memory_fraction)
-from .random import (get_rng_state, get_rng_state_all, initial_seed, manual_seed, manual_seed_all, seed, seed_all,
-                     set_rng_state, set_rng_state_all)
-from .streams import (CUDAGraph, Event, ExternalStream, Stream, StreamContext, current_stream, default_stream, graph,
-                      graph_pool_handle, is_current_stream_capturing, make_graphed_callables, set_stream, stream)
+from .memory import (
+    caching_allocator_alloc,
+    caching_allocator_delete,
+    empty_cache,
+    get_allocator_backend,
+    host_memory_stats,
+    list_gpu_processes,
+    max_memory_allocated,
+    max_memory_cached,
+    max_memory_reserved,
+    mem_get_info,
+    memory_allocated,
+    memory_cached,
+    memory_reserved,
+    memory_snapshot,
+    memory_stats,
+    memory_stats_as_nested_dict,
+    memory_summary,
+    reset_accumulated_memory_stats,
+    reset_max_memory_allocated,
+    reset_max_memory_cached,
+    reset_peak_memory_stats,
+    set_per_process_memory_fraction,
+)
+from .random import (
+    get_rng_state,
+    get_rng_state_all,
+    initial_seed,
+    manual_seed,
+    manual_seed_all,
+    seed,
+    seed_all,
+    set_rng_state,
+    set_rng_state_all,
+)
+from .streams import (
+    CUDAGraph,
+    Event,
+    ExternalStream,
+    Stream,
+    StreamContext,
+    current_stream,
+    default_stream,
+    graph,
+    graph_pool_handle,
+    is_current_stream_capturing,
+    make_graphed_callables,
+    set_stream,
+    stream,
+)
 
 has_half, has_magma = True, False
 default_generators = ()
@@ -76,6 +117,7 @@ def set_device(device):
 def _needs_cuda(name, *parameters):
     def f(*args, **kwargs):
         no_cuda()
+
     f.__name__ = f.__qualname__ = name
     f.__doc__ = f"{name}({', '.join(parameters)}): AssertionError, there is no CUDA here."
     return f
@@ -128,28 +170,108 @@ class device_of(device):
 def _refuse(name):
     def __new__(cls, *args, **kwargs):
         raise TypeError(f"type torch.cuda.{name} not available. Torch not compiled with CUDA enabled.")
-    return type(name, (), {
-        "__new__": __new__, "__module__": "torch.cuda", "is_cuda": True, "__doc__": f"{name}: TypeError, there is no "
-                                                                                    "CUDA here."})
+
+    return type(
+        name,
+        (),
+        {
+            "__new__": __new__,
+            "__module__": "torch.cuda",
+            "is_cuda": True,
+            "__doc__": f"{name}: TypeError, there is no CUDA here.",
+        },
+    )
 
 
 for _name in ("Float", "Double", "Half", "BFloat16", "Long", "Int", "Short", "Char", "Byte", "Bool"):
     globals()[f"{_name}Tensor"] = _refuse(f"{_name}Tensor")
-for _name in ("Float", "Double", "Half", "BFloat16", "Long", "Int", "Short", "Char", "Byte", "Bool", "ComplexFloat",
-              "ComplexDouble"):
+for _name in (
+    "Float",
+    "Double",
+    "Half",
+    "BFloat16",
+    "Long",
+    "Int",
+    "Short",
+    "Char",
+    "Byte",
+    "Bool",
+    "ComplexFloat",
+    "ComplexDouble",
+):
     globals()[f"{_name}Storage"] = _refuse(f"{_name}Storage")
 
-__all__ = ["AcceleratorError", "CUDAGraph", "CudaError", "DeferredCudaCallError", "Event", "ExternalStream",
-           "OutOfMemoryError", "Stream", "StreamContext", "amp", "caching_allocator_alloc", "caching_allocator_delete",
-           "current_device", "current_stream", "default_stream", "device", "device_count", "device_of", "empty_cache",
-           "get_allocator_backend", "get_arch_list", "get_device_capability", "get_device_name",
-           "get_device_properties", "get_rng_state", "get_rng_state_all", "graph", "graph_pool_handle",
-           "host_memory_stats", "init", "initial_seed", "ipc_collect", "is_available", "is_bf16_supported",
-           "is_current_stream_capturing", "is_initialized", "list_gpu_processes", "make_graphed_callables",
-           "manual_seed", "manual_seed_all", "max_memory_allocated", "max_memory_cached", "max_memory_reserved",
-           "mem_get_info", "memory", "memory_allocated", "memory_cached", "memory_reserved", "memory_snapshot",
-           "memory_stats", "memory_stats_as_nested_dict", "memory_summary", "nccl", "nvtx", "profiler", "random",
-           "reset_accumulated_memory_stats", "reset_max_memory_allocated", "reset_max_memory_cached",
-           "reset_peak_memory_stats", "seed", "seed_all", "set_device", "set_per_process_memory_fraction",
-           "set_rng_state", "set_rng_state_all", "set_stream", "sparse", "stream", "streams", "synchronize",
-           "utilization"]
+__all__ = [
+    "AcceleratorError",
+    "CUDAGraph",
+    "CudaError",
+    "DeferredCudaCallError",
+    "Event",
+    "ExternalStream",
+    "OutOfMemoryError",
+    "Stream",
+    "StreamContext",
+    "amp",
+    "caching_allocator_alloc",
+    "caching_allocator_delete",
+    "current_device",
+    "current_stream",
+    "default_stream",
+    "device",
+    "device_count",
+    "device_of",
+    "empty_cache",
+    "get_allocator_backend",
+    "get_arch_list",
+    "get_device_capability",
+    "get_device_name",
+    "get_device_properties",
+    "get_rng_state",
+    "get_rng_state_all",
+    "graph",
+    "graph_pool_handle",
+    "host_memory_stats",
+    "init",
+    "initial_seed",
+    "ipc_collect",
+    "is_available",
+    "is_bf16_supported",
+    "is_current_stream_capturing",
+    "is_initialized",
+    "list_gpu_processes",
+    "make_graphed_callables",
+    "manual_seed",
+    "manual_seed_all",
+    "max_memory_allocated",
+    "max_memory_cached",
+    "max_memory_reserved",
+    "mem_get_info",
+    "memory",
+    "memory_allocated",
+    "memory_cached",
+    "memory_reserved",
+    "memory_snapshot",
+    "memory_stats",
+    "memory_stats_as_nested_dict",
+    "memory_summary",
+    "nccl",
+    "nvtx",
+    "profiler",
+    "random",
+    "reset_accumulated_memory_stats",
+    "reset_max_memory_allocated",
+    "reset_max_memory_cached",
+    "reset_peak_memory_stats",
+    "seed",
+    "seed_all",
+    "set_device",
+    "set_per_process_memory_fraction",
+    "set_rng_state",
+    "set_rng_state_all",
+    "set_stream",
+    "sparse",
+    "stream",
+    "streams",
+    "synchronize",
+    "utilization",
+]

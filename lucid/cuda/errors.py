@@ -1,4 +1,5 @@
 """The errors of torch.cuda."""
+
 from .._base.errors import AcceleratorError, OutOfMemoryError
 
 __all__ = ["AcceleratorError", "CudaError", "DeferredCudaCallError", "OutOfMemoryError", "no_cuda"]

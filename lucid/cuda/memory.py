@@ -1,4 +1,5 @@
 """torch.cuda.memory: nothing is allocated where there is no device."""
+
 import collections
 
 from .errors import no_cuda
@@ -19,6 +20,7 @@ memory_stats_as_nested_dict = host_memory_stats = memory_stats
 def _zero(name):
     def f(device=None):
         return 0
+
     f.__name__, f.__doc__ = name, f"{name}() -> 0"
     return f
 
@@ -31,6 +33,7 @@ memory_cached, max_memory_cached = _zero("memory_cached"), _zero("max_memory_cac
 def _nothing(name):
     def f(device=None):
         return None
+
     f.__name__, f.__doc__ = name, f"{name}(): nothing to reset."
     return f
 

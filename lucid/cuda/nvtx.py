@@ -1,4 +1,5 @@
 """torch.cuda.nvtx: marks for NVIDIA's profiler, which fail as in torch's CPU build."""
+
 import contextlib
 
 

@@ -1,4 +1,5 @@
 """torch.cuda.profiler: NVIDIA's profiler, not here."""
+
 from .errors import no_cuda
 
 

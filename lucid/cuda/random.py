@@ -1,8 +1,18 @@
 """torch.cuda.random: seeds for devices that do not exist are accepted and change nothing."""
+
 from .errors import no_cuda
 
-__all__ = ["get_rng_state", "get_rng_state_all", "set_rng_state", "set_rng_state_all", "manual_seed", "manual_seed_all",
-           "seed", "seed_all", "initial_seed"]
+__all__ = [
+    "get_rng_state",
+    "get_rng_state_all",
+    "set_rng_state",
+    "set_rng_state_all",
+    "manual_seed",
+    "manual_seed_all",
+    "seed",
+    "seed_all",
+    "initial_seed",
+]
 
 
 def manual_seed(seed):

@@ -1,4 +1,5 @@
 """torch.cuda.streams: streams, events and graphs, whose making fails where there is no CUDA."""
+
 import contextlib
 
 from .errors import no_cuda
@@ -18,11 +19,13 @@ class ExternalStream(Stream):
 def _dummy(name, doc):
     def __new__(cls, *args, **kwargs):
         raise RuntimeError(f"Tried to instantiate dummy base class {name}")
+
     return type(name, (), {"__new__": __new__, "__module__": "torch.cuda", "__doc__": doc})
 
 
-Event = _dummy("Event", "Event(enable_timing=False, blocking=False, interprocess=False): RuntimeError, there is no "
-                        "CUDA here.")
+Event = _dummy(
+    "Event", "Event(enable_timing=False, blocking=False, interprocess=False): RuntimeError, there is no CUDA here."
+)
 CUDAGraph = _dummy("CUDAGraph", "CUDAGraph(): RuntimeError, there is no CUDA here.")
 
 

@@ -3,8 +3,15 @@
 The names exist, so that programs which ask first, or only annotate, run; calling one that would communicate raises.
 """
 
-__all__ = ["is_available", "is_initialized", "init_process_group", "get_rank", "get_world_size", "ReduceOp",
-           "ProcessGroup"]
+__all__ = [
+    "is_available",
+    "is_initialized",
+    "init_process_group",
+    "get_rank",
+    "get_world_size",
+    "ReduceOp",
+    "ProcessGroup",
+]
 
 
 class DistError(RuntimeError):
@@ -73,6 +80,7 @@ is_torchelastic_launched = is_backend_available = _no
 def _uninitialized(name):
     def f(*args, **kwargs):
         raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.")
+
     f.__name__, f.__doc__ = name, f"{name}(...): ValueError, there is no process group."
     return f
 
@@ -86,20 +94,33 @@ for _name in """get_rank get_world_size get_backend barrier all_reduce all_gathe
     globals()[_name] = _uninitialized(_name)
 
 
-def init_process_group(backend=None, init_method=None, timeout=None, world_size=-1, rank=-1, store=None, group_name="",
-                       pg_options=None, device_id=None):
+def init_process_group(
+    backend=None,
+    init_method=None,
+    timeout=None,
+    world_size=-1,
+    rank=-1,
+    store=None,
+    group_name="",
+    pg_options=None,
+    device_id=None,
+):
     """init_process_group(...): NotImplementedError, lucid trains in one process."""
-    raise NotImplementedError("torch.distributed.init_process_group: lucid trains in one process; "
-                              "torch.distributed.is_available() is False")
+    raise NotImplementedError(
+        "torch.distributed.init_process_group: lucid trains in one process; torch.distributed.is_available() is False"
+    )
 
 
 def get_node_local_rank(fallback_rank=None):
     """get_node_local_rank(fallback_rank=None) -> $LOCAL_RANK, or the fallback."""
     import os
+
     if "LOCAL_RANK" in os.environ:
         return int(os.environ["LOCAL_RANK"])
     if fallback_rank is not None:
         return int(fallback_rank)
-    raise RuntimeError("LOCAL_RANK is not in the environment. Consider passing fallback_rank to allow "
-                       "`get_node_local_rank` to work assuming you are not running in a multi-device context and want "
-                       "the code to run locally instead.")
+    raise RuntimeError(
+        "LOCAL_RANK is not in the environment. Consider passing fallback_rank to allow "
+        "`get_node_local_rank` to work assuming you are not running in a multi-device context and want "
+        "the code to run locally instead."
+    )

@@ -1,4 +1,5 @@
 """Modules as functions of their tensors: functional_call, stack_module_state, replace_all_batch_norm_modules_."""
+
 from .._backend.core import FUNCTIONS
 from ..nn.modules.batchnorm import _BatchNorm
 from ..nn.utils.stateless import _functional_call
@@ -22,8 +23,10 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
             raise ValueError(f"{repeated} appeared in multiple dictionaries; behavior of functional call is ambiguous")
         given = {name: t for one in parameter_and_buffer_dicts for name, t in one.items()}
     else:
-        raise ValueError("Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got "
-                         f"{type(parameter_and_buffer_dicts)}")
+        raise ValueError(
+            "Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got "
+            f"{type(parameter_and_buffer_dicts)}"
+        )
     return _functional_call(module, given, args, kwargs, tie_weights=tie_weights, strict=strict)
 
 
@@ -40,8 +43,10 @@ def stack_module_state(models):
         raise RuntimeError("stack_module_state: Expected all models to have the same training/eval mode.")
     if len({type(m) for m in models}) > 1:
         raise RuntimeError("stack_module_state: Expected all models to be of the same class.")
-    return tuple({name: _stacked(name, [dict(f(m))[name] for m in models]) for name, _ in f(models[0])}
-                 for f in (type(models[0]).named_parameters, type(models[0]).named_buffers))
+    return tuple(
+        {name: _stacked(name, [dict(f(m))[name] for m in models]) for name, _ in f(models[0])}
+        for f in (type(models[0]).named_parameters, type(models[0]).named_buffers)
+    )
 
 
 def _stacked(name, tensors):

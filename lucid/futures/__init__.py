@@ -1,4 +1,5 @@
 """torch.futures: results that come later; here they are set by whoever made the Future."""
+
 import threading
 
 __all__ = ["Future", "collect_all", "wait_all"]
@@ -66,6 +67,7 @@ class Future:
                 after.set_result(callback(done))
             except Exception as error:
                 after.set_exception(error)
+
         self.add_done_callback(run)
         return after
 
@@ -80,6 +82,7 @@ def collect_all(futures):
         left[0] -= 1
         if not left[0]:
             everything.set_result(futures)
+
     for f in futures:
         f.add_done_callback(one)
     return everything

@@ -3,15 +3,41 @@
 Running the Python code is what TorchScript promises to agree with, so programs that decorate with `torch.jit.script`
 are right without it. Files of `torch.jit.save` hold compiled programs and cannot be read.
 """
+
 from typing import Final
 
 from ..nn import Module
 from . import annotations
 
-__all__ = ["Attribute", "Error", "Final", "Future", "ScriptFunction", "ScriptModule", "TracerWarning", "annotate",
-           "export", "fork", "freeze", "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "load",
-           "optimize_for_inference", "optimized_execution", "save", "script", "script_if_tracing", "script_method",
-           "trace", "trace_module", "unused", "wait"]
+__all__ = [
+    "Attribute",
+    "Error",
+    "Final",
+    "Future",
+    "ScriptFunction",
+    "ScriptModule",
+    "TracerWarning",
+    "annotate",
+    "export",
+    "fork",
+    "freeze",
+    "ignore",
+    "interface",
+    "is_scripting",
+    "is_tracing",
+    "isinstance",
+    "load",
+    "optimize_for_inference",
+    "optimized_execution",
+    "save",
+    "script",
+    "script_if_tracing",
+    "script_method",
+    "trace",
+    "trace_module",
+    "unused",
+    "wait",
+]
 
 
 class Error(RuntimeError):
@@ -91,6 +117,7 @@ def Attribute(value, type):
 def isinstance(obj, target_type):
     """isinstance(obj, target_type) -> bool, for containers by their class."""
     import builtins
+
     origin = getattr(target_type, "__origin__", target_type)
     return builtins.isinstance(obj, origin)
 
@@ -124,8 +151,11 @@ class Future:
 
 def _unsupported(name):
     def f(*args, **kwargs):
-        raise NotImplementedError(f"torch.jit.{name}: lucid has no TorchScript; call the Python function or module "
-                                  "itself, and keep models with torch.save(model.state_dict(), ...)")
+        raise NotImplementedError(
+            f"torch.jit.{name}: lucid has no TorchScript; call the Python function or module "
+            "itself, and keep models with torch.save(model.state_dict(), ...)"
+        )
+
     f.__name__, f.__doc__ = name, f"{name}(...): NotImplementedError, lucid has no TorchScript."
     return f
 
@@ -136,8 +166,10 @@ trace, trace_module, load, save = (_unsupported(n) for n in ("trace", "trace_mod
 def freeze(mod, preserved_attrs=None, optimize_numerics=True):
     """freeze(module) -> the module, in eval mode only (RuntimeError otherwise)."""
     if mod.training:
-        raise RuntimeError("Freezing is currently only implemented for modules in eval mode. Please call .eval() on "
-                           "your module before freezing.")
+        raise RuntimeError(
+            "Freezing is currently only implemented for modules in eval mode. Please call .eval() on "
+            "your module before freezing."
+        )
     return mod
 
 
@@ -190,8 +222,6 @@ class CompilationUnit:
 
     def __init__(self, *args, **kwargs):
         _unsupported("CompilationUnit")()
-
-
 
 
 TopLevelTracedModule = TracedModule = ScriptModule

@@ -1,5 +1,6 @@
 """torch.mps: the Apple GPU, through mlx where there is one."""
-from .._array.mlx_device import has_metal
+
+from .._array.mlx.device import has_metal
 
 
 def is_available():

@@ -1,4 +1,5 @@
 """torch.multiprocessing.spawn: several processes that run one function, whose errors reach the parent."""
+
 import multiprocessing
 import multiprocessing.connection
 import pickle
@@ -115,7 +116,11 @@ def start_processes(fn, args=(), nprocs=1, join=True, daemon=False, start_method
 def spawn(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
     """spawn(fn, args=(), nprocs=1, join=True): start_processes with the method "spawn"."""
     if start_method != "spawn":
-        warnings.warn(f"This method only supports start_method=spawn (got: {start_method}).\nTo use a different "
-                      "start_method use:\n\t\t "
-                      "torch.multiprocessing.start_processes(...)", FutureWarning, stacklevel=2)
+        warnings.warn(
+            f"This method only supports start_method=spawn (got: {start_method}).\nTo use a different "
+            "start_method use:\n\t\t "
+            "torch.multiprocessing.start_processes(...)",
+            FutureWarning,
+            stacklevel=2,
+        )
     return start_processes(fn, args, nprocs, join, daemon, start_method="spawn")

@@ -1,11 +1,12 @@
 """The `reduction` of a loss, and the two older arguments that it replaced."""
+
 import warnings
 
 _CODES = {"none": 0, "mean": 1, "sum": 2}
 
 
 def get_enum(reduction):
-    """"none", "mean", "sum" -> 0, 1, 2"""
+    """ "none", "mean", "sum" -> 0, 1, 2"""
     if reduction == "elementwise_mean":
         warnings.warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.", stacklevel=2)
         reduction = "mean"
@@ -19,8 +20,10 @@ def legacy_get_string(size_average, reduce, emit_warning=True):
     average, reduces = size_average is None or size_average, reduce is None or reduce
     reduction = "none" if not reduces else "mean" if average else "sum"
     if emit_warning:
-        warnings.warn(f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
-                      stacklevel=2)
+        warnings.warn(
+            f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
+            stacklevel=2,
+        )
     return reduction
 
 

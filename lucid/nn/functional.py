@@ -1,4 +1,5 @@
 """torch.nn.functional: what layers do, as functions."""
-from .._backend.core import HOMES
 
-globals().update(HOMES["nn.functional"])
+from .._backend.core import NAMESPACES
+
+globals().update(NAMESPACES["nn.functional"])

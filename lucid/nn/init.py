@@ -1,19 +1,51 @@
 """torch.nn.init: fill a tensor in place, outside the graph, with values suited to begin training from."""
+
 import math
 import warnings
 
-from .._backend.interpret import PLAIN, ask_overrides
+from .._backend.slow_path import PLAIN, ask_overrides
 from .._base.state import UNUSUAL
-from ._engine import no_recording, ops
+from ._ops import no_recording, ops
 
-__all__ = ["calculate_gain", "uniform_", "normal_", "trunc_normal_", "constant_", "ones_", "zeros_", "eye_", "dirac_",
-           "xavier_uniform_", "xavier_normal_", "kaiming_uniform_", "kaiming_normal_", "orthogonal_", "sparse_",
-           "uniform",
-           "normal", "constant", "eye", "dirac", "xavier_uniform", "xavier_normal", "kaiming_uniform", "kaiming_normal",
-           "orthogonal", "sparse"]
+__all__ = [
+    "calculate_gain",
+    "uniform_",
+    "normal_",
+    "trunc_normal_",
+    "constant_",
+    "ones_",
+    "zeros_",
+    "eye_",
+    "dirac_",
+    "xavier_uniform_",
+    "xavier_normal_",
+    "kaiming_uniform_",
+    "kaiming_normal_",
+    "orthogonal_",
+    "sparse_",
+    "uniform",
+    "normal",
+    "constant",
+    "eye",
+    "dirac",
+    "xavier_uniform",
+    "xavier_normal",
+    "kaiming_uniform",
+    "kaiming_normal",
+    "orthogonal",
+    "sparse",
+]
 
-_LINEAR = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
-           "sigmoid")
+_LINEAR = (
+    "linear",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
+    "sigmoid",
+)
 
 
 def calculate_gain(nonlinearity, param=None):
@@ -32,7 +64,7 @@ def calculate_gain(nonlinearity, param=None):
     slope = 0.01 if param is None else param
     if isinstance(slope, bool) or not isinstance(slope, (int, float)):
         raise ValueError(f"negative_slope {param} not a valid number")
-    return math.sqrt(2.0 / (1 + slope ** 2))
+    return math.sqrt(2.0 / (1 + slope**2))
 
 
 def _taken_over(f, tensor, **arguments):
@@ -97,8 +129,11 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
     if tensor.is_meta:
         return tensor
     if mean < a - 2 * std or mean > b + 2 * std:
-        warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be "
-                      "incorrect.", stacklevel=2)
+        warnings.warn(
+            "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be "
+            "incorrect.",
+            stacklevel=2,
+        )
     with no_recording():
         if _phi((b - mean) / std) - _phi((a - mean) / std) > 0.3:
             return _redraw_normal(tensor, mean, std, a, b, generator)
@@ -106,7 +141,7 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
 
 
 def _redraw_normal(tensor, mean, std, a, b, generator):
-    low, high = (tensor.new_tensor(x, device="cpu").item() for x in (a, b))   # as the tensor's type rounds them
+    low, high = (tensor.new_tensor(x, device="cpu").item() for x in (a, b))  # as the tensor's type rounds them
     values = tensor.normal_(mean, std, generator=generator)
     while (outside := (values < low) | (values > high)).any():
         again = ops.empty_like(values).normal_(mean, std, generator=generator)
@@ -208,8 +243,9 @@ def _kaiming_std(tensor, a, mode, nonlinearity):
 
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Uniform on +-gain * sqrt(3 / fan) (He et al. 2015); a: the negative slope of leaky_relu."""
-    taken, result = _taken_over(kaiming_uniform_, tensor, a=a, mode=mode, nonlinearity=nonlinearity,
-                                generator=generator)
+    taken, result = _taken_over(
+        kaiming_uniform_, tensor, a=a, mode=mode, nonlinearity=nonlinearity, generator=generator
+    )
     if taken:
         return result
     std = _kaiming_std(tensor, a, mode, nonlinearity)
@@ -239,7 +275,7 @@ def orthogonal_(tensor, gain=1, generator=None):
         drawn = tensor.new_empty((rows, tensor.numel() // rows)).normal_(0, 1, generator=generator)
         wide = rows < drawn.size(1)
         q, r = ops.linalg_qr(drawn.t() if wide else drawn)
-        q = q * ops.diag(r, 0).sign()   # makes the result uniform over orthogonal matrices
+        q = q * ops.diag(r, 0).sign()  # makes the result uniform over orthogonal matrices
         q = q.t() if wide else q
         tensor.view_as(q).copy_(q)
         tensor.mul_(gain)
@@ -265,16 +301,19 @@ def _old_name(f):
     name = f.__name__[:-1]
 
     def deprecated_init(*args, **kwargs):
-        warnings.warn(f"`nn.init.{name}` is now deprecated in favor of `nn.init.{f.__name__}`.", FutureWarning,
-                      stacklevel=2)
+        warnings.warn(
+            f"`nn.init.{name}` is now deprecated in favor of `nn.init.{f.__name__}`.", FutureWarning, stacklevel=2
+        )
         return f(*args, **kwargs)
+
     deprecated_init.__name__, deprecated_init.__doc__ = name, f"The old name of {f.__name__}."
     return deprecated_init
 
 
 uniform, normal, constant, eye, dirac = map(_old_name, (uniform_, normal_, constant_, eye_, dirac_))
-xavier_uniform, xavier_normal, kaiming_uniform, kaiming_normal, orthogonal, sparse = map(_old_name, (
-    xavier_uniform_, xavier_normal_, kaiming_uniform_, kaiming_normal_, orthogonal_, sparse_))
+xavier_uniform, xavier_normal, kaiming_uniform, kaiming_normal, orthogonal, sparse = map(
+    _old_name, (xavier_uniform_, xavier_normal_, kaiming_uniform_, kaiming_normal_, orthogonal_, sparse_)
+)
 
 # torch's inner functions, which some libraries call
 _no_grad_uniform_, _no_grad_normal_, _no_grad_trunc_normal_ = uniform_, normal_, trunc_normal_

@@ -1,13 +1,20 @@
 """Tensors that a module owns: Parameter (trained), Buffer (kept), and their uninitialized forms for lazy layers."""
+
 import collections
 
 from .._backend.overrides import PLAIN, _disabled
 from .._base.state import local
-from .._func.gfunc import empty
+from .._func.creation.gfunc import empty
 from .._tensor.tensor import Tensor, preserve_format
 
-__all__ = ["Parameter", "UninitializedParameter", "is_lazy", "Buffer", "UninitializedBuffer",
-           "UninitializedTensorMixin"]
+__all__ = [
+    "Parameter",
+    "UninitializedParameter",
+    "is_lazy",
+    "Buffer",
+    "UninitializedBuffer",
+    "UninitializedTensorMixin",
+]
 
 
 def _flagged(flag):
@@ -17,8 +24,7 @@ def _flagged(flag):
         def __instancecheck__(cls, instance):
             if type.__instancecheck__(cls, instance):
                 return True
-            return (cls.__dict__.get("_flag") == flag and isinstance(instance, Tensor)
-                    and getattr(instance, flag, False))
+            return cls.__dict__.get("_flag") == flag and isinstance(instance, Tensor) and getattr(instance, flag, False)
 
     return Meta
 
@@ -37,7 +43,7 @@ class Parameter(Tensor, metaclass=_flagged("_is_param")):
         if data is None:
             data = empty(0)
         if type(data) is Tensor or type(data) is Parameter:
-            if requires_grad and not data._k.inexact:
+            if requires_grad and not data._table.inexact:
                 raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
             return Tensor._make_subclass(cls, data, requires_grad)
         marked = data.detach().requires_grad_(requires_grad)
@@ -46,7 +52,8 @@ class Parameter(Tensor, metaclass=_flagged("_is_param")):
                 f"Creating a Parameter from an instance of type {type(data).__name__} requires that detach() returns "
                 f"an instance of the same type, but return type {type(marked).__name__} was found instead. To use the "
                 "type as a Parameter, please correct the detach() semantics defined by its __torch_dispatch__() "
-                "implementation.")
+                "implementation."
+            )
         marked._is_param = True
         return marked
 
@@ -106,10 +113,25 @@ class UninitializedTensorMixin:
 
     __slots__ = ()
 
-    _allowed_methods = [Tensor.__hash__, Tensor.size, Tensor.copy_, Tensor.is_complex, Tensor.is_floating_point,
-                        Tensor.half,
-                        Tensor.float, Tensor.double, Tensor.char, Tensor.short, Tensor.int, Tensor.long, Tensor.cuda,
-                        Tensor.cpu, Tensor.to, Tensor.get_device, Tensor.detach]
+    _allowed_methods = [
+        Tensor.__hash__,
+        Tensor.size,
+        Tensor.copy_,
+        Tensor.is_complex,
+        Tensor.is_floating_point,
+        Tensor.half,
+        Tensor.float,
+        Tensor.double,
+        Tensor.char,
+        Tensor.short,
+        Tensor.int,
+        Tensor.long,
+        Tensor.cuda,
+        Tensor.cpu,
+        Tensor.to,
+        Tensor.get_device,
+        Tensor.detach,
+    ]
 
     def materialize(self, shape, device=None, dtype=None):
         """materialize(shape, device=None, dtype=None): become an ordinary parameter or tensor, its values undefined."""
@@ -121,11 +143,14 @@ class UninitializedTensorMixin:
         raise RuntimeError(
             "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
             "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call `forward` "
-            "to initialize the parameters before accessing their attributes.")
+            "to initialize the parameters before accessing their attributes."
+        )
 
     def share_memory_(self):
-        raise RuntimeError("Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize "
-                           "the parameters before calling `module.share_memory()`.")
+        raise RuntimeError(
+            "Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize "
+            "the parameters before calling `module.share_memory()`."
+        )
 
     def __repr__(self):
         return f"<{type(self).__name__}>"
@@ -144,7 +169,8 @@ class UninitializedTensorMixin:
         raise ValueError(
             f"Attempted to use an uninitialized parameter in {func}. This error happens when you are using a "
             f"`LazyModule` or explicitly manipulating `torch.nn.parameter.{cls.__name__}` objects. When using "
-            "LazyModules Call `forward` with a dummy batch to initialize the parameters before calling torch functions")
+            "LazyModules Call `forward` with a dummy batch to initialize the parameters before calling torch functions"
+        )
 
 
 def is_lazy(param):

@@ -1,4 +1,5 @@
 """torch.onnx: export to ONNX, which lucid does not have; names that programs mention exist."""
+
 import enum
 
 __all__ = ["export", "is_in_onnx_export", "OperatorExportTypes", "TrainingMode"]
@@ -27,12 +28,16 @@ def is_in_onnx_export():
 
 def _unsupported(name):
     def f(*args, **kwargs):
-        raise NotImplementedError(f"torch.onnx.{name}: lucid does not write ONNX files; save the state_dict with "
-                                  "torch.save and export from torch")
+        raise NotImplementedError(
+            f"torch.onnx.{name}: lucid does not write ONNX files; save the state_dict with "
+            "torch.save and export from torch"
+        )
+
     f.__name__, f.__doc__ = name, f"{name}(...): NotImplementedError."
     return f
 
 
 export, dynamo_export, register_custom_op_symbolic, unregister_custom_op_symbolic, _export = (
-    _unsupported(n) for n in ("export", "dynamo_export", "register_custom_op_symbolic", "unregister_custom_op_symbolic",
-                              "_export"))
+    _unsupported(n)
+    for n in ("export", "dynamo_export", "register_custom_op_symbolic", "unregister_custom_op_symbolic", "_export")
+)

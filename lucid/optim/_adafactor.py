@@ -1,6 +1,7 @@
 """Adafactor: second moments kept as row and column factors (Shazeer and Stern, 2018)."""
+
 from .._base.dtype import finfo
-from .._func.gfunc import zeros, zeros_like
+from .._func.creation.gfunc import zeros, zeros_like
 from .._tensor.tensor import Tensor
 from .for_loop import ForLoop, learning_rate
 
@@ -18,8 +19,18 @@ class Adafactor(ForLoop):
 
     LATER = {"foreach": None}
 
-    def __init__(self, params, lr=1e-2, beta2_decay=-0.8, eps=(None, 1e-3), d=1.0, weight_decay=0.0, *, foreach=None,
-                 maximize=False):
+    def __init__(
+        self,
+        params,
+        lr=1e-2,
+        beta2_decay=-0.8,
+        eps=(None, 1e-3),
+        d=1.0,
+        weight_decay=0.0,
+        *,
+        foreach=None,
+        maximize=False,
+    ):
         if isinstance(lr, Tensor) and lr.numel() != 1:
             raise ValueError("Tensor lr must be 1-element")
         if not 0.0 <= lr:
@@ -34,8 +45,18 @@ class Adafactor(ForLoop):
             raise ValueError(f"Clipping threshold d should be >= 1 but is: {d}")
         if not 0.0 <= weight_decay:
             raise ValueError(f"weight_decay should be >= 0 but is: {weight_decay}")
-        super().__init__(params, dict(lr=lr, beta2_decay=beta2_decay, eps=eps, d=d, weight_decay=weight_decay,
-                                      foreach=foreach, maximize=maximize))
+        super().__init__(
+            params,
+            dict(
+                lr=lr,
+                beta2_decay=beta2_decay,
+                eps=eps,
+                d=d,
+                weight_decay=weight_decay,
+                foreach=foreach,
+                maximize=maximize,
+            ),
+        )
 
     def _begin(self, p, state, group):
         if p.is_complex():
@@ -51,7 +72,7 @@ class Adafactor(ForLoop):
         lr, step, (smallest, least_scale) = learning_rate(group), state["step"].item(), group["eps"]
         smallest = finfo(p.dtype).eps if smallest is None else smallest
         new = step ** group["beta2_decay"]
-        rate = max(least_scale, p.norm(2).item() / p.numel() ** 0.5) * min(lr, 1 / step ** 0.5)
+        rate = max(least_scale, p.norm(2).item() / p.numel() ** 0.5) * min(lr, 1 / step**0.5)
         if group["weight_decay"] != 0:
             p.mul_(1 - lr * group["weight_decay"])
         if grad.dim() > 1:

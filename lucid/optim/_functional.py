@@ -1,4 +1,5 @@
 """The optimisers as functions over lists of tensors."""
+
 from .adam import adam
 from .adamw import adamw
 from .sgd import sgd

@@ -1,9 +1,10 @@
 """Muon: momentum, orthogonalized by Newton-Schulz iterations (Jordan et al., 2024)."""
+
 import math
 
 from .._base import state as modes
-from .._func.gfunc import zeros_like
-from .._func.matmul import addmm as addmm_op
+from .._func.creation.gfunc import zeros_like
+from .._func.linalg.matmul import addmm as addmm_op
 from .._tensor.tensor import Tensor
 from .optimizer import Optimizer, evaluated
 
@@ -22,7 +23,7 @@ def _zeropower_via_newtonschulz(grad, ns_coefficients, ns_steps, eps):
     tall = grad.size(0) > grad.size(1)
     x = grad.bfloat16()
     x = x.T if tall else x
-    x = x.div(x.norm().clamp(min=eps))      # the iteration needs singular values of at most 1
+    x = x.div(x.norm().clamp(min=eps))  # the iteration needs singular values of at most 1
     for _ in range(ns_steps):
         gram = x @ x.T
         x = addmm_op.fn(x, addmm_op.fn(gram, gram, gram, beta=b, alpha=c), x, beta=a)
@@ -44,9 +45,18 @@ class Muon(Optimizer):
     orthogonalized(b).
     """
 
-    def __init__(self, params, lr=1e-3, weight_decay=0.1, momentum=0.95, nesterov=True,
-                 ns_coefficients=(DEFAULT_A, DEFAULT_B, DEFAULT_C), eps=EPS, ns_steps=DEFAULT_NS_STEPS,
-                 adjust_lr_fn=None):
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        weight_decay=0.1,
+        momentum=0.95,
+        nesterov=True,
+        ns_coefficients=(DEFAULT_A, DEFAULT_B, DEFAULT_C),
+        eps=EPS,
+        ns_steps=DEFAULT_NS_STEPS,
+        adjust_lr_fn=None,
+    ):
         if isinstance(lr, Tensor) and lr.numel() != 1:
             raise ValueError("Tensor lr must be 1-element")
         if not 0.0 <= lr:
@@ -57,14 +67,25 @@ class Muon(Optimizer):
             raise ValueError(f"weight decay should be >= 0 but is: {weight_decay}")
         if adjust_lr_fn not in (None, "original", "match_rms_adamw"):
             raise ValueError(f"Adjust learning rate function {adjust_lr_fn} is not supported")
-        super().__init__(params, dict(lr=lr, weight_decay=weight_decay, momentum=momentum, nesterov=nesterov,
-                                      ns_coefficients=ns_coefficients, eps=eps, ns_steps=ns_steps,
-                                      adjust_lr_fn=adjust_lr_fn))
+        super().__init__(
+            params,
+            dict(
+                lr=lr,
+                weight_decay=weight_decay,
+                momentum=momentum,
+                nesterov=nesterov,
+                ns_coefficients=ns_coefficients,
+                eps=eps,
+                ns_steps=ns_steps,
+                adjust_lr_fn=adjust_lr_fn,
+            ),
+        )
         for group in self.param_groups:
             for p in group["params"]:
                 if p.ndim != 2:
-                    raise ValueError(f"Muon only supports 2D parameters whereas we found a parameter with size: "
-                                     f"{p.size()}")
+                    raise ValueError(
+                        f"Muon only supports 2D parameters whereas we found a parameter with size: {p.size()}"
+                    )
 
     def step(self, closure=None):
         """step(closure=None) -> the closure's loss, or None: change every parameter that has a gradient."""

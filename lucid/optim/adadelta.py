@@ -1,5 +1,6 @@
 """Adadelta (Zeiler, 2012)."""
-from .._func.gfunc import zeros_like
+
+from .._func.creation.gfunc import zeros_like
 from .for_loop import ForLoop, check_at_least_zero, check_lr, decayed, learning_rate
 
 __all__ = ["Adadelta"]
@@ -12,16 +13,38 @@ class Adadelta(ForLoop):
     p -= lr * d.
     """
 
-    def __init__(self, params, lr=1.0, rho=0.9, eps=1e-6, weight_decay=0, foreach=None, *, capturable=False,
-                 maximize=False, differentiable=False):
+    def __init__(
+        self,
+        params,
+        lr=1.0,
+        rho=0.9,
+        eps=1e-6,
+        weight_decay=0,
+        foreach=None,
+        *,
+        capturable=False,
+        maximize=False,
+        differentiable=False,
+    ):
         check_lr(lr)
         if not 0.0 <= rho <= 1.0:
             raise ValueError(f"Invalid rho value: {rho}")
         if not 0.0 <= eps:
             raise ValueError(f"Invalid epsilon value: {eps}")
         check_at_least_zero(weight_decay=weight_decay)
-        super().__init__(params, dict(lr=lr, rho=rho, eps=eps, weight_decay=weight_decay, maximize=maximize,
-                                      capturable=capturable, foreach=foreach, differentiable=differentiable))
+        super().__init__(
+            params,
+            dict(
+                lr=lr,
+                rho=rho,
+                eps=eps,
+                weight_decay=weight_decay,
+                maximize=maximize,
+                capturable=capturable,
+                foreach=foreach,
+                differentiable=differentiable,
+            ),
+        )
 
     def _begin(self, p, state, group):
         state["step"] = self._count()

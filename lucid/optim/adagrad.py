@@ -1,8 +1,9 @@
 """Adagrad (Duchi, Hazan and Singer, 2011)."""
+
 from functools import partial
 
-from .._array import numpy_optim
-from .._func.gfunc import full_like
+from .._array.numpy import optim as numpy_optim
+from .._func.creation.gfunc import full_like
 from .for_loop import ForLoop, check_at_least_zero, check_lr, decayed, learning_rate
 from .sgd import check_fused
 
@@ -18,16 +19,40 @@ class Adagrad(ForLoop):
     LATER = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}
     FAST_STATE = ("sum",)
 
-    def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,
-                 foreach=None, *, maximize=False, differentiable=False, fused=None):
+    def __init__(
+        self,
+        params,
+        lr=1e-2,
+        lr_decay=0,
+        weight_decay=0,
+        initial_accumulator_value=0,
+        eps=1e-10,
+        foreach=None,
+        *,
+        maximize=False,
+        differentiable=False,
+        fused=None,
+    ):
         check_lr(lr)
-        check_at_least_zero(lr_decay=lr_decay, weight_decay=weight_decay,
-                            initial_accumulator_value=initial_accumulator_value)
+        check_at_least_zero(
+            lr_decay=lr_decay, weight_decay=weight_decay, initial_accumulator_value=initial_accumulator_value
+        )
         if not 0.0 <= eps:
             raise ValueError(f"Invalid epsilon value: {eps}")
-        super().__init__(params, dict(lr=lr, lr_decay=lr_decay, eps=eps, weight_decay=weight_decay,
-                                      initial_accumulator_value=initial_accumulator_value, foreach=foreach,
-                                      maximize=maximize, differentiable=differentiable, fused=fused))
+        super().__init__(
+            params,
+            dict(
+                lr=lr,
+                lr_decay=lr_decay,
+                eps=eps,
+                weight_decay=weight_decay,
+                initial_accumulator_value=initial_accumulator_value,
+                foreach=foreach,
+                maximize=maximize,
+                differentiable=differentiable,
+                fused=fused,
+            ),
+        )
         check_fused(self, fused, foreach, differentiable)
         for group in self.param_groups:
             for p in group["params"]:
@@ -46,8 +71,14 @@ class Adagrad(ForLoop):
                 self.state[p]["sum"].share_memory_()
 
     def _fast(self, group):
-        return partial(numpy_optim.adagrad, lr=learning_rate(group), lr_decay=group["lr_decay"], eps=group["eps"],
-                       decay=group["weight_decay"], maximize=group["maximize"])
+        return partial(
+            numpy_optim.adagrad,
+            lr=learning_rate(group),
+            lr_decay=group["lr_decay"],
+            eps=group["eps"],
+            decay=group["weight_decay"],
+            maximize=group["maximize"],
+        )
 
     def _update(self, p, grad, state, group):
         rate = learning_rate(group) / (1 + (state["step"].item() - 1) * group["lr_decay"])

@@ -1,5 +1,6 @@
 """Adamax: Adam with the infinity norm (Kingma and Ba, 2014)."""
-from .._func.gfunc import zeros_like
+
+from .._func.creation.gfunc import zeros_like
 from .for_loop import ForLoop, check_at_least_zero, check_betas, check_lr, decayed, learning_rate
 
 __all__ = ["Adamax"]
@@ -11,15 +12,37 @@ class Adamax(ForLoop):
     u = max(beta2 * u, |g| + eps); p -= lr / (1 - beta1**t) * m / u.
     """
 
-    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=None, *, maximize=False,
-                 differentiable=False, capturable=False):
+    def __init__(
+        self,
+        params,
+        lr=2e-3,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay=0,
+        foreach=None,
+        *,
+        maximize=False,
+        differentiable=False,
+        capturable=False,
+    ):
         check_lr(lr)
         if not 0.0 <= eps:
             raise ValueError(f"Invalid epsilon value: {eps}")
         check_betas(betas)
         check_at_least_zero(weight_decay=weight_decay)
-        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, foreach=foreach,
-                                      maximize=maximize, differentiable=differentiable, capturable=capturable))
+        super().__init__(
+            params,
+            dict(
+                lr=lr,
+                betas=betas,
+                eps=eps,
+                weight_decay=weight_decay,
+                foreach=foreach,
+                maximize=maximize,
+                differentiable=differentiable,
+                capturable=capturable,
+            ),
+        )
 
     def _begin(self, p, state, group):
         state["step"] = self._count()

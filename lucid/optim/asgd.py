@@ -1,5 +1,6 @@
 """ASGD: averaged stochastic gradient descent (Polyak and Juditsky, 1992)."""
-from .._func.gfunc import zeros_like
+
+from .._func.creation.gfunc import zeros_like
 from .for_loop import ForLoop, check_at_least_zero, check_lr, decayed, learning_rate
 
 __all__ = ["ASGD"]
@@ -16,13 +17,35 @@ class ASGD(ForLoop):
     TENSOR_COUNTS = ("step", "eta", "mu")
     CAPTURABLE = "params, mus, etas, and state_steps must be on supported devices"
 
-    def __init__(self, params, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0, foreach=None, maximize=False,
-                 differentiable=False, capturable=False):
+    def __init__(
+        self,
+        params,
+        lr=1e-2,
+        lambd=1e-4,
+        alpha=0.75,
+        t0=1e6,
+        weight_decay=0,
+        foreach=None,
+        maximize=False,
+        differentiable=False,
+        capturable=False,
+    ):
         check_lr(lr)
         check_at_least_zero(weight_decay=weight_decay)
-        super().__init__(params, dict(lr=lr, lambd=lambd, alpha=alpha, t0=t0, weight_decay=weight_decay,
-                                      foreach=foreach, maximize=maximize, differentiable=differentiable,
-                                      capturable=capturable))
+        super().__init__(
+            params,
+            dict(
+                lr=lr,
+                lambd=lambd,
+                alpha=alpha,
+                t0=t0,
+                weight_decay=weight_decay,
+                foreach=foreach,
+                maximize=maximize,
+                differentiable=differentiable,
+                capturable=capturable,
+            ),
+        )
 
     def _begin(self, p, state, group):
         state["step"] = self._count()

@@ -1,14 +1,21 @@
 """The step that most optimisers share: parameter by parameter, in Tensor operations, or in one pass over numpy
 arrays."""
-from .._array.numpy_optim import takes
-from .._backend.interpret import PLAIN
+
+from .._array.numpy.optim import takes
+from .._backend.slow_path import PLAIN
 from .._base.state import UNUSUAL
-from .._func.complex import view_as_real
-from .._func.gfunc import tensor
+from .._func.creation.gfunc import tensor
+from .._func.pointwise.complex import view_as_real
 from .._tensor.storage import bump_all
 from .._tensor.tensor import Tensor
-from .optimizer import (Optimizer, _get_capturable_supported_devices, _get_scalar_dtype, _to_scalar,
-                        _use_grad_for_differentiable, evaluated)
+from .optimizer import (
+    Optimizer,
+    _get_capturable_supported_devices,
+    _get_scalar_dtype,
+    _to_scalar,
+    _use_grad_for_differentiable,
+    evaluated,
+)
 
 
 def check_lr(lr):
@@ -43,11 +50,11 @@ class ForLoop(Optimizer):
     """
 
     LATER = {"maximize": False, "foreach": None, "capturable": False, "differentiable": False}
-    TENSOR_COUNTS = ("step",)       # state entries that were plain numbers in old checkpoints
+    TENSOR_COUNTS = ("step",)  # state entries that were plain numbers in old checkpoints
     FAST_STATE = ()
     SPARSE_HINT = ""
     CAPTURABLE = "params and state_steps must be on supported devices"
-    AS_REAL = True                  # is a complex parameter updated as pairs of real numbers?
+    AS_REAL = True  # is a complex parameter updated as pairs of real numbers?
     counts_steps = True
 
     def __setstate__(self, state):
@@ -109,24 +116,30 @@ class ForLoop(Optimizer):
     def _arrays(self, p, grad, state, group, written):
         """(p, grad, state arrays..., step) as raw arrays; None where only Tensor operations will do. What will be written
         is added to `written`."""
-        k = p._k
-        if type(p) not in PLAIN or type(grad) is not Tensor or grad._k is not k or k.lib != "numpy" or not takes(p._d):
+        k = p._table
+        if (
+            type(p) not in PLAIN
+            or type(grad) is not Tensor
+            or grad._table is not k
+            or k.backend != "numpy"
+            or not takes(p._array)
+        ):
             return None
-        arrays = [p._d, grad._d]
+        arrays = [p._array, grad._array]
         for name in self.FAST_STATE:
             t = state.get(name)
             if t is None:
                 arrays.append(None)
                 continue
-            if type(t) is not Tensor or t._k is not k:
+            if type(t) is not Tensor or t._table is not k:
                 return None
-            arrays.append(t._d)
+            arrays.append(t._array)
             written.append(t)
         written.append(p)
         if self.counts_steps:
             step = state["step"]
-            count = step._d.item() + 1
-            step._d.fill(count)
+            count = step._array.item() + 1
+            step._array.fill(count)
             written.append(step)
             arrays.append(count)
         return arrays
@@ -138,8 +151,9 @@ class ForLoop(Optimizer):
             step = state["step"]
             step += 1
         if self.AS_REAL and p.is_complex():
-            state = {name: view_as_real.fn(t) if isinstance(t, Tensor) and t.is_complex() else t for name,
-                     t in state.items()}
+            state = {
+                name: view_as_real.fn(t) if isinstance(t, Tensor) and t.is_complex() else t for name, t in state.items()
+            }
             p, grad = view_as_real.fn(p), view_as_real.fn(grad)
         self._update(p, grad, state, group)
 

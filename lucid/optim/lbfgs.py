@@ -1,12 +1,13 @@
 """LBFGS: limited-memory BFGS (Nocedal, 1980) with an optional strong Wolfe line search (Nocedal and Wright, chapter
 3)."""
+
 from dataclasses import dataclass
 from functools import partial
 
 from .._base import state as modes
-from .._func.complex import view_as_real
-from .._func.gfunc import zeros
-from .._func.join import cat
+from .._func.creation.gfunc import zeros
+from .._func.pointwise.complex import view_as_real
+from .._func.shape.join import cat
 from .._tensor.tensor import contiguous_format
 from .for_loop import check_lr
 from .optimizer import Optimizer, _to_scalar, evaluated
@@ -14,14 +15,14 @@ from .optimizer import Optimizer, _to_scalar, evaluated
 __all__ = ["LBFGS"]
 
 
-_KEPT = ("d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad", "prev_loss")      # from step to step
+_KEPT = ("d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad", "prev_loss")  # from step to step
 
 
 def _cubic_interpolate(x1, f1, g1, x2, f2, g2, bounds=None):
     """The minimum of the cubic through two points with these values and slopes, kept inside the bounds."""
     low, high = bounds if bounds is not None else (x1, x2) if x1 <= x2 else (x2, x1)
     d1 = g1 + g2 - 3 * (f1 - f2) / (x1 - x2)
-    square = d1 ** 2 - g1 * g2
+    square = d1**2 - g1 * g2
     if square < 0:
         return (low + high) / 2.0
     d2 = square.sqrt()
@@ -66,8 +67,10 @@ class _WolfeSearch:
 
     def bracket(self, t):
         """([point] when one is good, else two points around a good one; iterations; is it done?)"""
-        before, now = _Point(0, self.start.f, self.start.g.clone(memory_format=contiguous_format),
-                             self.start.slope), self.at(t)
+        before, now = (
+            _Point(0, self.start.f, self.start.g.clone(memory_format=contiguous_format), self.start.slope),
+            self.at(t),
+        )
         for i in range(self.max_ls):
             if self.too_high(now) or (i > 1 and now.f >= before.f):
                 return [before, now.kept()], i, False
@@ -75,8 +78,15 @@ class _WolfeSearch:
                 return [now], i, True
             if now.slope >= 0:
                 return [before, now.kept()], i, False
-            t = _cubic_interpolate(before.t, before.f, before.slope, now.t, now.f, now.slope,
-                                   bounds=(now.t + 0.01 * (now.t - before.t), now.t * 10))
+            t = _cubic_interpolate(
+                before.t,
+                before.f,
+                before.slope,
+                now.t,
+                now.f,
+                now.slope,
+                bounds=(now.t + 0.01 * (now.t - before.t), now.t * 10),
+            )
             before, now = now.kept(), self.at(t)
         first = _Point(0, self.start.f, self.start.g, self.start.slope)
         return [first, now], self.max_ls, False
@@ -129,12 +139,30 @@ class LBFGS(Optimizer):
     (max_iter * 5 / 4). One group of parameters only. line_search_fn: None (a step of lr) or "strong_wolfe".
     """
 
-    def __init__(self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9,
-                 history_size=100, line_search_fn=None):
+    def __init__(
+        self,
+        params,
+        lr=1,
+        max_iter=20,
+        max_eval=None,
+        tolerance_grad=1e-7,
+        tolerance_change=1e-9,
+        history_size=100,
+        line_search_fn=None,
+    ):
         check_lr(lr)
-        super().__init__(params, dict(lr=lr, max_iter=max_iter, max_eval=max_iter * 5 // 4 if max_eval is None
-                                      else max_eval, tolerance_grad=tolerance_grad, tolerance_change=tolerance_change,
-                                      history_size=history_size, line_search_fn=line_search_fn))
+        super().__init__(
+            params,
+            dict(
+                lr=lr,
+                max_iter=max_iter,
+                max_eval=max_iter * 5 // 4 if max_eval is None else max_eval,
+                tolerance_grad=tolerance_grad,
+                tolerance_change=tolerance_change,
+                history_size=history_size,
+                line_search_fn=line_search_fn,
+            ),
+        )
         if len(self.param_groups) != 1:
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
         self._params, self._numel_cache = self.param_groups[0]["params"], None
@@ -158,8 +186,10 @@ class LBFGS(Optimizer):
         for p in self._params:
             p = view_as_real.fn(p) if p.is_complex() else p
             n = p.numel()
-            p.add_(update[offset:offset + n].view(p.shape), alpha=step_size.item() if hasattr(step_size, "item")
-                   else step_size)
+            p.add_(
+                update[offset : offset + n].view(p.shape),
+                alpha=step_size.item() if hasattr(step_size, "item") else step_size,
+            )
             offset += n
 
     def _clone_param(self):
@@ -252,8 +282,13 @@ class LBFGS(Optimizer):
                     gradient = self._gather_flat_grad()
             calls += used
             state["func_evals"] += used
-            if (n == max_iter or calls >= group["max_eval"] or gradient.abs().max() <= group["tolerance_grad"]
-                    or d.mul(t).abs().max() <= tolerance or abs(loss - work["prev_loss"]) < tolerance):
+            if (
+                n == max_iter
+                or calls >= group["max_eval"]
+                or gradient.abs().max() <= group["tolerance_grad"]
+                or d.mul(t).abs().max() <= tolerance
+                or abs(loss - work["prev_loss"]) < tolerance
+            ):
                 break
         state.update(work)
         return first_loss

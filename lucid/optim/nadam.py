@@ -1,5 +1,6 @@
 """NAdam: Adam with Nesterov momentum (Dozat, 2016)."""
-from .._func.gfunc import zeros_like
+
+from .._func.creation.gfunc import zeros_like
 from .for_loop import ForLoop, check_at_least_zero, check_betas, check_lr, decayed, learning_rate
 
 __all__ = ["NAdam"]
@@ -13,22 +14,51 @@ class NAdam(ForLoop):
     mu_(t+1).
     """
 
-    LATER = {"maximize": False, "foreach": None, "capturable": False, "differentiable": False,
-             "decoupled_weight_decay": False}
+    LATER = {
+        "maximize": False,
+        "foreach": None,
+        "capturable": False,
+        "differentiable": False,
+        "decoupled_weight_decay": False,
+    }
     TENSOR_COUNTS = ("step", "mu_product")
     CAPTURABLE = "params, mu_products and state_steps must be on supported devices"
 
-    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, momentum_decay=4e-3,
-                 decoupled_weight_decay=False, *, foreach=None, maximize=False, capturable=False, differentiable=False):
+    def __init__(
+        self,
+        params,
+        lr=2e-3,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay=0,
+        momentum_decay=4e-3,
+        decoupled_weight_decay=False,
+        *,
+        foreach=None,
+        maximize=False,
+        capturable=False,
+        differentiable=False,
+    ):
         check_lr(lr)
         if not 0.0 <= eps:
             raise ValueError(f"Invalid epsilon value: {eps}")
         check_betas(betas)
         check_at_least_zero(weight_decay=weight_decay, momentum_decay=momentum_decay)
-        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay,
-                                      momentum_decay=momentum_decay, decoupled_weight_decay=decoupled_weight_decay,
-                                      maximize=maximize, foreach=foreach, capturable=capturable,
-                                      differentiable=differentiable))
+        super().__init__(
+            params,
+            dict(
+                lr=lr,
+                betas=betas,
+                eps=eps,
+                weight_decay=weight_decay,
+                momentum_decay=momentum_decay,
+                decoupled_weight_decay=decoupled_weight_decay,
+                maximize=maximize,
+                foreach=foreach,
+                capturable=capturable,
+                differentiable=differentiable,
+            ),
+        )
 
     def _begin(self, p, state, group):
         state["step"] = self._count()
@@ -48,7 +78,7 @@ class NAdam(ForLoop):
         product = product.clone() if group["differentiable"] else product.item()
         mean = state["exp_avg"].lerp_(grad, 1 - beta1)
         square = state["exp_avg_sq"].mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
-        root = square.div(1 - beta2 ** step).sqrt() + group["eps"]
+        root = square.div(1 - beta2**step).sqrt() + group["eps"]
         of_grad, of_mean = -lr * (1.0 - mu) / (1.0 - product), -lr * mu_next / (1.0 - product * mu_next)
         if group["differentiable"]:
             p.add_(grad * of_grad / root).add_(mean * of_mean / root)

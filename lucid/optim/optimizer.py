@@ -1,5 +1,6 @@
 """Optimizer: parameters in groups, each with its options, state per parameter, saving and loading, and hooks on it
 all."""
+
 import functools
 import warnings
 from collections import OrderedDict, defaultdict
@@ -10,12 +11,12 @@ from itertools import chain
 from .._backend.graph import RemovableHandle
 from .._base import state as modes
 from .._base.dtype import float32, float64, get_default_dtype
-from .._func.complex import view_as_real
+from .._func.pointwise.complex import view_as_real
 from .._tensor.tensor import Tensor
 
 __all__ = ["Optimizer", "register_optimizer_step_pre_hook", "register_optimizer_step_post_hook"]
 
-ParamsT = Iterable      # of tensors, of (name, tensor) pairs, or of dicts with a "params" entry
+ParamsT = Iterable  # of tensors, of (name, tensor) pairs, or of dicts with a "params" entry
 _params_t = params_t = ParamsT
 
 _global_optimizer_pre_hooks = OrderedDict()
@@ -34,6 +35,7 @@ required = _RequiredParameter()
 
 def _use_grad_for_differentiable(func):
     """Run an optimiser's step without gradients, unless it was made with differentiable=True."""
+
     @functools.wraps(func)
     def call(self, *args, **kwargs):
         before = modes.grad_enabled()
@@ -42,6 +44,7 @@ def _use_grad_for_differentiable(func):
             return func(self, *args, **kwargs)
         finally:
             modes.set_grad_enabled(before)
+
     return call
 
 
@@ -92,8 +95,9 @@ def typename(obj):
     if isinstance(obj, Tensor):
         return obj.type()
     module = type(obj).__module__
-    return type(obj).__qualname__ if module in ("builtins", "__builtin__",
-                                                None) else f"{module}.{type(obj).__qualname__}"
+    return (
+        type(obj).__qualname__ if module in ("builtins", "__builtin__", None) else f"{module}.{type(obj).__qualname__}"
+    )
 
 
 def _add_hook(hooks, hook, prepend=False):
@@ -116,8 +120,17 @@ def register_optimizer_step_post_hook(hook):
     return _add_hook(_global_optimizer_post_hooks, hook)
 
 
-_HOOKS = tuple(f"_optimizer_{name}_hooks" for name in ("step_pre", "step_post", "state_dict_pre", "state_dict_post",
-                                                      "load_state_dict_pre", "load_state_dict_post"))
+_HOOKS = tuple(
+    f"_optimizer_{name}_hooks"
+    for name in (
+        "step_pre",
+        "step_post",
+        "state_dict_pre",
+        "state_dict_post",
+        "load_state_dict_pre",
+        "load_state_dict_post",
+    )
+)
 
 
 class Optimizer:
@@ -136,8 +149,10 @@ class Optimizer:
         self._make_hooks()
         self._patch_step_function()
         if isinstance(params, Tensor):
-            raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
-                            + typename(params))
+            raise TypeError(
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+                + typename(params)
+            )
         self.state = defaultdict(dict)
         self.param_groups = []
         groups = list(params)
@@ -164,9 +179,13 @@ class Optimizer:
         self.defaults.setdefault("differentiable", False)
 
     def __repr__(self):
-        groups = "".join([f"\nParameter Group {i}\n" + "".join([f"    {key}: {group[key]}\n" for key in sorted(group)
-                                                                if key != "params"])
-                          for i, group in enumerate(self.param_groups)])
+        groups = "".join(
+            [
+                f"\nParameter Group {i}\n"
+                + "".join([f"    {key}: {group[key]}\n" for key in sorted(group) if key != "params"])
+                for i, group in enumerate(self.param_groups)
+            ]
+        )
         return f"{type(self).__name__} ({groups})"
 
     # ---- the step and its hooks
@@ -186,6 +205,7 @@ class Optimizer:
     @staticmethod
     def profile_hook_step(func):
         """A step function with the hooks around it."""
+
         @functools.wraps(func)
         def wrapper(*args, **kwargs):
             self = args[0]
@@ -194,14 +214,16 @@ class Optimizer:
                 if result is None:
                     continue
                 if not isinstance(result, tuple) or len(result) != 2:
-                    raise RuntimeError(f"{func} must return None or a tuple of (new_args, new_kwargs), but got "
-                                       f"{result}.")
+                    raise RuntimeError(
+                        f"{func} must return None or a tuple of (new_args, new_kwargs), but got {result}."
+                    )
                 args, kwargs = result
             out = func(*args, **kwargs)
             self._optimizer_step_code()
             for hook in chain(self._optimizer_step_post_hooks.values(), _global_optimizer_post_hooks.values()):
                 hook(self, args, kwargs)
             return out
+
         return wrapper
 
     def _patch_step_function(self):
@@ -304,20 +326,24 @@ class Optimizer:
         if len(groups) != len(saved):
             raise ValueError("loaded state dict has a different number of parameter groups")
         if any(len(g["params"]) != len(s["params"]) for g, s in zip(groups, saved)):
-            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's "
-                             "group")
-        params = dict(zip(chain.from_iterable(s["params"] for s in saved),
-                          chain.from_iterable(g["params"] for g in groups)))
+            raise ValueError(
+                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+            )
+        params = dict(
+            zip(chain.from_iterable(s["params"] for s in saved), chain.from_iterable(g["params"] for g in groups))
+        )
 
         def settled(param, value, number, key=None):
             if isinstance(value, Tensor):
-                return self._process_value_according_to_param_policy(param, value, number, state_dict["param_groups"],
-                                                                     key)
+                return self._process_value_according_to_param_policy(
+                    param, value, number, state_dict["param_groups"], key
+                )
             if isinstance(value, dict):
                 return {k: settled(param, v, number, k) for k, v in value.items()}
             if isinstance(value, Iterable):
                 return type(value)(settled(param, v, number) for v in value)
             return value
+
         state = defaultdict(dict)
         for number, value in state_dict["state"].items():
             if number in params:
@@ -341,8 +367,10 @@ class Optimizer:
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         given = param_group["params"]
         if isinstance(given, set):
-            raise TypeError("optimizer parameters need to be organized in ordered collections, but the ordering of "
-                            "tensors in sets will change between runs. Please use a list instead.")
+            raise TypeError(
+                "optimizer parameters need to be organized in ordered collections, but the ordering of "
+                "tensors in sets will change between runs. Please use a list instead."
+            )
         given = [given] if isinstance(given, Tensor) else list(given)
         names = [p[0] for p in given if isinstance(p, tuple)]
         params = param_group["params"] = [p[1] if isinstance(p, tuple) else p for p in given]
@@ -360,15 +388,20 @@ class Optimizer:
                 raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
             param_group.setdefault(name, default)
         if len(params) != len(set(params)):
-            warnings.warn("optimizer contains a parameter group with duplicate parameters; in future, this will cause "
-                          "an error; see github.com/pytorch/pytorch/issues/40967 for more information", stacklevel=3)
+            warnings.warn(
+                "optimizer contains a parameter group with duplicate parameters; in future, this will cause "
+                "an error; see github.com/pytorch/pytorch/issues/40967 for more information",
+                stacklevel=3,
+            )
         others = set()
         for group in self.param_groups:
             others.update(group["params"])
             if ("param_names" in param_group) != ("param_names" in group):
                 how = "with names" if "param_names" in param_group else "without names"
-                raise ValueError("all optimizer param groups should be with/without names. cannot add param group "
-                                 f"{how} to the optimizer")
+                raise ValueError(
+                    "all optimizer param groups should be with/without names. cannot add param group "
+                    f"{how} to the optimizer"
+                )
         if not others.isdisjoint(params):
             raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append(param_group)

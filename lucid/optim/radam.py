@@ -1,5 +1,6 @@
 """RAdam: Adam with a rectified start (Liu et al., 2019)."""
-from .._func.gfunc import zeros_like
+
+from .._func.creation.gfunc import zeros_like
 from .for_loop import ForLoop, check_at_least_zero, check_betas, check_lr, decayed, learning_rate
 
 __all__ = ["RAdam"]
@@ -12,19 +13,47 @@ class RAdam(ForLoop):
     Adam's step scaled by the rectification term r_t.
     """
 
-    LATER = {"foreach": None, "maximize": False, "differentiable": False, "decoupled_weight_decay": False,
-             "capturable": False}
+    LATER = {
+        "foreach": None,
+        "maximize": False,
+        "differentiable": False,
+        "decoupled_weight_decay": False,
+        "capturable": False,
+    }
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, decoupled_weight_decay=False, *,
-                 foreach=None, maximize=False, capturable=False, differentiable=False):
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay=0,
+        decoupled_weight_decay=False,
+        *,
+        foreach=None,
+        maximize=False,
+        capturable=False,
+        differentiable=False,
+    ):
         check_lr(lr)
         if not 0.0 <= eps:
             raise ValueError(f"Invalid epsilon value: {eps}")
         check_betas(betas)
         check_at_least_zero(weight_decay=weight_decay)
-        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, maximize=maximize,
-                                      foreach=foreach, capturable=capturable,
-                                      decoupled_weight_decay=decoupled_weight_decay, differentiable=differentiable))
+        super().__init__(
+            params,
+            dict(
+                lr=lr,
+                betas=betas,
+                eps=eps,
+                weight_decay=weight_decay,
+                maximize=maximize,
+                foreach=foreach,
+                capturable=capturable,
+                decoupled_weight_decay=decoupled_weight_decay,
+                differentiable=differentiable,
+            ),
+        )
 
     def _begin(self, p, state, group):
         state["step"] = self._count()
@@ -39,11 +68,11 @@ class RAdam(ForLoop):
             grad = decayed(p, grad, group)
         mean = state["exp_avg"].lerp_(grad, 1 - beta1)
         square = state["exp_avg_sq"].mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
-        correction2 = 1 - beta2 ** step
+        correction2 = 1 - beta2**step
         rho_inf = 2 / (1 - beta2) - 1
-        rho = rho_inf - 2 * step * beta2 ** step / correction2
-        change = mean / (1 - beta1 ** step) * lr
+        rho = rho_inf - 2 * step * beta2**step / correction2
+        change = mean / (1 - beta1**step) * lr
         if rho > 5.0:
             rectified = ((rho - 4) * (rho - 2) * rho_inf / ((rho_inf - 4) * (rho_inf - 2) * rho)) ** 0.5
-            change = change * (correction2 ** 0.5 / (square.sqrt() + group["eps"])) * rectified
+            change = change * (correction2**0.5 / (square.sqrt() + group["eps"])) * rectified
         p.add_(change, alpha=-1.0)

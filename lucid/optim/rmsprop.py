@@ -1,8 +1,9 @@
 """RMSprop (Tieleman and Hinton, 2012), centered as in Graves (2013)."""
+
 from functools import partial
 
-from .._array import numpy_optim
-from .._func.gfunc import zeros_like
+from .._array.numpy import optim as numpy_optim
+from .._func.creation.gfunc import zeros_like
 from .for_loop import ForLoop, check_at_least_zero, check_lr, decayed, learning_rate
 
 __all__ = ["RMSprop"]
@@ -15,19 +16,49 @@ class RMSprop(ForLoop):
     p -= lr * g / (sqrt(v) + eps), through a momentum buffer if momentum > 0.
     """
 
-    LATER = {"momentum": 0, "centered": False, "foreach": None, "maximize": False, "differentiable": False,
-             "capturable": False}
+    LATER = {
+        "momentum": 0,
+        "centered": False,
+        "foreach": None,
+        "maximize": False,
+        "differentiable": False,
+        "capturable": False,
+    }
     FAST_STATE = ("square_avg", "momentum_buffer")
 
-    def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
-                 capturable=False, foreach=None, maximize=False, differentiable=False):
+    def __init__(
+        self,
+        params,
+        lr=1e-2,
+        alpha=0.99,
+        eps=1e-8,
+        weight_decay=0,
+        momentum=0,
+        centered=False,
+        capturable=False,
+        foreach=None,
+        maximize=False,
+        differentiable=False,
+    ):
         check_lr(lr)
         if not 0.0 <= eps:
             raise ValueError(f"Invalid epsilon value: {eps}")
         check_at_least_zero(momentum=momentum, weight_decay=weight_decay, alpha=alpha)
-        super().__init__(params, dict(lr=lr, momentum=momentum, alpha=alpha, eps=eps, centered=centered,
-                                      weight_decay=weight_decay, capturable=capturable, foreach=foreach,
-                                      maximize=maximize, differentiable=differentiable))
+        super().__init__(
+            params,
+            dict(
+                lr=lr,
+                momentum=momentum,
+                alpha=alpha,
+                eps=eps,
+                centered=centered,
+                weight_decay=weight_decay,
+                capturable=capturable,
+                foreach=foreach,
+                maximize=maximize,
+                differentiable=differentiable,
+            ),
+        )
 
     def _begin(self, p, state, group):
         state["step"] = self._count()
@@ -40,8 +71,15 @@ class RMSprop(ForLoop):
     def _fast(self, group):
         if group["centered"]:
             return None
-        return partial(numpy_optim.rmsprop, lr=learning_rate(group), alpha=group["alpha"], eps=group["eps"],
-                       decay=group["weight_decay"], momentum=group["momentum"], maximize=group["maximize"])
+        return partial(
+            numpy_optim.rmsprop,
+            lr=learning_rate(group),
+            alpha=group["alpha"],
+            eps=group["eps"],
+            decay=group["weight_decay"],
+            momentum=group["momentum"],
+            maximize=group["maximize"],
+        )
 
     def _update(self, p, grad, state, group):
         alpha, lr, square = group["alpha"], learning_rate(group), state["square_avg"]

@@ -1,5 +1,6 @@
 """Rprop: resilient backpropagation (Riedmiller and Braun, 1993), which uses the gradient's sign only."""
-from .._func.gfunc import full_like, zeros_like
+
+from .._func.creation.gfunc import full_like, zeros_like
 from .for_loop import ForLoop, check_lr
 
 __all__ = ["Rprop"]
@@ -12,13 +13,33 @@ class Rprop(ForLoop):
     with the step left out, when it changes; p -= sign(g) * size.
     """
 
-    def __init__(self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *, capturable=False, foreach=None,
-                 maximize=False, differentiable=False):
+    def __init__(
+        self,
+        params,
+        lr=1e-2,
+        etas=(0.5, 1.2),
+        step_sizes=(1e-6, 50),
+        *,
+        capturable=False,
+        foreach=None,
+        maximize=False,
+        differentiable=False,
+    ):
         check_lr(lr)
         if not 0.0 < etas[0] < 1.0 < etas[1]:
             raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
-        super().__init__(params, dict(lr=lr, etas=etas, step_sizes=step_sizes, foreach=foreach, maximize=maximize,
-                                      differentiable=differentiable, capturable=capturable))
+        super().__init__(
+            params,
+            dict(
+                lr=lr,
+                etas=etas,
+                step_sizes=step_sizes,
+                foreach=foreach,
+                maximize=maximize,
+                differentiable=differentiable,
+                capturable=capturable,
+            ),
+        )
 
     def _begin(self, p, state, group):
         lr = float(group["lr"])

@@ -1,7 +1,8 @@
 """SGD: stochastic gradient descent, with momentum (Sutskever et al., 2013) and Nesterov's variant of it."""
+
 from functools import partial
 
-from .._array import numpy_optim
+from .._array.numpy import optim as numpy_optim
 from .._tensor.tensor import Tensor
 from .for_loop import ForLoop, decayed, learning_rate
 
@@ -20,8 +21,20 @@ class SGD(ForLoop):
     FAST_STATE = ("momentum_buffer",)
     AS_REAL = counts_steps = False
 
-    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False,
-                 foreach=None, differentiable=False, fused=None):
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        momentum=0,
+        dampening=0,
+        weight_decay=0,
+        nesterov=False,
+        *,
+        maximize=False,
+        foreach=None,
+        differentiable=False,
+        fused=None,
+    ):
         if isinstance(lr, Tensor) and lr.numel() != 1:
             raise ValueError("Tensor lr must be 1-element")
         if lr < 0.0:
@@ -32,9 +45,20 @@ class SGD(ForLoop):
             raise ValueError(f"Invalid weight_decay value: {weight_decay}")
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        super().__init__(params, dict(lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay,
-                                      nesterov=nesterov, maximize=maximize, foreach=foreach,
-                                      differentiable=differentiable, fused=fused))
+        super().__init__(
+            params,
+            dict(
+                lr=lr,
+                momentum=momentum,
+                dampening=dampening,
+                weight_decay=weight_decay,
+                nesterov=nesterov,
+                maximize=maximize,
+                foreach=foreach,
+                differentiable=differentiable,
+                fused=fused,
+            ),
+        )
         check_fused(self, fused, foreach, differentiable)
 
     def _state_of(self, p, group):
@@ -44,13 +68,19 @@ class SGD(ForLoop):
         decay = group["weight_decay"]
         if isinstance(decay, Tensor):
             return None
-        return partial(numpy_optim.sgd, lr=learning_rate(group), momentum=group["momentum"],
-                       dampening=group["dampening"], decay=decay, nesterov=group["nesterov"],
-                       maximize=group["maximize"])
+        return partial(
+            numpy_optim.sgd,
+            lr=learning_rate(group),
+            momentum=group["momentum"],
+            dampening=group["dampening"],
+            decay=decay,
+            nesterov=group["nesterov"],
+            maximize=group["maximize"],
+        )
 
     def _arrays(self, p, grad, state, group, written):
         if group["momentum"] != 0 and state.get("momentum_buffer") is None:
-            return None                 # the first step makes the buffer
+            return None  # the first step makes the buffer
         return super()._arrays(p, grad, state, group, written)
 
     def _update(self, p, grad, state, group):
@@ -80,8 +110,23 @@ def check_fused(optimizer, fused, foreach, differentiable):
         raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
 
 
-def sgd(params, d_p_list, momentum_buffer_list, has_sparse_grad=False, foreach=None, fused=None, grad_scale=None,
-        found_inf=None, *, weight_decay, momentum, lr, dampening, nesterov, maximize):
+def sgd(
+    params,
+    d_p_list,
+    momentum_buffer_list,
+    has_sparse_grad=False,
+    foreach=None,
+    fused=None,
+    grad_scale=None,
+    found_inf=None,
+    *,
+    weight_decay,
+    momentum,
+    lr,
+    dampening,
+    nesterov,
+    maximize,
+):
     """sgd(params, d_p_list, momentum_buffer_list, *, ...): one step over lists of tensors; missing buffers are put into
     the list."""
     group = dict(weight_decay=weight_decay, momentum=momentum, lr=lr, dampening=dampening, nesterov=nesterov)

@@ -1,10 +1,11 @@
 """SparseAdam: Adam that touches only the elements present in a sparse gradient."""
+
 import math
 
-from .._func.gfunc import zeros_like
+from .._func.creation.gfunc import zeros_like
+from .._tensor.tensor import Tensor
 from .for_loop import check_betas
 from .optimizer import Optimizer, _to_scalar, _use_grad_for_differentiable, evaluated
-from .._tensor.tensor import Tensor
 
 __all__ = ["SparseAdam"]
 
@@ -57,5 +58,5 @@ class SparseAdam(Optimizer):
         mean, square = state["exp_avg"], state["exp_avg_sq"]
         mean[where] = mean[where].lerp(values, 1 - beta1)
         square[where] = square[where].lerp(values.square(), 1 - beta2)
-        rate = _to_scalar(group["lr"]) * math.sqrt(1 - beta2 ** step) / (1 - beta1 ** step)
+        rate = _to_scalar(group["lr"]) * math.sqrt(1 - beta2**step) / (1 - beta1**step)
         p[where] = p[where] - rate * mean[where] / (square[where].sqrt() + group["eps"])

@@ -1,18 +1,26 @@
 """Averages of a model over training: stochastic weight averaging (Izmailov et al., 2018) and moving averages."""
+
 import itertools
 import math
 from copy import deepcopy
 
 from .._base import state as modes
 from .._base.dtype import int64
-from .._func.gfunc import tensor
+from .._func.creation.gfunc import tensor
 from ..nn.modules.batchnorm import _BatchNorm
 from ..nn.modules.module import Module
 from .lr_scheduler import LRScheduler
 from .lr_scheduler.base import per_group
 
-__all__ = ["AveragedModel", "update_bn", "SWALR", "get_ema_multi_avg_fn", "get_swa_multi_avg_fn", "get_ema_avg_fn",
-           "get_swa_avg_fn"]
+__all__ = [
+    "AveragedModel",
+    "update_bn",
+    "SWALR",
+    "get_ema_multi_avg_fn",
+    "get_swa_multi_avg_fn",
+    "get_ema_avg_fn",
+    "get_swa_avg_fn",
+]
 
 
 def _without_gradients(f):
@@ -23,6 +31,7 @@ def _without_gradients(f):
             return f(*args, **kwargs)
         finally:
             modes.set_grad_enabled(before)
+
     call.__name__, call.__qualname__, call.__doc__ = f.__name__, f.__qualname__, f.__doc__
     return call
 
@@ -48,11 +57,13 @@ def get_ema_multi_avg_fn(decay=0.999):
                 average.lerp_(current, 1 - decay)
             else:
                 average.copy_(average * decay + current * (1 - decay))
+
     return ema_update
 
 
 def get_swa_multi_avg_fn():
     """get_swa_multi_avg_fn() -> f(averages, tensors, n): the mean of n + 1 tensors from that of n, in place."""
+
     @_without_gradients
     def swa_update(averaged_param_list, current_param_list, num_averaged):
         for average, current in zip(averaged_param_list, current_param_list, strict=True):
@@ -60,6 +71,7 @@ def get_swa_multi_avg_fn():
                 average.lerp_(current, 1 / (num_averaged + 1))
             else:
                 average.add_((current - average) / (num_averaged + 1))
+
     return swa_update
 
 
@@ -70,14 +82,17 @@ def get_ema_avg_fn(decay=0.999):
     @_without_gradients
     def ema_update(ema_param, current_param, num_averaged):
         return decay * ema_param + (1 - decay) * current_param
+
     return ema_update
 
 
 def get_swa_avg_fn():
     """get_swa_avg_fn() -> f(average, tensor, n): the mean of n + 1 tensors from that of n."""
+
     @_without_gradients
     def swa_update(averaged_param, current_param, num_averaged):
         return averaged_param + (current_param - averaged_param) / (num_averaged + 1)
+
     return swa_update
 
 

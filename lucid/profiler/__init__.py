@@ -1,5 +1,6 @@
 """torch.profiler: where time goes, which lucid does not measure yet; marks in programs change nothing, `profile` raises
 when entered."""
+
 import enum
 
 __all__ = ["profile", "schedule", "tensorboard_trace_handler", "ProfilerAction", "ProfilerActivity", "record_function"]
@@ -20,6 +21,7 @@ class ProfilerAction(enum.Enum):
 def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
     """schedule(wait=, warmup=, active=, repeat=0, skip_first=0) -> function from the number of a step to a
     ProfilerAction."""
+
     def action(step):
         if step < 0:
             raise AssertionError(f"Step must be non-negative. Got {step}.")
@@ -37,14 +39,17 @@ def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0)
         if at < wait + warmup:
             return ProfilerAction.WARMUP
         return ProfilerAction.RECORD if at < cycle - 1 else ProfilerAction.RECORD_AND_SAVE
+
     return action
 
 
 def tensorboard_trace_handler(dir_name, worker_name=None, use_gzip=False):
     """tensorboard_trace_handler(dir_name) -> function that would write a profile for TensorBoard; NotImplementedError
     when called."""
+
     def handler(prof):
         raise NotImplementedError("torch.profiler.tensorboard_trace_handler: lucid does not record profiles yet")
+
     return handler
 
 
@@ -72,8 +77,9 @@ class profile:
 
     def start(self):
         """start(): NotImplementedError."""
-        raise NotImplementedError("torch.profiler.profile: lucid does not record profiles yet; Python's cProfile "
-                                  "shows where time goes")
+        raise NotImplementedError(
+            "torch.profiler.profile: lucid does not record profiles yet; Python's cProfile shows where time goes"
+        )
 
     __enter__ = start
 

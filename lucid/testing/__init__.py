@@ -1,4 +1,5 @@
 """torch.testing: are two results close enough, and random tensors to test with."""
+
 from .comparison import assert_allclose, assert_close
 from .creation import make_tensor
 

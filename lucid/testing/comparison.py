@@ -1,4 +1,5 @@
 """assert_close: compares tensors, numbers, arrays and containers of them, and tells in detail where they differ."""
+
 import collections.abc
 import math
 import numbers
@@ -10,8 +11,14 @@ from .._base.promotion import promote_types
 from .._tensor.tensor import Tensor
 
 # (rtol, atol) by type; 0 for what is not listed.
-PRECISIONS = {dtypes.float16: (0.001, 1e-5), dtypes.bfloat16: (0.016, 1e-5), dtypes.float32: (1.3e-6, 1e-5),
-              dtypes.float64: (1e-7, 1e-7), dtypes.complex64: (1.3e-6, 1e-5), dtypes.complex128: (1e-7, 1e-7)}
+PRECISIONS = {
+    dtypes.float16: (0.001, 1e-5),
+    dtypes.bfloat16: (0.016, 1e-5),
+    dtypes.float32: (1.3e-6, 1e-5),
+    dtypes.float64: (1e-7, 1e-7),
+    dtypes.complex64: (1.3e-6, 1e-5),
+    dtypes.complex128: (1e-7, 1e-7),
+}
 NUMBERS = {bool: dtypes.bool_, int: dtypes.int64, float: dtypes.float64, complex: dtypes.complex128}
 
 
@@ -37,8 +44,10 @@ class Options:
 
     def __init__(self, rtol, atol, equal_nan, check_device, check_dtype, check_layout, check_stride, allow_subclasses):
         if (rtol is None) != (atol is None):
-            raise ValueError("Both 'rtol' and 'atol' must be either specified or omitted, but got no "
-                             f"{'atol' if atol is None else 'rtol'}.")
+            raise ValueError(
+                "Both 'rtol' and 'atol' must be either specified or omitted, but got no "
+                f"{'atol' if atol is None else 'rtol'}."
+            )
         self.rtol, self.atol, self.equal_nan = rtol, atol, equal_nan
         self.check_device, self.check_dtype = check_device, check_dtype
         self.check_layout, self.check_stride = check_layout, check_stride
@@ -52,8 +61,20 @@ class Options:
         return max(r for r, _ in found), max(a for _, a in found)
 
 
-def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=None, equal_nan=False, check_device=True,
-                 check_dtype=True, check_layout=True, check_stride=False, msg=None):
+def assert_close(
+    actual,
+    expected,
+    *,
+    allow_subclasses=True,
+    rtol=None,
+    atol=None,
+    equal_nan=False,
+    check_device=True,
+    check_dtype=True,
+    check_layout=True,
+    check_stride=False,
+    msg=None,
+):
     """assert_close(actual, expected, rtol=None, atol=None, equal_nan=False, ...): AssertionError unless they are close.
 
     Close: |actual - expected| <= atol + rtol * |expected|, with tolerances by type unless both are given. Shapes,
@@ -82,8 +103,11 @@ def _pairs(actual, expected, place):
     elif isinstance(actual, collections.abc.Mapping) and isinstance(expected, collections.abc.Mapping):
         missing, extra = expected.keys() - actual.keys(), actual.keys() - expected.keys()
         if missing or extra:
-            raise Mismatch("The keys of the mappings do not match:\nMissing keys in the actual mapping: "
-                           f"{_sorted(missing)}\nAdditional keys in the actual mapping: {_sorted(extra)}", place)
+            raise Mismatch(
+                "The keys of the mappings do not match:\nMissing keys in the actual mapping: "
+                f"{_sorted(missing)}\nAdditional keys in the actual mapping: {_sorted(extra)}",
+                place,
+            )
         for k in _sorted(actual):
             yield from _pairs(actual[k], expected[k], (*place, k))
     else:
@@ -110,14 +134,14 @@ def _compare(a, e, place, options):
             raise Mismatch(f"Booleans mismatch: {a} is not {e}", place)
     elif isinstance(a, numbers.Number) and isinstance(e, numbers.Number) and not isinstance(a, Tensor):
         _compare_numbers(a, e, place, options)
-    elif isinstance(a, Tensor) and isinstance(e, Tensor) and (
-            options.allow_subclasses or type(a) is type(e)):
+    elif isinstance(a, Tensor) and isinstance(e, Tensor) and (options.allow_subclasses or type(a) is type(e)):
         _compare_tensors(a, e, place, options)
     elif _is_array(a) and _is_array(e):
         _compare_tensors(FUNCTIONS["as_tensor"](a), FUNCTIONS["as_tensor"](e), place, options)
     else:
-        raise Mismatch(f"No comparison pair was able to handle inputs of type {type(a)} and "
-                       f"{type(e)}.", place, TypeError)
+        raise Mismatch(
+            f"No comparison pair was able to handle inputs of type {type(a)} and {type(e)}.", place, TypeError
+        )
 
 
 def _compare_numbers(a, e, place, options):
@@ -140,9 +164,13 @@ def _about_numbers(a, e, rtol, atol):
     exact = rtol == 0 and atol == 0
     difference = abs(a - e)
     relative = math.inf if e == 0 else difference / abs(e)
-    lines = ["Scalars are not equal!" if exact else "Scalars are not close!", "", f"Expected {e} but got {a}.",
-             f"Absolute difference: {difference}" + ("" if exact else f" (up to {atol} allowed)"),
-             f"Relative difference: {relative}" + ("" if exact else f" (up to {rtol} allowed)")]
+    lines = [
+        "Scalars are not equal!" if exact else "Scalars are not close!",
+        "",
+        f"Expected {e} but got {a}.",
+        f"Absolute difference: {difference}" + ("" if exact else f" (up to {atol} allowed)"),
+        f"Relative difference: {relative}" + ("" if exact else f" (up to {rtol} allowed)"),
+    ]
     return "\n".join(lines)
 
 
@@ -184,7 +212,7 @@ def _compare_tensors(a, e, place, options):
 
 
 def _about_tensors(a, e, matches, rtol, atol):
-    if a.dtype.category < dtypes.FLOATING:      # differences of small types would overflow
+    if a.dtype.category < dtypes.FLOATING:  # differences of small types would overflow
         a, e = a.to(dtypes.int64), e.to(dtypes.int64)
     wrong = matches.logical_not()
     number, total = int(wrong.sum()), matches.numel()
@@ -202,9 +230,15 @@ def _about_tensors(a, e, matches, rtol, atol):
         allowed = "" if exact else f" (up to {bound} allowed)"
         return f"Greatest {name} difference: {values[at].item()} at index {tuple(reversed(index))}{allowed}"
 
-    return "\n".join(["Tensor-likes are not equal!" if exact else "Tensor-likes are not close!", "",
-                      f"Mismatched elements: {number} / {total} ({number / total:.1%})",
-                      greatest("absolute", difference, atol), greatest("relative", relative, rtol)])
+    return "\n".join(
+        [
+            "Tensor-likes are not equal!" if exact else "Tensor-likes are not close!",
+            "",
+            f"Mismatched elements: {number} / {total} ({number / total:.1%})",
+            greatest("absolute", difference, atol),
+            greatest("relative", relative, rtol),
+        ]
+    )
 
 
 _OLD_PRECISIONS = {dtypes.float16: (1e-3, 1e-3), dtypes.float32: (1e-4, 1e-5), dtypes.float64: (1e-5, 1e-8)}
@@ -213,9 +247,13 @@ _OLD_PRECISIONS = {dtypes.float16: (1e-3, 1e-3), dtypes.float32: (1e-4, 1e-5), d
 def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=""):
     """assert_allclose(actual, expected): the older assert_close, which converts numbers and lists and compares no
     types."""
-    warnings.warn("`torch.testing.assert_allclose()` is deprecated since 1.12 and will be removed in a future "
-                  "release. Please use `torch.testing.assert_close()` instead. You can find detailed upgrade "
-                  "instructions in https://github.com/pytorch/pytorch/issues/61844.", FutureWarning, stacklevel=2)
+    warnings.warn(
+        "`torch.testing.assert_allclose()` is deprecated since 1.12 and will be removed in a future "
+        "release. Please use `torch.testing.assert_close()` instead. You can find detailed upgrade "
+        "instructions in https://github.com/pytorch/pytorch/issues/61844.",
+        FutureWarning,
+        stacklevel=2,
+    )
     if not isinstance(actual, Tensor):
         actual = FUNCTIONS["tensor"](actual)
     if not isinstance(expected, Tensor):
@@ -223,5 +261,14 @@ def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=
     if rtol is None and atol is None:
         found = [_OLD_PRECISIONS.get(t.dtype, (0.0, 0.0)) for t in (actual, expected)]
         rtol, atol = max(r for r, _ in found), max(a for _, a in found)
-    assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_device=True, check_dtype=False,
-                 check_stride=False, msg=msg or None)
+    assert_close(
+        actual,
+        expected,
+        rtol=rtol,
+        atol=atol,
+        equal_nan=equal_nan,
+        check_device=True,
+        check_dtype=False,
+        check_stride=False,
+        msg=msg or None,
+    )

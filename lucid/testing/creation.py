@@ -1,4 +1,5 @@
 """make_tensor: random tensors of any type for tests, the same as torch's for the same seed."""
+
 import math
 import warnings
 
@@ -13,14 +14,20 @@ def _bounds(low, high, dtype, least, most, default_low, default_high):
     if any(isinstance(v, float) and math.isnan(v) for v in (low, high)):
         raise ValueError(f"`low` and `high` cannot be NaN, but got low={low!r} and high={high!r}")
     if low == high and dtype.category >= dtypes.FLOATING:
-        warnings.warn("Passing `low==high` to `torch.testing.make_tensor` for floating or complex types is deprecated "
-                      "since 2.1 and will be removed in 2.3. Use `torch.full(...)` "
-                      "instead.", FutureWarning, stacklevel=4)
+        warnings.warn(
+            "Passing `low==high` to `torch.testing.make_tensor` for floating or complex types is deprecated "
+            "since 2.1 and will be removed in 2.3. Use `torch.full(...)` "
+            "instead.",
+            FutureWarning,
+            stacklevel=4,
+        )
     elif low >= high:
         raise ValueError(f"`low` must be less than `high`, but got {low} >= {high}")
     elif high < least or low >= most:
-        raise ValueError(f"The value interval specified by `low` and `high` is [{low}, {high}), but {dtype} only "
-                         f"supports [{least}, {most})")
+        raise ValueError(
+            f"The value interval specified by `low` and `high` is [{low}, {high}), but {dtype} only "
+            f"supports [{least}, {most})"
+        )
     low, high = min(max(low, least), most), min(max(high, least), most)
     return (low, high) if dtype.category >= dtypes.FLOATING else (math.ceil(low), math.ceil(high))
 
@@ -33,8 +40,17 @@ def _uniform(t, low, high):
         t.uniform_(low, high)
 
 
-def make_tensor(*shape, dtype, device, low=None, high=None, requires_grad=False, noncontiguous=False,
-                exclude_zero=False, memory_format=None):
+def make_tensor(
+    *shape,
+    dtype,
+    device,
+    low=None,
+    high=None,
+    requires_grad=False,
+    noncontiguous=False,
+    exclude_zero=False,
+    memory_format=None,
+):
     """make_tensor(*shape, dtype=, device=, low=None, high=None) -> Tensor of values drawn from [low, high).
 
     Without bounds: -9 to 9 (integers up to 9), within the type's limits. noncontiguous: every other element of a larger
@@ -45,12 +61,15 @@ def make_tensor(*shape, dtype, device, low=None, high=None, requires_grad=False,
         shape = shape[0]
     shape = tuple(shape)
     if noncontiguous and memory_format is not None:
-        raise ValueError("The parameters `noncontiguous` and `memory_format` are mutually exclusive, but got "
-                         f"noncontiguous={noncontiguous!r} and memory_format={memory_format!r}")
+        raise ValueError(
+            "The parameters `noncontiguous` and `memory_format` are mutually exclusive, but got "
+            f"noncontiguous={noncontiguous!r} and memory_format={memory_format!r}"
+        )
     inexact = dtype.category >= dtypes.FLOATING
     if requires_grad and not inexact:
-        raise ValueError("`requires_grad=True` is not supported for boolean and integral dtypes, but got "
-                         f"dtype={dtype}")
+        raise ValueError(
+            f"`requires_grad=True` is not supported for boolean and integral dtypes, but got dtype={dtype}"
+        )
     noncontiguous = noncontiguous and math.prod(shape) > 1
     if noncontiguous:
         shape = (*shape[:-1], 2 * shape[-1])
@@ -59,8 +78,9 @@ def make_tensor(*shape, dtype, device, low=None, high=None, requires_grad=False,
     elif not inexact:
         limits = dtypes.iinfo(dtype)
         most = limits.max + (dtype is not dtypes.int64)
-        result = FUNCTIONS["randint"](*_bounds(low, high, dtype, limits.min, most, -9, 10), shape, device=device,
-                                      dtype=dtype)
+        result = FUNCTIONS["randint"](
+            *_bounds(low, high, dtype, limits.min, most, -9, 10), shape, device=device, dtype=dtype
+        )
     else:
         limits = dtypes.finfo(dtype)
         low, high = _bounds(low, high, dtype, limits.min, limits.max, -9, 9)

@@ -1,11 +1,26 @@
 """torch.utils: data loading, checkpointing, pytrees, hooks and other helpers of programs."""
+
 import importlib
 
 from .._tensor.tensor import Tensor as _Tensor
 from . import backcompat, hooks
 
-_LAZY = {"benchmark", "checkpoint", "collect_env", "cpp_extension", "data", "deterministic", "dlpack", "flop_counter",
-         "model_zoo", "serialization", "tensorboard", "_pytree", "mobile_optimizer", "throughput_benchmark"}
+_LAZY = {
+    "benchmark",
+    "checkpoint",
+    "collect_env",
+    "cpp_extension",
+    "data",
+    "deterministic",
+    "dlpack",
+    "flop_counter",
+    "model_zoo",
+    "serialization",
+    "tensorboard",
+    "_pytree",
+    "mobile_optimizer",
+    "throughput_benchmark",
+}
 
 
 def swap_tensors(t1, t2):
@@ -15,7 +30,7 @@ def swap_tensors(t1, t2):
             raise TypeError(f"swap_tensors: expected a Tensor, got {type(t).__name__}")
     t1.__class__, t2.__class__ = type(t2), type(t1)
     t1.__dict__, t2.__dict__ = t2.__dict__, t1.__dict__
-    for name in ("_d", "_k", "_n", "_m"):
+    for name in ("_array", "_table", "_node", "_extra"):
         a, b = getattr(t1, name), getattr(t2, name)
         setattr(t1, name, b)
         setattr(t2, name, a)

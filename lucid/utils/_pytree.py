@@ -1,4 +1,5 @@
 """torch.utils._pytree: nested containers taken apart into leaves and a TreeSpec, and put together again."""
+
 import dataclasses
 from collections import OrderedDict, defaultdict, deque, namedtuple
 from types import UnionType
@@ -59,6 +60,7 @@ def _keyed(flatten_fn, key):
     def flatten(tree):
         children, context = flatten_fn(tree)
         return [(key(tree, context, i), c) for i, c in enumerate(children)], context
+
     return flatten
 
 
@@ -66,8 +68,16 @@ def _private_register_pytree_node(cls, flatten_fn, unflatten_fn, *, flatten_with
     SUPPORTED_NODES[cls] = NodeDef(cls, flatten_fn, unflatten_fn, flatten_with_keys_fn)
 
 
-def register_pytree_node(cls, flatten_fn, unflatten_fn, *, serialized_type_name=None, to_dumpable_context=None,
-                         from_dumpable_context=None, flatten_with_keys_fn=None):
+def register_pytree_node(
+    cls,
+    flatten_fn,
+    unflatten_fn,
+    *,
+    serialized_type_name=None,
+    to_dumpable_context=None,
+    from_dumpable_context=None,
+    flatten_with_keys_fn=None,
+):
     """register_pytree_node(cls, flatten_fn, unflatten_fn): flatten_fn(obj) -> (children, context),
     unflatten_fn(children, context)."""
     if cls in SUPPORTED_NODES:
@@ -82,8 +92,12 @@ def register_dataclass(cls, *, field_names=None, drop_field_names=None, serializ
     """register_dataclass(cls): its fields are children."""
     names = list(field_names or [f.name for f in dataclasses.fields(cls) if f.init])
     names = [n for n in names if n not in (drop_field_names or ())]
-    register_pytree_node(cls, lambda x: ([getattr(x, n) for n in names], None), lambda c, _: cls(**dict(zip(names, c))),
-                         flatten_with_keys_fn=lambda x: ([(GetAttrKey(n), getattr(x, n)) for n in names], None))
+    register_pytree_node(
+        cls,
+        lambda x: ([getattr(x, n) for n in names], None),
+        lambda c, _: cls(**dict(zip(names, c))),
+        flatten_with_keys_fn=lambda x: ([(GetAttrKey(n), getattr(x, n)) for n in names], None),
+    )
 
 
 def register_constant(cls):
@@ -112,19 +126,26 @@ _add(tuple, lambda t: (list(t), None), lambda c, _: tuple(c))
 _add(list, lambda x: (x, None), lambda c, _: list(c))
 _add(dict, _flatten_dict, lambda c, keys: dict(zip(keys, c)), _dict_key)
 _add(OrderedDict, _flatten_dict, lambda c, keys: OrderedDict(zip(keys, c)), _dict_key)
-_add(defaultdict, lambda d: (list(d.values()), [d.default_factory, list(d)]),
-     lambda c, context: defaultdict(context[0], zip(context[1], c)), _dict_key)
+_add(
+    defaultdict,
+    lambda d: (list(d.values()), [d.default_factory, list(d)]),
+    lambda c, context: defaultdict(context[0], zip(context[1], c)),
+    _dict_key,
+)
 _add(deque, lambda d: (list(d), d.maxlen), lambda c, maxlen: deque(c, maxlen=maxlen))
-_add(namedtuple, lambda t: (list(t), type(t)), lambda c, cls: cls(*c),
-     lambda tree, cls, i: GetAttrKey(cls._fields[i]))
+_add(namedtuple, lambda t: (list(t), type(t)), lambda c, cls: cls(*c), lambda tree, cls, i: GetAttrKey(cls._fields[i]))
 _add(Size, lambda s: (list(s), None), lambda c, _: Size(tuple(c)))
 
 
 def is_namedtuple_class(cls):
     """is_namedtuple_class(cls) -> bool"""
     fields = getattr(cls, "_fields", None)
-    return (isinstance(cls, type) and issubclass(cls, tuple) and isinstance(fields, tuple)
-            and callable(getattr(cls, "_make", None)))
+    return (
+        isinstance(cls, type)
+        and issubclass(cls, tuple)
+        and isinstance(fields, tuple)
+        and callable(getattr(cls, "_make", None))
+    )
 
 
 def is_namedtuple(obj):
@@ -203,8 +224,10 @@ class TreeSpec:
         """unflatten(leaves) -> the tree with these leaves; ValueError when there are more or fewer than it holds."""
         leaves = list(leaves)
         if len(leaves) != self.num_leaves:
-            raise ValueError(f"treespec.unflatten(leaves): `leaves` has length {len(leaves)} but the spec refers to a "
-                             f"pytree that holds {self.num_leaves} items ({self}).")
+            raise ValueError(
+                f"treespec.unflatten(leaves): `leaves` has length {len(leaves)} but the spec refers to a "
+                f"pytree that holds {self.num_leaves} items ({self})."
+            )
         return self._built(iter(leaves))
 
     def _built(self, leaves):
@@ -249,7 +272,7 @@ class TreeSpec:
             return True
         if not isinstance(other, TreeSpec):
             return NotImplemented
-        return (self.type is other.type and self._context == other._context and self._children == other._children)
+        return self.type is other.type and self._context == other._context and self._children == other._children
 
     def __hash__(self):
         context = self._context
@@ -318,8 +341,10 @@ def tree_flatten(tree, is_leaf=None):
 def tree_unflatten(leaves, treespec):
     """tree_unflatten(leaves, treespec) -> tree"""
     if not isinstance(treespec, TreeSpec):
-        raise TypeError("tree_unflatten(leaves, treespec): Expected `treespec` to be instance of TreeSpec but got "
-                        f"item of type {type(treespec)}.")
+        raise TypeError(
+            "tree_unflatten(leaves, treespec): Expected `treespec` to be instance of TreeSpec but got "
+            f"item of type {type(treespec)}."
+        )
     return treespec.unflatten(leaves)
 
 
@@ -358,6 +383,7 @@ def tree_map_(func, tree, *rests, is_leaf=None):
 def map_only(type_or_types_or_pred, /):
     """map_only(types) -> decorator: the function for leaves of these types (or that fit a predicate), others stay."""
     if isinstance(type_or_types_or_pred, (type, tuple, UnionType)):
+
         def wanted(x):
             return isinstance(x, type_or_types_or_pred)
     elif callable(type_or_types_or_pred):
@@ -426,8 +452,10 @@ def _with_path(tree, path, is_leaf):
         return
     node = SUPPORTED_NODES[_node_type(tree)]
     if node.flatten_with_keys_fn is None:
-        raise ValueError(f"Did not find a flatten_with_keys_fn for type: {node.type}. Please pass a "
-                         "flatten_with_keys_fn argument to register_pytree_node.")
+        raise ValueError(
+            f"Did not find a flatten_with_keys_fn for type: {node.type}. Please pass a "
+            "flatten_with_keys_fn argument to register_pytree_node."
+        )
     for key, child in node.flatten_with_keys_fn(tree)[0]:
         yield from _with_path(child, (*path, key), is_leaf)
 
@@ -463,9 +491,11 @@ def key_get(obj, kp):
 
 def treespec_pprint(treespec):
     """treespec_pprint(treespec) -> str of the tree with * for leaves."""
+
     class Star:
         def __repr__(self):
             return "*"
+
     return repr(treespec.unflatten([Star() for _ in range(treespec.num_leaves)]))
 
 

@@ -1,4 +1,5 @@
 """Checkpointing: parts of a program keep nothing for backward and run again when their gradients are wanted."""
+
 import contextlib
 import warnings
 import weakref
@@ -11,9 +12,20 @@ from ..autograd.grad_mode import enable_grad, no_grad
 from ..autograd.graph import saved_tensors_hooks
 from ..random import fork_rng, get_rng_state, set_rng_state
 
-__all__ = ["checkpoint", "checkpoint_sequential", "CheckpointError", "CheckpointFunction", "check_backward_validity",
-           "detach_variable", "get_device_states", "set_device_states", "noop_context_fn", "set_checkpoint_early_stop",
-           "set_checkpoint_debug_enabled", "DefaultDeviceType"]
+__all__ = [
+    "checkpoint",
+    "checkpoint_sequential",
+    "CheckpointError",
+    "CheckpointFunction",
+    "check_backward_validity",
+    "detach_variable",
+    "get_device_states",
+    "set_device_states",
+    "noop_context_fn",
+    "set_checkpoint_early_stop",
+    "set_checkpoint_debug_enabled",
+    "DefaultDeviceType",
+]
 
 
 class CheckpointError(RuntimeError):
@@ -115,9 +127,11 @@ class CheckpointFunction(Function):
     @staticmethod
     def backward(ctx, *grads):
         if getattr(local.walk, "wanted", None):
-            raise RuntimeError("When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or "
-                               "passing an `inputs` parameter to .backward(). To resolve this error, you can either "
-                               "set use_reentrant=False, or call .backward() without passing the `inputs` argument.")
+            raise RuntimeError(
+                "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or "
+                "passing an `inputs` parameter to .backward(). To resolve this error, you can either "
+                "set use_reentrant=False, or call .backward() without passing the `inputs` argument."
+            )
         inputs = list(ctx.others)
         for i, t in zip(ctx.places, ctx.saved_tensors):
             inputs[i] = t
@@ -135,8 +149,16 @@ class CheckpointFunction(Function):
         return (None, None, *[x.grad if isinstance(x, Tensor) else None for x in cut])
 
 
-def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, determinism_check="default",
-               debug=False, early_stop=True, **kwargs):
+def checkpoint(
+    function,
+    *args,
+    use_reentrant=None,
+    context_fn=noop_context_fn,
+    determinism_check="default",
+    debug=False,
+    early_stop=True,
+    **kwargs,
+):
     """checkpoint(function, *args, use_reentrant=False) -> function(*args); what it would save is computed again in
     backward.
 
@@ -144,11 +166,14 @@ def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, 
     the first run and for the second.
     """
     if use_reentrant is None:
-        warnings.warn("torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in "
-                      "PyTorch 2.9, calling checkpoint without use_reentrant will raise an exception. "
-                      "use_reentrant=False is recommended, but if you need to preserve the current default behavior, "
-                      "you can pass use_reentrant=True. Refer to docs for more details on the differences between the "
-                      "two variants.", stacklevel=2)
+        warnings.warn(
+            "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in "
+            "PyTorch 2.9, calling checkpoint without use_reentrant will raise an exception. "
+            "use_reentrant=False is recommended, but if you need to preserve the current default behavior, "
+            "you can pass use_reentrant=True. Refer to docs for more details on the differences between the "
+            "two variants.",
+            stacklevel=2,
+        )
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if use_reentrant:
@@ -186,7 +211,7 @@ class _Part:
         self.function, self.args, self.kwargs, self.context = function, args, kwargs, context
         self.check, self.early_stop = check, early_stop
         self.state = get_rng_state() if preserve else None
-        self.places = []        # weak references, in the order of saving
+        self.places = []  # weak references, in the order of saving
 
     def pack(self, t):
         """Keep a place instead of the tensor."""
@@ -200,10 +225,12 @@ class _Part:
         if kept.value is None:
             self.run_again()
         if kept.value is None:
-            raise CheckpointError("torch.utils.checkpoint: Unpack is being triggered for a tensor that was either "
-                                  "never recomputed, or already unpacked once. If you are calling ctx.saved_tensors "
-                                  "in backward, make sure to do so only once. Otherwise please open an issue with "
-                                  "details on your use case.")
+            raise CheckpointError(
+                "torch.utils.checkpoint: Unpack is being triggered for a tensor that was either "
+                "never recomputed, or already unpacked once. If you are calling ctx.saved_tensors "
+                "in backward, make sure to do so only once. Otherwise please open an issue with "
+                "details on your use case."
+            )
         value, kept.value = kept.value, None
         return value
 
@@ -220,7 +247,8 @@ class _Part:
                         raise CheckpointError(
                             "torch.utils.checkpoint: Recomputed values for the following tensors have different "
                             f"metadata than during the forward pass.\ntensor at position {seen}:\nsaved metadata: "
-                            f"{kept.facts}\nrecomputed metadata: {_facts(t)}\n")
+                            f"{kept.facts}\nrecomputed metadata: {_facts(t)}\n"
+                        )
                     kept.value = t.detach()
             seen += 1
             if self.early_stop and seen == len(self.places):
@@ -228,8 +256,10 @@ class _Part:
             return t.detach()
 
         def refuse(x):
-            raise CheckpointError("torch.utils.checkpoint: You are calling backward on a tensor that is never "
-                                  "exposed. Please open an issue.")
+            raise CheckpointError(
+                "torch.utils.checkpoint: You are calling backward on a tensor that is never "
+                "exposed. Please open an issue."
+            )
 
         before = local.grad
         with fork_rng(enabled=self.state is not None):
@@ -244,20 +274,25 @@ class _Part:
             finally:
                 set_grad_enabled(before)
         if seen != len(self.places):
-            raise CheckpointError("torch.utils.checkpoint: A different number of tensors was saved during the "
-                                  "original forward and recomputation.\nNumber of tensors saved during forward: "
-                                  f"{len(self.places)}\nNumber of tensors saved during recomputation: {seen}.")
+            raise CheckpointError(
+                "torch.utils.checkpoint: A different number of tensors was saved during the "
+                "original forward and recomputation.\nNumber of tensors saved during forward: "
+                f"{len(self.places)}\nNumber of tensors saved during recomputation: {seen}."
+            )
 
 
 def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):
     """checkpoint_sequential(functions, segments, input, use_reentrant=False): functions in order, all but the last of
     `segments` groups checkpointed."""
     if use_reentrant is None:
-        warnings.warn("torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed "
-                      "explicitly. Starting in PyTorch 2.9, calling checkpoint_sequential without use_reentrant will "
-                      "raise an exception. use_reentrant=False is recommended, but if you need to preserve the "
-                      "current default behavior, you can pass use_reentrant=True. Refer to docs for more details on "
-                      "the differences between the two variants.", stacklevel=2)
+        warnings.warn(
+            "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed "
+            "explicitly. Starting in PyTorch 2.9, calling checkpoint_sequential without use_reentrant will "
+            "raise an exception. use_reentrant=False is recommended, but if you need to preserve the "
+            "current default behavior, you can pass use_reentrant=True. Refer to docs for more details on "
+            "the differences between the two variants.",
+            stacklevel=2,
+        )
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if kwargs:
@@ -269,6 +304,7 @@ def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwar
             for f in functions[start:end]:
                 x = f(x)
             return x
+
         return forward
 
     size, end = len(functions) // segments, 0

@@ -2,20 +2,32 @@
 
 Names exist, so that programs which only fall back to extensions run; building or loading one raises.
 """
+
 import os
 
 from ..torch_version import TorchVersion
 
-__all__ = ["CUDA_HOME", "ROCM_HOME", "BuildExtension", "CppExtension", "CUDAExtension", "TorchVersion", "include_paths",
-           "load", "load_inline"]
+__all__ = [
+    "CUDA_HOME",
+    "ROCM_HOME",
+    "BuildExtension",
+    "CppExtension",
+    "CUDAExtension",
+    "TorchVersion",
+    "include_paths",
+    "load",
+    "load_inline",
+]
 
 CUDA_HOME = ROCM_HOME = HIP_HOME = CUDNN_HOME = SYCL_HOME = None
 IS_HIP_EXTENSION = False
 
 
 def _unsupported(name):
-    raise NotImplementedError(f"torch.utils.cpp_extension.{name}: lucid is Python and cannot build or load extensions "
-                              "written against torch's C++ library")
+    raise NotImplementedError(
+        f"torch.utils.cpp_extension.{name}: lucid is Python and cannot build or load extensions "
+        "written against torch's C++ library"
+    )
 
 
 def load(name, sources, *args, **kwargs):

@@ -1,2 +1,3 @@
 """torch.utils.deterministic: whether new memory is filled when determinism is asked for; kept to be told back."""
+
 fill_uninitialized_memory = True

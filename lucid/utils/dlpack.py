@@ -1,7 +1,8 @@
 """torch.utils.dlpack: memory shared with other array libraries."""
+
 import enum
 
-from .._func.gfunc import from_dlpack
+from .._func.creation.gfunc import from_dlpack
 from .._tensor.tensor import Tensor
 
 __all__ = ["DLDeviceType", "from_dlpack", "to_dlpack"]

@@ -1,4 +1,5 @@
 """torch.utils.hooks: handles of hooks, and marks on hook functions."""
+
 import warnings
 
 from .._backend.graph import RemovableHandle
@@ -17,9 +18,12 @@ def warn_if_has_hooks(tensor):
     hooks = getattr(tensor, "_backward_hooks", None) or {}
     for hook in hooks.values():
         if not hasattr(hook, "__torch_unserializable__"):
-            warnings.warn(f"backward hook {hook!r} on tensor will not be serialized.  If this is expected, you can "
-                          "decorate the function with @torch.utils.hooks.unserializable_hook to "
-                          "suppress this warning", stacklevel=2)
+            warnings.warn(
+                f"backward hook {hook!r} on tensor will not be serialized.  If this is expected, you can "
+                "decorate the function with @torch.utils.hooks.unserializable_hook to "
+                "suppress this warning",
+                stacklevel=2,
+            )
 
 
 class BackwardHook:
@@ -28,5 +32,3 @@ class BackwardHook:
 
     def __init__(self, module, user_hooks, user_pre_hooks):
         raise NotImplementedError("torch.utils.hooks.BackwardHook: use nn.Module.register_full_backward_hook")
-
-

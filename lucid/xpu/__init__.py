@@ -1,4 +1,5 @@
 """torch.xpu: Intel GPUs, none here."""
+
 import collections
 
 
@@ -50,12 +51,27 @@ def set_rng_state_all(new_states):
 def _needs_xpu(name):
     def f(*args, **kwargs):
         raise AssertionError("Torch not compiled with XPU enabled")
+
     f.__name__, f.__doc__ = name, f"{name}(...): AssertionError, there is no XPU here."
     globals()[name] = f
 
 
-for _name in ("init", "synchronize", "current_device", "set_device", "get_device_name", "get_device_properties",
-              "get_device_capability", "mem_get_info", "current_stream", "get_rng_state", "set_rng_state",
-              "memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved",
-              "reset_peak_memory_stats"):
+for _name in (
+    "init",
+    "synchronize",
+    "current_device",
+    "set_device",
+    "get_device_name",
+    "get_device_properties",
+    "get_device_capability",
+    "mem_get_info",
+    "current_stream",
+    "get_rng_state",
+    "set_rng_state",
+    "memory_allocated",
+    "max_memory_allocated",
+    "memory_reserved",
+    "max_memory_reserved",
+    "reset_peak_memory_stats",
+):
     _needs_xpu(_name)

@@ -7,4 +7,5 @@ def __getattr__(name):
 
     def unsupported(*args, **kwargs):
         raise NotImplementedError(f"torch.ao.quantization.{name}: lucid has no quantized kernels")
+
     return unsupported

@@ -1,9 +1,13 @@
 """torch.cuda.amp.autocast_mode: autocast for CUDA, which is off where there is none."""
+
 import functools
 import warnings
 
 from ..._base.dtype import float16
-from ..._modes.autocast import _cast, autocast as _autocast, custom_bwd as _custom_bwd, custom_fwd as _custom_fwd
+from ..._modes.autocast import _cast
+from ..._modes.autocast import autocast as _autocast
+from ..._modes.autocast import custom_bwd as _custom_bwd
+from ..._modes.autocast import custom_fwd as _custom_fwd
 
 
 class autocast(_autocast):
@@ -11,9 +15,12 @@ class autocast(_autocast):
     warning here."""
 
     def __init__(self, enabled=True, dtype=float16, cache_enabled=True):
-        warnings.warn("`torch.cuda.amp.autocast(args...)` is deprecated. Please use `torch.amp.autocast('cuda', "
-                      "args...)` instead.",
-                      FutureWarning, stacklevel=2)
+        warnings.warn(
+            "`torch.cuda.amp.autocast(args...)` is deprecated. Please use `torch.amp.autocast('cuda', "
+            "args...)` instead.",
+            FutureWarning,
+            stacklevel=2,
+        )
         super().__init__("cuda", enabled=enabled, dtype=dtype, cache_enabled=cache_enabled)
 
 

@@ -1,4 +1,5 @@
 """torch.nn.attention: which kernel attention runs on. lucid has one, so a choice is accepted and changes nothing."""
+
 import contextlib
 import enum
 
@@ -16,6 +17,7 @@ def sdpa_kernel(backends, set_priority=False):
     """with sdpa_kernel(SDPBackend.MATH), or a list of them: checked, and without effect."""
     asked = [backends] if isinstance(backends, SDPBackend) else backends
     if not isinstance(asked, list) or not all(isinstance(b, SDPBackend) for b in asked):
-        raise AssertionError("Backend must be an instance of SDPBackend or a list of SDPBackend instances, got "
-                             f"{type(asked).__name__}")
+        raise AssertionError(
+            f"Backend must be an instance of SDPBackend or a list of SDPBackend instances, got {type(asked).__name__}"
+        )
     yield {}

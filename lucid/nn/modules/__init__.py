@@ -1,8 +1,30 @@
 """The layers, in torch's files; `torch.nn` re-exports them."""
-from . import (activation, adaptive, batchnorm, channelshuffle, container, conv, distance, dropout, flatten, fold,
-               instancenorm,
-               lazy, linear, loss, module, normalization, padding, pixelshuffle, pooling, rnn, sparse, transformer,
-               upsampling)
+
+from . import (
+    activation,
+    adaptive,
+    batchnorm,
+    channelshuffle,
+    container,
+    conv,
+    distance,
+    dropout,
+    flatten,
+    fold,
+    instancenorm,
+    lazy,
+    linear,
+    loss,
+    module,
+    normalization,
+    padding,
+    pixelshuffle,
+    pooling,
+    rnn,
+    sparse,
+    transformer,
+    upsampling,
+)
 from .activation import *
 from .adaptive import *
 from .batchnorm import *
@@ -27,8 +49,32 @@ from .sparse import *
 from .transformer import *
 from .upsampling import *
 
-__all__ = [name for file in (
-    activation, adaptive, batchnorm, channelshuffle, container, conv, distance, dropout, flatten, fold, instancenorm,
-    lazy, linear,
-    loss, module, normalization, padding, pixelshuffle, pooling, rnn, sparse, transformer,
-    upsampling) for name in file.__all__]
+__all__ = [
+    name
+    for file in (
+        activation,
+        adaptive,
+        batchnorm,
+        channelshuffle,
+        container,
+        conv,
+        distance,
+        dropout,
+        flatten,
+        fold,
+        instancenorm,
+        lazy,
+        linear,
+        loss,
+        module,
+        normalization,
+        padding,
+        pixelshuffle,
+        pooling,
+        rnn,
+        sparse,
+        transformer,
+        upsampling,
+    )
+    for name in file.__all__
+]

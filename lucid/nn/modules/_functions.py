@@ -1,6 +1,7 @@
 """autograd Functions that layers use: the node that module hooks hang on, and CrossMapLRN2d's local response norm."""
+
 from ...autograd.function import Function
-from .._engine import ops
+from .._ops import ops
 
 
 class BackwardHookFunction(Function):

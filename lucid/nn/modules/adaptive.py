@@ -1,9 +1,10 @@
 """AdaptiveLogSoftmaxWithLoss: a softmax over many classes, cheap for the frequent ones."""
+
 import collections
 import itertools
 
 from .. import functional as F
-from .._engine import ops
+from .._ops import ops
 from .container import ModuleList, Sequential
 from .linear import Linear
 from .module import Module
@@ -25,10 +26,16 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         cutoffs = list(cutoffs)
         if not cutoffs:
             raise ValueError("cutoffs should be a sequence of length larger than 0")
-        if (cutoffs != sorted(set(cutoffs)) or cutoffs[0] <= 0 or cutoffs[-1] > n_classes - 1
-                or any(int(c) != c for c in cutoffs)):
-            raise ValueError("cutoffs should be a sequence of unique, positive integers sorted in an increasing order, "
-                             "where each value is between 1 and n_classes-1")
+        if (
+            cutoffs != sorted(set(cutoffs))
+            or cutoffs[0] <= 0
+            or cutoffs[-1] > n_classes - 1
+            or any(int(c) != c for c in cutoffs)
+        ):
+            raise ValueError(
+                "cutoffs should be a sequence of unique, positive integers sorted in an increasing order, "
+                "where each value is between 1 and n_classes-1"
+            )
         self.in_features, self.n_classes, self.cutoffs = in_features, n_classes, cutoffs + [n_classes]
         self.div_value, self.head_bias = div_value, head_bias
         self.shortlist_size, self.n_clusters = cutoffs[0], len(cutoffs)
@@ -37,9 +44,12 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         self.head = Linear(in_features, self.head_size, bias=head_bias, **made)
         self.tail = ModuleList()
         for i, (first, end) in enumerate(itertools.pairwise(self.cutoffs), 1):
-            hidden = int(in_features // div_value ** i)
-            self.tail.append(Sequential(Linear(in_features, hidden, bias=False, **made),
-                                        Linear(hidden, end - first, bias=False, **made)))
+            hidden = int(in_features // div_value**i)
+            self.tail.append(
+                Sequential(
+                    Linear(in_features, hidden, bias=False, **made), Linear(hidden, end - first, bias=False, **made)
+                )
+            )
 
     def reset_parameters(self):
         """Draw all weights anew."""
@@ -56,8 +66,9 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         if dims and input_.size(0) != target_.size(0):
             raise RuntimeError("Input and target should have the same size in the batch dimension.")
         if input_.dim() != dims + 1:
-            raise RuntimeError(f"{dims}D target tensor expects {dims + 1}D input tensors, but found inputs with size "
-                               f"{input_.size()}")
+            raise RuntimeError(
+                f"{dims}D target tensor expects {dims + 1}D input tensors, but found inputs with size {input_.size()}"
+            )
         input, target = (input_, target_) if dims else (input_.unsqueeze(0), target_.unsqueeze(0))
         used, batch = 0, target.size(0)
         output, places = input.new_zeros(batch), target.new_empty(batch)
@@ -74,8 +85,10 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             logs = F.log_softmax(self.tail[i - 1](input.index_select(0, rows)), dim=1)
             output.index_copy_(0, rows, logs.gather(1, (target[inside] - low).unsqueeze(1)).squeeze(1))
         if used != batch:
-            raise RuntimeError(f"Target values should be in [0, {self.n_classes - 1}], but values in range "
-                               f"[{target.min().item()}, {target.max().item()}] were found. ")
+            raise RuntimeError(
+                f"Target values should be in [0, {self.n_classes - 1}], but values in range "
+                f"[{target.min().item()}, {target.max().item()}] were found. "
+            )
         output += F.log_softmax(self.head(input), dim=1).gather(1, places.unsqueeze(1)).squeeze()
         loss = (-output).mean()
         return _ASMoutput(output if dims else output.squeeze(0), loss)

@@ -1,23 +1,41 @@
 """Batch normalization: BatchNorm1d, 2d, 3d, SyncBatchNorm, and lazy forms."""
+
 from ..._base import dtype as dtypes
-from ..._func.gfunc import ones, tensor, zeros
-from .. import functional as F, init
+from ..._func.creation.gfunc import ones, tensor, zeros
+from .. import functional as F
+from .. import init
 from ..parameter import UninitializedBuffer, hold, hold_lazy
 from .lazy import LazyModuleMixin
 from .module import Module
 
-__all__ = ["BatchNorm1d", "LazyBatchNorm1d", "BatchNorm2d", "LazyBatchNorm2d", "BatchNorm3d", "LazyBatchNorm3d",
-           "SyncBatchNorm"]
+__all__ = [
+    "BatchNorm1d",
+    "LazyBatchNorm1d",
+    "BatchNorm2d",
+    "LazyBatchNorm2d",
+    "BatchNorm3d",
+    "LazyBatchNorm3d",
+    "SyncBatchNorm",
+]
 
 
 class _NormBase(Module):
     """What batch and instance normalization keep: weight, bias and running statistics, one value per channel."""
 
-    _version = 2    # 1 had no num_batches_tracked
+    _version = 2  # 1 had no num_batches_tracked
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None,
-                 dtype=None, *,
-                 bias=True):
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.1,
+        affine=True,
+        track_running_stats=True,
+        device=None,
+        dtype=None,
+        *,
+        bias=True,
+    ):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
@@ -51,17 +69,21 @@ class _NormBase(Module):
         raise NotImplementedError
 
     def extra_repr(self):
-        return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-                f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}")
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        )
 
-    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
-                              error_msgs):
+    def _load_from_state_dict(
+        self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+    ):
         version, key = local_metadata.get("version", None), prefix + "num_batches_tracked"
         if (version is None or version < 2) and self.track_running_stats and key not in state_dict:
             own = self.num_batches_tracked
             state_dict[key] = own if own is not None and own.device.type != "meta" else tensor(0, dtype=dtypes.int64)
-        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
-                                      error_msgs)
+        super()._load_from_state_dict(
+            state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+        )
 
 
 class _BatchNorm(_NormBase):
@@ -73,7 +95,7 @@ class _BatchNorm(_NormBase):
         mean, var = own["running_mean"], own["running_var"]
         if training and track and (count := own["num_batches_tracked"]) is not None:
             count.add_(1)
-            if self.momentum is None:   # the mean over all batches so far
+            if self.momentum is None:  # the mean over all batches so far
                 factor = 1.0 / float(count)
         from_batch = training or (mean is None and var is None)
         if training and not track:
@@ -84,8 +106,9 @@ class _BatchNorm(_NormBase):
 class _LazyNormBase(LazyModuleMixin, _NormBase):
     """A normalization that takes num_features from its first input."""
 
-    def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *,
-                 bias=True):
+    def __init__(
+        self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, bias=True
+    ):
         super().__init__(0, eps, momentum, False, False, device, dtype, bias=False)
         self.affine, self.track_running_stats = affine, track_running_stats
         if affine:
@@ -117,6 +140,7 @@ def _checks_dims(*dims):
     def _check_input_dim(self, input):
         if input.dim() not in dims:
             raise ValueError(f"expected {allowed} input (got {input.dim()}D input)")
+
     return _check_input_dim
 
 
@@ -165,8 +189,19 @@ class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
 class SyncBatchNorm(_BatchNorm):
     """SyncBatchNorm(num_features, ..., process_group=None): in one process, which is what lucid has, a BatchNorm."""
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, process_group=None,
-                 device=None, dtype=None, *, bias=True):
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.1,
+        affine=True,
+        track_running_stats=True,
+        process_group=None,
+        device=None,
+        dtype=None,
+        *,
+        bias=True,
+    ):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
         self.process_group = process_group
 
@@ -182,8 +217,15 @@ class SyncBatchNorm(_BatchNorm):
         tensors."""
         converted = module
         if isinstance(module, _BatchNorm):
-            converted = SyncBatchNorm(module.num_features, module.eps, module.momentum, module.affine,
-                                      module.track_running_stats, process_group, bias=module.bias is not None)
+            converted = SyncBatchNorm(
+                module.num_features,
+                module.eps,
+                module.momentum,
+                module.affine,
+                module.track_running_stats,
+                process_group,
+                bias=module.bias is not None,
+            )
             if module.affine:
                 converted.weight, converted.bias = module.weight, module.bias
             for name in ("running_mean", "running_var", "num_batches_tracked"):

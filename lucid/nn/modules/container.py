@@ -1,4 +1,5 @@
 """Modules that hold others: Sequential, ModuleList, ModuleDict, ParameterList, ParameterDict."""
+
 import operator
 import warnings
 from collections import OrderedDict
@@ -6,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 
 from ..._tensor.tensor import Tensor
-from .._engine import typename
+from .._ops import typename
 from ..parameter import Parameter
 from .module import Module
 
@@ -34,8 +35,12 @@ class Container(Module):
     """The old name of Module with submodules given by keyword."""
 
     def __init__(self, **kwargs):
-        warnings.warn("`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. "
-                      "Subclass that instead.", FutureWarning, stacklevel=2)
+        warnings.warn(
+            "`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. "
+            "Subclass that instead.",
+            FutureWarning,
+            stacklevel=2,
+        )
         super().__init__()
         for name, module in kwargs.items():
             self.add_module(name, module)
@@ -180,7 +185,7 @@ class ModuleList(_Listed):
         return combined
 
     def __repr__(self):
-        runs = []       # [first, last, text]: equal neighbours are shown once
+        runs = []  # [first, last, text]: equal neighbours are shown once
         for i, text in enumerate(map(repr, self)):
             if runs and runs[-1][2] == text:
                 runs[-1][1] = i
@@ -209,8 +214,9 @@ class ModuleList(_Listed):
 def _update(target, name, shown, given, ordered):
     """target[key] = value for every pair that a mapping or an iterable of pairs gives."""
     if not isinstance(given, Iterable):
-        raise TypeError(f"{shown}.update should be called with an iterable of key/value pairs, but got "
-                        f"{type(given).__name__}")
+        raise TypeError(
+            f"{shown}.update should be called with an iterable of key/value pairs, but got {type(given).__name__}"
+        )
     if isinstance(given, (Mapping, ModuleDict, ParameterDict)) and hasattr(given, "items"):
         for key, value in given.items() if ordered else sorted(given.items()):
             target[key] = value
@@ -355,8 +361,10 @@ class ParameterDict(Module):
 
     def _key_to_attr(self, key):
         if not isinstance(key, str):
-            raise TypeError("Index given to ParameterDict cannot be used as a key as it is not a string (type is "
-                            f"'{type(key).__name__}'). Open an issue on github if you need non-string keys.")
+            raise TypeError(
+                "Index given to ParameterDict cannot be used as a key as it is not a string (type is "
+                f"'{type(key).__name__}'). Open an issue on github if you need non-string keys."
+            )
         return key
 
     def __getitem__(self, key):
@@ -406,7 +414,7 @@ class ParameterDict(Module):
     def popitem(self):
         """popitem() -> the last (key, value), taken out."""
         if not self._keys:
-            return self._keys.popitem()     # dict's own error
+            return self._keys.popitem()  # dict's own error
         key = next(reversed(self._keys))
         return key, self.pop(key)
 
@@ -432,8 +440,13 @@ class ParameterDict(Module):
 
     def update(self, parameters):
         """update(parameters): take in a mapping or pairs of key and value."""
-        _update(self, "ParameterDict", "ParametersDict", parameters,
-                ordered=isinstance(parameters, (OrderedDict, ParameterDict)))
+        _update(
+            self,
+            "ParameterDict",
+            "ParametersDict",
+            parameters,
+            ordered=isinstance(parameters, (OrderedDict, ParameterDict)),
+        )
 
     def extra_repr(self):
         return "\n".join(f"  ({key}): {_shown(p, typename)}" for key, p in self.items())

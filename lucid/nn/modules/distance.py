@@ -1,4 +1,5 @@
 """Distances between pairs of vectors: PairwiseDistance, CosineSimilarity."""
+
 from .. import functional as F
 from .module import Module
 

@@ -1,4 +1,5 @@
 """Dropout in its six forms; all are the identity in evaluation mode."""
+
 from .. import functional as F
 from .module import Module
 

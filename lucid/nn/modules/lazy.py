@@ -1,7 +1,8 @@
 """LazyModuleMixin: a layer that takes the sizes it was not told from its first input."""
+
 import itertools
 
-from .._engine import no_recording
+from .._ops import no_recording
 from ..parameter import is_lazy
 
 __all__ = ["LazyModuleMixin"]
@@ -53,5 +54,7 @@ class LazyModuleMixin:
             module.__class__ = module.cls_to_become
 
     def _replicate_for_data_parallel(self):
-        raise RuntimeError("Modules with uninitialized parameters can't be used with `DataParallel`. Run a dummy "
-                           "forward pass to correctly initialize the modules")
+        raise RuntimeError(
+            "Modules with uninitialized parameters can't be used with `DataParallel`. Run a dummy "
+            "forward pass to correctly initialize the modules"
+        )

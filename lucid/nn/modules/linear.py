@@ -1,8 +1,10 @@
 """Linear maps: Linear, Bilinear, LazyLinear, and Identity."""
+
 import math
 
-from .. import functional as F, init
-from .._engine import no_recording
+from .. import functional as F
+from .. import init
+from .._ops import no_recording
 from ..parameter import hold, hold_lazy
 from .lazy import LazyModuleMixin
 from .module import Module
@@ -42,7 +44,7 @@ class Linear(Module):
             init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input):
-        own = self._parameters      # quicker than the attributes; those are asked where a parametrization moved them
+        own = self._parameters  # quicker than the attributes; those are asked where a parametrization moved them
         try:
             weight, bias = own["weight"], own["bias"]
         except KeyError:
@@ -66,8 +68,13 @@ class Bilinear(Module):
     def __init__(self, in1_features, in2_features, out_features, bias=True, device=None, dtype=None):
         super().__init__()
         self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
-        hold(self, device, dtype, weight=(out_features, in1_features, in2_features),
-             bias=(out_features,) if bias else None)
+        hold(
+            self,
+            device,
+            dtype,
+            weight=(out_features, in1_features, in2_features),
+            bias=(out_features,) if bias else None,
+        )
         self.reset_parameters()
 
     def reset_parameters(self):
@@ -83,8 +90,10 @@ class Bilinear(Module):
         return F.bilinear(input1, input2, self.weight, self.bias)
 
     def extra_repr(self):
-        return (f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
-                f"out_features={self.out_features}, bias={self.bias is not None}")
+        return (
+            f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
+            f"out_features={self.out_features}, bias={self.bias is not None}"
+        )
 
 
 class LazyLinear(LazyModuleMixin, Linear):
@@ -111,6 +120,8 @@ class LazyLinear(LazyModuleMixin, Linear):
                 self.reset_parameters()
         if self.in_features == 0:
             if input.shape[-1] != self.weight.shape[-1]:
-                raise AssertionError(f"The in_features inferred from input: {input.shape[-1]} is not equal to "
-                                     f"in_features from self.weight: {self.weight.shape[-1]}")
+                raise AssertionError(
+                    f"The in_features inferred from input: {input.shape[-1]} is not equal to "
+                    f"in_features from self.weight: {self.weight.shape[-1]}"
+                )
             self.in_features = input.shape[-1]

@@ -1,32 +1,62 @@
 """Module: the base of layers and models. It keeps parameters, buffers and submodules by attribute name."""
+
 import collections
 import inspect
 import warnings
 
 from ..._backend.core import FUNCTIONS
 from ..._tensor.tensor import Tensor
-from .._engine import typename
+from .._ops import typename
 from ..parameter import Buffer, Parameter
 from .module_convert import ModuleConversion
-from .module_hooks import (HookedCall, _BackwardStyle, _global_backward_hooks, _global_backward_pre_hooks,
-                           _global_buffer_registration_hooks, _global_forward_hooks, _global_forward_pre_hooks,
-                           _global_module_registration_hooks, _global_parameter_registration_hooks, attach,
-                           register_module_backward_hook, register_module_buffer_registration_hook,
-                           register_module_forward_hook, register_module_forward_pre_hook,
-                           register_module_full_backward_hook, register_module_full_backward_pre_hook,
-                           register_module_module_registration_hook, register_module_parameter_registration_hook)
+from .module_hooks import (
+    HookedCall,
+    _BackwardStyle,
+    _global_backward_hooks,
+    _global_backward_pre_hooks,
+    _global_buffer_registration_hooks,
+    _global_forward_hooks,
+    _global_forward_pre_hooks,
+    _global_module_registration_hooks,
+    _global_parameter_registration_hooks,
+    attach,
+    register_module_backward_hook,
+    register_module_buffer_registration_hook,
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+    register_module_full_backward_hook,
+    register_module_full_backward_pre_hook,
+    register_module_module_registration_hook,
+    register_module_parameter_registration_hook,
+)
 from .module_state import ModuleState, _IncompatibleKeys  # noqa: F401  (torch has it here)
 
-__all__ = ["register_module_forward_pre_hook", "register_module_forward_hook", "register_module_full_backward_pre_hook",
-           "register_module_backward_hook", "register_module_full_backward_hook",
-           "register_module_buffer_registration_hook", "register_module_module_registration_hook",
-           "register_module_parameter_registration_hook", "Module"]
+__all__ = [
+    "register_module_forward_pre_hook",
+    "register_module_forward_hook",
+    "register_module_full_backward_pre_hook",
+    "register_module_backward_hook",
+    "register_module_full_backward_hook",
+    "register_module_buffer_registration_hook",
+    "register_module_module_registration_hook",
+    "register_module_parameter_registration_hook",
+    "Module",
+]
 
 _new_hooks = collections.OrderedDict
-_HOOK_DICTS = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs",
-               "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs",
-               "_state_dict_hooks",
-               "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
+_HOOK_DICTS = (
+    "_backward_pre_hooks",
+    "_backward_hooks",
+    "_forward_hooks",
+    "_forward_hooks_with_kwargs",
+    "_forward_hooks_always_called",
+    "_forward_pre_hooks",
+    "_forward_pre_hooks_with_kwargs",
+    "_state_dict_hooks",
+    "_state_dict_pre_hooks",
+    "_load_state_dict_pre_hooks",
+    "_load_state_dict_post_hooks",
+)
 _set = object.__setattr__
 
 
@@ -65,11 +95,13 @@ class Module(ModuleState, ModuleConversion):
     def __init__(self, *args, **kwargs):
         if self.call_super_init is False:
             if kwargs:
-                raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument "
-                                f"'{next(iter(kwargs))}'")
+                raise TypeError(
+                    f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'"
+                )
             if args:
-                raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} "
-                                "were given")
+                raise TypeError(
+                    f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
+                )
         _set(self, "training", True)
         d = self.__dict__
         d["_parameters"], d["_buffers"], d["_non_persistent_buffers_set"] = {}, {}, set()
@@ -105,8 +137,9 @@ class Module(ModuleState, ModuleConversion):
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         self._check_name("buffer", name, self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor) and not hasattr(tensor, "__torch_function__"):
-            raise TypeError(f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None "
-                            "required)")
+            raise TypeError(
+                f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
+            )
         self._buffers[name] = _asked(_global_buffer_registration_hooks, self, name, tensor)
         if persistent:
             self._non_persistent_buffers_set.discard(name)
@@ -122,12 +155,15 @@ class Module(ModuleState, ModuleConversion):
             self._parameters[name] = None
             return
         if not isinstance(param, Parameter):
-            raise TypeError(f"cannot assign '{typename(param)}' object to parameter '{name}' (torch.nn.Parameter or "
-                            "None required)")
+            raise TypeError(
+                f"cannot assign '{typename(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)"
+            )
         if param.grad_fn is not None:
-            raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created "
-                             f"explicitly. To express '{name}' as a function of another Tensor, compute the value in "
-                             "the forward() method.")
+            raise ValueError(
+                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created "
+                f"explicitly. To express '{name}' as a function of another Tensor, compute the value in "
+                "the forward() method."
+            )
         self._parameters[name] = _asked(_global_parameter_registration_hooks, self, name, param)
 
     def add_module(self, name, module):
@@ -208,8 +244,9 @@ class Module(ModuleState, ModuleConversion):
             self.register_parameter(name, value)
         elif params is not None and name in params:
             if value is not None:
-                raise TypeError(f"cannot assign '{typename(value)}' as parameter '{name}' (torch.nn.Parameter or None "
-                                "expected)")
+                raise TypeError(
+                    f"cannot assign '{typename(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)"
+                )
             self.register_parameter(name, value)
         elif isinstance(value, Module):
             if "_modules" not in d:
@@ -218,8 +255,9 @@ class Module(ModuleState, ModuleConversion):
             d["_modules"][name] = _asked(_global_module_registration_hooks, self, name, value)
         elif name in d.get("_modules", ()):
             if value is not None:
-                raise TypeError(f"cannot assign '{typename(value)}' as child module '{name}' (torch.nn.Module or None "
-                                "expected)")
+                raise TypeError(
+                    f"cannot assign '{typename(value)}' as child module '{name}' (torch.nn.Module or None expected)"
+                )
             d["_modules"][name] = _asked(_global_module_registration_hooks, self, name, value)
         elif name in d.get("_buffers", ()) or isinstance(value, Tensor) and isinstance(value, Buffer):
             self._set_buffer(name, value)
@@ -233,17 +271,21 @@ class Module(ModuleState, ModuleConversion):
 
     def _set_buffer(self, name, value):
         if value is not None and not isinstance(value, Tensor) and not hasattr(value, "__torch_function__"):
-            raise TypeError(f"cannot assign '{typename(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or "
-                            "None expected)")
+            raise TypeError(
+                f"cannot assign '{typename(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)"
+            )
         persistent = value.persistent if isinstance(value, Buffer) else name not in self._non_persistent_buffers_set
         register = self.register_buffer
         if getattr(register, "__func__", None) is Module.register_buffer or (
-                "persistent" in inspect.signature(register).parameters):
+            "persistent" in inspect.signature(register).parameters
+        ):
             register(name, value, persistent)
             return
         if not persistent:
-            raise RuntimeError("Registering a non-persistent buffer on a Module subclass that implements "
-                               "register_buffer() without the persistent argument is not allowed.")
+            raise RuntimeError(
+                "Registering a non-persistent buffer on a Module subclass that implements "
+                "register_buffer() without the persistent argument is not allowed."
+            )
         register(name, value)
 
     def __delattr__(self, name):
@@ -269,7 +311,7 @@ class Module(ModuleState, ModuleConversion):
     def __setstate__(self, state):
         d = self.__dict__
         d.update(state)
-        for name in _HOOK_DICTS:    # what older pickles do not have
+        for name in _HOOK_DICTS:  # what older pickles do not have
             d.setdefault(name, _new_hooks())
         d.setdefault("_non_persistent_buffers_set", set())
         d.setdefault("_is_full_backward_hook", None)
@@ -279,13 +321,18 @@ class Module(ModuleState, ModuleConversion):
     def _wrapped_call_impl(self, *args, **kwargs):
         d = self.__dict__
         try:
-            plain = not (d["_forward_hooks"] or d["_forward_pre_hooks"] or d["_backward_hooks"]
-                         or d["_backward_pre_hooks"]
-                         or "_compiled_call_impl" in d)
+            plain = not (
+                d["_forward_hooks"]
+                or d["_forward_pre_hooks"]
+                or d["_backward_hooks"]
+                or d["_backward_pre_hooks"]
+                or "_compiled_call_impl" in d
+            )
         except KeyError:
             plain = False
-        if plain and not (_global_forward_hooks or _global_forward_pre_hooks or _global_backward_hooks
-                          or _global_backward_pre_hooks):
+        if plain and not (
+            _global_forward_hooks or _global_forward_pre_hooks or _global_backward_hooks or _global_backward_pre_hooks
+        ):
             return self.forward(*args, **kwargs)
         if self._compiled_call_impl is not None:
             return self._compiled_call_impl(*args, **kwargs)
@@ -294,9 +341,16 @@ class Module(ModuleState, ModuleConversion):
     __call__ = _wrapped_call_impl
 
     def _call_impl(self, *args, **kwargs):
-        if not (self._backward_hooks or self._backward_pre_hooks or self._forward_hooks or self._forward_pre_hooks
-                or _global_backward_pre_hooks or _global_backward_hooks or _global_forward_hooks
-                or _global_forward_pre_hooks):
+        if not (
+            self._backward_hooks
+            or self._backward_pre_hooks
+            or self._forward_hooks
+            or self._forward_pre_hooks
+            or _global_backward_pre_hooks
+            or _global_backward_hooks
+            or _global_forward_hooks
+            or _global_forward_pre_hooks
+        ):
             return self.forward(*args, **kwargs)
         call = HookedCall(self, args, kwargs)
         try:
@@ -321,8 +375,12 @@ class Module(ModuleState, ModuleConversion):
         """Call hook(module, args, output) after forward; a result replaces output. with_kwargs: hook(module, args,
         kwargs,
         output). always_call: also when forward raises. prepend: before the hooks there are."""
-        return attach(self._forward_hooks, hook, [(self._forward_hooks_with_kwargs, with_kwargs),
-                                                  (self._forward_hooks_always_called, always_call)], prepend)
+        return attach(
+            self._forward_hooks,
+            hook,
+            [(self._forward_hooks_with_kwargs, with_kwargs), (self._forward_hooks_always_called, always_call)],
+            prepend,
+        )
 
     def register_full_backward_pre_hook(self, hook, prepend=False):
         """Call hook(module, grad_output) before the gradients of this module's inputs are computed; a result replaces
@@ -341,16 +399,20 @@ class Module(ModuleState, ModuleConversion):
 
     def _attach_backward(self, hook, full, prepend):
         if self._is_full_backward_hook is (not full):
-            raise RuntimeError("Cannot use both regular backward hooks and full backward hooks on a single Module. "
-                               "Please use only one of them.")
+            raise RuntimeError(
+                "Cannot use both regular backward hooks and full backward hooks on a single Module. "
+                "Please use only one of them."
+            )
         self._is_full_backward_hook = full
         return attach(self._backward_hooks, hook, prepend=prepend)
 
     def _get_backward_hooks(self):
         """(full hooks, hooks of the older style), the global ones first."""
         both = ([], [])
-        for full, hooks in ((_BackwardStyle.full, _global_backward_hooks),
-                            (self._is_full_backward_hook, self._backward_hooks)):
+        for full, hooks in (
+            (_BackwardStyle.full, _global_backward_hooks),
+            (self._is_full_backward_hook, self._backward_hooks),
+        ):
             if full is not None:
                 both[not full].extend(hooks.values())
         return both
@@ -375,8 +437,9 @@ class Module(ModuleState, ModuleConversion):
 
     def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
         """named_parameters(...) -> iterator over (dotted name, Parameter)."""
-        yield from self._named_members(lambda m: m._parameters.items(), prefix=prefix, recurse=recurse,
-                                       remove_duplicate=remove_duplicate)
+        yield from self._named_members(
+            lambda m: m._parameters.items(), prefix=prefix, recurse=recurse, remove_duplicate=remove_duplicate
+        )
 
     def buffers(self, recurse=True):
         """buffers(recurse=True) -> iterator over the buffers, each once."""
@@ -385,8 +448,9 @@ class Module(ModuleState, ModuleConversion):
 
     def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
         """named_buffers(...) -> iterator over (dotted name, buffer)."""
-        yield from self._named_members(lambda m: m._buffers.items(), prefix=prefix, recurse=recurse,
-                                       remove_duplicate=remove_duplicate)
+        yield from self._named_members(
+            lambda m: m._buffers.items(), prefix=prefix, recurse=recurse, remove_duplicate=remove_duplicate
+        )
 
     def children(self):
         """children() -> iterator over the immediate submodules, each once."""
@@ -485,7 +549,8 @@ class Module(ModuleState, ModuleConversion):
 _REPLICA = (
     "Calling .zero_grad() from a module created with nn.DataParallel() has no effect. The parameters are copied (in a "
     "differentiable manner) from the original module. This means they are not leaf nodes in autograd and so don't "
-    "accumulate gradients. If you need gradients in your forward method, consider using autograd.grad instead.")
+    "accumulate gradients. If you need gradients in your forward method, consider using autograd.grad instead."
+)
 
 
 def factory_kwargs(kwargs):

@@ -1,18 +1,22 @@
 """Moving and casting all tensors of a module: to, float, half, cpu, type, apply, to_empty."""
+
 import warnings
 
 from ..._backend.core import FUNCTIONS
 from ..._base.device import device as device_type
-from ..._base.dtype import as_dtype, dtype as dtype_type
-from ..._tensor.tensor import Tensor, memory_format as format_type
-from .._engine import no_recording
+from ..._base.dtype import as_dtype
+from ..._base.dtype import dtype as dtype_type
+from ..._tensor.tensor import Tensor
+from ..._tensor.tensor import memory_format as format_type
+from .._ops import no_recording
 from ..parameter import Parameter
 
 _COMPLEX = (
     "Complex modules are a new feature under active development whose design may change, and some modules might not "
     "work as expected when using complex tensors as parameters or buffers. Please file an issue at "
     "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml if a complex module does not work as "
-    "expected.")
+    "expected."
+)
 
 
 class ModuleConversion:
@@ -104,8 +108,9 @@ class ModuleConversion:
         device, dtype, non_blocking, order = _parse_to(*args, **kwargs)
         if dtype is not None:
             if not (dtype.is_floating_point or dtype.is_complex):
-                raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got desired "
-                                f"dtype={dtype}")
+                raise TypeError(
+                    f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
+                )
             if dtype.is_complex:
                 warnings.warn(_COMPLEX, stacklevel=2)
 
@@ -117,8 +122,11 @@ class ModuleConversion:
             except NotImplementedError as e:
                 if str(e) != "Cannot copy out of meta tensor; no data!":
                     raise
-                raise NotImplementedError(f"{e} Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() "
-                                          "when moving module from meta to a different device.") from None
+                raise NotImplementedError(
+                    f"{e} Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() "
+                    "when moving module from meta to a different device."
+                ) from None
+
         return self._apply(convert)
 
     def share_memory(self):
@@ -147,11 +155,13 @@ def _parse_to(*args, device=None, dtype=None, non_blocking=False, copy=False, me
             args.pop(0)
     if args or memory_format is not None and not isinstance(memory_format, format_type):
         got = ", ".join(type(a).__name__ for a in args)
-        raise TypeError(f"to() received an invalid combination of arguments - got ({got}), but expected one of:\n"
-                        " * (torch.device device = None, torch.dtype dtype = None, bool non_blocking = False, bool "
-                        "copy = False, *, torch.memory_format memory_format = None)\n"
-                        " * (torch.dtype dtype, bool non_blocking = False, bool copy = False, *, torch.memory_format "
-                        "memory_format = None)\n"
-                        " * (Tensor tensor, bool non_blocking = False, bool copy = False, *, torch.memory_format "
-                        "memory_format = None)\n")
+        raise TypeError(
+            f"to() received an invalid combination of arguments - got ({got}), but expected one of:\n"
+            " * (torch.device device = None, torch.dtype dtype = None, bool non_blocking = False, bool "
+            "copy = False, *, torch.memory_format memory_format = None)\n"
+            " * (torch.dtype dtype, bool non_blocking = False, bool copy = False, *, torch.memory_format "
+            "memory_format = None)\n"
+            " * (Tensor tensor, bool non_blocking = False, bool copy = False, *, torch.memory_format "
+            "memory_format = None)\n"
+        )
     return None if device is None else device_type(device), dtype, non_blocking, memory_format

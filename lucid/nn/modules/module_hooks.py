@@ -1,4 +1,5 @@
 """Hooks on every module at once, and the identity nodes through which a module's backward hooks see its gradients."""
+
 import collections
 import functools
 import warnings
@@ -65,14 +66,19 @@ def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
 
     with_kwargs: hook(module, args, kwargs, output). always_call: also when forward raises.
     """
-    return attach(_global_forward_hooks, hook, [(_global_forward_hooks_always_called, always_call),
-                                                (_global_forward_hooks_with_kwargs, with_kwargs)])
+    return attach(
+        _global_forward_hooks,
+        hook,
+        [(_global_forward_hooks_always_called, always_call), (_global_forward_hooks_with_kwargs, with_kwargs)],
+    )
 
 
 def _attach_global_backward(hook, full):
     if _BackwardStyle.full is (not full):
-        raise RuntimeError("Cannot use both regular backward hooks and full backward hooks as a global Module hook. "
-                           "Please use only one of them.")
+        raise RuntimeError(
+            "Cannot use both regular backward hooks and full backward hooks as a global Module hook. "
+            "Please use only one of them."
+        )
     _BackwardStyle.full = full
     return attach(_global_backward_hooks, hook)
 
@@ -126,6 +132,7 @@ class _WrappedHook:
 
 # ---- backward hooks
 
+
 def _through_identity(values, set_up):
     """(values with its tensors passed through one identity node, their positions); (values, None) where none is
     recorded.
@@ -158,8 +165,10 @@ def _replaced(hooks, what, call, values):
         if got is None:
             continue
         if len(got) != len(values):
-            raise RuntimeError(f"Backward {'pre ' if what == 'grad_output' else ''}hook returned an invalid number of "
-                               f"{what}, got {len(got)}, but expected {len(values)}")
+            raise RuntimeError(
+                f"Backward {'pre ' if what == 'grad_output' else ''}hook returned an invalid number of "
+                f"{what}, got {len(got)}, but expected {len(values)}"
+            )
         values = got
     return values
 
@@ -185,24 +194,33 @@ class BackwardHook:
     def setup_output_hook(self, result):
         """result, seen by the hooks."""
         outputs = result if isinstance(result, tuple) else (result,)
-        new, self.output_tensors_index = _through_identity(outputs,
-                                                           lambda node: node.register_hook(self._outputs_known))
+        new, self.output_tensors_index = _through_identity(
+            outputs, lambda node: node.register_hook(self._outputs_known)
+        )
         self.n_outputs = len(outputs)
         return new if isinstance(result, tuple) else new[0]
 
     def _inputs_known(self, grad_inputs, _):
-        if self.grad_outputs is None:   # the walk started inside the module
+        if self.grad_outputs is None:  # the walk started inside the module
             return None
         places, outs = self.input_tensors_index, self.grad_outputs
-        grads = _replaced(self.user_hooks, "grad_input", lambda hook, ins: hook(self.module, ins, outs),
-                          _spread(grad_inputs, places, self.n_inputs))
+        grads = _replaced(
+            self.user_hooks,
+            "grad_input",
+            lambda hook, ins: hook(self.module, ins, outs),
+            _spread(grad_inputs, places, self.n_inputs),
+        )
         self.grad_outputs = None
         return tuple([grads[i] for i in places])
 
     def _outputs_known(self, _, grad_outputs):
         places = self.output_tensors_index
-        outs = self.grad_outputs = _replaced(self.user_pre_hooks, "grad_output", lambda hook, g: hook(self.module, g),
-                                             _spread(grad_outputs, places, self.n_outputs))
+        outs = self.grad_outputs = _replaced(
+            self.user_pre_hooks,
+            "grad_output",
+            lambda hook, g: hook(self.module, g),
+            _spread(grad_outputs, places, self.n_outputs),
+        )
         if self.input_tensors_index is None:
             self._without_inputs(outs)
         return tuple([outs[i] for i in places])
@@ -213,21 +231,25 @@ class BackwardHook:
         for hook in self.user_hooks:
             got = hook(self.module, (None,) * self.n_inputs, outs)
             if got is not None and not (isinstance(got, tuple) and all(g is None for g in got)):
-                raise RuntimeError("Backward hook for Modules where no input requires gradient should always return "
-                                   "None or None for all gradients.")
+                raise RuntimeError(
+                    "Backward hook for Modules where no input requires gradient should always return "
+                    "None or None for all gradients."
+                )
         self.grad_outputs = None
 
 
 _FIRES_AT_OUTPUTS = (
     "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
     "gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
-    "#torch.nn.Module.register_full_backward_hook for more details.")
+    "#torch.nn.Module.register_full_backward_hook for more details."
+)
 _OLD_STYLE = "Using {} is deprecated and will be removed in future versions. This hook will be missing some {}."
 _FULL_INSTEAD = " Please use register_full_backward_hook to get the documented behavior."
 
 
 def warn_of_old_hook(args, result, node):
     """What a hook of the older style will not see, as a FutureWarning (nothing when it sees everything)."""
+
     def as_tensors(x):
         x = (x,) if isinstance(x, Tensor) else x
         return x if isinstance(x, tuple) and all(isinstance(t, Tensor) for t in x) else None
@@ -237,17 +259,26 @@ def warn_of_old_hook(args, result, node):
 
     results, inputs = as_tensors(result), as_tensors(args)
     if results is None:
-        warn("non-full backward hooks on a Module that does not return a single Tensor or a tuple of Tensors",
-             "of the grad_output", _FULL_INSTEAD)
+        warn(
+            "non-full backward hooks on a Module that does not return a single Tensor or a tuple of Tensors",
+            "of the grad_output",
+            _FULL_INSTEAD,
+        )
         return
     if inputs is None:
-        warn("non-full backward hooks on a Module that does not take as input a single Tensor or a tuple of Tensors",
-             "of the grad_input", _FULL_INSTEAD)
+        warn(
+            "non-full backward hooks on a Module that does not take as input a single Tensor or a tuple of Tensors",
+            "of the grad_input",
+            _FULL_INSTEAD,
+        )
         return
     made_by = {t.grad_fn for t in results if t.grad_fn is not None}
     if len(made_by) > 1:
-        warn("a non-full backward hook when outputs are generated by different autograd Nodes", "grad_output",
-             _FULL_INSTEAD)
+        warn(
+            "a non-full backward hook when outputs are generated by different autograd Nodes",
+            "grad_output",
+            _FULL_INSTEAD,
+        )
     elif node not in made_by:
         warn("a non-full backward hook when outputs are nested in python data structure", "grad_output")
     elif {t.grad_fn for t in inputs if t.grad_fn is not None} != {n for n, _ in node.next_functions}:
@@ -275,8 +306,11 @@ class HookedCall:
         self._after()
         if watch is not None:
             if not isinstance(self.result, (Tensor, tuple)):
-                warnings.warn("For backward hooks to be called, module output should be a Tensor or a tuple of Tensors "
-                              f"but received {type(self.result)}", stacklevel=4)
+                warnings.warn(
+                    "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors "
+                    f"but received {type(self.result)}",
+                    stacklevel=4,
+                )
             self.result = watch.setup_output_hook(self.result)
         if old:
             self._hang_old(old)
@@ -290,8 +324,9 @@ class HookedCall:
                 if got is None:
                     continue
                 if not isinstance(got, tuple) or len(got) != 2:
-                    raise RuntimeError("forward pre-hook must return None or a tuple of (new_args, new_kwargs), but "
-                                       f"got {got}.")
+                    raise RuntimeError(
+                        f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {got}."
+                    )
                 self.args, self.kwargs = got
             else:
                 got = hook(m, self.args)
@@ -315,16 +350,20 @@ class HookedCall:
         """After an error: the hooks that run always and have not run."""
         m = self.module
         for hooks, always, with_kwargs, what in (
-                (_global_forward_hooks, _global_forward_hooks_always_called, (), "global module"),
-                (m._forward_hooks, m._forward_hooks_always_called, m._forward_hooks_with_kwargs, "module")):
+            (_global_forward_hooks, _global_forward_hooks_always_called, (), "global module"),
+            (m._forward_hooks, m._forward_hooks_always_called, m._forward_hooks_with_kwargs, "module"),
+        ):
             for id, hook in hooks.items():
                 if id not in always or id in self.called:
                     continue
                 try:
                     self._call(hook, id in with_kwargs)
                 except Exception as e:
-                    warnings.warn(f"{what} forward hook with ``always_call=True`` raised an exception that was "
-                                  f"silenced as another error was raised in forward: {e}", stacklevel=3)
+                    warnings.warn(
+                        f"{what} forward hook with ``always_call=True`` raised an exception that was "
+                        f"silenced as another error was raised in forward: {e}",
+                        stacklevel=3,
+                    )
 
     def _hang_old(self, hooks):
         """Hooks of the older style go onto the node of the (first) output tensor."""

@@ -1,10 +1,11 @@
 """What a module saves and loads: state_dict, load_state_dict, and the hooks around them."""
+
 import collections
 import warnings
 from collections.abc import Mapping
 
 from ..._tensor.tensor import Tensor
-from .._engine import no_recording
+from .._ops import no_recording
 from ..parameter import Parameter, is_lazy
 from .module_hooks import _WrappedHook, attach
 
@@ -23,8 +24,10 @@ class _IncompatibleKeys(collections.namedtuple("IncompatibleKeys", ["missing_key
 
 
 def _unreachable(method):
-    return RuntimeError(f"Reached a code path in Module.{method}() that should never be called. Please file an issue "
-                        "at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug.")
+    return RuntimeError(
+        f"Reached a code path in Module.{method}() that should never be called. Please file an issue "
+        "at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug."
+    )
 
 
 class ModuleState:
@@ -46,8 +49,10 @@ class ModuleState:
 
     def _register_state_dict_hook(self, hook):
         if getattr(hook, "_from_public_api", False):
-            raise RuntimeError("Cannot register the same function as the state dict post hook that was previously "
-                               "registered via register_state_dict_post_hook")
+            raise RuntimeError(
+                "Cannot register the same function as the state dict post hook that was previously "
+                "registered via register_state_dict_post_hook"
+            )
         return attach(self._state_dict_hooks, hook)
 
     def register_state_dict_post_hook(self, hook):
@@ -78,9 +83,13 @@ class ModuleState:
         each module's version.
         """
         if args:
-            warnings.warn("Positional args are being deprecated, use kwargs instead. Refer to "
-                          "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict for "
-                          "details.", FutureWarning, stacklevel=2)
+            warnings.warn(
+                "Positional args are being deprecated, use kwargs instead. Refer to "
+                "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict for "
+                "details.",
+                FutureWarning,
+                stacklevel=2,
+            )
             destination = args[0] if destination is None else destination
             prefix = args[1] if len(args) > 1 and prefix == "" else prefix
             keep_vars = args[2] if len(args) > 2 and keep_vars is False else keep_vars
@@ -119,15 +128,20 @@ class ModuleState:
         """Call hook(module, incompatible_keys) after load_state_dict(); it may change the keys' lists in place."""
         return attach(self._load_state_dict_post_hooks, hook)
 
-    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
-                              error_msgs):
+    def _load_from_state_dict(
+        self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+    ):
         """Fill this module's own parameters and buffers; what does not fit goes into the three lists."""
         for hook in self._load_state_dict_pre_hooks.values():
             hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
-        own = {n: t for n, t in (*self._parameters.items(),
-                                 *[(n, t) for n, t in self._buffers.items()
-                                   if n not in self._non_persistent_buffers_set])
-               if t is not None}
+        own = {
+            n: t
+            for n, t in (
+                *self._parameters.items(),
+                *[(n, t) for n, t in self._buffers.items() if n not in self._non_persistent_buffers_set],
+            )
+            if t is not None
+        }
         assign = local_metadata.get("assign_to_params_buffers", False)
         for name, t in own.items():
             key = prefix + name
@@ -146,29 +160,35 @@ class ModuleState:
         if strict:
             for key in state_dict:
                 if key.startswith(prefix) and key != extra_key:
-                    first, dot, _ = key[len(prefix):].partition(".")
+                    first, dot, _ = key[len(prefix) :].partition(".")
                     if first not in (self._modules if dot else own):
                         unexpected_keys.append(key)
 
     def _load_one(self, name, key, t, new, assign, error_msgs):
         if not isinstance(new, Tensor) and not hasattr(type(new), "__torch_function__"):
-            error_msgs.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object '
-                              'from '
-                              f"checkpoint but received {type(new)}")
+            error_msgs.append(
+                f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object '
+                "from "
+                f"checkpoint but received {type(new)}"
+            )
             return
         if not is_lazy(t):
             if len(t.shape) == 0 and len(new.shape) == 1 and new.shape[0] == 1:
-                new = new[0]    # checkpoints of torch before 0.4 keep 0-dim tensors so
+                new = new[0]  # checkpoints of torch before 0.4 keep 0-dim tensors so
             if new.shape != t.shape:
-                error_msgs.append(f"size mismatch for {key}: copying a param with shape {new.shape} from checkpoint, "
-                                  f"the shape in current model is {t.shape}.")
+                error_msgs.append(
+                    f"size mismatch for {key}: copying a param with shape {new.shape} from checkpoint, "
+                    f"the shape in current model is {t.shape}."
+                )
                 return
         if t.is_meta and not new.is_meta and not assign:
-            warnings.warn(f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the "
-                          "current model, which is a no-op. (Did you mean to pass `assign=True` to assign items in the "
-                          "state dictionary to their corresponding key in the module instead of copying them in "
-                          "place?)",
-                          stacklevel=2)
+            warnings.warn(
+                f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the "
+                "current model, which is a no-op. (Did you mean to pass `assign=True` to assign items in the "
+                "state dictionary to their corresponding key in the module instead of copying them in "
+                "place?)",
+                stacklevel=2,
+            )
         try:
             with no_recording():
                 if not assign:
@@ -181,9 +201,11 @@ class ModuleState:
                         new = Parameter(new, requires_grad=t.requires_grad)
                 setattr(self, name, new)
         except Exception as e:
-            error_msgs.append(f'While copying the parameter named "{key}", whose dimensions in the model are '
-                              f'{t.size()} and '
-                              f"whose dimensions in the checkpoint are {new.size()}, an exception occurred : {e.args}.")
+            error_msgs.append(
+                f'While copying the parameter named "{key}", whose dimensions in the model are '
+                f"{t.size()} and "
+                f"whose dimensions in the checkpoint are {new.size()}, an exception occurred : {e.args}."
+            )
 
     def load_state_dict(self, state_dict, strict=True, assign=False):
         """load_state_dict(state_dict, strict=True, assign=False) -> (missing_keys, unexpected_keys)
@@ -212,9 +234,11 @@ class ModuleState:
             keys = _IncompatibleKeys(missing, unexpected)
             for hook in module._load_state_dict_post_hooks.values():
                 if hook(module, keys) is not None:
-                    raise AssertionError("Hooks registered with ``register_load_state_dict_post_hook`` are not "
-                                         "expected to return new values, if incompatible_keys need to be modified, it "
-                                         "should be done inplace.")
+                    raise AssertionError(
+                        "Hooks registered with ``register_load_state_dict_post_hook`` are not "
+                        "expected to return new values, if incompatible_keys need to be modified, it "
+                        "should be done inplace."
+                    )
 
         load(self, state_dict, "")
         if strict:

@@ -1,7 +1,9 @@
 """Normalization of each sample by itself: LayerNorm, GroupNorm, RMSNorm, and the local response kinds."""
+
 import numbers
 
-from .. import functional as F, init
+from .. import functional as F
+from .. import init
 from ..parameter import hold
 from ._functions import CrossMapLRN2d as _cross_map_lrn2d
 from .module import Module
@@ -49,8 +51,13 @@ class LayerNorm(Module):
         super().__init__()
         self.normalized_shape = shape = _shape(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
-        hold(self, device, dtype, weight=shape if elementwise_affine else None,
-             bias=shape if elementwise_affine and bias else None)
+        hold(
+            self,
+            device,
+            dtype,
+            weight=shape if elementwise_affine else None,
+            bias=shape if elementwise_affine and bias else None,
+        )
         self.reset_parameters()
 
     def reset_parameters(self):
@@ -69,8 +76,10 @@ class LayerNorm(Module):
         return F.layer_norm(input, self.normalized_shape, weight, bias, self.eps)
 
     def extra_repr(self):
-        return (f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}, "
-                f"bias={self.bias is not None}")
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}, "
+            f"bias={self.bias is not None}"
+        )
 
 
 class GroupNorm(Module):
@@ -99,8 +108,10 @@ class GroupNorm(Module):
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self):
-        return (f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
-                f"bias={self.bias is not None}")
+        return (
+            f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
+            f"bias={self.bias is not None}"
+        )
 
 
 class RMSNorm(Module):

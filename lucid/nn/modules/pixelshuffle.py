@@ -1,4 +1,5 @@
 """Channels to pixels and back: PixelShuffle, PixelUnshuffle."""
+
 from .. import functional as F
 from .module import Module
 

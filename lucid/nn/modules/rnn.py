@@ -1,13 +1,14 @@
 """Recurrent layers RNN, LSTM, GRU, and their single steps RNNCell, LSTMCell, GRUCell."""
+
 import math
 import numbers
 import warnings
 import weakref
 
-from ..._func.gfunc import zeros
+from ..._func.creation.gfunc import zeros
 from ..._tensor.tensor import Tensor
 from .. import init
-from .._engine import ops
+from .._ops import ops
 from ..parameter import hold
 from ..utils.rnn import PackedSequence
 from .module import Module
@@ -23,9 +24,11 @@ def _apply_permutation(tensor, permutation, dim=1):
 
 def apply_permutation(tensor, permutation, dim=1):
     """The old name of tensor.index_select(dim, permutation)."""
-    warnings.warn("`apply_permutation` is deprecated, please use `tensor.index_select(dim, permutation)` instead",
-                  FutureWarning,
-                  stacklevel=2)
+    warnings.warn(
+        "`apply_permutation` is deprecated, please use `tensor.index_select(dim, permutation)` instead",
+        FutureWarning,
+        stacklevel=2,
+    )
     return _apply_permutation(tensor, permutation, dim)
 
 
@@ -38,13 +41,21 @@ def _uniform(module):
 
 def _check_options(input_size, hidden_size, num_layers, bias, batch_first, dropout, proj_size):
     if not isinstance(dropout, numbers.Number) or not 0 <= dropout <= 1 or isinstance(dropout, bool):
-        raise ValueError("dropout should be a number in range [0, 1] representing the probability of an element being "
-                         "zeroed")
+        raise ValueError(
+            "dropout should be a number in range [0, 1] representing the probability of an element being zeroed"
+        )
     if dropout > 0 and num_layers == 1:
-        warnings.warn("dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
-                      f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}", stacklevel=4)
-    for name, value, kind in (("bias", bias, bool), ("batch_first", batch_first, bool), ("input_size", input_size, int),
-                              ("hidden_size", hidden_size, int)):
+        warnings.warn(
+            "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
+            f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}",
+            stacklevel=4,
+        )
+    for name, value, kind in (
+        ("bias", bias, bool),
+        ("batch_first", batch_first, bool),
+        ("input_size", input_size, int),
+        ("hidden_size", hidden_size, int),
+    ):
         if not isinstance(value, kind):
             raise TypeError(f"{name} should be of type {kind.__name__}, got: {type(value).__name__}")
         if kind is int and value <= 0:
@@ -70,8 +81,20 @@ class RNNBase(Module):
     Rows of the weights are the gates, one block of hidden_size each: i, f, g, o for LSTM; r, z, n for GRU.
     """
 
-    def __init__(self, mode, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
-                 bidirectional=False, proj_size=0, device=None, dtype=None):
+    def __init__(
+        self,
+        mode,
+        input_size,
+        hidden_size,
+        num_layers=1,
+        bias=True,
+        batch_first=False,
+        dropout=0.0,
+        bidirectional=False,
+        proj_size=0,
+        device=None,
+        dtype=None,
+    ):
         super().__init__()
         self.mode, self.input_size, self.hidden_size, self.num_layers = mode, input_size, hidden_size, num_layers
         self.bias, self.batch_first, self.dropout = bias, batch_first, float(dropout)
@@ -86,9 +109,13 @@ class RNNBase(Module):
             for direction in range(directions):
                 names = _names(layer, direction, bias, proj_size)
                 columns = input_size if layer == 0 else out_size * directions
-                shapes = {"weight_ih": (rows, columns), "weight_hh": (rows, out_size), "bias_ih": (rows,),
-                          "bias_hh": (rows,),
-                          "weight_hr": (proj_size, hidden_size)}
+                shapes = {
+                    "weight_ih": (rows, columns),
+                    "weight_hh": (rows, out_size),
+                    "bias_ih": (rows,),
+                    "bias_hh": (rows,),
+                    "weight_hr": (proj_size, hidden_size),
+                }
                 hold(self, device, dtype, **{name: shapes[name.partition("_l")[0]] for name in names})
                 self._flat_weights_names.extend(names)
                 self._all_weights.append(names)
@@ -123,14 +150,17 @@ class RNNBase(Module):
         """Refuse an input of another type or size."""
         wanted = self._flat_weights[0].dtype
         if input.dtype is not wanted:
-            raise ValueError(f"RNN input dtype ({input.dtype}) does not match weight dtype ({wanted}). Convert input: "
-                             f"input.to({wanted}), or convert model: model.to({input.dtype})")
+            raise ValueError(
+                f"RNN input dtype ({input.dtype}) does not match weight dtype ({wanted}). Convert input: "
+                f"input.to({wanted}), or convert model: model.to({input.dtype})"
+            )
         dims = 2 if batch_sizes is not None else 3
         if input.dim() != dims:
             raise RuntimeError(f"input must have {dims} dimensions, got {input.dim()}")
         if self.input_size != input.size(-1):
-            raise RuntimeError(f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got "
-                               f"{input.size(-1)}")
+            raise RuntimeError(
+                f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.size(-1)}"
+            )
 
     def _states(self, input, batch_sizes, size):
         """The shape of a hidden state."""
@@ -156,23 +186,31 @@ class RNNBase(Module):
         return hx if permutation is None else _apply_permutation(hx, permutation)
 
     def _weights_have_changed(self):
-        return any(ref is not None and (w := getattr(self, name, None)) is not None and ref() is not w
-                   for ref, name in zip(self._flat_weight_refs, self._flat_weights_names))
+        return any(
+            ref is not None and (w := getattr(self, name, None)) is not None and ref() is not w
+            for ref, name in zip(self._flat_weight_refs, self._flat_weights_names)
+        )
 
     def _update_flat_weights(self):
         if self._weights_have_changed():
             self._init_flat_weights()
 
     def extra_repr(self):
-        usual = {"proj_size": 0, "num_layers": 1, "bias": True, "batch_first": False, "dropout": 0,
-                 "bidirectional": False}
+        usual = {
+            "proj_size": 0,
+            "num_layers": 1,
+            "bias": True,
+            "batch_first": False,
+            "dropout": 0,
+            "bidirectional": False,
+        }
         unusual = [f"{name}={getattr(self, name)}" for name, value in usual.items() if getattr(self, name) != value]
         return ", ".join([f"{self.input_size}, {self.hidden_size}", *unusual])
 
     def __getstate__(self):
         self._update_flat_weights()
         state = self.__dict__.copy()
-        del state["_flat_weight_refs"]      # weak references cannot be pickled
+        del state["_flat_weight_refs"]  # weak references cannot be pickled
         return state
 
     def __setstate__(self, d):
@@ -180,10 +218,12 @@ class RNNBase(Module):
         own = self.__dict__
         own["_all_weights"] = d.get("all_weights", own.get("_all_weights"))
         own.setdefault("proj_size", 0)
-        if not isinstance(self._all_weights[0][0], str):    # pickled before the weights had names
-            own["_all_weights"] = [_names(layer, direction, self.bias, self.proj_size)
-                                   for layer in range(self.num_layers)
-                                   for direction in range(2 if self.bidirectional else 1)]
+        if not isinstance(self._all_weights[0][0], str):  # pickled before the weights had names
+            own["_all_weights"] = [
+                _names(layer, direction, self.bias, self.proj_size)
+                for layer in range(self.num_layers)
+                for direction in range(2 if self.bidirectional else 1)
+            ]
             own["_flat_weights_names"] = [name for names in self._all_weights for name in names]
             own["_flat_weights"] = [getattr(self, name, None) for name in self._flat_weights_names]
         self._flat_weight_refs = [None if w is None else weakref.ref(w) for w in self._flat_weights]
@@ -219,11 +259,15 @@ class RNNBase(Module):
 
     def _run(self, input, hx, batch_sizes):
         """(output, state) of the recurrence."""
-        function = getattr(ops, {"RNN_TANH": "rnn_tanh", "RNN_RELU": "rnn_relu", "GRU": "gru",
-                                 "LSTM": "lstm"}[self.mode])
+        function = getattr(
+            ops, {"RNN_TANH": "rnn_tanh", "RNN_RELU": "rnn_relu", "GRU": "gru", "LSTM": "lstm"}[self.mode]
+        )
         layers = (self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional)
-        output, *states = (function(input, hx, *layers, self.batch_first) if batch_sizes is None else
-                           function(input, batch_sizes, hx, *layers))
+        output, *states = (
+            function(input, hx, *layers, self.batch_first)
+            if batch_sizes is None
+            else function(input, batch_sizes, hx, *layers)
+        )
         return output, tuple(states) if self.mode == "LSTM" else states[0]
 
     def _forward(self, given, hx):
@@ -233,8 +277,10 @@ class RNNBase(Module):
             hx = self._zeros(input, batch_sizes) if hx is None else self.permute_hidden(hx, sorted_indices)
             self.check_forward_args(input, hx, batch_sizes)
             output, hidden = self._run(input, hx, batch_sizes)
-            return (PackedSequence(output, batch_sizes, sorted_indices, unsorted_indices),
-                    self.permute_hidden(hidden, unsorted_indices))
+            return (
+                PackedSequence(output, batch_sizes, sorted_indices, unsorted_indices),
+                self.permute_hidden(hidden, unsorted_indices),
+            )
         if given.dim() not in (2, 3):
             name = type(self).__name__ if self.mode not in ("RNN_TANH", "RNN_RELU") else "RNN"
             tail = "tensor " if name == "RNN" else ""
@@ -290,27 +336,36 @@ class LSTM(RNNBase):
 
     def check_forward_args(self, input, hidden, batch_sizes):
         self.check_input(input, batch_sizes)
-        self.check_hidden_size(hidden[0], self.get_expected_hidden_size(input, batch_sizes),
-                               "Expected hidden[0] size {}, got {}")
-        self.check_hidden_size(hidden[1], self.get_expected_cell_size(input, batch_sizes),
-                               "Expected hidden[1] size {}, got {}")
+        self.check_hidden_size(
+            hidden[0], self.get_expected_hidden_size(input, batch_sizes), "Expected hidden[0] size {}, got {}"
+        )
+        self.check_hidden_size(
+            hidden[1], self.get_expected_cell_size(input, batch_sizes), "Expected hidden[1] size {}, got {}"
+        )
 
     def permute_hidden(self, hx, permutation):
-        return hx if permutation is None else (_apply_permutation(hx[0], permutation),
-                                               _apply_permutation(hx[1], permutation))
+        return (
+            hx
+            if permutation is None
+            else (_apply_permutation(hx[0], permutation), _apply_permutation(hx[1], permutation))
+        )
 
     def _zeros(self, input, batch_sizes):
         made = {"dtype": input.dtype, "device": input.device}
-        return (zeros(self.get_expected_hidden_size(input, batch_sizes), **made),
-                zeros(self.get_expected_cell_size(input, batch_sizes), **made))
+        return (
+            zeros(self.get_expected_hidden_size(input, batch_sizes), **made),
+            zeros(self.get_expected_cell_size(input, batch_sizes), **made),
+        )
 
     def _batched(self, input, hx):
         unbatched = input.dim() == 2
         if hx is not None:
             dims, want = (hx[0].dim(), hx[1].dim()), input.dim()
             if dims != (want, want):
-                raise RuntimeError(f"For {'un' if unbatched else ''}batched {want}-D input, hx and cx should also be "
-                                   f"{want}-D but got ({dims[0]}-D, {dims[1]}-D) tensors")
+                raise RuntimeError(
+                    f"For {'un' if unbatched else ''}batched {want}-D input, hx and cx should also be "
+                    f"{want}-D but got ({dims[0]}-D, {dims[1]}-D) tensors"
+                )
             hx = (hx[0].unsqueeze(1), hx[1].unsqueeze(1)) if unbatched else hx
         return input.unsqueeze(0 if self.batch_first else 1) if unbatched else input, hx
 
@@ -341,8 +396,15 @@ class RNNCellBase(Module):
         super().__init__()
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
         rows = num_chunks * hidden_size
-        hold(self, device, dtype, weight_ih=(rows, input_size), weight_hh=(rows, hidden_size),
-             bias_ih=(rows,) if bias else None, bias_hh=(rows,) if bias else None)
+        hold(
+            self,
+            device,
+            dtype,
+            weight_ih=(rows, input_size),
+            weight_hh=(rows, hidden_size),
+            bias_ih=(rows,) if bias else None,
+            bias_hh=(rows,) if bias else None,
+        )
         self.reset_parameters()
 
     def extra_repr(self):

@@ -1,4 +1,5 @@
 """Images made larger: Upsample, UpsamplingNearest2d, UpsamplingBilinear2d."""
+
 from .. import functional as F
 from .module import Module
 
@@ -22,8 +23,14 @@ class Upsample(Module):
         self.mode, self.align_corners, self.recompute_scale_factor = mode, align_corners, recompute_scale_factor
 
     def forward(self, input):
-        return F.interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners,
-                             recompute_scale_factor=self.recompute_scale_factor)
+        return F.interpolate(
+            input,
+            self.size,
+            self.scale_factor,
+            self.mode,
+            self.align_corners,
+            recompute_scale_factor=self.recompute_scale_factor,
+        )
 
     def __setstate__(self, state):
         state.setdefault("recompute_scale_factor", True)

@@ -1,4 +1,5 @@
 """DataParallel: without a GPU it calls the module as it is, as torch's does."""
+
 from ..modules.module import Module
 
 __all__ = ["DataParallel", "data_parallel"]

@@ -1,8 +1,17 @@
 """torch.nn.utils: gradients clipped, parameters as vectors, packed sequences, parametrizations, layers fused."""
+
 from . import parametrizations, parametrize, rnn, stateless
-from .clip_grad import (_clip_grads_with_norm_ as clip_grads_with_norm_, _get_total_norm as get_total_norm,
-                        clip_grad_norm,
-                        clip_grad_norm_, clip_grad_value_)
+from .clip_grad import (
+    _clip_grads_with_norm_ as clip_grads_with_norm_,
+)
+from .clip_grad import (
+    _get_total_norm as get_total_norm,
+)
+from .clip_grad import (
+    clip_grad_norm,
+    clip_grad_norm_,
+    clip_grad_value_,
+)
 from .convert_parameters import parameters_to_vector, vector_to_parameters
 from .fusion import fuse_conv_bn_eval, fuse_conv_bn_weights, fuse_linear_bn_eval, fuse_linear_bn_weights
 from .init import skip_init

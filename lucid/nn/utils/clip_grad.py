@@ -1,9 +1,10 @@
 """Gradients kept small: clip_grad_norm_, clip_grad_value_, get_total_norm."""
+
 import types
 import warnings
 
 from ..._tensor.tensor import Tensor
-from .._engine import no_recording, ops
+from .._ops import no_recording, ops
 
 __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_"]
 
@@ -33,9 +34,11 @@ def _get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=No
         norms = [ops.linalg_vector_norm(t, order).to(device) for t in tensors]
         total = ops.linalg_vector_norm(ops.stack(norms), order)
         if error_if_nonfinite and (total.isnan() | total.isinf()):
-            raise RuntimeError(f"The total norm of order {order} for gradients from `parameters` is non-finite, so it "
-                               "cannot be clipped. To disable this error and scale the gradients by the non-finite "
-                               "norm anyway, set `error_if_nonfinite=False`")
+            raise RuntimeError(
+                f"The total norm of order {order} for gradients from `parameters` is non-finite, so it "
+                "cannot be clipped. To disable this error and scale the gradients by the non-finite "
+                "norm anyway, set `error_if_nonfinite=False`"
+            )
         return total
 
 
@@ -67,8 +70,11 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
 
 def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
     """The old name of clip_grad_norm_."""
-    warnings.warn("`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
-                  FutureWarning, stacklevel=2)
+    warnings.warn(
+        "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
+        FutureWarning,
+        stacklevel=2,
+    )
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 

@@ -1,6 +1,7 @@
 """All parameters as one vector and back."""
+
 from ..._tensor.tensor import Tensor
-from .._engine import ops, typename
+from .._ops import ops, typename
 
 __all__ = ["parameters_to_vector", "vector_to_parameters"]
 

@@ -1,8 +1,9 @@
 """Batch normalization in evaluation mode folded into the layer before it."""
+
 import copy
 
-from ..._func.gfunc import ones_like, zeros_like
-from .._engine import ops
+from ..._func.creation.gfunc import ones_like, zeros_like
+from .._ops import ops
 from ..parameter import Parameter
 
 __all__ = ["fuse_conv_bn_eval", "fuse_conv_bn_weights", "fuse_linear_bn_eval", "fuse_linear_bn_weights"]
@@ -23,9 +24,9 @@ def fuse_conv_bn_eval(conv, bn, transpose=False):
     """fuse_conv_bn_eval(conv, bn) -> a convolution that does the work of both; transpose: conv is a transposed one."""
     fused = _check(conv, bn)
     _check_stats(bn)
-    fused.weight, fused.bias = fuse_conv_bn_weights(fused.weight, fused.bias, bn.running_mean, bn.running_var, bn.eps,
-                                                    bn.weight,
-                                                    bn.bias, transpose)
+    fused.weight, fused.bias = fuse_conv_bn_weights(
+        fused.weight, fused.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias, transpose
+    )
     return fused
 
 
@@ -46,11 +47,14 @@ def fuse_linear_bn_eval(linear, bn):
     """fuse_linear_bn_eval(linear, bn) -> a Linear that does the work of both."""
     fused = _check(linear, bn)
     if bn.num_features not in (1, linear.out_features):
-        raise AssertionError("To fuse, linear.out_features == bn.num_features or bn.num_features == 1, got "
-                             f"linear.out_features={linear.out_features} and bn.num_features={bn.num_features}")
+        raise AssertionError(
+            "To fuse, linear.out_features == bn.num_features or bn.num_features == 1, got "
+            f"linear.out_features={linear.out_features} and bn.num_features={bn.num_features}"
+        )
     _check_stats(bn)
-    fused.weight, fused.bias = fuse_linear_bn_weights(fused.weight, fused.bias, bn.running_mean, bn.running_var, bn.eps,
-                                                      bn.weight, bn.bias)
+    fused.weight, fused.bias = fuse_linear_bn_weights(
+        fused.weight, fused.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias
+    )
     return fused
 
 

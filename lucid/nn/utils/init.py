@@ -1,4 +1,5 @@
 """skip_init: a module whose parameters are not drawn."""
+
 import inspect
 
 from ..modules.module import Module

@@ -1,4 +1,5 @@
 """Weights of convolutions laid out in memory as their images are."""
+
 from ..modules.conv import Conv2d, Conv3d, ConvTranspose2d, ConvTranspose3d
 
 __all__ = ["convert_conv2d_weight_memory_format", "convert_conv3d_weight_memory_format"]

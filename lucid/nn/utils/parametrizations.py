@@ -1,10 +1,11 @@
 """Ready parametrizations: orthogonal, spectral_norm, weight_norm."""
+
 import enum
 
 from ..._base.dtype import finfo
 from ..._tensor.tensor import Tensor, contiguous_format
 from .. import functional as F
-from .._engine import no_recording, ops
+from .._ops import no_recording, ops
 from ..modules.module import Module
 from . import parametrize
 from .spectral_norm import as_matrix, output_dim
@@ -51,7 +52,7 @@ class _Orthogonal(Module):
             a = x.tril(diagonal=-1)
             tau = 2.0 / (1.0 + (a * a).sum(dim=-2))
             q = ops.linalg_householder_product(a, tau)
-            q = q * x.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)    # the diagonal keeps signs only
+            q = q * x.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)  # the diagonal keeps signs only
         else:
             q = self._from_skew(x.tril(), n, k)
         if hasattr(self, "base"):
@@ -73,8 +74,9 @@ class _Orthogonal(Module):
     def right_inverse(self, q):
         """X for an orthogonal q; another matrix is made orthogonal first (with a base only)."""
         if q.shape != self.shape:
-            raise ValueError(f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape "
-                             f"{q.shape}.")
+            raise ValueError(
+                f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {q.shape}."
+            )
         given, wide = q, q.size(-2) < q.size(-1)
         if wide:
             q = q.mT
@@ -82,8 +84,10 @@ class _Orthogonal(Module):
         with no_recording():
             if not hasattr(self, "base"):
                 if self.orthogonal_map is not _OrthMaps.householder:
-                    raise NotImplementedError("It is not possible to assign to the matrix exponential or the Cayley "
-                                              "parametrizations when use_trivialization=False.")
+                    raise NotImplementedError(
+                        "It is not possible to assign to the matrix exponential or the Cayley "
+                        "parametrizations when use_trivialization=False."
+                    )
                 a, tau = ops.geqrf(q)
                 a.diagonal(dim1=-2, dim2=-1).sign_()
                 a.diagonal(dim1=-2, dim2=-1)[tau == 0.0] *= -1
@@ -94,7 +98,7 @@ class _Orthogonal(Module):
             else:
                 q = q.clone() if _is_orthogonal(q) else _make_orthogonal(q)
             self.base = q
-            start = ops.zeros_like(given)   # map(-1) is the identity
+            start = ops.zeros_like(given)  # map(-1) is the identity
             start.diagonal(dim1=-2, dim2=-1).fill_(-1.0)
             return start
 
@@ -119,8 +123,9 @@ def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization
         orthogonal_map = "matrix_exp" if square or weight.is_complex() else "householder"
     kind = getattr(_OrthMaps, orthogonal_map, None)
     if kind is None:
-        raise ValueError('orthogonal_map has to be one of "matrix_exp", "cayley", "householder". '
-                         f"Got: {orthogonal_map}")
+        raise ValueError(
+            f'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". Got: {orthogonal_map}'
+        )
     made = _Orthogonal(weight, kind, use_trivialization=use_trivialization)
     return parametrize.register_parametrization(module, name, made, unsafe=True)
 
@@ -166,8 +171,9 @@ class _SpectralNorm(Module):
         if not -ndim <= dim < ndim:
             raise IndexError(f"Dimension out of range (expected to be in range of [-{ndim}, {ndim - 1}] but got {dim})")
         if n_power_iterations <= 0:
-            raise ValueError("Expected n_power_iterations to be positive, but got "
-                             f"n_power_iterations={n_power_iterations}")
+            raise ValueError(
+                f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}"
+            )
         self.dim, self.eps = dim if dim >= 0 else dim + ndim, eps
         if ndim > 1:
             self.n_power_iterations = n_power_iterations
@@ -187,7 +193,7 @@ class _SpectralNorm(Module):
                 self._v.copy_(F.normalize(ops.mv(matrix.mH, self._u), dim=0, eps=self.eps))
 
     def forward(self, weight):
-        if weight.ndim == 1:    # the only singular value is the length
+        if weight.ndim == 1:  # the only singular value is the length
             return F.normalize(weight, dim=0, eps=self.eps)
         matrix = self._reshape_weight_to_matrix(weight)
         if self.training:

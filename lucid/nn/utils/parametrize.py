@@ -1,16 +1,24 @@
 """Parametrizations: an attribute of a module computed, at each access, from other tensors that are trained instead."""
+
 import collections.abc
 import contextlib
 import copy
 import copyreg
 
 from ..._tensor.tensor import Tensor
-from .._engine import no_recording
+from .._ops import no_recording
 from ..modules.container import ModuleDict, ModuleList
 from ..parameter import Parameter
 
-__all__ = ["cached", "ParametrizationList", "register_parametrization", "is_parametrized", "remove_parametrizations",
-           "type_before_parametrizations", "transfer_parametrizations_and_params"]
+__all__ = [
+    "cached",
+    "ParametrizationList",
+    "register_parametrization",
+    "is_parametrized",
+    "remove_parametrizations",
+    "type_before_parametrizations",
+    "transfer_parametrizations_and_params",
+]
 
 
 class _Cache:
@@ -65,15 +73,21 @@ class ParametrizationList(ModuleList):
                     with contextlib.suppress(NotImplementedError):
                         new = module.right_inverse(new)
         if not isinstance(new, (Tensor, collections.abc.Sequence)):
-            raise ValueError("'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got "
-                             f"{type(new).__name__}")
+            raise ValueError(
+                "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got "
+                f"{type(new).__name__}"
+            )
         self.is_tensor = isinstance(new, Tensor)
         self.ntensors = 1 if self.is_tensor else len(new)
         if self.is_tensor:
             for what in ("dtype", "device"):
-                _same(what, getattr(original, what), getattr(new, what),
-                      "When `right_inverse` outputs one tensor, it may not change the {what}.\noriginal.{what}: "
-                      "{wanted}\nright_inverse(original).{what}: {got}")
+                _same(
+                    what,
+                    getattr(original, what),
+                    getattr(new, what),
+                    "When `right_inverse` outputs one tensor, it may not change the {what}.\noriginal.{what}: "
+                    "{wanted}\nright_inverse(original).{what}: {got}",
+                )
             with no_recording():
                 original.set_(new)
             _register(self, "original", original)
@@ -85,8 +99,10 @@ class ParametrizationList(ModuleList):
     def _keep_several(self, new, original):
         for i, t in enumerate(new):
             if not isinstance(t, Tensor):
-                raise ValueError("'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got "
-                                 f"element {i} of the sequence with type {type(t).__name__}.")
+                raise ValueError(
+                    "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got "
+                    f"element {i} of the sequence with type {type(t).__name__}."
+                )
             if isinstance(original, Parameter):
                 t = Parameter(t, original.requires_grad)
             _register(self, f"original{i}", t.requires_grad_(original.requires_grad))
@@ -95,9 +111,13 @@ class ParametrizationList(ModuleList):
         result = self()
         _check_tensor(result, "A parametrization must return a tensor. Got")
         for what, wanted in (("dtype", dtype), ("shape", shape)):
-            _same(what, wanted, getattr(result, what),
-                  "Registering a parametrization may not change the {what} of the tensor, unless `unsafe` flag is "
-                  "enabled.\nunparametrized {what}: {wanted}\nparametrized {what}: {got}")
+            _same(
+                what,
+                wanted,
+                getattr(result, what),
+                "Registering a parametrization may not change the {what} of the tensor, unless `unsafe` flag is "
+                "enabled.\nunparametrized {what}: {wanted}\nparametrized {what}: {got}",
+            )
 
     def right_inverse(self, value):
         """Set the originals so that the parametrizations give value (as far as their right_inverse can)."""
@@ -109,29 +129,42 @@ class ParametrizationList(ModuleList):
             if self.is_tensor:
                 if not isinstance(value, Tensor):
                     raise ValueError(f"`right_inverse` should return a tensor. Got {type(value).__name__}")
-                _same("dtype", self.original.dtype, value.dtype,
-                      "The tensor returned by `right_inverse` has dtype {got} while `original` has dtype {wanted}")
+                _same(
+                    "dtype",
+                    self.original.dtype,
+                    value.dtype,
+                    "The tensor returned by `right_inverse` has dtype {got} while `original` has dtype {wanted}",
+                )
                 self.original.set_(value)
                 return
             if not isinstance(value, collections.abc.Sequence):
                 raise ValueError(f"'right_inverse' must return a sequence of tensors. Got {type(value).__name__}.")
             if len(value) != self.ntensors:
-                raise ValueError(f"'right_inverse' must return a sequence of tensors of length {self.ntensors}. Got a "
-                                 f"sequence of length {len(value)}.")
+                raise ValueError(
+                    f"'right_inverse' must return a sequence of tensors of length {self.ntensors}. Got a "
+                    f"sequence of length {len(value)}."
+                )
             for i, t in enumerate(value):
                 own = getattr(self, f"original{i}")
                 if not isinstance(t, Tensor):
-                    raise ValueError("'right_inverse' must return a sequence of tensors or reference-type opaques. Got "
-                                     f"element {i} of type {type(t).__name__}.")
+                    raise ValueError(
+                        "'right_inverse' must return a sequence of tensors or reference-type opaques. Got "
+                        f"element {i} of type {type(t).__name__}."
+                    )
                 if own.dtype != t.dtype:
-                    raise ValueError(f"Tensor {i} returned by `right_inverse` has dtype {t.dtype} while `original{i}` "
-                                     f"has dtype {own.dtype}")
+                    raise ValueError(
+                        f"Tensor {i} returned by `right_inverse` has dtype {t.dtype} while `original{i}` "
+                        f"has dtype {own.dtype}"
+                    )
                 own.set_(t)
 
     def forward(self):
         first, *others = self
-        x = first(self.original) if self.is_tensor else first(*[getattr(self, f"original{i}")
-                                                                for i in range(self.ntensors)])
+        x = (
+            first(self.original)
+            if self.is_tensor
+            else first(*[getattr(self, f"original{i}") for i in range(self.ntensors)])
+        )
         for module in others:
             x = module(x)
         return x
@@ -150,9 +183,11 @@ def _deepcopy(self, memo):
 
 
 def _getstate(self):
-    raise RuntimeError("Serialization of parametrized modules is only supported through state_dict(). See:\n"
-                       "https://pytorch.org/tutorials/beginner/saving_loading_models.html"
-                       "#saving-loading-a-general-checkpoint-for-inference-and-or-resuming-training")
+    raise RuntimeError(
+        "Serialization of parametrized modules is only supported through state_dict(). See:\n"
+        "https://pytorch.org/tutorials/beginner/saving_loading_models.html"
+        "#saving-loading-a-general-checkpoint-for-inference-and-or-resuming-training"
+    )
 
 
 def _inject_new_class(module):
@@ -190,9 +225,13 @@ def _check_addition(module, name, parametrization):
     after = parametrization(before)
     _check_tensor(after, "A parametrization must return a tensor. Got")
     for what in ("dtype", "shape"):
-        _same(what, getattr(before, what), getattr(after, what),
-              "Registering a parametrization may not change the {what} of the tensor, unless the `unsafe` flag is "
-              f"enabled.\nmodule.{name}.{{what}}: {{wanted}}\nparametrization(module.{name}).{{what}}: {{got}}")
+        _same(
+            what,
+            getattr(before, what),
+            getattr(after, what),
+            "Registering a parametrization may not change the {what} of the tensor, unless the `unsafe` flag is "
+            f"enabled.\nmodule.{name}.{{what}}: {{wanted}}\nparametrization(module.{name}).{{what}}: {{got}}",
+        )
     if not hasattr(parametrization, "right_inverse"):
         return
     try:
@@ -202,9 +241,13 @@ def _check_addition(module, name, parametrization):
     if not isinstance(back, Tensor):
         raise ValueError(f"parametrization.right_inverse must return a tensor. Got: {type(back).__name__}")
     for what in ("dtype", "shape"):
-        _same(what, getattr(before, what), getattr(back, what),
-              f"The tensor returned by parametrization.right_inverse must have the same {{what}} as module.{name}, "
-              f"unless the `unsafe` flag is enabled.\nmodule.{name}.{{what}}: {{wanted}}\nreturned {{what}}: {{got}}")
+        _same(
+            what,
+            getattr(before, what),
+            getattr(back, what),
+            f"The tensor returned by parametrization.right_inverse must have the same {{what}} as module.{name}, "
+            f"unless the `unsafe` flag is enabled.\nmodule.{name}.{{what}}: {{wanted}}\nreturned {{what}}: {{got}}",
+        )
 
 
 def register_parametrization(module, tensor_name, parametrization, *, unsafe=False):
@@ -228,8 +271,10 @@ def register_parametrization(module, tensor_name, parametrization, *, unsafe=Fal
         _inject_property(module, tensor_name)
         module.parametrizations[tensor_name] = made
     else:
-        raise ValueError(f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with name "
-                         f"'{tensor_name}'")
+        raise ValueError(
+            f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with name "
+            f"'{tensor_name}'"
+        )
     return module
 
 
@@ -257,8 +302,10 @@ def remove_parametrizations(module, tensor_name, leave_parametrized=True):
         value = getattr(module, tensor_name)
         kept = Parameter(value) if value.requires_grad else value
     else:
-        raise ValueError("Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in "
-                         "terms of a sequence of tensors.")
+        raise ValueError(
+            "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in "
+            "terms of a sequence of tensors."
+        )
     delattr(type(module), tensor_name)
     del module.parametrizations[tensor_name]
     _register(module, tensor_name, kept)

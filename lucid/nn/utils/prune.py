@@ -3,11 +3,12 @@
 A pruned parameter `name` becomes the parameter `name_orig` and the buffer `name_mask`; before each forward pass the
 module's attribute `name` is set to their product. `remove` makes the zeros permanent.
 """
+
 import abc
 import numbers
 from collections.abc import Iterable
 
-from .._engine import ops
+from .._ops import ops
 from .convert_parameters import parameters_to_vector
 
 
@@ -41,11 +42,16 @@ class BasePruningMethod(abc.ABC):
 
         importance_scores: a tensor of the parameter's shape to rank by, instead of the parameter itself.
         """
-        earlier = [(key, hook) for key, hook in module._forward_pre_hooks.items()
-                   if isinstance(hook, BasePruningMethod) and hook._tensor_name == name]
+        earlier = [
+            (key, hook)
+            for key, hook in module._forward_pre_hooks.items()
+            if isinstance(hook, BasePruningMethod) and hook._tensor_name == name
+        ]
         if len(earlier) > 1:
-            raise AssertionError(f"Avoid adding multiple pruning hooks to the same tensor {name} of module {module}. "
-                                 "Use a PruningContainer.")
+            raise AssertionError(
+                f"Avoid adding multiple pruning hooks to the same tensor {name} of module {module}. "
+                "Use a PruningContainer."
+            )
         method = cls(*args, **kwargs)
         method._tensor_name = name
         for key, hook in earlier:
@@ -58,8 +64,7 @@ class BasePruningMethod(abc.ABC):
         if importance_scores is None:
             importance_scores = original
         elif importance_scores.shape != original.shape:
-            raise AssertionError("importance_scores should have the same shape as parameter "
-                                 f"{name} of {module}")
+            raise AssertionError(f"importance_scores should have the same shape as parameter {name} of {module}")
         if earlier:
             mask = getattr(module, name + "_mask").detach().clone()
         else:
@@ -111,8 +116,10 @@ class PruningContainer(BasePruningMethod):
         if not isinstance(method, BasePruningMethod) and method is not None:
             raise TypeError(f"{type(method)} is not a BasePruningMethod subclass")
         if method is not None and self._tensor_name != method._tensor_name:
-            raise ValueError("Can only add pruning methods acting on the parameter named "
-                             f"'{self._tensor_name}' to PruningContainer {self}. Found '{method._tensor_name}'")
+            raise ValueError(
+                "Can only add pruning methods acting on the parameter named "
+                f"'{self._tensor_name}' to PruningContainer {self}. Found '{method._tensor_name}'"
+            )
         self._pruning_methods += (method,)
 
     def __len__(self):
@@ -132,8 +139,9 @@ class PruningContainer(BasePruningMethod):
             part = default_mask == 1
         elif method.PRUNING_TYPE == "structured":
             if not hasattr(method, "dim"):
-                raise AttributeError("Pruning methods of PRUNING_TYPE \"structured\" need to have the attribute `dim` "
-                                     "defined.")
+                raise AttributeError(
+                    'Pruning methods of PRUNING_TYPE "structured" need to have the attribute `dim` defined.'
+                )
             dim = method.dim % t.dim()
             left = default_mask.sum(dim=[d for d in range(t.dim()) if d != dim]) != 0
             part = (slice(None),) * dim + (left,)
@@ -149,11 +157,16 @@ class PruningContainer(BasePruningMethod):
 
 # ---- how much
 
+
 def _checked_amount(amount):
     if not isinstance(amount, numbers.Real):
         raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
-    if isinstance(amount, numbers.Integral) and amount < 0 or not isinstance(amount, numbers.Integral) and not (
-            0.0 <= float(amount) <= 1.0):
+    if (
+        isinstance(amount, numbers.Integral)
+        and amount < 0
+        or not isinstance(amount, numbers.Integral)
+        and not (0.0 <= float(amount) <= 1.0)
+    ):
         raise ValueError(f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer")
     return amount
 
@@ -170,14 +183,17 @@ def _count(amount, size):
 def _slices_of(t, dim):
     """How many slices t has along dim, where t may be pruned slice by slice."""
     if t.dim() <= 1:
-        raise ValueError("Structured pruning can only be applied to multidimensional tensors. Found tensor of shape "
-                         f"{t.shape} with {t.dim()} dims")
+        raise ValueError(
+            "Structured pruning can only be applied to multidimensional tensors. Found tensor of shape "
+            f"{t.shape} with {t.dim()} dims"
+        )
     if dim >= t.dim():
         raise IndexError(f"Invalid index {dim} for tensor of size {t.shape}")
     return t.shape[dim]
 
 
 # ---- the methods
+
 
 class Identity(BasePruningMethod):
     """Prunes nothing, but sets up the mask."""
@@ -295,6 +311,7 @@ class CustomFromMask(BasePruningMethod):
 
 # ---- as functions
 
+
 def identity(module, name):
     """identity(module, name) -> module, with a mask of ones on that parameter."""
     Identity.apply(module, name)
@@ -343,17 +360,20 @@ def global_unstructured(parameters, pruning_method, importance_scores=None, **kw
         raise TypeError("global_unstructured(): importance_scores must be of type dict")
     parameters, scores = list(parameters), importance_scores or {}
     flat = parameters_to_vector([scores.get((module, name), getattr(module, name)) for module, name in parameters])
-    masks = parameters_to_vector([getattr(module, name + "_mask", ops.ones_like(getattr(module, name)))
-                                  for module, name in parameters])
+    masks = parameters_to_vector(
+        [getattr(module, name + "_mask", ops.ones_like(getattr(module, name))) for module, name in parameters]
+    )
     method = pruning_method(**kwargs)
     if method.PRUNING_TYPE != "unstructured":
-        raise TypeError("Only \"unstructured\" PRUNING_TYPE supported for the `pruning_method`. Found method "
-                        f"{pruning_method} of type {method.PRUNING_TYPE}")
+        raise TypeError(
+            'Only "unstructured" PRUNING_TYPE supported for the `pruning_method`. Found method '
+            f"{pruning_method} of type {method.PRUNING_TYPE}"
+        )
     method._tensor_name = "temp"
     found, at = PruningContainer(method).compute_mask(flat, masks), 0
     for module, name in parameters:
         parameter = getattr(module, name)
-        custom_from_mask(module, name, mask=found[at:at + parameter.numel()].view_as(parameter))
+        custom_from_mask(module, name, mask=found[at : at + parameter.numel()].view_as(parameter))
         at += parameter.numel()
 
 

@@ -1,23 +1,34 @@
 """Sequences of different lengths in one tensor: padded, or packed as a PackedSequence."""
+
 import collections
 from collections.abc import Iterable
 
 from ..._base import dtype as dtypes
-from ..._func.gfunc import arange, as_tensor, empty_like, tensor
+from ..._func.creation.gfunc import arange, as_tensor, empty_like, tensor
 from ..._tensor.tensor import Tensor
-from .._engine import ops
+from .._ops import ops
 
-__all__ = ["PackedSequence", "invert_permutation", "pack_padded_sequence", "pad_packed_sequence", "pad_sequence",
-           "unpad_sequence", "pack_sequence", "unpack_sequence"]
+__all__ = [
+    "PackedSequence",
+    "invert_permutation",
+    "pack_padded_sequence",
+    "pad_packed_sequence",
+    "pad_sequence",
+    "unpad_sequence",
+    "pack_sequence",
+    "unpack_sequence",
+]
 
 _NOT_BY_HAND = (
     "batch_sizes should always be on CPU. Instances of PackedSequence should never be created manually. They should be "
     "instantiated by functions like pack_sequence and pack_padded_sequences in nn.utils.rnn. "
-    "https://pytorch.org/docs/stable/nn.html#torch.nn.utils.rnn.pack_sequence")
+    "https://pytorch.org/docs/stable/nn.html#torch.nn.utils.rnn.pack_sequence"
+)
 
 
-PackedSequence_ = collections.namedtuple("PackedSequence",
-                                         ["data", "batch_sizes", "sorted_indices", "unsorted_indices"])
+PackedSequence_ = collections.namedtuple(
+    "PackedSequence", ["data", "batch_sizes", "sorted_indices", "unsorted_indices"]
+)
 
 
 class PackedSequence(PackedSequence_):
@@ -40,8 +51,11 @@ class PackedSequence(PackedSequence_):
 
     def _with(self, data, move):
         """The same with other data; move(indices) for the index tensors."""
-        return type(self)(data, self.batch_sizes, *[None if t is None else move(t) for t in (self.sorted_indices,
-                                                                                             self.unsorted_indices)])
+        return type(self)(
+            data,
+            self.batch_sizes,
+            *[None if t is None else move(t) for t in (self.sorted_indices, self.unsorted_indices)],
+        )
 
     def pin_memory(self):
         """pin_memory() -> the same in page-locked memory."""
@@ -79,13 +93,21 @@ class PackedSequence(PackedSequence_):
 def _caster(name, dtype):
     def cast(self):
         return self.to(dtype=dtype)
+
     cast.__name__, cast.__doc__ = name, f"{name}() -> the same with data of type {dtype}."
     setattr(PackedSequence, name, cast)
 
 
-for _name, _dtype in (("double", dtypes.float64), ("float", dtypes.float32), ("half", dtypes.float16),
-                      ("long", dtypes.int64),
-                      ("int", dtypes.int32), ("short", dtypes.int16), ("char", dtypes.int8), ("byte", dtypes.uint8)):
+for _name, _dtype in (
+    ("double", dtypes.float64),
+    ("float", dtypes.float32),
+    ("half", dtypes.float16),
+    ("long", dtypes.int64),
+    ("int", dtypes.int32),
+    ("short", dtypes.int16),
+    ("char", dtypes.int8),
+    ("byte", dtypes.uint8),
+):
     _caster(_name, _dtype)
 
 
@@ -102,8 +124,11 @@ def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)
 
     enforce_sorted: lengths must fall; else they are sorted here. lengths: a list, or a tensor on the CPU.
     """
-    lengths = lengths.to(dtype=dtypes.int64) if isinstance(lengths, Tensor) else as_tensor(lengths, dtype=dtypes.int64,
-                                                                                          device="cpu")
+    lengths = (
+        lengths.to(dtype=dtypes.int64)
+        if isinstance(lengths, Tensor)
+        else as_tensor(lengths, dtype=dtypes.int64, device="cpu")
+    )
     order = None
     if not enforce_sorted:
         lengths, order = ops.sort(lengths, descending=True)
@@ -121,8 +146,10 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
     longest = sequence.batch_sizes.size(0)
     if total_length is not None:
         if total_length < longest:
-            raise ValueError("Expected total_length to be at least the length of the longest sequence in input, but "
-                             f"got total_length={total_length} and max sequence length being {longest}")
+            raise ValueError(
+                "Expected total_length to be at least the length of the longest sequence in input, but "
+                f"got total_length={total_length} and max sequence length being {longest}"
+            )
         longest = total_length
     padded, lengths = ops._pad_packed_sequence(sequence.data, sequence.batch_sizes, batch_first, padding_value, longest)
     order = sequence.unsorted_indices
@@ -134,15 +161,16 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
 def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
     """pad_sequence(list of N tensors (L_i, *)) -> (max L, N, *), or (N, max L, *) with batch_first."""
     if not isinstance(sequences, Iterable):
-        raise RuntimeError("pad_sequence: Expected iterable for input sequences, but got arg of type: "
-                           f"{type(sequences)}")
+        raise RuntimeError(
+            f"pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}"
+        )
     return ops.pad_sequence(tuple(sequences), batch_first, padding_value, padding_side)
 
 
 def unpad_sequence(padded_sequences, lengths, batch_first=False):
     """unpad_sequence(padded (L, N, *), lengths (N)) -> list of N tensors (L_i, *)."""
     if not batch_first:
-        padded_sequences.transpose_(0, 1)   # in place, as torch's does
+        padded_sequences.transpose_(0, 1)  # in place, as torch's does
     places = arange(padded_sequences.shape[1], device=lengths.device)
     return [s[places < length] for s, length in zip(padded_sequences, lengths, strict=True)]
 

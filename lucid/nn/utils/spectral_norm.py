@@ -1,12 +1,18 @@
 """spectral_norm by a forward pre-hook, the older form; parametrizations.spectral_norm is the newer."""
+
 from ..._tensor.tensor import contiguous_format
 from .. import functional as F
-from .._engine import no_recording, ops
+from .._ops import no_recording, ops
 from ..modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from ..parameter import Parameter, UninitializedParameter
 
-__all__ = ["SpectralNorm", "SpectralNormLoadStateDictPreHook", "SpectralNormStateDictHook", "spectral_norm",
-           "remove_spectral_norm"]
+__all__ = [
+    "SpectralNorm",
+    "SpectralNormLoadStateDictPreHook",
+    "SpectralNormStateDictHook",
+    "spectral_norm",
+    "remove_spectral_norm",
+]
 
 
 def output_dim(module):
@@ -29,8 +35,9 @@ class SpectralNorm:
 
     def __init__(self, name="weight", n_power_iterations=1, dim=0, eps=1e-12):
         if n_power_iterations <= 0:
-            raise ValueError("Expected n_power_iterations to be positive, but got "
-                             f"n_power_iterations={n_power_iterations}")
+            raise ValueError(
+                f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}"
+            )
         self.name, self.dim, self.n_power_iterations, self.eps = name, dim, n_power_iterations, eps
 
     def reshape_weight_to_matrix(self, weight):
@@ -76,11 +83,15 @@ class SpectralNorm:
         if weight is None:
             raise ValueError(f"`SpectralNorm` cannot be applied as parameter `{name}` is None")
         if isinstance(weight, UninitializedParameter):
-            raise ValueError("The module passed to `SpectralNorm` can't have uninitialized parameters. Make sure to "
-                             "run the dummy forward before applying spectral normalization")
+            raise ValueError(
+                "The module passed to `SpectralNorm` can't have uninitialized parameters. Make sure to "
+                "run the dummy forward before applying spectral normalization"
+            )
         with no_recording():
-            u, v = (F.normalize(weight.new_empty(n).normal_(0, 1), dim=0, eps=fn.eps)
-                    for n in fn.reshape_weight_to_matrix(weight).size())
+            u, v = (
+                F.normalize(weight.new_empty(n).normal_(0, 1), dim=0, eps=fn.eps)
+                for n in fn.reshape_weight_to_matrix(weight).size()
+            )
         delattr(module, name)
         module.register_parameter(name + "_orig", weight)
         setattr(module, name, weight.data)
@@ -103,8 +114,11 @@ class SpectralNormLoadStateDictPreHook:
         version, key = local_metadata.get("spectral_norm", {}).get(fn.name + ".version"), prefix + fn.name
         if version is not None and version >= 1:
             return
-        if version is None and key not in state_dict and all(key + part in state_dict
-                                                             for part in ("_orig", "_u", "_v")):
+        if (
+            version is None
+            and key not in state_dict
+            and all(key + part in state_dict for part in ("_orig", "_u", "_v"))
+        ):
             return
         missing = [key + part for part in ("_orig", "", "_u") if key + part not in state_dict]
         if missing:
@@ -114,8 +128,9 @@ class SpectralNormLoadStateDictPreHook:
         with no_recording():
             orig = state_dict[key + "_orig"]
             sigma = (orig / state_dict.pop(key)).mean()
-            state_dict[key + "_v"] = fn._solve_v_and_rescale(fn.reshape_weight_to_matrix(orig), state_dict[key + "_u"],
-                                                             sigma)
+            state_dict[key + "_v"] = fn._solve_v_and_rescale(
+                fn.reshape_weight_to_matrix(orig), state_dict[key + "_u"], sigma
+            )
 
 
 class SpectralNormStateDictHook:
@@ -143,6 +158,7 @@ def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=No
 
 def remove_spectral_norm(module, name="weight"):
     """remove_spectral_norm(module, name="weight") -> module with the normalized weight as its parameter."""
+
     def first(hooks, kind, named):
         return next((key for key, hook in hooks.items() if isinstance(hook, kind) and named(hook) == name), None)
 
@@ -153,7 +169,7 @@ def remove_spectral_norm(module, name="weight"):
     for hooks, kind in ((module._state_dict_hooks, SpectralNormStateDictHook),):
         hooks.pop(first(hooks, kind, lambda hook: hook.fn.name), None)
     for key, hook in list(module._load_state_dict_pre_hooks.items()):
-        inner = getattr(hook, "hook", None)     # as Module wraps it
+        inner = getattr(hook, "hook", None)  # as Module wraps it
         if isinstance(inner, SpectralNormLoadStateDictPreHook) and inner.fn.name == name:
             del module._load_state_dict_pre_hooks[key]
             break

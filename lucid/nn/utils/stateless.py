@@ -1,4 +1,5 @@
 """functional_call: a module called with other tensors in place of its parameters and buffers."""
+
 import contextlib
 import warnings
 
@@ -11,8 +12,10 @@ _MISSING = object()
 
 
 def _named_tensors(module):
-    return {**dict(module.named_parameters(remove_duplicate=False)),
-            **dict(module.named_buffers(remove_duplicate=False))}
+    return {
+        **dict(module.named_parameters(remove_duplicate=False)),
+        **dict(module.named_buffers(remove_duplicate=False)),
+    }
 
 
 def _with_tied(module, given):
@@ -24,8 +27,10 @@ def _with_tied(module, given):
     for tied in names.values():
         values = {given[name] for name in tied if name in given}
         if len(values) > 1:
-            raise ValueError(f"functional_call got multiple values for keys {sorted(tied)}, which are tied. Consider "
-                             "using tie_weights=False")
+            raise ValueError(
+                f"functional_call got multiple values for keys {sorted(tied)}, which are tied. Consider "
+                "using tie_weights=False"
+            )
         for value in values:
             full.update(dict.fromkeys(tied, value))
     return full
@@ -85,8 +90,11 @@ def _reparametrize_module(module, parameters_and_buffers, tie_weights=False, str
     given = _with_tied(module, parameters_and_buffers) if tie_weights else parameters_and_buffers
     if strict:
         own = set(_named_tensors(module))
-        errors = [f"{what} key(s): {', '.join(map(repr, sorted(names)))}." for what, names in (
-            ("Unexpected", set(given) - own), ("Missing", own - set(given))) if names]
+        errors = [
+            f"{what} key(s): {', '.join(map(repr, sorted(names)))}."
+            for what, names in (("Unexpected", set(given) - own), ("Missing", own - set(given)))
+            if names
+        ]
         if errors:
             raise RuntimeError(f"Error(s) in reparametrizing for {module._get_name()}:\n\t" + "\n\t".join(errors))
     before = {}
@@ -112,8 +120,11 @@ def functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, t
 
     tie_weights: a tensor that has several names is replaced under all of them. strict: all names must be given.
     """
-    warnings.warn("`torch.nn.utils.stateless.functional_call` is deprecated as of PyTorch 2.0 and will be removed in a "
-                  "future version of PyTorch. Please use `torch.func.functional_call` instead which is a drop-in "
-                  "replacement.",
-                  FutureWarning, stacklevel=2)
+    warnings.warn(
+        "`torch.nn.utils.stateless.functional_call` is deprecated as of PyTorch 2.0 and will be removed in a "
+        "future version of PyTorch. Please use `torch.func.functional_call` instead which is a drop-in "
+        "replacement.",
+        FutureWarning,
+        stacklevel=2,
+    )
     return _functional_call(module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict)

@@ -1,4 +1,5 @@
 """LRScheduler: what all learning rate schedules share."""
+
 import contextlib
 import functools
 import types
@@ -12,7 +13,8 @@ EPOCH_DEPRECATION_WARNING = (
     "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. Please use "
     "`scheduler.step()` to step the scheduler. During the deprecation, if epoch is different from None, the closed "
     "form is used instead of the new chainable form, where available. Please open an issue if you are unable to "
-    "replicate your use case: https://github.com/pytorch/pytorch/issues/new/choose.")
+    "replicate your use case: https://github.com/pytorch/pytorch/issues/new/choose."
+)
 _HOW_TO = "See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
 
 
@@ -39,8 +41,10 @@ def per_group(name, optimizer, value):
     if not isinstance(value, (list, tuple)):
         value = [value] * n
     elif len(value) != n:
-        raise ValueError(f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} values, "
-                         f"param_groups has {n}.")
+        raise ValueError(
+            f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} values, "
+            f"param_groups has {n}."
+        )
     return [_copied(v) for v in value]
 
 
@@ -64,6 +68,7 @@ def _watch_step(optimizer):
         owner = ref()
         owner._opt_called = True
         return step.__get__(owner, type(owner))(*args, **kwargs)
+
     wrapper._wrapped_by_lr_sched = True
     optimizer.step = wrapper
 
@@ -89,7 +94,8 @@ class LRScheduler:
                     f"param 'initial_lr' is not specified in param_groups[{i}] when resuming scheduler with last_epoch "
                     f">= 0.\nThis typically happens when:\n1. You're trying to resume training from a checkpoint but "
                     f"haven't properly loaded the optimizer state\n2. You're using last_epoch >= 0 for a fresh "
-                    "training run (not recommended)")
+                    "training run (not recommended)"
+                )
         self.base_lrs = values_of(optimizer, "initial_lr")
         self.last_epoch = last_epoch
         _watch_step(optimizer)
@@ -121,8 +127,11 @@ class LRScheduler:
 
     def _warn_unless_stepping(self):
         if not self._get_lr_called_within_step:
-            warnings.warn("To get the last learning rate computed by the scheduler, please use `get_last_lr()`.",
-                          UserWarning, stacklevel=3)
+            warnings.warn(
+                "To get the last learning rate computed by the scheduler, please use `get_last_lr()`.",
+                UserWarning,
+                stacklevel=3,
+            )
 
     def _rates(self, factor=None):
         """The groups' current rates, times a factor."""
@@ -134,14 +143,22 @@ class LRScheduler:
         """step(): set the rates of the next epoch; step(epoch), deprecated: of that epoch."""
         if self._step_count == 1:
             if not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
-                warnings.warn("Seems like `optimizer.step()` has been overridden after learning rate scheduler "
-                              f"initialization. Please, make sure to call `optimizer.step()` before "
-                              f"`lr_scheduler.step()`. {_HOW_TO}", UserWarning, stacklevel=2)
+                warnings.warn(
+                    "Seems like `optimizer.step()` has been overridden after learning rate scheduler "
+                    f"initialization. Please, make sure to call `optimizer.step()` before "
+                    f"`lr_scheduler.step()`. {_HOW_TO}",
+                    UserWarning,
+                    stacklevel=2,
+                )
             elif not getattr(self.optimizer, "_opt_called", False):
-                warnings.warn("Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and "
-                              "later, you should call them in the opposite order: `optimizer.step()` before "
-                              f"`lr_scheduler.step()`.  Failure to do this will result in PyTorch skipping the first "
-                              f"value of the learning rate schedule. {_HOW_TO}", UserWarning, stacklevel=2)
+                warnings.warn(
+                    "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and "
+                    "later, you should call them in the opposite order: `optimizer.step()` before "
+                    f"`lr_scheduler.step()`.  Failure to do this will result in PyTorch skipping the first "
+                    f"value of the learning rate schedule. {_HOW_TO}",
+                    UserWarning,
+                    stacklevel=2,
+                )
         self._step_count += 1
         if epoch is not None:
             warn_epoch()

@@ -1,4 +1,5 @@
 """Schedules along a cosine (Loshchilov and Hutter, 2016): annealing, and annealing with restarts."""
+
 import math
 
 from .base import LRScheduler, stepping
@@ -20,15 +21,19 @@ class CosineAnnealingLR(LRScheduler):
         if self._step_count == 1 and epoch > 0:
             return [low + (base - low) * (1 + math.cos(epoch * math.pi / period)) / 2 for base in self.base_lrs]
         groups = self.optimizer.param_groups
-        if (epoch - 1 - period) % (2 * period) == 0:       # at the bottom the recursion below would divide by zero
-            return [group["lr"] + (base - low) * (1 - math.cos(math.pi / period)) / 2
-                    for base, group in zip(self.base_lrs, groups, strict=True)]
+        if (epoch - 1 - period) % (2 * period) == 0:  # at the bottom the recursion below would divide by zero
+            return [
+                group["lr"] + (base - low) * (1 - math.cos(math.pi / period)) / 2
+                for base, group in zip(self.base_lrs, groups, strict=True)
+            ]
         now, before = (1 + math.cos(math.pi * e / period) for e in (epoch, epoch - 1))
         return [now / before * (group["lr"] - low) + low for group in groups]
 
     def _get_closed_form_lr(self):
-        return [self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
-                for base in self.base_lrs]
+        return [
+            self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
+            for base in self.base_lrs
+        ]
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
@@ -48,8 +53,10 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
     def get_lr(self):
         self._warn_unless_stepping()
-        return [self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
-                for base in self.base_lrs]
+        return [
+            self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
+            for base in self.base_lrs
+        ]
 
     def step(self, epoch=None):
         """step(): set the rates of the next epoch; step(epoch): of that epoch, which may be a fraction."""
@@ -69,8 +76,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             self.T_cur = epoch % self.T_0
         else:
             restarts = int(math.log(epoch / self.T_0 * (self.T_mult - 1) + 1, self.T_mult))
-            self.T_cur = epoch - self.T_0 * (self.T_mult ** restarts - 1) / (self.T_mult - 1)
-            self.T_i = self.T_0 * self.T_mult ** restarts
+            self.T_cur = epoch - self.T_0 * (self.T_mult**restarts - 1) / (self.T_mult - 1)
+            self.T_i = self.T_0 * self.T_mult**restarts
         self.last_epoch = math.floor(epoch)
         with stepping(self):
             self._set(self.get_lr())

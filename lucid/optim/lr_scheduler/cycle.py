@@ -1,5 +1,6 @@
 """Schedules that go up and down again, with the momentum going the other way: CyclicLR (Smith, 2015), OneCycleLR (Smith
 and Topin, 2017)."""
+
 import functools
 import math
 import types
@@ -17,8 +18,10 @@ class _WithMomentum(LRScheduler):
         if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
             raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
         self.use_beta1 = "betas" in optimizer.defaults
-        lowest, highest = per_group("base_momentum", optimizer, base_momentum), per_group("max_momentum", optimizer,
-                                                                                          max_momentum)
+        lowest, highest = (
+            per_group("base_momentum", optimizer, base_momentum),
+            per_group("max_momentum", optimizer, max_momentum),
+        )
         if last_epoch == -1:
             for high, low, group in zip(highest, lowest, optimizer.param_groups, strict=True):
                 self._set_momentum(group, high)
@@ -39,9 +42,22 @@ class CyclicLR(_WithMomentum):
     gamma**iteration in "exp_range", by scale_fn(cycle or iteration) if given.
     """
 
-    def __init__(self, optimizer, base_lr, max_lr, step_size_up=2000, step_size_down=None, mode="triangular", gamma=1.0,
-                 scale_fn=None, scale_mode="cycle", cycle_momentum=True, base_momentum=0.8, max_momentum=0.9,
-                 last_epoch=-1):
+    def __init__(
+        self,
+        optimizer,
+        base_lr,
+        max_lr,
+        step_size_up=2000,
+        step_size_down=None,
+        mode="triangular",
+        gamma=1.0,
+        scale_fn=None,
+        scale_mode="cycle",
+        cycle_momentum=True,
+        base_momentum=0.8,
+        max_momentum=0.9,
+        last_epoch=-1,
+    ):
         check_optimizer(optimizer)
         self.optimizer = optimizer
         base_lrs = per_group("base_lr", optimizer, base_lr)
@@ -85,7 +101,7 @@ class CyclicLR(_WithMomentum):
 
     @staticmethod
     def _exp_range_scale_fn(gamma, x):
-        return gamma ** x
+        return gamma**x
 
     def get_lr(self):
         self._warn_unless_stepping()
@@ -95,10 +111,12 @@ class CyclicLR(_WithMomentum):
 
         def scaled(low, high):
             return (high - low) * height * self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
+
         rates = [low + scaled(low, high) for low, high in zip(self.base_lrs, self.max_lrs, strict=True)]
         if self.cycle_momentum:
-            for low, high, group in zip(self.base_momentums, self.max_momentums, self.optimizer.param_groups,
-                                        strict=True):
+            for low, high, group in zip(
+                self.base_momentums, self.max_momentums, self.optimizer.param_groups, strict=True
+            ):
                 self._set_momentum(group, high - scaled(low, high))
         return rates
 
@@ -107,8 +125,9 @@ class CyclicLR(_WithMomentum):
         state = super().state_dict()
         state.pop("_scale_fn_ref", None)
         custom = state.pop("_scale_fn_custom")
-        state["_scale_fn_custom"] = None if custom is None or isinstance(custom,
-                                                                         types.FunctionType) else custom.__dict__.copy()
+        state["_scale_fn_custom"] = (
+            None if custom is None or isinstance(custom, types.FunctionType) else custom.__dict__.copy()
+        )
         return state
 
     def load_state_dict(self, state_dict):
@@ -121,8 +140,13 @@ class CyclicLR(_WithMomentum):
 
 
 def _phase(end_step, lr, momentum):
-    return {"end_step": end_step, "start_lr": lr[0], "end_lr": lr[1], "start_momentum": momentum[0],
-            "end_momentum": momentum[1]}
+    return {
+        "end_step": end_step,
+        "start_lr": lr[0],
+        "end_lr": lr[1],
+        "start_momentum": momentum[0],
+        "end_momentum": momentum[1],
+    }
 
 
 class OneCycleLR(_WithMomentum):
@@ -133,9 +157,23 @@ class OneCycleLR(_WithMomentum):
     final_div_factor (through the initial rate with three_phase). ValueError when stepped beyond the end.
     """
 
-    def __init__(self, optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3,
-                 anneal_strategy="cos", cycle_momentum=True, base_momentum=0.85, max_momentum=0.95, div_factor=25.0,
-                 final_div_factor=1e4, three_phase=False, last_epoch=-1):
+    def __init__(
+        self,
+        optimizer,
+        max_lr,
+        total_steps=None,
+        epochs=None,
+        steps_per_epoch=None,
+        pct_start=0.3,
+        anneal_strategy="cos",
+        cycle_momentum=True,
+        base_momentum=0.85,
+        max_momentum=0.95,
+        div_factor=25.0,
+        final_div_factor=1e4,
+        three_phase=False,
+        last_epoch=-1,
+    ):
         check_optimizer(optimizer)
         self.optimizer = optimizer
         self.total_steps = self._length(total_steps, epochs, steps_per_epoch)
@@ -143,9 +181,11 @@ class OneCycleLR(_WithMomentum):
         rise = _phase(float(pct_start * self.total_steps) - 1, ("initial_lr", "max_lr"), up)
         last = self.total_steps - 1
         if three_phase:
-            self._schedule_phases = [rise, _phase(float(2 * pct_start * self.total_steps) - 2, ("max_lr", "initial_lr"),
-                                                  down),
-                                     _phase(last, ("initial_lr", "min_lr"), ("max_momentum", "max_momentum"))]
+            self._schedule_phases = [
+                rise,
+                _phase(float(2 * pct_start * self.total_steps) - 2, ("max_lr", "initial_lr"), down),
+                _phase(last, ("initial_lr", "min_lr"), ("max_momentum", "max_momentum")),
+            ]
         else:
             self._schedule_phases = [rise, _phase(last, ("max_lr", "min_lr"), down)]
         if pct_start < 0 or pct_start > 1 or not isinstance(pct_start, float):
@@ -167,6 +207,7 @@ class OneCycleLR(_WithMomentum):
         def check(name, n):
             if not isinstance(n, int) or n <= 0:
                 raise ValueError(f"Expected positive integer {name}, but got {n}")
+
         if total_steps is not None:
             check("total_steps", total_steps)
             return total_steps
@@ -201,6 +242,7 @@ class OneCycleLR(_WithMomentum):
         for group in self.optimizer.param_groups:
             rates.append(self._anneal_func(group[phase["start_lr"]], group[phase["end_lr"]], part))
             if self.cycle_momentum:
-                self._set_momentum(group, self._anneal_func(group[phase["start_momentum"]],
-                                                            group[phase["end_momentum"]], part))
+                self._set_momentum(
+                    group, self._anneal_func(group[phase["start_momentum"]], group[phase["end_momentum"]], part)
+                )
         return rates

@@ -1,4 +1,5 @@
 """Schedules that multiply the rate: by a function, at milestones, or along a line, a power, a polynomial."""
+
 from bisect import bisect_right
 from collections import Counter
 
@@ -46,8 +47,10 @@ class MultiplicativeLR(_ByFunction):
         self._warn_unless_stepping()
         if self._is_initial:
             return self._rates()
-        return [group["lr"] * f(self.last_epoch) for f, group in zip(self.lr_lambdas, self.optimizer.param_groups,
-                                                                     strict=True)]
+        return [
+            group["lr"] * f(self.last_epoch)
+            for f, group in zip(self.lr_lambdas, self.optimizer.param_groups, strict=True)
+        ]
 
 
 class StepLR(LRScheduler):
@@ -75,11 +78,11 @@ class MultiStepLR(LRScheduler):
     def get_lr(self):
         self._warn_unless_stepping()
         times = self.milestones.get(self.last_epoch)
-        return self._rates(None if times is None else self.gamma ** times)
+        return self._rates(None if times is None else self.gamma**times)
 
     def _get_closed_form_lr(self):
         passed = bisect_right(sorted(self.milestones.elements()), self.last_epoch)
-        return [base * self.gamma ** passed for base in self.base_lrs]
+        return [base * self.gamma**passed for base in self.base_lrs]
 
 
 class ConstantLR(LRScheduler):
@@ -99,8 +102,9 @@ class ConstantLR(LRScheduler):
         return self._rates(1.0 / self.factor if self.last_epoch == self.total_iters else None)
 
     def _get_closed_form_lr(self):
-        return [base * (self.factor + (self.last_epoch >= self.total_iters) * (1 - self.factor))
-                for base in self.base_lrs]
+        return [
+            base * (self.factor + (self.last_epoch >= self.total_iters) * (1 - self.factor)) for base in self.base_lrs
+        ]
 
 
 class LinearLR(LRScheduler):
@@ -126,8 +130,10 @@ class LinearLR(LRScheduler):
 
     def _get_closed_form_lr(self):
         rise = self.end_factor - self.start_factor
-        return [base * (self.start_factor + rise * min(self.total_iters, self.last_epoch) / self.total_iters)
-                for base in self.base_lrs]
+        return [
+            base * (self.start_factor + rise * min(self.total_iters, self.last_epoch) / self.total_iters)
+            for base in self.base_lrs
+        ]
 
 
 class ExponentialLR(LRScheduler):
@@ -142,7 +148,7 @@ class ExponentialLR(LRScheduler):
         return self._rates(None if self._is_initial else self.gamma)
 
     def _get_closed_form_lr(self):
-        return [base * self.gamma ** self.last_epoch for base in self.base_lrs]
+        return [base * self.gamma**self.last_epoch for base in self.base_lrs]
 
 
 class PolynomialLR(LRScheduler):
@@ -162,4 +168,4 @@ class PolynomialLR(LRScheduler):
 
     def _get_closed_form_lr(self):
         left = 1.0 - min(self.total_iters, self.last_epoch) / self.total_iters
-        return [base * left ** self.power for base in self.base_lrs]
+        return [base * left**self.power for base in self.base_lrs]

@@ -1,4 +1,5 @@
 """torch.utils.benchmark: how long a statement takes, measured with care."""
+
 from .compare import Compare
 from .timer import Language, Measurement, Timer, timer
 

@@ -1,4 +1,5 @@
 """Compare: measurements side by side."""
+
 from .timer import Measurement, select_unit
 
 
@@ -40,13 +41,17 @@ class Compare:
         unit, scale = select_unit(min(m.median for m in measurements))
         columns = list(dict.fromkeys(m.description or "" for m in measurements))
         rows = list(dict.fromkeys((m.num_threads, m.as_row_name) for m in measurements))
-        cells = {((m.num_threads, m.as_row_name), m.description or ""): f"{m.median / scale:.{m.significant_figures}g}"
-                 for m in measurements}
-        grid = [["", *columns]] + [[name, *[cells.get(((threads, name), c), "") for c in columns]] for threads,
-                                   name in rows]
+        cells = {
+            ((m.num_threads, m.as_row_name), m.description or ""): f"{m.median / scale:.{m.significant_figures}g}"
+            for m in measurements
+        }
+        grid = [["", *columns]] + [
+            [name, *[cells.get(((threads, name), c), "") for c in columns]] for threads, name in rows
+        ]
         widths = [max(len(row[i]) for row in grid) for i in range(len(columns) + 1)]
-        lines = ["  "
-                 "|  ".join(cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths)))
-                 for row in grid]
+        lines = [
+            "  |  ".join(cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths)))
+            for row in grid
+        ]
         title = f" {label or ''} ".center(len(lines[0]) + 2, "-")
         return "\n".join([f"[{title}]", *lines, f"Times are in {unit}.", ""])

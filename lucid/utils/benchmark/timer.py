@@ -1,4 +1,5 @@
 """Timer and Measurement: repeat a statement, and say what the times tell."""
+
 import dataclasses
 import enum
 import math
@@ -113,34 +114,53 @@ class Measurement:
         groups = {}
         for m in measurements:
             groups.setdefault(m.task_spec, []).append(m)
-        return [Measurement(1, [t for m in group for t in m.times], task, group[0].metadata) for task,
-                group in groups.items()]
+        return [
+            Measurement(1, [t for m in group for t in m.times], task, group[0].metadata)
+            for task, group in groups.items()
+        ]
 
     def __repr__(self):
         unit, scale = select_unit(self.median)
         lines = [f"{object.__repr__(self)}", self.title]
         if self.setup and self.setup != "pass":
-            lines.append("setup:\n "
-                         " " + self.setup.replace("\n", "\n  ") if "\n" in self.setup else f"setup: {self.setup}")
+            lines.append(
+                "setup:\n  " + self.setup.replace("\n", "\n  ") if "\n" in self.setup else f"setup: {self.setup}"
+            )
         n = len(self.times)
         if n == 1:
             lines.append(f"  {self.median / scale:.2f} {unit}")
         else:
             lines.append(f"  Median: {self.median / scale:.2f} {unit}")
             if n > 3:
-                lines.append(f"  IQR:    {self.iqr / scale:.2f} {unit} ({_quantile(self.times, 0.25) / scale:.2f} to "
-                             f"{_quantile(self.times, 0.75) / scale:.2f})")
-        lines.append(f"  {n} measurement{'s' if n > 1 else ''}, {self.number_per_run} runs "
-                     f"{'per measurement' if n > 1 else ''}, {self.num_threads} "
-                     f"thread{'s' if self.num_threads > 1 else ''}")
+                lines.append(
+                    f"  IQR:    {self.iqr / scale:.2f} {unit} ({_quantile(self.times, 0.25) / scale:.2f} to "
+                    f"{_quantile(self.times, 0.75) / scale:.2f})"
+                )
+        lines.append(
+            f"  {n} measurement{'s' if n > 1 else ''}, {self.number_per_run} runs "
+            f"{'per measurement' if n > 1 else ''}, {self.num_threads} "
+            f"thread{'s' if self.num_threads > 1 else ''}"
+        )
         return "\n".join(lines)
 
 
 class Timer:
     """Timer(stmt="pass", setup="pass", globals=None, label=None, sub_label=None, description=None, num_threads=1)."""
 
-    def __init__(self, stmt="pass", setup="pass", global_setup="", timer=timer, globals=None, label=None,
-                 sub_label=None, description=None, env=None, num_threads=1, language=Language.PYTHON):
+    def __init__(
+        self,
+        stmt="pass",
+        setup="pass",
+        global_setup="",
+        timer=timer,
+        globals=None,
+        label=None,
+        sub_label=None,
+        description=None,
+        env=None,
+        num_threads=1,
+        language=Language.PYTHON,
+    ):
         if language not in (Language.PYTHON, "py", "python", 0):
             raise NotImplementedError("torch.utils.benchmark.Timer: statements in C++ cannot be built here")
         self._task = TaskSpec(stmt, setup, global_setup, label, sub_label, description, env, num_threads)

@@ -1,4 +1,5 @@
 """DataLoader: batches of a dataset's samples, in the order and with the random numbers of torch's."""
+
 import itertools
 import math
 import multiprocessing
@@ -52,17 +53,36 @@ class DataLoader(Generic[_T_co]):
 
     __initialized = False
 
-    def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0,
-                 collate_fn=None, pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None,
-                 multiprocessing_context=None, generator=None, *, prefetch_factor=None, persistent_workers=False,
-                 pin_memory_device="", in_order=True):
+    def __init__(
+        self,
+        dataset,
+        batch_size=1,
+        shuffle=None,
+        sampler=None,
+        batch_sampler=None,
+        num_workers=0,
+        collate_fn=None,
+        pin_memory=False,
+        drop_last=False,
+        timeout=0,
+        worker_init_fn=None,
+        multiprocessing_context=None,
+        generator=None,
+        *,
+        prefetch_factor=None,
+        persistent_workers=False,
+        pin_memory_device="",
+        in_order=True,
+    ):
         if num_workers < 0:
             raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
         if timeout < 0:
             raise ValueError("timeout option should be non-negative")
         if num_workers == 0 and prefetch_factor is not None:
-            raise ValueError("prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to "
-                             "enable multiprocessing, otherwise set prefetch_factor to None.")
+            raise ValueError(
+                "prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to "
+                "enable multiprocessing, otherwise set prefetch_factor to None."
+            )
         if num_workers > 0 and prefetch_factor is None:
             prefetch_factor = 2
         elif prefetch_factor is not None and prefetch_factor < 0:
@@ -78,20 +98,27 @@ class DataLoader(Generic[_T_co]):
         if streams:
             for name, value in (("shuffle", shuffle or None), ("sampler", sampler), ("batch_sampler", batch_sampler)):
                 if value is not None:
-                    raise ValueError(f"DataLoader with IterableDataset: expected unspecified {name} option, but got "
-                                     f"{name}={value}")
+                    raise ValueError(
+                        f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}"
+                    )
         if sampler is not None and shuffle:
             raise ValueError("sampler option is mutually exclusive with shuffle")
         if batch_sampler is not None:
             if batch_size != 1 or shuffle or sampler is not None or drop_last:
-                raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and "
-                                 "drop_last")
+                raise ValueError(
+                    "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
+                )
             batch_size, drop_last = None, False
         elif batch_size is None and drop_last:
             raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
         if sampler is None:
-            sampler = (_InfiniteConstantSampler() if streams else RandomSampler(dataset, generator=generator) if shuffle
-                       else SequentialSampler(dataset))
+            sampler = (
+                _InfiniteConstantSampler()
+                if streams
+                else RandomSampler(dataset, generator=generator)
+                if shuffle
+                else SequentialSampler(dataset)
+            )
         if batch_size is not None and batch_sampler is None:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
         self.batch_size, self.drop_last = batch_size, drop_last
@@ -111,17 +138,23 @@ class DataLoader(Generic[_T_co]):
     def multiprocessing_context(self, context):
         if context is not None:
             if self.num_workers <= 0:
-                raise ValueError("multiprocessing_context can only be used with multi-process loading (num_workers > "
-                                 f"0), but got num_workers={self.num_workers}")
+                raise ValueError(
+                    "multiprocessing_context can only be used with multi-process loading (num_workers > "
+                    f"0), but got num_workers={self.num_workers}"
+                )
             if isinstance(context, str):
                 known = multiprocessing.get_all_start_methods()
                 if context not in known:
-                    raise ValueError(f"multiprocessing_context option should specify a valid start method in "
-                                     f"{known!r}, but got multiprocessing_context={context!r}")
+                    raise ValueError(
+                        f"multiprocessing_context option should specify a valid start method in "
+                        f"{known!r}, but got multiprocessing_context={context!r}"
+                    )
                 context = multiprocessing.get_context(context)
             if not isinstance(context, multiprocessing.context.BaseContext):
-                raise TypeError("multiprocessing_context option should be a valid context object or a string "
-                                f"specifying the start method, but got multiprocessing_context={context}")
+                raise TypeError(
+                    "multiprocessing_context option should be a valid context object or a string "
+                    f"specifying the start method, but got multiprocessing_context={context}"
+                )
         self.__multiprocessing_context = context
 
     def __setattr__(self, attr, val):
@@ -169,15 +202,20 @@ class _BaseDataLoaderIter:
         self._index_sampler, self._num_workers = loader._index_sampler, loader.num_workers
         self._timeout = loader.timeout
         if loader.pin_memory and loader.pin_memory_device:
-            warnings.warn("pin_memory_device is deprecated, the current accelerator will be used as the device,ignore "
-                          f"pin_memory_device='{loader.pin_memory_device}'.", stacklevel=2)
+            warnings.warn(
+                "pin_memory_device is deprecated, the current accelerator will be used as the device,ignore "
+                f"pin_memory_device='{loader.pin_memory_device}'.",
+                stacklevel=2,
+            )
         if loader.pin_memory:
-            warnings.warn("'pin_memory' argument is set as true but no accelerator is found, then device pinned memory "
-                          "won't be used.",
-                          stacklevel=2)
+            warnings.warn(
+                "'pin_memory' argument is set as true but no accelerator is found, then device pinned memory "
+                "won't be used.",
+                stacklevel=2,
+            )
         self._pin_memory, self._collate_fn = False, loader.collate_fn
         self._sampler_iter = iter(self._index_sampler)
-        self._base_seed = random_seed(loader.generator)     # torch draws it whether or not there are workers
+        self._base_seed = random_seed(loader.generator)  # torch draws it whether or not there are workers
         self._persistent_workers, self._num_yielded = loader.persistent_workers, 0
 
     def __iter__(self):
@@ -198,12 +236,16 @@ class _BaseDataLoaderIter:
         self._num_yielded += 1
         told = self._IterableDataset_len_called
         if self._dataset_kind == _DatasetKind.Iterable and told is not None and self._num_yielded > told:
-            message = (f"Length of IterableDataset {self._dataset} was reported to be {told}(when accessing "
-                       f"len(dataloader)), but {self._num_yielded} samples have been fetched. ")
+            message = (
+                f"Length of IterableDataset {self._dataset} was reported to be {told}(when accessing "
+                f"len(dataloader)), but {self._num_yielded} samples have been fetched. "
+            )
             if self._num_workers > 0:
-                message += ("For multiprocessing data-loading, this could be caused by not properly configuring the "
-                            "IterableDataset replica at each worker. Please see "
-                            "https://pytorch.org/docs/stable/data.html#torch.utils.data.IterableDataset for examples.")
+                message += (
+                    "For multiprocessing data-loading, this could be caused by not properly configuring the "
+                    "IterableDataset replica at each worker. Please see "
+                    "https://pytorch.org/docs/stable/data.html#torch.utils.data.IterableDataset for examples."
+                )
             warnings.warn(message, stacklevel=2)
         return data
 
@@ -214,8 +256,9 @@ class _BaseDataLoaderIter:
         raise NotImplementedError("{} cannot be pickled", type(self).__name__)
 
     def _create_fetcher(self):
-        return _DatasetKind.create_fetcher(self._dataset_kind, self._dataset, self._auto_collation, self._collate_fn,
-                                           self._drop_last)
+        return _DatasetKind.create_fetcher(
+            self._dataset_kind, self._dataset, self._auto_collation, self._collate_fn, self._drop_last
+        )
 
 
 class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
@@ -276,7 +319,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
 
     def _reset(self, loader, first_iter=False):
         super()._reset(loader, first_iter)
-        self._tasks, self._active = [], [True] * self._num_workers     # tasks: (worker, index), in order
+        self._tasks, self._active = [], [True] * self._num_workers  # tasks: (worker, index), in order
         self._cycle = itertools.cycle(range(self._num_workers))
         if self._dataset_kind == _DatasetKind.Iterable:
             self._fetchers = [None] * self._num_workers

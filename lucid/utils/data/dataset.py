@@ -1,4 +1,5 @@
 """Datasets: what a DataLoader takes samples from, by index or one after the other."""
+
 import bisect
 import itertools
 import math
@@ -6,11 +7,19 @@ import warnings
 from collections.abc import Iterable
 from typing import Generic, TypeVar
 
-from ..._func.generator import default_generator
-from ..._func.random import randperm
+from ..._func.creation.generator import default_generator
+from ..._func.creation.random import randperm
 
-__all__ = ["Dataset", "IterableDataset", "TensorDataset", "StackDataset", "ConcatDataset", "ChainDataset", "Subset",
-           "random_split"]
+__all__ = [
+    "Dataset",
+    "IterableDataset",
+    "TensorDataset",
+    "StackDataset",
+    "ConcatDataset",
+    "ChainDataset",
+    "Subset",
+    "random_split",
+]
 
 _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
@@ -55,8 +64,10 @@ class StackDataset(Dataset):
 
     def __init__(self, *args, **kwargs):
         if args and kwargs:
-            raise ValueError("Supported either ``tuple``- (via ``args``) or``dict``- (via ``kwargs``) like "
-                             "input/output, but both types are given.")
+            raise ValueError(
+                "Supported either ``tuple``- (via ``args``) or``dict``- (via ``kwargs``) like "
+                "input/output, but both types are given."
+            )
         if not args and not kwargs:
             raise ValueError("At least one dataset should be passed")
         parts = list(args or kwargs.values())
@@ -156,7 +167,8 @@ class Subset(Dataset[_T_co]):
                 f"{type(self).__name__} overrides __getitem__ but not __getitems__. When subclassing Subset and "
                 f"overriding __getitem__, you must also override __getitems__ to ensure DataLoader works correctly "
                 f"with your custom logic. A simple implementation:\n\ndef __getitems__(self, indices):\n    return "
-                "[self.__getitem__(idx) for idx in indices]")
+                "[self.__getitem__(idx) for idx in indices]"
+            )
 
     def __getitem__(self, idx):
         if isinstance(idx, list):
@@ -191,9 +203,10 @@ def random_split(dataset, lengths, generator=default_generator):
         lengths = counts
         for i, n in enumerate(lengths):
             if n == 0:
-                warnings.warn(f"Length of split at index {i} is 0. This might result in an empty dataset.",
-                              stacklevel=2)
+                warnings.warn(
+                    f"Length of split at index {i} is 0. This might result in an empty dataset.", stacklevel=2
+                )
     if sum(lengths) != len(dataset):
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
     indices = randperm(sum(lengths), generator=generator).tolist()
-    return [Subset(dataset, indices[end - n:end]) for end, n in zip(itertools.accumulate(lengths), lengths)]
+    return [Subset(dataset, indices[end - n : end]) for end, n in zip(itertools.accumulate(lengths), lengths)]

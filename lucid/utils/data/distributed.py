@@ -1,9 +1,10 @@
 """DistributedSampler: the part of a dataset that one of several processes works on."""
+
 import math
 import sys
 
-from ..._func.generator import Generator
-from ..._func.random import randperm
+from ..._func.creation.generator import Generator
+from ..._func.creation.random import randperm
 from .sampler import Sampler, _T_co
 
 __all__ = ["DistributedSampler"]
@@ -43,11 +44,11 @@ class DistributedSampler(Sampler[_T_co]):
         else:
             indices = list(range(n))
         if self.drop_last:
-            indices = indices[:self.total_size]
+            indices = indices[: self.total_size]
         elif self.total_size > n:
             missing = self.total_size - n
             indices += (indices * math.ceil(missing / n))[:missing]
-        return iter(indices[self.rank:self.total_size:self.num_replicas])
+        return iter(indices[self.rank : self.total_size : self.num_replicas])
 
     def __len__(self):
         return self.num_samples

@@ -1,14 +1,21 @@
 """Samplers: the order in which a DataLoader takes samples; random ones draw torch's numbers."""
+
 import itertools
 from typing import Generic, TypeVar
 
 from ..._base.dtype import float64, int64
-from ..._func.generator import Generator
-from ..._func.gfunc import as_tensor, empty
-from ..._func.random import multinomial, randint, randperm
+from ..._func.creation.generator import Generator
+from ..._func.creation.gfunc import as_tensor, empty
+from ..._func.creation.random import multinomial, randint, randperm
 
-__all__ = ["BatchSampler", "RandomSampler", "Sampler", "SequentialSampler", "SubsetRandomSampler",
-           "WeightedRandomSampler"]
+__all__ = [
+    "BatchSampler",
+    "RandomSampler",
+    "Sampler",
+    "SequentialSampler",
+    "SubsetRandomSampler",
+    "WeightedRandomSampler",
+]
 
 _T_co = TypeVar("_T_co", covariant=True)
 
@@ -70,7 +77,7 @@ class RandomSampler(Sampler[int]):
         else:
             for _ in range(total // n):
                 yield from randperm(n, generator=generator).tolist()
-            yield from randperm(n, generator=generator).tolist()[:total % n]    # drawn even when none is taken
+            yield from randperm(n, generator=generator).tolist()[: total % n]  # drawn even when none is taken
 
     def __len__(self):
         return self.num_samples
@@ -101,8 +108,9 @@ class WeightedRandomSampler(Sampler[int]):
             raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}")
         self.weights = as_tensor(weights, dtype=float64)
         if len(self.weights.shape) != 1:
-            raise ValueError("weights should be a 1d sequence but given weights have shape "
-                             f"{tuple(self.weights.shape)}")
+            raise ValueError(
+                f"weights should be a 1d sequence but given weights have shape {tuple(self.weights.shape)}"
+            )
         self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
 
     def __iter__(self):

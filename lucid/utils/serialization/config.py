@@ -1,6 +1,7 @@
 """torch.utils.serialization.config: `load.mmap`, `load.endianness` and others."""
-from ..._serial.files import options as load
+
 from ..._serial.archive import ALIGNMENT
+from ..._serial.files import options as load
 
 
 class save:

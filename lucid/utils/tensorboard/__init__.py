@@ -10,8 +10,9 @@ class SummaryWriter:
         try:
             import tensorboard  # noqa: F401
         except ImportError:
-            raise ImportError("torch.utils.tensorboard.SummaryWriter needs the package tensorboard: pip install "
-                              "tensorboard") from None
+            raise ImportError(
+                "torch.utils.tensorboard.SummaryWriter needs the package tensorboard: pip install tensorboard"
+            ) from None
         raise NotImplementedError("torch.utils.tensorboard.SummaryWriter: lucid does not write TensorBoard logs yet")
 
 

@@ -1,4 +1,5 @@
 """The parts of a DataLoader: fetching, collating, pinning, workers."""
+
 from . import collate, fetch, pin_memory, worker
 
 MP_STATUS_CHECK_INTERVAL = 5.0

@@ -1,4 +1,5 @@
 """From samples to batches: numbers and arrays become tensors, equal parts of structures are stacked."""
+
 import collections.abc
 import copy
 import re
@@ -6,13 +7,14 @@ import re
 import numpy as np
 
 from ...._base.dtype import float64
-from ...._func.gfunc import as_tensor, from_numpy, tensor
-from ...._func.join import stack
+from ...._func.creation.gfunc import as_tensor, from_numpy, tensor
+from ...._func.shape.join import stack
 from ...._tensor.tensor import Tensor
 
 np_str_obj_array_pattern = re.compile(r"[SaUO]")
-default_collate_err_msg_format = ("default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; "
-                                  "found {}")
+default_collate_err_msg_format = (
+    "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
+)
 
 
 def _is_strings(array):
@@ -77,6 +79,7 @@ def collate(batch, *, collate_fn_map=None):
 
     def inner(samples):
         return collate(samples, collate_fn_map=collate_fn_map)
+
     if isinstance(first, collections.abc.Mapping):
         return _rebuilt(first, {key: inner([sample[key] for sample in batch]) for key in first})
     if isinstance(first, tuple) and hasattr(first, "_fields"):
@@ -93,11 +96,15 @@ def collate_tensor_fn(batch, *, collate_fn_map=None):
     """Tensors of one shape, stacked."""
     first = batch[0]
     if first.is_nested:
-        raise RuntimeError("Batches of nested tensors are not currently supported by the default collate_fn; please "
-                           "provide a custom collate_fn to handle them appropriately.")
+        raise RuntimeError(
+            "Batches of nested tensors are not currently supported by the default collate_fn; please "
+            "provide a custom collate_fn to handle them appropriately."
+        )
     if first.is_sparse or first.is_sparse_csr:
-        raise RuntimeError("Batches of sparse tensors are not currently supported by the default collate_fn; please "
-                           "provide a custom collate_fn to handle them appropriately.")
+        raise RuntimeError(
+            "Batches of sparse tensors are not currently supported by the default collate_fn; please "
+            "provide a custom collate_fn to handle them appropriately."
+        )
     return stack.fn(batch, 0)
 
 
@@ -123,7 +130,7 @@ def collate_float_fn(batch, *, collate_fn_map=None):
 def collate_int_fn(batch, *, collate_fn_map=None):
     """Python ints (and bools) as a tensor."""
     if set(map(type, batch)) == {int}:
-        array = np.array(batch)         # beyond 64 bits: unsigned, or objects, which tensor() refuses as torch does
+        array = np.array(batch)  # beyond 64 bits: unsigned, or objects, which tensor() refuses as torch does
         if array.dtype == np.int64:
             return from_numpy(array)
     return tensor(batch)
@@ -134,9 +141,15 @@ def collate_str_fn(batch, *, collate_fn_map=None):
     return batch
 
 
-default_collate_fn_map = {Tensor: collate_tensor_fn, np.ndarray: collate_numpy_array_fn,
-                          (np.bool_, np.number, np.object_): collate_numpy_scalar_fn, float: collate_float_fn,
-                          int: collate_int_fn, str: collate_str_fn, bytes: collate_str_fn}
+default_collate_fn_map = {
+    Tensor: collate_tensor_fn,
+    np.ndarray: collate_numpy_array_fn,
+    (np.bool_, np.number, np.object_): collate_numpy_scalar_fn,
+    float: collate_float_fn,
+    int: collate_int_fn,
+    str: collate_str_fn,
+    bytes: collate_str_fn,
+}
 
 
 def default_collate(batch):

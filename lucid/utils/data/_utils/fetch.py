@@ -1,8 +1,9 @@
 """Fetchers: the samples of one batch, collated."""
+
 import numpy as np
 
-from ...._func.gfunc import from_numpy
-from ...._func.scatter import index_select
+from ...._func.creation.gfunc import from_numpy
+from ...._func.indexing.gather_scatter import index_select
 from ...._tensor.tensor import Tensor
 from ..dataset import Subset, TensorDataset
 from .collate import default_collate
@@ -70,8 +71,11 @@ def _rows(dataset, indices):
         dataset = dataset.dataset
     if type(dataset) is not TensorDataset or not indices or set(map(type, indices)) != {int}:
         return None
-    if any(type(t) is not Tensor or t.requires_grad
-           for t in dataset.tensors) or min(indices) < 0 or max(indices) >= len(dataset):
+    if (
+        any(type(t) is not Tensor or t.requires_grad for t in dataset.tensors)
+        or min(indices) < 0
+        or max(indices) >= len(dataset)
+    ):
         return None
     rows = from_numpy(np.array(indices, np.int64))
     return [index_select(t, 0, rows) for t in dataset.tensors]

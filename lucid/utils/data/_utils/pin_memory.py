@@ -1,4 +1,5 @@
 """pin_memory: here all memory is as good as pinned, so structures only pass through."""
+
 import collections.abc
 
 from ...._tensor.tensor import Tensor

@@ -1,4 +1,5 @@
 """Workers: what a dataset sees when it is read for worker i of n, and the random numbers that worker has to itself."""
+
 import contextlib
 import random
 import threading
@@ -6,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...._array.random import Engine
-from ...._func.generator import default_generator
+from ...._array.random.engine import Engine
+from ...._func.creation.generator import default_generator
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""The CPU: every word answered with numpy arrays."""

@@ -1,0 +1,124 @@
+"""The bytes behind numpy arrays: what a storage shows, and arrays laid over bytes."""
+
+import mmap
+import sys
+
+import numpy as np
+
+from .table import KINDS
+
+
+def root_of(array):
+    """The array at the end of the chain of bases: all views of one memory have the same one."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def address(array) -> int:
+    """Where the first element lies (0 for an empty array)."""
+    return array.__array_interface__["data"][0] if array.size else 0
+
+
+def bytes_of(array, home=None):
+    """All bytes of the memory behind `array` as a 1-D uint8 array that shares it.
+
+    home: the array whose extent is the memory, when that is less than all of the root (an array from outside).
+    """
+    root = root_of(array)
+    if not (root.flags.c_contiguous or root.ravel("K").base is not None):
+        raise NotImplementedError("a storage over memory that is not dense (it came from outside numpy)")
+    flat = root.ravel("K").view(np.uint8) if root.size else np.empty(0, np.uint8)
+    if home is None or home is root or not home.size:
+        return flat
+    start = address(home) - address(root)
+    extent = home.itemsize + sum((n - 1) * s for n, s in zip(home.shape, home.strides))
+    return flat[start : start + extent]
+
+
+def extent(shape, strides, offset, itemsize) -> int:
+    """How many bytes from the start of its memory a tensor reaches."""
+    if 0 in shape:
+        return 0
+    return (offset + 1 + sum((n - 1) * s for n, s in zip(shape, strides))) * itemsize
+
+
+def laid_over(memory, dtype, offset, shape, strides):
+    """The elements of `dtype` in `memory` (bytes) from the element at `offset` on, with these strides in elements."""
+    kind = KINDS[dtype]
+    size = kind.itemsize
+    if extent(shape, strides, offset, size) > memory.size:
+        raise RuntimeError(
+            f"setStorage: sizes {list(shape)}, strides {list(strides)}, storage offset {offset}, and "
+            f"itemsize {size} requiring a storage size of {extent(shape, strides, offset, size)} are "
+            f"out of bounds for storage of size {memory.size}"
+        )
+    steps = tuple([s * size for s in strides])
+    if 0 in shape:
+        return np.ndarray(tuple(shape), kind, np.empty(1, kind), 0, steps)
+    return np.ndarray(tuple(shape), kind, memory, offset * size, steps)
+
+
+def new_bytes(n):
+    """n uninitialised bytes."""
+    return np.empty(n, np.uint8)
+
+
+def bytes_over(buffer, offset=0, count=-1):
+    """The bytes of any object with the buffer protocol, shared."""
+    if memoryview(buffer).nbytes - offset == 0 or count == 0:
+        return np.empty(0, np.uint8)
+    return np.frombuffer(buffer, np.uint8, count, offset)
+
+
+def shared_bytes(n):
+    """n zero bytes that processes forked from this one share with it."""
+    return bytes_over(mmap.mmap(-1, n)) if n else np.empty(0, np.uint8)
+
+
+def mapped_file(path, shared, size):
+    """The first `size` bytes of a file, read when touched; writes reach the file if shared, else stay in this
+    process."""
+    if not size:
+        return np.empty(0, np.uint8)
+    if sys.platform == "win32":
+        with open(path, "r+b" if shared else "rb") as file:
+            return bytes_over(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY))
+    with open(path, "r+b" if shared else "rb") as file:
+        flags = mmap.MAP_SHARED if shared else mmap.MAP_PRIVATE
+        return bytes_over(mmap.mmap(file.fileno(), size, flags, mmap.PROT_READ | mmap.PROT_WRITE))
+
+
+def swapped(memory, itemsize):
+    """The bytes with the order within each element turned round."""
+    if itemsize == 1:
+        return memory
+    return np.ascontiguousarray(memory[: memory.size // itemsize * itemsize].reshape(-1, itemsize)[:, ::-1]).reshape(-1)
+
+
+def typed(memory, dtype):
+    """The bytes read as elements of `dtype` (a rest that fills no element is left out)."""
+    kind = KINDS[dtype]
+    return memory[: memory.size // kind.itemsize * kind.itemsize].view(kind)
+
+
+def cast_bytes(memory, dtype, to):
+    """The elements in another type, as bytes of their own."""
+    return typed(memory, dtype).astype(KINDS[to]).view(np.uint8)
+
+
+def to_python(memory, dtype):
+    """The elements as a list of Python numbers."""
+    elements = typed(memory, dtype)
+    return elements.tolist() if elements.dtype.kind in "biufc" else elements.astype(np.float32).tolist()
+
+
+def from_python(values, dtype):
+    """Python numbers as bytes of elements of `dtype`."""
+    kind = KINDS[dtype]
+    return np.array(values, kind).reshape(-1).view(np.uint8)
+
+
+def contiguous_bytes(array):
+    """A copy of an array's elements in row-major order, as bytes."""
+    return np.array(array, order="C").reshape(-1).view(np.uint8)

@@ -1,0 +1,351 @@
+"""Pooling and resampling of numpy arrays: the greatest or the sum of each window, and lines read at other points.
+
+Windows lie over the last len(kernel) dimensions. Maxima and sums are taken one dimension at a time: k + k steps instead
+of k * k, the outer dimension first, so that whole rows are combined.
+"""
+
+import itertools
+import math
+
+import numpy as np
+
+from .table import NumpyWords, soften
+
+MANY_TAPS = 8  # from here on a product with a dense matrix beats adding up one tap after another
+DENSE = 256  # up to this length of a line it does so for weighted gradients with any taps
+
+
+def _room(size, kernel, stride, padding, dilation, out_size):
+    """The padded size that the windows reach over (with ceil_mode they may reach beyond the padding)."""
+    return [
+        max(n + 2 * p, (m - 1) * s + d * (k - 1) + 1)
+        for n, k, s, p, d, m in zip(size, kernel, stride, padding, dilation, out_size)
+    ]
+
+
+def _padded(x, room, padding, value):
+    """x with `value` around its last dimensions, up to `room`."""
+    dims = len(room)
+    if list(x.shape[-dims:]) == room:
+        return x
+    out = np.full((*x.shape[:-dims], *room), value, x.dtype)
+    out[(..., *_inside(x.shape[-dims:], padding))] = x
+    return out
+
+
+def _inside(size, padding):
+    return tuple([slice(p, p + n) for p, n in zip(padding, size)])
+
+
+def _along(x, dim, kernel, stride, dilation, count, combine):
+    """combine() over the window of each output along one dimension."""
+    where = [slice(None)] * x.ndim
+    total = None
+    for i in range(kernel):
+        where[dim] = slice(i * dilation, i * dilation + stride * (count - 1) + 1, stride)
+        part = x[tuple(where)]
+        total = part.copy() if total is None else combine(total, part, out=total)
+    return total
+
+
+def _taps(kernel, stride, dilation, out_size):
+    """(tap, where it lies in the padded input for every window), in reading order."""
+    for tap in itertools.product(*map(range, kernel)):
+        yield (
+            tap,
+            (..., *[slice(i * d, i * d + s * (m - 1) + 1, s) for i, d, s, m in zip(tap, dilation, stride, out_size)]),
+        )
+
+
+# ---- the greatest of each window
+
+
+def _lowest(kind):
+    return -np.inf if kind.kind == "f" else np.iinfo(kind).min
+
+
+def max_pool(self, x, kernel, stride, padding, dilation, out_size):
+    """The greatest element of each window; NaN wins."""
+    dims = len(kernel)
+    room = _room(x.shape[-dims:], kernel, stride, padding, dilation, out_size)
+    x = _padded(x, room, padding, _lowest(x.dtype))
+    for i in range(dims):
+        x = _along(x, x.ndim - dims + i, kernel[i], stride[i], dilation[i], out_size[i], np.maximum)
+    return x
+
+
+def _winners(x, out, kernel, stride, padding, dilation):
+    """(tap, where, mask) for each tap: mask is true at the windows whose result is this tap's element.
+
+    The first greatest element wins, or the last NaN, as in torch's loop.
+    """
+    dims = len(kernel)
+    size, out_size = x.shape[-dims:], out.shape[-dims:]
+    room = _room(size, kernel, stride, padding, dilation, out_size)
+    real = x.dtype.kind == "f"
+    if not real or np.isnan(np.add.reduce(out, None)):  # (inf - inf only costs the slower way)
+        yield from _careful_winners(x, out, room, kernel, stride, padding, dilation)
+        return
+    x = _padded(x, room, padding, np.nan)  # NaN equals nothing: padding never wins
+    taken = None
+    for tap, where in _taps(kernel, stride, dilation, out_size):
+        mask = x[where] == out
+        if taken is None:
+            taken = mask.copy()
+        else:
+            np.greater(mask, taken, mask)
+            taken |= mask
+        yield tap, where, mask
+
+
+def _careful_winners(x, out, room, kernel, stride, padding, dilation):
+    """The same where NaN or a padding of integers may win."""
+    out_size = out.shape[-len(kernel) :]
+    inside = _padded(np.ones(x.shape[-len(kernel) :], bool), room, padding, False)
+    x = _padded(x, room, padding, _lowest(x.dtype))
+    taps = list(_taps(kernel, stride, dilation, out_size))
+    nan = out != out
+    hits = np.stack([(x[w] == out) | nan & (x[w] != x[w]) for _, w in taps]) & np.stack(
+        [np.broadcast_to(inside[w[1:]], out.shape) for _, w in taps]
+    )
+    chosen = np.where(nan, len(taps) - 1 - hits[::-1].argmax(0), hits.argmax(0))
+    for i, (tap, where) in enumerate(taps):
+        yield tap, where, chosen == i
+
+
+def max_pool_indices(self, x, out, kernel, stride, padding, dilation):
+    """Where the result of each window lies: int64 indices into the flattened last dimensions of x."""
+    dims = len(kernel)
+    size, out_size = x.shape[-dims:], out.shape[-dims:]
+    base = np.zeros((1,) * dims, np.int64)
+    for i in range(dims):
+        shape = [1] * dims
+        shape[i] = -1
+        base = base + ((np.arange(out_size[i]) * stride[i] - padding[i]) * math.prod(size[i + 1 :])).reshape(shape)
+    index = np.zeros(out.shape, np.int64)
+    for tap, _, mask in _winners(x, out, kernel, stride, padding, dilation):
+        shift = sum(t * d * math.prod(size[i + 1 :]) for i, (t, d) in enumerate(zip(tap, dilation)))
+        np.copyto(index, base + shift, where=mask)
+    return index
+
+
+def max_pool_backward(self, g, x, out, kernel, stride, padding, dilation):
+    """g of each window, sent to the element that was its result."""
+    dims = len(kernel)
+    size = x.shape[-dims:]
+    room = _room(size, kernel, stride, padding, dilation, out.shape[-dims:])
+    got = np.zeros((*x.shape[:-dims], *room), g.dtype)
+    apart = all(d * (k - 1) < s for k, s, d in zip(kernel, stride, dilation))
+    bits = np.dtype(f"i{g.itemsize}")
+    as_bits = np.ascontiguousarray(g).view(bits)
+    for _, where, mask in _winners(x, out, kernel, stride, padding, dilation):
+        # masking the bits keeps inf and NaN exact, and is quicker than `where=`
+        part = mask.view(np.int8).astype(bits)
+        np.negative(part, part)
+        part &= as_bits
+        if apart:
+            got[where] = part.view(g.dtype)
+        else:
+            target = got[where]
+            target += part.view(g.dtype)
+    return got if list(size) == room else got[(..., *_inside(size, padding))].copy()
+
+
+def adaptive_max_indices(self, x, out_size):
+    """Where the greatest element of each adaptive window lies, flat over the last dimensions."""
+    dims = len(out_size)
+    size = x.shape[-dims:]
+    index = np.empty((*x.shape[:-dims], *out_size), np.int64)
+    edges = [[(i * n // m, -(-(i + 1) * n // m)) for i in range(m)] for n, m in zip(size, out_size)]
+    for at in itertools.product(*map(range, out_size)):
+        spans = [edges[d][i] for d, i in enumerate(at)]
+        part = x[(..., *[slice(a, b) for a, b in spans])]
+        flat = part.reshape(*x.shape[:-dims], math.prod(part.shape[-dims:]))
+        inner = np.unravel_index(flat.argmax(-1), part.shape[-dims:])
+        index[(..., *at)] = np.ravel_multi_index([i + a for i, (a, _) in zip(inner, spans)], size)
+    return index
+
+
+# ---- sums over windows
+
+
+def window_sum(self, x, kernel, stride, padding, out_size):
+    """The sum of each window, zeros beyond the edges."""
+    dims = len(kernel)
+    x = _padded(x, _room(x.shape[-dims:], kernel, stride, padding, (1,) * dims, out_size), padding, 0)
+    for i in range(dims):
+        x = _along(x, x.ndim - dims + i, kernel[i], stride[i], 1, out_size[i], np.add)
+    return x
+
+
+def window_spread(self, g, kernel, stride, padding, size):
+    """The transpose of window_sum: g of each window added to all its elements."""
+    dims = len(kernel)
+    room = _room(size, kernel, stride, padding, (1,) * dims, g.shape[-dims:])
+    for i in reversed(range(dims)):
+        dim = g.ndim - dims + i
+        wide = np.zeros((*g.shape[:dim], room[i], *g.shape[dim + 1 :]), g.dtype)
+        where = [slice(None)] * g.ndim
+        for t in range(kernel[i]):
+            where[dim] = slice(t, t + stride[i] * (g.shape[dim] - 1) + 1, stride[i])
+            wide[tuple(where)] += g
+        g = wide
+    return g if list(size) == room else g[(..., *_inside(size, padding))].copy()
+
+
+# ---- lines read at other points (see sampling.py)
+
+
+def _column(values, ndim, dim):
+    shape = [1] * ndim
+    shape[dim] = -1
+    return values.reshape(shape)
+
+
+def _weights(taps, kind):
+    found = taps.cache.get(kind)
+    if found is None:
+        found = taps.cache[kind] = taps.weights.astype(kind)
+    return found
+
+
+def resample(self, x, dim, taps):
+    """Each output along dim as the weighted sum of the inputs that its taps name."""
+    if len(taps.indices) >= MANY_TAPS:
+        return _apply(_matrix(taps, x.dtype), x, dim)
+    total = np.take(x, taps.indices[0], dim)
+    if taps.weights is None:
+        return total
+    weights = _weights(taps, x.dtype)
+    total *= _column(weights[0], x.ndim, dim)
+    for index, weight in zip(taps.indices[1:], weights[1:]):
+        part = np.take(x, index, dim)
+        part *= _column(weight, x.ndim, dim)
+        total += part
+    return total
+
+
+def resample_backward(self, g, dim, taps):
+    """The transpose of resample."""
+    if len(taps.indices) >= MANY_TAPS:
+        return _apply(_matrix(taps, g.dtype).T, g, dim)
+    if taps.weights is None:
+        return _returned(g, dim, taps, 0)
+    if taps.n_in <= DENSE:
+        return _apply(_matrix(taps, g.dtype).T, g, dim)
+    total = None
+    for t, weight in enumerate(_weights(taps, g.dtype)):
+        part = _returned(g * _column(weight, g.ndim, dim), dim, taps, t)
+        total = part if total is None else np.add(total, part, total)
+    return total
+
+
+def _returned(g, dim, taps, t):
+    """g added up at the inputs that tap t read."""
+    if not g.size:
+        return np.zeros((*g.shape[:dim], taps.n_in, *g.shape[dim + 1 :]), g.dtype)
+    plan = taps.cache.get(t)
+    if plan is None:
+        plan = taps.cache[t] = _repeats(taps, t) or _runs(taps, t) or _sorted(taps, t)
+    return plan(g, dim)
+
+
+def _cut(dim, *bounds):
+    return (slice(None),) * dim + (slice(*bounds),)
+
+
+def _repeats(taps, t):
+    """Every input read the same number of times, in order: those readers summed."""
+    times, rest = divmod(taps.n_out, taps.n_in)
+    if rest or not (taps.indices[t] == np.arange(taps.n_out) // max(times, 1)).all():
+        return None
+
+    def apply(g, dim):
+        total = g[_cut(dim, 0, None, times)].copy()
+        for i in range(1, times):
+            total += g[_cut(dim, i, None, times)]
+        return total
+
+    return apply
+
+
+def _runs(taps, t):
+    """A few runs that go up, down or stand still by one (padding): each added as a slice."""
+    index = taps.indices[t]
+    runs, first = [], 0
+    while first < len(index):
+        if len(runs) == 12:
+            return None
+        step = int(index[first + 1] - index[first]) if first + 1 < len(index) else 1
+        last = first + 1
+        while last < len(index) and index[last] - index[last - 1] == step:
+            last += 1
+        if step not in (-1, 0, 1):
+            step, last = 1, first + 1
+        runs.append((first, last, int(index[first]), step))
+        first = last
+
+    def apply(g, dim):
+        out = np.zeros((*g.shape[:dim], taps.n_in, *g.shape[dim + 1 :]), g.dtype)
+        for first, last, at, step in runs:
+            part, n = g[_cut(dim, first, last)], last - first
+            if step == 0:
+                out[_cut(dim, at, at + 1)] += np.add.reduce(part, dim, None, None, True)
+            elif step == 1:
+                out[_cut(dim, at, at + n)] += part
+            else:
+                out[_cut(dim, at - n + 1, at + 1)] += np.flip(part, dim)
+        return out
+
+    return apply
+
+
+def _sorted(taps, t):
+    """Readers sorted by input, so that each one's lie side by side."""
+    index = taps.indices[t]
+    order = index.argsort(kind="stable")
+    starts = np.flatnonzero(np.diff(index[order], prepend=-1))
+    inputs = index[order][starts]
+
+    def apply(g, dim):
+        sums = np.add.reduceat(np.take(g, order, dim), starts, dim)
+        if len(inputs) == taps.n_in:
+            return sums
+        out = np.zeros((*g.shape[:dim], taps.n_in, *g.shape[dim + 1 :]), g.dtype)
+        out[(slice(None),) * dim + (inputs,)] = sums
+        return out
+
+    return apply
+
+
+def _matrix(taps, kind):
+    """The dense (n_out, n_in) matrix of a resampling."""
+    found = taps.cache.get((kind, "matrix"))
+    if found is None:
+        found = taps.cache[kind, "matrix"] = np.zeros((taps.n_out, taps.n_in), kind)
+        for index, weight in zip(taps.indices, taps.weights):
+            np.add.at(found, (np.arange(taps.n_out), index), weight)
+    return found
+
+
+def _apply(matrix, x, dim):
+    """matrix times x along dim."""
+    if dim == x.ndim - 1:
+        return np.matmul(x, matrix.T)
+    out = np.matmul(matrix, x.reshape(-1, x.shape[dim], math.prod(x.shape[dim + 1 :])))
+    return out.reshape(*x.shape[:dim], matrix.shape[0], *x.shape[dim + 1 :])
+
+
+_WORDS = (
+    max_pool,
+    max_pool_indices,
+    max_pool_backward,
+    adaptive_max_indices,
+    window_sum,
+    window_spread,
+    resample,
+    resample_backward,
+)
+for _word in _WORDS:
+    setattr(NumpyWords, _word.__name__, _word)
+soften([_word.__name__ for _word in _WORDS])

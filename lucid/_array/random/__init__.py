@@ -1,0 +1,1 @@
+"""Random numbers, torch's to the bit."""

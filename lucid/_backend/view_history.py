@@ -1,0 +1,376 @@
+"""In-place writes and the graph: what may be written, and how a base's and its views' history is rewritten.
+
+torch's scheme: after a write through a view, the base's node is a CopySlices (the old base with a part replaced by what
+the write's node made), and the view is read anew from the base by an AsStridedBackward0.
+"""
+
+import weakref
+
+from .._base.shape import is_dense, overlaps_itself
+from .._base.state import local, tick
+from .._tensor.tensor import Tensor, wrap
+from . import core
+from .graph import AccumulateGrad, BackwardOperation, Output
+
+_AMBIGUOUS = (
+    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
+    "both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) "
+    "or both outside (if you want the inplace to be tracked)."
+)
+_MANY = (
+    " This view is the output of a function that returns multiple views. Such functions do not allow the output views "
+    "to be modified inplace. You should replace the inplace operation by an out-of-place one."
+)
+_OVERLAP = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+    "location. Please clone() the tensor before performing the operation."
+)
+
+
+def requires_grad(x) -> bool:
+    """Is x's gradient wanted? A view made without recording counts as its base does."""
+    return x._node is not None or x._extra is not None and x._extra.base is not None and x._extra.base._node is not None
+
+
+def before_write(x, recording) -> None:
+    """Refuse what torch refuses; nothing has been changed yet. recording: does any operand want a gradient, with grad
+    mode on?
+    """
+    m = x._extra
+    if m is not None and m.inference and not local.inference:
+        raise RuntimeError(
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a "
+            "clone to get a normal tensor before doing inplace update.See "
+            "https://github.com/pytorch/rfcs/pull/17 for more details."
+        )
+    if x._node is not None or recording or m is not None and m.base is not None:
+        wanted = requires_grad(x)
+        if local.grad and (recording or wanted):
+            if m is not None and m.base is not None:
+                _check_view(x, m, "is being modified inplace", "")
+                if wanted and _is_leaf(m.base):
+                    raise RuntimeError(
+                        "a view of a leaf Variable that requires grad is being used in an in-place operation."
+                    )
+            if wanted and _is_leaf(x):
+                raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+    if x._table.aliases and overlaps_itself(x._array.shape, x._array.strides):
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single "
+            "memory location. Please clone() the tensor before performing the operation."
+        )
+
+
+def _is_leaf(x):
+    return x._node is None or x._node.__class__ is AccumulateGrad
+
+
+def _check_view(x, m, how, whose):
+    """The errors of views that must not be written: outputs of split and the like, and views made in no_grad mode."""
+    if m.from_multi_view or m.made_without_grad:
+        raise RuntimeError(_forbidden(x, m, how, whose))
+
+
+def _forbidden(x, m, how, whose):
+    node = x._node.node if x._node.__class__ is Output else x._node
+    if node is not None and node.__class__ is not AccumulateGrad and not m.made_without_grad:
+        name = node.name().rpartition("Backward")[0] or node.name()
+        text = f"Output {x.output_nr} of {name} is a view and {whose}{how}."
+    else:
+        text = f"A view was created in no_grad mode and {whose}{how} with grad mode enabled."
+    return text + (_MANY if m.from_multi_view else _AMBIGUOUS)
+
+
+def check_overlap(x, other) -> None:
+    """Refuse to write x from a tensor that shares part of its memory (torch's assert_no_partial_overlap)."""
+    a, b = x._extra, other._extra
+    if (
+        a is None
+        or b is None
+        or other is x
+        or a.storage is not b.storage
+        or not x._table.aliases
+        or x._table is not other._table
+    ):
+        return
+    k = x._table
+    shape, stride, other_shape, other_stride = (
+        x._array.shape,
+        k.strides(x._array),
+        other._array.shape,
+        k.strides(other._array),
+    )
+    if 0 in shape or 0 in other_shape or not is_dense(shape, stride) or not is_dense(other_shape, other_stride):
+        return  # torch finds such cases too hard to tell
+    start, other_start = k.storage_offset(x._array), k.storage_offset(other._array)
+    if start == other_start and x._array.size == other._array.size:
+        if stride == other_stride:
+            return
+    elif not (start < other_start + other._array.size and other_start < start + x._array.size):
+        return
+    raise RuntimeError(_OVERLAP)
+
+
+def refuse_overlap(flat, out, k):
+    """out= of an op that reads and writes in different orders: its own type, and memory apart from all inputs."""
+    if isinstance(out, (tuple, list)):
+        for one in out:
+            refuse_overlap(flat, one, k)
+    if not isinstance(out, Tensor) or not out._table.aliases:
+        return
+    if out._array.size and overlaps_itself(out._array.shape, out._array.strides):
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single "
+            "memory location. Please clone() the tensor before performing the operation."
+        )
+    if any(isinstance(t, Tensor) and t._table.aliases and k.may_overlap(t._array, out._array) for t in flat):
+        raise RuntimeError(
+            "unsupported operation: some elements of the input tensor and the written-to tensor refer "
+            "to a single memory location. Please clone() the tensor before performing the operation."
+        )
+
+
+def read_its_own(op, x, others):
+    """Did the op save, as another operand, a part of the memory that it then wrote?"""
+    m = x._extra
+    return (
+        m is not None
+        and m.storage is not None
+        and "out" not in op.Node.saved_names
+        and any(
+            isinstance(t, Tensor)
+            and t is not x
+            and t._extra is not None
+            and t._extra.storage is m.storage
+            and name in op.Node.saved_names
+            for t, name in zip(others, op.inputs[1:])
+        )
+    )
+
+
+def rebase(x, node) -> None:
+    """x was just overwritten by the call that `node` records (None: by something without a gradient)."""
+    m = x._extra
+    if m is None or m.base is None:
+        _move_to(x, node)
+        _refresh_views(x, m)
+        return
+    base = m.base
+    _move_to(base, CopySlices(base, region_of(x, base), node))
+    _refresh_views(base, base._extra)
+
+
+def _move_to(x, node):
+    """x's history is node's from now on; a gradient that x retains is that of its new value."""
+    old = x._node
+    x._node = node
+    if old is None or node is None:
+        return
+    nr = 0
+    if old.__class__ is Output:
+        old, nr = old.node, old.nr
+    if old.retained and (kept := old.retained.get(nr)) is not None and kept() is x:
+        del old.retained[nr]
+        node.retained, node.needs_care = {0: kept}, True
+
+
+def _refresh_views(base, m) -> None:
+    """Every view of base is from now on a reading of the new base."""
+    if m is None or m.storage is None:
+        return
+    for view in m.storage.tensors():
+        at = view._extra
+        if at.base is base and view._table.inexact:
+            if base._node is None:
+                view._node = None
+            elif at.from_multi_view or at.made_without_grad:
+                whose = "its base or another view of its base has been "
+                view._node = StaleView(base, _forbidden(view, at, "modified inplace", whose))
+            else:
+                view._node = reread(base, view)
+
+
+# ---- where a view lies in its base
+
+
+def region_of(view, base):
+    """How to read and write the part of base that view is: by strides, or by the view's own steps when the type
+    changed.
+    """
+    if view._table is base._table and not getattr(base._table, "level", 0):
+        return Region(view, base)
+    return Steps(view, base)
+
+
+class Region:
+    """A window: sizes, strides and an offset, all in elements of the base."""
+
+    __slots__ = ("base_shape", "base_stride", "size", "stride", "offset")
+
+    def __init__(self, view, base):
+        k = base._table
+        self.base_shape, self.base_stride = tuple(base._array.shape), k.strides(base._array)
+        self.size, self.stride = tuple(view._array.shape), k.strides(view._array)
+        self.offset = (
+            0
+            if 0 in self.size
+            else k.storage_offset(view._array, base._array)
+            if k.backend == "numpy"
+            else (k.storage_offset(view._array) - k.storage_offset(base._array))
+        )
+
+    def laid_out(self, xp, g):
+        """A copy of g in the base's memory order."""
+        return xp.with_strides(g, self.base_stride)
+
+    def read(self, xp, g):
+        """The part of g, a gradient laid out as the base is, in memory of its own."""
+        return xp.with_strides(xp.as_strided(g, self.size, self.stride, self.offset), None)
+
+    def written(self, xp, g, value):
+        """g with value in the part; an array may be written itself."""
+        if xp.backend == "tensor":
+            return xp.as_strided_scatter(g, value, self.size, self.stride, self.offset, self.base_stride)
+        xp.write(xp.as_strided(g, self.size, self.stride, self.offset), value)
+        return g
+
+    def spread(self, xp, g):
+        """The base's gradient when the view's is g."""
+        return xp.as_strided_backward(g, self.base_shape, self.base_stride, self.size, self.stride, self.offset)
+
+
+class Steps:
+    """The view ops that lead from the base to the view, for views as another type (view_as_real) and for levels of
+    vmap.
+    """
+
+    __slots__ = ("chain", "base")
+
+    def __init__(self, view, base):
+        self.chain = view._extra.chain[len(base._extra.chain) :]
+        self.base = wrap(base._array, base._table)
+
+    def laid_out(self, xp, g):
+        return xp.with_strides(g, xp.strides(self.base._array)) if xp.backend == "numpy" else g
+
+    def read(self, xp, g):
+        for op, options in self.chain:
+            g = op.fn(g, *options) if xp.backend == "tensor" else op.forward(xp, g, *options)
+        return g
+
+    def written(self, xp, g, value):
+        if xp.backend == "tensor":
+            out = g.clone()
+            self.read(xp, out).copy_(value)
+            return out
+        return xp.write_view(g, self.chain, value)
+
+    def spread(self, xp, g):
+        """Back through the gradient rules of the steps."""
+        on, local.grad = local.grad, True
+        try:
+            t = wrap(self.base._array, self.base._table)
+            t._node = AccumulateGrad(t)
+            nodes = []
+            for op, options in self.chain:
+                t = op.fn(t, *options)
+                nodes.append(t._node)
+        finally:
+            local.grad = on
+        for step in reversed(nodes):
+            node, nr = (step.node, step.nr) if step.__class__ is Output else (step, 0)
+            slots = [None] * node.n_out
+            slots[nr] = g
+            run = node.on_tensors if xp.backend == "tensor" else node.on_arrays
+            g = run(slots if node.n_out > 1 else g, node.edges)[0]
+        return g
+
+
+class CopySlices(BackwardOperation):
+    """base with one part overwritten: the part's gradient goes to the write, the rest to the old base."""
+
+    __slots__ = ("fn", "region")
+
+    def __init__(self, base, region, fn):
+        self.k, self.region, self.fn = base._table, region, fn
+        rest = fn.edges[1:] if fn is not None else ()
+        self.edges, self.seq = (base._node, *rest), tick()
+        if fn is not None:
+            fn.copy_slices = weakref.ref(self)
+
+    def result(self):
+        """The place in the graph of what the write left in the view: the part of this node's output."""
+        node = object.__new__(AsStridedBackward0)
+        node.k, node.edges, node.region, node.seq = self.k, (self,), self.region, tick()
+        return node
+
+    def name(self):
+        return "torch::autograd::CopySlices"
+
+    def _inner_edges(self, edges):
+        return (self if edges[0] is not None else None, *edges[1:])
+
+    def on_arrays(self, g, edges):
+        return self._run(self.k, g, edges, self.fn.on_arrays if self.fn is not None else None)
+
+    def on_tensors(self, g, edges):
+        return self._run(core.words_of(self.k), g, edges, self.fn.on_tensors if self.fn is not None else None)
+
+    def _run(self, xp, g, edges, run):
+        region = self.region
+        g = region.laid_out(xp, g)
+        part = region.read(xp, g)
+        grads = run(part, self._inner_edges(edges)) if run is not None else (None,)
+        if edges[0] is None:
+            return (None, *grads[1:])
+        inner = grads[0] if grads[0] is not None else xp.zeros(tuple(part.shape))
+        return (region.written(xp, g, inner), *grads[1:])
+
+    def free(self):
+        if self.fn is not None:
+            self.fn.free()
+
+
+class AsStridedBackward0(BackwardOperation):
+    """A view read anew from a base whose history was rewritten."""
+
+    __slots__ = ("region",)
+
+    def __init__(self, base, region):
+        self.k, self.edges, self.region, self.seq = base._table, (base._node,), region, tick()
+
+    def on_arrays(self, g, edges):
+        return (self.region.spread(self.k, g),)
+
+    def on_tensors(self, g, edges):
+        return (self.region.spread(core.words_of(self.k), g),)
+
+
+_REREAD: dict = {}  # class names of views as another type, which torch reads anew with their own op
+
+
+def reread(base, view):
+    """The node of a view read anew."""
+    region = region_of(view, base)
+    if region.__class__ is Region:
+        return AsStridedBackward0(base, region)
+    label = region.chain[-1][0].Node.__name__ if hasattr(region.chain[-1][0], "Node") else "AsStridedBackward0"
+    if label not in _REREAD:
+        _REREAD[label] = type(label, (AsStridedBackward0,), {"__slots__": ()})
+    return _REREAD[label](base, region)
+
+
+class StaleView(BackwardOperation):
+    """The place of a view that torch forbids to use after its base was written: it raises when asked for, or reached
+    by a gradient.
+    """
+
+    __slots__ = ("refusal",)
+
+    def __init__(self, base, refusal):
+        self.k, self.edges, self.refusal, self.seq = base._table, (base._node,), refusal, tick()
+
+    def on_arrays(self, g, edges):
+        raise RuntimeError(self.refusal)
+
+    on_tensors = on_arrays

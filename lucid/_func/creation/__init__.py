@@ -1,0 +1,1 @@
+"""Tensors out of nothing: factories, Python data, random numbers and the generator they are drawn from."""

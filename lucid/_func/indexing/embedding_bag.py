@@ -1,0 +1,274 @@
+"""Sums, means and maxima of looked up rows: embedding_bag."""
+
+import warnings
+
+from ..._backend.core import FUNCTIONS, func_op, public
+from ..._backend.families import Indexing
+from ..._base import dtype as dtypes
+from ..._tensor.tensor import Tensor
+from .embedding import shrink_rows
+
+SUM, MEAN, MAX = 0, 1, 2
+_NAMES = {"sum": SUM, "mean": MEAN, "max": MAX}
+
+
+def _bags(xp, indices, offsets, include_last_offset):
+    """(number of bags, the bag of each index)."""
+    count = offsets.shape[0] - (1 if include_last_offset and offsets.shape[0] else 0)
+    places = xp.sibling(dtypes.int64).arange(indices.shape[0])
+    starts = xp.cast(xp.slice(offsets, 0, 0, count, 1), dtypes.int64)
+    return count, xp.searchsorted(starts, places, True) - 1
+
+
+def _kept(xp, indices, padding_idx):
+    """Which indices count, as numbers 1 and 0 in a column; None when all do."""
+    return None if padding_idx < 0 else xp.unsqueeze(xp.cast(indices != padding_idx, xp.dtype), 1)
+
+
+def _sizes(xp, indices, bag, count, padding_idx):
+    """How many rows each bag takes a mean of, at least 1, in a column."""
+    ones = xp.ones(tuple(indices.shape)) if padding_idx < 0 else xp.cast(indices != padding_idx, xp.dtype)
+    return xp.unsqueeze(xp.maximum(xp.index_add(xp.zeros((count,)), 0, bag, ones), xp.scalar(1)), 1)
+
+
+def _maxima(xp, rows, indices, bag, count, kept):
+    """The greatest of each column of each bag, and the row of weight it is in (-1: the bag is empty)."""
+    n, columns = rows.shape
+    long = xp.sibling(dtypes.int64)
+    low = xp.scalar(float("-inf"))
+    rows = rows if kept is None else xp.where(kept == 0, low, rows)
+    where = xp.expand(xp.unsqueeze(bag, 1), (n, columns))
+    top = xp.scatter_reduce(xp.full((count, columns), float("-inf")), 0, where, rows, "amax", True)
+    found = rows == xp.index_select(top, 0, bag)
+    found = found if kept is None else xp.logical_and(found, kept != 0)
+    places = long.where(found, long.unsqueeze(long.arange(n), 1), long.scalar(n))
+    first = long.scatter_reduce(long.full((count, columns), n), 0, where, places, "amin", True)
+    empty = first == n
+    named = long.cat([long.cast(indices, dtypes.int64), long.full((1,), -1)], 0)
+    return xp.where(empty, xp.scalar(0), top), long.index(named, (first,))
+
+
+class embedding_bag_op(Indexing):
+    """(bags, which rows the maxima are from)"""
+
+    name, node_name, index_inputs, method, namespace = (
+        "embedding_bag_op",
+        "EmbeddingBagBackward0",
+        ("indices", "offsets"),
+        False,
+        None,
+    )
+    differentiable = (0,)
+
+    @func_op(4, 2)
+    def forward(
+        xp,
+        weight,
+        indices,
+        offsets,
+        per_sample_weights=None,
+        mode=SUM,
+        scale_grad_by_freq=False,
+        padding_idx=-1,
+        include_last_offset=False,
+    ):
+        count, bag = _bags(xp, indices, offsets, include_last_offset)
+        rows, kept = xp.index(weight, (indices,)), _kept(xp, indices, padding_idx)
+        if mode == MAX:
+            return _maxima(xp, rows, indices, bag, count, kept)
+        rows = rows if per_sample_weights is None else rows * xp.unsqueeze(per_sample_weights, 1)
+        rows = rows if kept is None else rows * kept
+        out = xp.index_add(xp.zeros((count, weight.shape[1])), 0, bag, rows)
+        if mode == MEAN:
+            out = out / _sizes(xp, indices, bag, count, padding_idx)
+        return out, xp.sibling(dtypes.int64).zeros((0,))
+
+    def numpy(k, weight, indices, offsets, *rest):
+        wrong = indices[(indices < 0) | (indices >= weight.shape[0])]
+        if wrong.size:
+            raise RuntimeError(
+                f"embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {int(wrong[0])}"
+            )
+        if offsets.size and offsets[0]:
+            raise RuntimeError(
+                "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "
+                f"position 0. However, got {int(offsets[0])}"
+            )
+        if offsets.size and offsets[-1] > indices.size:
+            raise RuntimeError(
+                f"offsets[-1] can not be greater than input's length({indices.size}) but got "
+                f"offsets[-1] of {int(offsets[-1])}"
+            )
+        return embedding_bag_op.forward(k, weight, indices, offsets, *rest)
+
+    def grad_weight(
+        xp,
+        g,
+        indices,
+        offsets,
+        per_sample_weights,
+        mode,
+        scale_grad_by_freq,
+        padding_idx,
+        include_last_offset,
+        out1,
+        shape,
+    ):
+        if mode == MAX:
+            g = xp.where(out1 < 0, xp.scalar(0), g)
+            return xp.scatter_add(xp.zeros(shape), 0, xp.maximum(out1, xp.sibling(dtypes.int64).scalar(0)), g)
+        count, bag = _bags(xp, indices, offsets, include_last_offset)
+        if mode == MEAN:
+            g = g / _sizes(xp, indices, bag, count, padding_idx)
+        rows, kept = xp.index_select(g, 0, bag), _kept(xp, indices, padding_idx)
+        rows = rows if per_sample_weights is None else rows * xp.unsqueeze(per_sample_weights, 1)
+        rows = rows if kept is None else rows * kept
+        if scale_grad_by_freq:
+            times = xp.index_backward(xp.ones(tuple(indices.shape)), (shape[0],), (indices,))
+            rows = rows / xp.unsqueeze(xp.index(times, (indices,)), 1)
+        return xp.index_backward(rows, shape, (indices,))
+
+    def grad_per_sample_weights(xp, g, weight, indices, offsets, padding_idx, include_last_offset):
+        count, bag = _bags(xp, indices, offsets, include_last_offset)
+        products, kept = xp.index_select(g, 0, bag) * xp.index(weight, (indices,)), _kept(xp, indices, padding_idx)
+        return xp.sum(products if kept is None else products * kept, (1,), False)
+
+
+def _check(weight, indices, offsets, per_sample_weights):
+    for name, t in (("weight", weight), ("indices", indices), ("offsets", offsets)):
+        if not isinstance(t, Tensor):
+            raise TypeError(f"embedding_bag(): argument '{name}' must be Tensor, not {type(t).__name__}")
+    for i, (name, t) in enumerate((("indices", indices), ("offsets", offsets)), 1):
+        if t._table.dtype not in (dtypes.int64, dtypes.int32):
+            raise RuntimeError(
+                f"Expected tensor for argument #{i} '{name}' to have one of the following scalar types: "
+                f"Long, Int; but got {t.type()} instead (while checking arguments for embedding_bag)"
+            )
+    if per_sample_weights is not None and per_sample_weights._table.dtype is not weight._table.dtype:
+        raise RuntimeError(
+            "expected scalar type "
+            + str(weight.dtype)
+            + " for per_sample_weights but found "
+            + str(per_sample_weights.dtype)
+        )
+
+
+@public(method=False)
+def embedding_bag(
+    weight,
+    indices,
+    offsets,
+    scale_grad_by_freq=False,
+    mode=SUM,
+    sparse=False,
+    per_sample_weights=None,
+    include_last_offset=False,
+    padding_idx=None,
+):
+    """embedding_bag(weight, indices, offsets, ...) -> (bags, the bag of each index, bag sizes, rows of the maxima).
+
+    mode: 0 sum, 1 mean, 2 max. F.embedding_bag is for daily use. NotImplementedError for sparse=True when a gradient
+    is wanted.
+    """
+    _check(weight, indices, offsets, per_sample_weights)
+    if sparse and weight.requires_grad:
+        raise NotImplementedError("embedding_bag(sparse=True): lucid has no sparse gradients; leave sparse=False")
+    n = weight._array.shape[0]
+    if padding_idx is not None and not -n <= padding_idx < n:
+        raise RuntimeError(
+            f"padding_idx must be within the number of embeddings, {-n} through {n - 1}, but got {padding_idx}"
+        )
+    padding_idx = -1 if padding_idx is None else padding_idx % n
+    out, rows = embedding_bag_op.fn(
+        weight, indices, offsets, per_sample_weights, mode, scale_grad_by_freq, padding_idx, include_last_offset
+    )
+    zeros, count = FUNCTIONS["zeros"], out._array.shape[0]
+    if mode == SUM:  # torch leaves out what only the gradients of the others need
+        return out, indices.new_empty((0,)), zeros((count,), dtype=indices.dtype), zeros((count,), dtype=indices.dtype)
+    last = [] if include_last_offset else [offsets.new_tensor([indices.numel()])]
+    sizes = FUNCTIONS["cat"]([offsets[1:], *last]) - offsets[:count]
+    return out, FUNCTIONS["repeat_interleave"](sizes), sizes, rows.clamp(0) if mode == MAX else sizes
+
+
+@public("embedding_bag", namespace="nn.functional")
+def pooled_rows(
+    input,
+    weight,
+    offsets=None,
+    max_norm=None,
+    norm_type=2,
+    scale_grad_by_freq=False,
+    mode="mean",
+    sparse=False,
+    per_sample_weights=None,
+    include_last_offset=False,
+    padding_idx=None,
+):
+    """embedding_bag(input, weight, offsets=None, ..., mode="mean") -> (bags, weight.shape[1]) Tensor.
+
+    The rows of weight that input names, pooled bag by bag. input (B, N): B bags of N; input (N) with offsets (B): bag i
+    begins at offsets[i] (with include_last_offset, the last offset ends the last bag). An empty bag gives zeros.
+    per_sample_weights: factors of input's shape, for mode "sum". padding_idx: an index that is left out of its bag.
+    scale_grad_by_freq: a row's gradient is divided by how often it was used (by its own count: torch 2.13's CPU kernel
+    takes the count of another row). ValueError for shapes and modes that do not fit.
+    """
+    if weight.dtype is dtypes.int64 and input.is_floating_point():
+        warnings.warn(
+            "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, "
+            "...)` is deprecated, and should now be `embedding_bag(input, weight, ...)`.",
+            stacklevel=2,
+        )
+        weight, input = input, weight
+    if per_sample_weights is not None and input.shape != per_sample_weights.shape:
+        raise ValueError(
+            f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must "
+            f"have the same shape as the input ({input.shape})"
+        )
+    if weight.dim() != 2:
+        raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}")
+    if input.dim() == 2:
+        if offsets is not None:
+            raise ValueError(
+                "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of "
+                f"fixed length sequences. However, found offsets of type {type(offsets)}"
+            )
+        offsets = FUNCTIONS["arange"](0, input.numel(), max(input.shape[1], 1), dtype=input.dtype, device=input.device)
+        include_last_offset = False
+        input = input.reshape(-1)
+        per_sample_weights = None if per_sample_weights is None else per_sample_weights.reshape(-1)
+    elif input.dim() != 1:
+        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}")
+    elif offsets is None:
+        raise ValueError("offsets has to be a 1D Tensor but got None")
+    elif offsets.dim() != 1:
+        raise ValueError("offsets has to be a 1D Tensor")
+    if mode not in _NAMES:
+        raise ValueError("mode has to be one of sum, mean or max")
+    if mode == "max" and (scale_grad_by_freq or sparse):
+        raise ValueError(
+            "max mode does not support scaling the gradient by the frequency"
+            if scale_grad_by_freq
+            else "max mode does not support sparse weights"
+        )
+    if max_norm is not None:
+        shrink_rows(weight, input, max_norm, norm_type)
+    if per_sample_weights is not None and mode != "sum":
+        raise NotImplementedError(
+            "embedding_bag: per_sample_weights was not None. per_sample_weights is only "
+            f"supported for mode='sum' (got mode='{mode}'). Please open a feature request on "
+            "GitHub."
+        )
+    return embedding_bag(
+        weight,
+        input,
+        offsets,
+        scale_grad_by_freq,
+        _NAMES[mode],
+        sparse,
+        per_sample_weights,
+        include_last_offset,
+        padding_idx,
+    )[0]
+
+
+pooled_rows.__name__ = pooled_rows.__qualname__ = "embedding_bag"

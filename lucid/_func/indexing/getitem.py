@@ -1,0 +1,435 @@
+"""x[...]: reading by integers, slices, masks and index tensors."""
+
+import warnings
+
+from ..._backend.core import FUNCTIONS, func_op, public, tensor_method
+from ..._backend.families import Indexing
+from ..._backend.generate import unbroadcast
+from ..._backend.slow_path import PLAIN, ask_overrides
+from ..._base import dtype as dtypes
+from ..._base.state import NO_GRAD, UNUSUAL, local, tick
+from ..._tensor.storage import link_view
+from ..._tensor.tensor import Tensor, new_object
+from ..shape.slicing import select, slice_of
+from ..shape.view import alias, unsqueeze
+
+# Index tensors are inputs of the ops below: so many at most, counted with the dimensions left whole before them.
+PLACES = ("i0", "i1", "i2", "i3", "i4", "i5", "i6", "i7")
+
+
+def _given(*indices):
+    """The indices up to the last that is given."""
+    n = len(indices)
+    while n and indices[n - 1] is None:
+        n -= 1
+    return indices[:n]
+
+
+# ---- the ops
+
+
+class index_of(Indexing):
+    """x[i0, i1, ...]: elements picked by integer or bool arrays; None for a dimension taken whole."""
+
+    name, node_name, method, namespace, index_inputs = "index_of", "IndexBackward0", False, None, PLACES
+
+    @func_op(9)
+    def forward(xp, input, i0=None, i1=None, i2=None, i3=None, i4=None, i5=None, i6=None, i7=None):
+        return xp.index(input, _given(i0, i1, i2, i3, i4, i5, i6, i7))
+
+    def grad_input(xp, g, shape, i0, i1, i2, i3, i4, i5, i6, i7):
+        return xp.index_backward(g, shape, _given(i0, i1, i2, i3, i4, i5, i6, i7))
+
+
+class index_gradient(Indexing):
+    """The gradient of index_of: zeros of `shape` with grad added where its elements came from."""
+
+    name, node_name, method, namespace, index_inputs = "index_gradient", "IndexPutBackward0", False, None, PLACES
+
+    @func_op(9)
+    def forward(xp, grad, i0=None, i1=None, i2=None, i3=None, i4=None, i5=None, i6=None, i7=None, *, shape):
+        return xp.index_backward(grad, shape, _given(i0, i1, i2, i3, i4, i5, i6, i7))
+
+    def grad_grad(xp, g, i0, i1, i2, i3, i4, i5, i6, i7):
+        return xp.index(g, _given(i0, i1, i2, i3, i4, i5, i6, i7))
+
+
+class index_put_of(Indexing):
+    """A copy of input with values at the indices; accumulate: added to what is there, repeats adding up."""
+
+    name, node_name, method, namespace, index_inputs = "index_put_of", "IndexPutBackward0", False, None, PLACES
+
+    @func_op(10)
+    def forward(
+        xp, input, values, i0=None, i1=None, i2=None, i3=None, i4=None, i5=None, i6=None, i7=None, *, accumulate=False
+    ):
+        return xp.index_put(input, _given(i0, i1, i2, i3, i4, i5, i6, i7), values, accumulate)
+
+    def grad_input(xp, g, accumulate, i0, i1, i2, i3, i4, i5, i6, i7):
+        return g if accumulate else xp.index_put(g, _given(i0, i1, i2, i3, i4, i5, i6, i7), xp.zeros(()), False)
+
+    def grad_values(xp, g, shape, i0, i1, i2, i3, i4, i5, i6, i7):
+        return unbroadcast(xp, xp.index(g, _given(i0, i1, i2, i3, i4, i5, i6, i7)), shape)
+
+
+@public(namespace=None, word="index")
+def index(input, indices):
+    return index_of.fn(input, *indices)
+
+
+@public(namespace=None, word="index_backward")
+def index_backward(grad, shape, indices):
+    return index_gradient.fn(grad, *indices, shape=shape)
+
+
+# ---- reading what stands between the brackets
+
+TORCH_INDEX = (dtypes.int64, dtypes.int32, dtypes.uint8, dtypes.bool_)
+
+
+def _tensor_of(item, device):
+    """A list, tuple or array between the brackets, as an index tensor."""
+    if isinstance(item, (list, tuple, range)) and not len(item):
+        return FUNCTIONS["zeros"]((0,), dtype=dtypes.int64, device=device)
+    made = FUNCTIONS["tensor"](item) if not hasattr(item, "__array_interface__") else Tensor._from_numpy(item)
+    if made._table.inexact and not hasattr(item, "__array_interface__"):
+        made = made.to(dtypes.int64)  # torch reads such a list as integers
+    return made if made._table.device == device else made.to(device)
+
+
+def _is_array(item):
+    """A numpy array with dimensions."""
+    return hasattr(item, "__array_interface__") and hasattr(item, "strides") and item.ndim > 0
+
+
+def _as_tuple(index):
+    """The items of an index; a list counts as a tuple when it holds slices, sequences or tensors, as in torch."""
+    if type(index) is tuple:
+        return index
+    if isinstance(index, tuple):
+        return tuple(index)
+    if isinstance(index, list) and len(index) < 32:
+        for item in index:
+            if isinstance(item, (Tensor, slice, list, tuple)) or item is None or item is Ellipsis or _is_array(item):
+                warnings.warn(
+                    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be "
+                    "changed in pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be "
+                    "interpreted as tensor index, x[torch.tensor(seq)], which will result either in an error "
+                    "or a different result",
+                    UserWarning,
+                    stacklevel=4,
+                )
+                return tuple(index)
+    return (index,)
+
+
+def _wrong(item):
+    kind = type(item)
+    name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+    return IndexError(
+        f"only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {name})"
+    )
+
+
+def read(self, index):
+    """(view, index tensors by dimension or []): slices, integers and new dimensions done, tensors left to pick by."""
+    items, ndim, device = [], self._array.ndim, self._table.device
+    taken = 0
+    for item in _as_tuple(index):
+        kind = type(item)
+        if kind is int or kind is slice:
+            taken += 1
+        elif kind is bool or item is None or item is Ellipsis:
+            pass
+        elif isinstance(item, Tensor):
+            taken += item._array.ndim if item._table.dtype in (dtypes.bool_, dtypes.uint8) else 1
+        elif isinstance(item, (list, tuple, range, str)) or _is_array(item):
+            item = _tensor_of(item, device)
+            taken += item._array.ndim if item._table.dtype in (dtypes.bool_, dtypes.uint8) else 1
+        elif hasattr(item, "__index__"):
+            item = item.__index__()
+            taken += 1
+        elif hasattr(item, "__array_interface__") and item.dtype.kind in "iu":
+            item = int(item)
+            taken += 1
+        else:
+            raise _wrong(item)
+        items.append(item)
+    as_tuple = type(index) is tuple or len(items) > 1
+    if not ndim and type(index) is int:
+        return _picked(self, 0, index, 0), []  # raises torch's advice for 0-dim tensors
+    if not ndim and type(index) is slice:
+        return _sliced(self, 0, index, False), []  # raises too
+    if taken > ndim:
+        raise IndexError(f"too many indices for tensor of dimension {ndim}")
+    view, dim, picks = self, 0, []
+    for place, item in enumerate(items):
+        kind = type(item)
+        if kind is int:
+            view = _picked(view, dim, item, place)
+        elif kind is slice:
+            view = _sliced(view, dim, item, as_tuple)
+            dim += 1
+        elif item is None:
+            view = unsqueeze.fn(view, dim)
+            dim += 1
+        elif item is Ellipsis:
+            dim += ndim - taken
+            taken = ndim
+        elif kind is bool:
+            view = unsqueeze.fn(view, dim)
+            _put_at(picks, dim, FUNCTIONS["zeros"]((int(item),), dtype=dtypes.int64, device=device))
+            dim += 1
+        else:
+            view, dim = _tensor_item(view, dim, item, picks, place)
+    return view, picks
+
+
+def _tensor_item(view, dim, item, picks, place):
+    dtype = item._table.dtype
+    if item._array.ndim == 0 and dtype.category < dtypes.FLOATING:
+        if dtype is not dtypes.bool_ and dtype is not dtypes.uint8:
+            if hasattr(item._table, "merged"):  # inside vmap each member has its own index
+                _put_at(picks, dim, item)
+                return view, dim + 1
+            return _picked(view, dim, int(item.item()), place), dim
+        view = unsqueeze.fn(view, dim)
+        _put_at(
+            picks, dim, FUNCTIONS["zeros"]((int(bool(item.item())),), dtype=dtypes.int64, device=view._table.device)
+        )
+        return view, dim + 1
+    if dtype not in TORCH_INDEX:
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    if dtype is dtypes.uint8:
+        warnings.warn(
+            "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
+            UserWarning,
+            stacklevel=4,
+        )
+        item = item.to(dtypes.bool_)
+    if item._table.dtype is dtypes.bool_:
+        shape = view._array.shape
+        for i, n in enumerate(item._array.shape):
+            if n != shape[dim + i]:
+                raise IndexError(
+                    f"The shape of the mask {list(item._array.shape)} at index {i} does not match the shape "
+                    f"of the indexed tensor {list(shape)} at index {dim + i}"
+                )
+        _put_at(picks, dim, item, item._array.ndim)
+        return view, dim + item._array.ndim
+    _put_at(picks, dim, item)
+    return view, dim + 1
+
+
+def _put_at(picks, dim, item, width=1):
+    """Note an index tensor at a dimension; a mask covers several."""
+    covered = sum(
+        getattr(p, "_array", None) is not None and p._table.dtype is dtypes.bool_ and p._array.ndim - 1 for p in picks
+    )
+    picks.extend([None] * (dim - covered - len(picks)))
+    picks.append(item)
+
+
+def _picked(view, dim, i, place):
+    """Slice i of dim. torch's error counts dimensions by the place of i among the indices."""
+    shape = view._array.shape
+    n = shape[dim] if dim < len(shape) else 0
+    if not -n <= i < n:
+        if not shape:
+            raise IndexError(
+                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in "
+                "C++ to convert a 0-dim tensor to a number"
+            )
+        if not -1 << 63 <= i < 1 << 63:
+            raise ValueError("Overflow when unpacking long long")
+        raise IndexError(f"index {i} is out of bounds for dimension {place} with size {n}")
+    return select.fn(view, dim, i)
+
+
+def _sliced(view, dim, part, among_others):
+    shape = view._array.shape
+    if not shape:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+    step = part.step
+    if step is not None:
+        step = step.__index__() if hasattr(step, "__index__") else step
+        if type(step) is int and step < 1:
+            raise ValueError("slice step cannot be zero" if step == 0 else "step must be greater than zero")
+    n = shape[dim]
+    start, end, step = part.indices(n)
+    if (
+        among_others
+        and step == 1
+        and (part.start is None or start == 0 and part.start.__index__() == 0)
+        and (part.stop is None or part.stop.__index__() >= n)
+    ):
+        return view  # all of the dimension, so written
+    return slice_of.fn(view, dim, start, end, step)
+
+
+# ---- x[index]
+
+
+@tensor_method
+def __getitem__(self, index):
+    """x[index]: a view for integers, slices, None and ...; a copy when tensors, lists or masks pick elements."""
+    if UNUSUAL or type(self) not in PLAIN:
+        relevant = [self, *[i for i in (index if isinstance(index, tuple) else (index,)) if isinstance(i, Tensor)]]
+        handled, result = ask_overrides(Tensor.__getitem__, relevant, (self, index), {})
+        if handled:
+            return result
+    else:
+        kind = type(index)
+        got = (
+            _select_at(self, 0, index)
+            if kind is int
+            else _slice_at(self, 0, index)
+            if kind is slice
+            else _step_by_step(self, index)
+            if kind is tuple
+            else _pick_by(self, index)
+            if kind is Tensor
+            else None
+        )
+        if got is not None:
+            return got
+    view, picks = read(self, index)
+    if not picks:
+        return alias.fn(view) if view is self else view
+    return _index_call(view, picks)
+
+
+# ---- the short ways: each gives None when anything is out of the ordinary, and the long way says what
+
+_SelectNode, _SliceNode, _IndexNode = select.Node, slice_of.Node, index_of.Node
+
+
+def _select_at(x, dim, i):
+    d = x._array
+    shape = d.shape
+    if dim >= len(shape) or not -shape[dim] <= i < shape[dim]:
+        return None
+    if i < 0:
+        i += shape[dim]
+    k = x._table
+    out = new_object(Tensor)
+    out._array, out._table = k.select(d, dim, i), k
+    edge, on = x._node, not NO_GRAD or local.grad
+    if edge is None or not on:
+        out._node = None
+    else:
+        out._node = node = new_object(_SelectNode)
+        node.k, node.seq, node.edges, node.dim, node.index, node.shape_0 = k, tick(), (edge,), dim, i, shape
+    link_view(out, x, select, (dim, i), on)
+    return out
+
+
+def _slice_at(x, dim, part):
+    d = x._array
+    shape = d.shape
+    step = part.step
+    if dim >= len(shape) or step is not None and (type(step) is not int or step < 1):
+        return None
+    try:
+        start, end, step = part.indices(shape[dim])
+    except TypeError:
+        return None
+    if end < start:
+        end = start
+    k = x._table
+    out = new_object(Tensor)
+    out._array, out._table = k.slice(d, dim, start, end, step), k
+    edge, on = x._node, not NO_GRAD or local.grad
+    if edge is None or not on:
+        out._node = None
+    else:
+        out._node = node = new_object(_SliceNode)
+        node.k, node.seq, node.edges, node.shape_0 = k, tick(), (edge,), shape
+        node.dim, node.start, node.end, node.step = dim, start, end, step
+    link_view(out, x, slice_of, (dim, start, end, step), on)
+    return out
+
+
+def _step_by_step(x, index):
+    """A tuple of ints, slices, None and ... only."""
+    ndim, taken = x._array.ndim, 0
+    for item in index:
+        kind = type(item)
+        if kind is int or kind is slice:
+            taken += 1
+        elif item is not None and item is not Ellipsis:
+            return None
+    if taken > ndim:
+        return None
+    view, dim = x, 0
+    for item in index:
+        kind = type(item)
+        if kind is int:
+            view = _select_at(view, dim, item)
+        elif kind is slice:
+            if (
+                item.step is None
+                and item.start in (None, 0)
+                and (item.stop is None or (type(item.stop) is int and item.stop >= view._array.shape[dim]))
+            ):
+                dim += 1
+                continue
+            view = _slice_at(view, dim, item)
+            dim += 1
+        elif item is None:
+            view = unsqueeze.fn(view, dim)
+            dim += 1
+        else:
+            dim += ndim - taken
+            taken = ndim
+        if view is None:
+            return None
+    return alias.fn(view) if view is x else view
+
+
+def _pick_by(x, index):
+    """One tensor of integers, or one mask."""
+    dtype, i, d = index._table.dtype, index._array, x._array
+    if not i.ndim or not d.ndim or index._table.device is not x._table.device or not x._table.aliases:
+        return None
+    if dtype is dtypes.bool_:
+        if i.shape != d.shape[: i.ndim]:
+            return None
+    elif dtype is not dtypes.int64:
+        return None
+    k = x._table
+    out = new_object(Tensor)
+    out._array, out._table, out._extra = k.index(d, (i,)), k, None
+    edge = x._node
+    if edge is None or NO_GRAD and not local.grad:
+        out._node = None
+    else:
+        out._node = node = new_object(_IndexNode)
+        node.k, node.seq, node.edges, node.shape_0, node.i0 = k, tick(), (edge, *_NO_EDGES), d.shape, i
+        node.i1 = node.i2 = node.i3 = node.i4 = node.i5 = node.i6 = node.i7 = None
+    return out
+
+
+_NO_EDGES = (None,) * len(PLACES)
+
+
+def _index_call(view, picks):
+    if len(picks) > len(PLACES):
+        raise NotImplementedError(f"indexing by tensors beyond dimension {len(PLACES)} is not supported")
+    device = view._table.device
+    picks = [p if p is None or p._table.device == device else p.to(device) for p in picks]
+    check_together(picks)
+    return index_of.fn(view, *picks)
+
+
+def check_together(picks):
+    """Index tensors must broadcast together."""
+    arrays = [p for p in picks if p is not None]
+    if len(arrays) > 1:
+        shapes = [p._array.shape if p._table.dtype is not dtypes.bool_ else (int(p.sum()),) for p in arrays]
+        for a in range(1, max(map(len, shapes)) + 1):
+            if len({s[-a] for s in shapes if len(s) >= a} - {1}) > 1:
+                raise IndexError(
+                    "shape mismatch: indexing tensors could not be broadcast together with shapes "
+                    + ", ".join(str(list(s)) for s in shapes)
+                )

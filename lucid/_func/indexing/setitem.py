@@ -1,0 +1,290 @@
+"""x[...] = value: writing by integers, slices, masks and index tensors; index_put."""
+
+from ..._backend.core import FUNCTIONS, public, tensor_method
+from ..._backend.slow_path import PLAIN, ask_overrides, is_number, record
+from ..._backend.view_history import before_write, rebase
+from ..._base import dtype as dtypes
+from ..._base.state import NO_GRAD, UNUSUAL, local
+from ..._tensor.storage import bump
+from ..._tensor.tensor import Tensor
+from .getitem import PLACES, TORCH_INDEX, check_together, index_put_of, read
+
+# ---- x[index] = value
+
+
+def _assignable(value):
+    kind = type(value)
+    return (
+        isinstance(value, Tensor)
+        or kind in (int, float, bool, complex)
+        or is_number(value)
+        and isinstance(value, (int, float, complex))
+        or is_number(value)
+        and hasattr(value, "__index__")
+    )
+
+
+def _number_for(k, value):
+    """A number in the type of the table k, with torch's refusals."""
+    if isinstance(value, complex) and not k.is_complex:
+        raise RuntimeError(
+            f"value cannot be converted to type {_C_TYPES.get(k.dtype.name, k.dtype.name)} without overflow"
+        )
+    if not k.inexact and k is not k.bool and isinstance(value, float):
+        value = int(value)
+    return value
+
+
+_C_TYPES = {
+    "float32": "float",
+    "float64": "double",
+    "int64": "int64_t",
+    "int32": "int",
+    "int16": "int16_t",
+    "int8": "int8_t",
+    "uint8": "uint8_t",
+    "bool": "bool",
+    "float16": "at::Half",
+    "bfloat16": "at::BFloat16",
+}
+
+
+def _only_basic(index):
+    kind = type(index)
+    if kind is tuple:
+        for i in index:
+            if type(i) is not int and type(i) is not slice:
+                return False
+        return bool(index)
+    return kind is int or kind is slice
+
+
+@tensor_method
+def __setitem__(self, index, value):
+    """x[index] = value: written through the view, or at the elements, that the index names; value broadcasts."""
+    if UNUSUAL or type(self) not in PLAIN or isinstance(value, Tensor) and type(value) not in PLAIN:
+        items = index if isinstance(index, tuple) else (index,)
+        relevant = [t for t in (self, *items, value) if isinstance(t, Tensor)]
+        handled, _ = ask_overrides(Tensor.__setitem__, relevant, (self, index, value), {})
+        if handled:
+            return
+    if type(value) is not Tensor and not _assignable(value):
+        kind = type(value)
+        name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+        raise TypeError(f"can't assign a {name} to a {self.type()}")
+    k = self._table
+    if (
+        k.backend == "numpy"
+        and (self._node is None or NO_GRAD and not local.grad)
+        and (
+            _write_plainly(self, k, index, value)
+            if _only_basic(index)
+            else type(index) is Tensor and _write_picked(self, k, index, value)
+        )
+    ):
+        return
+    view, picks = read(self, index)
+    if not picks:
+        _copy_to(view, value)
+        return
+    if not isinstance(value, Tensor):
+        value = FUNCTIONS["tensor"](_number_for(k, value), dtype=k.dtype, device=k.device)
+    elif value._array.ndim:
+        value = _without_leading_ones(value)
+    elif value._table is not k:
+        value = value.to(device=k.device) if value._table.device != k.device else value
+    index_put_(view, picks, value, _whole=True)
+
+
+def _write_plainly(self, k, index, value):
+    """The short way: no graph, ints and slices only. False when anything is out of the ordinary."""
+    if type(value) is Tensor:
+        if (
+            value._node is not None
+            and not (NO_GRAD and not local.grad)
+            or value._table is not k
+            or self._extra is not None
+            and (self._extra.inference or value._extra is not None and value._extra.storage is self._extra.storage)
+        ):
+            return False
+        value = value._array
+    else:
+        if self._extra is not None and self._extra.inference:
+            return False
+        value = _number_for(k, value)
+    d = self._array
+    try:
+        part = d[(*index, ...)] if type(index) is tuple else d[index, ...]
+    except (IndexError, ValueError):
+        return False  # the long way says what is wrong
+    if 0 in d.strides or any(s < 0 for s in part.strides) or getattr(value, "ndim", 0) > part.ndim:
+        return False
+    if getattr(value, "ndim", 0) and value.shape != part.shape:
+        for m, n in zip(part.shape[::-1], value.shape[::-1]):
+            if n != 1 and n != m:
+                return False
+    bump(self)
+    if getattr(value, "ndim", 0):
+        k.write(part, value)
+    else:
+        part[...] = value
+    return True
+
+
+def _write_picked(self, k, index, value):
+    """The short way for one tensor of integers or one mask; False when anything is out of the ordinary."""
+    i, d, m = index._array, self._array, self._extra
+    dtype = index._table.dtype
+    if not i.ndim or not d.ndim or 0 in d.strides or index._table.backend != "numpy":
+        return False
+    if dtype is not dtypes.int64 and (dtype is not dtypes.bool_ or i.shape != d.shape[: i.ndim]):
+        return False
+    if m is not None and (m.inference or m.from_multi_view or m.made_without_grad):
+        return False
+    if type(value) is Tensor:
+        if (
+            value._node is not None
+            and not (NO_GRAD and not local.grad)
+            or value._table is not k
+            or value._extra is not None
+        ):
+            return False
+        value = value._array
+    else:
+        value = _number_for(k, value)
+    try:
+        d[i] = value
+    except (IndexError, ValueError):
+        return False
+    bump(self)
+    return True
+
+
+def _without_leading_ones(value):
+    shape = value._array.shape
+    first = 0
+    while first < len(shape) and shape[first] == 1:
+        first += 1
+    return value.view(shape[first:]) if first else value
+
+
+def _copy_to(view, value):
+    if not isinstance(value, Tensor):
+        value = FUNCTIONS["tensor"](_number_for(view._table, value), dtype=view._table.dtype, device=view._table.device)
+    if value._array.shape != view._array.shape:
+        if not value._array.ndim:
+            view.fill_(value)
+            return
+        value = FUNCTIONS["expand"](_without_leading_ones(value), view._array.shape)
+    view.copy_(value)
+
+
+def _index_list(indices, self, nones=False):
+    """index_put's indices, checked; bool masks stay masks."""
+    if isinstance(indices, Tensor) or not isinstance(indices, (tuple, list)):
+        raise TypeError(
+            f"index_put(): argument 'indices' (position 1) must be tuple of Tensors, not {type(indices).__name__}"
+        )
+    picks = []
+    for i, p in enumerate(indices):
+        if p is None and nones:
+            picks.append(None)
+            continue
+        if not isinstance(p, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(p).__name__}")
+        if p._table.dtype not in TORCH_INDEX:
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        picks.append(p.to(dtypes.bool_) if p._table.dtype is dtypes.uint8 else p)
+    taken = sum(1 if p is None or p._table.dtype is not dtypes.bool_ else p._array.ndim for p in picks)
+    if taken > self._array.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {self._array.ndim} (got {taken})")
+    if len(picks) > len(PLACES):
+        raise NotImplementedError(f"indexing by tensors beyond dimension {len(PLACES)} is not supported")
+    check_together(picks)
+    return picks
+
+
+def _same_type(self, values):
+    if not isinstance(values, Tensor):
+        raise TypeError(f"index_put(): argument 'values' (position 2) must be Tensor, not {type(values).__name__}")
+    if values._table.dtype is not self._table.dtype:
+        raise RuntimeError(
+            "Index put requires the source and destination dtypes match, got "
+            f"{dtypes.SCALAR_NAMES[self._table.dtype]} for the destination and "
+            f"{dtypes.SCALAR_NAMES[values._table.dtype]} for the source."
+        )
+
+
+@public(method=True)
+def index_put(input, indices, values, accumulate=False):
+    """index_put(input, indices, values, accumulate=False) -> Tensor: a copy with values at the places the index
+    tensors name.
+    """
+    picks = _index_list(indices, input, nones=not isinstance(input, Tensor) or accumulate is False)
+    _same_type(input, values)
+    return index_put_of.fn(input, values, *picks, accumulate=accumulate)
+
+
+@public(method=True)
+def index_put_(input, indices, values, accumulate=False, *, _whole=False):
+    """index_put_(indices, values, accumulate=False) -> self with values at the places the index tensors name."""
+    picks = _index_list(indices, input, nones=_whole)
+    _same_type(input, values)
+    if UNUSUAL or type(input) not in PLAIN or type(values) not in PLAIN or not input._table.aliases:
+        return change(input, index_put_of, (values, *picks), {"accumulate": accumulate})
+    k = input._table
+    others = [None if p is None else p._array for p in picks]
+    return overwrite(
+        input,
+        index_put_of,
+        (values, *picks),
+        (accumulate,),
+        lambda d: k.place(d, tuple(others), values._array, accumulate),
+    )
+
+
+public("index_put_", namespace="torch")(index_put_)
+
+
+def overwrite(x, op, others, options, write):
+    """x changed in place by `write(array)`, which is what op does to a copy; the graph is op's."""
+    edges = (x._node, *[None if t is None else t._node for t in others])
+    recording = local.grad and x._table.inexact and any(e is not None for e in edges)
+    before_write(x, recording)
+    arrays = [x._array, *[None if t is None else t._array for t in others]]
+    missing = len(op.inputs) - len(arrays)
+    arrays += [None] * missing
+    write(x._array)
+    bump(x)
+    if recording:
+        rebase(x, record(op, x._table, x._array, arrays, edges + (None,) * missing, options))
+    return x
+
+
+@tensor_method
+def fill_diagonal_(self, fill_value, wrap=False):
+    """fill_diagonal_(fill_value, wrap=False) -> self with that number on its main diagonal.
+
+    With more than two dimensions all must be equally long (RuntimeError). wrap: in a matrix with more rows than columns
+    the diagonal begins anew one row below its end.
+    """
+    if isinstance(fill_value, Tensor):
+        raise TypeError("fill_diagonal_(): argument 'fill_value' (position 1) must be Number, not Tensor")
+    shape, step = self._array.shape, sum(self.stride())
+    if len(shape) < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if len(shape) > 2 and len(set(shape)) > 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    as_strided, start = FUNCTIONS["as_strided"], self.storage_offset()
+    as_strided(self, (min(shape),), (step,), start).fill_(fill_value)
+    rows, columns = shape[:2]
+    if wrap and len(shape) == 2 and rows > columns + 1:
+        again = -(-rows * columns // (columns + 1)) - columns
+        as_strided(self, (again,), (step,), start + self.stride(0) * (columns + 1)).fill_(fill_value)
+    return self
+
+
+def change(x, op, others, options):
+    """x changed in place by way of a copy, for arrays that cannot be written."""
+    new = op.fn(x, *others, **options)
+    return x.copy_(new)

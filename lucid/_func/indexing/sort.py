@@ -1,0 +1,127 @@
+"""Order: sort, argsort, topk, kthvalue, median, mode, unique, searchsorted, isin."""
+
+from ..._backend.core import func_op, public
+from ..._backend.families import Own
+from ..._backend.slow_path import store_out
+from ..._base.dtype import bool_, int64
+from ..._base.shape import wrap_dim
+from ..._tensor.return_types import return_type
+from ..reduction.reduce import picking_options, place_back
+
+
+def _no_complex(xp):
+    if xp.is_complex:
+        raise RuntimeError(" Sort does not support complex dtypes on CPU")
+
+
+def _placed(xp, g, index, dim, shape):
+    return xp.scatter(xp.zeros(shape), dim, index, g) if shape else g
+
+
+def _sorted(xp, input, dim, descending):
+    _no_complex(xp)
+    if not input.ndim:
+        return xp.copy(input), xp.sibling(int64).zeros(())
+    return xp.sort(input, dim, descending)
+
+
+def _sort_options(input, dim, descending):
+    return wrap_dim(dim, input.ndim), bool(descending)
+
+
+def _unsorted(xp, g, out1, dim, shape):
+    return _placed(xp, g, out1, dim, shape)
+
+
+class sort_plain(Own):
+    """sort(input, dim=-1, descending=False)"""
+
+    promote, node_name, namespace, method, has_out, differentiable = "same", "SortBackward0", None, False, True, (0,)
+    composite_results = return_type("sort", "values indices")
+    forward, prepare, grad_input = func_op(1, 2)(_sorted), _sort_options, _unsorted
+
+
+class sort_stable(Own):
+    """sort(input, *, stable, dim=-1, descending=False)"""
+
+    promote, node_name, namespace, method, has_out, differentiable = "same", "SortBackward1", None, False, True, (0,)
+    composite_results = return_type("sort", "values indices")
+    forward, prepare, grad_input = func_op(1, 2)(_sorted), _sort_options, _unsorted
+
+
+@public(method=True)
+def sort(input, dim=-1, descending=False, stable=None, *, out=None):
+    """sort(input, dim=-1, descending=False, *, stable=False) -> (values, indices) along dim; NaN is the largest.
+
+    Equal elements keep their order whether stable is asked for or not.
+    """
+    if isinstance(dim, bool):  # sort(stable, dim, descending)
+        dim, descending, stable = (-1 if descending is False else descending), bool(stable), dim
+    op = sort_plain if stable is None else sort_stable
+    return op.fn(input, dim, descending) if out is None else op.fn(input, dim, descending, out=out)
+
+
+@public(method=True)
+def argsort(input, dim=-1, descending=False, stable=False):
+    """argsort(input, dim=-1, descending=False, stable=False) -> int64 Tensor: the indices that sort input along dim."""
+    return sort_plain.fn(input.detach(), dim, descending)[1]
+
+
+@public(method=True)
+def msort(input, *, out=None):
+    """msort(input) -> Tensor: sorted along the first dimension."""
+    return (
+        sort_plain.fn(input, 0, False)[0] if out is None else store_out("msort", sort_plain.fn(input, 0, False)[0], out)
+    )
+
+
+class topk(Own):
+    """topk(input, k, dim=-1, largest=True, sorted=True) -> (values, indices): the k largest or smallest along dim, in
+    order.
+    """
+
+    promote, has_out, differentiable = "same", True, (0,)
+    composite_results = return_type("topk", "values indices")
+
+    @func_op(1, 2)
+    def forward(xp, input, k, dim=-1, largest=True, sorted=True):
+        if xp.is_complex or xp.dtype is bool_:
+            raise RuntimeError(
+                " topk does not support complex dtypes on CPU"
+                if xp.is_complex
+                else "topk does not support bool dtypes on CPU"
+            )
+        if not input.ndim:
+            return xp.copy(input), xp.sibling(int64).zeros(())
+        return xp.topk(input, k, dim, largest)
+
+    def prepare(input, k, dim, largest, sorted):
+        dim, k = wrap_dim(dim, input.ndim), int(k)
+        if not 0 <= k <= (input.shape[dim] if input.ndim else 1):
+            raise RuntimeError("selected index k out of range")
+        return k, dim, bool(largest), sorted
+
+    def grad_input(xp, g, out1, dim, shape):
+        return _placed(xp, g, out1, dim, shape)
+
+
+class kthvalue(Own):
+    """kthvalue(input, k, dim=-1, keepdim=False) -> (values, indices): the k-th smallest along dim, counted from 1."""
+
+    promote, has_out, out_must_not_overlap, differentiable = "same", True, True, (0,)
+    composite_results = return_type("kthvalue", "values indices")
+
+    @func_op(1, 2)
+    def forward(xp, input, k, dim=-1, keepdim=False):
+        if not input.ndim:
+            return xp.copy(input), xp.sibling(int64).zeros(())
+        return xp.kthvalue(input, k, dim, keepdim)
+
+    def prepare(input, k, dim, keepdim):
+        dim, keepdim = picking_options("kthvalue", input, dim, keepdim)
+        if not 0 < k <= (input.shape[dim] if input.ndim else 1):
+            raise RuntimeError("kthvalue(): selected number k out of range for dimension " + str(dim))
+        return k, dim, keepdim
+
+    def grad_input(xp, g, out1, dim, keepdim, shape):
+        return place_back(xp, g, out1, dim, keepdim, shape)

@@ -1,0 +1,199 @@
+"""Which values there are and where they belong: unique, unique_consecutive, searchsorted, bucketize, isin."""
+
+from ..._backend.core import FUNCTIONS, func_op, public
+from ..._backend.families import Own
+from ..._backend.slow_path import is_number, store_out
+from ..._base.dtype import SCALAR_NAMES, int32, int64
+from ..._base.shape import wrap_dim
+from ..._tensor.tensor import Tensor, bare
+
+
+class unique_of(Own):
+    """(values, inverse, counts) of elements or slices, sorted."""
+
+    name, promote, result, method, namespace = "_unique2", "same", "of", False, None
+
+    @func_op(1, 3, has_gradient=False)
+    def forward(xp, input, dim=None):
+        return xp.unique(input, dim)
+
+
+class unique_runs(Own):
+    """(values, inverse, counts) of runs of equal neighbours."""
+
+    name, promote, result, method, namespace = "_unique_runs", "same", "of", False, None
+
+    @func_op(1, 3, has_gradient=False)
+    def forward(xp, input, dim=None):
+        return xp.unique_runs(input, dim)
+
+
+def _chosen(found, return_inverse, return_counts):
+    """What the caller asked for: one tensor, or a tuple."""
+    values, inverse, counts = found
+    if not (return_inverse or return_counts):
+        return values
+    return (values, *([inverse] if return_inverse else []), *([counts] if return_counts else []))
+
+
+@public(method=True)
+def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+    """unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None) -> values, or a tuple.
+
+    The distinct elements (or, with dim, slices) in ascending order; where each element is among them; how often each
+    occurs.
+    """
+    if dim is not None:
+        dim = wrap_dim(dim, input._array.ndim)
+        if input._array.ndim == 0:
+            dim = None
+        elif input._array.shape.count(0) and input._array.shape[dim]:
+            raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
+    return _chosen(unique_of.fn(input, dim), return_inverse, return_counts)
+
+
+@public(method=True)
+def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
+    """unique_consecutive(input, return_inverse=False, return_counts=False, dim=None) -> values, or a tuple: one of
+    each run.
+    """
+    if dim is not None:
+        dim = wrap_dim(dim, input._array.ndim)
+        if input._array.ndim == 0:
+            dim = None
+        elif input._array.shape.count(0) and input._array.shape[dim]:
+            raise RuntimeError(
+                "There are 0 sized dimensions, and they aren't selected, so unique_consecutive cannot be applied"
+            )
+    return _chosen(unique_runs.fn(input, dim), return_inverse, return_counts)
+
+
+class searchsorted_rows(Own):
+    """Where values go in their sorted rows."""
+
+    name, promote, result, method, namespace = "_searchsorted", "keep", "of", False, None
+
+    @func_op(2, has_gradient=False)
+    def forward(xp, sorted_sequence, values, right, to32):
+        index = xp.searchsorted(sorted_sequence, values, right)
+        return xp.cast(index, int32) if to32 else index
+
+
+def _search(name, sequence, values, out_int32, right, side, sorter, out):
+    if side is not None:
+        if side not in ("left", "right"):
+            raise RuntimeError(f"torch.{name}(): side can only be 'left' or 'right' but got {side}")
+        if side == "left" and right:
+            raise RuntimeError(
+                f"torch.{name}(): side and right can't be set to opposites, got side of {side} while right was True"
+            )
+        right = side == "right"
+    if not isinstance(values, Tensor):
+        if not is_number(values):
+            raise TypeError(f"{name}(): argument 'input' (position 2) must be Tensor, not {type(values).__name__}")
+        if sequence._array.ndim != 1:
+            raise RuntimeError(
+                f"torch.{name}(): input value can be a scalar only when boundaries tensor dimension is "
+                f"1, but we got "
+                f"boundaries tensor dim({sequence._array.ndim}) and input value's dim(0) numel(1)"
+            )
+        values = FUNCTIONS["scalar_tensor"](
+            values, dtype=None if isinstance(values, float) else int64, device=sequence.device
+        )
+    elif values.dtype is not sequence.dtype:
+        raise RuntimeError(
+            f"torch.{name}(): boundary tensor and input value tensor should have same dtype, but got "
+            f"boundary tensor "
+            f"dtype {_scalar(sequence)} and input value tensor dtype {_scalar(values)}"
+        )
+    if sequence._array.ndim == 0:
+        raise RuntimeError(
+            f"torch.{name}(): boundaries tensor should have positive dimension, but got 0 dimension"
+            if name == "searchsorted"
+            else "boundaries tensor must be 1 dimension, but got dim(0)"
+        )
+    own, asked = sequence._array.shape, values._array.shape
+    if len(own) > 1 and own[:-1] != asked[:-1]:
+        raise RuntimeError(
+            f"torch.{name}(): boundaries tensor should be 1 dimension or the first N-1 dimensions of "
+            f"boundaries tensor "
+            f"and input value tensor must match, but we got boundaries tensor {list(own)} and input "
+            f"value tensor "
+            f"{list(asked)}"
+        )
+    if sorter is not None:
+        if sorter._array.shape != own:
+            raise RuntimeError(
+                f"torch.{name}(): boundary and sorter must have the same size, but got boundary tensor "
+                f"{list(own)} and "
+                f"got sorter tensor {list(sorter._array.shape)}"
+            )
+        if sorter.dtype is not int64:
+            raise RuntimeError(f"torch.{name}(): sorter must be a tensor of long dtype but got dtype {_scalar(sorter)}")
+        if (
+            sorter._array.size
+            and not sorter.is_meta
+            and (int(bare(sorter).min()) < 0 or int(bare(sorter).max()) >= own[-1])
+        ):
+            raise RuntimeError("torch.searchsorted(): sorter index out of range")
+        sequence = sequence.gather(-1, sorter)
+    result = searchsorted_rows.fn(sequence.detach(), values.detach(), bool(right), bool(out_int32))
+    if out is None:
+        return result
+    if out.dtype is not result.dtype:
+        raise RuntimeError(
+            f"torch.{name}(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) "
+            f"depending on "
+            f"whether out_int32 flag is True, but we got output tensor's dtype {_scalar(out)} and "
+            f"out_int32 flag is "
+            f"{bool(out_int32)}"
+        )
+    return store_out(name, result, out)
+
+
+def _scalar(t):
+    return SCALAR_NAMES[t.dtype]
+
+
+@public()
+def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
+    """searchsorted(sorted_sequence, input, *, right=False) -> int64 Tensor: where each value goes to keep the row
+    sorted.
+
+    sorted_sequence: 1-D, or (*, n) with input (*, m); sorter: the indices that sort it. right: after equal elements.
+    """
+    return _search("searchsorted", sorted_sequence, input, out_int32, right, side, sorter, out)
+
+
+@public()
+def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
+    """bucketize(input, boundaries, *, right=False) -> int64 Tensor: the bucket between sorted boundaries each value
+    falls in.
+    """
+    if boundaries._array.ndim != 1:
+        raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries._array.ndim})")
+    return _search("searchsorted", boundaries, input, out_int32, right, None, None, out)
+
+
+class isin_of(Own):
+    """Is each element one of the pool's?"""
+
+    name, promote, result, method, namespace = "_isin", "compare", "bool", False, None
+
+    @func_op(2, has_gradient=False)
+    def forward(xp, elements, pool, invert):
+        found = xp.isin(elements, pool)
+        return xp.bool.logical_not(found) if invert else found
+
+
+@public()
+def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None):
+    """isin(elements, test_elements, *, invert=False) -> bool Tensor: is each element (one may be a number) among the
+    others?
+    """
+    if not isinstance(elements, Tensor):
+        elements = FUNCTIONS["tensor"](elements, device=test_elements.device)
+    elif not isinstance(test_elements, Tensor):
+        test_elements = FUNCTIONS["tensor"](test_elements, device=elements.device)
+    result = isin_of.fn(elements.detach(), test_elements.detach(), bool(invert))
+    return result if out is None else store_out("isin", result, out)

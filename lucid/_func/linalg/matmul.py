@@ -1,0 +1,567 @@
+"""Products of matrices and vectors: matmul, mm, bmm, mv, dot, addmm and its family, linear, outer."""
+
+import math
+
+from ..._backend.core import binary_func_op, func_op, public, unary_func_op
+from ..._backend.families import Contraction, Own
+from ..._backend.generate import unbroadcast
+from ..._backend.slow_path import NAMES, PLAIN, ask_overrides, store_out
+from ..._base.dtype import bool_, float32
+from ..._base.shape import broadcast_pair
+from ..._base.state import UNUSUAL
+from ..._tensor.tensor import Tensor
+from ..shape.view import unsafe_view
+
+
+def _flip(xp, m):
+    """A matrix, or a batch of them, transposed."""
+    n = len(m.shape)
+    return xp.permute(m, (*range(n - 2), n - 1, n - 2))
+
+
+def _adjoint(xp, m):
+    return xp.conj(_flip(xp, m))
+
+
+def need_numbers(xp, kernel):
+    """Matrix products of bools do not exist in torch."""
+    if xp.dtype is bool_:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+
+
+CPP_NAMES = {
+    "float32": "float",
+    "float64": "double",
+    "float16": "c10::Half",
+    "bfloat16": "c10::BFloat16",
+    "int64": "long int",
+    "int32": "int",
+    "int16": "short int",
+    "int8": "signed char",
+    "uint8": "unsigned char",
+    "bool": "bool",
+    "complex64": "c10::complex<float>",
+    "complex128": "c10::complex<double>",
+}
+
+
+class mm(Contraction):
+    """mm(input, mat2) -> Tensor: the product of two matrices, (n, m) @ (m, p) -> (n, p)."""
+
+    @binary_func_op()
+    def forward(xp, input, mat2):
+        need_numbers(xp, "addmm_impl_cpu_")
+        return xp.matmul(input, mat2)
+
+    def prepare(input, mat2):
+        if input.ndim != 2:
+            raise RuntimeError("self must be a matrix")
+        if mat2.ndim != 2:
+            raise RuntimeError("mat2 must be a matrix")
+        if input.shape[1] != mat2.shape[0]:
+            raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({_by(input)} and {_by(mat2)})")
+        return ()
+
+    def mismatch(a, b):
+        names = [CPP_NAMES.get(d.name, d.name) for d in (a, b)]
+        return f"expected m1 and m2 to have the same dtype, but got: {names[0]} != {names[1]}"
+
+    def grad_input(xp, g, mat2):
+        return xp.matmul(g, _adjoint(xp, mat2))
+
+    def grad_mat2(xp, g, input):
+        return xp.matmul(_adjoint(xp, input), g)
+
+
+def _by(m):
+    return "x".join(map(str, m.shape))
+
+
+class bmm(Contraction):
+    """bmm(input, mat2) -> Tensor: products of matrices in a batch, (b, n, m) @ (b, m, p) -> (b, n, p)."""
+
+    @binary_func_op()
+    def forward(xp, input, mat2):
+        need_numbers(xp, "baddbmm_with_gemm")
+        return xp.matmul(input, mat2)
+
+    def prepare(input, mat2):
+        if input.ndim != 3:
+            raise RuntimeError("batch1 must be a 3D tensor")
+        if mat2.ndim != 3:
+            raise RuntimeError("batch2 must be a 3D tensor")
+        if input.shape[0] != mat2.shape[0] or input.shape[2] != mat2.shape[1]:
+            raise RuntimeError(
+                f"Expected size for first two dimensions of batch2 tensor to be: [{input.shape[0]}, "
+                f"{input.shape[2]}] but got: [{mat2.shape[0]}, {mat2.shape[1]}]."
+            )
+        return ()
+
+    def grad_input(xp, g, mat2):
+        return xp.matmul(g, _adjoint(xp, mat2))
+
+    def grad_mat2(xp, g, input):
+        return xp.matmul(_adjoint(xp, input), g)
+
+
+class mv(Contraction):
+    """mv(input, vec) -> Tensor: a matrix times a vector, (n, m) @ (m,) -> (n,)."""
+
+    @binary_func_op()
+    def forward(xp, input, vec):
+        need_numbers(xp, "addmv_impl_cpu")
+        return xp.matmul(input, vec)
+
+    def prepare(input, vec):
+        if input.ndim != 2 or vec.ndim != 1:
+            raise RuntimeError(f"vector + matrix @ vector expected, got 1, {input.ndim}, {vec.ndim}")
+        if input.shape[1] != vec.shape[0]:
+            raise RuntimeError(f"size mismatch, got input ({input.shape[0]}), mat ({_by(input)}), vec ({vec.shape[0]})")
+        return ()
+
+    def mismatch(a, b):
+        return f"addmv input tensors must have the same dtype, but got {NAMES[b]}, {NAMES[a]}, and {NAMES[b]}"
+
+    def grad_input(xp, g, vec):
+        return xp.unsqueeze(g, 1) * xp.conj(vec)
+
+    def grad_vec(xp, g, input):
+        return xp.matmul(_adjoint(xp, input), g)
+
+
+def _two_vectors(input, tensor):
+    if input.ndim != 1 or tensor.ndim != 1:
+        raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
+    if input.shape != tensor.shape:
+        raise RuntimeError(
+            "inconsistent tensor size, expected tensor "
+            f"[{input.shape[0]}] and src [{tensor.shape[0]}] to have the same number of elements, but "
+            f"got "
+            f"{input.shape[0]} and {tensor.shape[0]} elements respectively"
+        )
+    return ()
+
+
+class dot(Contraction):
+    """dot(input, tensor) -> 0-dim Tensor: the sum of products of two vectors."""
+
+    @binary_func_op()
+    def forward(xp, input, tensor):
+        need_numbers(xp, "dot")
+        return xp.matmul(input, tensor)
+
+    def prepare(input, tensor):
+        return _two_vectors(input, tensor)
+
+    def mismatch(a, b):
+        return f"dot : expected both vectors to have same dtype, but found {NAMES[a]} and {NAMES[b]}"
+
+    def grad_input(xp, g, tensor):
+        return g * xp.conj(tensor)
+
+    def grad_tensor(xp, g, input):
+        return g * xp.conj(input)
+
+
+class vdot(Contraction):
+    """vdot(input, other) -> 0-dim Tensor: dot, with the first vector conjugated."""
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        need_numbers(xp, "vdot")
+        return xp.matmul(xp.conj(input), other)
+
+    def prepare(input, other):
+        return _two_vectors(input, other)
+
+    def mismatch(a, b):
+        return f"dot : expected both vectors to have same dtype, but found {NAMES[a]} and {NAMES[b]}"
+
+    def grad_input(xp, g, other):
+        return xp.conj(g) * other
+
+    def grad_other(xp, g, input):
+        return g * input
+
+
+# ---- matmul: torch folds every case into the ones above
+
+
+class drop_dim(Own):
+    """A result without a dimension of size 1 that its making needed."""
+
+    promote, node_name, namespace, method, linear = "keep", "SqueezeBackward4", None, False, True
+
+    @unary_func_op()
+    def forward(xp, input, dim):
+        return xp.squeeze(input, (dim,))
+
+    def grad_input(xp, g, shape):
+        return xp.reshape(g, shape)
+
+
+@public(method=True)
+def matmul(input, other, *, out=None):
+    """matmul(input, other) -> Tensor: vectors, matrices or batches of matrices (leading dimensions broadcast).
+
+    Both 1-D: their dot product; a 1-D operand beside matrices acts as a row (first) or a column (second).
+    """
+    if UNUSUAL or type(input) not in PLAIN or type(other) not in PLAIN:
+        for place, x in enumerate((input, other), 1):
+            if not isinstance(x, Tensor) and not hasattr(type(x), "__torch_function__"):
+                name = ("input", "other")[place - 1]
+                raise TypeError(
+                    f"matmul(): argument '{name}' (position {place}) must be Tensor, not {type(x).__name__}"
+                )
+        handled, result = ask_overrides(
+            matmul, (input, other), (input, other), {} if out is None else {"out": out}, out=out
+        )
+        if handled:
+            return result
+    if out is not None:
+        return store_out("matmul", matmul(input, other), out)
+    n1, n2 = input._array.ndim, other._array.ndim
+    if n1 == 2 and n2 == 2:
+        return mm.fn(input, other)
+    if n1 == 0 or n2 == 0:
+        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {n1}D and {n2}D")
+    if n1 == 1:
+        if n2 == 1:
+            return dot.fn(input, other)
+        if n2 == 2:
+            return drop_dim.fn(mm.fn(input.unsqueeze(0), other), 0)
+    elif n1 == 2 and n2 == 1:
+        return mv.fn(input, other)
+    return _folded(input, other) if _foldable(input, other) else _batched(input, other)
+
+
+def _foldable(input, other):
+    """Do the leading dimensions of one become rows of one product with the other, a matrix or a vector?"""
+    turned = other._array.ndim > input._array.ndim
+    batch, matrix = (other, input) if turned else (input, other)
+    if matrix._array.ndim > 2:
+        return False
+    if matrix._node is not None:  # batches would make its gradient large
+        return True
+    if input._array.ndim == 2:
+        return False
+    shape = batch._array.shape
+    if 0 in shape:
+        return True
+    strides = batch.stride()
+    return not [i for i in range(len(shape) - 2) if strides[i] != strides[i + 1] * shape[i + 1]]
+
+
+def _folded(input, other):
+    turned = other._array.ndim > input._array.ndim
+    batch, matrix = (other.transpose(-2, -1), input) if turned else (input, other)
+    if turned and input._array.ndim == 2:
+        matrix = input.t()
+    shape = batch._array.shape
+    flat = batch.reshape(math.prod(shape[:-1]), shape[-1])
+    if matrix._array.ndim == 1:
+        return unsafe_view.fn(mv.fn(flat, matrix), shape[:-1])
+    result = unsafe_view.fn(mm.fn(flat, matrix), (*shape[:-1], matrix._array.shape[1]))
+    return result.transpose(-2, -1).contiguous() if turned else result
+
+
+def _batched(input, other):
+    """Leading dimensions broadcast, all products in one bmm."""
+    a, b = input._array.shape, other._array.shape
+    if len(a) == len(b) == 3 and a[0] != b[0]:
+        if a[0] == 1 and input._node is not None:
+            return matmul(input.squeeze(0), other)
+        if b[0] == 1 and other._node is not None:
+            return matmul(input, other.squeeze(0))
+    column = len(b) == 1
+    rows, left = (a[-2] if len(a) > 1 else 1), a[-1]
+    right = (b[0],) if column else b[-2:]
+    lead = broadcast_pair(a[:-2], b[:-2])
+    count = math.prod(lead)
+    first = input.expand(*lead, rows, left).reshape(count, rows, left)
+    second = other.expand(*lead, *right).reshape(count, *right)
+    result = bmm.fn(first, second.unsqueeze(2) if column else second)
+    if column:
+        result = result.squeeze(-1)
+    return unsafe_view.fn(result, (*lead, *a[-2:-1], *(() if column else b[-1:])))
+
+
+def __matmul__(self, other):
+    if isinstance(other, Tensor) or hasattr(type(other), "__torch_function__"):
+        return matmul(self, other)
+    return NotImplemented
+
+
+def __rmatmul__(self, other):
+    if isinstance(other, Tensor):
+        return matmul(other, self)
+    return NotImplemented
+
+
+Tensor.__matmul__, Tensor.__rmatmul__ = __matmul__, __rmatmul__
+
+
+# ---- sums with a product
+
+
+def scaled(xp, x, factor):
+    """x * factor, without the work when factor is 1; integers take the whole part of the factor."""
+    if type(factor) is int and factor == 1:
+        return x
+    return x * (factor if xp.inexact else int(factor))
+
+
+def conj_number(factor):
+    return factor.conjugate() if isinstance(factor, complex) else factor
+
+
+def plus(xp, input, beta, product):
+    """beta * input + product; a beta of 0 leaves input out, NaNs included."""
+    return product if beta == 0 else xp.add(scaled(xp, input, beta), product)
+
+
+def expands(name, input, shape):
+    """torch's error for an input that does not expand to the product's shape."""
+    own = input.shape
+    if len(own) > len(shape):
+        raise RuntimeError(
+            f"expand({_kind(input)}{{{list(own)}}}, size={list(shape)}): the number of sizes provided "
+            f"({len(shape)}) "
+            f"must be greater or equal to the number of dimensions in the tensor ({len(own)})"
+        )
+    for i in range(1, len(own) + 1):
+        if own[-i] != shape[-i] and own[-i] != 1:
+            raise RuntimeError(
+                f"The expanded size of the tensor ({shape[-i]}) must match the existing size "
+                f"({own[-i]}) at "
+                f"non-singleton dimension {len(shape) - i}.  Target sizes: {list(shape)}.  Tensor "
+                f"sizes: {list(own)}"
+            )
+
+
+def _kind(input):
+    return f"torch.{str(input.dtype).replace('float32', 'Float').replace('float64', 'Double')}Tensor"
+
+
+class _SumWithProduct(Contraction):
+    """beta * input + alpha * (a product): input broadcasts to the product's shape."""
+
+    inplace, linear = True, False
+
+    def grad_input(xp, g, beta, shape):
+        return unbroadcast(xp, scaled(xp, g, conj_number(beta)), shape)
+
+
+class addmm(_SumWithProduct):
+    """addmm(input, mat1, mat2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * (mat1 @ mat2)."""
+
+    @func_op(3)
+    def forward(xp, input, mat1, mat2, *, beta=1, alpha=1):
+        need_numbers(xp, "addmm_impl_cpu_")
+        return plus(xp, input, beta, scaled(xp, xp.matmul(mat1, mat2), alpha))
+
+    def numpy(k, input, mat1, mat2, *, beta=1, alpha=1):
+        need_numbers(k, "addmm_impl_cpu_")
+        if k.inexact and k.dtype.itemsize == 2:  # torch rounds the whole once
+            wide = k.sibling(float32)
+            arrays = [wide.cast(a, wide.dtype) for a in (input, mat1, mat2)]
+            return k.cast(addmm.kernel(wide)(wide, *arrays, beta, alpha), k.dtype)
+        d = k.matmul(mat1, mat2)
+        if beta == 1 == alpha:  # d is new: the sum may be written into it
+            d += input
+            return d
+        return plus(k, input, beta, scaled(k, d, alpha))
+
+    def prepare(input, mat1, mat2, beta, alpha):
+        if mat1.ndim != 2:
+            raise RuntimeError(f"mat1 must be a matrix, got {mat1.ndim}-D tensor")
+        if mat2.ndim != 2:
+            raise RuntimeError(f"mat2 must be a matrix, got {mat2.ndim}-D tensor")
+        if mat1.shape[1] != mat2.shape[0]:
+            raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({_by(mat1)} and {_by(mat2)})")
+        expands("addmm", input, (mat1.shape[0], mat2.shape[1]))
+        return beta, alpha
+
+    def mismatch(input, mat1, mat2):
+        if mat1 is not mat2:
+            return f"mat1 and mat2 must have the same dtype, but got {NAMES[mat1]} and {NAMES[mat2]}"
+        return f"self and mat2 must have the same dtype, but got {NAMES[input]} and {NAMES[mat2]}"
+
+    def grad_mat1(xp, g, mat2, alpha):
+        return scaled(xp, xp.matmul(g, _adjoint(xp, mat2)), conj_number(alpha))
+
+    def grad_mat2(xp, g, mat1, alpha):
+        return scaled(xp, xp.matmul(_adjoint(xp, mat1), g), conj_number(alpha))
+
+
+class addmv(_SumWithProduct):
+    """addmv(input, mat, vec, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * (mat @ vec)."""
+
+    @func_op(3)
+    def forward(xp, input, mat, vec, *, beta=1, alpha=1):
+        need_numbers(xp, "addmv_impl_cpu")
+        return plus(xp, input, beta, scaled(xp, xp.matmul(mat, vec), alpha))
+
+    def prepare(input, mat, vec, beta, alpha):
+        if mat.ndim != 2 or vec.ndim != 1 or input.ndim > 1:
+            raise RuntimeError(f"vector + matrix @ vector expected, got {input.ndim}, {mat.ndim}, {vec.ndim}")
+        if mat.shape[1] != vec.shape[0] or input.ndim == 1 and input.shape[0] not in (1, mat.shape[0]):
+            size = input.shape[0] if input.ndim else 1
+            raise RuntimeError(f"size mismatch, got input ({size}), mat ({_by(mat)}), vec ({vec.shape[0]})")
+        return beta, alpha
+
+    def grad_mat(xp, g, vec, alpha):
+        return scaled(xp, xp.unsqueeze(g, 1) * xp.conj(vec), conj_number(alpha))
+
+    def grad_vec(xp, g, mat, alpha):
+        return scaled(xp, xp.matmul(_adjoint(xp, mat), g), conj_number(alpha))
+
+
+class addr(_SumWithProduct):
+    """addr(input, vec1, vec2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * the outer product of two
+    vectors.
+    """
+
+    promote = "same"
+
+    @func_op(3)
+    def forward(xp, input, vec1, vec2, *, beta=1, alpha=1):
+        return plus(xp, input, beta, scaled(xp, xp.mul(xp.unsqueeze(vec1, 1), vec2), alpha))
+
+    def prepare(input, vec1, vec2, beta, alpha):
+        if vec1.ndim != 1:
+            raise RuntimeError(f"addr: Expected 1-D argument vec1, but got {vec1.ndim}-D")
+        if vec2.ndim != 1:
+            raise RuntimeError(f"addr: Expected 1-D argument vec2, but got {vec2.ndim}-D")
+        expands("addr", input, (vec1.shape[0], vec2.shape[0]))
+        return beta, alpha
+
+    def grad_vec1(xp, g, vec2, alpha):
+        return scaled(xp, xp.matmul(g, xp.conj(vec2)), conj_number(alpha))
+
+    def grad_vec2(xp, g, vec1, alpha):
+        return scaled(xp, xp.matmul(_flip(xp, g), xp.conj(vec1)), conj_number(alpha))
+
+
+def _check_batches(batch1, batch2):
+    if batch1.ndim != 3:
+        raise RuntimeError("batch1 must be a 3D tensor")
+    if batch2.ndim != 3:
+        raise RuntimeError("batch2 must be a 3D tensor")
+    if batch1.shape[0] != batch2.shape[0] or batch1.shape[2] != batch2.shape[1]:
+        raise RuntimeError(
+            f"Expected size for first two dimensions of batch2 tensor to be: [{batch1.shape[0]}, "
+            f"{batch1.shape[2]}] but got: [{batch2.shape[0]}, {batch2.shape[1]}]."
+        )
+
+
+class baddbmm(_SumWithProduct):
+    """baddbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * (batch1 @ batch2), batches
+    of matrices.
+    """
+
+    @func_op(3)
+    def forward(xp, input, batch1, batch2, *, beta=1, alpha=1):
+        need_numbers(xp, "baddbmm_with_gemm")
+        return plus(xp, input, beta, scaled(xp, xp.matmul(batch1, batch2), alpha))
+
+    def prepare(input, batch1, batch2, beta, alpha):
+        _check_batches(batch1, batch2)
+        expands("baddbmm", input, (*batch1.shape[:2], batch2.shape[2]))
+        return beta, alpha
+
+    def grad_batch1(xp, g, batch2, alpha):
+        return scaled(xp, xp.matmul(g, _adjoint(xp, batch2)), conj_number(alpha))
+
+    def grad_batch2(xp, g, batch1, alpha):
+        return scaled(xp, xp.matmul(_adjoint(xp, batch1), g), conj_number(alpha))
+
+
+class addbmm(_SumWithProduct):
+    """addbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * the sum over the batch of
+    products.
+    """
+
+    @func_op(3)
+    def forward(xp, input, batch1, batch2, *, beta=1, alpha=1):
+        need_numbers(xp, "addmm_impl_cpu_")
+        return plus(xp, input, beta, scaled(xp, xp.sum(xp.matmul(batch1, batch2), (0,), False), alpha))
+
+    def prepare(input, batch1, batch2, beta, alpha):
+        _check_batches(batch1, batch2)
+        expands("addbmm", input, (batch1.shape[1], batch2.shape[2]))
+        return beta, alpha
+
+    def grad_batch1(xp, g, batch2, alpha):
+        return scaled(xp, xp.matmul(g, _adjoint(xp, batch2)), conj_number(alpha))
+
+    def grad_batch2(xp, g, batch1, alpha):
+        return scaled(xp, xp.matmul(_adjoint(xp, batch1), g), conj_number(alpha))
+
+
+@public(method=True)
+def outer(input, vec2, *, out=None):
+    """outer(input, vec2) -> Tensor: the products of all pairs, (n,) and (m,) -> (n, m)."""
+    if input._array.ndim != 1:
+        raise RuntimeError(f"outer: Expected 1-D argument self, but got {input._array.ndim}-D")
+    if vec2._array.ndim != 1:
+        raise RuntimeError(f"outer: Expected 1-D argument vec2, but got {vec2._array.ndim}-D")
+    result = input.reshape(input._array.shape[0], 1) * vec2
+    return result if out is None else store_out("outer", result, out)
+
+
+ger = public("ger", method=True)(outer)
+
+
+class trace(Own):
+    """trace(input) -> 0-dim Tensor: the sum of a matrix's diagonal."""
+
+    promote, result, linear = "int_to_long", "of", True
+
+    @unary_func_op()
+    def forward(xp, input):
+        return xp.sum(xp.diagonal(input, 0, 0, 1), (0,), False)
+
+    def prepare(input):
+        if input.ndim != 2:
+            raise RuntimeError("trace: expected a matrix")
+        return ()
+
+    def grad_input(xp, g, shape):
+        return g * xp.eye(*shape)
+
+
+class tril(Own):
+    """tril(input, diagonal=0) -> Tensor: the lower triangle of matrices; zeros above the diagonal."""
+
+    promote, inplace, has_out, linear = "same", True, True, True
+
+    @unary_func_op()
+    def forward(xp, input, diagonal=0):
+        return xp.tril(input, diagonal)
+
+    def prepare(input, diagonal):
+        if input.ndim < 2:
+            raise RuntimeError("tril: input tensor must have at least 2 dimensions")
+        return (int(diagonal),)
+
+    def grad_input(xp, g, diagonal):
+        return xp.tril(g, diagonal)
+
+
+class triu(Own):
+    """triu(input, diagonal=0) -> Tensor: the upper triangle of matrices; zeros below the diagonal."""
+
+    promote, inplace, has_out, linear = "same", True, True, True
+
+    @unary_func_op()
+    def forward(xp, input, diagonal=0):
+        return xp.triu(input, diagonal)
+
+    def prepare(input, diagonal):
+        if input.ndim < 2:
+            raise RuntimeError("triu: input tensor must have at least 2 dimensions")
+        return (int(diagonal),)
+
+    def grad_input(xp, g, diagonal):
+        return xp.triu(g, diagonal)

@@ -1,0 +1,459 @@
+"""Linear systems and products of linear algebra: inv, solve, det, slogdet, matrix_exp, vander and relatives."""
+
+import math
+
+from ..._backend.core import FUNCTIONS, binary_func_op, func_op, public, unary_func_op
+from ..._backend.families import Own
+from ..._backend.generate import unbroadcast
+from ..._backend.slow_path import NAMES, store_out
+from ..._base.dtype import FLOATING, bool_, int64
+from ..._base.shape import broadcast_pair
+from ..._tensor.return_types import return_type
+from ..._tensor.tensor import bare
+from .matmul import matmul
+
+
+class LinAlgError(RuntimeError):
+    """A matrix that a solver could not work with: singular, or not positive definite."""
+
+
+LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
+LinAlgError.__module__ = "torch._C"
+
+
+# ---- checks
+
+
+def need_matrix(name, A, floats=True, low=False):
+    """torch's checks of a matrix argument."""
+    if A._array.ndim < 2:
+        raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
+    if floats:
+        if not A._table.inexact:
+            raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {NAMES[A.dtype]}")
+        if A.dtype.itemsize < 4 and not low:
+            raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {NAMES[A.dtype]}")
+
+
+def need_square(name, A, floats=True):
+    need_matrix(name, A, floats)
+    m, n = A._array.shape[-2:]
+    if m != n:
+        raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {m} by {n} matrices")
+
+
+def refuse(name, info, text):
+    """LinAlgError for the first matrix whose info is not 0; text(info) says what is wrong."""
+    if info.is_meta:
+        return
+    info = bare(info)
+    values = info.reshape(-1).tolist()
+    for i, value in enumerate(values):
+        if value:
+            batch = f"(Batch element {i}): " if info._array.ndim else ""
+            raise LinAlgError(f"{name}: {batch}{text(value)}")
+
+
+def mh(xp, A):
+    """The adjoint of matrices."""
+    n = len(A.shape)
+    return xp.conj(xp.permute(A, (*range(n - 2), n - 1, n - 2)))
+
+
+# ---- inverse
+
+
+class inverse(Own):
+    """(inverse, info)"""
+
+    node_name, namespace, method, result, differentiable = "LinalgInvExBackward0", None, False, "of", (0,)
+    composite_results = return_type("linalg_inv_ex", "inverse info")
+
+    @func_op(1, 2)
+    def forward(xp, input):
+        return xp.inverse(input)
+
+    def grad_input(xp, g, out0):
+        inv = mh(xp, out0)
+        return -xp.matmul(inv, xp.matmul(g, inv))
+
+
+def _singular(value):
+    return (
+        f"The diagonal element {value} is zero, the inversion could not be completed because the input matrix is "
+        "singular."
+    )
+
+
+@public("linalg_inv", namespace="linalg")
+def linalg_inv(A, *, out=None):
+    """inv(A) -> Tensor: the inverse of square matrices (*, n, n). LinAlgError when one is singular."""
+    need_square("linalg.inv", A)
+    result, info = inverse.fn(A)
+    refuse("linalg.inv", info, _singular)
+    return result if out is None else store_out("linalg_inv", result, out)
+
+
+@public("inverse", method=True)
+def inverse_(input, *, out=None):
+    """inverse(input) -> Tensor: linalg.inv(input)."""
+    return linalg_inv(input, out=out)
+
+
+FUNCTIONS["inverse"] = inverse.fn  # the word gives info, too
+
+
+@public("linalg_inv_ex", namespace="linalg")
+def linalg_inv_ex(A, *, check_errors=False, out=None):
+    """inv_ex(A, *, check_errors=False) -> (inverse, info): without an error for singular matrices, where info is not
+    0.
+    """
+    need_square("linalg.inv", A)
+    found = inverse.fn(A)
+    if check_errors:
+        refuse("linalg.inv", found[1], _singular)
+    return found if out is None else store_out("linalg_inv_ex", found, out)
+
+
+# ---- solve
+
+
+class solution(Own):
+    """(X with A X = B, info)"""
+
+    node_name, namespace, method, result, differentiable = "LinalgSolveExBackward0", None, False, "of", (0,)
+    composite_results = return_type("linalg_solve_ex", "result info")
+
+    @func_op(2, 2)
+    def forward(xp, A, B):
+        if len(B.shape) == 1 or len(B.shape) == len(A.shape) - 1 and B.shape == A.shape[:-1]:
+            X, info = xp.solution(A, xp.unsqueeze(B, len(B.shape)))
+            return xp.squeeze(X, (len(X.shape) - 1,)), info
+        return xp.solution(A, B)
+
+    def backward(xp, needs, g, A, out0, shapes):
+        vector = len(shapes[1]) == 1 or len(shapes[1]) == len(shapes[0]) - 1 and shapes[1] == shapes[0][:-1]
+        X, g = out0, g[0] if isinstance(g, tuple) else g
+        if vector:
+            g, X = xp.unsqueeze(g, len(g.shape)), xp.unsqueeze(X, len(X.shape))
+        gB = xp.solution(mh(xp, A), g)[0]
+        gA = -xp.matmul(gB, mh(xp, X)) if needs[0] else None
+        gB = xp.squeeze(gB, (len(gB.shape) - 1,)) if vector else gB
+        return (
+            None if gA is None else unbroadcast(xp, gA, shapes[0]),
+            unbroadcast(xp, gB, shapes[1]) if needs[1] else None,
+        )
+
+
+def _solve(name, A, B, left):
+    need_square("linalg.solve", A)
+    if A.dtype is not B.dtype:
+        raise RuntimeError(
+            f"linalg.solve: Expected A and B to have the same dtype, but found A of type "
+            f"{NAMES[A.dtype]} and B of "
+            f"type {NAMES[B.dtype]} instead"
+        )
+    vector = B._array.ndim == 1 or B._array.ndim == A._array.ndim - 1 and B._array.shape == A._array.shape[:-1]
+    if vector and not left:
+        raise RuntimeError(
+            "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. "
+            "In this case "
+            "linalg.solve is equivalent to B / A.squeeze(-1)"
+        )
+    if vector and B._array.shape[-1] != A._array.shape[-1]:
+        raise RuntimeError(
+            "linalg.solve: Incompatible shapes of A and B for the equation AX = B "
+            f"({A._array.shape[-2]}x{A._array.shape[-1]} and {B._array.shape[-1]}x1)"
+        )
+    broadcast_pair(B._array.shape[:-1] if vector else B._array.shape[:-2], A._array.shape[:-2])
+    if not vector:
+        rows = B._array.shape[-2] if left else B._array.shape[-1]
+        if rows != A._array.shape[-1]:
+            shapes = "AX = B" if left else "XA = B"
+            raise RuntimeError(
+                f"linalg.solve: Incompatible shapes of A and B for the equation {shapes} "
+                f"({A._array.shape[-2]}x{A._array.shape[-1]} and {B._array.shape[-2]}x{B._array.shape[-1]})"
+            )
+    if left:
+        return solution.fn(A, B)
+    X, info = solution.fn(A.transpose(-2, -1), B.transpose(-2, -1))
+    return X.transpose(-2, -1), info
+
+
+@public("linalg_solve", namespace="linalg")
+def linalg_solve(A, B, *, left=True, out=None):
+    """solve(A, B, *, left=True) -> Tensor: X with A X = B (or X A = B); B: (*, n, k), or vectors (*, n).
+
+    LinAlgError when A is singular.
+    """
+    X, info = _solve("linalg.solve", A, B, left)
+    refuse("torch.linalg.solve", info, lambda value: "The solver failed because the input matrix is singular.")
+    return X if out is None else store_out("linalg_solve", X, out)
+
+
+@public("linalg_solve_ex", namespace="linalg")
+def linalg_solve_ex(A, B, *, left=True, check_errors=False, out=None):
+    """solve_ex(A, B, *, left=True, check_errors=False) -> (result, info): info is not 0 where A is singular."""
+    X, info = _solve("linalg.solve_ex", A, B, left)
+    if check_errors:
+        refuse("torch.linalg.solve_ex", info, lambda value: "The solver failed because the input matrix is singular.")
+    found = return_type("linalg_solve_ex", "result info")(X, info)
+    return found if out is None else store_out("linalg_solve_ex", found, out)
+
+
+@public("linalg_tensorsolve", namespace="linalg")
+def linalg_tensorsolve(A, B, dims=None, *, out=None):
+    """tensorsolve(A, B, dims=None) -> Tensor: X with tensordot(A, X, X.ndim) = B; dims of A go to its end first."""
+    if dims is not None:
+        A = A.movedim(tuple(dims), tuple(range(A._array.ndim - len(dims), A._array.ndim)))
+    shape = A._array.shape[B._array.ndim :]
+    n = math.prod(shape)
+    if n * math.prod(A._array.shape[: B._array.ndim]) != n * n:
+        raise RuntimeError(
+            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
+            f"prod(self.shape[:other.ndim]), but got {n} != {math.prod(A._array.shape[: B._array.ndim])}"
+        )
+    X = linalg_solve(A.reshape(n, n), B.reshape(n)).reshape(shape)
+    return X if out is None else store_out("linalg_tensorsolve", X, out)
+
+
+@public("linalg_tensorinv", namespace="linalg")
+def linalg_tensorinv(A, ind=2, *, out=None):
+    """tensorinv(A, ind=2) -> Tensor: the inverse of A as a map from its last dimensions to its first `ind` ones."""
+    if ind <= 0:
+        raise RuntimeError("Expected a strictly positive integer for 'ind'")
+    head, tail = A._array.shape[:ind], A._array.shape[ind:]
+    if math.prod(head) != math.prod(tail):
+        raise RuntimeError(
+            "Expected self to satisfy the requirement prod(self.shape[ind:]) == "
+            "prod(self.shape[:ind]), but got "
+            f"{math.prod(tail)} != {math.prod(head)}"
+        )
+    X = linalg_inv(A.reshape(math.prod(head), math.prod(tail))).reshape(*tail, *head)
+    return X if out is None else store_out("linalg_tensorinv", X, out)
+
+
+class triangular_solution(Own):
+    """X with A X = B or X A = B for triangular A"""
+
+    node_name, namespace, method = "LinalgSolveTriangularBackward0", None, False
+
+    @binary_func_op()
+    def forward(xp, A, B, upper, left, unit):
+        return xp.triangular_solution(A, B, upper, left, unit)
+
+    def backward(xp, needs, g, A, out, upper, left, unit, shapes):
+        gB = xp.triangular_solution(mh(xp, A), g, not upper, left, unit)
+        gA = None
+        if needs[0]:
+            gA = -xp.matmul(gB, mh(xp, out)) if left else -xp.matmul(mh(xp, out), gB)
+            gA = xp.triu(gA, int(unit)) if upper else xp.tril(gA, -int(unit))
+            gA = unbroadcast(xp, gA, shapes[0])
+        return gA, unbroadcast(xp, gB, shapes[1]) if needs[1] else None
+
+
+@public("linalg_solve_triangular", namespace="linalg")
+def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=None):
+    """solve_triangular(A, B, *, upper, left=True, unitriangular=False) -> Tensor: X with A X = B (or X A = B), A
+    triangular.
+    """
+    need_square("linalg.solve_triangular", A)
+    need_matrix("linalg.solve_triangular", B)
+    if B._array.shape[-2 if left else -1] != A._array.shape[-1]:
+        raise RuntimeError(
+            f"linalg.solve_triangular: Incompatible shapes of A and B for the equation "
+            f"{'AX = B' if left else 'XA = B'} "
+            f"({A._array.shape[-2]}x{A._array.shape[-1]} and {B._array.shape[-2]}x{B._array.shape[-1]})"
+        )
+    X = triangular_solution.fn(A, B, bool(upper), bool(left), bool(unitriangular))
+    return X if out is None else store_out("linalg_solve_triangular", X, out)
+
+
+@public(method=True)
+def triangular_solve(b, A, upper=True, transpose=False, unitriangular=False, *, out=None):
+    """triangular_solve(b, A, upper=True, transpose=False, unitriangular=False) -> (solution, cloned_coefficient)."""
+    M = A.transpose(-2, -1) if transpose else A
+    X = triangular_solution.fn(M, b, upper != transpose, True, unitriangular)
+    found = return_type("triangular_solve", "solution cloned_coefficient")(X, A.clone())
+    return found if out is None else store_out("triangular_solve", found, out)
+
+
+# ---- determinants
+
+
+class determinant(Own):
+    """The determinants of square matrices"""
+
+    node_name, namespace, method = "LinalgDetBackward0", None, False
+
+    @unary_func_op()
+    def forward(xp, A):
+        return xp.determinant(A)
+
+    def grad_A(xp, g, A):
+        g = xp.unsqueeze(xp.unsqueeze(g, len(g.shape)), len(g.shape) + 1)
+        return g * xp.cofactor(A)
+
+
+@public("cofactor", namespace=None, word="cofactor")
+def _cofactor(A):
+    """The derivative of the determinant where it is to be differentiated again: det(A) inv(A), adjoint."""
+    return (determinant.fn(A).unsqueeze(-1).unsqueeze(-1) * inverse.fn(A)[0]).transpose(-2, -1).conj()
+
+
+@public("linalg_det", namespace="linalg")
+def linalg_det(A, *, out=None):
+    """det(A) -> Tensor: the determinants of square matrices, (*, n, n) -> (*)."""
+    need_square("linalg.det", A)
+    result = determinant.fn(A)
+    return result if out is None else store_out("linalg_det", result, out)
+
+
+@public(method=True)
+def det(input):
+    """det(input) -> Tensor: linalg.det(input)."""
+    return linalg_det(input)
+
+
+class sign_logdet(Own):
+    """(sign, log of the size) of determinants"""
+
+    node_name, namespace, method, result = "LinalgSlogdetBackward0", None, False, "of"
+
+    @func_op(1, 2)
+    def forward(xp, A):
+        return xp.sign_logdet(A)
+
+    def grad_A(xp, g, A, out0):
+        k, total = xp, None
+        if g[1] is not None:
+            total = xp.cast(g[1], xp.dtype)
+        if k.is_complex and g[0] is not None:
+            turn = g[0] * xp.conj(out0)
+            turn = (turn - xp.conj(turn)) * 0.5
+            total = turn if total is None else total + turn
+        if total is None:
+            return xp.zeros(A.shape)
+        total = xp.unsqueeze(xp.unsqueeze(total, len(total.shape)), len(total.shape) + 1)
+        return total * mh(xp, xp.inverse(A)[0])
+
+
+_SLOGDETS = {
+    "slogdet": return_type("slogdet", "sign logabsdet"),
+    "linalg_slogdet": return_type("linalg_slogdet", "sign logabsdet"),
+}
+
+
+def _slogdet(name, A, out):
+    need_square("linalg.slogdet", A)
+    found = _SLOGDETS[name](*sign_logdet.fn(A))
+    return found if out is None else store_out(name, found, out)
+
+
+@public("linalg_slogdet", namespace="linalg")
+def linalg_slogdet(A, *, out=None):
+    """slogdet(A) -> (sign, logabsdet): the determinant is sign * exp(logabsdet)."""
+    return _slogdet("linalg_slogdet", A, out)
+
+
+@public(method=True)
+def slogdet(input, *, out=None):
+    """slogdet(input) -> (sign, logabsdet): linalg.slogdet(input)."""
+    return _slogdet("slogdet", input, out)
+
+
+@public(method=True)
+def logdet(input):
+    """logdet(input) -> Tensor: the logarithm of the determinant; NaN where that is negative."""
+    need_square("linalg.slogdet", input)
+    sign, size = sign_logdet.fn(input)
+    if input._table.is_complex:
+        return sign.log() + size
+    return FUNCTIONS["where"](sign.eq(-1), float("nan"), size)
+
+
+# ---- functions of matrices
+
+
+class exponential(Own):
+    """e to the power of a matrix"""
+
+    node_name, namespace, method = "LinalgMatrixExpBackward0", None, False
+
+    @unary_func_op()
+    def forward(xp, A):
+        return xp.exponential(A)
+
+    def grad_A(xp, g, A):
+        # The exponential of [[A, G], [0, A]] has the derivative in direction G as its upper right block (Mathias 1996).
+        n, last = A.shape[-1], len(A.shape) - 1
+        Ah = mh(xp, A)
+        top = xp.cat([Ah, g], last)
+        bottom = xp.cat([Ah * 0, Ah], last)
+        whole = xp.exponential(xp.cat([top, bottom], last - 1))
+        return xp.slice(xp.slice(whole, last - 1, 0, n, 1), last, n, 2 * n, 1)
+
+
+@public("linalg_matrix_exp", namespace="linalg")
+def linalg_matrix_exp(A):
+    """matrix_exp(A) -> Tensor: the exponential of square matrices."""
+    need_square("linalg.matrix_exp", A)
+    return exponential.fn(A)
+
+
+@public(method=True)
+def matrix_exp(input):
+    """matrix_exp(input) -> Tensor: linalg.matrix_exp(input)."""
+    return linalg_matrix_exp(input)
+
+
+@public("linalg_vecdot", namespace="linalg")
+def linalg_vecdot(x, y, *, dim=-1, out=None):
+    """vecdot(x, y, *, dim=-1) -> Tensor: sum(conj(x) * y) over dim."""
+    if x._array.ndim == 1 == y._array.ndim:
+        result = FUNCTIONS["vdot"](x, y)
+    else:
+        result = ((x.conj() if x._table.is_complex else x) * y).sum(dim)
+    return result if out is None else store_out("linalg_vecdot", result, out)
+
+
+@public("linalg_vander", namespace="linalg")
+def linalg_vander(x, N=None):
+    """vander(x, N=None) -> Tensor: the powers 0 to N - 1 of each element, (*, n) -> (*, n, N)."""
+    x = x if x._array.ndim else x.reshape(1)
+    if N is None:
+        N = x._array.shape[-1]
+    if N <= 1:
+        raise RuntimeError("N must be greater than 1.")
+    ones = FUNCTIONS["ones"](
+        (*x._array.shape, 1), dtype=x.dtype if x.dtype.category >= FLOATING else int64, device=x.device
+    )
+    powers = x.unsqueeze(-1).expand(*x._array.shape, N - 1).cumprod(-1)
+    return FUNCTIONS["cat"]([ones, powers], -1)
+
+
+@public(method=False)
+def vander(x, N=None, increasing=False):
+    """vander(x, N=None, increasing=False) -> (len(x), N) Tensor: the powers N - 1 ... 0 of x, or 0 ... N - 1."""
+    if x._array.ndim != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
+    n = x._array.shape[0] if N is None else N
+    if n < 0:
+        raise RuntimeError("N must be non-negative.")
+    x = x.long() if x.dtype is bool_ else x
+    rows = x._array.shape[0]
+    factors = [FUNCTIONS["ones_like"](x).view(rows, 1), x.view(rows, 1).expand(rows, max(n - 1, 0))][:n]
+    powers = FUNCTIONS["cat"](factors, 1).cumprod(1) if factors else x.new_empty((rows, 0))
+    return powers if increasing else powers.flip(1)
+
+
+@public("linalg_matmul", namespace="linalg")
+def linalg_matmul(input, other, *, out=None):
+    """linalg.matmul(input, other) -> Tensor: matmul(input, other)."""
+    return matmul(input, other, out=out)
+
+
+@public("linalg_diagonal", namespace="linalg")
+def linalg_diagonal(A, *, offset=0, dim1=-2, dim2=-1):
+    """linalg.diagonal(A, *, offset=0, dim1=-2, dim2=-1) -> Tensor: the diagonals of matrices."""
+    return A.diagonal(offset, dim1, dim2)

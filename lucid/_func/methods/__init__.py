@@ -1,0 +1,1 @@
+"""What a Tensor has beside ops: conversions, copies, questions; and names that lucid lacks."""

@@ -1,0 +1,407 @@
+"""From one type, device or place in the graph to another: to, cast, clone, detach, copy_, numpy's neighbours."""
+
+from ..._array.lookup import table
+from ..._backend.core import FUNCTIONS, func_op, public, tensor_method, unary_func_op
+from ..._backend.families import Own
+from ..._backend.slow_path import PLAIN, ask_overrides, is_number
+from ..._backend.view_history import before_write, check_overlap, rebase
+from ..._base import dtype as dtypes
+from ..._base.device import cpu
+from ..._base.device import device as device_type
+from ..._base.dtype import dtype as dtype_type
+from ..._base.errors import BadArgument
+from ..._base.state import UNUSUAL, local, tick
+from ..._tensor.storage import bump, cut_tangents, link_alias, storage_of, write
+from ..._tensor.tensor import (
+    CHANNELS_LAST,
+    Tensor,
+    contiguous_format,
+    preserve_format,
+    wrap,
+)
+from ..._tensor.tensor import (
+    memory_format as format_type,
+)
+from ..creation.gfunc import format_strides, from_numpy
+
+_PYTHON_TYPES = (bool, int, float, complex)
+
+
+class cast(Own):
+    """cast(input, dtype) -> Tensor: the elements in another type (what `Tensor.to(dtype)` records)."""
+
+    promote, result, node_name, method, namespace, linear = "keep", "of", "ToCopyBackward0", False, None, True
+
+    @unary_func_op()
+    def forward(xp, input, dtype):
+        d = xp.cast(input, dtype)
+        return xp.copy(d) if d is input else d
+
+    def grad_input(xp, g, dtype):
+        if not xp.is_complex and dtype.is_complex:
+            g = xp.sibling(dtype).real(g)
+        return xp.cast(g, xp.dtype)
+
+
+class transfer(Own):
+    """transfer(input, device) -> Tensor: the elements on another device."""
+
+    promote, result, node_name, method, namespace, linear = "keep", "elsewhere", "ToCopyBackward0", False, None, True
+
+    @unary_func_op()
+    def forward(xp, input, device):
+        return table(xp.dtype, device).import_from(input, xp)
+
+    def table(k, device):
+        return table(k.dtype, device)
+
+    def grad_input(xp, g, device):
+        return xp.import_from(g, table(xp.dtype, device))
+
+
+class clone(Own):
+    """clone(input, *, memory_format=preserve_format) -> Tensor: a copy, part of the graph."""
+
+    promote, linear = "keep", True
+
+    @unary_func_op()
+    def forward(xp, input, *, memory_format=preserve_format):
+        order = CHANNELS_LAST.get(memory_format)
+        if order is not None:
+            return xp.with_strides(input, format_strides(input.shape, order))
+        return xp.with_strides(input, None) if memory_format is contiguous_format else xp.copy(input)
+
+    def grad_input(xp, g):
+        return g
+
+
+FUNCTIONS["copy"] = clone.fn  # the word
+
+
+@public(method=True)
+def detach(input):
+    """detach(input) -> Tensor: the same memory outside the graph."""
+    if type(input) not in PLAIN or UNUSUAL:
+        handled, result = ask_overrides(detach, (input,), (input,), {})
+        if handled:
+            return result
+    out = wrap(input._array, input._table)
+    link_alias(out, input)
+    if not input._table.aliases:
+        cut_tangents(out)
+    return out
+
+
+@public(method=True)
+def detach_(input):
+    """detach_() -> self, cut out of its graph."""
+    if input._is_view():
+        raise RuntimeError(
+            "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
+            "training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence "
+            "detach_() cannot be called on these gradients. To fix this error, please refer to the "
+            "Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution."
+        )
+    input._node = None
+    return input
+
+
+class copy_from(Own):
+    """The record of copy_: the source's gradient is the result's; the old values get none."""
+
+    promote, node_name, method, namespace = "keep", "CopyBackwards", False, None
+
+    @func_op(2)
+    def forward(xp, input, src):
+        return xp.broadcast_to(src, input.shape)
+
+    def grad_input(xp, g):
+        return xp.zeros(g.shape)
+
+    def grad_src(xp, g, shapes):
+        from ..._backend.generate import unbroadcast
+
+        return unbroadcast(xp, g, shapes[1])
+
+
+@tensor_method
+def copy_(self, src, non_blocking=False):
+    """copy_(src, non_blocking=False) -> self, its elements overwritten by src's (broadcast, cast, from any device)."""
+    if UNUSUAL or type(self) not in PLAIN or type(src) not in PLAIN:
+        if not isinstance(src, Tensor):
+            if not is_number(src):
+                raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
+            return self.fill_(src)
+        handled, result = ask_overrides(copy_, (self, src), (self, src), {})
+        if handled:
+            return result
+    k, wanted = self._table, self._array.shape
+    if src._array.ndim > len(wanted) or any(n not in (1, m) for n, m in zip(src._array.shape[::-1], wanted[::-1])):
+        raise RuntimeError(
+            f"The size of tensor a ({wanted[-1] if wanted else 1}) must match the size of tensor b "
+            f"({src._array.shape[-1]}) at non-singleton dimension {len(wanted) - 1}"
+            if wanted and src._array.ndim <= len(wanted)
+            else f"output with shape {list(wanted)} doesn't match the broadcast shape {list(src._array.shape)}"
+        )
+    if hasattr(k, "merged") and src._table.device_group is not k.device_group:
+        src = k.adopt(src)
+    edges = (self._node, src._node)
+    recording = local.grad and any(e is not None for e in edges) and k.inexact
+    before_write(self, recording)
+    check_overlap(self, src)
+    d = src._array if src._table.device == k.device else k.import_from(src._array, src._table)
+    write(self, src._table.cast(d, k.dtype) if src._table.device == k.device else k.cast(d, k.dtype))
+    if recording:
+        node = object.__new__(copy_from.Node)
+        node.k, node.edges, node.seq = k, edges, tick()
+        node.shape_0, node.shape_1 = wanted, src._array.shape
+        if src._table is not k:
+            node.casts = (k, src._table)
+        rebase(self, node)
+    return self
+
+
+# ---- to
+
+
+@tensor_method
+def to(self, *args, device=None, dtype=None, non_blocking=False, copy=False, memory_format=preserve_format, other=None):
+    """to(dtype), to(device), to(device, dtype), to(other) -> Tensor: self when nothing changes and copy is False."""
+    rest = []
+    for a in args:
+        if isinstance(a, Tensor):
+            device, dtype = a.device, a.dtype
+        elif isinstance(a, dtype_type) or a in _PYTHON_TYPES:
+            dtype = a
+        elif isinstance(a, (str, device_type)):
+            device = a
+        elif isinstance(a, format_type):
+            memory_format = a
+        elif isinstance(a, bool):
+            rest.append(a)
+        elif isinstance(a, int):
+            device = device_type("cuda", a)
+        elif a is not None:
+            raise TypeError(f"to() received an invalid combination of arguments - got ({type(a).__name__})")
+    if other is not None:
+        device, dtype = other.device, other.dtype
+    if len(rest) > 1:
+        copy = rest[1]
+    if dtype is not None and not isinstance(dtype, dtype_type):
+        try:
+            dtype = dtypes.as_dtype(dtype)
+        except BadArgument as trouble:
+            raise trouble.of("to") from None
+    if UNUSUAL or type(self) not in PLAIN:
+        given = {"copy": copy} if copy else {}
+        handled, result = ask_overrides(
+            to, (self,), (self, *args), {**given, **({"device": device, "dtype": dtype} if not args else {})}
+        )
+        if handled:
+            return result
+    return _moved(self, device, dtype, copy, memory_format)
+
+
+def _moved(self, device=None, dtype=None, copy=False, memory_format=preserve_format):
+    out, k = self, self._table
+    if device is not None:
+        place = device if isinstance(device, device_type) else device_type(device)
+        if place.type == "cpu":
+            place = cpu
+        if place != k.device:
+            wanted = table(k.dtype if dtype is None or not k.device.type == "meta" else dtype, place)
+            if k.device.type == "meta":
+                raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+            if wanted is not k:
+                out = transfer.fn(out, wanted.device)
+    if dtype is not None and dtype is not k.dtype:
+        out = cast.fn(out, dtype)
+    if memory_format in CHANNELS_LAST or memory_format is contiguous_format:
+        if not out.is_contiguous(memory_format=memory_format) or out is self and copy:
+            return clone.fn(out, memory_format=memory_format)
+        return out
+    return clone.fn(out) if copy and out is self else out
+
+
+def _caster(name, dtype):
+    def f(self, memory_format=preserve_format):
+        return self if dtype is self._table.dtype and not UNUSUAL else to(self, dtype, memory_format=memory_format)
+
+    f.__name__, f.__doc__ = name, f"{name}() -> Tensor of type {dtype}."
+    setattr(Tensor, name, f)
+
+
+for _name, _dtype in {
+    "float": dtypes.float32,
+    "double": dtypes.float64,
+    "half": dtypes.float16,
+    "bfloat16": dtypes.bfloat16,
+    "long": dtypes.int64,
+    "int": dtypes.int32,
+    "short": dtypes.int16,
+    "char": dtypes.int8,
+    "byte": dtypes.uint8,
+    "bool": dtypes.bool_,
+    "cfloat": dtypes.complex64,
+    "cdouble": dtypes.complex128,
+}.items():
+    _caster(_name, _dtype)
+
+
+@tensor_method
+def cpu_(self, memory_format=preserve_format):
+    return to(self, "cpu", memory_format=memory_format)
+
+
+def _on_cpu(self, memory_format=preserve_format):
+    """cpu() -> Tensor on the CPU."""
+    return to(self, cpu, memory_format=memory_format)
+
+
+def _on_cuda(self, device=None, non_blocking=False, memory_format=preserve_format):
+    """cuda() -> torch's error: lucid computes on cpu and mlx."""
+    return to(self, device_type("cuda") if device is None else device, memory_format=memory_format)
+
+
+Tensor.cpu, Tensor.cuda = _on_cpu, _on_cuda
+del Tensor.cpu_
+
+
+@tensor_method
+def type_as(self, other):
+    """type_as(other) -> Tensor of other's type and device."""
+    return to(self, device=other.device, dtype=other.dtype)
+
+
+_LEGACY = {
+    "Float": dtypes.float32,
+    "Double": dtypes.float64,
+    "Half": dtypes.float16,
+    "BFloat16": dtypes.bfloat16,
+    "Long": dtypes.int64,
+    "Int": dtypes.int32,
+    "Short": dtypes.int16,
+    "Char": dtypes.int8,
+    "Byte": dtypes.uint8,
+    "Bool": dtypes.bool_,
+    "ComplexFloat": dtypes.complex64,
+    "ComplexDouble": dtypes.complex128,
+}
+
+
+@tensor_method
+def type(self, dtype=None, non_blocking=False, **kwargs):
+    """type() -> str such as "torch.FloatTensor"; type(dtype) -> Tensor of that type."""
+    if dtype is None:
+        place = self._table.device.type
+        return f"torch.{'' if place == 'cpu' else place + '.'}{dtypes.SCALAR_NAMES[self._table.dtype]}Tensor"
+    if isinstance(dtype, str):
+        *place, name = dtype.split(".")
+        kind = _LEGACY.get(name.removesuffix("Tensor"))
+        if not name.endswith("Tensor") or (name != "Tensor" and kind is None):
+            raise ValueError(f"invalid type: '{dtype}'")
+        if "cuda" in place:
+            return self.cuda()
+        dtype = kind or dtypes.get_default_dtype()
+    elif not isinstance(dtype, dtype_type):
+        if not hasattr(dtype, "dtype"):
+            raise ValueError(f"invalid type: '{getattr(dtype, '__name__', dtype)}'")
+        dtype = dtype.dtype
+    return to(self, dtype)
+
+
+class LegacyType(__builtins__["type"] if isinstance(__builtins__, dict) else __builtins__.type):
+    """The metaclass of FloatTensor and its like: isinstance asks for the element type."""
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, Tensor) and instance.dtype is cls.dtype and instance.device.type == "cpu"
+
+
+def _legacy(name, dtype):
+    def __new__(cls, *args, device=None):
+        return Tensor._construct(*args, dtype=dtype, device=device)
+
+    return LegacyType(
+        f"{name}Tensor",
+        (),
+        {
+            "dtype": dtype,
+            "__new__": __new__,
+            "__module__": "torch",
+            "is_cuda": False,
+            "__doc__": f"torch's old constructor of {dtype} tensors.",
+        },
+    )
+
+
+LEGACY_TYPES = {
+    f"{name}Tensor": _legacy(name, dtype) for name, dtype in _LEGACY.items() if not name.startswith("Complex")
+}
+
+
+@tensor_method
+def new(self, *args, device=None):
+    """new(...) -> torch's old constructor of tensors like self."""
+    return Tensor._construct(*args, dtype=self.dtype, device=device or self.device)
+
+
+@tensor_method
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
+    """new_tensor(data) -> Tensor: a copy of data in self's type, on self's device."""
+    from ..creation.gfunc import tensor
+
+    if isinstance(data, Tensor):
+        out = data.detach().clone().to(dtype=dtype or data.dtype, device=device or data.device)
+        return out.requires_grad_(requires_grad)
+    return tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
+
+
+@tensor_method
+def contiguous(self, memory_format=contiguous_format):
+    """contiguous() -> Tensor: self when it is dense and row-major, else such a copy."""
+    return self if self.is_contiguous(memory_format=memory_format) else clone.fn(self, memory_format=memory_format)
+
+
+@tensor_method
+def resize_(self, *size, memory_format=contiguous_format):
+    """resize_(*size) -> self with another shape; the elements that fit stay, new ones are undefined."""
+    shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
+    if self._node is not None:
+        raise RuntimeError("cannot resize variables that require grad")
+    k = self._table
+    if shape != self._array.shape:
+        self._array = k.resized(self._array, tuple(shape))
+        if not k.aliases:
+            storage_of(self).root, self._extra.chain = self._array, ()
+        bump(self)
+    return self
+
+
+@public(method=True)
+def resize_as_(self, the_template, memory_format=contiguous_format):
+    """resize_as_(tensor) -> self with tensor's shape."""
+    return self.resize_(the_template.shape)
+
+
+@tensor_method
+def set_(self, source=None, storage_offset=0, size=None, stride=None):
+    """set_(source) -> self, now reading source's memory."""
+    from ..creation.gfunc import empty
+
+    if source is None:
+        source = empty(0, dtype=self.dtype, device=self.device)
+    if not isinstance(source, Tensor):  # a storage
+        source = source._tensor(self.dtype, storage_offset, size, stride, True)
+    elif size is not None:
+        source = source.as_strided(tuple(size), stride if stride is not None else _dense(size), storage_offset)
+    self._take_data(source)
+    return self
+
+
+def _dense(size):
+    from ..._base.shape import contiguous_strides
+
+    return contiguous_strides(tuple(size))
+
+
+__all__ = ["LEGACY_TYPES", "from_numpy"]

@@ -1,0 +1,334 @@
+"""Questions about tensors (is_floating_point, result_type ...), and methods that touch elements one by one or name what
+lucid lacks."""
+
+import builtins
+import math
+import warnings
+
+from ..._array.numpy import memory
+from ..._backend.core import public, tensor_method
+from ..._backend.slow_path import is_number
+from ..._base.promotion import result_dtype, scalar_dtype
+from ..._tensor.storage import write
+from ..._tensor.tensor import Tensor
+from ..creation.gfunc import as_tensor, from_numpy, tensor
+
+
+def _need_tensor(name, x):
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(x).__name__}")
+    return x
+
+
+@public()
+def is_floating_point(input):
+    """is_floating_point(input) -> bool: are its elements floating numbers (complex ones are not)?"""
+    return _need_tensor("is_floating_point", input).is_floating_point()
+
+
+@public()
+def is_complex(input):
+    """is_complex(input) -> bool: are its elements complex?"""
+    return _need_tensor("is_complex", input).is_complex()
+
+
+@public()
+def is_signed(input):
+    """is_signed(input) -> bool: can its elements be negative?"""
+    return _need_tensor("is_signed", input).is_signed()
+
+
+@public()
+def is_conj(input):
+    """is_conj(input) -> bool: always False, conjugation is carried out at once."""
+    return _need_tensor("is_conj", input).is_conj()
+
+
+@public()
+def is_neg(input):
+    """is_neg(input) -> bool: always False, negation is carried out at once."""
+    return _need_tensor("is_neg", input).is_neg()
+
+
+@public()
+def is_distributed(input):
+    """is_distributed(input) -> bool: always False."""
+    return _need_tensor("is_distributed", input).is_distributed()
+
+
+@public()
+def is_same_size(input, other):
+    """is_same_size(input, other) -> bool: have they one shape?"""
+    return input.shape == other.shape
+
+
+@public(method=True)
+def is_nonzero(input):
+    """is_nonzero(input) -> bool: is the only element other than 0? RuntimeError unless there is exactly one."""
+    return builtins.bool(_need_tensor("is_nonzero", input))
+
+
+@public()
+def numel(input):
+    """numel(input) -> int: the number of elements."""
+    return _need_tensor("numel", input).numel()
+
+
+@public()
+def get_device(input):
+    """get_device(input) -> int: the device's index, -1 for the CPU."""
+    return _need_tensor("get_device", input).get_device()
+
+
+@public()
+def result_type(tensor=None, other=None, *, tensor1=None, scalar=None, tensor2=None, scalar1=None, scalar2=None):
+    """result_type(tensor1, tensor2) -> dtype of a result computed from two operands (tensors or numbers)."""
+    given = [x for x in (tensor, tensor1, scalar1, other, scalar, tensor2, scalar2) if x is not None]
+    groups = [], [], []
+    if len(given) != 2:
+        raise TypeError(
+            "result_type() received an invalid combination of arguments - got "
+            f"({', '.join(type(x).__name__ for x in given)}), but expected two operands"
+        )
+    for x in given:
+        if isinstance(x, Tensor):
+            groups[0 if x.ndim else 1].append(x.dtype)
+        elif is_number(x):
+            groups[2].append(scalar_dtype(x))
+        else:
+            raise TypeError(
+                "result_type() received an invalid combination of arguments - got "
+                f"({', '.join(type(x).__name__ for x in given)})"
+            )
+    return result_dtype(*groups)
+
+
+@public()
+def scalar_tensor(s, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+    """scalar_tensor(s) -> 0-dim Tensor of the default type."""
+    return tensor(
+        float(s) if dtype is None and not isinstance(s, builtins.complex) else s,
+        dtype=dtype,
+        device=device,
+        requires_grad=requires_grad,
+    )
+
+
+@public()
+def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=None, pin_memory=False):
+    """from_file(filename, shared=False, size) -> 1-D Tensor over the file's first `size` elements."""
+    kind = dtype or as_tensor(0.0).dtype
+    data = memory.mapped_file(filename, builtins.bool(shared), size * kind.itemsize)
+    return from_numpy(memory.typed(data, kind))
+
+
+# ---- sizes that may be symbolic in torch; in lucid they are numbers
+
+
+def _plain(name, f, doc):
+    f.__name__, f.__doc__ = name, doc
+    public(name)(f)
+
+
+_plain("sym_int", lambda a: math.floor(a) if a >= 0 else math.ceil(a), "sym_int(a) -> int, cut toward 0.")
+_plain("sym_float", lambda a: float(a), "sym_float(a) -> float")
+_plain("sym_not", lambda a: not a, "sym_not(a) -> bool")
+_plain("sym_max", lambda a, b: builtins.max(a, b), "sym_max(a, b) -> the larger number")
+_plain("sym_min", lambda a, b: builtins.min(a, b), "sym_min(a, b) -> the smaller number")
+_plain("sym_ite", lambda b, t, f: t if b else f, "sym_ite(b, t, f) -> t if b else f")
+_plain("sym_sum", lambda args: builtins.sum(args), "sym_sum(args) -> the sum of the numbers")
+
+
+# ---- elements, one by one
+
+
+def _refuse_graph(self, name):
+    if self.requires_grad:
+        raise RuntimeError(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.")
+
+
+def _nested(f, *data):
+    if isinstance(data[0], list):
+        return [_nested(f, *row) for row in zip(*data)]
+    return f(*data)
+
+
+def _overwrite(self, values):
+    write(self, self._table.import_from(tensor(values, dtype=self.dtype)._array, self._table))
+    return self
+
+
+@tensor_method
+def apply_(self, callable):
+    """apply_(callable) -> self, each element replaced by callable(element); slow, CPU only."""
+    _refuse_graph(self, "apply_")
+    if self.device.type != "cpu":
+        raise TypeError("apply_ is only implemented on CPU tensors")
+    return _overwrite(self, _nested(callable, self.tolist())) if self.numel() else self
+
+
+@tensor_method
+def map_(self, tensor, callable):
+    """map_(tensor, callable) -> self, each element replaced by callable(element, tensor's element)."""
+    _refuse_graph(self, "map_")
+    other = tensor.expand(self.shape)
+    return _overwrite(self, _nested(callable, self.tolist(), other.tolist())) if self.numel() else self
+
+
+@tensor_method
+def map2_(self, x, y, callable):
+    """map2_(x, y, callable) -> self, each element replaced by callable(element, x's, y's)."""
+    _refuse_graph(self, "map2_")
+    parts = [t.expand(self.shape).tolist() for t in (x, y)]
+    return _overwrite(self, _nested(callable, self.tolist(), *parts)) if self.numel() else self
+
+
+@tensor_method
+def dim_order(self, *, ambiguity_check=False):
+    """dim_order() -> tuple: the dimensions from the outermost to the innermost in memory."""
+    strides = self.stride()
+    return tuple(sorted(range(self.ndim), key=lambda d: (-strides[d], d)))
+
+
+@tensor_method
+def resize(self, *sizes):
+    """resize(*sizes) -> Tensor of another shape with the same elements (deprecated in torch)."""
+    warnings.warn("non-inplace resize is deprecated", UserWarning, stacklevel=2)
+    sizes = tuple(sizes[0]) if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
+    if math.prod(sizes) != self.numel():
+        wanted, own = ("x".join(map(str, shape)) for shape in (sizes, self.shape))
+        raise RuntimeError(
+            f"requested resize to {wanted} ({math.prod(sizes)} elements in total), but the given tensor "
+            f"has a size of {own} ({self.numel()} elements). autograd's resize can only change the "
+            "shape of a given tensor, while preserving the number of elements. "
+        )
+    return self.contiguous().view(sizes)
+
+
+@tensor_method
+def resize_as(self, tensor):
+    """resize_as(tensor) -> Tensor of tensor's shape with the same elements (deprecated in torch)."""
+    return self.resize(tensor.shape)
+
+
+@tensor_method
+def pin_memory(self, device=None):
+    """pin_memory() -> torch's error: there is no accelerator to pin memory for."""
+    raise RuntimeError("Cannot access accelerator device when none is available.")
+
+
+@tensor_method
+def to_dense(self, dtype=None, *, masked_grad=True):
+    """to_dense() -> Tensor: self, lucid's tensors are dense."""
+    return self if dtype is None else self.to(dtype)
+
+
+@tensor_method
+def dequantize(self):
+    """dequantize() -> Tensor: self as float32."""
+    return self.float() if self.is_floating_point() else self
+
+
+@tensor_method
+def module_load(self, other, assign=False):
+    """module_load(other, assign=False) -> what load_state_dict puts in self's place: other, or self with other's
+    values."""
+    return other.detach() if assign else self.detach().copy_(other)
+
+
+@tensor_method
+def record_stream(self, stream):
+    """record_stream(stream): torch's error, there are no streams on this device."""
+    raise RuntimeError("record_stream needs an accelerator's stream")
+
+
+@tensor_method
+def reinforce(self, reward):
+    """reinforce(reward): removed from torch."""
+    raise RuntimeError(
+        "reinforce() was removed.\nUse torch.distributions instead.\n"
+        "See https://pytorch.org/docs/main/distributions.html"
+    )
+
+
+def _absent(what, *names):
+    for name in names:
+
+        def f(self, *args, __name=name, **kwargs):
+            raise NotImplementedError(f"Tensor.{__name}: lucid has no {what} tensors; it has strided ones")
+
+        f.__name__ = f.__qualname__ = name
+        f.__doc__ = f"{name}(): NotImplementedError, lucid has no {what} tensors."
+        setattr(Tensor, name, f)
+
+
+def _not_sparse(kind, *names):
+    for name in names:
+
+        def f(self, *args, __name=name):
+            raise RuntimeError(f"{__name} expected {kind} tensor layout but got Strided")
+
+        f.__name__ = f.__qualname__ = name
+        f.__doc__ = f"{name}(): torch's RuntimeError for a tensor that is not sparse."
+        setattr(Tensor, name, f)
+
+
+_absent(
+    "sparse",
+    "to_sparse",
+    "to_sparse_coo",
+    "to_sparse_csr",
+    "to_sparse_csc",
+    "to_sparse_bsr",
+    "to_sparse_bsc",
+    "sparse_mask",
+    "sparse_resize_",
+    "sparse_resize_and_clear_",
+    "_indices",
+    "_values",
+    "_nnz",
+    "_coalesced_",
+)
+_absent(
+    "quantized",
+    "qscheme",
+    "q_scale",
+    "q_zero_point",
+    "q_per_channel_scales",
+    "q_per_channel_zero_points",
+    "q_per_channel_axis",
+    "int_repr",
+)
+_absent("nested", "to_padded_tensor")
+_absent("mkldnn", "to_mkldnn")
+_not_sparse("sparse coordinate", "coalesce", "indices", "is_coalesced")
+_not_sparse("sparse", "values")
+_not_sparse("sparse row compressed", "crow_indices", "col_indices")
+_not_sparse("sparse column compressed", "ccol_indices", "row_indices")
+Tensor.sparse_dim = lambda self: 0
+Tensor.dense_dim = lambda self: self.ndim
+Tensor.volatile = property(lambda self: False, doc="False: from before torch 0.4.")
+Tensor.grad_dtype = property(lambda self: self.dtype, doc="The type its gradient has.")
+
+
+def _other_device(name, message):
+    def move(self, *args, **kwargs):
+        raise AssertionError(message)
+
+    move.__name__, move.__doc__ = name, f"{name}(): AssertionError, lucid computes on cpu and mlx."
+    setattr(Tensor, name, move)
+
+
+_other_device("xpu", "Torch not compiled with XPU enabled")
+_other_device("mtia", "Torch not compiled with MTIA enabled.")
+_other_device("ipu", "Torch not compiled with IPU enabled")
+
+
+def _cuda_interface(self):
+    raise AttributeError(
+        f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.type()} If CUDA data is "
+        "required use tensor.cuda() to copy tensor to device memory."
+    )
+
+
+Tensor.__cuda_array_interface__ = property(_cuda_interface)

@@ -1,0 +1,1 @@
+"""Ops that work element by element: arithmetic, comparison, selection, special functions, activations."""

@@ -1,0 +1,465 @@
+"""Elementwise arithmetic of two operands: add, sub, mul, div, the remainders."""
+
+from ..._backend.core import WORDS, binary_func_op, public, unary_func_op
+from ..._backend.families import Pointwise
+from ..._backend.slow_path import inplace, is_number
+from ..._base.dtype import BOOL, FLOATING, INTEGRAL, SCALAR_NAMES
+from ..._tensor.tensor import Tensor
+
+_TWO_BOOLS = (
+    "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+    "operator instead."
+)
+_ONE_BOOL = (
+    "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use "
+    "the `~` or `logical_not()` operator instead."
+)
+
+
+def check_alpha(xp, alpha):
+    """torch's rules for the multiplier of add and sub."""
+    if isinstance(alpha, bool):
+        if xp.dtype.category != BOOL:
+            raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    elif isinstance(alpha, float) and xp.dtype.category < FLOATING:
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    elif isinstance(alpha, complex) and not xp.is_complex:
+        raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
+
+
+def is_bool(x):
+    """A bool tensor or a Python bool."""
+    return x.dtype.category == BOOL if isinstance(x, Tensor) else isinstance(x, bool)
+
+
+def need_tensors(function, **arguments):
+    """torch's TypeError for an argument, in the order given, that is no tensor."""
+    for i, (name, t) in enumerate(arguments.items(), 1):
+        if not isinstance(t, Tensor):
+            raise TypeError(f"{function}(): argument '{name}' (position {i}) must be Tensor, not {type(t).__name__}")
+
+
+def conj_number(x):
+    return x.conjugate() if isinstance(x, complex) else x
+
+
+def bound(xp, value):
+    """A number in the tensor's own type; an integer that does not fit is an error."""
+    size, signed = xp.dtype.itemsize * 8, xp.dtype.is_signed
+    if xp.dtype.category == INTEGRAL and not -(signed << size - 1) <= value < 1 << size - signed:
+        raise RuntimeError(f"value cannot be converted to type {xp.dtype.name}_t without overflow")
+    return xp.scalar(value)
+
+
+# ---- sums and products
+
+
+class add(Pointwise):
+    """add(input, other, *, alpha=1) -> Tensor: input + alpha * other."""
+
+    methods, fast_word, kernel_name, scalar_operands = ("__add__", "__radd__"), "add", "add_stub", "two"
+
+    @binary_func_op()
+    def forward(xp, input, other, *, alpha=1):
+        if alpha is True or alpha != 1 or isinstance(alpha, float):
+            check_alpha(xp, alpha)
+            other = xp.mul(other, xp.scalar(alpha))
+        return xp.add(input, other)
+
+    def grad_input(xp, g):
+        return g
+
+    def grad_other(xp, g, alpha):
+        return g if alpha == 1 else g * conj_number(alpha)
+
+
+class sub(Pointwise):
+    """sub(input, other, *, alpha=1) -> Tensor: input - alpha * other. RuntimeError for bools."""
+
+    methods, aliases, fast_word, scalar_operands = ("__sub__",), ("subtract",), "sub", "two"
+
+    @binary_func_op()
+    def forward(xp, input, other, *, alpha=1):
+        if alpha is True or alpha != 1 or isinstance(alpha, float):
+            check_alpha(xp, alpha)
+            other = xp.mul(other, xp.scalar(alpha))
+        return xp.sub(input, other)
+
+    def check(tensors, options):
+        check_no_bool(*tensors)
+
+    @classmethod
+    def refusal(cls, k):
+        return RuntimeError(_TWO_BOOLS)
+
+    def grad_input(xp, g):
+        return g
+
+    def grad_other(xp, g, alpha):
+        return -g if alpha == 1 else g * -conj_number(alpha)
+
+
+def check_no_bool(a, b):
+    """Subtraction of bools is an error in torch."""
+    if is_bool(a) or is_bool(b):
+        raise RuntimeError(_TWO_BOOLS if is_bool(a) and is_bool(b) else _ONE_BOOL)
+
+
+class rsub_tensor(Pointwise):
+    """The form of rsub in which other is a tensor."""
+
+    name, node_name, namespace, method, inplace, has_out = "rsub", "RsubBackward0", None, False, False, False
+
+    @binary_func_op()
+    def forward(xp, input, other, *, alpha=1):
+        check_alpha(xp, alpha)
+        return xp.sub(other, input if alpha == 1 else xp.mul(input, xp.scalar(alpha)))
+
+    def check(tensors, options):
+        check_no_bool(*tensors)
+
+    refusal = sub.refusal
+
+    def grad_input(xp, g, alpha):
+        return -g if alpha == 1 else g * -conj_number(alpha)
+
+    def grad_other(xp, g):
+        return g
+
+
+class rsub_scalar(Pointwise):
+    """The form of rsub in which other is a Python number."""
+
+    name, node_name, scalar_options = "rsub", "RsubBackward1", ("other",)
+    namespace, method, inplace, has_out = None, False, False, False
+
+    @unary_func_op()
+    def forward(xp, input, other, *, alpha=1):
+        check_alpha(xp, alpha)
+        return xp.sub(xp.scalar(other), input if alpha == 1 else xp.mul(input, xp.scalar(alpha)))
+
+    def check(tensors, options):
+        check_no_bool(*tensors, options[0])
+
+    def grad_input(xp, g, alpha):
+        return -g if alpha == 1 else g * -conj_number(alpha)
+
+
+@public()
+def rsub(input, other, *, alpha=1):
+    """rsub(input, other, *, alpha=1) -> Tensor: other - alpha * input."""
+    return (rsub_tensor if isinstance(other, Tensor) else rsub_scalar).fn(input, other, alpha=alpha)
+
+
+rsub_tensor.public_function = rsub_scalar.public_function = rsub
+
+
+def reflected(name):
+    """Publish `number <operator> tensor`: other operands are left to their own type."""
+
+    def declare(f):
+        def operator(self, other):
+            if not (isinstance(other, Tensor) or is_number(other)):
+                if not hasattr(other, "__array__"):
+                    return NotImplemented
+                other = Tensor._from_numpy(other)
+            return f(self, other)
+
+        operator.__name__, operator.__qualname__, operator.__doc__ = name, f"Tensor.{name}", f.__doc__
+        setattr(Tensor, name, operator)
+        return f
+
+    return declare
+
+
+@reflected("__rsub__")
+def _rsub(self, other):
+    """other - self"""
+    return rsub(self, other)
+
+
+class mul(Pointwise):
+    """mul(input, other) -> Tensor: the product, element by element, broadcast together."""
+
+    methods, aliases, scalar_operands = ("__mul__", "__rmul__"), ("multiply",), "two"
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.mul(input, other)
+
+    def grad_input(xp, g, other):
+        return g * xp.conj(other)
+
+    def grad_other(xp, g, input):
+        return g * xp.conj(input)
+
+
+# ---- division
+
+
+class div(Pointwise):
+    """true_divide(input, other) -> Tensor: the quotient; of integers it is floating point."""
+
+    promote, scalar_operands, methods, aliases = "int_to_float", "two", ("__truediv__",), ("true_divide",)
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.div(input, other)
+
+    def grad_input(xp, g, other):
+        return g / xp.conj(other)
+
+    def grad_other(xp, g, input, other):
+        return -g * xp.conj(input / other / other)
+
+
+class div_rounding(Pointwise):
+    """div with a rounding mode: the type stays, the gradient is 0."""
+
+    name, node_name, namespace, inplace, scalar_operands = "div", "DivBackward2", None, False, "two"
+
+    @binary_func_op()
+    def forward(xp, input, other, *, rounding_mode):
+        if rounding_mode not in ("floor", "trunc"):
+            raise RuntimeError(
+                f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+            )
+        return xp.floor_divide(input, other) if rounding_mode == "floor" else xp.trunc_divide(input, other)
+
+    @classmethod
+    def refusal(cls, k):
+        return refused("div_floor_cpu", k)
+
+    def grad_input(xp, g):
+        return xp.zeros(g.shape)
+
+    def grad_other(xp, g):
+        return xp.zeros(g.shape)
+
+
+true_divide = div
+
+
+@public(method=("div", "divide"))
+def div(input, other, *, rounding_mode=None, out=None):
+    """div(input, other, *, rounding_mode=None) -> Tensor: the quotient; of integers it is floating point.
+
+    rounding_mode "trunc" rounds it towards 0, "floor" down; the type is then the operands'. RuntimeError for an integer
+    divided by 0 with a rounding mode.
+    """
+    if rounding_mode is None:
+        return true_divide.fn(input, other, out=out)
+    return div_rounding.fn(input, other, rounding_mode=rounding_mode, out=out)
+
+
+@public(method=("div_", "divide_"), namespace=None)
+def div_(self, other, *, rounding_mode=None):
+    """In-place form of div."""
+    if rounding_mode is None:
+        return inplace(true_divide, self, (other,), ())
+    return inplace(div_rounding, self, (other,), (rounding_mode,))
+
+
+public("divide")(div)
+# in rules a quotient that is rounded has the gradient 0, whatever floor_divide of the public says of its own
+WORDS["floor_divide"] = lambda a, b: div(a, b, rounding_mode="floor")
+WORDS["trunc_divide"] = lambda a, b: div(a, b, rounding_mode="trunc")
+div_rounding.public_function = div
+
+
+@reflected("__rtruediv__")
+def _rtruediv(self, other):
+    """other / self: torch's reciprocal(self) * other"""
+    return self.reciprocal() * other
+
+
+Tensor.__rdiv__, Tensor.__div__, Tensor.__idiv__ = Tensor.__rtruediv__, Tensor.__truediv__, Tensor.__itruediv__
+
+
+def not_differentiable(name):
+    """A rule for what torch has no derivative of."""
+
+    def rule(xp, g):
+        raise RuntimeError(f"derivative for aten::{name} is not implemented")
+
+    return rule
+
+
+class floor_divide_tensor(Pointwise):
+    """floor_divide by a tensor."""
+
+    name, node_name, namespace, inplace, scalar_operands = "floor_divide", "NotImplemented", None, False, "two"
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.floor_divide(input, other)
+
+    @classmethod
+    def refusal(cls, k):
+        return refused("div_floor_cpu", k)
+
+    grad_input = grad_other = not_differentiable("floor_divide")
+
+
+class floor_divide_scalar(Pointwise):
+    """floor_divide by a number."""
+
+    name, node_name, namespace, inplace, scalar_options = "floor_divide", "NotImplemented", None, False, ("other",)
+
+    @unary_func_op()
+    def forward(xp, input, other):
+        return xp.floor_divide(input, xp.scalar(other))
+
+    refusal = floor_divide_tensor.refusal
+    grad_input = not_differentiable("floor_divide")
+
+
+def refused(kernel, k):
+    """torch's error for an element type that a kernel is not made for."""
+    return NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_NAMES[k.dtype]}'")
+
+
+def by_operand(name, doc, on_tensor, on_number, operator=None, first=None, namespace="torch"):
+    """Publish `name`, its method and its in-place form: one op when other is a tensor, another when it is a number (a
+    third, `first`, when input is the number)."""
+
+    def f(input, other, *, out=None):
+        if isinstance(other, Tensor):
+            if first is not None and not isinstance(input, Tensor):
+                return first.fn(other, input, out=out)
+            return on_tensor.fn(input, other, out=out)
+        return on_number.fn(input, other, out=out)
+
+    def f_(self, other):
+        if isinstance(other, Tensor):
+            return inplace(on_tensor, self, (other,), ())
+        return inplace(on_number, self, (), (other,))
+
+    def operate(self, other):
+        if isinstance(other, Tensor):
+            return on_tensor.fn(self, other)
+        if is_number(other):
+            return on_number.fn(self, other)
+        return f(self, Tensor._from_numpy(other)) if hasattr(other, "__array__") else NotImplemented
+
+    for g, label in ((f, name), (f_, name + "_"), (operate, operator)):
+        if label:
+            g.__name__ = g.__qualname__ = label
+            g.__doc__ = doc
+            g.__module__ = "torch"
+    on_tensor.public_function = on_number.public_function = f
+    public(name, namespace=namespace, method="torch" in namespace)(f)
+    if "torch" in namespace:
+        setattr(Tensor, name + "_", f_)
+    if operator:
+        setattr(Tensor, operator, operate)
+        setattr(Tensor, "__i" + operator[2:], f_)
+        reflected("__r" + operator[2:])(lambda self, other: on_tensor.fn(other, self))
+    return f
+
+
+class remainder_tensor(Pointwise):
+    """remainder by a tensor."""
+
+    name, node_name, namespace, inplace, scalar_operands = "remainder", "RemainderBackward1", None, False, "all"
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.remainder(input, other)
+
+    def grad_input(xp, g):
+        return g
+
+    def grad_other(xp, g, input, other):
+        return -g * xp.floor_divide(input, other)
+
+
+class remainder_scalar(Pointwise):
+    """remainder by a number."""
+
+    name, node_name, namespace, inplace, scalar_options = "remainder", "RemainderBackward0", None, False, ("other",)
+
+    @unary_func_op()
+    def forward(xp, input, other):
+        return xp.remainder(input, xp.scalar(other))
+
+    def grad_input(xp, g):
+        return g
+
+
+class fmod_tensor(Pointwise):
+    """fmod by a tensor."""
+
+    name, node_name, namespace, inplace = "fmod", "FmodBackward1", None, False
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.fmod(input, other)
+
+    def grad_input(xp, g):
+        return g
+
+    def grad_other(xp, g, input, other):
+        return -g * xp.trunc_divide(input, other)
+
+
+class fmod_scalar(Pointwise):
+    """fmod by a number."""
+
+    name, node_name, namespace, inplace, scalar_options = "fmod", "FmodBackward0", None, False, ("other",)
+
+    @unary_func_op()
+    def forward(xp, input, other):
+        return xp.fmod(input, xp.scalar(other))
+
+    def grad_input(xp, g):
+        return g
+
+
+floor_divide = by_operand(
+    "floor_divide",
+    """floor_divide(input, other) -> Tensor: the quotient, rounded down; no gradient.
+
+    RuntimeError for an integer divided by 0.""",
+    floor_divide_tensor,
+    floor_divide_scalar,
+    "__floordiv__",
+)
+remainder = by_operand(
+    "remainder",
+    """remainder(input, other) -> Tensor: what floor_divide leaves; it has other's sign.
+
+    RuntimeError for an integer divided by 0.""",
+    remainder_tensor,
+    remainder_scalar,
+    "__mod__",
+)
+fmod = by_operand(
+    "fmod",
+    """fmod(input, other) -> Tensor: what a division rounded to 0 leaves; it has input's sign.
+
+    RuntimeError for an integer divided by 0.""",
+    fmod_tensor,
+    fmod_scalar,
+)
+
+
+# ---- torch's old order of arguments: x.add_(alpha, other), as programs of its first years have it
+
+
+def old_order(name, count):
+    """Let the in-place method also take its multiplier as the first of `count` positional arguments."""
+    method = getattr(Tensor, name)
+    keyword = "alpha" if count == 2 else "value"
+
+    def f(self, *args, **kwargs):
+        if len(args) == count:
+            kwargs[keyword], *args = args
+        return method(self, *args, **kwargs)
+
+    f.__name__, f.__qualname__, f.__doc__ = name, f"Tensor.{name}", method.__doc__
+    setattr(Tensor, name, f)
+
+
+old_order("add_", 2)
+old_order("sub_", 2)

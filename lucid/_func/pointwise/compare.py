@@ -1,0 +1,237 @@
+"""Questions asked element by element: comparisons, logic, is-it-NaN, closeness; and whether two tensors are equal."""
+
+from ..._backend.core import binary_func_op, public, unary_func_op
+from ..._backend.families import Compare
+from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_
+from ..._base.state import defaults
+from ..creation.gfunc import ones_like
+from .bfunc import need_tensors, refused
+
+
+class _Comparison(Compare):
+    """Of two operands; complex numbers have no order."""
+
+    @classmethod
+    def refusal(cls, k):
+        return refused(f"{cls.name}_cpu", k)
+
+
+class eq(Compare):
+    """eq(input, other) -> bool Tensor: input == other."""
+
+    methods = ("__eq__",)
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.eq(input, other)
+
+
+class ne(Compare):
+    """ne(input, other) -> bool Tensor: input != other."""
+
+    methods, aliases = ("__ne__",), ("not_equal",)
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.ne(input, other)
+
+
+class lt(_Comparison):
+    """lt(input, other) -> bool Tensor: input < other."""
+
+    methods, aliases = ("__lt__",), ("less",)
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.lt(input, other)
+
+
+class le(_Comparison):
+    """le(input, other) -> bool Tensor: input <= other."""
+
+    methods, aliases = ("__le__",), ("less_equal",)
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.le(input, other)
+
+
+class gt(_Comparison):
+    """gt(input, other) -> bool Tensor: input > other."""
+
+    methods, aliases = ("__gt__",), ("greater",)
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.gt(input, other)
+
+
+class ge(_Comparison):
+    """ge(input, other) -> bool Tensor: input >= other."""
+
+    methods, aliases = ("__ge__",), ("greater_equal",)
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.ge(input, other)
+
+
+# ---- logic
+
+
+class logical_not(Compare):
+    """logical_not(input) -> bool Tensor: is it zero?"""
+
+    @unary_func_op()
+    def forward(xp, input):
+        return xp.logical_not(input)
+
+
+class logical_and(Compare):
+    """logical_and(input, other) -> bool Tensor: are both other than zero?"""
+
+    scalar_operands = "none"
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.logical_and(input, other)
+
+
+class logical_or(Compare):
+    """logical_or(input, other) -> bool Tensor: is either other than zero?"""
+
+    scalar_operands = "none"
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.logical_or(input, other)
+
+
+class logical_xor(Compare):
+    """logical_xor(input, other) -> bool Tensor: is exactly one other than zero?"""
+
+    scalar_operands = "none"
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.logical_xor(input, other)
+
+
+# ---- kinds of floating point numbers
+
+
+class isnan(Compare):
+    """isnan(input) -> bool Tensor: is it NaN?"""
+
+    inplace, has_out = False, False
+
+    @unary_func_op()
+    def forward(xp, input):
+        return xp.isnan(input)
+
+
+class isinf(Compare):
+    """isinf(input) -> bool Tensor: is it an infinity?"""
+
+    inplace, has_out = False, False
+
+    @unary_func_op()
+    def forward(xp, input):
+        return xp.isinf(input)
+
+
+class isfinite(Compare):
+    """isfinite(input) -> bool Tensor: is it neither NaN nor an infinity?"""
+
+    inplace, has_out = False, False
+
+    @unary_func_op()
+    def forward(xp, input):
+        return xp.isfinite(input)
+
+
+class isposinf(Compare):
+    """isposinf(input) -> bool Tensor: is it +infinity?"""
+
+    inplace = False
+
+    @classmethod
+    def refusal(cls, k):
+        return RuntimeError("isposinf does not support complex inputs.")
+
+    @unary_func_op()
+    def forward(xp, input):
+        return xp.isposinf(input)
+
+
+class isneginf(Compare):
+    """isneginf(input) -> bool Tensor: is it -infinity?"""
+
+    inplace = False
+
+    @classmethod
+    def refusal(cls, k):
+        return RuntimeError("isneginf does not support complex inputs.")
+
+    @unary_func_op()
+    def forward(xp, input):
+        return xp.isneginf(input)
+
+
+@public(method=True)
+def isreal(input):
+    """isreal(input) -> bool Tensor: is the imaginary part 0?"""
+    if input.is_complex():
+        return input.imag == 0
+    return ones_like(input, dtype=bool_)
+
+
+# ---- closeness and equality
+
+
+@public(method=True)
+def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool Tensor: is |input - other| at most
+    atol + rtol * |other|?"""
+    need_tensors("isclose", input=input, other=other)
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{SCALAR_NAMES[input.dtype]} did not match {SCALAR_NAMES[other.dtype]}")
+    if rtol < 0:
+        raise RuntimeError(f"rtol must be greater than or equal to zero, but got {rtol}")
+    if atol < 0:
+        raise RuntimeError(f"atol must be greater than or equal to zero, but got {atol}")
+    close = input == other
+    if equal_nan and input._table.inexact:
+        close = close | (isnan.fn(input) & isnan.fn(other))
+    if rtol == 0 and atol == 0:
+        return close
+    input, other = input.detach(), other.detach()
+    if input.dtype.category < FLOATING:
+        input, other = input.to(defaults.dtype), other.to(defaults.dtype)
+    allowed = (rtol * other).abs() + atol
+    error = (input - other).abs()
+    return close | (isfinite.fn(error) & (error <= allowed))
+
+
+@public(method=True)
+def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """allclose(input, other, ...) -> bool: is isclose true everywhere?"""
+    need_tensors("allclose", input=input, other=other)
+    return bool(isclose(input, other, rtol, atol, equal_nan).all())
+
+
+@public(method=True)
+def equal(input, other):
+    """equal(input, other) -> bool: have they the same shape and the same elements?"""
+    need_tensors("equal", input=input, other=other)
+    if input.device != other.device:
+        raise RuntimeError(f"Cannot compare two tensors on different devices. Got: {input.device} and {other.device}")
+    if input.shape != other.shape:
+        return False
+    return bool((input == other).all()) if input.numel() else True
+
+
+@public(method=True)
+def is_nonzero(input):
+    """is_nonzero(input) -> bool: is the only element other than 0? RuntimeError when there is not exactly one."""
+    return bool(input)

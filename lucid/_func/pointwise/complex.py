@@ -1,0 +1,237 @@
+"""Complex numbers: complex, polar, real, imag, angle, conj, and the views between complex and real memory."""
+
+from ..._backend.core import binary_func_op, public, unary_func_op
+from ..._backend.families import Pointwise, View
+from ..._base.dtype import COMPLEX, SCALAR_NAMES
+from ..._tensor.tensor import Tensor
+
+_PARTS = ("float16", "float32", "float64")
+
+
+def _check_parts(tensors, options):
+    a, b = tensors
+    if not (a.dtype.name in _PARTS and b.dtype.name in _PARTS):
+        raise RuntimeError(
+            "Expected both inputs to be Half, Float or Double tensors but got "
+            f"{SCALAR_NAMES[a.dtype]} and {SCALAR_NAMES[b.dtype]}"
+        )
+    if a.dtype is not b.dtype:
+        raise RuntimeError(
+            f"Expected object of scalar type {SCALAR_NAMES[a.dtype]} but got scalar type "
+            f"{SCALAR_NAMES[b.dtype]} for second argument"
+        )
+
+
+class complex(Pointwise):
+    """complex(real, imag) -> complex Tensor with these parts, of one floating type."""
+
+    result, method, inplace, scalar_operands = "of", False, False, "none"
+
+    @binary_func_op()
+    def forward(xp, real, imag):
+        _check_table(xp)
+        return xp.complex(real, imag)
+
+    check = _check_parts
+
+    def grad_real(xp, g):
+        return xp.of(g).real(g)
+
+    def grad_imag(xp, g):
+        return xp.of(g).imag(g)
+
+
+class polar(Pointwise):
+    """polar(abs, angle) -> complex Tensor: abs * exp(i * angle)."""
+
+    result, method, inplace, scalar_operands = "of", False, False, "none"
+
+    @binary_func_op()
+    def forward(xp, abs, angle):
+        _check_table(xp)
+        return xp.polar(abs, angle)
+
+    check = _check_parts
+
+    def grad_abs(xp, g, out):
+        z = xp.of(g)
+        return z.real(z.conj(g) * z.sgn(out))
+
+    def grad_angle(xp, g, out):
+        z = xp.of(g)
+        return z.real(z.conj(g) * out * 1j)
+
+
+def _check_table(xp):
+    if xp.dtype.name == "float16":
+        raise NotImplementedError("complex32, the complex type of float16, is not supported: use float32")
+    if xp.dtype.name not in _PARTS:
+        name = SCALAR_NAMES[xp.dtype]
+        raise RuntimeError(f"Expected both inputs to be Half, Float or Double tensors but got {name} and {name}")
+
+
+class angle(Pointwise):
+    """angle(input) -> Tensor: the argument of a complex number, in radians; 0 or pi for a real one, NaN for NaN."""
+
+    promote, result, inplace = "int_to_float", "of", False
+
+    @unary_func_op()
+    def forward(xp, input):
+        return xp.angle(input)
+
+    def grad_input(xp, g, input):
+        if not xp.is_complex:
+            return xp.zeros(g.shape)
+        size = xp.abs(input)
+        return xp.where(xp.eq(input, 0), xp.scalar(0), g * (input / (size * size)) * 1j)
+
+
+class conj_op(Pointwise):
+    """conj of a complex tensor. torch shares the memory and conjugates when it is read; this is a copy."""
+
+    name, node_name, namespace, linear, inplace, has_out = "conj", "ConjBackward0", None, True, False, False
+
+    @unary_func_op()
+    def forward(xp, input):
+        return xp.conj(input)
+
+    def grad_input(xp, g):
+        return xp.conj(g)
+
+
+@public(method=True)
+def conj(input):
+    """conj(input) -> Tensor: the complex conjugate; a real tensor itself."""
+    return conj_op.fn(input) if input.dtype.category == COMPLEX else input
+
+
+class conj_physical_op(Pointwise):
+    """conj_physical of a complex tensor."""
+
+    name, node_name, namespace, linear, inplace = "conj_physical", "ConjPhysicalBackward0", None, True, False
+
+    @unary_func_op()
+    def forward(xp, input):
+        return xp.conj(input)
+
+    def grad_input(xp, g):
+        return xp.conj(g)
+
+
+@public(method=True)
+def conj_physical(input, *, out=None):
+    """conj_physical(input) -> Tensor: the complex conjugate in memory of its own; a real tensor itself."""
+    if input.dtype.category != COMPLEX and out is None:
+        return input
+    return conj_physical_op.fn(input, out=out)
+
+
+@public(method=True)
+def conj_physical_(input):
+    """In-place form of conj_physical."""
+    from_ = conj_physical_op.fn(input)
+    return input.copy_(from_) if input.dtype.category == COMPLEX else input
+
+
+conj_op.public_function, conj_physical_op.public_function = conj, conj_physical
+
+
+@public(method=True)
+def resolve_conj(input):
+    """resolve_conj(input) -> input: nothing here is conjugated only when read."""
+    return input
+
+
+@public(method=True)
+def resolve_neg(input):
+    """resolve_neg(input) -> input: nothing here is negated only when read."""
+    return input
+
+
+@public(method=True)
+def is_conj(input):
+    """is_conj(input) -> False: conj gives a tensor that holds its values."""
+    return False
+
+
+@public(method=True)
+def is_neg(input):
+    """is_neg(input) -> False: no tensor here is negated only when read."""
+    return False
+
+
+class view_as_real(View):
+    """view_as_real(input) -> real view of a complex tensor, with a last dimension of 2: real and imaginary part."""
+
+    method, result = False, "of"
+
+    @unary_func_op()
+    def forward(xp, input):
+        if not xp.of(input).is_complex:
+            raise RuntimeError("view_as_real is only supported for complex tensors")
+        return xp.view_as_real(input)
+
+    def grad_input(xp, g):
+        return xp.of(g).view_as_complex(xp.contiguous(g))
+
+
+class view_as_complex(View):
+    """view_as_complex(input) -> complex view of a real tensor whose last dimension, of size 2, holds the two parts."""
+
+    method, result = False, "of"
+
+    @unary_func_op()
+    def forward(xp, input):
+        if xp.dtype.category != 2 or xp.dtype.itemsize not in (2, 4, 8):
+            raise RuntimeError(
+                "view_as_complex is only supported for half, float and double tensors, but got a tensor of "
+                f"scalar type: {SCALAR_NAMES[xp.dtype]}"
+            )
+        if xp.dtype.itemsize == 2:
+            raise NotImplementedError("complex32, the complex type of float16, is not supported: use float32")
+        if not input.ndim:
+            raise RuntimeError("Input tensor must have one or more dimensions")
+        if input.shape[-1] != 2:
+            raise RuntimeError("Tensor must have a last dimension of size 2")
+        steps = xp.strides(input)
+        if steps[-1] != 1:
+            raise RuntimeError("Tensor must have a last dimension with stride 1")
+        if any(s % 2 for n, s in zip(input.shape[:-1], steps[:-1]) if n > 1):
+            raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
+        return xp.view_as_complex(input)
+
+    def grad_input(xp, g):
+        return xp.of(g).view_as_real(xp.contiguous(g))
+
+
+@public()
+def real(input):
+    """real(input) -> Tensor: a view of the real parts; a real tensor itself."""
+    if input.dtype.category != COMPLEX:
+        return input
+    return view_as_real.fn(input).select(-1, 0)
+
+
+@public()
+def imag(input):
+    """imag(input) -> Tensor: a view of the imaginary parts. RuntimeError for a real tensor."""
+    if input.dtype.category != COMPLEX:
+        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+    return view_as_real.fn(input).select(-1, 1)
+
+
+def _set_real(self, value):
+    real(self).copy_(value) if isinstance(value, Tensor) else real(self).fill_(value)
+
+
+def _set_imag(self, value):
+    imag(self).copy_(value) if isinstance(value, Tensor) else imag(self).fill_(value)
+
+
+Tensor.real = property(real, _set_real, doc="The real parts, a view.")
+Tensor.imag = property(imag, _set_imag, doc="The imaginary parts, a view.")
+
+
+@public(namespace=None, word="contiguous")
+def _contiguous(input):
+    return input.contiguous()

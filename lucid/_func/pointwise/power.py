@@ -1,0 +1,228 @@
+"""Powers: pow and its forms, square, float_power, logaddexp."""
+
+import cmath
+import math
+
+from ..._backend.core import binary_func_op, public, unary_func_op
+from ..._backend.families import Pointwise
+from ..._backend.slow_path import PLAIN, ask_overrides, inplace, is_number
+from ..._base.dtype import SCALAR_NAMES, complex128, float64
+from ..._base.state import UNUSUAL
+from ..._tensor.tensor import Tensor
+from .bfunc import bound, reflected
+
+
+class pow_tensor(Pointwise):
+    """The power of two tensors (or a tensor to a tensor's power)."""
+
+    name, node_name, namespace, kernel_name = "pow", "PowBackward1", None, "pow"
+
+    @binary_func_op()
+    def forward(xp, input, exponent):
+        return xp.pow(input, exponent)
+
+    def grad_input(xp, g, input, exponent):
+        slope = g * xp.conj(exponent * xp.pow(input, exponent - 1))
+        return xp.where(xp.eq(exponent, 0), xp.scalar(0), slope)
+
+    def grad_exponent(xp, g, input, exponent, out):
+        slope = g * xp.conj(out * xp.log(input))
+        return xp.where(xp.logical_and(xp.eq(input, 0), _not_below_zero(xp, exponent)), xp.scalar(0), slope)
+
+
+class pow_scalar(Pointwise):
+    """The power of a tensor to a number."""
+
+    name, node_name, namespace, kernel_name, scalar_options = "pow", "PowBackward0", None, "pow", ("exponent",)
+
+    @unary_func_op()
+    def forward(xp, input, exponent):
+        return power(xp, input, exponent)
+
+    def grad_input(xp, g, input, exponent):
+        if exponent == 0:
+            return xp.zeros(g.shape)
+        if exponent == 2 and not xp.is_complex:
+            return g * (input * 2)
+        return g * xp.conj(power(xp, input, exponent - 1) * exponent)
+
+
+def power(xp, x, exponent):
+    """x to the power of a number; the usual exponents have quicker words, with torch's values at -0 and -inf."""
+    if exponent == 2:
+        return xp.square(x)
+    if exponent == 3:
+        return xp.mul(xp.square(x), x)
+    if xp.inexact and exponent in _ROOTS:
+        return _ROOTS[exponent](xp, x)
+    if not xp.inexact and exponent < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    return xp.pow(x, bound(xp, exponent))
+
+
+_ROOTS = {
+    0.5: lambda xp, x: xp.sqrt(x),
+    -0.5: lambda xp, x: xp.rsqrt(x),
+    -1: lambda xp, x: xp.reciprocal(x),
+    -2: lambda xp, x: xp.reciprocal(xp.square(x)),
+    0: lambda xp, x: xp.ones(x.shape),
+    1: lambda xp, x: xp.copy(x),
+}
+
+
+class pow_base(Pointwise):
+    """The power of a number to a tensor."""
+
+    name, node_name, namespace, kernel_name, scalar_options, inplace = (
+        "pow",
+        "PowBackward2",
+        None,
+        "pow",
+        ("input",),
+        False,
+    )
+
+    @unary_func_op()
+    def forward(xp, exponent, input):
+        if input == 1:
+            return xp.ones(exponent.shape)
+        return xp.pow(xp.scalar(input), exponent)
+
+    def grad_exponent(xp, g, exponent, input, out):
+        if input == 0:
+            slope = g * xp.conj(out * -float("inf"))
+            return xp.where(_not_below_zero(xp, exponent), xp.scalar(0), slope)
+        return g * xp.conj(out * _log_number(input, xp.is_complex))
+
+
+def _not_below_zero(xp, x):
+    part = xp.real(x)
+    return xp.of(part).ge(part, 0)
+
+
+def _log_number(x, as_complex):
+    if as_complex:
+        return cmath.log(x)
+    return math.log(x) if x > 0 else math.nan
+
+
+@public(method=True)
+def pow(input, exponent, *, out=None):
+    """pow(input, exponent) -> Tensor: input to the power exponent; either may be a number.
+
+    RuntimeError for integers to a negative number's power. The gradient is 0 where exponent is 0.
+    """
+    if isinstance(exponent, Tensor):
+        if isinstance(input, Tensor):
+            return pow_tensor.fn(input, exponent, out=out)
+        if UNUSUAL or type(exponent) not in PLAIN:
+            handled, result = ask_overrides(pow, (exponent,), (input, exponent), {} if out is None else {"out": out})
+            if handled:
+                return result
+        return pow_base.fn(exponent, input, out=out)
+    return pow_scalar.fn(input, exponent, out=out)
+
+
+@public(method=True)
+def pow_(self, exponent):
+    """In-place form of pow."""
+    if isinstance(exponent, Tensor):
+        return inplace(pow_tensor, self, (exponent,), ())
+    return inplace(pow_scalar, self, (), (exponent,))
+
+
+def _pow_operator(self, exponent):
+    """self ** exponent"""
+    if isinstance(exponent, Tensor):
+        return pow_tensor.fn(self, exponent)
+    return pow_scalar.fn(self, exponent) if is_number(exponent) else NotImplemented
+
+
+pow_tensor.public_function = pow_scalar.public_function = pow_base.public_function = pow
+Tensor.__pow__, Tensor.__ipow__ = _pow_operator, pow_
+
+
+@reflected("__rpow__")
+def _rpow(self, other):
+    """other ** self"""
+    return pow(other, self)
+
+
+@public(method=True)
+def float_power(input, exponent, *, out=None):
+    """float_power(input, exponent) -> float64 (or complex128) Tensor: pow in double precision."""
+    as_complex = any(x.is_complex() if isinstance(x, Tensor) else isinstance(x, complex) for x in (input, exponent))
+    wide = complex128 if as_complex else float64
+    number = complex if as_complex else float
+    base, exponent = (x.to(wide) if isinstance(x, Tensor) else number(x) for x in (input, exponent))
+    if out is not None and out.dtype is not wide:
+        raise RuntimeError(
+            f"the output given to float_power has dtype {SCALAR_NAMES[out.dtype]} but the operation's "
+            f"result requires dtype {SCALAR_NAMES[wide]}"
+        )
+    return pow(base, exponent, out=out)
+
+
+@public(namespace=None, method=True)
+def float_power_(self, exponent):
+    """In-place form of float_power: self must be float64 (or complex128)."""
+    wide = (
+        complex128
+        if self.is_complex()
+        or isinstance(exponent, complex)
+        or (isinstance(exponent, Tensor) and exponent.is_complex())
+        else float64
+    )
+    if self.dtype is not wide:
+        raise RuntimeError(
+            f"the base given to float_power_ has dtype {SCALAR_NAMES[self.dtype]} but the operation's "
+            f"result requires dtype {SCALAR_NAMES[wide]}"
+        )
+    return self.pow_(exponent)
+
+
+@public(method=True)
+def square(input, *, out=None):
+    """square(input) -> Tensor: input to the power 2."""
+    return pow_scalar.fn(input, 2, out=out)
+
+
+@public(method=True)
+def square_(input):
+    """In-place form of square."""
+    return inplace(pow_scalar, input, (), (2,))
+
+
+# ---- sums of exponentials
+
+
+class logaddexp(Pointwise):
+    """logaddexp(input, other) -> Tensor: log(exp(input) + exp(other)) without overflow on the way."""
+
+    scalar_operands = "none"
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.logaddexp(input, other)
+
+    def grad_input(xp, g, input, other):
+        return g / xp.conj(xp.exp(other - input) + 1)
+
+    def grad_other(xp, g, input, other):
+        return g / xp.conj(xp.exp(input - other) + 1)
+
+
+class logaddexp2(Pointwise):
+    """logaddexp2(input, other) -> Tensor: log2(2**input + 2**other) without overflow on the way."""
+
+    scalar_operands = "none"
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.logaddexp2(input, other)
+
+    def grad_input(xp, g, input, other):
+        return g / (xp.exp2(other - input) + 1)
+
+    def grad_other(xp, g, input, other):
+        return g / (xp.exp2(input - other) + 1)

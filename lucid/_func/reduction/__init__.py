@@ -1,0 +1,1 @@
+"""Ops over dimensions: sums, means, norms, statistics, scans, softmax."""

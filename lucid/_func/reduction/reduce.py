@@ -1,0 +1,471 @@
+"""Reductions: sum, mean, amax, max, all, argmax, logsumexp and the like, over some or all dimensions."""
+
+from ..._backend.core import FUNCTIONS, func_op, public, unary_func_op
+from ..._backend.families import ALL_DIMS, Own, Reduction, restore
+from ..._backend.slow_path import NAMES, store_out
+from ..._base.dtype import bool_, int64, uint8
+from ..._base.shape import wrap_dim
+from ..._tensor.return_types import return_type
+from ..._tensor.tensor import Tensor
+
+
+class sum(Reduction):
+    """sum(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the sum over dim (all dimensions when None).
+
+    Integers and bools add up in int64 unless dtype says otherwise; halves add up in float32.
+    """
+
+    promote, node_name, whole_node_name, linear = None, "SumBackward1", "SumBackward0", True
+
+    @unary_func_op()
+    def forward(xp, input, dim=None, keepdim=False, *, dtype=None):
+        if dtype is None:
+            dtype = xp.dtype if xp.inexact else int64
+        if dtype is not xp.dtype:
+            xp, input = xp.sibling(dtype), xp.cast(input, dtype)
+        return xp.sum(input, dim, keepdim) if input.ndim else xp.copy(input)
+
+    def numpy(k, input, dim, keepdim, dtype):
+        if dtype is None and (k.inexact or k.dtype is bool_):
+            return k.sum(input, dim, keepdim)
+        return sum.forward(k, input, dim, keepdim, dtype)
+
+    def prepare(input, dim, keepdim, dtype):
+        if dim is None:
+            return ALL_DIMS[input.ndim], keepdim, dtype
+        return Reduction.prepare(input, dim, keepdim, dtype)
+
+    def grad_input(xp, g, dim, keepdim, dtype, shape):
+        if len(dim) < len(shape):
+            g = restore(xp, g, dim, keepdim, shape)
+        g = xp.broadcast_to(g, shape)
+        return g if dtype is None else xp.cast(g, xp.dtype)
+
+
+class nansum(Reduction):
+    """nansum(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the sum of what is not NaN."""
+
+    promote = "int_to_long"
+
+    @unary_func_op()
+    def forward(xp, input, dim=None, keepdim=False, *, dtype=None):
+        if xp.is_complex:
+            raise RuntimeError("nansum does not support complex inputs")
+        return xp.nansum(input, dim, keepdim)
+
+    def grad_input(xp, g, input, dim, keepdim):
+        shape = input.shape
+        g = xp.expand(restore(xp, g, dim, keepdim, shape), shape)
+        return g * xp.cast(xp.logical_not(xp.isnan(input)), xp.dtype)
+
+
+class mean(Reduction):
+    """mean(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the average over dim; floating types only."""
+
+    node_name, whole_node_name, linear = "MeanBackward1", "MeanBackward0", True
+
+    @unary_func_op()
+    def forward(xp, input, dim=None, keepdim=False, *, dtype=None):
+        if not xp.inexact:
+            which = "Input" if dtype is None else "Optional"
+            raise RuntimeError(
+                f"mean(): could not infer output dtype. {which} dtype must be either a floating point "
+                f"or complex "
+                f"dtype. Got: {NAMES[xp.dtype]}"
+            )
+        return xp.mean(input, dim, keepdim)
+
+    def prepare(input, dim, keepdim, dtype):
+        if dim is None:
+            return ALL_DIMS[input.ndim], keepdim, dtype
+        return Reduction.prepare(input, dim, keepdim, dtype)
+
+    def grad_input(xp, g, dim, keepdim, shape):
+        count = 1
+        for d in dim:
+            count *= shape[d]
+        return xp.expand(restore(xp, g, dim, keepdim, shape), shape) / (count or 1)
+
+
+@public(method=True)
+def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
+    """nanmean(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the average of what is not NaN."""
+    if not input._table.inexact:
+        raise RuntimeError(
+            f"nanmean(): expected input to have floating point or complex dtype but got {NAMES[input.dtype]}"
+        )
+    count = input.isnan().logical_not().sum(dim, keepdim)
+    result = nansum.fn(input, dim, keepdim, dtype=dtype) / count
+    return result if out is None else store_out("nanmean", result, out)
+
+
+class prod(Reduction):
+    """prod(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the product over one dimension or all."""
+
+    promote, node_name, whole_node_name = "int_to_long", "ProdBackward1", "ProdBackward0"
+
+    @unary_func_op()
+    def forward(xp, input, dim=None, keepdim=False, *, dtype=None):
+        return xp.prod(input, dim, keepdim) if input.ndim else xp.copy(input)
+
+    def grad_input(xp, g, input, dim, keepdim):
+        shape = input.shape
+        if not dim:
+            return g
+        if len(dim) > 1:  # along one dimension of all elements
+            size = 1
+            for n in shape:
+                size *= n
+            others = xp.reshape(product_of_others(xp, xp.reshape(input, (size,)), 0), shape)
+        else:
+            others = product_of_others(xp, input, dim[0])
+        return restore(xp, g, dim, keepdim, shape) * xp.conj(others)
+
+
+def product_of_others(xp, x, dim):
+    """For each element the product of all others along dim: right where there are zeros."""
+    n = x.shape[dim]
+    if n == 0:
+        return x * 1
+    edge = x.shape[:dim] + (1,) + x.shape[dim + 1 :]
+    one = xp.ones(edge)
+    before = xp.cumprod(xp.cat([one, xp.slice(x, dim, 0, n - 1, 1)], dim), dim)
+    after = xp.flip(xp.cumprod(xp.cat([one, xp.flip(xp.slice(x, dim, 1, n, 1), (dim,))], dim), dim), (dim,))
+    return before * after
+
+
+# ---- the largest and the smallest
+
+
+def no_complex(xp, kernel):
+    """Complex numbers have no order."""
+    if xp.is_complex:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{NAMES[xp.dtype]}'")
+
+
+def need_elements(name, input, dim):
+    """torch's errors for an extremum of nothing."""
+    if input.size:
+        return
+    if dim is None or dim == () or dim == []:
+        raise RuntimeError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+            f"reduction dim "
+            "with the 'dim' argument."
+        )
+    for d in (dim,) if isinstance(dim, int) else dim:
+        d = wrap_dim(d, input.ndim)
+        if input.shape[d] == 0:
+            raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
+
+
+def shared_evenly(xp, g, input, out, dim, keepdim):
+    """The gradient of an extremum: divided evenly among the elements that reach it."""
+    shape = input.shape
+    hit = xp.cast(xp.eq(input, restore(xp, out, dim, keepdim, shape)), xp.dtype)
+    return restore(xp, g, dim, keepdim, shape) * hit / xp.sum(hit, dim, True)
+
+
+class amax(Reduction):
+    """amax(input, dim=(), keepdim=False) -> Tensor: the largest over dim; a NaN wins; ties share the gradient."""
+
+    @unary_func_op()
+    def forward(xp, input, dim=(), keepdim=False):
+        no_complex(xp, "max_values_cpu")
+        return xp.amax(input, dim, keepdim) if input.ndim else xp.copy(input)
+
+    def prepare(input, dim, keepdim):
+        need_elements("amax", input, dim)
+        return Reduction.prepare(input, dim, keepdim)
+
+    def grad_input(xp, g, input, out, dim, keepdim):
+        return shared_evenly(xp, g, input, out, dim, keepdim)
+
+
+class amin(Reduction):
+    """amin(input, dim=(), keepdim=False) -> Tensor: the smallest over dim; a NaN wins; ties share the gradient."""
+
+    @unary_func_op()
+    def forward(xp, input, dim=(), keepdim=False):
+        no_complex(xp, "min_values_cpu")
+        return xp.amin(input, dim, keepdim) if input.ndim else xp.copy(input)
+
+    def prepare(input, dim, keepdim):
+        need_elements("amin", input, dim)
+        return Reduction.prepare(input, dim, keepdim)
+
+    def grad_input(xp, g, input, out, dim, keepdim):
+        return shared_evenly(xp, g, input, out, dim, keepdim)
+
+
+def whole_extremum(xp, g, input, out):
+    """shared_evenly over everything, where a NaN that won shares among the NaNs."""
+    hit = xp.logical_or(xp.eq(input, out), xp.logical_and(xp.isnan(input), xp.isnan(out)))
+    hit = xp.cast(hit, xp.dtype)
+    return hit * (g / xp.sum(hit, tuple(range(len(input.shape))), False))
+
+
+def _need_any(name, input):
+    if not input.size:
+        raise RuntimeError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+            f"reduction dim "
+            "with the 'dim' argument."
+        )
+
+
+class max_whole(Own):
+    """The largest element of all."""
+
+    promote, node_name, namespace, method = "same", "MaxBackward1", None, False
+
+    @unary_func_op()
+    def forward(xp, input):
+        no_complex(xp, "max_all")
+        return xp.amax(input, tuple(range(input.ndim)), False) if input.ndim else xp.copy(input)
+
+    def prepare(input):
+        _need_any("max", input)
+        return ()
+
+    def grad_input(xp, g, input, out):
+        return whole_extremum(xp, g, input, out)
+
+
+class min_whole(Own):
+    """The smallest element of all."""
+
+    promote, node_name, namespace, method = "same", "MinBackward1", None, False
+
+    @unary_func_op()
+    def forward(xp, input):
+        no_complex(xp, "min_all")
+        return xp.amin(input, tuple(range(input.ndim)), False) if input.ndim else xp.copy(input)
+
+    def prepare(input):
+        _need_any("min", input)
+        return ()
+
+    def grad_input(xp, g, input, out):
+        return whole_extremum(xp, g, input, out)
+
+
+# ---- with indices, along one dimension
+
+
+def place_back(xp, g, index, dim, keepdim, shape):
+    """The gradient of elements picked along dim: each where it came from."""
+    if not shape:
+        return g
+    if not keepdim:
+        g, index = xp.unsqueeze(g, dim), xp.unsqueeze(index, dim)
+    return xp.scatter(xp.zeros(shape), dim, index, g)
+
+
+def picking_options(name, input, dim, keepdim, *rest):
+    """Canonical options of an op that picks along one dimension."""
+    dim = wrap_dim(dim, input.ndim)
+    if input.ndim and input.shape[dim] == 0:
+        raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
+    return (dim, keepdim, *rest)
+
+
+class max_dim(Own):
+    """(values, indices) of the largest along dim: the first of equals, a NaN before all."""
+
+    promote, node_name, namespace, method, has_out, differentiable = "same", "MaxBackward0", None, False, True, (0,)
+    composite_results = return_type("max", "values indices")
+
+    @func_op(1, 2)
+    def forward(xp, input, dim, keepdim=False):
+        if xp.is_complex:
+            raise RuntimeError("max(): does not support complex input")
+        if not input.ndim:
+            return xp.copy(input), xp.sibling(int64).zeros(())
+        return xp.max_dim(input, dim, keepdim)
+
+    def prepare(input, dim, keepdim):
+        return picking_options("max", input, dim, keepdim)
+
+    def grad_input(xp, g, out1, dim, keepdim, shape):
+        return place_back(xp, g, out1, dim, keepdim, shape)
+
+
+class min_dim(Own):
+    """(values, indices) of the smallest along dim: the first of equals, a NaN before all."""
+
+    promote, node_name, namespace, method, has_out, differentiable = "same", "MinBackward0", None, False, True, (0,)
+    composite_results = return_type("min", "values indices")
+
+    @func_op(1, 2)
+    def forward(xp, input, dim, keepdim=False):
+        if xp.is_complex:
+            raise RuntimeError("min(): does not support complex input")
+        if not input.ndim:
+            return xp.copy(input), xp.sibling(int64).zeros(())
+        return xp.min_dim(input, dim, keepdim)
+
+    def prepare(input, dim, keepdim):
+        return picking_options("min", input, dim, keepdim)
+
+    def grad_input(xp, g, out1, dim, keepdim, shape):
+        return place_back(xp, g, out1, dim, keepdim, shape)
+
+
+def _extremum(name, whole, along, pair):
+    """max or min in torch's three forms: of all, along a dimension, of two tensors."""
+
+    def extremum(input, dim=None, keepdim=False, *, other=None, out=None, axis=None, keepdims=None):
+        dim = axis if axis is not None else dim
+        keepdim = keepdims if keepdims is not None else keepdim
+        if dim is None and other is None:
+            if out is None:
+                return whole.fn(input)
+            return store_out(name, whole.fn(input.detach()), out)
+        if other is not None or isinstance(dim, Tensor):
+            return FUNCTIONS[pair](input, dim if other is None else other, **({} if out is None else {"out": out}))
+        return along.fn(input, dim, keepdim) if out is None else along.fn(input, dim, keepdim, out=out)
+
+    extremum.__name__ = extremum.__qualname__ = name
+    extremum.__doc__ = (
+        f"{name}(input), {name}(input, dim, keepdim=False), {name}(input, other): the {name}imum of all elements; "
+        f"(values, "
+        f"indices) along dim; or element by element of two tensors ({pair})."
+    )
+    return public(method=True)(extremum)
+
+
+max = _extremum("max", max_whole, max_dim, "maximum")
+min = _extremum("min", min_whole, min_dim, "minimum")
+
+
+class aminmax_of(Own):
+    """(the smallest, the largest); ties share the gradient."""
+
+    promote, node_name, namespace, method, has_out = "same", "AminmaxBackward0", None, False, True
+    composite_results = return_type("aminmax", "min max")
+
+    @func_op(1, 2)
+    def forward(xp, input, dim, keepdim):
+        if not input.ndim:
+            return xp.copy(input), xp.copy(input)
+        return xp.amin(input, dim, keepdim), xp.amax(input, dim, keepdim)
+
+    def prepare(input, dim, keepdim):
+        if not input.size and dim is None:
+            raise RuntimeError(
+                "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
+            )
+        if dim is None or not input.ndim:
+            return tuple(range(input.ndim)), keepdim
+        dim = wrap_dim(dim, input.ndim)
+        if input.shape[dim] == 0:
+            raise IndexError(f"aminmax: Expected reduction dim {dim} to have non-zero size.")
+        return (dim,), keepdim
+
+    def grad_input(xp, g, input, outs, dim, keepdim):
+        grads = [shared_evenly(xp, one, input, out, dim, keepdim) for one, out in zip(g, outs) if one is not None]
+        return grads[0] if len(grads) == 1 else grads[0] + grads[1]
+
+
+@public(method=True)
+def aminmax(input, *, dim=None, keepdim=False, out=None):
+    """aminmax(input, *, dim=None, keepdim=False) -> (min, max): both extrema, of all or along one dimension."""
+    return aminmax_of.fn(input, dim, keepdim) if out is None else aminmax_of.fn(input, dim, keepdim, out=out)
+
+
+def _arg_options(name, input, dim, keepdim):
+    if dim is None:
+        if not input.size:
+            raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+        return None, keepdim
+    dim = wrap_dim(dim, input.ndim)
+    if input.ndim and input.shape[dim] == 0:
+        raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
+    return dim, keepdim
+
+
+def _arg_extremum(xp, word, input, dim, keepdim):
+    if xp.is_complex or xp.dtype is bool_:
+        raise RuntimeError(f"{word.__name__}(): does not support {'complex' if xp.is_complex else 'bool'} input")
+    if dim is not None and input.ndim:
+        return word(input, dim, keepdim)
+    index = word(xp.reshape(input, (input.size,)), 0, False)
+    return xp.sibling(int64).reshape(index, (1,) * input.ndim) if keepdim else index
+
+
+class argmax(Own):
+    """argmax(input, dim=None, keepdim=False) -> int64 Tensor: where the largest is (the first of equals; NaN wins)."""
+
+    promote, result, has_out = "same", "of", True
+
+    @unary_func_op(has_gradient=False)
+    def forward(xp, input, dim=None, keepdim=False):
+        return _arg_extremum(xp, xp.argmax, input, dim, keepdim)
+
+    def prepare(input, dim, keepdim):
+        return _arg_options("argmax", input, dim, keepdim)
+
+
+class argmin(Own):
+    """argmin(input, dim=None, keepdim=False) -> int64 Tensor: where the smallest is (the first of equals; NaN wins)."""
+
+    promote, result, has_out = "same", "of", True
+
+    @unary_func_op(has_gradient=False)
+    def forward(xp, input, dim=None, keepdim=False):
+        return _arg_extremum(xp, xp.argmin, input, dim, keepdim)
+
+    def prepare(input, dim, keepdim):
+        return _arg_options("argmin", input, dim, keepdim)
+
+
+# ---- truth
+
+
+class all(Reduction):
+    """all(input, dim=None, keepdim=False) -> bool Tensor (uint8 for uint8): are all elements non-zero?"""
+
+    @unary_func_op(has_gradient=False)
+    def forward(xp, input, dim=None, keepdim=False):
+        d = xp.all(input, dim, keepdim)
+        return xp.cast(d, uint8) if xp.dtype is uint8 else d
+
+
+class any(Reduction):
+    """any(input, dim=None, keepdim=False) -> bool Tensor (uint8 for uint8): is some element non-zero?"""
+
+    @unary_func_op(has_gradient=False)
+    def forward(xp, input, dim=None, keepdim=False):
+        d = xp.any(input, dim, keepdim)
+        return xp.cast(d, uint8) if xp.dtype is uint8 else d
+
+
+class count_nonzero(Reduction):
+    """count_nonzero(input, dim=None) -> int64 Tensor: how many elements are not zero."""
+
+    has_out = False
+
+    @unary_func_op(has_gradient=False)
+    def forward(xp, input, dim=None):
+        return xp.count_nonzero(input, dim, False)
+
+    def prepare(input, dim):
+        return Reduction.prepare(input, dim, False)[:1]
+
+
+class logsumexp(Reduction):
+    """logsumexp(input, dim, keepdim=False) -> Tensor: log(sum(exp(input))) over dim, scaled so that it does not
+    overflow.
+    """
+
+    promote = "int_to_float"
+
+    @unary_func_op()
+    def forward(xp, input, dim, keepdim=False):
+        return xp.logsumexp(input, dim, keepdim)
+
+    def grad_input(xp, g, input, out, dim, keepdim):
+        shape = input.shape
+        away = input - restore(xp, out, dim, keepdim, shape)
+        return restore(xp, g, dim, keepdim, shape) * xp.conj(xp.exp(away))

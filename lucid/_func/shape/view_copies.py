@@ -1,0 +1,75 @@
+"""Views in memory of their own: view_copy, expand_copy, select_copy and torch's other *_copy functions."""
+
+from ..._backend.core import func_op, public
+from ..._backend.families import Own
+from . import slicing as parts
+from . import split, view
+
+_BODY = """def forward(xp, {params}):
+    return {result}
+"""
+
+
+def _copying(op, name):
+    """The op that gives copies of what the view op gives: its record has the view's name and rules."""
+    options = [f"{o}=DEFAULTS[{o!r}]" if o in op.defaults else o for o in op.options]
+    call = f"OP.forward(xp, {', '.join([*op.inputs, *op.options])})"
+    result = (
+        f"xp.contiguous(xp.copy({call}))" if op.n_ret == 1 else (f"tuple([xp.contiguous(xp.copy(p)) for p in {call}])")
+    )
+    scope = {"OP": op, "DEFAULTS": op.defaults}
+    exec(_BODY.format(params=", ".join([*op.inputs, *options]), result=result), scope)
+    members = {
+        "forward": func_op(op.n_in, op.n_ret)(scope["forward"]),
+        "name": name,
+        "method": False,
+        "promote": "keep",
+        "linear": True,
+        "has_out": True,
+        "varargs": op.varargs,
+        "node_name": (op.node_name or op.Node.__name__) + "_copy",
+        "__module__": __name__,
+        "__doc__": f"{name}(...) -> what {name.removesuffix('_copy')} gives, in memory of its own.",
+    }
+    for rule in ("grad_input", "backward", "prepare"):
+        if op.__dict__.get(rule) is not None:
+            members[rule] = op.__dict__[rule]
+    return type(name, (Own,), members)
+
+
+for _op, _name in (
+    (view.permute, "permute"),
+    (view.transpose, "transpose"),
+    (view.t, "t"),
+    (view.expand, "expand"),
+    (view.unsqueeze, "unsqueeze"),
+    (parts.select, "select"),
+    (parts.slice_of, "slice"),
+    (parts.diagonal, "diagonal"),
+    (parts.unfold, "unfold"),
+    (view.view_as_shape, "view"),
+    (split.unbind, "unbind"),
+    (split.split_with_sizes, "split_with_sizes"),
+    (view.alias, "alias"),
+    (split.split_every, "split"),
+):
+    _copying(_op, _name + "_copy")
+
+_squeezes = [
+    _copying(op, f"squeeze_copy_{i}").fn for i, op in enumerate((view.squeeze_all, view.squeeze_dim, view.squeeze_dims))
+]
+_window = _copying(parts.window, "window_copy").fn
+
+
+@public()
+def squeeze_copy(input, dim=None, *, out=None):
+    """squeeze_copy(input, dim=None) -> what squeeze gives, in memory of its own."""
+    if dim is None:
+        return _squeezes[0](input, out=out)
+    return _squeezes[2 if isinstance(dim, (tuple, list)) else 1](input, dim, out=out)
+
+
+@public()
+def as_strided_copy(input, size, stride, storage_offset=None, *, out=None):
+    """as_strided_copy(input, size, stride, storage_offset=None) -> what as_strided gives, in memory of its own."""
+    return _window(input, *parts.window_options(input, size, stride, storage_offset), out=out)
