@@ -1,7 +1,7 @@
 """lucid: PyTorch that one person can read. `import lucid as torch`, or run a script with `python -m lucid script.py`."""
 
 from . import _func, _fusion, autograd, func, linalg, nn, optim, random, special, utils
-from ._backend.core import NAMESPACES
+from ._backend.registry import NAMESPACES
 from ._base.device import device, get_default_device, set_default_device
 from ._base.dtype import ALIASES, DTYPES, dtype, finfo, get_default_dtype, iinfo, set_default_dtype
 from ._base.promotion import can_cast, promote_types

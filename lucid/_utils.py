@@ -5,7 +5,7 @@ import os
 import sys
 import traceback
 
-from ._backend.core import FUNCTIONS
+from ._backend.registry import FUNCTIONS
 from ._base.device import device as device_type
 from ._serial.rebuild import (
     REBUILDERS,

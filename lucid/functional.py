@@ -1,6 +1,6 @@
 """torch.functional: the functions that torch writes in Python, under their second name."""
 
-from ._backend.core import NAMESPACES
+from ._backend.registry import NAMESPACES
 
 _NAMES = """atleast_1d atleast_2d atleast_3d broadcast_shapes broadcast_tensors cartesian_prod block_diag cdist
     chain_matmul einsum istft lu norm meshgrid pca_lowrank split stft svd_lowrank tensordot unique unique_consecutive

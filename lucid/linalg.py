@@ -1,6 +1,6 @@
 """torch.linalg: norms, products, decompositions and solvers of (batches of) matrices."""
 
-from ._backend.core import NAMESPACES
+from ._backend.registry import NAMESPACES
 
 # torch names these functions linalg_norm, linalg_svd ... and shows them here without the prefix.
 globals().update({name.removeprefix("linalg_"): function for name, function in NAMESPACES["linalg"].items()})

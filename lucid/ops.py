@@ -4,7 +4,7 @@ own."""
 import sys
 import types
 
-from ._backend.core import NAMESPACES
+from ._backend.registry import NAMESPACES
 
 
 class _Packet:

@@ -1,6 +1,6 @@
 """torch.overrides: letting types and modes take over torch's functions."""
 
-from ._backend.core import NAMESPACES
+from ._backend.registry import NAMESPACES
 from ._base.state import local
 from ._modes import overriding as _overriding
 from ._modes.overriding import (

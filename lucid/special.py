@@ -1,5 +1,5 @@
 """torch.special: functions of mathematical physics and statistics."""
 
-from ._backend.core import NAMESPACES
+from ._backend.registry import NAMESPACES
 
 globals().update(NAMESPACES["special"])

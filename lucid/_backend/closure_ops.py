@@ -16,8 +16,8 @@ It works in one graph with the built-in ops; its node is named `<Name>Backward`.
 from .._base.state import local, set_grad_enabled, tick
 from .._tensor.storage import extra
 from .._tensor.tensor import Tensor, wrap
-from .generate import cast_gradient, unbroadcast
 from .graph import BackwardOperation, Output
+from .rules import cast_gradient, unbroadcast
 
 
 class PairNode(BackwardOperation):
@@ -70,7 +70,7 @@ class PairNode(BackwardOperation):
         self.seq = -1
 
 
-def declare_pair(cls, declared):
+def declare_closure_op(cls, declared):
     """Make instances of cls callable; the kernel stays the user's."""
     cls.name, cls.n_in, cls.n_ret, cls.has_gradient = cls.__name__, declared.n_in, declared.n_ret, declared.has_gradient
     node = type(f"{cls.__name__}Backward", (PairNode,), {"__slots__": (), "op": cls, "__module__": cls.__module__})

@@ -2,9 +2,9 @@
 
 from .._base.state import NO_GRAD, UNUSUAL, clock, local, tick
 from .._tensor.tensor import Tensor, new_object
-from .generate import unbroadcast
 from .graph import verify
-from .slow_path import PLAIN
+from .overrides import PLAIN
+from .rules import unbroadcast
 
 
 def linear_call(addmm, t, otherwise):

@@ -1,25 +1,36 @@
-"""Writes out, once per op, the function users call and the method its nodes run.
+"""The text of the function that users call and of the method that its nodes run, written out for each op.
 
 A generated function knows its op's arity, options and rules, so a call does no more than: test that nothing is unusual,
-run the kernel, wrap, record. Everything else goes to `interpret` (one cold function for all ops). The source of any
-function that was called once can be read: `lucid.mul.__source__`.
+run the kernel, wrap, record. Everything else goes to `interpret` (slow_path.py), one function for all ops. To read one:
+`print(inspect.getsource(lucid.mul))`.
 """
-
-from functools import partial
-from types import FunctionType
 
 from .._array.numpy.table import NumpyWords
 from .._base.dtype import dtype
 from .._base.state import NO_GRAD, UNUSUAL, clock, local, tick
 from .._tensor.storage import link_view
 from .._tensor.tensor import Tensor, new_object
-from . import slow_path as cold
 from .graph import Output, verify
+from .inplace import inplace
 from .option_errors import as_dtype, misused
+from .overrides import PLAIN
+from .recording import wrap_many
+from .rules import finish_grads, loop_on_arrays, shapes
+from .slow_path import explain, interpret, interpret_operator, interpret_word, reversed_operator
 
-PLAIN = cold.PLAIN
 
-_SCOPE = {
+def take_named(name, wanted, given, named):
+    """The value of a variadic option that was given by keyword."""
+    if given:
+        raise TypeError(f"{name}() got multiple values for argument '{wanted}'")
+    if list(named) != [wanted]:
+        wrong = next(n for n in named if n != wanted)
+        raise TypeError(f"{name}() got an unexpected keyword argument '{wrong}'")
+    return named[wanted]
+
+
+# What generated text may name.
+SCOPE = {
     "Tensor": Tensor,
     "PLAIN": PLAIN,
     "UNUSUAL": UNUSUAL,
@@ -30,132 +41,30 @@ _SCOPE = {
     "clock": clock,
     "ndarray": NumpyWords.array_type,
     "verify": verify,
-    "interpret": cold.interpret,
-    "word": cold.interpret_word,
-    "operator": cold.interpret_operator,
-    "reversed_operator": cold.reversed_operator,
+    "interpret": interpret,
+    "word": interpret_word,
+    "operator": interpret_operator,
+    "reversed_operator": reversed_operator,
     "link_view": link_view,
     "Output": Output,
-    "wrap_many": cold.wrap_many,
-    "inplace": cold.inplace,
-    "explain": cold.explain,
+    "wrap_many": wrap_many,
+    "inplace": inplace,
+    "explain": explain,
     "misused": misused,
     "as_dtype": as_dtype,
     "dtype_type": dtype,
+    "finish": finish_grads,
+    "loop_on_arrays": loop_on_arrays,
+    "shapes": shapes,
+    "take_named": take_named,
     "float": float,
     "int": int,
     "type": type,
 }
-
-
-def _first_call(*args, **kwargs):
-    return awake(SELF)(*args, **kwargs)  # noqa: F821  (names of the function's own scope)
-
-
-def written_function(name, write, scope):
-    """A function whose source, from write(), is compiled when it is first called: most programs call few of all ops.
-
-    The function stays the same object; only its code is exchanged.
-    """
-    f = FunctionType(_first_call.__code__, scope, name)
-    scope["SELF"], scope["awake"] = f, awake
-    f.write, f.__source__ = write, ""
-    return f
-
-
-def awake(f):
-    """Give a function its own code."""
-    scope, source = f.__globals__, f.write()
-    exec(compile(source, f"<lucid {f.__code__.co_name}>", "exec"), scope)
-    written = scope.pop(source[4 : source.index("(")])
-    f.__code__, f.__defaults__, f.__kwdefaults__, f.__source__ = (
-        written.__code__,
-        written.__defaults__,
-        written.__kwdefaults__,
-        source,
-    )
-    return f
+_LOCALS = {"k", "d", "n", "t", "d0", "n0", "d1", "n1"}  # names that the short way needs for itself
 
 
 # ---- the public function
-
-
-def publish(op):
-    """Make op.fn, its Tensor methods, its in-place form; register the names."""
-    from .core import FUNCTIONS, NAMESPACES, WORDS
-
-    fn = op.fn = _function(op, op.name)
-    if op.broadcasts and op.scalar_operands == "none":
-        WORDS[op.name] = _function(op, op.name, cold_name="word")
-    fn.op, fn.__doc__ = op, op.__doc__
-    fn.__qualname__ = fn.__name__ = op.name
-    fn.__module__ = "torch"
-    FUNCTIONS[op.name] = fn
-    for alias in op.aliases:
-        FUNCTIONS[alias] = fn
-    for place in (op.namespace,) if isinstance(op.namespace, str) else op.namespace or ():
-        NAMESPACES.setdefault(place, {}).update(dict.fromkeys((op.name, *op.aliases), fn))
-    names = (op.name, *op.aliases) if op.method is True else (op.method,) if op.method else ()
-    for name in names:
-        setattr(Tensor, name, fn)
-    for name in op.methods:
-        setattr(Tensor, name, _dunder(op, name))
-    if op.inplace:
-        _publish_inplace(op)
-
-
-def _dunder(op, name):
-    """An operator method: it answers NotImplemented where torch does."""
-    reverse = "__r" + name[2:] if name[2] == "r" else None
-    if (
-        reverse
-        and name not in ("__rmul__", "__radd__", "__rand__", "__ror__", "__rxor__")
-        and name[3:]
-        in ("sub__", "truediv__", "floordiv__", "pow__", "mod__", "matmul__", "lshift__", "rshift__", "div__")
-    ):
-        source = f"def {name}(self, other): return reversed_operator(OP, other, self)\n"
-        return written_function(name, lambda: source, {**_SCOPE, "OP": op})
-    f = _function(op, name, cold_name="operator")
-    f.__globals__["operator"] = partial(cold.method_operator, name)
-    f.__qualname__ = f"Tensor.{name}"
-    return f
-
-
-def _publish_inplace(op):
-    from .core import FUNCTIONS, NAMESPACES
-
-    name = op.name + "_"
-    others = op.inputs[1:]
-    options = [f"{o}=D_{o}" if o in op.defaults else o for o in op.options if o not in op.keyword_only]
-    kw = [f"{o}=D_{o}" if o in op.defaults else o for o in op.keyword_only]
-    params = ["self", *[f"{o}=D_{o}" if o in op.defaults else o for o in others], *options, *(["*"] if kw else []), *kw]
-    source = (
-        f"def {name}({', '.join(params)}):\n"
-        f"    return inplace(OP, self, ({''.join(o + ', ' for o in others)}), ({''.join(o + ', ' for o in op.options)}))\n"
-    )
-    scope = {**_SCOPE, "OP": op, **{f"D_{n}": v for n, v in op.defaults.items()}}
-    f = written_function(name, lambda: source, scope)
-    f.op, f.__doc__ = op, f"In-place form of {op.name}."
-    f.__qualname__ = f"Tensor.{name}"
-    for alias in (op.name, *op.aliases):
-        setattr(Tensor, alias + "_", f)
-        FUNCTIONS[alias + "_"] = f
-        if op.namespace:
-            NAMESPACES.setdefault("torch", {})[alias + "_"] = f
-    for dunder in op.methods:
-        if not dunder.startswith("__r") and dunder not in (
-            "__eq__",
-            "__ne__",
-            "__lt__",
-            "__le__",
-            "__gt__",
-            "__ge__",
-            "__neg__",
-            "__invert__",
-            "__abs__",
-            "__pos__",
-        ):
-            setattr(Tensor, "__i" + dunder[2:], f)
 
 
 def _signature(op, with_out):
@@ -180,31 +89,15 @@ def _signature(op, with_out):
     kw = [spell(n) for n in op.keyword_only]
     if with_out:
         kw.append("out=None")
-    if "dim" in op.options and op.name != "squeeze":
+    if "dim" in op.options:
         kw.append("axis=None")
     if "keepdim" in op.options:
         kw.append("keepdims=None")
     return params + (["*"] + kw if kw else [])
 
 
-_LOCALS = {"k", "d", "n", "t", "d0", "n0", "d1", "n1"}  # names that the short way needs for itself
-
-
-def _function(op, name, cold_name="interpret"):
-    scope = {
-        **_SCOPE,
-        "OP": op,
-        "Node": op.Node,
-        "WholeNode": op.WholeNode,
-        "forward": op.forward,
-        "prepare": op.prepare,
-        "KERNELS": op.kernels,
-        **{f"D_{n}": v for n, v in op.defaults.items()},
-    }
-    return written_function(name, lambda: _function_source(op, name, cold_name), scope)
-
-
-def _function_source(op, name, cold_name):
+def function_text(op, name, cold_name):
+    """The source of an op's function; cold_name: what it calls when anything is unusual."""
     lines = [f"def {name}({', '.join(_signature(op, _takes_out(op, cold_name)))}):"]
     add = lines.append
     if op.varargs:
@@ -217,112 +110,109 @@ def _function_source(op, name, cold_name):
     if "keepdims=None" in lines[0]:
         add("    if keepdims is not None: keepdim = keepdims")
     if op.poly or not _LOCALS.isdisjoint(op.options):
-        _poly_body(op, add, cold_name)
+        add(f"    {_cold_call(op, cold_name)}")
     else:
         _body(op, add, cold_name)
     return "\n".join(lines) + "\n"
-
-
-def take_named(name, wanted, given, named):
-    """The value of a variadic option that was given by keyword."""
-    if given:
-        raise TypeError(f"{name}() got multiple values for argument '{wanted}'")
-    if list(named) != [wanted]:
-        wrong = next(n for n in named if n != wanted)
-        raise TypeError(f"{name}() got an unexpected keyword argument '{wrong}'")
-    return named[wanted]
-
-
-_SCOPE["take_named"] = take_named
 
 
 def _takes_out(op, cold_name):
     return op.has_out and cold_name == "interpret"
 
 
-def _tuple(names):
+def tuple_text(names):
+    """A tuple of these names, as source."""
     return "(" + "".join(n + ", " for n in names) + ")"
 
 
 def _cold_call(op, cold_name):
     out = ", out" if _takes_out(op, cold_name) else ""
-    return f"return {cold_name}(OP, {_tuple(op.inputs)}, {_tuple(op.options)}{out})"
+    return f"return {cold_name}(OP, {tuple_text(op.inputs)}, {tuple_text(op.options)}{out})"
 
 
 def _body(op, add, cold_name):
-    """Straight-line code for a fixed number of tensors."""
-    first, others = op.inputs[0], op.inputs[1:]
-    optional = [n for n in op.inputs if n in op.defaults and op.defaults[n] is None]
-    to_cold = _cold_call(op, cold_name)
+    """Straight-line code for a fixed number of tensors: the usual case, `return` to the cold function for any other."""
+    first, to_cold = op.inputs[0], _cold_call(op, cold_name)
     out_test = "out is not None or " if _takes_out(op, cold_name) else ""
     add(f"    if {out_test}UNUSUAL or type({first}) is not Tensor and type({first}) not in PLAIN:\n        {to_cold}")
     add(f"    k = {first}._table")
     add(f"    n0 = {first}._node")
     add(f"    d0 = {first}._array")
-    if op.promote == "int_to_float" or op.promote == "int_to_long" or "dtype" in op.options and op.promote:
+    if op.promote in ("int_to_float", "int_to_long") or "dtype" in op.options and op.promote:
         test = "not k.inexact" + (" or dtype is not None" if "dtype" in op.options else "")
         add(f"    if {test}:\n        {to_cold}")
-    for i, n in enumerate(others, 1):
-        if n in optional:
-            add(f"    if {n} is None: d{i} = n{i} = None")
-            if n in op.index_inputs:
-                add(
-                    f"    elif type({n}) in PLAIN and {n}._table.device_group is k.device_group: d{i} = {n}._array; n{i} = None"
-                )
-            else:
-                add(f"    elif type({n}) in PLAIN and {n}._table is k: d{i} = {n}._array; n{i} = {n}._node")
-        elif n in op.index_inputs:
-            add(
-                f"    if type({n}) in PLAIN and {n}._table.device_group is k.device_group: d{i} = {n}._array; n{i} = None"
-            )
-        elif op.promote == "keep":
-            add(
-                f"    if type({n}) in PLAIN and {n}._table.device_group is k.device_group: d{i} = {n}._array; n{i} = {n}._node"
-            )
-        else:
-            add(
-                f"    if (type({n}) is Tensor or type({n}) in PLAIN) and {n}._table is k: d{i} = {n}._array; n{i} = {n}._node"
-            )
-            if (
-                op.broadcasts
-                and op.promote in ("same", "compare", "int_to_float")
-                and not op.node_number
-                and (op.scalar_operands != "none" or cold_name == "word")
-            ):
-                add(
-                    f"    elif type({n}) is float and k.inexact or type({n}) is int and k.dtype.category: "
-                    f"d{i} = k.scalar({n}); n{i} = None"
-                )
+    for i in range(1, len(op.inputs)):
+        for line in _taking(op, i, cold_name):
+            add("    " + line)
         add(f"    else:\n        {to_cold}")
     for n in op.scalar_options:
         none = f"{n} is not None and " if op.defaults.get(n, 0) is None else ""
-        add(
-            f"    if {none}not (type({n}) is float and k.inexact or type({n}) is int and k.dtype.category):\n        {to_cold}"
-        )
+        add(f"    if {none}not ({_number_fits(n)}):\n        {to_cold}")
     if op.whole_node_name:
         add(f"    node_class = WholeNode if {op.options[0]} is None else Node")
     _prepare_line(op, add)
-    arrays = ", ".join([f"d{i}" for i in range(len(op.inputs))])
-    args = ", ".join(["k", arrays, *op.options])
-    run = f"{'KERNELS.get(k.backend, forward)' if op.kernels else 'forward'}({args})"
-    if op.fast_word:
-        run = f"k.{op.fast_word}({arrays}) if {' and '.join(f'{n} is D_{n}' for n in op.options)} else {run}"
-    run = _one_word(op) or run
     if op.broadcasts:
-        add(f"    try: d = {run}\n    except (ValueError, TypeError) as trouble: explain(OP, k, [{arrays}], trouble)")
+        arrays = ", ".join(f"d{i}" for i in range(len(op.inputs)))
+        add(f"    try: d = {_run(op)}\n    except (ValueError, TypeError) as error: explain(OP, k, [{arrays}], error)")
     else:
-        add(f"    d = {run}")
+        add(f"    d = {_run(op)}")
     _tail(op, add)
 
 
+def _taking(op, i, cold_name):
+    """Statements that take operand i apart into array and edge, as an if that the cold call's else can follow."""
+    n, same_table = op.inputs[i], f"type({op.inputs[i]}) in PLAIN and {op.inputs[i]}._table is k"
+    take, start = f"d{i} = {n}._array; n{i} = {n}._node", "if"
+    optional = n in op.defaults and op.defaults[n] is None
+    if optional:
+        yield f"if {n} is None: d{i} = n{i} = None"
+        start = "elif"
+    if n in op.index_inputs or op.promote == "keep" and not optional:
+        same_table = f"type({n}) in PLAIN and {n}._table.device_group is k.device_group"
+    if n in op.index_inputs:
+        take = f"d{i} = {n}._array; n{i} = None"
+    elif not optional and op.promote != "keep":
+        same_table = f"(type({n}) is Tensor or type({n}) in PLAIN) and {n}._table is k"
+    yield f"{start} {same_table}: {take}"
+    takes_numbers = op.broadcasts and (op.scalar_operands != "none" or cold_name == "word")
+    if (
+        takes_numbers
+        and not optional
+        and op.promote in ("same", "compare", "int_to_float")
+        and n not in op.index_inputs
+    ):
+        yield f"elif {_number_fits(n)}: d{i} = k.scalar({n}); n{i} = None"
+
+
+def _number_fits(n):
+    """The test that n is a Python number which changes no promotion."""
+    return f"type({n}) is float and k.inexact or type({n}) is int and k.dtype.category"
+
+
+def _run(op):
+    """The kernel's call."""
+    arrays = ", ".join([f"d{i}" for i in range(len(op.inputs))])
+    args = ", ".join(["k", arrays, *op.options])
+    kernel = "KERNELS.get(k.backend, forward)" if op.kernels else "forward"
+    if op.in_float32:
+        kernel = f"({kernel} if not k.is_half else OP.kernel(k))"
+    if op.fast_word:
+        defaults = " and ".join(f"{n} is D_{n}" for n in op.options)
+        return f"k.{op.fast_word}({arrays}) if {defaults} else {kernel}({args})"
+    return _one_word(op) or f"{kernel}({args})"
+
+
 def _one_word(op):
-    """The kernel written out, when it is one word of its inputs in order: saves a Python call."""
-    if op.kernels or op.options or op.compute_in_float32:
+    """The kernel written out, when it is one word of its inputs in order: saves a Python call. None when it is more."""
+    if op.kernels or op.options or not is_one_word(op.forward):
         return None
-    code = op.forward.__code__
-    names = code.co_names
-    simple = code.co_code == _word_code(code.co_argcount)
-    return f"k.{names[0]}({', '.join(f'd{i}' for i in range(len(op.inputs)))})" if simple and len(names) == 1 else None
+    return f"k.{op.forward.__code__.co_names[0]}({', '.join(f'd{i}' for i in range(len(op.inputs)))})"
+
+
+def is_one_word(forward):
+    """Is a kernel `def forward(xp, a, b...): return xp.word(a, b...)`?"""
+    code = forward.__code__
+    return len(code.co_names) == 1 and code.co_code == _word_code(code.co_argcount)
 
 
 _WORD_CODES: dict = {}
@@ -343,8 +233,8 @@ def _prepare_line(op, add):
         add("    if dtype is not None and dtype.__class__ is not dtype_type: dtype = as_dtype(OP, dtype)")
     if op.prepare is not None:
         arrays = ", ".join(f"d{i}" for i in range(len(op.inputs)))
-        add(f"    try: {_tuple(op.options)} = prepare({', '.join([arrays, *op.options])})")
-        add(f"    except (TypeError, ValueError, AttributeError): misused(OP, {_tuple(op.options)})")
+        add(f"    try: {tuple_text(op.options)} = prepare({', '.join([arrays, *op.options])})")
+        add(f"    except (TypeError, ValueError, AttributeError): misused(OP, {tuple_text(op.options)})")
 
 
 def _tail(op, add):
@@ -353,10 +243,10 @@ def _tail(op, add):
     needs = " is ".join(f"n{i}" for i in ins) + " is None"
     recording = f"{needs} or NO_GRAD and not local.grad" if op.has_gradient else "True"
     if op.n_ret != 1:
-        arrays, edges = _tuple(f"d{i}" for i in ins), _tuple(f"n{i}" for i in ins)
+        arrays, edges = tuple_text(f"d{i}" for i in ins), tuple_text(f"n{i}" for i in ins)
         add(
-            f"    return wrap_many(OP, k, d, {_tuple(op.inputs)}, {arrays}, "
-            f"None if {recording} else {edges}, {_tuple(op.options)})"
+            f"    return wrap_many(OP, k, d, {tuple_text(op.inputs)}, {arrays}, "
+            f"None if {recording} else {edges}, {tuple_text(op.options)})"
         )
         return
     table = {
@@ -373,13 +263,13 @@ def _tail(op, add):
         add("    else:")
         node_class = "node_class" if op.whole_node_name else "Node"
         add(f"        t._node = n = {node_class}(); n.k = k; n.seq = tick()")
-        add(f"        n.edges = {_tuple(f'n{i}' for i in ins)}")
+        add(f"        n.edges = {tuple_text(f'n{i}' for i in ins)}")
         for line in _saving(op):
             add("        " + line)
         for line in _noting_shapes(op):
             add("        " + line)
     if op.view:
-        add(f"    link_view(t, {op.inputs[0]}, OP, {_tuple(op.options)}, not NO_GRAD or local.grad)")
+        add(f"    link_view(t, {op.inputs[0]}, OP, {tuple_text(op.options)}, not NO_GRAD or local.grad)")
     add("    return t")
 
 
@@ -429,128 +319,25 @@ def _saving(op):
             yield f"if {test}: n.{target} = {value}"
 
 
-def _poly_body(op, add, cold_name):
-    add(f"    {_cold_call(op, cold_name)}")
-
-
 # ---- the node's method
 
 
-def node_method(op):
-    """on_arrays(self, g, edges): the op's rules on raw arrays, for inputs whose edge is not None."""
-    if op.joint is not None or op.poly or op.n_ret != 1 and op.differentiable != (0,):
-        return _joint_on_arrays if op.joint is not None else _loop_on_arrays
-    scope = {
-        **_SCOPE,
-        "SHAPES": _shapes,
-        "finish": finish_grads,
-        **{f"rule{i}": rule.call for i, rule in enumerate(op.rules) if rule is not None},
-    }
-    return written_function("on_arrays", lambda: _node_source(op), scope)
-
-
-def _node_source(op):
-    lines = ["def on_arrays(self, g, edges):", "    if clock.last_write > self.seq: verify(self)", "    k = self.k"]
+def node_text(op):
+    """The source of on_arrays(self, g, edges): the op's rules on raw arrays, for inputs whose edge is not None."""
+    lines = ["def on_arrays(self, g, edges):", "    k = self.k"]
+    if op.rules_in_float32:
+        lines.append("    if k.is_half: return loop_on_arrays(self, g, edges)")
+    lines.append("    if clock.last_write > self.seq: verify(self)")
     names = [f"g{i}" for i in range(len(op.rules))]
     for i, rule in enumerate(op.rules):
         if rule is None:
             lines.append(f"    g{i} = None")
             continue
-        wants = "".join(
-            f", self.shape_{i}" if w == "shape" else ", SHAPES(self)" if w == "shapes" else f", self.{w}"
-            for w in rule.wants
-        )
-        edge = f"edges[{i}]"
-        lines.append(
-            f"    g{i} = rule{i}(k, g{wants})"
-            if len(op.rules) == 1
-            else f"    g{i} = None if {edge} is None else rule{i}(k, g{wants})"
-        )
+        saved = {"shape": f", self.shape_{i}", "shapes": ", shapes(self)"}
+        call = f"rule{i}(k, g{''.join(saved.get(w, f', self.{w}') for w in rule.wants)})"
+        test = f"None if edges[{i}] is None else " if len(op.rules) > 1 else ""
+        lines.append(f"    g{i} = {test}{call}")
     tests = ["self.shapes is not None"] if op.broadcasts else []
-    lines.append(f"    if {' or '.join([*tests, 'self.casts is not None'])}: return finish(self, {_tuple(names)})")
-    lines.append(f"    return {_tuple(names)}")
+    lines.append(f"    if {' or '.join([*tests, 'self.casts is not None'])}: return finish(self, {tuple_text(names)})")
+    lines.append(f"    return {tuple_text(names)}")
     return "\n".join(lines) + "\n"
-
-
-def free_method(arrays):
-    """free(self): forget the saved arrays; without any, nothing is forgotten and a second walk is allowed."""
-    if not arrays:
-        return _keep_all
-    cleared = "".join(f"self.{n} = " for n in arrays)
-    return written_function("free", lambda: f"def free(self): {cleared}None; self.seq = -1\n", {})
-
-
-def _keep_all(self):
-    """free() of a node that saves no arrays."""
-
-
-def _shapes(node):
-    return tuple([getattr(node, f"shape_{i}") for i in range(len(node.op.inputs))])
-
-
-def _raw(value):
-    from .core import Packed
-
-    return value.unpack()._array if isinstance(value, Packed) else value
-
-
-def _raw_want(node, i, w):
-    op = node.op
-    if w == "shape":
-        return getattr(node, f"shape_{i}")
-    if w == "shapes":
-        return node.shape_0 if op.poly else _shapes(node)
-    return getattr(node, w, None)
-
-
-def _joint_on_arrays(self, g, edges):
-    if clock.last_write > self.seq:
-        verify(self)
-    rule = self.op.joint
-    if self.op.n_ret is None and self.n_out == 1:  # as many results as came back, and one came
-        g = (g,)
-    needs = tuple([e is not None for e in edges])
-    return finish_grads(self, rule.call(self.k, needs, g, *[_raw_want(self, 0, w) for w in rule.wants]))
-
-
-def _loop_on_arrays(self, g, edges):
-    if clock.last_write > self.seq:
-        verify(self)
-    grads = [
-        None if e is None or rule is None else rule.call(self.k, g, *[_raw_want(self, i, w) for w in rule.wants])
-        for i, (e, rule) in enumerate(zip(edges, self.op.rules))
-    ]
-    return finish_grads(self, grads)
-
-
-def finish_grads(node, grads, words=None):
-    """Undo broadcasting and promotion: each gradient gets its input's shape and type."""
-    xp = words or node.k
-    if node.shapes is not None:
-        grads = [
-            g if g is None or g.shape == shape else unbroadcast(xp, g, shape) for g, shape in zip(grads, node.shapes)
-        ]
-    if node.casts is not None:
-        grads = [g if g is None or k is None else cast_gradient(xp, g, k) for g, k in zip(grads, node.casts)]
-    return grads
-
-
-def unbroadcast(xp, g, shape):
-    """The gradient of a broadcast operand: summed over the axes that the operand was stretched along."""
-    shape = tuple(shape)
-    extra = len(g.shape) - len(shape)
-    if extra > 0:
-        g = xp.sum(g, tuple(range(extra)), False)
-    axes = tuple([i for i, n in enumerate(shape) if n == 1 and g.shape[i] != 1])
-    if axes:
-        g = xp.sum(g, axes, True)
-    if tuple(g.shape) != shape:
-        g = xp.expand(g, shape)
-    return g
-
-
-def cast_gradient(xp, g, k):
-    """A gradient in the type of the input whose table is k (the real part of a complex one for a real input)."""
-    if not k.is_complex and xp.of(g).is_complex:
-        g = xp.of(g).real(g) if xp.backend != "tensor" else xp.real(g)
-    return xp.cast(g, k.dtype)

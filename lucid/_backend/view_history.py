@@ -9,8 +9,8 @@ import weakref
 from .._base.shape import is_dense, overlaps_itself
 from .._base.state import local, tick
 from .._tensor.tensor import Tensor, wrap
-from . import core
 from .graph import AccumulateGrad, BackwardOperation, Output
+from .tensor_words import words_of
 
 _AMBIGUOUS = (
     " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
@@ -314,7 +314,7 @@ class CopySlices(BackwardOperation):
         return self._run(self.k, g, edges, self.fn.on_arrays if self.fn is not None else None)
 
     def on_tensors(self, g, edges):
-        return self._run(core.words_of(self.k), g, edges, self.fn.on_tensors if self.fn is not None else None)
+        return self._run(words_of(self.k), g, edges, self.fn.on_tensors if self.fn is not None else None)
 
     def _run(self, xp, g, edges, run):
         region = self.region
@@ -343,7 +343,7 @@ class AsStridedBackward0(BackwardOperation):
         return (self.region.spread(self.k, g),)
 
     def on_tensors(self, g, edges):
-        return (self.region.spread(core.words_of(self.k), g),)
+        return (self.region.spread(words_of(self.k), g),)
 
 
 _REREAD: dict = {}  # class names of views as another type, which torch reads anew with their own op

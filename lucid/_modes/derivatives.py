@@ -3,8 +3,8 @@
 import functools
 
 from .._backend.backward import run
-from .._backend.core import FUNCTIONS, OPS
 from .._backend.graph import AccumulateGrad, Output, leaf
+from .._backend.registry import FUNCTIONS, OPS
 from .._base.state import grad_enabled, set_grad_enabled
 from .._base.tree import flatten, tree_map
 from .._tensor.tensor import Tensor, wrap

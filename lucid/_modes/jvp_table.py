@@ -11,8 +11,8 @@ import functools
 from .._array import words as dictionary
 from .._array.fallbacks import SPELLED
 from .._backend.backward import run
-from .._backend.core import FUNCTIONS, OPS
 from .._backend.graph import BackwardOperation, Output, leaf
+from .._backend.registry import FUNCTIONS, OPS
 from .._base.state import local, set_grad_enabled, tick
 from .._tensor.storage import Detached
 from .._tensor.tensor import Tensor, wrap
@@ -134,7 +134,7 @@ BILINEAR = {"matmul", "conv", "conv_input", "conv_weight"}
 class DualWords(LevelWords):
     """The kernel table of tensors inside jvp, over an inner table."""
 
-    backend, array_type = "dual", Dual
+    backend, array_type, is_half = "dual", Dual, False
 
     def of(self, array):
         return self.frame.table(self.inner.of(array.primal)) if isinstance(array, Dual) else self

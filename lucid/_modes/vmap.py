@@ -2,7 +2,7 @@
 
 import functools
 
-from .._backend.core import FUNCTIONS
+from .._backend.registry import FUNCTIONS
 from .._base.tree import broadcast_prefix, flatten
 from .._func.creation.generator import default_generator
 from .._tensor.tensor import Tensor

@@ -6,7 +6,7 @@ import math
 import sys
 
 from .. import _tensor, _utils, func, nn, overrides  # overrides: what subclasses do by default is set up there
-from .._backend.core import NAMESPACES
+from .._backend.registry import NAMESPACES
 from .._base.device import device
 from .._base.dtype import dtype, finfo, iinfo
 from .._base.errors import AcceleratorError, OutOfMemoryError

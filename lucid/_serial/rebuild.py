@@ -7,7 +7,7 @@ import threading
 import warnings
 
 from .. import _tensor as tensor_room
-from .._backend.slow_path import PLAIN
+from .._backend.overrides import PLAIN
 from .._base.device import device as device_type
 from .._base.state import local as thread
 from .._base.state import set_grad_enabled

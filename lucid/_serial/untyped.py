@@ -7,7 +7,7 @@ import weakref
 from .._array.lookup import table
 from .._array.numpy import memory
 from .._array.numpy.table import table as cpu_table
-from .._backend.core import FUNCTIONS
+from .._backend.registry import FUNCTIONS
 from .._base import dtype as dtypes
 from .._base.device import cpu
 from .._base.device import device as device_type

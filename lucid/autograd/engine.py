@@ -1,9 +1,9 @@
 """backward and grad: torch's two ways to ask for gradients."""
 
 from .._backend.backward import prepare_grads, run, run_scalar
-from .._backend.core import FUNCTIONS
 from .._backend.graph import AccumulateGrad
-from .._backend.slow_path import PLAIN, ask_overrides
+from .._backend.overrides import PLAIN, ask_overrides
+from .._backend.registry import FUNCTIONS
 from .._modes.levels import run_in
 from .._modes.vmap_table import BatchFrame, enter, leave
 from .._tensor.tensor import Tensor

@@ -4,8 +4,8 @@ import functools
 import warnings
 import weakref
 
-from .._backend.core import FUNCTIONS, OPS, Packed
-from .._backend.graph import SECOND_BACKWARD, AccumulateGrad, BackwardOperation, Output
+from .._backend.graph import SECOND_BACKWARD, AccumulateGrad, BackwardOperation, Output, Packed
+from .._backend.registry import FUNCTIONS, OPS
 from .._backend.view_history import rebase
 from .._base.state import grad_enabled, local, set_grad_enabled, tick
 from .._modes.custom import apply_in_transforms

@@ -1,6 +1,6 @@
 """torch.autograd.functional: jacobian, hessian, vjp, jvp, hvp, vhp of functions of tensors."""
 
-from .._backend.core import FUNCTIONS
+from .._backend.registry import FUNCTIONS
 from .._modes import derivatives as transforms
 from .._tensor.tensor import Tensor
 from .engine import grad

@@ -2,7 +2,7 @@
 
 import itertools
 
-from .._backend.core import FUNCTIONS
+from .._backend.registry import FUNCTIONS
 from .._base import dtype as dtypes
 from .._tensor.tensor import Tensor
 from .engine import grad

@@ -1,6 +1,6 @@
 """Modules as functions of their tensors: functional_call, stack_module_state, replace_all_batch_norm_modules_."""
 
-from .._backend.core import FUNCTIONS
+from .._backend.registry import FUNCTIONS
 from ..nn.modules.batchnorm import _BatchNorm
 from ..nn.utils.stateless import _functional_call
 

@@ -1,6 +1,6 @@
 """What layers ask of lower floors: the ops by name, recording switched off, and type names for messages."""
 
-from .._backend.core import FUNCTIONS, NAMESPACES
+from .._backend.registry import FUNCTIONS, NAMESPACES
 from .._base.state import grad_enabled, set_grad_enabled
 from .._tensor.tensor import Tensor
 

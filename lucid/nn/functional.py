@@ -1,5 +1,5 @@
 """torch.nn.functional: what layers do, as functions."""
 
-from .._backend.core import NAMESPACES
+from .._backend.registry import NAMESPACES
 
 globals().update(NAMESPACES["nn.functional"])

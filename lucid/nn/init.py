@@ -3,7 +3,7 @@
 import math
 import warnings
 
-from .._backend.slow_path import PLAIN, ask_overrides
+from .._backend.overrides import PLAIN, ask_overrides
 from .._base.state import UNUSUAL
 from ._ops import no_recording, ops
 

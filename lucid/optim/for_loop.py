@@ -2,7 +2,7 @@
 arrays."""
 
 from .._array.numpy.optim import takes
-from .._backend.slow_path import PLAIN
+from .._backend.overrides import PLAIN
 from .._base.state import UNUSUAL
 from .._func.creation.gfunc import tensor
 from .._func.pointwise.complex import view_as_real

@@ -5,7 +5,7 @@ import math
 import numbers
 import warnings
 
-from .._backend.core import FUNCTIONS
+from .._backend.registry import FUNCTIONS
 from .._base import dtype as dtypes
 from .._base.promotion import promote_types
 from .._tensor.tensor import Tensor

@@ -3,7 +3,7 @@
 import math
 import warnings
 
-from .._backend.core import FUNCTIONS
+from .._backend.registry import FUNCTIONS
 from .._base import dtype as dtypes
 
 _EIGHT_BITS = (dtypes.float8_e4m3fn, dtypes.float8_e5m2, dtypes.float8_e4m3fnuz, dtypes.float8_e5m2fnuz)

@@ -7,9 +7,10 @@ import numbers
 from ..._array.lookup import table
 from ..._array.numpy.table import TABLES
 from ..._array.numpy.table import table as cpu_table
-from ..._backend.core import public
 from ..._backend.graph import leaf
-from ..._backend.slow_path import PLAIN, ask_overrides, is_number
+from ..._backend.overrides import PLAIN, ask_overrides
+from ..._backend.promotion import is_number
+from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._base.device import device as device_type
 from ..._base.dtype import C_NAMES
@@ -92,7 +93,7 @@ def finish(d, k, requires_grad=False, out=None, name="factory"):
         d = k.asarray(d)
     t = wrap(d, k)
     if out is not None:
-        from ..._backend.slow_path import store_out
+        from ..._backend.out_argument import store_out
 
         return store_out(name, t, out)
     for frame in local.frames:

@@ -11,10 +11,10 @@ from ..._array.random import engine as draw
 from ..._array.random import rejection
 from ..._array.random.gradients import dirichlet_gradient, gamma_gradient
 from ..._array.random.normal import fill_normal
-from ..._backend.core import public
 from ..._backend.graph import BackwardOperation, leaf, verify
-from ..._backend.slow_path import NAMES
+from ..._backend.registry import public
 from ..._base import dtype as dtypes
+from ..._base.dtype import SCALAR_NAMES
 from ..._base.promotion import promote_types
 from ..._base.shape import broadcast_pair
 from ..._base.state import clock, defaults, local, tick
@@ -146,7 +146,7 @@ def randperm(
         raise unsupported("randperm", dtype)
     exact = {dtypes.float16: 2049, dtypes.float32: 16777217, dtypes.float64: 9007199254740993}.get(dtype)
     if exact is not None and n > exact:
-        raise RuntimeError(f"n cannot be greater than {exact} for {NAMES[dtype]} type.")
+        raise RuntimeError(f"n cannot be greater than {exact} for {SCALAR_NAMES[dtype]} type.")
     if dtype.category != dtypes.FLOATING and n > dtypes.iinfo(dtype).max + 1:
         name = {dtypes.uint8: "uint8_t", dtypes.int8: "int8_t", dtypes.int16: "int16_t"}.get(dtype, dtype.name)
         raise RuntimeError(f"value cannot be converted to type {name} without overflow")
@@ -314,9 +314,11 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     """multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> int64 Tensor of indices drawn
     with the weights in input's last dimension: (num_samples,) or (rows, num_samples)."""
     if input._table.dtype.category != dtypes.FLOATING:
-        raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {NAMES[input.dtype]}")
+        raise RuntimeError(
+            f"multinomial only supports floating-point dtypes for input, got: {SCALAR_NAMES[input.dtype]}"
+        )
     if out is not None and out.dtype is not dtypes.int64:
-        raise RuntimeError(f"multinomial expects Long tensor out, got: {NAMES[out.dtype]}")
+        raise RuntimeError(f"multinomial expects Long tensor out, got: {SCALAR_NAMES[out.dtype]}")
     shape, n = tuple(input._array.shape), int(num_samples)
     if n <= 0:
         raise RuntimeError("cannot sample n_sample <= 0 samples")
@@ -363,10 +365,10 @@ def binomial(count, prob, generator=None):
     """binomial(count, prob, generator=None) -> Tensor of successes in `count` trials of probability `prob`; broadcast
     together, both float32 or both float64."""
     if count._table.dtype.category != dtypes.FLOATING:
-        raise ValueError(f"binomial only supports floating-point dtypes for count, got: {NAMES[count.dtype]}")
+        raise ValueError(f"binomial only supports floating-point dtypes for count, got: {SCALAR_NAMES[count.dtype]}")
     shape = broadcast_pair(tuple(count._array.shape), tuple(prob._array.shape))
     if count.dtype is not prob.dtype:
-        raise RuntimeError(f"Found dtype {NAMES[prob.dtype]} but expected {NAMES[count.dtype]}")
+        raise RuntimeError(f"Found dtype {SCALAR_NAMES[prob.dtype]} but expected {SCALAR_NAMES[count.dtype]}")
     if count.dtype not in (dtypes.float32, dtypes.float64):
         raise unsupported("binomial_cpu", count.dtype)
     if count._table.backend == "meta":

@@ -10,11 +10,12 @@ import warnings
 from ..._array.numpy.table import table as cpu_table
 from ..._array.random import engine as draw
 from ..._array.random.normal import fill_log_normal, fill_normal
-from ..._backend.core import tensor_method
 from ..._backend.graph import BackwardOperation
-from ..._backend.slow_path import NAMES, PLAIN, ask_overrides
+from ..._backend.overrides import PLAIN, ask_overrides
+from ..._backend.registry import tensor_method
 from ..._backend.view_history import before_write, rebase
 from ..._base import dtype as dtypes
+from ..._base.dtype import SCALAR_NAMES
 from ..._base.state import UNUSUAL, local, tick
 from ..._tensor.storage import bump, write
 from ..._tensor.tensor import Tensor, wrap
@@ -67,7 +68,7 @@ def draw_node(name):
 
 def unsupported(kernel, dtype):
     """torch's error for a type that a kernel does not have."""
-    return NotImplementedError(f"\"{kernel}\" not implemented for '{NAMES[dtype]}'")
+    return NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_NAMES[dtype]}'")
 
 
 def overridable(f):
@@ -228,7 +229,7 @@ def check_uniform(dtype, low, high):
         )
     if high - low > largest:
         raise RuntimeError(
-            f"uniform_ expects to-from <= std::numeric_limits<{NAMES[dtype]}>::max(), but found "
+            f"uniform_ expects to-from <= std::numeric_limits<{SCALAR_NAMES[dtype]}>::max(), but found "
             f"to={short(high)} and from={short(low)} which result in to-from to exceed the limit"
         )
 
@@ -254,7 +255,7 @@ def exponential_(self, *rate, generator=None, **named):
     if self._table.dtype.category != dtypes.FLOATING and self._array.size:
         raise RuntimeError(
             "Exponential distribution is a continuous probability distribution. dtype must be a "
-            f"floating point but you specified {NAMES[self._table.dtype]}"
+            f"floating point but you specified {SCALAR_NAMES[self._table.dtype]}"
         )
     if self._table.dtype.category == dtypes.FLOATING and self._table.dtype not in REALS:
         raise unsupported("exponential_cpu", self._table.dtype)
@@ -327,7 +328,7 @@ def _bernoulli_by_tensor(self, p, generator):
         raise unsupported("bernoulli_tensor_cpu_self_", self._table.dtype)
     if p._array.ndim > self._array.ndim:
         raise RuntimeError(
-            f"expand(torch.{NAMES[p.dtype]}Tensor{{{list(p.shape)}}}, size={list(self.shape)}): the "
+            f"expand(torch.{SCALAR_NAMES[p.dtype]}Tensor{{{list(p.shape)}}}, size={list(self.shape)}): the "
             f"number of sizes provided ({self._array.ndim}) must be greater or equal to the number of "
             f"dimensions in the tensor ({p._array.ndim})"
         )

@@ -1,7 +1,8 @@
 """Rows by number: one_hot and embedding, the look-up table with its gradient, renormalisation and padding."""
 
-from ..._backend.core import FUNCTIONS, func_op, public
+from ..._backend.core import func_op
 from ..._backend.families import Indexing
+from ..._backend.registry import FUNCTIONS, public
 from ..._base import dtype as dtypes
 from ..._tensor.storage import bump
 from ..._tensor.tensor import Tensor

@@ -2,8 +2,9 @@
 
 import warnings
 
-from ..._backend.core import FUNCTIONS, func_op, public
+from ..._backend.core import func_op
 from ..._backend.families import Indexing
+from ..._backend.registry import FUNCTIONS, public
 from ..._base import dtype as dtypes
 from ..._tensor.tensor import Tensor
 from .embedding import shrink_rows

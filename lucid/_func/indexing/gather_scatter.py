@@ -4,8 +4,9 @@ relatives.
 
 import warnings
 
-from ..._backend.core import FUNCTIONS, func_op, public, tensor_method
+from ..._backend.core import func_op
 from ..._backend.families import Indexing
+from ..._backend.registry import FUNCTIONS, public, tensor_method
 from ..._base import dtype as dtypes
 from ..._base.shape import broadcast_shapes, wrap_dim
 from ..._tensor.tensor import Tensor

@@ -2,10 +2,11 @@
 
 import warnings
 
-from ..._backend.core import FUNCTIONS, func_op, public, tensor_method
+from ..._backend.core import func_op
 from ..._backend.families import Indexing
-from ..._backend.generate import unbroadcast
-from ..._backend.slow_path import PLAIN, ask_overrides
+from ..._backend.overrides import PLAIN, ask_overrides
+from ..._backend.registry import FUNCTIONS, public, tensor_method
+from ..._backend.rules import unbroadcast
 from ..._base import dtype as dtypes
 from ..._base.state import NO_GRAD, UNUSUAL, local, tick
 from ..._tensor.storage import link_view

@@ -1,7 +1,9 @@
 """x[...] = value: writing by integers, slices, masks and index tensors; index_put."""
 
-from ..._backend.core import FUNCTIONS, public, tensor_method
-from ..._backend.slow_path import PLAIN, ask_overrides, is_number, record
+from ..._backend.overrides import PLAIN, ask_overrides
+from ..._backend.promotion import is_number
+from ..._backend.recording import record_call
+from ..._backend.registry import FUNCTIONS, public, tensor_method
 from ..._backend.view_history import before_write, rebase
 from ..._base import dtype as dtypes
 from ..._base.state import NO_GRAD, UNUSUAL, local
@@ -257,7 +259,7 @@ def overwrite(x, op, others, options, write):
     write(x._array)
     bump(x)
     if recording:
-        rebase(x, record(op, x._table, x._array, arrays, edges + (None,) * missing, options))
+        rebase(x, record_call(op, x._table, x._array, arrays, edges + (None,) * missing, options))
     return x
 
 

@@ -1,8 +1,9 @@
 """Order: sort, argsort, topk, kthvalue, median, mode, unique, searchsorted, isin."""
 
-from ..._backend.core import func_op, public
+from ..._backend.core import func_op
 from ..._backend.families import Own
-from ..._backend.slow_path import store_out
+from ..._backend.out_argument import store_out
+from ..._backend.registry import public
 from ..._base.dtype import bool_, int64
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type

@@ -1,9 +1,10 @@
 """Elements picked out: take, put, nonzero, argwhere, masked_select, masked_scatter, unravel_index."""
 
-from ..._backend.core import FUNCTIONS, func_op, public, tensor_method, unary_func_op
+from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Indexing, Own
-from ..._backend.generate import unbroadcast
-from ..._backend.slow_path import store_out
+from ..._backend.out_argument import store_out
+from ..._backend.registry import FUNCTIONS, public, tensor_method
+from ..._backend.rules import unbroadcast
 from ..._base import dtype as dtypes
 from ..._base.shape import broadcast_pair
 from ..._tensor.tensor import Tensor

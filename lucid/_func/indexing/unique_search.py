@@ -1,8 +1,10 @@
 """Which values there are and where they belong: unique, unique_consecutive, searchsorted, bucketize, isin."""
 
-from ..._backend.core import FUNCTIONS, func_op, public
+from ..._backend.core import func_op
 from ..._backend.families import Own
-from ..._backend.slow_path import is_number, store_out
+from ..._backend.out_argument import store_out
+from ..._backend.promotion import is_number
+from ..._backend.registry import FUNCTIONS, public
 from ..._base.dtype import SCALAR_NAMES, int32, int64
 from ..._base.shape import wrap_dim
 from ..._tensor.tensor import Tensor, bare

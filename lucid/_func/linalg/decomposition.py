@@ -1,8 +1,9 @@
 """Matrices taken apart: cholesky, qr, svd, eigh, eig, lu, and solutions from their factors."""
 
-from ..._backend.core import FUNCTIONS, binary_func_op, func_op, public, unary_func_op
+from ..._backend.core import binary_func_op, func_op, unary_func_op
 from ..._backend.families import Own
-from ..._backend.slow_path import store_out
+from ..._backend.out_argument import store_out
+from ..._backend.registry import FUNCTIONS, public
 from ..._tensor.return_types import return_type
 from .solvers import mh, need_matrix, need_square, refuse
 

@@ -4,9 +4,10 @@ bilinear.
 
 import math
 
-from ..._backend.core import FUNCTIONS, binary_func_op, func_op, public
+from ..._backend.core import binary_func_op, func_op
 from ..._backend.families import Contraction, Pointwise
-from ..._backend.slow_path import store_out
+from ..._backend.out_argument import store_out
+from ..._backend.registry import FUNCTIONS, public
 from ..._base.shape import wrap_dim
 from ..._tensor.tensor import Tensor
 from ..pointwise.bfunc import need_tensors

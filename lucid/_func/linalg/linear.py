@@ -2,9 +2,9 @@
 
 import math
 
-from ..._backend.core import public
 from ..._backend.fused_linear import linear_call
-from ..._backend.slow_path import PLAIN, ask_overrides
+from ..._backend.overrides import PLAIN, ask_overrides
+from ..._backend.registry import public
 from ..._base.state import UNUSUAL
 from ..pointwise.bfunc import need_tensors
 from ..shape.view import t

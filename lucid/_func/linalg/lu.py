@@ -1,8 +1,9 @@
 """LU factors: linalg.lu, lu_factor, lu_unpack, lu_solve and torch's older names for them."""
 
-from ..._backend.core import FUNCTIONS, func_op, public
+from ..._backend.core import func_op
 from ..._backend.families import Own
-from ..._backend.slow_path import store_out
+from ..._backend.out_argument import store_out
+from ..._backend.registry import FUNCTIONS, public
 from ..._base.dtype import float64
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import wrap

@@ -2,11 +2,13 @@
 
 import math
 
-from ..._backend.core import binary_func_op, func_op, public, unary_func_op
+from ..._backend.core import binary_func_op, func_op, unary_func_op
 from ..._backend.families import Contraction, Own
-from ..._backend.generate import unbroadcast
-from ..._backend.slow_path import NAMES, PLAIN, ask_overrides, store_out
-from ..._base.dtype import bool_, float32
+from ..._backend.out_argument import store_out
+from ..._backend.overrides import PLAIN, ask_overrides
+from ..._backend.registry import public
+from ..._backend.rules import unbroadcast
+from ..._base.dtype import SCALAR_NAMES, bool_, float32
 from ..._base.shape import broadcast_pair
 from ..._base.state import UNUSUAL
 from ..._tensor.tensor import Tensor
@@ -120,7 +122,7 @@ class mv(Contraction):
         return ()
 
     def mismatch(a, b):
-        return f"addmv input tensors must have the same dtype, but got {NAMES[b]}, {NAMES[a]}, and {NAMES[b]}"
+        return f"addmv input tensors must have the same dtype, but got {SCALAR_NAMES[b]}, {SCALAR_NAMES[a]}, and {SCALAR_NAMES[b]}"
 
     def grad_input(xp, g, vec):
         return xp.unsqueeze(g, 1) * xp.conj(vec)
@@ -154,7 +156,7 @@ class dot(Contraction):
         return _two_vectors(input, tensor)
 
     def mismatch(a, b):
-        return f"dot : expected both vectors to have same dtype, but found {NAMES[a]} and {NAMES[b]}"
+        return f"dot : expected both vectors to have same dtype, but found {SCALAR_NAMES[a]} and {SCALAR_NAMES[b]}"
 
     def grad_input(xp, g, tensor):
         return g * xp.conj(tensor)
@@ -175,7 +177,7 @@ class vdot(Contraction):
         return _two_vectors(input, other)
 
     def mismatch(a, b):
-        return f"dot : expected both vectors to have same dtype, but found {NAMES[a]} and {NAMES[b]}"
+        return f"dot : expected both vectors to have same dtype, but found {SCALAR_NAMES[a]} and {SCALAR_NAMES[b]}"
 
     def grad_input(xp, g, other):
         return xp.conj(g) * other
@@ -384,8 +386,8 @@ class addmm(_SumWithProduct):
 
     def mismatch(input, mat1, mat2):
         if mat1 is not mat2:
-            return f"mat1 and mat2 must have the same dtype, but got {NAMES[mat1]} and {NAMES[mat2]}"
-        return f"self and mat2 must have the same dtype, but got {NAMES[input]} and {NAMES[mat2]}"
+            return f"mat1 and mat2 must have the same dtype, but got {SCALAR_NAMES[mat1]} and {SCALAR_NAMES[mat2]}"
+        return f"self and mat2 must have the same dtype, but got {SCALAR_NAMES[input]} and {SCALAR_NAMES[mat2]}"
 
     def grad_mat1(xp, g, mat2, alpha):
         return scaled(xp, xp.matmul(g, _adjoint(xp, mat2)), conj_number(alpha))

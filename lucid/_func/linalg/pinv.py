@@ -1,8 +1,9 @@
 """Pseudo-inverses and what goes by singular values: pinv, matrix_rank, lstsq, cond."""
 
-from ..._backend.core import FUNCTIONS, func_op, public, unary_func_op
+from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Own
-from ..._backend.slow_path import store_out
+from ..._backend.out_argument import store_out
+from ..._backend.registry import FUNCTIONS, public
 from ..._base.dtype import int64
 from ..._base.shape import broadcast_shapes
 from ..._tensor.return_types import return_type

@@ -2,11 +2,12 @@
 
 import math
 
-from ..._backend.core import FUNCTIONS, binary_func_op, func_op, public, unary_func_op
+from ..._backend.core import binary_func_op, func_op, unary_func_op
 from ..._backend.families import Own
-from ..._backend.generate import unbroadcast
-from ..._backend.slow_path import NAMES, store_out
-from ..._base.dtype import FLOATING, bool_, int64
+from ..._backend.out_argument import store_out
+from ..._backend.registry import FUNCTIONS, public
+from ..._backend.rules import unbroadcast
+from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_, int64
 from ..._base.shape import broadcast_pair
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import bare
@@ -30,9 +31,11 @@ def need_matrix(name, A, floats=True, low=False):
         raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
     if floats:
         if not A._table.inexact:
-            raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {NAMES[A.dtype]}")
+            raise RuntimeError(
+                f"{name}: Expected a floating point or complex tensor as input. Got {SCALAR_NAMES[A.dtype]}"
+            )
         if A.dtype.itemsize < 4 and not low:
-            raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {NAMES[A.dtype]}")
+            raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {SCALAR_NAMES[A.dtype]}")
 
 
 def need_square(name, A, floats=True):
@@ -150,8 +153,8 @@ def _solve(name, A, B, left):
     if A.dtype is not B.dtype:
         raise RuntimeError(
             f"linalg.solve: Expected A and B to have the same dtype, but found A of type "
-            f"{NAMES[A.dtype]} and B of "
-            f"type {NAMES[B.dtype]} instead"
+            f"{SCALAR_NAMES[A.dtype]} and B of "
+            f"type {SCALAR_NAMES[B.dtype]} instead"
         )
     vector = B._array.ndim == 1 or B._array.ndim == A._array.ndim - 1 and B._array.shape == A._array.shape[:-1]
     if vector and not left:

@@ -1,6 +1,6 @@
 """Names of torch's for tensors that lucid does not have (sparse, quantized, nested): calling one says so."""
 
-from ..._backend.core import public
+from ..._backend.registry import public
 
 
 def _absent(kind, names):

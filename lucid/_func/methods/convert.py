@@ -1,9 +1,11 @@
 """From one type, device or place in the graph to another: to, cast, clone, detach, copy_, numpy's neighbours."""
 
 from ..._array.lookup import table
-from ..._backend.core import FUNCTIONS, func_op, public, tensor_method, unary_func_op
+from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Own
-from ..._backend.slow_path import PLAIN, ask_overrides, is_number
+from ..._backend.overrides import PLAIN, ask_overrides
+from ..._backend.promotion import is_number
+from ..._backend.registry import FUNCTIONS, public, tensor_method
 from ..._backend.view_history import before_write, check_overlap, rebase
 from ..._base import dtype as dtypes
 from ..._base.device import cpu
@@ -119,7 +121,7 @@ class copy_from(Own):
         return xp.zeros(g.shape)
 
     def grad_src(xp, g, shapes):
-        from ..._backend.generate import unbroadcast
+        from ..._backend.rules import unbroadcast
 
         return unbroadcast(xp, g, shapes[1])
 

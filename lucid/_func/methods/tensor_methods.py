@@ -6,8 +6,8 @@ import math
 import warnings
 
 from ..._array.numpy import memory
-from ..._backend.core import public, tensor_method
-from ..._backend.slow_path import is_number
+from ..._backend.promotion import is_number
+from ..._backend.registry import public, tensor_method
 from ..._base.promotion import result_dtype, scalar_dtype
 from ..._tensor.storage import write
 from ..._tensor.tensor import Tensor
@@ -101,17 +101,6 @@ def result_type(tensor=None, other=None, *, tensor1=None, scalar=None, tensor2=N
                 f"({', '.join(type(x).__name__ for x in given)})"
             )
     return result_dtype(*groups)
-
-
-@public()
-def scalar_tensor(s, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
-    """scalar_tensor(s) -> 0-dim Tensor of the default type."""
-    return tensor(
-        float(s) if dtype is None and not isinstance(s, builtins.complex) else s,
-        dtype=dtype,
-        device=device,
-        requires_grad=requires_grad,
-    )
 
 
 @public()

@@ -4,8 +4,9 @@ import math
 import warnings
 
 from ..._array.fallbacks import safe_softmax
-from ..._backend.core import FUNCTIONS, NAMESPACES, func_op, public, unary_func_op
+from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Along, Layer
+from ..._backend.registry import FUNCTIONS, NAMESPACES, public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_, float32
 from ..pointwise.scalar import times
 

@@ -3,8 +3,9 @@
 import functools
 import warnings
 
-from ..._backend.core import FUNCTIONS, NAMESPACES, func_op, public, unary_func_op
+from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Contraction, Layer
+from ..._backend.registry import FUNCTIONS, NAMESPACES, public
 from ..._base.shape import contiguous_strides
 from ..._tensor.tensor import Tensor
 

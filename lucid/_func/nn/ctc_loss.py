@@ -1,7 +1,8 @@
 """The connectionist temporal classification loss: ctc_loss, a sum over all alignments of a text with a sequence."""
 
-from ..._backend.core import FUNCTIONS, func_op, public
+from ..._backend.core import func_op
 from ..._backend.families import Own
+from ..._backend.registry import FUNCTIONS, public
 from ..._base import dtype as dtypes
 from ..._base.dtype import FLOATING, SCALAR_NAMES
 from ..._tensor.tensor import Tensor

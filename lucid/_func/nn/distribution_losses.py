@@ -3,7 +3,7 @@
 import math
 import warnings
 
-from ..._backend.core import FUNCTIONS, NAMESPACES, public
+from ..._backend.registry import FUNCTIONS, NAMESPACES, public
 from ..._tensor.tensor import Tensor
 from ..pointwise.scalar import plus, times
 from .loss import checked, legacy, reduced

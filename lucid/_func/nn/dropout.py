@@ -10,8 +10,9 @@ import warnings
 from ..._array.numpy.table import table as cpu_table
 from ..._array.random import engine as draw
 from ..._array.random.rejection import rrelu_slopes
-from ..._backend.core import FUNCTIONS, func_op, public
+from ..._backend.core import func_op
 from ..._backend.families import Own
+from ..._backend.registry import FUNCTIONS, public
 from ..._base import dtype as dtypes
 from ..._base.state import UNUSUAL, local
 from ..._tensor.tensor import contiguous_format, wrap

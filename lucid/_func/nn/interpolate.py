@@ -4,8 +4,9 @@ import math
 import warnings
 
 from ..._array import resampling as sampling
-from ..._backend.core import public, unary_func_op
+from ..._backend.core import unary_func_op
 from ..._backend.families import Layer
+from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, float64, uint8
 from .conv import formatted
 from .pool import two_or_three

@@ -3,8 +3,9 @@
 import math
 import warnings
 
-from ..._backend.core import FUNCTIONS, NAMESPACES, func_op, public
+from ..._backend.core import func_op
 from ..._backend.families import Layer
+from ..._backend.registry import FUNCTIONS, NAMESPACES, public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, int64, uint8
 from ..._base.shape import broadcast_shapes
 from ..pointwise.scalar import over, plus, times

@@ -1,7 +1,8 @@
 """Losses with a margin: ranking, hinge, triplet, cosine, multi-class and multi-label margins."""
 
-from ..._backend.core import FUNCTIONS, NAMESPACES, func_op, public
+from ..._backend.core import func_op
 from ..._backend.families import Layer
+from ..._backend.registry import FUNCTIONS, NAMESPACES, public
 from ..._base.dtype import SCALAR_NAMES, int64
 from ..pointwise.scalar import minus, plus
 from .loss import checked, legacy, reduced, share_of, total_of

@@ -3,8 +3,10 @@
 import functools
 
 from ..._array.fallbacks import SPELLED
-from ..._backend.core import FUNCTIONS, NAMESPACES, func_op, public, words_of
+from ..._backend.core import func_op
 from ..._backend.families import Layer, Own
+from ..._backend.registry import FUNCTIONS, NAMESPACES, public
+from ..._backend.tensor_words import words_of
 from ..._base.dtype import FLOATING, SCALAR_NAMES, finfo, float32, float64
 from ..pointwise.scalar import plus
 from .conv import numel

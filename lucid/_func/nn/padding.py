@@ -1,8 +1,9 @@
 """Padding: constants, mirror images, held edges or wrapped copies around a tensor (F.pad, constant_pad_nd)."""
 
 from ..._array import resampling as sampling
-from ..._backend.core import FUNCTIONS, NAMESPACES, unary_func_op
+from ..._backend.core import unary_func_op
 from ..._backend.families import Layer
+from ..._backend.registry import FUNCTIONS, NAMESPACES
 from .interpolate import resampling_op
 
 

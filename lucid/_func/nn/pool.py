@@ -2,8 +2,9 @@
 
 import functools
 
-from ..._backend.core import NAMESPACES, func_op, public, unary_func_op
+from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Layer
+from ..._backend.registry import NAMESPACES, public
 from ..._base.dtype import BOOL, SCALAR_NAMES
 from .conv import formatted, in_format, numel
 

@@ -1,7 +1,8 @@
 """More pooling: adaptive maxima, p-norms, fractional maxima, and putting pooled maxima back (max_unpool)."""
 
-from ..._backend.core import FUNCTIONS, NAMESPACES, func_op, public
+from ..._backend.core import func_op
 from ..._backend.families import Layer
+from ..._backend.registry import FUNCTIONS, NAMESPACES, public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, int64
 from .conv import in_format, numel
 from .interpolate import adaptive_size, check_adaptive, one_size

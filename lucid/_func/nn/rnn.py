@@ -2,8 +2,9 @@
 
 import functools
 
-from ..._backend.core import FUNCTIONS, NAMESPACES, func_op, public
+from ..._backend.core import func_op
 from ..._backend.families import Layer
+from ..._backend.registry import FUNCTIONS, NAMESPACES, public
 from ..._base.dtype import SCALAR_NAMES, float32
 from ..._tensor.tensor import Tensor
 

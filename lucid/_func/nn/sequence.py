@@ -2,8 +2,9 @@
 
 import itertools
 
-from ..._backend.core import public, unary_func_op
+from ..._backend.core import unary_func_op
 from ..._backend.families import Own
+from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._tensor.tensor import Tensor
 from ..creation.gfunc import full, tensor

@@ -4,8 +4,9 @@ import itertools
 import warnings
 
 from ..._array.resampling import cubic_weights
-from ..._backend.core import func_op, public, unary_func_op
+from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Layer
+from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, int64
 from .conv import numel
 

@@ -1,7 +1,8 @@
 """Weights as length times direction: _weight_norm and norm_except_dim, which nn.utils.weight_norm uses."""
 
-from ..._backend.core import func_op, public
+from ..._backend.core import func_op
 from ..._backend.families import Own
+from ..._backend.registry import public
 from ..reduction.norms import norm_along
 
 

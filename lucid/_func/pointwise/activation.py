@@ -2,9 +2,10 @@
 
 import math
 
-from ..._backend.core import NAMESPACES, binary_func_op, public, unary_func_op
+from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Pointwise
-from ..._backend.slow_path import inplace as run_inplace
+from ..._backend.inplace import inplace as run_inplace
+from ..._backend.registry import NAMESPACES, public
 from ..._base.dtype import SCALAR_NAMES
 from .bfunc import need_tensors, refused
 from .ufunc import tanh

@@ -1,8 +1,10 @@
 """Elementwise arithmetic of two operands: add, sub, mul, div, the remainders."""
 
-from ..._backend.core import WORDS, binary_func_op, public, unary_func_op
+from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Pointwise
-from ..._backend.slow_path import inplace, is_number
+from ..._backend.inplace import inplace
+from ..._backend.promotion import is_number
+from ..._backend.registry import WORDS, public
 from ..._base.dtype import BOOL, FLOATING, INTEGRAL, SCALAR_NAMES
 from ..._tensor.tensor import Tensor
 

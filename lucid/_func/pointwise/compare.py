@@ -1,7 +1,8 @@
 """Questions asked element by element: comparisons, logic, is-it-NaN, closeness; and whether two tensors are equal."""
 
-from ..._backend.core import binary_func_op, public, unary_func_op
+from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Compare
+from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_
 from ..._base.state import defaults
 from ..creation.gfunc import ones_like
@@ -229,9 +230,3 @@ def equal(input, other):
     if input.shape != other.shape:
         return False
     return bool((input == other).all()) if input.numel() else True
-
-
-@public(method=True)
-def is_nonzero(input):
-    """is_nonzero(input) -> bool: is the only element other than 0? RuntimeError when there is not exactly one."""
-    return bool(input)

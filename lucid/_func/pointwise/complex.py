@@ -1,7 +1,8 @@
 """Complex numbers: complex, polar, real, imag, angle, conj, and the views between complex and real memory."""
 
-from ..._backend.core import binary_func_op, public, unary_func_op
+from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Pointwise, View
+from ..._backend.registry import public
 from ..._base.dtype import COMPLEX, SCALAR_NAMES
 from ..._tensor.tensor import Tensor
 
@@ -146,18 +147,6 @@ def resolve_conj(input):
 def resolve_neg(input):
     """resolve_neg(input) -> input: nothing here is negated only when read."""
     return input
-
-
-@public(method=True)
-def is_conj(input):
-    """is_conj(input) -> False: conj gives a tensor that holds its values."""
-    return False
-
-
-@public(method=True)
-def is_neg(input):
-    """is_neg(input) -> False: no tensor here is negated only when read."""
-    return False
 
 
 class view_as_real(View):

@@ -3,9 +3,12 @@
 import cmath
 import math
 
-from ..._backend.core import binary_func_op, public, unary_func_op
+from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Pointwise
-from ..._backend.slow_path import PLAIN, ask_overrides, inplace, is_number
+from ..._backend.inplace import inplace
+from ..._backend.overrides import PLAIN, ask_overrides
+from ..._backend.promotion import is_number
+from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES, complex128, float64
 from ..._base.state import UNUSUAL
 from ..._tensor.tensor import Tensor

@@ -1,8 +1,10 @@
 """Choosing between values: where, maximum, minimum, clamp, masked_fill, fill, nan_to_num."""
 
-from ..._backend.core import binary_func_op, func_op, public, unary_func_op
+from ..._backend.core import binary_func_op, func_op, unary_func_op
 from ..._backend.families import Pointwise
-from ..._backend.slow_path import inplace, is_number
+from ..._backend.inplace import inplace
+from ..._backend.promotion import is_number
+from ..._backend.registry import public
 from ..._base.dtype import BOOL, C_NAMES, DTYPES, SCALAR_NAMES, finfo, fitted
 from ..._tensor.tensor import Tensor
 from ..creation.gfunc import number_dtype, tensor

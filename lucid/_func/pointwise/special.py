@@ -2,9 +2,10 @@
 
 import math
 
-from ..._backend.core import binary_func_op, public, unary_func_op
+from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Pointwise
-from ..._backend.slow_path import inplace
+from ..._backend.inplace import inplace
+from ..._backend.registry import public
 from ..._tensor.tensor import Tensor
 from ..reduction.reduce import logsumexp
 from .activation import sigmoid

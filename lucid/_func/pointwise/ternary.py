@@ -3,9 +3,10 @@
 import builtins
 import math
 
-from ..._backend.core import binary_func_op, func_op, public, unary_func_op
+from ..._backend.core import binary_func_op, func_op, unary_func_op
 from ..._backend.families import Pointwise
-from ..._backend.slow_path import inplace
+from ..._backend.inplace import inplace
+from ..._backend.registry import public
 from ..._base.dtype import C_NAMES, FLOATING
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor

@@ -3,8 +3,9 @@
 import builtins
 import math
 
-from ..._backend.core import public, unary_func_op
+from ..._backend.core import unary_func_op
 from ..._backend.families import Pointwise
+from ..._backend.registry import public
 from ..._base.dtype import BOOL
 from .bfunc import refused
 

@@ -4,10 +4,11 @@ normalize.
 
 import math
 
-from ..._backend.core import FUNCTIONS, binary_func_op, public, unary_func_op
+from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Own, restore
-from ..._backend.slow_path import NAMES, store_out
-from ..._base.dtype import FLOATING, int64
+from ..._backend.out_argument import store_out
+from ..._backend.registry import FUNCTIONS, public
+from ..._base.dtype import FLOATING, SCALAR_NAMES, int64
 from ..._base.dtype import dtype as dtype_type
 from ..._base.promotion import promote_types
 from ..._base.shape import broadcast_pair, broadcast_shapes, wrap_dim, wrap_dims
@@ -96,19 +97,19 @@ class norm_along(Own):
 def in_type(name, x, dtype):
     """x, checked and cast for a norm."""
     if not x._table.inexact:
-        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {NAMES[x.dtype]}")
+        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {SCALAR_NAMES[x.dtype]}")
     if dtype is None:
         return x
     if dtype.category < FLOATING:
-        raise RuntimeError(f"{name}: dtype should be floating point or complex, but got {NAMES[dtype]}")
+        raise RuntimeError(f"{name}: dtype should be floating point or complex, but got {SCALAR_NAMES[dtype]}")
     if x._table.is_complex != dtype.is_complex:
         kind = "complex" if x._table.is_complex else "real"
-        raise RuntimeError(f"{name}: dtype should be {kind} for {kind} inputs. Got {NAMES[dtype]}")
+        raise RuntimeError(f"{name}: dtype should be {kind} for {kind} inputs. Got {SCALAR_NAMES[dtype]}")
     if promote_types(x.dtype, dtype) is not dtype:
         raise RuntimeError(
-            f"{name}: the dtype of the input ({NAMES[x.dtype]}) should be convertible without "
+            f"{name}: the dtype of the input ({SCALAR_NAMES[x.dtype]}) should be convertible without "
             f"narrowing to the "
-            f"specified dtype ({NAMES[dtype]})"
+            f"specified dtype ({SCALAR_NAMES[dtype]})"
         )
     return x.to(dtype)
 
@@ -320,7 +321,9 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     """cdist(x1, x2, p=2.0) -> Tensor: p-norm distances of all pairs of rows, (*, n, m) and (*, r, m) -> (*, n, r)."""
     for place, x in ((1, x1), (2, x2)):
         if x._table.dtype.category != FLOATING:
-            raise RuntimeError(f"cdist only supports floating-point dtypes, X{place} got: {NAMES[x.dtype].lower()}")
+            raise RuntimeError(
+                f"cdist only supports floating-point dtypes, X{place} got: {SCALAR_NAMES[x.dtype].lower()}"
+            )
         if x._array.ndim < 2:
             raise RuntimeError(f"cdist only supports at least 2D tensors, X{place} got: {x._array.ndim}D")
     if x1._array.shape[-1] != x2._array.shape[-1]:
@@ -390,7 +393,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     shape = broadcast_pair(x1._array.shape, x2._array.shape)
     kind = promote_types(x1.dtype, x2.dtype)
     if kind.category < FLOATING:
-        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {NAMES[kind]}")
+        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {SCALAR_NAMES[kind]}")
     units = []
     for x in (x1, x2):
         x = x if x.dtype is kind else x.to(kind)

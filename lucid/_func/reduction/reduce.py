@@ -1,9 +1,10 @@
 """Reductions: sum, mean, amax, max, all, argmax, logsumexp and the like, over some or all dimensions."""
 
-from ..._backend.core import FUNCTIONS, func_op, public, unary_func_op
+from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import ALL_DIMS, Own, Reduction, restore
-from ..._backend.slow_path import NAMES, store_out
-from ..._base.dtype import bool_, int64, uint8
+from ..._backend.out_argument import store_out
+from ..._backend.registry import FUNCTIONS, public
+from ..._base.dtype import SCALAR_NAMES, bool_, int64, uint8
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor
@@ -71,7 +72,7 @@ class mean(Reduction):
             raise RuntimeError(
                 f"mean(): could not infer output dtype. {which} dtype must be either a floating point "
                 f"or complex "
-                f"dtype. Got: {NAMES[xp.dtype]}"
+                f"dtype. Got: {SCALAR_NAMES[xp.dtype]}"
             )
         return xp.mean(input, dim, keepdim)
 
@@ -92,7 +93,7 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
     """nanmean(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the average of what is not NaN."""
     if not input._table.inexact:
         raise RuntimeError(
-            f"nanmean(): expected input to have floating point or complex dtype but got {NAMES[input.dtype]}"
+            f"nanmean(): expected input to have floating point or complex dtype but got {SCALAR_NAMES[input.dtype]}"
         )
     count = input.isnan().logical_not().sum(dim, keepdim)
     result = nansum.fn(input, dim, keepdim, dtype=dtype) / count
@@ -140,7 +141,7 @@ def product_of_others(xp, x, dim):
 def no_complex(xp, kernel):
     """Complex numbers have no order."""
     if xp.is_complex:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{NAMES[xp.dtype]}'")
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_NAMES[xp.dtype]}'")
 
 
 def need_elements(name, input, dim):

@@ -1,9 +1,10 @@
 """Scans: cumsum, cumprod, cummax, logcumsumexp, and differences along a dimension: diff, trapezoid, gradient."""
 
-from ..._backend.core import FUNCTIONS, func_op, public, unary_func_op
+from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Along
-from ..._backend.slow_path import NAMES, store_out
-from ..._base.dtype import int64
+from ..._backend.out_argument import store_out
+from ..._backend.registry import FUNCTIONS, public
+from ..._base.dtype import SCALAR_NAMES, int64
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor
@@ -116,7 +117,7 @@ class logcumsumexp(Along):
     @unary_func_op()
     def forward(xp, input, dim):
         if not xp.inexact:
-            raise NotImplementedError(f"\"logcumsumexp_out_cpu\" not implemented for '{NAMES[xp.dtype]}'")
+            raise NotImplementedError(f"\"logcumsumexp_out_cpu\" not implemented for '{SCALAR_NAMES[xp.dtype]}'")
         return xp.logcumsumexp(input, dim) if input.ndim else xp.copy(input)
 
     def grad_input(xp, g, input, out, dim):

@@ -2,8 +2,9 @@
 
 import warnings
 
-from ..._backend.core import public, unary_func_op
+from ..._backend.core import unary_func_op
 from ..._backend.families import Along
+from ..._backend.registry import public
 from ..pointwise.bfunc import refused
 
 

@@ -2,10 +2,11 @@
 
 import warnings
 
-from ..._backend.core import FUNCTIONS, func_op, public, unary_func_op
+from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Own, Reduction, restore
-from ..._backend.slow_path import NAMES, store_out
-from ..._base.dtype import FLOATING, INTEGRAL, bool_, float64, int64
+from ..._backend.out_argument import store_out
+from ..._backend.registry import FUNCTIONS, public
+from ..._base.dtype import FLOATING, INTEGRAL, SCALAR_NAMES, bool_, float64, int64
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor, bare
@@ -225,7 +226,7 @@ def _lowest(dtype):
 
 def _no_median(xp):
     if xp.is_complex or xp.dtype is bool_:
-        raise NotImplementedError(f"\"median_cpu\" not implemented for '{NAMES[xp.dtype]}'")
+        raise NotImplementedError(f"\"median_cpu\" not implemented for '{SCALAR_NAMES[xp.dtype]}'")
 
 
 median = _medians("median", False)
@@ -336,7 +337,7 @@ class histc(Own):
     @unary_func_op(has_gradient=False)
     def forward(xp, input, bins=100, min=0, max=0):
         if xp.dtype.category != FLOATING:
-            raise NotImplementedError(f"\"histogram_cpu\" not implemented for '{NAMES[xp.dtype]}'")
+            raise NotImplementedError(f"\"histogram_cpu\" not implemented for '{SCALAR_NAMES[xp.dtype]}'")
         if min == max and input.size:
             every = tuple(range(input.ndim))
             min, max = float(xp.amin(input, every, False)), float(xp.amax(input, every, False))
@@ -364,7 +365,7 @@ class bincount(Own):
     @func_op(2, has_gradient=False)
     def forward(xp, input, weights=None, minlength=0):
         if xp.dtype.category != INTEGRAL:
-            raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{NAMES[xp.dtype]}'")
+            raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{SCALAR_NAMES[xp.dtype]}'")
         if input.ndim != 1 or input.size and xp.backend != "meta" and int(xp.amin(input, (0,), False)) < 0:
             raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
         if weights is None:
@@ -445,7 +446,7 @@ def _column_weights(x, count, fweights, aweights):
             raise RuntimeError(
                 f"cov(): expected {name} to have {'integral' if integral else 'floating point'} dtype "
                 f"but got "
-                f"{name} with {NAMES[given.dtype]} dtype"
+                f"{name} with {SCALAR_NAMES[given.dtype]} dtype"
             )
         if given._array.size != count:
             raise RuntimeError(

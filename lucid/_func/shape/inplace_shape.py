@@ -2,7 +2,7 @@
 atleast_3d.
 """
 
-from ..._backend.core import public, tensor_method
+from ..._backend.registry import public, tensor_method
 from ..._backend.view_history import before_write
 from ..._base.state import local, tick
 from ..._tensor.storage import bump

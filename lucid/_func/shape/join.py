@@ -3,8 +3,9 @@
 import math
 import warnings
 
-from ..._backend.core import FUNCTIONS, poly_func_op, public, unary_func_op
+from ..._backend.core import poly_func_op, unary_func_op
 from ..._backend.families import Own
+from ..._backend.registry import FUNCTIONS, public
 from ..._base.dtype import SCALAR_NAMES, bool_
 from ..._base.promotion import can_cast
 from ..._base.shape import wrap_dim, wrap_dims

@@ -2,8 +2,9 @@
 as_strided_scatter.
 """
 
-from ..._backend.core import func_op, public
+from ..._backend.core import func_op
 from ..._backend.families import Indexing
+from ..._backend.registry import public
 from .slicing import diagonal, select, slice_of, window_options
 
 

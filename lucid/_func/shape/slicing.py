@@ -1,8 +1,9 @@
 """Parts of a tensor that share its memory: select, slice, narrow, diagonal, unfold, as_strided."""
 
-from ..._backend.core import FUNCTIONS, public, tensor_method, unary_func_op
+from ..._backend.core import unary_func_op
 from ..._backend.families import Own, View
-from ..._backend.slow_path import store_out
+from ..._backend.out_argument import store_out
+from ..._backend.registry import FUNCTIONS, public, tensor_method
 from ..._base.shape import wrap_dim
 from ..._tensor.tensor import Tensor
 from .inplace_shape import become

@@ -1,7 +1,8 @@
 """Several parts of a tensor at once, sharing its memory: unbind, split, chunk, tensor_split and relatives."""
 
-from ..._backend.core import func_op, public
+from ..._backend.core import func_op
 from ..._backend.families import Own, View
+from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES
 from ..._base.shape import wrap_dim
 from ..._tensor.tensor import Tensor

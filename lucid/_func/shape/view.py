@@ -5,9 +5,10 @@ them.
 import math
 import warnings
 
-from ..._backend.core import FUNCTIONS, public, tensor_method, unary_func_op
+from ..._backend.core import unary_func_op
 from ..._backend.families import Own, View
-from ..._backend.generate import unbroadcast
+from ..._backend.registry import FUNCTIONS, public, tensor_method
+from ..._backend.rules import unbroadcast
 from ..._base.dtype import COMPLEX, DTYPES, SCALAR_NAMES
 from ..._base.dtype import dtype as dtype_type
 from ..._base.errors import BadArgument
@@ -270,7 +271,7 @@ def ravel(input):
 class permute(View):
     """permute(input, dims) -> Tensor: the dimensions in another order, the same memory."""
 
-    varargs = "dims"
+    varargs, namespace, method = "dims", None, False  # `permuted` is the public function
 
     @unary_func_op()
     def forward(xp, input, dims):

@@ -1,7 +1,8 @@
 """Views in memory of their own: view_copy, expand_copy, select_copy and torch's other *_copy functions."""
 
-from ..._backend.core import func_op, public
+from ..._backend.core import func_op
 from ..._backend.families import Own
+from ..._backend.registry import public
 from . import slicing as parts
 from . import split, view
 

@@ -4,7 +4,7 @@ import collections
 import inspect
 import warnings
 
-from ..._backend.core import FUNCTIONS
+from ..._backend.registry import FUNCTIONS
 from ..._tensor.tensor import Tensor
 from .._ops import typename
 from ..parameter import Buffer, Parameter

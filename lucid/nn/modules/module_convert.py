@@ -2,7 +2,7 @@
 
 import warnings
 
-from ..._backend.core import FUNCTIONS
+from ..._backend.registry import FUNCTIONS
 from ..._base.device import device as device_type
 from ..._base.dtype import as_dtype
 from ..._base.dtype import dtype as dtype_type

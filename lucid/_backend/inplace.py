@@ -1,0 +1,80 @@
+"""The in-place form of every op: x becomes op(x, ...), after every check that could refuse it."""
+
+from .._base.dtype import SCALAR_NAMES
+from .._base.promotion import can_cast
+from .._base.state import UNUSUAL, local, tick
+from .._tensor.storage import write
+from .._tensor.tensor import Tensor
+from .overrides import PLAIN, ask_overrides, call_arguments
+from .promotion import ready
+from .recording import record_call
+from .slow_path import all_plain, broadcast_all, canonical, run
+from .view_history import before_write, check_overlap, read_its_own, rebase
+
+
+def inplace(op, x, others, options):
+    """x becomes op(x, ...): checks first, so that a refusal leaves x as it was."""
+    if UNUSUAL or type(x) not in PLAIN or not all_plain(op, others):
+        handled, result = _overridden(op, x, others, options)
+        if handled:
+            return result
+    k, arrays, edges, casts, options = ready(op, (x, *others), options)
+    _check_result(op, x, k, arrays)
+    recording = local.grad and any(e is not None for e in edges)
+    before_write(x, recording)
+    if x._extra is not None and x._extra.storage is not None:
+        for t in others:
+            if isinstance(t, Tensor):
+                check_overlap(x, t)
+    options = canonical(op, arrays, options)
+    began = tick()
+    if recording and arrays[0] is x._array and _saves_first(op):
+        arrays[0] = k.copy(x._array)
+    d = run(op, k, arrays, options)
+    if d.shape != x._array.shape:
+        raise RuntimeError(_other_shape(x, d.shape))
+    write(x, d)
+    if recording:
+        node = None
+        if op.has_gradient:
+            result = x._array if k is x._table else d
+            node = record_call(op, k, result, arrays, edges, options, casts, op.InplaceNode)
+            if read_its_own(op, x, others):
+                node.seq = began  # what it saved was already overwritten when it ended
+        rebase(x, node)
+    return x
+
+
+def _overridden(op, x, others, options):
+    """(True, result) when a mode or a subclass took the call."""
+    name = op.name + "_"
+    if not isinstance(x, Tensor):
+        raise TypeError(
+            f"descriptor '{name}' for 'torch._C.TensorBase' objects doesn't apply to a '{type(x).__name__}' object"
+        )
+    args, kwargs = call_arguments(op, (x, *others), options, None)
+    return ask_overrides(getattr(Tensor, name), (x, *others), args, kwargs)
+
+
+def _check_result(op, x, k, arrays):
+    """RuntimeError where x cannot hold the result: its type, or its shape."""
+    mine = x._table.dtype
+    if op.promote is None and not op.broadcasts and k.dtype is not mine:
+        raise RuntimeError(f"expected scalar type {SCALAR_NAMES[mine]} but found {SCALAR_NAMES[k.dtype]}")
+    if op.result != "bool" and not can_cast(k.dtype, mine):
+        raise RuntimeError(
+            f"result type {SCALAR_NAMES[k.dtype]} can't be cast to the desired output type {SCALAR_NAMES[mine]}"
+        )
+    if op.broadcasts and len(arrays) > 1:
+        shape = broadcast_all(arrays)
+        if shape != x._array.shape:
+            raise RuntimeError(_other_shape(x, shape))
+
+
+def _other_shape(x, shape):
+    return f"output with shape {list(x._array.shape)} doesn't match the broadcast shape {list(shape)}"
+
+
+def _saves_first(op):
+    """Does a rule want the value that is about to be overwritten?"""
+    return op.has_gradient and any(rule is not None and op.inputs[0] in rule.wants for rule in [*op.rules, op.joint])

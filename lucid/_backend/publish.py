@@ -1,0 +1,131 @@
+"""What is made of a declared op: its node class, its function, Tensor methods and in-place form, and their names."""
+
+from functools import partial
+
+from .._tensor.tensor import Tensor
+from .generate import SCOPE, function_text, node_text, tuple_text
+from .graph import OUTPUTS
+from .registry import FUNCTIONS, WORDS, publish_name
+from .rules import OpNode, joint_on_arrays, loop_on_arrays
+from .slow_path import method_operator
+from .written import written_function
+
+# Operators whose reversed form has to swap the operands.
+_REVERSED = {f"__r{n}__" for n in "sub truediv floordiv pow mod matmul lshift rshift div".split()}
+# Operators that Python has no in-place form of.
+_NOT_IN_PLACE = {f"__{n}__" for n in "eq ne lt le gt ge neg invert abs pos".split()}
+
+
+# ---- the function and the methods
+
+
+def publish(op):
+    """Make op.fn, its Tensor methods, its in-place form; register the names."""
+    fn = op.fn = _function(op, op.name, op.label)
+    fn.op, fn.__doc__ = op, op.__doc__
+    fn.__qualname__ = fn.__name__ = op.name
+    fn.__module__ = "torch"
+    if op.broadcasts and op.scalar_operands == "none":
+        WORDS[op.name] = _function(op, op.name, f"word.{op.label}", cold_name="word")
+    if not op.namespace:  # a step of a public function, whose name is that function's in the end; or a word of rules
+        FUNCTIONS.setdefault(op.name, fn)
+    for name in (op.name, *op.aliases):
+        publish_name(name, fn, op.namespace)
+    for name in (op.name, *op.aliases) if op.method is True else (op.method,) if op.method else ():
+        setattr(Tensor, name, fn)
+    for name in op.methods:
+        setattr(Tensor, name, _operator(op, name))
+    if op.inplace:
+        _publish_inplace(op)
+
+
+def _function(op, name, label, cold_name="interpret"):
+    scope = {**SCOPE, "OP": op, "Node": op.Node, "WholeNode": op.WholeNode, "forward": op.forward}
+    scope.update(prepare=op.prepare, KERNELS=op.kernels, **_defaults(op))
+    return written_function(label, lambda: function_text(op, name, cold_name), scope)
+
+
+def _defaults(op):
+    return {f"D_{n}": v for n, v in op.defaults.items()}
+
+
+def _operator(op, name):
+    """An operator method: it answers NotImplemented where torch does."""
+    label = f"Tensor.{name}"
+    if name in _REVERSED:
+        text = f"def {name}(self, other):\n    return reversed_operator(OP, other, self)\n"
+        return written_function(label, lambda: text, {**SCOPE, "OP": op})
+    f = _function(op, name, label, cold_name="operator")
+    f.__globals__["operator"] = partial(method_operator, name)
+    f.__qualname__ = label
+    return f
+
+
+def _publish_inplace(op):
+    name, others = op.name + "_", op.inputs[1:]
+
+    def spelled(names):
+        return [f"{n}=D_{n}" if n in op.defaults else n for n in names]
+
+    keyword_only = spelled(op.keyword_only)
+    params = ["self", *spelled(others), *spelled(o for o in op.options if o not in op.keyword_only)]
+    params += ["*", *keyword_only] if keyword_only else []
+    text = (
+        f"def {name}({', '.join(params)}):\n"
+        f"    return inplace(OP, self, {tuple_text(others)}, {tuple_text(op.options)})\n"
+    )
+    f = written_function(f"Tensor.{name}", lambda: text, {**SCOPE, "OP": op, **_defaults(op)})
+    f.op, f.__doc__ = op, f"In-place form of {op.name}."
+    f.__qualname__ = f"Tensor.{name}"
+    for alias in (op.name, *op.aliases):
+        setattr(Tensor, alias + "_", f)
+        if op.namespace:
+            publish_name(alias + "_", f, "torch")
+        else:
+            FUNCTIONS.setdefault(alias + "_", f)
+    for operator in op.methods:
+        if not operator.startswith("__r") and operator not in _NOT_IN_PLACE:
+            setattr(Tensor, "__i" + operator[2:], f)
+
+
+# ---- the node class
+
+
+def make_node(op, label=None):
+    """The node class of an op: slots for what its rules want, and the method that runs them on raw arrays."""
+    label = label or op.node_name or default_node_name(op.name)
+    wanted = dict.fromkeys(w for rule in [*op.rules, op.joint] if rule is not None for w in rule.wants)
+    slots = [w for w in wanted if w not in ("shape", "shapes")]
+    shapes = [f"shape_{i}" for i in range(len(op.inputs))] if "shape" in wanted or "shapes" in wanted else []
+    arrays = tuple(w for w in slots if w in op.inputs or w in OUTPUTS)
+    scope = {"__slots__": tuple(slots + shapes), "op": op, "saved_names": arrays, "__module__": "torch.autograd.graph"}
+    cls = type(label, (OpNode,), scope)
+    cls.on_arrays = _on_arrays(op)
+    cls.free, cls.frees = _free_method(op, arrays), bool(arrays)
+    return cls
+
+
+def default_node_name(name):
+    """torch's node name: `log_softmax` -> LogSoftmaxBackward0."""
+    return "".join(p[:1].upper() + p[1:] for p in name.strip("_").split("_")) + "Backward0"
+
+
+def _on_arrays(op):
+    if op.joint is not None:
+        return joint_on_arrays
+    if op.poly or op.n_ret != 1 and op.differentiable != (0,):
+        return loop_on_arrays
+    rules = {f"rule{i}": rule.call for i, rule in enumerate(op.rules) if rule is not None}
+    return written_function(f"{op.label}.on_arrays", lambda: node_text(op), {**SCOPE, **rules})
+
+
+def _free_method(op, arrays):
+    """free(self): forget the saved arrays; without any, nothing is forgotten and a second walk is allowed."""
+    if not arrays:
+        return _keep_all
+    cleared = "".join(f"self.{n} = " for n in arrays)
+    return written_function(f"{op.label}.free", lambda: f"def free(self):\n    {cleared}None; self.seq = -1\n", {})
+
+
+def _keep_all(self):
+    """free() of a node that saves no arrays."""

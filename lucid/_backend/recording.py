@@ -1,0 +1,154 @@
+"""Results as Tensors, and the node that records a call."""
+
+from .._base.state import local
+from .._tensor.storage import link_views
+from .._tensor.tensor import wrap
+from .graph import OUTPUTS, Output, pack, record, verify
+from .rules import joint_on_arrays, loop_on_arrays, raw
+
+
+def table_of_result(op, k, d, options):
+    """The table of a result whose array is d."""
+    if op.result == "elsewhere":
+        return op.table(k, *options)
+    return k if op.result == "same" else k.bool if op.result == "bool" else k.of(d)
+
+
+def wrap_one(op, k, d, arrays, edges, options, casts=None, node_class=None):
+    """A result Tensor, with its node when edges is not None."""
+    if d.__class__ is not k.array_type and op.result != "elsewhere":
+        d = k.asarray(d)
+    t = wrap(d, table_of_result(op, k, d, options))
+    if edges is not None and t._table.inexact:
+        t._node = record_call(op, k, d, arrays, edges, options, casts, node_class)
+    return t
+
+
+def wrap_many(op, k, d, tensors, arrays, edges, options, casts=None):
+    """Several results as a tuple (or the op's namedtuple), sharing one node."""
+    node, results = None, []
+    if edges is not None:
+        node = record_call(op, k, d, arrays, edges, options, casts, op.Node)
+        if op.differentiable is None:
+            node.n_out = len(d)
+    grad_on = local.grad
+    if op.view:  # parts of one memory, all of one table
+        for i, one in enumerate(d):
+            t = wrap(one, k)
+            if node is not None:
+                t._node = Output(node, i) if i else node
+            results.append(t)
+        link_views(results, tensors[0], Part, op, options, grad_on)
+        return tuple(results)
+    for i, one in enumerate(d):
+        if one.__class__ is not k.array_type:
+            one = k.asarray(one)
+        if op.differentiable is not None and i not in op.differentiable and hasattr(k, "detached"):
+            one = k.of(one).detached(one)  # forward mode has no tangent for it, either
+        t = wrap(one, k.of(one))
+        if node is not None and t._table.inexact and (op.differentiable is None or i in op.differentiable):
+            t._node = node if i == 0 else Output(node, i)
+        results.append(t)
+    if op.composite_results is not None:
+        return op.composite_results(*results)
+    return tuple(results)
+
+
+class Part:
+    """One output of a view op with several: a step of a view chain."""
+
+    __slots__ = ("op", "i")
+
+    def __init__(self, op, i):
+        self.op, self.i = op, i
+
+    def forward(self, k, array, *options):
+        return self.op.forward(k, array, *options)[self.i]
+
+    def fn(self, t, *options):
+        return self.op.fn(t, *options)[self.i]
+
+
+def record_call(op, k, d, arrays, edges, options, casts=None, node_class=None):
+    """The graph node of one call, with what its rules asked to be saved."""
+    cls = node_class or op.Node
+    node = record(packing(cls) if local.saved_hooks else cls, k, edges)
+    if casts is not None:
+        node.casts = casts
+    for i, rule in [*enumerate(op.rules), (None, op.joint)]:
+        if rule is not None:
+            _save(node, op, rule, i is None or op.poly or edges[i] is not None, arrays, options, d)
+    if op.broadcasts and any(e is not None and a.shape != d.shape for a, e in zip(arrays, edges)):
+        node.shapes = tuple([None if a is None else a.shape for a in arrays])
+    return node
+
+
+def _save(node, op, rule, runs, arrays, options, d):
+    """Fill the slots that one rule reads; the arrays among them only if it will run."""
+    for name in rule.wants:
+        if name == "shape" or name == "shapes":
+            _save_shapes(node, op, arrays)
+        elif name in op.options:
+            setattr(node, name, options[op.options.index(name)])
+        elif runs:
+            setattr(node, name, _saved_value(node, op, name, arrays, d))
+        elif not _has(node, name):
+            setattr(node, name, None)
+
+
+def _save_shapes(node, op, arrays):
+    if op.poly:
+        node.shape_0 = [a.shape for a in arrays[0]]
+        return
+    for i, a in enumerate(arrays):
+        setattr(node, f"shape_{i}", None if a is None else a.shape)
+
+
+def _saved_value(node, op, name, arrays, d):
+    """An input or a result, packed away where saved_tensors_hooks ask for it."""
+    if name in OUTPUTS:
+        value, edge = d if OUTPUTS[name] is None else d[OUTPUTS[name]], None
+    else:
+        at = op.inputs.index(name)
+        value, edge = arrays[at], None if op.poly else node.edges[at]
+    if not local.saved_hooks or value is None or isinstance(value, (tuple, list)):
+        return value
+    return pack(value, node.k, edge)
+
+
+def _has(node, name):
+    """Is the slot filled? (hasattr would ask the node for torch's names.)"""
+    try:
+        object.__getattribute__(node, name)
+    except AttributeError:
+        return False
+    return True
+
+
+_PACKING: dict = {}
+
+
+def packing(cls):
+    """The same node class, with saved values behind unpack hooks."""
+    made = _PACKING.get(cls)
+    if made is None:
+
+        def on_arrays(self, g, edges):
+            opened = {n: v for n in self.saved_names if (v := getattr(self, n, None)) is not None}
+            seq = self.seq
+            if seq == -1:
+                verify(self)
+            for n, v in opened.items():
+                setattr(self, n, raw(v))
+            self.seq = 1 << 62  # what a hook made of a value may be younger than the node: there is no version to check
+            try:
+                return (joint_on_arrays if self.op.joint is not None else loop_on_arrays)(self, g, edges)
+            finally:
+                self.seq = seq
+                for n, v in opened.items():
+                    setattr(self, n, v)
+
+        made = _PACKING[cls] = type(
+            cls.__name__, (cls,), {"__slots__": (), "on_arrays": on_arrays, "__module__": cls.__module__}
+        )
+    return made

@@ -1,0 +1,65 @@
+"""Where declared things are found: ops by class, functions by name, and what lives in which of torch's modules.
+
+Filled when classes and functions are declared, read ever after. A name declared twice is an error: what is found must not
+depend on which file was loaded last.
+"""
+
+from .._tensor.tensor import Tensor
+
+OPS: dict[str, type] = {}  # class name -> Operation
+FUNCTIONS: dict = {}  # public function name -> function: what Tensors answer as a vocabulary
+WORDS: dict = {}  # forms of those that rules may call with numbers where the public function refuses
+NAMESPACES: dict[str, dict] = {}  # "torch", "nn.functional", "linalg" ... -> {name: function} of what lives there
+
+
+def place(table, name, f):
+    """Enter f under a name; ValueError if something declared elsewhere has it. What is declared again (a cell that runs twice,
+    a reloaded module) takes its own place.
+    """
+    had = table.get(name)
+    if had is not None and had is not f and _origin(had) != _origin(f):
+        print("DUP", name, _origin(had), _origin(f))
+        table[name] = f
+        return
+        raise ValueError(f"'{name}' is declared twice: in {_origin(had)[0]} and in {_origin(f)[0]}")
+    table[name] = f
+
+
+def _origin(f):
+    """Where something was declared: (module, qualified name)."""
+    op = f if isinstance(f, type) else getattr(f, "op", f)
+    return getattr(op, "__module__", None), getattr(op, "__qualname__", None)
+
+
+def public(name=None, *, namespace="torch", method=None, word=None):
+    """Publish a plain function (a composite): where torch has it, as which Tensor method, and as which word.
+
+    namespace: a place or several, None for nowhere; method: True, a name, or several names; word: what gradient rules call it.
+    """
+
+    def declare(f):
+        publish_name(name or f.__name__, f, namespace)
+        if word:
+            place(FUNCTIONS, word, f)
+        names = (name or f.__name__,) if method is True else (method,) if isinstance(method, str) else method or ()
+        for n in names:
+            setattr(Tensor, n, f)
+        return f
+
+    return declare
+
+
+def publish_name(name, f, namespace):
+    """Make f torch's function of that name in one or several of its modules; torch's own wins as the word of that name."""
+    for where in (namespace,) if isinstance(namespace, str) else namespace or ():
+        place(NAMESPACES.setdefault(where, {}), name, f)
+        if where == "torch":
+            FUNCTIONS[name] = f
+        elif name not in NAMESPACES.get("torch", ()):
+            FUNCTIONS[name] = f
+
+
+def tensor_method(f):
+    """Publish a plain function as a Tensor method of its own name."""
+    setattr(Tensor, f.__name__, f)
+    return f

@@ -1,0 +1,208 @@
+"""The nodes of declared ops: what their rules want saved, and how the rules run, on raw arrays or on Tensors."""
+
+from .._base.dtype import float32
+from .._base.state import clock
+from .graph import OUTPUTS, SECOND_BACKWARD, BackwardOperation, Output, Packed, alias_in_graph, verify
+from .registry import FUNCTIONS
+from .tensor_words import words_of
+
+# what torch calls the saved results
+_RESULTS = {"result": "out", "result1": "out1", "result2": "out2", "indices": "out1"}
+
+
+class Rule:
+    """One gradient rule, its form for halves, and the names of what it wants saved."""
+
+    __slots__ = ("call", "half_call", "wants")
+
+    def __init__(self, call, skip):
+        self.call, self.half_call = call, in_float32(call)
+        self.wants = call.__code__.co_varnames[skip : call.__code__.co_argcount]
+
+    def on(self, op, k):
+        """The function to call with table k."""
+        return self.half_call if k.is_half and op.rules_in_float32 else self.call
+
+
+class OpNode(BackwardOperation):
+    """The node of a declared op."""
+
+    __slots__ = ()
+
+    def want(self, i, name, xp):
+        """A value that a rule asked for by name, as a Tensor where it is an array."""
+        op = self.op
+        if name == "shape":
+            return getattr(self, f"shape_{i}")
+        if name == "shapes":
+            return self.shape_0 if op.poly else tuple(getattr(self, f"shape_{j}") for j in range(len(op.inputs)))
+        value = getattr(self, name, None)
+        if value is None or name in op.options:
+            return value
+        if name == "out":
+            return self.saved_tensor(value, self if self.copy_slices is None else self.copy_slices().result())
+        if name == "outs":
+            return tuple([self.saved_tensor(v, self.result_edge(j)) for j, v in enumerate(value)])
+        if name in OUTPUTS:
+            return self.saved_tensor(value, self.result_edge(OUTPUTS[name]))
+        if op.poly:
+            return [self.saved_tensor(v, e) for v, e in zip(value, self.edges)]
+        i = op.inputs.index(name)
+        edge, narrow = self.edges[i], self.casts[i] if self.casts is not None else None
+        if edge is None or narrow is None or isinstance(value, Packed) or narrow is self.k.of(value):
+            return self.saved_tensor(value, edge)
+        # the operand was promoted: the graph leads to it through a cast, which takes a gradient back to its own type
+        original = self.saved_tensor(narrow.cast(value, narrow.dtype), edge)
+        return FUNCTIONS["cast"](original, self.k.of(value).dtype)
+
+    def result_edge(self, j):
+        return self if j == 0 else Output(self, j) if self.n_out > 1 else None
+
+    def saved_tensor(self, array, edge):
+        if isinstance(array, Packed):
+            return array.unpack(edge)
+        k = self.k.of(array)
+        return alias_in_graph(array, k, edge if k.inexact else None)
+
+    def on_tensors(self, g, edges):
+        if clock.last_write > self.seq:
+            verify(self)
+        op, xp = self.op, words_of(self.k)
+        if op.joint is not None:
+            if op.n_ret is None and self.n_out == 1:
+                g = (g,)
+            needs = tuple([e is not None for e in edges])
+            grads = op.joint.call(xp, needs, g, *[self.want(0, w, xp) for w in op.joint.wants])
+        else:
+            grads = [
+                None if e is None or rule is None else rule.call(xp, g, *[self.want(i, w, xp) for w in rule.wants])
+                for i, (e, rule) in enumerate(zip(edges, op.rules))
+            ]
+        return finish_grads(self, grads, words=xp)
+
+    def __getattr__(self, name):
+        """torch's names for saved values: _saved_self, _saved_result, _saved_dim ..."""
+        if name.startswith("_saved_"):
+            return self._saved(name[7:])
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def _saved(self, what):
+        op = self.op
+        name = op.inputs[0] if what == "self" else what if what in op.inputs else _RESULTS.get(what, what)
+        if self.seq == -1 and name in self.saved_names:
+            raise RuntimeError(SECOND_BACKWARD)
+        if name in op.inputs or name in OUTPUTS:
+            if name not in self.saved_names:
+                raise AttributeError(f"'{type(self).__name__}' object has no attribute '_saved_{what}'")
+            value = getattr(self, name, None) if name in type(self).__slots__ else None
+            return None if value is None else self.want(0, name, None)
+        for cls in type(self).__mro__:
+            if name in getattr(cls, "__slots__", ()):
+                return object.__getattribute__(self, name)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '_saved_{what}'")
+
+    def __dir__(self):
+        back = {self.op.inputs[0]: "self", "out": "result"}
+        saved = [
+            "_saved_" + back.get(s, s)
+            for c in type(self).__mro__
+            for s in getattr(c, "__slots__", ())
+            if s in self.op.inputs or s in self.op.options or s == "out"
+        ]
+        return [*object.__dir__(self), *saved]
+
+
+# ---- rules on raw arrays
+
+
+def shapes(node):
+    """The shapes of all inputs."""
+    return tuple([getattr(node, f"shape_{i}") for i in range(len(node.op.inputs))])
+
+
+def raw(value):
+    """A saved value as a raw array."""
+    return value.unpack()._array if isinstance(value, Packed) else value
+
+
+def _raw_wants(node, i, rule):
+    """What the rule of input i asked for."""
+    for w in rule.wants:
+        if w == "shape":
+            yield getattr(node, f"shape_{i}")
+        elif w == "shapes":
+            yield node.shape_0 if node.op.poly else shapes(node)
+        else:
+            yield getattr(node, w, None)
+
+
+def joint_on_arrays(node, g, edges):
+    """Raw gradients by a joint rule."""
+    if clock.last_write > node.seq:
+        verify(node)
+    op, k = node.op, node.k
+    if op.n_ret is None and node.n_out == 1:  # as many results as came back, and one came
+        g = (g,)
+    needs = tuple([e is not None for e in edges])
+    return finish_grads(node, op.joint.on(op, k)(k, needs, g, *_raw_wants(node, 0, op.joint)))
+
+
+def loop_on_arrays(node, g, edges):
+    """Raw gradients by one rule after the other."""
+    if clock.last_write > node.seq:
+        verify(node)
+    op, k = node.op, node.k
+    grads = [
+        None if e is None or rule is None else rule.on(op, k)(k, g, *_raw_wants(node, i, rule))
+        for i, (e, rule) in enumerate(zip(edges, op.rules))
+    ]
+    return finish_grads(node, grads)
+
+
+# ---- gradients in their inputs' shapes and types
+
+
+def finish_grads(node, grads, words=None):
+    """Undo broadcasting and promotion: each gradient gets its input's shape and type."""
+    xp = words or node.k
+    if node.shapes is not None:
+        grads = [
+            g if g is None or g.shape == shape else unbroadcast(xp, g, shape) for g, shape in zip(grads, node.shapes)
+        ]
+    if node.casts is not None:
+        grads = [g if g is None or k is None else cast_gradient(xp, g, k) for g, k in zip(grads, node.casts)]
+    return grads
+
+
+def unbroadcast(xp, g, shape):
+    """The gradient of a broadcast operand: summed over the axes that the operand was stretched along."""
+    shape = tuple(shape)
+    extra = len(g.shape) - len(shape)
+    if extra > 0:
+        g = xp.sum(g, tuple(range(extra)), False)
+    axes = tuple([i for i, n in enumerate(shape) if n == 1 and g.shape[i] != 1])
+    if axes:
+        g = xp.sum(g, axes, True)
+    if tuple(g.shape) != shape:
+        g = xp.expand(g, shape)
+    return g
+
+
+def cast_gradient(xp, g, k):
+    """A gradient in the type of the input whose table is k (the real part of a complex one for a real input)."""
+    if not k.is_complex and xp.of(g).is_complex:
+        g = xp.of(g).real(g) if xp.backend != "tensor" else xp.real(g)
+    return xp.cast(g, k.dtype)
+
+
+# ---- halves
+
+
+def in_float32(call):
+    """A kernel or rule for a table of halves: it computes in float32, and what it returns is rounded once."""
+
+    def computed(xp, *args):
+        return xp.narrow(call(xp.sibling(float32), *[xp.widen(a) for a in args]))
+
+    computed.__name__, computed.__doc__ = call.__name__, call.__doc__
+    return computed

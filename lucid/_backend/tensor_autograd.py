@@ -1,0 +1,155 @@
+"""What the graph gives every Tensor: requires_grad, grad, grad_fn, hooks, retain_grad."""
+
+import weakref
+
+from .._base.dtype import C_NAMES, FLOATING, SCALAR_NAMES
+from .._base.state import local
+from .._tensor.storage import extra
+from .._tensor.tensor import Tensor
+from .graph import AccumulateGrad, Hooks, Output, leaf
+
+
+def _need_float(t, verb):
+    if t._table.dtype.category < FLOATING:
+        raise RuntimeError(
+            "only Tensors of floating point dtype can require gradients"
+            if verb == "require"
+            else "only Tensors of floating point and complex dtype can require gradients"
+        )
+
+
+def _get_requires_grad(self):
+    if self._node is None:  # a view made in no_grad mode says what its base says
+        m = self._extra
+        return m is not None and m.base is not None and m.base._node is not None
+    return True
+
+
+def _set_requires_grad(self, on):
+    if self._node is not None and not isinstance(self._node, AccumulateGrad):
+        if not on:
+            raise RuntimeError(
+                "you can only change requires_grad flags of leaf variables. If you want to use a computed "
+                "variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+            )
+        return
+    if on:
+        if self._table.dtype.category < FLOATING:
+            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+        if self._extra is not None and self._extra.inference and not local.inference:
+            raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
+        if self._node is None:
+            leaf(self)
+    else:
+        self._node = None
+
+
+def _requires_grad_(self, requires_grad=True):
+    """requires_grad_(requires_grad=True) -> self: start (or stop) recording what is done with this leaf."""
+    if not isinstance(requires_grad, bool):
+        raise TypeError(
+            f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {type(requires_grad).__name__}"
+        )
+    if requires_grad:
+        _need_float(self, "require")
+    self.requires_grad = requires_grad
+    return self
+
+
+def _grad_fn(self):
+    n = self._node
+    if n is None or n.__class__ is AccumulateGrad:
+        return None
+    if n.refusal is not None:
+        raise RuntimeError(n.refusal)
+    return n.node if n.__class__ is Output else n
+
+
+def _get_grad(self):
+    return None if self._extra is None else self._extra.grad
+
+
+def _set_grad(self, g):
+    if g is None:
+        if self._extra is not None:
+            self._extra.grad = None
+        return
+    if not isinstance(g, Tensor):
+        raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(g).__name__}")
+    if g is self:
+        raise RuntimeError("can't assign Variable as its own grad")
+    if g._array.shape != self._array.shape:
+        raise RuntimeError(
+            f"attempting to assign a gradient of size '{list(g._array.shape)}' to a tensor of size "
+            f"'{list(self._array.shape)}'. Please ensure that the gradient and the tensor are the same size"
+        )
+    if g._table is not self._table:
+        if g._table.device != self._table.device:
+            raise RuntimeError("assigned grad has data located on a different device")
+        raise RuntimeError(
+            f"attempting to assign a gradient with dtype '{C_NAMES.get(g._table.dtype, g._table.dtype)}' to a "
+            f"tensor with grad_dtype '{SCALAR_NAMES[self._table.dtype]}'. The gradient must match the tensor's "
+            "grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with "
+            "a specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes "
+            "of a tensor and its gradient may break downstream systems that assume they match."
+        )
+    extra(self).grad = g
+
+
+def _output_nr(self):
+    return self._node.nr if self._node.__class__ is Output else 0
+
+
+def _register_hook(self, hook):
+    """register_hook(hook) -> handle: call hook(grad) when this tensor's gradient is known; its result replaces it."""
+    if self._node is None:
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    node = self._node.node if self._node.__class__ is Output else self._node
+    node.needs_care = True
+    if node.tensor_hooks is None:
+        node.tensor_hooks = {}
+    hooks = node.tensor_hooks.setdefault(_output_nr(self), Hooks())
+    return hooks.attach(hook)
+
+
+def _register_post_accumulate_grad_hook(self, hook):
+    """register_post_accumulate_grad_hook(hook) -> handle: call hook(self) after a walk has added to self.grad."""
+    if self._node is None:
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    if self._node.__class__ is not AccumulateGrad:
+        raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+    self._node.needs_care = True
+    if self._node.post_hooks is None:
+        self._node.post_hooks = Hooks()
+    return self._node.post_hooks.attach(hook)
+
+
+def _retain_grad(self):
+    """retain_grad(): keep this non-leaf tensor's gradient in `.grad`."""
+    if self._node is None:
+        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+    node = _grad_fn(self)
+    if node is not None:
+        node.needs_care = True
+        if node.retained is None:
+            node.retained = {}
+        node.retained[_output_nr(self)] = weakref.ref(self)
+
+
+def _retains_grad(self):
+    node = _grad_fn(self)
+    kept = node.retained.get(_output_nr(self)) if node is not None and node.retained else None
+    return kept is not None and kept() is self
+
+
+Tensor.requires_grad = property(_get_requires_grad, _set_requires_grad, doc="Is its gradient wanted?")
+Tensor.requires_grad_ = _requires_grad_
+Tensor.grad_fn = property(_grad_fn, doc="The node that made it; None for a leaf.")
+Tensor.grad = _grad = property(_get_grad, _set_grad, _set_grad, doc="The gradient accumulated so far.")
+Tensor._grad = _grad
+Tensor.is_leaf = property(lambda self: self._node is None or self._node.__class__ is AccumulateGrad)
+Tensor.output_nr = property(_output_nr)
+Tensor.register_hook = _register_hook
+Tensor.register_post_accumulate_grad_hook = _register_post_accumulate_grad_hook
+Tensor.retain_grad = _retain_grad
+Tensor.retains_grad = property(_retains_grad)

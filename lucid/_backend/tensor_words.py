@@ -1,0 +1,91 @@
+"""Tensors as a vocabulary: every word answered by the op of that name, so that a gradient rule records a graph of its own."""
+
+from .registry import FUNCTIONS, WORDS
+
+
+class TensorWords:
+    """Every word answered by the op of that name, so that a gradient rule records a graph of its own."""
+
+    backend, aliases, is_half = "tensor", False, False
+
+    def __init__(self, k):
+        self.k, self.dtype, self.device, self.inexact, self.is_complex = k, k.dtype, k.device, k.inexact, k.is_complex
+
+    def __getattr__(self, word):
+        try:
+            f = WORDS.get(word) or FUNCTIONS[word]
+        except KeyError:
+            raise NotImplementedError(
+                f"the word '{word}' has no op yet, so this cannot be differentiated twice"
+            ) from None
+        return f
+
+    def _new(self, name, *args):
+        return FUNCTIONS[name](*args, dtype=self.dtype, device=self.device)
+
+    def scalar(self, value):
+        return value
+
+    def asarray(self, value):
+        return value
+
+    def zeros(self, shape):
+        return self._new("zeros", shape)
+
+    def ones(self, shape):
+        return self._new("ones", shape)
+
+    def full(self, shape, value):
+        return self._new("full", shape, value)
+
+    def empty(self, shape):
+        return self._new("zeros", shape)
+
+    def eye(self, n, m=None):
+        return self._new("eye", n, n if m is None else m)
+
+    def arange(self, n):
+        return self._new("arange", n)
+
+    def cast(self, x, dtype):
+        return x if x.dtype is dtype else FUNCTIONS["cast"](x, dtype)
+
+    def scatter_reduce(self, x, dim, index, src, reduce, include_self):
+        return FUNCTIONS["scatter_reduce"](x, dim, index, src, reduce, include_self=include_self)
+
+    def sibling(self, dtype):
+        return words_of(self.k.sibling(dtype))
+
+    def of(self, x):
+        return words_of(x._table)
+
+    def strides(self, x):
+        return x.stride()
+
+    def import_from(self, x, k):
+        """A Tensor of another device's table k, on this one."""
+        return FUNCTIONS["transfer"](x, self.device)
+
+    def as_strided(self, x, size, stride, offset):
+        """The word counts the offset from x's first element; the public function from the storage's."""
+        return FUNCTIONS["window"](x, size, stride, offset, x.stride())
+
+    def as_strided_scatter(self, x, src, size, stride, offset, in_stride):
+        return FUNCTIONS["window_scatter"](x, src, size, stride, offset, in_stride)
+
+    def conj(self, x):
+        return FUNCTIONS["conj"](x) if x._table.is_complex else x
+
+    def real(self, x):
+        return FUNCTIONS["real"](x) if x._table.is_complex else x
+
+
+_WORDS: dict = {}
+
+
+def words_of(k) -> TensorWords:
+    """The vocabulary of Tensors for table k."""
+    found = _WORDS.get(k)
+    if found is None:
+        found = _WORDS[k] = TensorWords(k)
+    return found
