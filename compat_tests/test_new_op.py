@@ -22,7 +22,7 @@ from lucid.autograd import gradcheck, gradgradcheck
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "CONTRIBUTING.md"
-REGISTRIES = (core.OPS, core.FUNCTIONS, core.WORDS, core.NAMESPACES, fusion._fusion_table, fusion._seconds)
+REGISTRIES = (core.OPS, core.FUNCTIONS, core.WORDS, core.NAMESPACES, fusion._fusion_table, core.PAIR_ENDS)
 OPS = ("bell", "sum_of_squares", "interior")
 
 # the same functions of torch's
@@ -274,7 +274,9 @@ def test_fusion_pattern(declared, monkeypatch):
     walked = []
     rule = declared["DoubleFlip"].__grad__
     monkeypatch.setattr(
-        declared["DoubleFlip"], "__grad__", staticmethod(lambda g, ins, rets: walked.append(1) or rule(g, ins, rets))
+        declared["DoubleFlip"],
+        "__grad__",
+        staticmethod(lambda g, first, second: walked.append(1) or rule(g, first, second)),
     )
     seed = lucid.arange(6.0).reshape(2, 3)
     for dims, expected in (((1,), seed), ((0,), seed.flip(0, 1))):

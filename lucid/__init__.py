@@ -8,6 +8,7 @@ from ._base.promotion import can_cast, promote_types
 from ._base.shape import Size, broadcast_shapes
 from ._base.state import defaults as _defaults
 from ._func.creation.generator import Generator
+from ._func.methods.closure_helpers import _check_is_tensor, _match_grad_shape, _set_tensor_grad
 from ._tensor.printing import get_printoptions, set_printoptions
 from ._tensor.tensor import (
     Tensor,

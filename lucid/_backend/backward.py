@@ -134,8 +134,7 @@ def _plan(roots):
 
 def _plain_walk(nodes, waits, buffers, keep):
     """Raw arrays from node to node; no hooks, no captures, nothing to look at on the way."""
-    owned = set()
-    planner = fusion(nodes) if defaults.fusion else None
+    owned, fuses, planner = set(), defaults.fusion, None
     for node in nodes:
         g = buffers.pop(node, None)
         edges = node.edges
@@ -144,7 +143,10 @@ def _plain_walk(nodes, waits, buffers, keep):
                 continue
             grads = (None,) * len(edges)
         else:
-            pair = None if planner is None else planner.match(node, g)
+            pair = None
+            if fuses and node.fuses_from is not None and g.__class__ is not list and g.size >= node.fuses_from:
+                planner = planner or fusion(nodes)
+                pair = planner.match(node, g)
             if pair is None:
                 grads = node.on_arrays(g, edges)
             else:

@@ -1,4 +1,4 @@
-"""The pair form of an op: forward works on Tensors and returns each result with a function that gives its gradients.
+"""The closure form of an op: forward works on Tensors and returns each result with a function that gives its gradients.
 
     class mul(Operation):
         @func_op(2)
@@ -17,16 +17,24 @@ from .._base.state import local, set_grad_enabled, tick
 from .._tensor.storage import extra
 from .._tensor.tensor import Tensor, wrap
 from .graph import BackwardOperation, Output
+from .registry import PAIR_ENDS
 from .rules import cast_gradient, unbroadcast
 
 
-class PairNode(BackwardOperation):
-    """The graph node of one call of an op in the pair form."""
+class ClosureNode(BackwardOperation):
+    """The graph node of one call of an op in the closure form."""
 
     __slots__ = ("call", "results", "grad_funcs", "inputs")
-    needs_care = True  # a walk sets the gradient mode before user code runs
 
     def on_arrays(self, g, edges):
+        before = local.grad
+        set_grad_enabled(False)  # for the user's code
+        try:
+            return self._total(g, edges)
+        finally:
+            set_grad_enabled(before)
+
+    def _total(self, g, edges):
         gs = g if self.n_out > 1 else [g]
         total = [None] * len(self.inputs)
         for result, grad_func, one in zip(self.results, self.grad_funcs, gs):
@@ -61,7 +69,7 @@ class PairNode(BackwardOperation):
 
     def on_tensors(self, g, edges):
         raise RuntimeError(
-            f"{self.op.__name__} is declared in the pair form, which has first derivatives only: declare it with "
+            f"{self.op.__name__} is declared in the closure form, which has first derivatives only: declare it with "
             "grad_<input>(xp, g, ...) rules to differentiate it twice"
         )
 
@@ -73,7 +81,11 @@ class PairNode(BackwardOperation):
 def declare_closure_op(cls, declared):
     """Make instances of cls callable; the kernel stays the user's."""
     cls.name, cls.n_in, cls.n_ret, cls.has_gradient = cls.__name__, declared.n_in, declared.n_ret, declared.has_gradient
-    node = type(f"{cls.__name__}Backward", (PairNode,), {"__slots__": (), "op": cls, "__module__": cls.__module__})
+    node = type(
+        f"{cls.__name__}Backward",
+        (ClosureNode,),
+        {"__slots__": (), "op": cls, "__module__": cls.__module__, "fuses_from": PAIR_ENDS.get(cls.name)},
+    )
 
     def call(self, *args, **kwargs):
         return _run(self, declared, node, args, kwargs)

@@ -18,7 +18,7 @@ from .closure_ops import declare_closure_op
 from .generate import is_one_word
 from .graph import BackwardOperation
 from .publish import make_node, publish
-from .registry import FUNCTIONS, NAMESPACES, OPS, WORDS, place, public, tensor_method
+from .registry import FUNCTIONS, NAMESPACES, OPS, PAIR_ENDS, WORDS, place, public, tensor_method
 from .rules import Rule, in_float32
 from .tensor_words import words_of
 
@@ -27,6 +27,7 @@ __all__ = [
     "FUNCTIONS",
     "NAMESPACES",
     "OPS",
+    "PAIR_ENDS",
     "WORDS",
     "BackwardOperation",
     "Operation",
@@ -54,7 +55,7 @@ class Declared:
 
 def func_op(n_in=None, n_ret=1, has_gradient=True):
     """Declare a kernel: its first `n_in` arguments are tensors (None: the first is a sequence of tensors, or every
-    leading one in the pair form), and it gives `n_ret` results (None: as many as come back)."""
+    leading one in the closure form), and it gives `n_ret` results (None: as many as come back)."""
 
     def declare(forward):
         return Declared(forward, n_in, n_ret, has_gradient)
@@ -140,7 +141,9 @@ class Operation:
         cls._read_signature(declared)
         cls._read_kernels(declared.forward)
         cls._read_rules(declared)
-        cls.label = cls.name if "<locals>" in cls.__qualname__ else cls.__name__  # a maker's classes share their own name
+        cls.label = (
+            cls.name if "<locals>" in cls.__qualname__ else cls.__name__
+        )  # a maker's classes share their own name
         place(OPS, cls.label, cls)
         cls.Node = make_node(cls)
         cls.WholeNode = make_node(cls, cls.whole_node_name) if cls.whole_node_name else cls.Node

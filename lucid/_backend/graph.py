@@ -91,6 +91,7 @@ class BackwardOperation:
     copy_slices = None  # a weak reference to the CopySlices that runs this node, for a write through a view
     refusal = None  # why torch forbids to use the view that this node stands for
     shown_in = ""  # the module that torch prints before the name of a node
+    fuses_from = None  # elements of the gradient from which a fusion pattern may end here (None: none does)
     override_grad_func = None  # set by fusion: replaces the rules for one walk
     override_tensor_refs = None
 

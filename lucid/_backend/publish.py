@@ -5,7 +5,7 @@ from functools import partial
 from .._tensor.tensor import Tensor
 from .generate import SCOPE, function_text, node_text, tuple_text
 from .graph import OUTPUTS
-from .registry import FUNCTIONS, WORDS, publish_name
+from .registry import FUNCTIONS, PAIR_ENDS, WORDS, publish_name
 from .rules import OpNode, joint_on_arrays, loop_on_arrays
 from .slow_path import method_operator
 from .written import written_function
@@ -102,6 +102,7 @@ def make_node(op, label=None):
     cls = type(label, (OpNode,), scope)
     cls.on_arrays = _on_arrays(op)
     cls.free, cls.frees = _free_method(op, arrays), bool(arrays)
+    cls.fuses_from = PAIR_ENDS.get(op.name)
     return cls
 
 

@@ -3,7 +3,7 @@
 from .creation import from_python, generator, gfunc, random, random_inplace
 from .indexing import embedding, embedding_bag, gather_scatter, getitem, setitem, sort, take_put, unique_search
 from .linalg import decomposition, einsum, linear, lu, matmul, pinv, solvers
-from .methods import absent, convert, tensor_methods
+from .methods import absent, closure_helpers, convert, tensor_methods
 from .nn import (
     attention,
     conv,

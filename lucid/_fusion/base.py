@@ -1,29 +1,29 @@
 """What a fusion pattern is, the table of patterns, and how a walk finds them.
 
-A pair is a node `op2` whose input was made by a node `op1` that nothing else in the walk reads. The gradient then goes from
-op2's result to op1's input in one rule, and op1 is passed over. That must never be visible: hooks, captures, create_graph and
-anomaly mode take another walk, and a rule that cannot vouch for the unfused value declines by returning None.
+A pair is a node of `op2` whose input was made by a node of `op1` that nothing else in the walk reads. The gradient then goes
+from op2's result to op1's input in one rule, and op1 is passed over. That must never be visible: hooks, captures,
+create_graph and anomaly mode take another walk, and a rule that cannot vouch for the unfused value declines by returning None.
 """
 
 import functools
+import inspect
 from abc import ABC, abstractmethod
 
+from .._array.lookup import table
 from .._backend import backward
-from .._backend.graph import AccumulateGrad, Output
+from .._backend.closure_ops import ClosureNode
+from .._backend.graph import OUTPUTS, AccumulateGrad, Output
+from .._backend.registry import OPS, PAIR_ENDS
+from .._tensor.tensor import Tensor
 
-_NEVER = 1 << 62
 _fusion_table: dict[tuple[str, str], type] = {}
-
-# Ops that end a pattern, with the least threshold among theirs: one look-up here is all that a node without a match pays.
-_seconds: dict[str, int] = {}
 
 
 class FusedBackwardOp(ABC):
-    """A pattern: subclass it, name `op1` and `op2` (op names or classes, or tuples of them), and write `__grad__`. Never instantiated.
+    """A pattern: subclass it, name `op1` and `op2`, and write `__grad__`. Never instantiated.
 
-    `__grad__` takes any of these, by name: g (the gradient of op2's result), ins (op1's node, with its saved values), rets
-    (op2's node), lib_ (the kernel table); it returns the gradient of op1's input, or None to decline.
-    heuristic_thresh: below this many elements of g the pair is left alone.
+    op1, op2: op classes or their names, or tuples of them.
+    heuristic_thresh: below this many elements of the gradient the pair is left alone.
     """
 
     op1 = op2 = None
@@ -42,23 +42,41 @@ class FusedBackwardOp(ABC):
                 raise ValueError(f"the pair {key} is fused by {_fusion_table[key].__name__} already")
         for key in pairs:
             _fusion_table[key] = cls
-            _seconds[key[1]] = min(cls.heuristic_thresh, _seconds.get(key[1], cls.heuristic_thresh))
-
-    @staticmethod
-    @abstractmethod
-    def __grad__(g, ins, rets, lib_):
-        """The gradient of op1's input, or None to decline."""
+        for op in cls.op2 if isinstance(cls.op2, tuple) else (cls.op2,):
+            _note_end(op, cls.heuristic_thresh)
 
     @classmethod
-    def get_fused_grad_func(cls, ins, rets, lib_):
-        """f(g) -> the gradient of op1's input: `__grad__` with what it asks for by name."""
-        names = cls.__grad__.__code__.co_varnames[: cls.__grad__.__code__.co_argcount]
-        unknown = set(names) - {"g", "ins", "rets", "lib_"}
-        if unknown:
-            raise TypeError(f"{cls.__name__}.__grad__ asks for {sorted(unknown)}; it can have g, ins, rets, lib_")
-        known = {"ins": ins, "rets": rets, "lib_": lib_}
-        bound = {n: known[n] for n in names if n != "g"}
-        return functools.partial(cls.__grad__, **bound) if "g" in names else lambda g: cls.__grad__(**bound)
+    @abstractmethod
+    def __grad__(cls, *, ins, rets, lib_, g, first, second):
+        """The gradient of op1's input, an array or a Tensor; None to decline.
+
+        It may ask for any of these, by name. ins: a tuple of op1's inputs; rets: of op2's result. Of each it can have
+        `.shape`, `.grad`, and `.data` where a node saved the values. lib_: the kernel table. g: the gradient of op2's
+        result as a raw array; first, second: the nodes of op1 and op2, with what they saved.
+        """
+
+    @classmethod
+    def get_fused_grad_func(cls, inputs, results, lib_="cpu", **known):
+        """f() -> what `__grad__` returns for these inputs and results (one or several Tensors); lib_: a kernel table or a
+        device. TypeError where `__grad__` asks for what is not there.
+        """
+        ins, rets = (tuple(x) if isinstance(x, (tuple, list)) else (x,) for x in (inputs, results))
+        if isinstance(lib_, str):
+            lib_ = table(rets[0].dtype, lib_)
+        known.update(ins=ins, rets=rets, lib_=lib_)
+        names, takes_all = _asked(getattr(cls.__grad__, "__func__", cls.__grad__))
+        missing = [n for n, required in names.items() if required and n not in known]
+        if missing:
+            raise TypeError(f"{cls.__name__}.__grad__ asks for {', '.join(missing)}; it can have {', '.join(known)}")
+        return functools.partial(cls.__grad__, **(known if takes_all else {n: known[n] for n in names if n in known}))
+
+
+@functools.cache
+def _asked(grad):
+    """({parameter of a `__grad__`: must it be given?}, does it take any keyword?)"""
+    parameters = [p for p in inspect.signature(grad).parameters.values() if p.name != "cls"]
+    named = {p.name: p.default is p.empty for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+    return named, any(p.kind is p.VAR_KEYWORD for p in parameters)
 
 
 def _name(op):
@@ -69,9 +87,56 @@ def _names(ops):
     return [_name(op) for op in (ops if isinstance(ops, tuple) else (ops,))]
 
 
+def _note_end(end, threshold):
+    """Nodes of this op (a class or a name), those declared and those to come, are looked at from so many elements on."""
+    name = _name(end)
+    PAIR_ENDS[name] = least = min(threshold, PAIR_ENDS.get(name, threshold))
+    for op in (end, *OPS.values()):
+        if not isinstance(op, str) and op.name == name:
+            for kind in ("Node", "WholeNode", "InplaceNode"):
+                if hasattr(op, kind):
+                    getattr(op, kind).fuses_from = least
+
+
 def match_fusion_table(op1, op2):
-    """The pattern that fuses op1 followed by op2 (names or classes), or None."""
+    """The pattern that fuses op1 followed by op2 (classes, instances or names of ops), or None."""
     return _fusion_table.get((_name(op1), _name(op2)))
+
+
+class Seen:
+    """A tensor of the graph as a pattern sees it, through the node that it went into or came from."""
+
+    __slots__ = ("shape", "grad", "_node", "_saved")
+
+    def __init__(self, shape, grad, node, saved):
+        self.shape, self.grad, self._node, self._saved = shape, grad, node, saved
+
+    @property
+    def data(self):
+        """Its values, a raw array; RuntimeError where the op had no need to save them."""
+        found = [getattr(self._node, n, None) for n in self._saved]
+        found = [array for array in found if array is not None]
+        if not found:
+            raise RuntimeError(f"{self._node.name()} did not save the values: only .shape is known")
+        return found[0]
+
+
+def _input_of(first, g):
+    """op1's input. Elementwise ops keep the shape; the others save it."""
+    if isinstance(first, ClosureNode):
+        return Seen(first.inputs[0][0], None, first, ())
+    name = first.op.inputs[0]
+    saved, array = getattr(first, "shape_0", None), getattr(first, name, None)
+    shape = saved if saved is not None else g.shape if array is None else array.shape
+    return Seen(tuple(shape), None, first, (name,))
+
+
+def fused(pattern, first, second, g):
+    """The gradient of first's input by the pattern, a raw array; None if it declines."""
+    result = Seen(tuple(g.shape), g, second, tuple(OUTPUTS))
+    names = {"g": g, "first": first, "second": second}
+    got = pattern.get_fused_grad_func(_input_of(first, g), result, second.k, **names)()
+    return got._array if isinstance(got, Tensor) else got
 
 
 class Planner:
@@ -82,20 +147,19 @@ class Planner:
 
     def match(self, second, g):
         """(f, op1's node) if `second` and the node it reads are a pair worth fusing for gradient g, else None."""
-        op = second.op
-        if op is None or g.__class__ is list or g.size < _seconds.get(op.name, _NEVER) or len(second.edges) != 1:
+        if len(second.edges) != 1:
             return None
         first = second.edges[0]
         if first.__class__ is Output or first.__class__ is AccumulateGrad or first is None or first.op is None:
             return None
-        pattern = _fusion_table.get((first.op.name, op.name))
+        pattern = _fusion_table.get((first.op.name, second.op.name))
         if pattern is None or g.size < pattern.heuristic_thresh or len(first.edges) != 1 or first.n_out > 1:
             return None
         if self.consumers is None:
             self.consumers = _consumers(self.nodes)
         if self.consumers[first] != 1:
             return None
-        return pattern.get_fused_grad_func(first, second, second.k), first
+        return functools.partial(fused, pattern, first, second), first
 
 
 def _consumers(nodes):

@@ -37,10 +37,10 @@ class DoubleReciprocal(FusedBackwardOp):
     heuristic_thresh = 50_000  # the look at the values costs as much as it saves below this
 
     @staticmethod
-    def __grad__(g, ins, lib_):
+    def __grad__(g, first, lib_):
         if lib_.is_complex:
             return None
-        least, greatest = _extremes(lib_, lib_.abs(ins.out))
+        least, greatest = _extremes(lib_, lib_.abs(first.out))
         return g if least >= 1e-5 and greatest <= 1e5 and _moderate(lib_, g) else None
 
 
@@ -51,10 +51,10 @@ class LogExp(FusedBackwardOp):
     heuristic_thresh = 50_000  # the look at the values costs as much as it saves below this
 
     @staticmethod
-    def __grad__(g, ins, lib_):
+    def __grad__(g, first, lib_):
         if lib_.is_complex:
             return None
-        least, greatest = _extremes(lib_, ins.out)
+        least, greatest = _extremes(lib_, first.out)
         return g if least >= _LOW and greatest <= _HIGH and _moderate(lib_, g) else None
 
 
@@ -64,8 +64,8 @@ class DoubleReshape(FusedBackwardOp):
     op1 = op2 = "_view"
 
     @staticmethod
-    def __grad__(g, ins, lib_):
-        return lib_.reshape(g, ins.shape_0)
+    def __grad__(g, first, lib_):
+        return lib_.reshape(g, first.shape_0)
 
 
 _SQUEEZES = ("squeeze_all", "squeeze_dim", "squeeze_dims")
@@ -77,8 +77,8 @@ class SqueezeUnsqueeze(FusedBackwardOp):
     op1, op2 = _SQUEEZES, "unsqueeze"
 
     @staticmethod
-    def __grad__(g, ins, lib_):
-        return lib_.reshape(g, ins.shape_0)
+    def __grad__(g, first, lib_):
+        return lib_.reshape(g, first.shape_0)
 
 
 class UnsqueezeSqueeze(FusedBackwardOp):
@@ -87,6 +87,6 @@ class UnsqueezeSqueeze(FusedBackwardOp):
     op1, op2 = "unsqueeze", _SQUEEZES
 
     @staticmethod
-    def __grad__(g, ins, rets, lib_):
-        wide = rets.shape_0
-        return lib_.reshape(g, wide[: ins.dim] + wide[ins.dim + 1 :])
+    def __grad__(g, first, second, lib_):
+        wide = second.shape_0
+        return lib_.reshape(g, wide[: first.dim] + wide[first.dim + 1 :])

@@ -496,6 +496,8 @@ class nan_to_num(Pointwise):
     """nan_to_num(input, nan=0.0, posinf=None, neginf=None) -> Tensor: NaN and infinities replaced (None: by the type's
     limits)."""
 
+    compute_in_float32 = False  # the limits are those of the type itself
+
     @unary_func_op()
     def forward(xp, input, nan=None, posinf=None, neginf=None):
         if not xp.inexact:

@@ -1,4 +1,4 @@
-"""Ops in the seeds' spelling: results with gradient functions, in one graph with the built-in ops."""
+"""Ops in the closure form: results with gradient functions, in one graph with the built-in ops."""
 
 import pytest
 
@@ -63,7 +63,7 @@ def test_only_what_is_reached_contributes():
 
 def test_second_order_is_refused():
     a, b = leaves((2,), (2,))
-    with pytest.raises(RuntimeError, match="pair form, which has first derivatives only"):
+    with pytest.raises(RuntimeError, match="closure form, which has first derivatives only"):
         lucid.autograd.grad(product()(a, b).sum(), a, create_graph=True)
 
 
