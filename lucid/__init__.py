@@ -1,5 +1,9 @@
 """lucid: PyTorch that one person can read. `import lucid as torch`, or run a script with `python -m lucid script.py`."""
 
+import pathlib as _pathlib
+
+__path__.append(str(_pathlib.Path(__file__).parent / "_probes"))  # torch's modules that only answer questions
+
 from . import _func, _fusion, autograd, func, linalg, nn, optim, random, special, utils
 from ._backend.registry import NAMESPACES
 from ._base.device import device, get_default_device, set_default_device

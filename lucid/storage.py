@@ -1,9 +1,9 @@
 """torch.storage: the memory of tensors as objects."""
 
-from ._serial import typed, untyped
+from ._serial import pickled, typed, untyped
 
 TypedStorage, UntypedStorage = typed.TypedStorage, untyped.UntypedStorage
-_LegacyStorage, _load_from_bytes = typed._LegacyStorage, untyped._load_from_bytes
+_LegacyStorage, _load_from_bytes = typed._LegacyStorage, pickled._load_from_bytes
 _warn_typed_storage_removal = typed._warn_typed_storage_removal
 _reset_warn_typed_storage_removal = typed._reset_warn_typed_storage_removal
 

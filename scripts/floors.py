@@ -1,7 +1,8 @@
-"""Checks the floors of the house: which room of lucid imports which, who may touch array libraries, how long files are.
+"""Checks the floors of the house: which room of lucid imports which, cycles between files, who may touch array libraries,
+how long files and functions are.
 
-Run it from anywhere; it prints one line per fault and exits 1 if there is one. The rules are those of the design page:
-a room imports lower floors only, rooms of one floor do not import each other, imports inside functions count too.
+Run it from anywhere; it prints one line per fault and exits 1 if there is one. A room imports lower floors only, rooms of one
+floor do not import each other, no file reaches itself through its imports; imports inside functions count too.
 """
 
 import ast
@@ -10,8 +11,10 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# Room (a name directly under lucid/) -> floor. A public name that is not here is a torch-shaped face, on FACE.
+# Room (a name directly under lucid/, or under lucid/_probes/, which lucid finds there) -> floor. A public name that is not
+# here is a torch-shaped face, on FACE.
 FACE = 6
+PROBES = "_probes"
 FLOORS = {
     "_base": 0, "version": 0,
     "_array": 1, "_codegen": 1,
@@ -21,26 +24,27 @@ FLOORS = {
     "_modes": 5, "_serial": 5,
     "_utils": FACE, "_jit_internal": FACE, "_custom_ops": 12, "_weights_only_unpickler": FACE, "_tensor_str": FACE,
     "nn": 7,
-    "optim": 8, "fx": 8, "func": 8,
-    "_functorch": 9,
+    "optim": 8, "func": 8,
     "_inductor": 10,
     "_dynamo": 11,
     "utils": 12, "testing": 12, "compiler": 12, "distributed": 12,
     "_C": 12, "cuda": 12, "hub": 11, "jit": 12, "multiprocessing": 12, "onnx": 12,
     "profiler": 12, "library": 11, "__config__": FACE, "__future__": FACE,
-    "_namespace": 13,
+    "_namespace": 13, PROBES: 13,
     "__init__": 13, "__main__": 13, "_launcher": 13,
 }  # fmt: skip
 
 ARRAY_LIBRARIES = {"numpy", "scipy", "ml_dtypes", "mlx"}
 # Where an array library may be imported (a path, or the start of one that ends in a slash).
-ARRAY_FILES = ("_array/", "_codegen/build", "serialization", "utils/data/", "_tensor/printing")
-# Imported on first use, so never when a module is loaded; files named after mlx are themselves loaded on first use.
+ARRAY_FILES = ("_array/", "_codegen/build.py", "utils/data/", "_tensor/printing.py")
+# Imported on first use, so never when a module is loaded; files about mlx are themselves loaded on first use.
 LAZY_LIBRARIES = {"scipy", "ml_dtypes", "mlx"}
-VERSION_FILES = ("_dynamo/decode.py",)
-LONGEST = 600
+LAZY_FILES = ("_array/mlx/",)
+LONGEST_FILE, LONGEST_FUNCTION = 600, 60
 SIZED = ("lucid", "compat_tests", "scripts", "examples", "benchmarks")
 VAGUE_NAMES = {"utils.py", "helpers.py", "misc.py"}
+# Rooms whose file names are torch's.
+TORCHS_NAMES = ("utils", "nn", "testing", "_dynamo")
 
 
 def floor_of(room):
@@ -86,16 +90,24 @@ def imports(tree, package):
     return visit(tree, False)
 
 
+def module_of(path, house):
+    """The dotted name of a file of the package, by which it is imported."""
+    parts = path.relative_to(house).with_suffix("").parts
+    if parts[0] == PROBES and len(parts) > 1 and parts[1] != "__init__":
+        parts = parts[1:]
+    return ".".join(("lucid", *parts)).removesuffix(".__init__")
+
+
 def faults_of(path, house):
     """What one file of the package does against the rules, as (line, text) pairs."""
-    relative = path.relative_to(house).as_posix()
-    room = relative.split("/")[0].removesuffix(".py")
-    package = ".".join(("lucid", *path.relative_to(house).parent.parts))
+    relative, name = path.relative_to(house).as_posix(), module_of(path, house)
+    room = name.split(".")[1] if "." in name else "__init__"
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     floor = floor_of(room)
     if floor is None:
         yield 1, f"room {room} has no floor; add it to FLOORS in scripts/floors.py"
         return
-    if path.name in VAGUE_NAMES and room not in ("utils", "nn", "testing", "fx", "_dynamo") and "/" in relative:
+    if path.name in VAGUE_NAMES and room not in TORCHS_NAMES and "/" in relative:
         yield 1, "the name says nothing; name a file after what a reader would look for"
     tree = ast.parse(path.read_text(), str(path))
     for line, module, in_function in imports(tree, package):
@@ -103,26 +115,94 @@ def faults_of(path, house):
         if top == "torch":
             yield line, "imports torch; lucid has to do without it"
         elif top == "lucid":
-            other = rest[0] if rest else "__init__"
-            if not (house / other).is_dir() and not (house / f"{other}.py").exists():
-                other = "__init__"  # a name of the face, such as lucid.Tensor
-            target = floor_of(other)
-            if other == room and other != "__init__":
-                continue
-            if target is None:
-                yield line, f"imports lucid.{other}, which has no floor"
-            elif target > floor or (target == floor and floor < FLOORS["__init__"]):
-                where = "on the same floor" if target == floor else f"floor {target}"
-                yield line, f"imports {module} ({where}) from floor {floor}"
+            for text in _room_faults(house, room, floor, module, rest):
+                yield line, text
         elif top in ARRAY_LIBRARIES:
             if not relative.startswith(ARRAY_FILES):
-                yield line, f"imports {top}; only _array and {', '.join(ARRAY_FILES[1:])} may"
-            elif top in LAZY_LIBRARIES and not in_function and not path.name.startswith("mlx"):
+                yield line, f"imports {top}; only {', '.join(ARRAY_FILES)} may"
+            elif top in LAZY_LIBRARIES and not in_function and not relative.startswith(LAZY_FILES):
                 yield line, f"imports {top} when loaded; import it where it is first used"
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and node.attr == "version_info" and relative not in VERSION_FILES:
-            if isinstance(node.value, ast.Name) and node.value.id == "sys":
-                yield node.lineno, f"reads sys.version_info; only {VERSION_FILES[0]} may"
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            length = node.end_lineno - node.lineno + 1
+            if length > LONGEST_FUNCTION:
+                yield node.lineno, f"{node.name} has {length} lines; {LONGEST_FUNCTION} is the most"
+
+
+def _room_faults(house, room, floor, module, rest):
+    """What importing `module` from a room on `floor` does against the floors."""
+    other = rest[0] if rest else "__init__"
+    if not any((folder / other).is_dir() or (folder / f"{other}.py").exists() for folder in (house, house / PROBES)):
+        other = "__init__"  # a name of the face, such as lucid.Tensor
+    target = floor_of(other)
+    if other == room and other != "__init__":
+        return
+    if target is None:
+        yield f"imports lucid.{other}, which has no floor"
+    elif target > floor or (target == floor and floor < FLOORS["__init__"]):
+        where = "on the same floor" if target == floor else f"floor {target}"
+        yield f"imports {module} ({where}) from floor {floor}"
+
+
+def cycles(house):
+    """Groups of files that reach each other through their imports, as sorted lists of module names."""
+    files = {module_of(path, house): path for path in house.rglob("*.py")}
+    edges = {}
+    for name, path in files.items():
+        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+        edges[name] = _imported_files(ast.parse(path.read_text()), package, files) - {name}
+    for group in _strongly_connected(edges):
+        if len(group) > 1:
+            yield sorted(group)
+
+
+def _imported_files(tree, package, files):
+    """The files (not packages: their __init__ only gathers names) that a file of `package` imports."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                kept = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join(kept + ([base] if base else []))
+            found.update(f"{base}.{a.name}" if f"{base}.{a.name}" in files else base for a in node.names)
+        elif isinstance(node, ast.Import):
+            found.update(a.name for a in node.names)
+    return {name for name in found if name in files and files[name].name != "__init__.py"}
+
+
+def _strongly_connected(edges):
+    """Tarjan's algorithm: the groups of nodes that reach each other."""
+    index, low, stack, groups = {}, {}, [], []
+
+    def visit(v):
+        index[v] = low[v] = len(index)
+        stack.append(v)
+        for w in edges[v]:
+            if w not in index:
+                visit(w)
+                low[v] = min(low[v], low[w])
+            elif w in stack:
+                low[v] = min(low[v], index[w])
+        if low[v] == index[v]:
+            at = stack.index(v)
+            groups.append(stack[at:])
+            del stack[at:]
+
+    for v in edges:
+        if v not in index:
+            visit(v)
+    return groups
+
+
+def stale(house):
+    """Entries of the tables above that name nothing."""
+    for room in FLOORS:
+        if not any((f / room).is_dir() or (f / f"{room}.py").exists() for f in (house, house / PROBES)):
+            yield f"FLOORS names {room}, which does not exist"
+    for place in (*ARRAY_FILES, *LAZY_FILES):
+        if not (house / place).exists():
+            yield f"scripts/floors.py makes an exemption for {place}, which does not exist"
 
 
 def faults(root=ROOT):
@@ -131,11 +211,14 @@ def faults(root=ROOT):
     for path in sorted(house.rglob("*.py")):
         for line, text in faults_of(path, house):
             yield f"{path.relative_to(root)}:{line}: {text}"
+    for group in cycles(house):
+        yield f"these files import each other in a circle: {', '.join(group)}"
+    yield from stale(house)
     for folder in SIZED:
         for path in sorted((root / folder).rglob("*.py")):
             length = len(path.read_text().splitlines())
-            if length > LONGEST:
-                yield f"{path.relative_to(root)}: {length} lines; {LONGEST} is the most"
+            if length > LONGEST_FILE:
+                yield f"{path.relative_to(root)}: {length} lines; {LONGEST_FILE} is the most"
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from .._base.shape import Size
 from .._func.creation.generator import Generator
 from .._modes import autocast as _autocast
 from .._modes.grad_scaler import GradScaler
+from .._serial import pickled as pickled  # storages learn to be pickled
 from .._serial.names import ALLOWED
 from .._serial.typed import LEGACY, TypedStorage, is_storage
 from .._serial.untyped import UntypedStorage

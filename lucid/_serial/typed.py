@@ -7,7 +7,7 @@ import warnings
 from .._array.numpy import memory
 from .._base import dtype as dtypes
 from .._tensor.tensor import Tensor
-from .untyped import UntypedStorage, _as_bytes, _load_from_bytes, of_tensor
+from .untyped import UntypedStorage, of_tensor
 
 _REMOVAL = (
     "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage "
@@ -278,9 +278,6 @@ class TypedStorage:
 
     def __copy__(self):
         return self._wrapped(self._untyped_storage.clone())
-
-    def __reduce__(self):
-        return _load_from_bytes, (_as_bytes(self),)
 
     def __eq__(self, other):
         return self is other

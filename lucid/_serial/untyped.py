@@ -1,6 +1,5 @@
 """The memory of tensors as an object, counted in bytes: UntypedStorage, and which one belongs to a tensor."""
 
-import io
 import sys
 import weakref
 
@@ -296,9 +295,6 @@ class UntypedStorage:
     def __copy__(self):
         return self.clone()
 
-    def __reduce__(self):
-        return _load_from_bytes, (_as_bytes(self),)
-
     def __repr__(self):
         shown = "..." if self._bytes is None else "\n ".join(map(str, self._bytes.tolist()))
         return f" {shown}\n[torch.storage.UntypedStorage(device={self._device}) of size {self._nbytes}]".replace(
@@ -365,24 +361,3 @@ def place_of(t):
 
 
 UntypedStorage.__module__ = "lucid.storage"  # where torch has it
-
-
-def _load_from_bytes(data):
-    """A storage from what pickling it wrote."""
-    return _files().load(io.BytesIO(data), weights_only=False)
-
-
-_load_from_bytes.__module__ = "lucid.storage"
-
-
-def _as_bytes(storage):
-    out = io.BytesIO()
-    # torch pickles in its old format, which names a storage before its bytes are there: too early for other devices.
-    _files().save(storage, out, _use_new_zipfile_serialization=storage.device.type != "cpu")
-    return out.getvalue()
-
-
-def _files():
-    from . import files
-
-    return files
