@@ -1,4 +1,4 @@
-"""lucid: PyTorch that one person can read. `import lucid as torch`, or run a script with `python -m lucid script.py`."""
+"""lucid: PyTorch that one person can read. `import lucid as torch`, or `python -m lucid script.py`."""
 
 import pathlib as _pathlib
 

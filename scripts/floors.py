@@ -1,8 +1,8 @@
-"""Checks the floors of the house: which room of lucid imports which, cycles between files, who may touch array libraries,
-how long files and functions are.
+"""Checks the floors of the house: which room of lucid imports which, cycles between files, who may touch array
+libraries, how long files and functions are.
 
-Run it from anywhere; it prints one line per fault and exits 1 if there is one. A room imports lower floors only, rooms of one
-floor do not import each other, no file reaches itself through its imports; imports inside functions count too.
+Run it from anywhere; it prints one line per fault and exits 1 if there is one. A room imports lower floors only, rooms
+of one floor do not import each other, no file reaches itself through its imports; imports inside functions count too.
 """
 
 import ast
@@ -11,8 +11,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# Room (a name directly under lucid/, or under lucid/_probes/, which lucid finds there) -> floor. A public name that is not
-# here is a torch-shaped face, on FACE.
+# Room (a name directly under lucid/, or under lucid/_probes/, which lucid finds there) -> floor. A public name that is
+# not here is a torch-shaped face, on FACE.
 FACE = 6
 PROBES = "_probes"
 FLOORS = {

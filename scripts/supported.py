@@ -1,4 +1,5 @@
-"""Writes docs/supported.md: which of torch's public names lucid has, and which it lacks. `--check` only says if it is stale.
+"""Writes docs/supported.md: which of torch's public names lucid has, and which it lacks. `--check` only says if it is
+stale.
 
 Both libraries are asked for their names, so the page is as old as its last run; real torch must be installed.
 """
@@ -14,19 +15,20 @@ import warnings
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 PAGE = ROOT / "docs" / "supported.md"
-PLACES = """torch Tensor nn nn.functional nn.init nn.utils optim optim.lr_scheduler utils.data autograd func linalg special fft
-    distributions sparse cuda amp random hub jit fx onnx export distributed""".split()
+PLACES = """torch Tensor nn nn.functional nn.init nn.utils optim optim.lr_scheduler utils.data autograd func linalg
+    special fft distributions sparse cuda amp random hub jit fx onnx export distributed""".split()
 # Names in torch's modules that are not torch's: imported for its own use, or left over from a loop.
 FOREIGN = set("Any Callable Optional Union Iterable Iterator Sequence TypeVar Tuple List Dict Generic Set Type".split())
 
 HEAD = """# What lucid has of torch {version}
 
-Written by `scripts/supported.py`, which asks both libraries for their public names. A name here is a promise that it works as
-torch's does, with all its keywords, or raises an error that says what is not supported; `compat_tests/` holds lucid to it.
-What lucid lacks raises `AttributeError` or `ModuleNotFoundError` with the name in it. Nothing is handed to real torch.
+Written by `scripts/supported.py`, which asks both libraries for their public names. A name here is a promise that it
+works as torch's does, with all its keywords, or raises an error that says what is not supported; `compat_tests/` holds
+lucid to it. What lucid lacks raises `AttributeError` or `ModuleNotFoundError` with the name in it. Nothing is handed to
+real torch.
 
-Devices: `cpu` (numpy), `meta` (shapes only), `mlx` and `mps` (with the extra `mlx`). No CUDA, and layouts other than strided
-(sparse, quantized, nested) are refused with `NotImplementedError`.
+Devices: `cpu` (numpy), `meta` (shapes only), `mlx` and `mps` (with the extra `mlx`). No CUDA, and layouts other than
+strided (sparse, quantized, nested) are refused with `NotImplementedError`.
 
 | place | has | refuses | lacks |
 |---|---:|---:|---:|

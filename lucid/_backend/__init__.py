@@ -1,4 +1,6 @@
-"""The engine: ops, graph and backward. The names that declare an op can be taken from here or from `lucid._backend.core`."""
+"""The engine: ops, graph and backward. The names that declare an op can be taken from here or from
+`lucid._backend.core`.
+"""
 
 from . import tensor_autograd as tensor_autograd
 from .core import BackwardOperation as BackwardOperation

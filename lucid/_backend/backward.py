@@ -1,8 +1,8 @@
 """The walk: from results to leaves, newest node first, without recursion.
 
 Raw arrays flow along the edges; with create_graph, Tensors do, and the same rules record a graph of their own. An array
-is written in place only by the walk that made it: a sum of two contributions is a new array, later ones may be added into
-that, and a leaf keeps an array only when nobody else holds it.
+is written in place only by the walk that made it: a sum of two contributions is a new array, later ones may be added
+into that, and a leaf keeps an array only when nobody else holds it.
 """
 
 import sys
@@ -453,7 +453,7 @@ def _check_hook_result(got, g):
 
 
 def _accumulate(e, g, holders=_UNSHARED):
-    """variable.grad += g for a raw array. The leaf keeps g itself if there are no more than `holders` references to it."""
+    """variable.grad += g for a raw array. The leaf keeps g itself if no more than `holders` references to it exist."""
     variable = e._variable()
     if variable is None:
         return

@@ -1,7 +1,7 @@
 """The families: what all members of a kind of op derive from one rule.
 
-Pointwise: element by element, operands broadcast together, one promoted type. Reduction: over some dimensions. View: the
-same memory. Contraction, Indexing, Layer (joint rules of neural network layers), Own (anything else).
+Pointwise: element by element, operands broadcast together, one promoted type. Reduction: over some dimensions. View:
+the same memory. Contraction, Indexing, Layer (joint rules of neural network layers), Own (anything else).
 """
 
 from .._base.dtype import SCALAR_NAMES

@@ -1,8 +1,8 @@
 """The graph: nodes, edges, what they save, and the hooks on them.
 
 An edge is one of: None (no gradient wanted), a node (its output 0), or an `Output` (a node's later output). A leaf that
-requires a gradient holds an AccumulateGrad. Saved values are raw arrays; a node remembers the tick of its making, so one
-comparison tells whether anything was written in place since.
+requires a gradient holds an AccumulateGrad. Saved values are raw arrays; a node remembers the tick of its making, so
+one comparison tells whether anything was written in place since.
 """
 
 import collections

@@ -1,7 +1,7 @@
 """Where declared things are found: ops by class, functions by name, and what lives in which of torch's modules.
 
-Filled when classes and functions are declared, read ever after. A name declared twice is an error: what is found must not
-depend on which file was loaded last.
+Filled when classes and functions are declared, read ever after. A name declared twice is an error: what is found must
+not depend on which file was loaded last.
 """
 
 from .._tensor.tensor import Tensor
@@ -16,8 +16,8 @@ NAMESPACES: dict[str, dict] = {}  # "torch", "nn.functional", "linalg" ... -> {n
 
 
 def place(table, name, f):
-    """Enter f under a name; ValueError if something declared elsewhere has it. What is declared again (a cell that runs twice,
-    a reloaded module) takes its own place.
+    """Enter f under a name; ValueError if something declared elsewhere has it. What is declared again (a cell that runs
+    twice, a reloaded module) takes its own place.
     """
     had = table.get(name)
     if had is not None and had is not f and _origin(had) != _origin(f):
@@ -37,7 +37,8 @@ def _origin(f):
 def public(name=None, *, namespace="torch", method=None, word=None):
     """Publish a plain function (a composite): where torch has it, as which Tensor method, and as which word.
 
-    namespace: a place or several, None for nowhere; method: True, a name, or several names; word: what gradient rules call it.
+    namespace: a place or several, None for nowhere; method: True, a name, or several names; word: what gradient rules
+    call it.
     """
 
     def declare(f):
@@ -53,7 +54,7 @@ def public(name=None, *, namespace="torch", method=None, word=None):
 
 
 def publish_name(name, f, namespace):
-    """Make f torch's function of that name in one or several of its modules; torch's own wins as the word of that name."""
+    """Make f the function of that name in one or several of torch's modules; that of `torch` itself answers the word."""
     for where in (namespace,) if isinstance(namespace, str) else namespace or ():
         place(NAMESPACES.setdefault(where, {}), name, f)
         if where == "torch":

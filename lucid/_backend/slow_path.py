@@ -1,7 +1,8 @@
 """The long way: what a call does when anything about it is unusual.
 
 Overrides and modes first; then Python numbers, promotion and devices (promotion.py); then the kernel, the record
-(recording.py), and `out=` (out_argument.py). Generated functions (generate.py) come here whenever their one-line test fails.
+(recording.py), and `out=` (out_argument.py). Generated functions (generate.py) come here whenever their one-line test
+fails.
 """
 
 from .._base.shape import broadcast_pair
@@ -162,7 +163,9 @@ _NOT_DEFINED = (
 
 
 def explain(op, k, arrays, error):
-    """Inside an `except`: torch's error for what the array library refused in an elementwise op, without the library's own."""
+    """Inside an `except`: torch's error for what the array library refused in an elementwise op, without the library's
+    own.
+    """
     if isinstance(error, TypeError):
         torchs = op.refusal(k) if any(words in str(error) for words in _NOT_DEFINED) else None
         raise (torchs or error) from None

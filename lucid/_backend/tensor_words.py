@@ -1,4 +1,6 @@
-"""Tensors as a vocabulary: every word answered by the op of that name, so that a gradient rule records a graph of its own."""
+"""Tensors as a vocabulary: every word answered by the op of that name, so that a gradient rule records a graph of its
+own.
+"""
 
 from .registry import FUNCTIONS, WORDS
 

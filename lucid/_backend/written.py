@@ -1,7 +1,7 @@
 """Functions from text: compiled when they are first called, and shown as source wherever Python shows source.
 
-Most programs call few of all ops, so importing lucid compiles none. A written function stands in `linecache` under a file
-name of its own: tracebacks, `inspect.getsource`, pdb and profilers show it, before its first call too.
+Most programs call few of all ops, so importing lucid compiles none. A written function stands in `linecache` under a
+file name of its own: tracebacks, `inspect.getsource`, pdb and profilers show it, before its first call too.
 """
 
 import linecache

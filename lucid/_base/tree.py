@@ -33,7 +33,9 @@ def tree_map(f, tree):
 
 
 def broadcast_prefix(prefix, tree):
-    """One leaf of `prefix` for each leaf of `tree`: a leaf of prefix stands for a whole subtree. None if they do not fit."""
+    """One leaf of `prefix` for each leaf of `tree`: a leaf of prefix stands for a whole subtree. None if they do not
+    fit.
+    """
     out = []
     return out if _spread(prefix, tree, out) else None
 

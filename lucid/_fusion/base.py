@@ -1,8 +1,9 @@
 """What a fusion pattern is, the table of patterns, and how a walk finds them.
 
-A pair is a node of `op2` whose input was made by a node of `op1` that nothing else in the walk reads. The gradient then goes
-from op2's result to op1's input in one rule, and op1 is passed over. That must never be visible: hooks, captures,
-create_graph and anomaly mode take another walk, and a rule that cannot vouch for the unfused value declines by returning None.
+A pair is a node of `op2` whose input was made by a node of `op1` that nothing else in the walk reads. The gradient then
+goes from op2's result to op1's input in one rule, and op1 is passed over. That must never be visible: hooks, captures,
+create_graph and anomaly mode take another walk, and a rule that cannot vouch for the unfused value declines by
+returning None.
 """
 
 import functools
@@ -57,8 +58,8 @@ class FusedBackwardOp(ABC):
 
     @classmethod
     def get_fused_grad_func(cls, inputs, results, lib_="cpu", **known):
-        """f() -> what `__grad__` returns for these inputs and results (one or several Tensors); lib_: a kernel table or a
-        device. TypeError where `__grad__` asks for what is not there.
+        """f() -> what `__grad__` returns for these inputs and results (one or several Tensors); lib_: a kernel table or
+        a device. TypeError where `__grad__` asks for what is not there.
         """
         ins, rets = (tuple(x) if isinstance(x, (tuple, list)) else (x,) for x in (inputs, results))
         if isinstance(lib_, str):
@@ -88,7 +89,7 @@ def _names(ops):
 
 
 def _note_end(end, threshold):
-    """Nodes of this op (a class or a name), those declared and those to come, are looked at from so many elements on."""
+    """Nodes of this op (a class or a name), declared now or later, are looked at from so many elements on."""
     name = _name(end)
     PAIR_ENDS[name] = least = min(threshold, PAIR_ENDS.get(name, threshold))
     for op in (end, *OPS.values()):

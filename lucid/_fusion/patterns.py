@@ -45,7 +45,9 @@ class DoubleReciprocal(FusedBackwardOp):
 
 
 class LogExp(FusedBackwardOp):
-    """log(exp(x)): the gradient passes, where exp neither over- nor underflowed (there torch gives g / inf * inf = NaN)."""
+    """log(exp(x)): the gradient passes, where exp neither over- nor underflowed (there torch gives g / inf * inf =
+    NaN).
+    """
 
     op1, op2 = "exp", "log"
     heuristic_thresh = 50_000  # the look at the values costs as much as it saves below this

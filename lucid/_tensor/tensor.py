@@ -357,7 +357,7 @@ def wrap(d, k) -> Tensor:
 
 
 def bare(t, levels=-1) -> Tensor:
-    """t without the levels of transforms that run (or some of them): its values, of all members of a batch, for checks."""
+    """t without the transforms that run (or some of them): its values, of all members of a batch, for checks."""
     d, k = t._array, t._table
     while hasattr(k, "inner") and levels:
         d, k, levels = d.under, k.inner, levels - 1

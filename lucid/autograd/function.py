@@ -40,7 +40,8 @@ class FunctionCtx:
 
     def mark_shared_storage(self, *pairs):
         warnings.warn(
-            "mark_shared_storage is deprecated. Tensors with shared storages are automatically tracked. Note that calls "
+            "mark_shared_storage is deprecated. Tensors with shared storages are automatically tracked. Note that "
+            "calls "
             "to `set_()` are not tracked",
             FutureWarning,
             stacklevel=2,
@@ -54,8 +55,8 @@ class FunctionCtx:
 class Context(FunctionCtx):
     """The ctx of one call: the user's own attributes, and what save_for_backward kept.
 
-    It stands apart from the node so that no attribute a user chooses (`ctx.k`, `ctx.name`) can hide one of the engine's; what
-    the ctx does not have is asked of the node, and the other way round.
+    It stands apart from the node so that no attribute a user chooses (`ctx.k`, `ctx.name`) can hide one of the
+    engine's; what the ctx does not have is asked of the node, and the other way round.
     """
 
     to_save = dirty_tensors = non_differentiable = saved_for_forward = ()
@@ -167,7 +168,8 @@ class FunctionNode(BackwardOperation):
             lead = r._array.ndim - ndim
             if lead < 0 or any(n != m and n != 1 for n, m in zip(shape, r._array.shape[lead:])):
                 raise RuntimeError(
-                    f"Function {self.name()} returned an invalid gradient at index {i} - got {list(r._array.shape)} but "
+                    f"Function {self.name()} returned an invalid gradient at index {i} - got {list(r._array.shape)} "
+                    "but "
                     f"expected shape compatible with {list(shape)}"
                 )
             r = (
@@ -240,7 +242,8 @@ def _modified(array, k, now, then, edge):
         which = f", which is output {nr} of {head or name},"
     return RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[torch.{SCALAR_NAMES[k.dtype]}Tensor {list(array.shape)}]{which} is at version {now}; expected version {then} instead. "
+        f"[torch.{SCALAR_NAMES[k.dtype]}Tensor {list(array.shape)}]{which} is at version {now}; expected version "
+        f"{then} instead. "
         "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
         "torch.autograd.set_detect_anomaly(True)."
     )
@@ -259,15 +262,16 @@ class FunctionMeta(type):
 class Function(FunctionCtx, metaclass=FunctionMeta):
     """Subclass it to define an op with its own gradient; call it as `MyFunction.apply(...)`.
 
-    forward(ctx, *args), or forward(*args) together with setup_context(ctx, inputs, output); backward(ctx, *grads) returns one
-    gradient (or None) per argument of forward. Optional: jvp(ctx, *tangents), vmap(info, in_dims, *args).
+    forward(ctx, *args), or forward(*args) together with setup_context(ctx, inputs, output); backward(ctx, *grads)
+    returns one gradient (or None) per argument of forward. Optional: jvp(ctx, *tangents), vmap(info, in_dims, *args).
     """
 
     generate_vmap_rule = False
 
     def __init__(self, *args, **kwargs):
         warnings.warn(
-            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should invoke "
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
+            "invoke "
             "them on the class itself. Instantiating an autograd function will raise an error in a future version of "
             "PyTorch.",
             DeprecationWarning,
@@ -368,7 +372,7 @@ def _call(cls, args, with_setup):
 
 
 def _attach(node, outputs, inputs, recording):
-    """Give each output its place in the graph; inputs returned as they are become views or, if dirty, the node's own."""
+    """Give each output its place in the graph; inputs returned as they are become views or, if dirty, the node's."""
     dirty = list(node.ctx.dirty_tensors)
     for d in dirty:
         if not any(d is o for o in outputs):

@@ -19,7 +19,8 @@ def _tuple(value, name, who):
     for i, t in enumerate(value):
         if not isinstance(t, Tensor):
             raise TypeError(
-                f"The {name} given to {who} must be either a Tensor or a tuple of Tensors but the value at index {i} has "
+                f"The {name} given to {who} must be either a Tensor or a tuple of Tensors but the value at index {i} "
+                "has "
                 f"type {type(t)}."
             )
     return value, True
@@ -42,7 +43,8 @@ def _strict(outputs, inputs, strict, who):
         for i, o in enumerate(outputs):
             if not o.requires_grad:
                 raise RuntimeError(
-                    f"Output {i} of the user-provided function does not require gradients. The outputs must be computed in "
+                    f"Output {i} of the user-provided function does not require gradients. The outputs must be "
+                    "computed in "
                     "a differentiable manner from the input when running in strict mode."
                 )
 
@@ -66,7 +68,8 @@ def _pull(outputs, inputs, seeds, create_graph, strict=False, batched=False):
         for i, g in enumerate(found):
             if g is None:
                 raise RuntimeError(
-                    f"Output of the user-provided function is independent of input {i}. This is not allowed in strict mode."
+                    f"Output of the user-provided function is independent of input {i}. This is not allowed in "
+                    "strict mode."
                 )
     return tuple([x.new_zeros(lead + tuple(x.shape)) if g is None else g for x, g in zip(inputs, found)])
 
@@ -93,9 +96,11 @@ def _seeds(v, likes, who, what):
     if v is None:
         if len(likes) != 1 or likes[0].numel() != 1:
             raise RuntimeError(
-                "The vector v can only be None if the user-provided function returns a single Tensor with a single element."
+                "The vector v can only be None if the user-provided function returns a single Tensor with a single "
+                "element."
                 if what == "outputs"
-                else "The vector v can only be None if the input to the user-provided function is a single Tensor with a single "
+                else "The vector v can only be None if the input to the user-provided function is a single Tensor "
+                "with a single "
                 "element."
             )
         return (FUNCTIONS["ones_like"](likes[0]),)
@@ -143,7 +148,8 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
         return transforms.jacfwd(func, tuple(range(len(args))) if many else 0)(*args)
     if strict and vectorize:
         raise RuntimeError(
-            "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. Please "
+            "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. "
+            "Please "
             "either set `strict=False` or `vectorize=False`."
         )
     with enable_grad():

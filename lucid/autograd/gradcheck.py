@@ -88,13 +88,15 @@ def _check_inputs(inputs, raise_exception):
             import warnings
 
             warnings.warn(
-                f"Input #{i} requires gradient and is not a double precision floating point or complex. This check will "
+                f"Input #{i} requires gradient and is not a double precision floating point or complex. This check "
+                "will "
                 "likely fail if all the inputs are not of double precision floating point or complex. ",
                 stacklevel=4,
             )
         if any(n > 1 and s == 0 for n, s in zip(x.shape, x.stride())):
             raise RuntimeError(
-                f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are non-overlapping "
+                f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are "
+                "non-overlapping "
                 "to be able to compute the numerical gradients correctly. You should call .contiguous on the input "
                 "before passing it to gradcheck."
             )
@@ -124,8 +126,8 @@ def gradcheck(
 ):
     """gradcheck(func, inputs) -> bool: do the gradients of func agree with central differences, element by element?
 
-    inputs: a tensor or a tuple; those that require a gradient should be float64. Raises GradcheckError, or returns False with
-    raise_exception=False.
+    inputs: a tensor or a tuple; those that require a gradient should be float64. Raises GradcheckError, or returns
+    False with raise_exception=False.
     """
     inputs = _tensors(inputs)
     try:

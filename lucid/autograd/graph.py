@@ -89,7 +89,9 @@ class _MultiHandle(RemovableHandle):
 
 
 def register_multi_grad_hook(tensors, fn, *, mode="all"):
-    """Call fn when the gradients of all tensors are known (mode "all": fn(list)), or the first of them ("any": fn(grad))."""
+    """Call fn when the gradients of all tensors are known (mode "all": fn(list)), or the first of them ("any":
+    fn(grad)).
+    """
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
     state = {"walk": None}

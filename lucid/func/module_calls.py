@@ -31,7 +31,8 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
 
 
 def stack_module_state(models):
-    """stack_module_state(models) -> (parameters, buffers): {name: the models' tensors stacked along a new first dimension}.
+    """stack_module_state(models) -> (parameters, buffers): {name: the models' tensors stacked along a new first
+    dimension}.
 
     For vmap over an ensemble. The models are of one class and all train or all evaluate (RuntimeError). The stacked
     parameters are leaves; they require gradients where the models' do.

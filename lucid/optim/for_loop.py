@@ -114,8 +114,9 @@ class ForLoop(Optimizer):
             fast(quick)
 
     def _arrays(self, p, grad, state, group, written):
-        """(p, grad, state arrays..., step) as raw arrays; None where only Tensor operations will do. What will be written
-        is added to `written`."""
+        """(p, grad, state arrays..., step) as raw arrays; None where only Tensor operations will do. What will be
+        written is added to `written`.
+        """
         k = p._table
         if (
             type(p) not in PLAIN

@@ -109,16 +109,6 @@ class MultiheadAttention(Module):
                 same = query is key
                 key = value = key.transpose(1, 0)
                 query = key if same else query.transpose(1, 0)
-        apart = (
-            {}
-            if self._qkv_same_embed_dim
-            else {
-                "use_separate_proj_weight": True,
-                "q_proj_weight": self.q_proj_weight,
-                "k_proj_weight": self.k_proj_weight,
-                "v_proj_weight": self.v_proj_weight,
-            }
-        )
         output, weights = F.multi_head_attention_forward(
             query,
             key,
@@ -139,9 +129,16 @@ class MultiheadAttention(Module):
             attn_mask=attn_mask,
             average_attn_weights=average_attn_weights,
             is_causal=is_causal,
-            **apart,
+            **self._separate_weights(),
         )
         return output.transpose(1, 0) if self.batch_first and batched else output, weights
+
+    def _separate_weights(self):
+        """The projections where query, key and value have sizes of their own."""
+        if self._qkv_same_embed_dim:
+            return {}
+        weights = {name: getattr(self, name) for name in ("q_proj_weight", "k_proj_weight", "v_proj_weight")}
+        return {"use_separate_proj_weight": True, **weights}
 
     def merge_masks(self, attn_mask, key_padding_mask, query):
         """(one mask of shape (N, H, L, S), 2), or (key_padding_mask, 1) where there is no attn_mask, or (None,
