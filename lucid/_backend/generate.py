@@ -12,11 +12,11 @@ from .._tensor.storage import link_view
 from .._tensor.tensor import Tensor, new_object
 from .graph import Output, verify
 from .inplace import inplace
-from .option_errors import as_dtype, misused
+from .option_errors import as_dtype, explain_options
 from .overrides import PLAIN
 from .recording import wrap_many
 from .rules import finish_grads, loop_on_arrays, shapes
-from .slow_path import explain, interpret, interpret_operator, interpret_word, reversed_operator
+from .slow_path import explain_operands, interpret, interpret_operator, interpret_word, reversed_operator
 
 
 def take_named(name, wanted, given, named):
@@ -49,8 +49,8 @@ SCOPE = {
     "Output": Output,
     "wrap_many": wrap_many,
     "inplace": inplace,
-    "explain": explain,
-    "misused": misused,
+    "explain_operands": explain_operands,
+    "explain_options": explain_options,
     "as_dtype": as_dtype,
     "dtype_type": dtype,
     "finish": finish_grads,
@@ -153,7 +153,7 @@ def _body(op, add, cold_name):
     _prepare_line(op, add)
     if op.broadcasts:
         arrays = ", ".join(f"d{i}" for i in range(len(op.inputs)))
-        add(f"    try: d = {_run(op)}\n    except (ValueError, TypeError) as error: explain(OP, k, [{arrays}], error)")
+        add(f"    try: d = {_run(op)}\n    except (ValueError, TypeError) as error: explain_operands(OP, k, [{arrays}], error)")
     else:
         add(f"    d = {_run(op)}")
     _tail(op, add)
@@ -234,7 +234,7 @@ def _prepare_line(op, add):
     if op.prepare is not None:
         arrays = ", ".join(f"d{i}" for i in range(len(op.inputs)))
         add(f"    try: {tuple_text(op.options)} = prepare({', '.join([arrays, *op.options])})")
-        add(f"    except (TypeError, ValueError, AttributeError): misused(OP, {tuple_text(op.options)})")
+        add(f"    except (TypeError, ValueError, AttributeError): explain_options(OP, {tuple_text(op.options)})")
 
 
 def _tail(op, add):

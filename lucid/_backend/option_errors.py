@@ -25,7 +25,7 @@ _KINDS = {
 }
 
 
-def misused(op, options):
+def explain_options(op, options):
     """Inside an `except`: TypeError in torch's words if an option is of the wrong type, else the exception itself."""
     trouble = sys.exception() if hasattr(sys, "exception") else sys.exc_info()[1]
     for i, (name, value) in enumerate(zip(op.options, options)):

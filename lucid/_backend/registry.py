@@ -54,7 +54,7 @@ def public(name=None, *, namespace="torch", method=None, word=None):
 
 
 def publish_name(name, f, namespace):
-    """Make f the function of that name in one or several of torch's modules; that of `torch` itself answers the word."""
+    """Make f the function of that name in one or several of torch's modules; the one in `torch` answers the word."""
     for where in (namespace,) if isinstance(namespace, str) else namespace or ():
         place(NAMESPACES.setdefault(where, {}), name, f)
         if where == "torch":

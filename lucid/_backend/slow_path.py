@@ -9,7 +9,7 @@ from .._base.shape import broadcast_pair
 from .._base.state import UNUSUAL, local
 from .._tensor.storage import extra, link_view
 from .._tensor.tensor import Tensor
-from .option_errors import misused
+from .option_errors import explain_options
 from .out_argument import refuse_out_gradients, store_out
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import is_number, ready
@@ -138,7 +138,7 @@ def canonical(op, arrays, options):
     try:
         return op.prepare(*arrays, *options)
     except (TypeError, ValueError, AttributeError):
-        misused(op, options)
+        explain_options(op, options)
 
 
 def run(op, k, arrays, options):
@@ -148,7 +148,7 @@ def run(op, k, arrays, options):
     try:
         return op.kernel(k)(k, *arrays, *options)
     except (ValueError, TypeError) as error:
-        explain(op, k, arrays, error)
+        explain_operands(op, k, arrays, error)
 
 
 # what an array library says of an operation that an element type does not have
@@ -162,7 +162,7 @@ _NOT_DEFINED = (
 )
 
 
-def explain(op, k, arrays, error):
+def explain_operands(op, k, arrays, error):
     """Inside an `except`: torch's error for what the array library refused in an elementwise op, without the library's
     own.
     """
