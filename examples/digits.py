@@ -11,14 +11,16 @@ import argparse
 import csv
 import gzip
 import os
-import sys
-import time
 
-import picture
+import matplotlib
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
 from torch.utils.data import DataLoader, TensorDataset, random_split
+from tqdm import tqdm
+
+matplotlib.use("Agg")  # pictures go to files
+from matplotlib import pyplot as plt  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -56,31 +58,12 @@ def load_digits():
     return TensorDataset(images, table[:, 64])
 
 
-class Progress:
-    """A bar that grows on a terminal; nothing where the output goes to a file."""
-
-    def __init__(self, total, label, stream=sys.stdout):
-        self.total, self.label, self.stream = total, label, stream
-        self.live, self.started = stream.isatty(), time.time()
-
-    def show(self, done, loss):
-        if self.live:
-            full = 30 * done // self.total
-            rate = done / max(time.time() - self.started, 1e-9)
-            bar = "#" * full + "." * (30 - full)
-            self.stream.write(f"\r{self.label} [{bar}] {done}/{self.total}  loss {loss:.4f}  {rate:.0f} it/s ")
-            self.stream.flush()
-
-    def clear(self):
-        if self.live:
-            self.stream.write("\r\033[K")
-
-
 def train_epoch(model, loader, optimizer, device, label):
     """One pass over the training data; the mean loss over its samples."""
     model.train()
-    progress, total, seen = Progress(len(loader), label), 0.0, 0
-    for step, (images, labels) in enumerate(loader, 1):
+    total, seen = 0.0, 0
+    bar = tqdm(loader, label, leave=False, disable=None)  # on a terminal only
+    for images, labels in bar:
         images, labels = images.to(device), labels.to(device)
         optimizer.zero_grad()
         loss = F.cross_entropy(model(images), labels)
@@ -88,8 +71,7 @@ def train_epoch(model, loader, optimizer, device, label):
         optimizer.step()
         total += loss.item() * len(labels)
         seen += len(labels)
-        progress.show(step, total / seen)
-    progress.clear()
+        bar.set_postfix(loss=f"{total / seen:.4f}", refresh=False)
     return total / seen
 
 
@@ -119,21 +101,26 @@ def draw(path, history, accuracy, model, test_set, device):
     right = (read == labels).nonzero().flatten().tolist()
     shown = (wrong[:6] + right)[:20]
 
-    page = picture.Page(980, 680)
-    page.text(40, 24, f"{accuracy:.2%} of {len(labels)} unseen digits read correctly", size=3)
-    picture.chart(page, (90, 110, 480, 340), {"train": history["train"], "validation": history["val"]}, "loss", "epoch")
-    rates = {"validation": [100 * a for a in history["accuracy"]]}
-    picture.chart(
-        page, (570, 110, 940, 340), rates, "accuracy (%)", "epoch", colours=(picture.ORANGE,), legend="bottom"
-    )
-    page.text(40, 410, "what it reads, and how sure it is (misread digits first, framed in red)", picture.GREY)
-    for n, i in enumerate(shown):
-        left, top = 48 + n % 10 * 91, 444 + n // 10 * 106
-        good = read[i] == labels[i]
-        picture.tile(page, left, top, images[i, 0].tolist(), 8, picture.FAINT if good else picture.RED)
-        said = f"{int(read[i])} {float(sure[i]):.0%}"
-        page.text(left + 32, top + 72, said, picture.GREEN if good else picture.RED, align="middle")
-    page.save(path)
+    figure = plt.figure(figsize=(10, 7), layout="constrained")
+    figure.suptitle(f"{accuracy:.2%} of {len(labels)} unseen digits read correctly")
+    curves, digits = figure.subfigures(2, 1)
+    epochs = range(1, len(history["train"]) + 1)
+    losses, rates = curves.subplots(1, 2)
+    losses.plot(epochs, history["train"], label="train")
+    losses.plot(epochs, history["val"], label="validation")
+    losses.set(xlabel="epoch", ylabel="cross entropy (nats)", ylim=0)
+    losses.legend()
+    rates.plot(epochs, [100 * a for a in history["accuracy"]], color="tab:orange", label="validation")
+    rates.set(xlabel="epoch", ylabel="read correctly (%)")
+    rates.legend()
+    digits.suptitle("what it reads, and how sure it is (misread digits first, in red)")
+    for axes, i in zip(digits.subplots(2, 10).flat, shown, strict=False):
+        axes.imshow(images[i, 0].tolist(), cmap="gray_r")
+        axes.set(xticks=[], yticks=[])
+        said = f"{int(read[i])}  {float(sure[i]):.0%}"
+        axes.set_xlabel(said, color="tab:green" if read[i] == labels[i] else "tab:red")
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
 
 
 def main():
