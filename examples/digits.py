@@ -113,6 +113,8 @@ def draw(path, history, accuracy, model, test_set, device):
     rates.plot(epochs, [100 * a for a in history["accuracy"]], color="tab:orange", label="validation")
     rates.set(xlabel="epoch", ylabel="read correctly (%)")
     rates.legend()
+    for axes in (losses, rates):
+        axes.xaxis.get_major_locator().set_params(integer=True)
     digits.suptitle("what it reads, and how sure it is (misread digits first, in red)")
     for axes, i in zip(digits.subplots(2, 10).flat, shown, strict=False):
         axes.imshow(images[i, 0].tolist(), cmap="gray_r")
