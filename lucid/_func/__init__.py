@@ -1,4 +1,4 @@
-"""The ops, in eight folders named as torch's documentation groups its functions. Importing this package declares them all."""
+"""The ops, in eight folders named as torch's documentation groups its functions. Importing this declares them all."""
 
 from .creation import from_python, generator, gfunc, random, random_inplace
 from .indexing import embedding, embedding_bag, gather_scatter, getitem, setitem, sort, take_put, unique_search
@@ -22,6 +22,24 @@ from .nn import (
     vision,
     weight_norm,
 )
-from .pointwise import activation, bfunc, bits, compare, complex, power, scalar, select, special, ternary, ufunc
+from .pointwise import (
+    activation,
+    bessel,
+    bfunc,
+    bits,
+    clamp,
+    compare,
+    complex,
+    fill,
+    float_parts,
+    gamma,
+    operands,
+    power,
+    scalar,
+    special,
+    ternary,
+    ufunc,
+    where,
+)
 from .reduction import norms, reduce, scan, softmax, statistics
-from .shape import inplace_shape, join, slice_scatter, slicing, split, view, view_copies
+from .shape import expand, inplace_shape, join, slice_scatter, slicing, split, transpose, tril_triu, view, view_copies

@@ -11,8 +11,9 @@ from ..._base import dtype as dtypes
 from ..._base.state import NO_GRAD, UNUSUAL, local, tick
 from ..._tensor.storage import link_view
 from ..._tensor.tensor import Tensor, new_object
+from ..shape.expand import unsqueeze
 from ..shape.slicing import select, slice_of
-from ..shape.view import alias, unsqueeze
+from ..shape.view import alias
 
 # Index tensors are inputs of the ops below: so many at most, counted with the dimensions left whole before them.
 PLACES = ("i0", "i1", "i2", "i3", "i4", "i5", "i6", "i7")

@@ -10,7 +10,7 @@ from ..._backend.out_argument import store_out
 from ..._backend.registry import FUNCTIONS, public
 from ..._base.shape import wrap_dim
 from ..._tensor.tensor import Tensor
-from ..pointwise.bfunc import need_tensors
+from ..pointwise.operands import need_tensors
 from ..shape.view import unsafe_view
 from .matmul import bmm, dot, matmul, mm
 

@@ -6,8 +6,8 @@ from ..._backend.fused_linear import linear_call
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.registry import public
 from ..._base.state import UNUSUAL
-from ..pointwise.bfunc import need_tensors
-from ..shape.view import t
+from ..pointwise.operands import need_tensors
+from ..shape.transpose import t
 from .matmul import addmm, matmul, mm
 
 

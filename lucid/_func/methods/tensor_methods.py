@@ -104,6 +104,17 @@ def result_type(tensor=None, other=None, *, tensor1=None, scalar=None, tensor2=N
 
 
 @public()
+def scalar_tensor(s, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+    """scalar_tensor(s) -> 0-dim Tensor of the default type."""
+    return tensor(
+        float(s) if dtype is None and not isinstance(s, builtins.complex) else s,
+        dtype=dtype,
+        device=device,
+        requires_grad=requires_grad,
+    )
+
+
+@public()
 def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=None, pin_memory=False):
     """from_file(filename, shared=False, size) -> 1-D Tensor over the file's first `size` elements."""
     kind = dtype or as_tensor(0.0).dtype

@@ -15,11 +15,11 @@ from ..._backend.families import Own
 from ..._backend.registry import FUNCTIONS, public
 from ..._base import dtype as dtypes
 from ..._base.state import UNUSUAL, local
-from ..._tensor.tensor import contiguous_format, wrap
+from ..._tensor.tensor import wrap
 from ..creation.generator import engine_of
 from ..creation.gfunc import empty, empty_like, zeros, zeros_like
-from ..creation.random_inplace import COMMON, bernoulli_, exponential_, inside, overridable, unsupported
-from ..pointwise.bfunc import need_tensors
+from ..creation.random_inplace import COMMON, bernoulli_, inside, overridable, unsupported
+from ..pointwise.operands import need_tensors
 
 ALPHA = 1.7580993408473766  # -selu(-infinity)
 # functions that torch has under one name, with other parameters, in torch and nn.functional
@@ -308,22 +308,6 @@ _register_rrelu("rrelu_", True)
 
 
 # ---- gumbel_softmax
-
-
-@public(namespace="nn.functional")
-@overridable
-def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
-    """gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1) -> Tensor: a sample of relaxed categories (Jang et
-    al., 2016; Maddison et al., 2016), one-hot with the soft sample's gradient when hard."""
-    if eps != 1e-10:
-        warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=3)
-    noise = exponential_(inside(empty_like(logits.detach(), memory_format=contiguous_format))).log().neg()
-    soft = ((logits + noise) / tau).softmax(dim)
-    if not hard:
-        return soft
-    chosen = soft.max(dim, keepdim=True)[1]
-    one_hot = zeros_like(logits.detach(), memory_format=contiguous_format).scatter_(dim, chosen, 1.0)
-    return one_hot - soft.detach() + soft
 
 
 __all__ = ["TORCH_FORMS"]

@@ -1,12 +1,12 @@
 """Questions asked element by element: comparisons, logic, is-it-NaN, closeness; and whether two tensors are equal."""
 
 from ..._backend.core import binary_func_op, unary_func_op
-from ..._backend.families import Compare
+from ..._backend.families import Compare, Pointwise
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_
 from ..._base.state import defaults
 from ..creation.gfunc import ones_like
-from .bfunc import need_tensors, refused
+from .operands import need_tensors, refused
 
 
 class _Comparison(Compare):
@@ -230,3 +230,82 @@ def equal(input, other):
     if input.shape != other.shape:
         return False
     return bool((input == other).all()) if input.numel() else True
+
+
+@public(method=True)
+def is_nonzero(input):
+    """is_nonzero(input) -> bool: is the only element other than 0? RuntimeError when there is not exactly one."""
+    return bool(input)
+
+
+class maximum(Pointwise):
+    """maximum(input, other) -> Tensor: the greater of two elements; NaN if either is. A tie halves the gradient."""
+
+    scalar_operands = "none"
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.maximum(input, other)
+
+    @classmethod
+    def refusal(cls, k):
+        return RuntimeError(f"{cls.name} not implemented for complex tensors.")
+
+    def grad_input(xp, g, input, other):
+        return _tie(xp, g, xp.lt(input, other), xp.eq(input, other))
+
+    def grad_other(xp, g, input, other):
+        return _tie(xp, g, xp.gt(input, other), xp.eq(input, other))
+
+
+class minimum(Pointwise):
+    """minimum(input, other) -> Tensor: the less of two elements; NaN if either is. A tie halves the gradient."""
+
+    scalar_operands, refusal = "none", maximum.refusal
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.minimum(input, other)
+
+    def grad_input(xp, g, input, other):
+        return _tie(xp, g, xp.gt(input, other), xp.eq(input, other))
+
+    def grad_other(xp, g, input, other):
+        return _tie(xp, g, xp.lt(input, other), xp.eq(input, other))
+
+
+def _tie(xp, g, lost, tied):
+    """g for the winner, half of it at a tie, 0 for the loser."""
+    return xp.where(lost, xp.scalar(0), xp.where(tied, g * 0.5, g))
+
+
+class fmax(Pointwise):
+    """fmax(input, other) -> Tensor: the greater of two elements; a number beats NaN."""
+
+    scalar_operands = "none"
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.fmax(input, other)
+
+    def grad_input(xp, g, input, other):
+        return xp.where(xp.logical_or(xp.ge(input, other), xp.isnan(other)), g, xp.scalar(0))
+
+    def grad_other(xp, g, input, other):
+        return xp.where(xp.logical_or(xp.ge(input, other), xp.isnan(other)), xp.scalar(0), g)
+
+
+class fmin(Pointwise):
+    """fmin(input, other) -> Tensor: the less of two elements; a number beats NaN."""
+
+    scalar_operands = "none"
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.fmin(input, other)
+
+    def grad_input(xp, g, input, other):
+        return xp.where(xp.logical_or(xp.le(input, other), xp.isnan(other)), g, xp.scalar(0))
+
+    def grad_other(xp, g, input, other):
+        return xp.where(xp.logical_or(xp.le(input, other), xp.isnan(other)), xp.scalar(0), g)

@@ -149,6 +149,18 @@ def resolve_neg(input):
     return input
 
 
+@public(method=True)
+def is_conj(input):
+    """is_conj(input) -> False: conj gives a tensor that holds its values."""
+    return False
+
+
+@public(method=True)
+def is_neg(input):
+    """is_neg(input) -> False: no tensor here is negated only when read."""
+    return False
+
+
 class view_as_real(View):
     """view_as_real(input) -> real view of a complex tensor, with a last dimension of 2: real and imaginary part."""
 

@@ -7,7 +7,7 @@ from ..._backend.core import unary_func_op
 from ..._backend.families import Pointwise
 from ..._backend.registry import public
 from ..._base.dtype import BOOL
-from .bfunc import refused
+from .operands import refused
 
 _LN2, _LN10 = math.log(2), math.log(10)
 

@@ -3,7 +3,7 @@
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import ALL_DIMS, Own, Reduction, restore
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import FUNCTIONS, public, tensor_method
 from ..._base.dtype import SCALAR_NAMES, bool_, int64, uint8
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
@@ -470,3 +470,18 @@ class logsumexp(Reduction):
         shape = input.shape
         away = input - restore(xp, out, dim, keepdim, shape)
         return restore(xp, g, dim, keepdim, shape) * xp.conj(xp.exp(away))
+
+
+@tensor_method
+def sum_to_size(self, *size):
+    """sum_to_size(*size) -> Tensor: the sum over the dimensions that broadcasting size to this shape would stretch."""
+    size = tuple(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
+    shape = self._array.shape
+    lead = len(shape) - len(size)
+    if lead < 0 or any(want not in (1, have) for want, have in zip(size, shape[lead:])):
+        raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.")
+    if not size:
+        return self.sum()
+    stretched = [lead + i for i, (want, have) in enumerate(zip(size, shape[lead:])) if want == 1 != have]
+    found = self.sum([*range(lead), *stretched], True) if lead or stretched else self
+    return found.view(size) if lead else found

@@ -11,8 +11,8 @@ from ..._base.promotion import can_cast
 from ..._base.shape import wrap_dim, wrap_dims
 from ..._base.state import NO_GRAD, UNUSUAL, local, tick
 from ..._tensor.tensor import Tensor, contiguous_format, new_object
-from .inplace_shape import atleast_1d, atleast_2d, atleast_3d
-from .view import expand, reshape, sizes
+from .expand import atleast_1d, atleast_2d, atleast_3d, expand
+from .view import reshape, sizes
 
 # ---- cat and stack
 

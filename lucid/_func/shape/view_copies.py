@@ -3,8 +3,7 @@
 from ..._backend.core import func_op
 from ..._backend.families import Own
 from ..._backend.registry import public
-from . import slicing as parts
-from . import split, view
+from . import expand, slicing, split, transpose, view
 
 _BODY = """def forward(xp, {params}):
     return {result}
@@ -39,15 +38,15 @@ def _copying(op, name):
 
 
 for _op, _name in (
-    (view.permute, "permute"),
-    (view.transpose, "transpose"),
-    (view.t, "t"),
-    (view.expand, "expand"),
-    (view.unsqueeze, "unsqueeze"),
-    (parts.select, "select"),
-    (parts.slice_of, "slice"),
-    (parts.diagonal, "diagonal"),
-    (parts.unfold, "unfold"),
+    (transpose.permute, "permute"),
+    (transpose.transpose, "transpose"),
+    (transpose.t, "t"),
+    (expand.expand, "expand"),
+    (expand.unsqueeze, "unsqueeze"),
+    (slicing.select, "select"),
+    (slicing.slice_of, "slice"),
+    (slicing.diagonal, "diagonal"),
+    (slicing.unfold, "unfold"),
     (view.view_as_shape, "view"),
     (split.unbind, "unbind"),
     (split.split_with_sizes, "split_with_sizes"),
@@ -57,9 +56,10 @@ for _op, _name in (
     _copying(_op, _name + "_copy")
 
 _squeezes = [
-    _copying(op, f"squeeze_copy_{i}").fn for i, op in enumerate((view.squeeze_all, view.squeeze_dim, view.squeeze_dims))
+    _copying(op, f"squeeze_copy_{i}").fn
+    for i, op in enumerate((expand.squeeze_all, expand.squeeze_dim, expand.squeeze_dims))
 ]
-_window = _copying(parts.window, "window_copy").fn
+_window = _copying(slicing.window, "window_copy").fn
 
 
 @public()
@@ -73,4 +73,4 @@ def squeeze_copy(input, dim=None, *, out=None):
 @public()
 def as_strided_copy(input, size, stride, storage_offset=None, *, out=None):
     """as_strided_copy(input, size, stride, storage_offset=None) -> what as_strided gives, in memory of its own."""
-    return _window(input, *parts.window_options(input, size, stride, storage_offset), out=out)
+    return _window(input, *slicing.window_options(input, size, stride, storage_offset), out=out)
