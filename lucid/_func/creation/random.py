@@ -20,8 +20,9 @@ from ..._base.shape import broadcast_pair
 from ..._base.state import clock, defaults, local, tick
 from ..._tensor.storage import write
 from ..._tensor.tensor import Tensor, contiguous_format, preserve_format, strided, wrap
+from .factory import factory, finish, size_of
 from .generator import Generator, default_generator, engine_of
-from .gfunc import empty, empty_like, factory, finish, size_of
+from .gfunc import empty, empty_like
 from .random_inplace import (
     C_NAMES,
     COMMON,

@@ -513,21 +513,3 @@ def outer(input, vec2, *, out=None):
 
 
 ger = public("ger", method=True)(outer)
-
-
-class trace(Own):
-    """trace(input) -> 0-dim Tensor: the sum of a matrix's diagonal."""
-
-    promote, result, linear = "int_to_long", "of", True
-
-    @unary_func_op()
-    def forward(xp, input):
-        return xp.sum(xp.diagonal(input, 0, 0, 1), (0,), False)
-
-    def prepare(input):
-        if input.ndim != 2:
-            raise RuntimeError("trace: expected a matrix")
-        return ()
-
-    def grad_input(xp, g, shape):
-        return g * xp.eye(*shape)

@@ -4,7 +4,7 @@ _set_tensor_grad.
 
 from ..._backend.rules import unbroadcast
 from ..._tensor.tensor import Tensor, wrap
-from ..creation.gfunc import tensor
+from ..creation.from_data import tensor
 
 
 def _check_is_tensor(value, device=None, dtype=None):

@@ -24,7 +24,8 @@ from ..._tensor.tensor import (
 from ..._tensor.tensor import (
     memory_format as format_type,
 )
-from ..creation.gfunc import format_strides, from_numpy
+from ..creation.factory import format_strides
+from ..creation.from_data import from_numpy
 
 _PYTHON_TYPES = (bool, int, float, complex)
 
@@ -350,7 +351,7 @@ def new(self, *args, device=None):
 @tensor_method
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
     """new_tensor(data) -> Tensor: a copy of data in self's type, on self's device."""
-    from ..creation.gfunc import tensor
+    from ..creation.from_data import tensor
 
     if isinstance(data, Tensor):
         out = data.detach().clone().to(dtype=dtype or data.dtype, device=device or data.device)

@@ -11,7 +11,7 @@ from ..._backend.registry import public, tensor_method
 from ..._base.promotion import result_dtype, scalar_dtype
 from ..._tensor.storage import write
 from ..._tensor.tensor import Tensor
-from ..creation.gfunc import as_tensor, from_numpy, tensor
+from ..creation.from_data import as_tensor, from_numpy, tensor
 
 
 def _need_tensor(name, x):
@@ -332,3 +332,9 @@ def _cuda_interface(self):
 
 
 Tensor.__cuda_array_interface__ = property(_cuda_interface)
+
+
+@public()
+def is_tensor(obj):
+    """is_tensor(obj) -> bool"""
+    return isinstance(obj, Tensor)

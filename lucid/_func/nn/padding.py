@@ -4,7 +4,7 @@ from ..._array import resampling as sampling
 from ..._backend.core import unary_func_op
 from ..._backend.families import Layer
 from ..._backend.registry import FUNCTIONS, NAMESPACES
-from .interpolate import resampling_op
+from .resampling import resampling_op
 
 
 class constant_pad_nd(Layer):

@@ -6,7 +6,8 @@ from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Layer
 from ..._backend.registry import NAMESPACES, public
 from ..._base.dtype import BOOL, SCALAR_NAMES
-from .conv import formatted, in_format, numel
+from .channels_last import formatted, in_format
+from .conv import numel
 
 CANONICAL = {2: "two", 3: "three"}
 

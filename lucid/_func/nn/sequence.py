@@ -7,7 +7,8 @@ from ..._backend.families import Own
 from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._tensor.tensor import Tensor
-from ..creation.gfunc import full, tensor
+from ..creation.from_data import tensor
+from ..creation.gfunc import full
 
 
 def _blocks(batch_sizes):

@@ -5,7 +5,8 @@ from ..._backend.families import Pointwise
 from ..._backend.registry import public
 from ..._base.dtype import BOOL, DTYPES, SCALAR_NAMES
 from ..._tensor.tensor import Tensor
-from ..creation.gfunc import number_dtype, tensor
+from ..creation.from_data import tensor
+from ..creation.gfunc import number_dtype
 
 # ---- where
 

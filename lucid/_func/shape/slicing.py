@@ -2,8 +2,7 @@
 
 from ..._backend.core import unary_func_op
 from ..._backend.families import Own, View
-from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public, tensor_method
+from ..._backend.registry import public, tensor_method
 from ..._base.shape import wrap_dim
 from ..._tensor.tensor import Tensor
 from .inplace_shape import become
@@ -194,22 +193,6 @@ class diag_embed(Own):
 
     def grad_input(xp, g, offset, dim1, dim2):
         return xp.diagonal(g, offset, dim1, dim2)
-
-
-@public(method=True)
-def diag(input, diagonal=0, *, out=None):
-    """diag(input, diagonal=0) -> Tensor: a matrix's diagonal as a vector, or a matrix with a vector on its diagonal."""
-    n = input._array.ndim
-    if n not in (1, 2):
-        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {n}D")
-    got = diag_embed.fn(input, diagonal) if n == 1 else FUNCTIONS["diagonal_copy"](input, diagonal)
-    return got if out is None else store_out("diag", got, out)
-
-
-@public(method=True)
-def diagflat(input, offset=0):
-    """diagflat(input, offset=0) -> 2-D Tensor with input's elements on its diagonal."""
-    return diag_embed.fn(input.contiguous().view(-1), offset)
 
 
 class unfold(View):
