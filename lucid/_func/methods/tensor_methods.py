@@ -39,18 +39,6 @@ def is_signed(input):
 
 
 @public()
-def is_conj(input):
-    """is_conj(input) -> bool: always False, conjugation is carried out at once."""
-    return _need_tensor("is_conj", input).is_conj()
-
-
-@public()
-def is_neg(input):
-    """is_neg(input) -> bool: always False, negation is carried out at once."""
-    return _need_tensor("is_neg", input).is_neg()
-
-
-@public()
 def is_distributed(input):
     """is_distributed(input) -> bool: always False."""
     return _need_tensor("is_distributed", input).is_distributed()
@@ -101,17 +89,6 @@ def result_type(tensor=None, other=None, *, tensor1=None, scalar=None, tensor2=N
                 f"({', '.join(type(x).__name__ for x in given)})"
             )
     return result_dtype(*groups)
-
-
-@public()
-def scalar_tensor(s, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
-    """scalar_tensor(s) -> 0-dim Tensor of the default type."""
-    return tensor(
-        float(s) if dtype is None and not isinstance(s, builtins.complex) else s,
-        dtype=dtype,
-        device=device,
-        requires_grad=requires_grad,
-    )
 
 
 @public()

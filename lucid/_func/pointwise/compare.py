@@ -232,12 +232,6 @@ def equal(input, other):
     return bool((input == other).all()) if input.numel() else True
 
 
-@public(method=True)
-def is_nonzero(input):
-    """is_nonzero(input) -> bool: is the only element other than 0? RuntimeError when there is not exactly one."""
-    return bool(input)
-
-
 class maximum(Pointwise):
     """maximum(input, other) -> Tensor: the greater of two elements; NaN if either is. A tie halves the gradient."""
 
