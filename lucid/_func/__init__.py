@@ -13,7 +13,7 @@ from .indexing import (
     unique_search,
 )
 from .linalg import decomposition, det_trace, einsum, linear, lu, matmul, pinv, products, solvers, tensordot
-from .methods import absent, closure_helpers, convert, tensor_methods
+from .methods import absent, closure_helpers, convert, legacy_types, tensor_methods
 from .nn import (
     adaptive_pool,
     attention,

@@ -21,15 +21,13 @@ from ..._base.state import clock, defaults, local, tick
 from ..._tensor.storage import write
 from ..._tensor.tensor import Tensor, contiguous_format, preserve_format, strided, wrap
 from .factory import factory, finish, size_of
-from .generator import Generator, default_generator, engine_of
+from .generator import engine_of
 from .gfunc import empty, empty_like
 from .random_inplace import (
-    C_NAMES,
     COMMON,
     Draw,
     bernoulli_,
     by_members,
-    check_random,
     draw_node,
     fresh,
     inside,
@@ -545,6 +543,3 @@ def _check_std(std):
         raise RuntimeError("normal expects standard deviation to be non-complex")
     elif std._table.backend != "meta" and not (_on_cpu(std) >= 0).all():
         raise RuntimeError("normal expects all elements of std >= 0.0")
-
-
-__all__ = ["C_NAMES", "Generator", "check_random", "default_generator"]

@@ -15,7 +15,7 @@ from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.registry import tensor_method
 from ..._backend.view_history import before_write, rebase
 from ..._base import dtype as dtypes
-from ..._base.dtype import SCALAR_NAMES
+from ..._base.dtype import C_NAMES, SCALAR_NAMES
 from ..._base.state import UNUSUAL, local, tick
 from ..._tensor.storage import bump, write
 from ..._tensor.tensor import Tensor, wrap
@@ -24,23 +24,6 @@ from .generator import engine_of
 REALS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 INEXACT = (*REALS, dtypes.complex64, dtypes.complex128)
 COMMON = (*REALS, dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)
-C_NAMES = {
-    dtypes.uint8: "unsigned char",
-    dtypes.int8: "signed char",
-    dtypes.int16: "short int",
-    dtypes.int32: "int",
-    dtypes.int64: "long int",
-    dtypes.uint16: "short unsigned int",
-    dtypes.uint32: "unsigned int",
-    dtypes.uint64: "long unsigned int",
-    dtypes.bool_: "bool",
-    dtypes.float16: "c10::Half",
-    dtypes.bfloat16: "c10::BFloat16",
-    dtypes.float32: "float",
-    dtypes.float64: "double",
-    dtypes.complex64: "c10::complex<float>",
-    dtypes.complex128: "c10::complex<double>",
-}
 
 
 class Draw(BackwardOperation):
@@ -426,6 +409,3 @@ def check_random(dtype, low, high, empty=False):
                 UserWarning,
                 stacklevel=4,
             )
-
-
-__all__ = ["Draw", "draw_node", "overridable", "probabilities", "refill", "unsupported"]

@@ -4,9 +4,12 @@ import warnings
 
 from ..._backend.core import func_op
 from ..._backend.families import Indexing
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._tensor.tensor import Tensor
+from ..creation.gfunc import arange, zeros
+from ..shape.join import cat
+from ..shape.repeat import repeat_interleave
 from .embedding import shrink_rows
 
 SUM, MEAN, MAX = 0, 1, 2
@@ -183,12 +186,12 @@ def embedding_bag(
     out, rows = embedding_bag_op.fn(
         weight, indices, offsets, per_sample_weights, mode, scale_grad_by_freq, padding_idx, include_last_offset
     )
-    zeros, count = FUNCTIONS["zeros"], out._array.shape[0]
+    count = out._array.shape[0]
     if mode == SUM:  # torch leaves out what only the gradients of the others need
         return out, indices.new_empty((0,)), zeros((count,), dtype=indices.dtype), zeros((count,), dtype=indices.dtype)
     last = [] if include_last_offset else [offsets.new_tensor([indices.numel()])]
-    sizes = FUNCTIONS["cat"]([offsets[1:], *last]) - offsets[:count]
-    return out, FUNCTIONS["repeat_interleave"](sizes), sizes, rows.clamp(0) if mode == MAX else sizes
+    sizes = cat.fn([offsets[1:], *last]) - offsets[:count]
+    return out, repeat_interleave(sizes), sizes, rows.clamp(0) if mode == MAX else sizes
 
 
 @public("embedding_bag", namespace="nn.functional")
@@ -233,7 +236,7 @@ def pooled_rows(
                 "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of "
                 f"fixed length sequences. However, found offsets of type {type(offsets)}"
             )
-        offsets = FUNCTIONS["arange"](0, input.numel(), max(input.shape[1], 1), dtype=input.dtype, device=input.device)
+        offsets = arange(0, input.numel(), max(input.shape[1], 1), dtype=input.dtype, device=input.device)
         include_last_offset = False
         input = input.reshape(-1)
         per_sample_weights = None if per_sample_weights is None else per_sample_weights.reshape(-1)

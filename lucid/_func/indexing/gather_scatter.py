@@ -6,10 +6,12 @@ import warnings
 
 from ..._backend.core import func_op
 from ..._backend.families import Indexing
-from ..._backend.registry import FUNCTIONS, public, tensor_method
+from ..._backend.registry import public, tensor_method
 from ..._base import dtype as dtypes
 from ..._base.shape import broadcast_shapes, wrap_dim
 from ..._tensor.tensor import Tensor
+from ..creation.gfunc import full
+from ..pointwise.where import where
 
 _NAMES = dtypes.SCALAR_NAMES
 _INTEGERS = (dtypes.int64, dtypes.int32)
@@ -99,7 +101,7 @@ def take_along_dim(input, indices, dim=None, *, out=None):
     one[dim] = b[dim]
     wide = list(broadcast_shapes(tuple(one), tuple(b)))
     n = a[dim]
-    places = (FUNCTIONS["where"](indices < 0, indices + n, indices) if indices._array.size else indices).expand(wide)
+    places = (where(indices < 0, indices + n, indices) if indices._array.size else indices).expand(wide)
     wide[dim] = a[dim]
     return gather(input.expand(wide), dim, places, out=out)
 
@@ -226,7 +228,7 @@ def _scatter_case(input, dim, index, src, value, reduce, name):
                 stacklevel=3,
             )
         else:
-            src = FUNCTIONS["full"](index._array.shape, value, dtype=input.dtype, device=input.device)
+            src = full(index._array.shape, value, dtype=input.dtype, device=input.device)
         dim = _check_index(input, dim, index, "scatter", "self", src)
         return scatter_with, (index, src), (dim, reduce)
     if src is not None:

@@ -5,12 +5,14 @@ import warnings
 from ..._backend.core import func_op
 from ..._backend.families import Indexing
 from ..._backend.overrides import PLAIN, ask_overrides
-from ..._backend.registry import FUNCTIONS, public, tensor_method
+from ..._backend.registry import public, tensor_method
 from ..._backend.rules import unbroadcast
 from ..._base import dtype as dtypes
 from ..._base.state import NO_GRAD, UNUSUAL, local, tick
 from ..._tensor.storage import link_view
 from ..._tensor.tensor import Tensor, new_object
+from ..creation.from_data import tensor
+from ..creation.gfunc import zeros
 from ..shape.expand import unsqueeze
 from ..shape.slicing import select, slice_of
 from ..shape.view import alias
@@ -92,8 +94,8 @@ TORCH_INDEX = (dtypes.int64, dtypes.int32, dtypes.uint8, dtypes.bool_)
 def _tensor_of(item, device):
     """A list, tuple or array between the brackets, as an index tensor."""
     if isinstance(item, (list, tuple, range)) and not len(item):
-        return FUNCTIONS["zeros"]((0,), dtype=dtypes.int64, device=device)
-    made = FUNCTIONS["tensor"](item) if not hasattr(item, "__array_interface__") else Tensor._from_numpy(item)
+        return zeros((0,), dtype=dtypes.int64, device=device)
+    made = tensor(item) if not hasattr(item, "__array_interface__") else Tensor._from_numpy(item)
     if made._table.inexact and not hasattr(item, "__array_interface__"):
         made = made.to(dtypes.int64)  # torch reads such a list as integers
     return made if made._table.device == device else made.to(device)
@@ -180,7 +182,7 @@ def read(self, index):
             taken = ndim
         elif kind is bool:
             view = unsqueeze.fn(view, dim)
-            _put_at(picks, dim, FUNCTIONS["zeros"]((int(item),), dtype=dtypes.int64, device=device))
+            _put_at(picks, dim, zeros((int(item),), dtype=dtypes.int64, device=device))
             dim += 1
         else:
             view, dim = _tensor_item(view, dim, item, picks, place)
@@ -196,9 +198,7 @@ def _tensor_item(view, dim, item, picks, place):
                 return view, dim + 1
             return _picked(view, dim, int(item.item()), place), dim
         view = unsqueeze.fn(view, dim)
-        _put_at(
-            picks, dim, FUNCTIONS["zeros"]((int(bool(item.item())),), dtype=dtypes.int64, device=view._table.device)
-        )
+        _put_at(picks, dim, zeros((int(bool(item.item())),), dtype=dtypes.int64, device=view._table.device))
         return view, dim + 1
     if dtype not in TORCH_INDEX:
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")

@@ -3,11 +3,14 @@
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Indexing, Own
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public, tensor_method
+from ..._backend.registry import public, tensor_method
 from ..._backend.rules import unbroadcast
 from ..._base import dtype as dtypes
 from ..._base.shape import broadcast_pair
 from ..._tensor.tensor import Tensor
+from ..creation.from_data import tensor
+from ..creation.gfunc import empty
+from ..pointwise.bfunc import floor_divide, remainder
 
 
 class take_at(Indexing):
@@ -157,7 +160,7 @@ def nonzero_static(input, *, size, fill_value=-1, out=None):
     `size` rows.
     """
     if input.is_meta:
-        return FUNCTIONS["empty"]((size, input._array.ndim), dtype=dtypes.int64, device="meta")
+        return empty((size, input._array.ndim), dtype=dtypes.int64, device="meta")
     found = nonzero_first.fn(input, int(size), fill_value)
     return found if out is None else store_out("nonzero_static", found, out)
 
@@ -178,8 +181,8 @@ def unravel_index(indices, shape):
     for d in range(len(shape)):
         steps.append(_count(shape[d + 1 :]))
     like = {"dtype": indices.dtype, "device": indices.device}
-    places = FUNCTIONS["floor_divide"](indices.unsqueeze(-1), FUNCTIONS["tensor"](steps, **like))
-    return FUNCTIONS["remainder"](places, FUNCTIONS["tensor"](list(shape), **like)).unbind(-1)
+    places = floor_divide(indices.unsqueeze(-1), tensor(steps, **like))
+    return remainder(places, tensor(list(shape), **like)).unbind(-1)
 
 
 @public(method=True)

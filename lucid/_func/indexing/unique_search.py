@@ -4,10 +4,11 @@ from ..._backend.core import func_op
 from ..._backend.families import Own
 from ..._backend.out_argument import store_out
 from ..._backend.promotion import is_number
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES, int32, int64
 from ..._base.shape import wrap_dim
 from ..._tensor.tensor import Tensor, bare
+from ..creation.from_data import scalar_tensor, tensor
 
 
 class unique_of(Own):
@@ -99,9 +100,7 @@ def _search(name, sequence, values, out_int32, right, side, sorter, out):
                 f"1, but we got "
                 f"boundaries tensor dim({sequence._array.ndim}) and input value's dim(0) numel(1)"
             )
-        values = FUNCTIONS["scalar_tensor"](
-            values, dtype=None if isinstance(values, float) else int64, device=sequence.device
-        )
+        values = scalar_tensor(values, dtype=None if isinstance(values, float) else int64, device=sequence.device)
     elif values.dtype is not sequence.dtype:
         raise RuntimeError(
             f"torch.{name}(): boundary tensor and input value tensor should have same dtype, but got "
@@ -194,8 +193,8 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
     others?
     """
     if not isinstance(elements, Tensor):
-        elements = FUNCTIONS["tensor"](elements, device=test_elements.device)
+        elements = tensor(elements, device=test_elements.device)
     elif not isinstance(test_elements, Tensor):
-        test_elements = FUNCTIONS["tensor"](test_elements, device=elements.device)
+        test_elements = tensor(test_elements, device=elements.device)
     result = isin_of.fn(elements.detach(), test_elements.detach(), bool(invert))
     return result if out is None else store_out("isin", result, out)

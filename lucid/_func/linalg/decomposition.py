@@ -3,8 +3,10 @@
 from ..._backend.core import binary_func_op, func_op, unary_func_op
 from ..._backend.families import Own
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._tensor.return_types import return_type
+from ..creation.gfunc import empty, zeros
+from ..shape.expand import broadcast_tensors
 from .solvers import mh, need_matrix, need_square, refuse
 
 
@@ -149,7 +151,7 @@ def cholesky_solve(B, L, upper=False, *, out=None):
     if L._array.ndim < 2:
         raise RuntimeError(f"u should have at least 2 dimensions, but has {L._array.ndim} dimensions instead")
     lead = (
-        FUNCTIONS["broadcast_tensors"](B.detach()[..., 0, 0], L.detach()[..., 0, 0])[0]._array.shape
+        broadcast_tensors(B.detach()[..., 0, 0], L.detach()[..., 0, 0])[0]._array.shape
         if (B._array.shape[:-2] != L._array.shape[:-2])
         else None
     )
@@ -241,7 +243,7 @@ def linalg_qr(A, mode="reduced", *, out=None):
         raise RuntimeError(_MODE.format(mode))
     Q, R = qr_factors.fn(A, mode == "complete") if mode != "r" else qr_factors.fn(A.detach(), False)
     if mode == "r":
-        Q = FUNCTIONS["empty"](0, dtype=A.dtype, device=A.device)
+        Q = empty(0, dtype=A.dtype, device=A.device)
     return give("linalg_qr", return_type("linalg_qr", "Q R")(Q, R), out)
 
 
@@ -335,8 +337,8 @@ def svd(input, some=True, compute_uv=True, *, out=None):
         S = linalg_svdvals(input)
         m, n = input._array.shape[-2:]
         k = input._array.shape[:-2]
-        U = FUNCTIONS["zeros"]((*k, m, m), dtype=input.dtype, device=input.device)
-        V = FUNCTIONS["zeros"]((*k, n, n), dtype=input.dtype, device=input.device)
+        U = zeros((*k, m, m), dtype=input.dtype, device=input.device)
+        V = zeros((*k, n, n), dtype=input.dtype, device=input.device)
     else:
         U, S, Vh = svd_factors.fn(input, not some)
         V = Vh.transpose(-2, -1)

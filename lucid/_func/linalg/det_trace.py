@@ -3,8 +3,9 @@
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Own
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._tensor.return_types import return_type
+from ..pointwise.where import where
 from .solvers import inverse, mh, need_square
 
 
@@ -96,7 +97,7 @@ def logdet(input):
     sign, size = sign_logdet.fn(input)
     if input._table.is_complex:
         return sign.log() + size
-    return FUNCTIONS["where"](sign.eq(-1), float("nan"), size)
+    return where(sign.eq(-1), float("nan"), size)
 
 
 class trace(Own):

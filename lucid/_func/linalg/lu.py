@@ -3,10 +3,11 @@
 from ..._backend.core import func_op
 from ..._backend.families import Own
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._base.dtype import float64
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import wrap
+from ..creation.gfunc import empty, eye
 from .decomposition import first_slices, give
 from .matmul import matmul
 from .solvers import mh, need_matrix, need_square, refuse, triangular_solution
@@ -144,13 +145,13 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
     """lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True) -> (P, L, U)"""
     m, n = LU_data._array.shape[-2:]
     k = min(m, n)
-    nothing = FUNCTIONS["empty"](0, dtype=LU_data.dtype, device=LU_data.device)
+    nothing = empty(0, dtype=LU_data.dtype, device=LU_data.device)
     P, L, U = nothing, nothing, nothing
     if unpack_pivots:
         P = _permutation(LU_pivots, m).to(LU_data.dtype)
     if unpack_data:
-        eye = FUNCTIONS["eye"](m, k, dtype=LU_data.dtype, device=LU_data.device)
-        L, U = LU_data.narrow(-1, 0, k).tril(-1) + eye, LU_data.narrow(-2, 0, k).triu()
+        ones = eye(m, k, dtype=LU_data.dtype, device=LU_data.device)
+        L, U = LU_data.narrow(-1, 0, k).tril(-1) + ones, LU_data.narrow(-2, 0, k).triu()
     return give("lu_unpack", return_type("lu_unpack", "P L U")(P, L, U), out)
 
 

@@ -8,7 +8,7 @@ from ..._backend.out_argument import store_out
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.registry import public
 from ..._backend.rules import unbroadcast
-from ..._base.dtype import SCALAR_NAMES, bool_, float32
+from ..._base.dtype import C_NAMES, SCALAR_NAMES, bool_, float32
 from ..._base.shape import broadcast_pair
 from ..._base.state import UNUSUAL
 from ..._tensor.tensor import Tensor
@@ -31,22 +31,6 @@ def need_numbers(xp, kernel):
         raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
-CPP_NAMES = {
-    "float32": "float",
-    "float64": "double",
-    "float16": "c10::Half",
-    "bfloat16": "c10::BFloat16",
-    "int64": "long int",
-    "int32": "int",
-    "int16": "short int",
-    "int8": "signed char",
-    "uint8": "unsigned char",
-    "bool": "bool",
-    "complex64": "c10::complex<float>",
-    "complex128": "c10::complex<double>",
-}
-
-
 class mm(Contraction):
     """mm(input, mat2) -> Tensor: the product of two matrices, (n, m) @ (m, p) -> (n, p)."""
 
@@ -65,7 +49,7 @@ class mm(Contraction):
         return ()
 
     def mismatch(a, b):
-        names = [CPP_NAMES.get(d.name, d.name) for d in (a, b)]
+        names = [C_NAMES.get(d, d.name) for d in (a, b)]
         return f"expected m1 and m2 to have the same dtype, but got: {names[0]} != {names[1]}"
 
     def grad_input(xp, g, mat2):

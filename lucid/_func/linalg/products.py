@@ -3,11 +3,13 @@
 from ..._backend.core import binary_func_op
 from ..._backend.families import Pointwise
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._base.shape import wrap_dim
+from ..creation.gfunc import eye
 from ..pointwise.operands import need_tensors
 from ..shape.view import unsafe_view
 from .matmul import matmul, mm
+from .solvers import linalg_inv
 from .tensordot import tensordot
 
 
@@ -161,9 +163,9 @@ def matrix_power(input, n, *, out=None):
             "matrices"
         )
     if n < 0:
-        input, n = FUNCTIONS["linalg_inv"](input), -n
+        input, n = linalg_inv(input), -n
     if n == 0:
-        result = input.clone().copy_(FUNCTIONS["eye"](shape[-1], dtype=input.dtype, device=input.device))
+        result = input.clone().copy_(eye(shape[-1], dtype=input.dtype, device=input.device))
     elif n == 1:
         result = input.clone()
     elif n == 3:

@@ -5,13 +5,15 @@ import math
 from ..._backend.core import binary_func_op, func_op, unary_func_op
 from ..._backend.families import Own
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._backend.rules import unbroadcast
 from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_, int64
 from ..._base.shape import broadcast_pair
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import bare
-from .matmul import matmul
+from ..creation.gfunc import ones, ones_like
+from ..shape.join import cat
+from .matmul import matmul, vdot
 
 
 class LinAlgError(RuntimeError):
@@ -103,7 +105,7 @@ def inverse_(input, *, out=None):
     return linalg_inv(input, out=out)
 
 
-FUNCTIONS["inverse"] = inverse.fn  # the word gives info, too
+public(namespace=None, word="inverse")(inverse.fn)  # the word gives info, too
 
 
 @public("linalg_inv_ex", namespace="linalg")
@@ -320,7 +322,7 @@ def matrix_exp(input):
 def linalg_vecdot(x, y, *, dim=-1, out=None):
     """vecdot(x, y, *, dim=-1) -> Tensor: sum(conj(x) * y) over dim."""
     if x._array.ndim == 1 == y._array.ndim:
-        result = FUNCTIONS["vdot"](x, y)
+        result = vdot.fn(x, y)
     else:
         result = ((x.conj() if x._table.is_complex else x) * y).sum(dim)
     return result if out is None else store_out("linalg_vecdot", result, out)
@@ -334,11 +336,9 @@ def linalg_vander(x, N=None):
         N = x._array.shape[-1]
     if N <= 1:
         raise RuntimeError("N must be greater than 1.")
-    ones = FUNCTIONS["ones"](
-        (*x._array.shape, 1), dtype=x.dtype if x.dtype.category >= FLOATING else int64, device=x.device
-    )
+    first = ones((*x._array.shape, 1), dtype=x.dtype if x.dtype.category >= FLOATING else int64, device=x.device)
     powers = x.unsqueeze(-1).expand(*x._array.shape, N - 1).cumprod(-1)
-    return FUNCTIONS["cat"]([ones, powers], -1)
+    return cat.fn([first, powers], -1)
 
 
 @public(method=False)
@@ -351,8 +351,8 @@ def vander(x, N=None, increasing=False):
         raise RuntimeError("N must be non-negative.")
     x = x.long() if x.dtype is bool_ else x
     rows = x._array.shape[0]
-    factors = [FUNCTIONS["ones_like"](x).view(rows, 1), x.view(rows, 1).expand(rows, max(n - 1, 0))][:n]
-    powers = FUNCTIONS["cat"](factors, 1).cumprod(1) if factors else x.new_empty((rows, 0))
+    factors = [ones_like(x).view(rows, 1), x.view(rows, 1).expand(rows, max(n - 1, 0))][:n]
+    powers = cat.fn(factors, 1).cumprod(1) if factors else x.new_empty((rows, 0))
     return powers if increasing else powers.flip(1)
 
 

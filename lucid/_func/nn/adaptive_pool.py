@@ -3,7 +3,7 @@
 from ..._array import resampling as sampling
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Layer
-from ..._backend.registry import NAMESPACES, public
+from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES
 from .channels_last import formatted
 from .pool import pick, place, two_or_three
@@ -179,6 +179,7 @@ def adaptive_max_pool3d(input, output_size, return_indices=False):
     return _adaptive_max(3, input, output_size, return_indices)
 
 
+@public(namespace="nn.functional", word=False)  # torch.adaptive_max_pool1d always gives the indices
 def adaptive_max_pool1d(input, output_size, return_indices=False):
     """adaptive_max_pool1d(input, output_size, return_indices=False): the same for (N, C, L) or (C, L)."""
     size = one_size("adaptive_max_pool1d", input, output_size)
@@ -191,9 +192,6 @@ def adaptive_max_pool1d(input, output_size, return_indices=False):
 def _torch_adaptive_max_pool1d(input, output_size):
     """adaptive_max_pool1d(input, output_size) -> (Tensor, Tensor): maxima, and where they lie."""
     return adaptive_max_pool1d(input, output_size, True)
-
-
-NAMESPACES["nn.functional"]["adaptive_max_pool1d"] = adaptive_max_pool1d
 
 
 def _with_indices(f):
@@ -209,4 +207,4 @@ def _with_indices(f):
 
 for _f in (adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d):
     _g = _with_indices(_f)
-    NAMESPACES["nn.functional"][_g.__name__] = _g
+    public(_g.__name__, namespace="nn.functional", word=False)(_g)

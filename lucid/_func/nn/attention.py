@@ -6,9 +6,17 @@ import warnings
 from ..._array.fallbacks import safe_softmax
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Along, Layer
-from ..._backend.registry import FUNCTIONS, NAMESPACES, public
+from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_, float32
+from ..creation.gfunc import ones, zeros_like
+from ..linalg.linear import linear
+from ..linalg.matmul import baddbmm, bmm, matmul
+from ..pointwise.compare import logical_not
 from ..pointwise.scalar import times
+from ..reduction.softmax import softmax
+from ..shape.join import cat
+from .dropout import dropout
+from .padding import pad
 
 
 class _safe_softmax(Along):
@@ -145,7 +153,7 @@ def scaled_dot_product_attention(
 
 def _to_add(mask, dtype):
     """A bool mask as 0 where it is true and -inf elsewhere."""
-    return FUNCTIONS["zeros_like"](mask, dtype=dtype).masked_fill_(FUNCTIONS["logical_not"](mask), -math.inf)
+    return zeros_like(mask, dtype=dtype).masked_fill_(logical_not.fn(mask), -math.inf)
 
 
 def _attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa):
@@ -156,20 +164,20 @@ def _attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable
                 "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"
             )
         shape = (query.shape[-2], key.shape[-2])
-        attn_mask = _to_add(FUNCTIONS["ones"](shape, dtype=bool_, device=query.device).tril(), query.dtype)
+        attn_mask = _to_add(ones(shape, dtype=bool_, device=query.device).tril(), query.dtype)
     if enable_gqa:
         repeats = query.shape[-3] // key.shape[-3]
         key, value = key.repeat_interleave(repeats, -3), value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
     if scale is None:
         scale = 1 / math.sqrt(query.shape[-1]) if query.shape[-1] else 0.0
     root = math.sqrt(abs(scale))
-    scores = FUNCTIONS["matmul"](times(query, math.copysign(root, scale)), times(key.transpose(-2, -1), root))
+    scores = matmul(times(query, math.copysign(root, scale)), times(key.transpose(-2, -1), root))
     if attn_mask is not None:
         scores = scores + attn_mask.to(scores.dtype)
     p = _safe_softmax.fn(scores, -1)
     if dropout_p > 0:
-        p = NAMESPACES["nn.functional"]["dropout"](p, dropout_p)
-    return FUNCTIONS["matmul"](p, value)
+        p = dropout(p, dropout_p)
+    return matmul(p, value)
 
 
 # ---- the multi-head layer
@@ -217,7 +225,7 @@ def _canonical_mask(mask, mask_name, other_type, other_name, target_type, check_
             stacklevel=3,
         )
     if mask.dtype is bool_:
-        return FUNCTIONS["zeros_like"](mask, dtype=target_type).masked_fill_(mask, -math.inf)
+        return zeros_like(mask, dtype=target_type).masked_fill_(mask, -math.inf)
     return mask
 
 
@@ -234,7 +242,7 @@ def _halves(proj, n, size):
 
 def _projected(query, key, value, weight, bias):
     """query, key and value through one packed projection."""
-    linear, size = FUNCTIONS["linear"], query.shape[-1]
+    size = query.shape[-1]
     if key is value and query is key:
         proj = _halves(linear(query, weight, bias), 3, size)
         return proj[0], proj[1], proj[2]
@@ -256,7 +264,7 @@ def _projected_apart(query, key, value, weights, bias):
             raise AssertionError(f"use_separate_proj_weight is True but {name[0]}_proj_weight is None")
         if w.shape != (size, x.shape[-1]):
             raise AssertionError(f"expecting {name} weights shape of {(size, x.shape[-1])}, but got {w.shape}")
-    return tuple([FUNCTIONS["linear"](x, w, b) for x, w, b in zip((query, key, value), weights, biases)])
+    return tuple([linear(x, w, b) for x, w, b in zip((query, key, value), weights, biases)])
 
 
 def _mask_of_heads(mask, length, source, batch, num_heads):
@@ -275,7 +283,7 @@ def _mask_of_heads(mask, length, source, batch, num_heads):
 
 
 def _longer(x, zeros):
-    return FUNCTIONS["cat"]([x, zeros], 1)
+    return cat.fn([x, zeros], 1)
 
 
 @public(namespace="nn.functional")
@@ -341,7 +349,7 @@ def multi_head_attention_forward(
         q, k, v = _projected(query, key, value, in_proj_weight, in_proj_bias)
     if attn_mask is not None:
         attn_mask = _mask_of_heads(attn_mask, length, key.shape[0], batch, num_heads)
-    pad, masks = NAMESPACES["nn.functional"]["pad"], [attn_mask, key_padding_mask]
+    masks = [attn_mask, key_padding_mask]
     if (bias_k is None) != (bias_v is None):
         raise AssertionError(
             "bias_k is set but bias_v is None" if bias_v is None else "bias_v is set but bias_k is None"
@@ -349,8 +357,8 @@ def multi_head_attention_forward(
     if bias_k is not None:
         if static_k is not None or static_v is not None:
             raise AssertionError(f"bias cannot be added to static {'key' if static_k is not None else 'value'}.")
-        k = FUNCTIONS["cat"]([k, bias_k.repeat(1, batch, 1)])
-        v = FUNCTIONS["cat"]([v, bias_v.repeat(1, batch, 1)])
+        k = cat.fn([k, bias_k.repeat(1, batch, 1)])
+        v = cat.fn([v, bias_v.repeat(1, batch, 1)])
         masks = [None if m is None else pad(m, (0, 1)) for m in masks]
     heads, each = batch * num_heads, size // num_heads
     q = _by_head(q, heads, each)
@@ -363,7 +371,7 @@ def multi_head_attention_forward(
     attend = _with_weights if need_weights else _without_weights
     dropout_p = dropout_p if training else 0.0
     out, weights = attend(q, k, v, attn_mask, dropout_p, is_causal, (batch, num_heads, length, size))
-    out = FUNCTIONS["linear"](out, out_proj_weight, out_proj_bias)
+    out = linear(out, out_proj_weight, out_proj_bias)
     out = out.view(length, batch, out.shape[1])
     if weights is not None and average_attn_weights:
         weights = weights.mean(dim=1)
@@ -415,12 +423,12 @@ def _with_weights(q, k, v, mask, dropout_p, is_causal, sizes):
         raise AssertionError("FIXME: is_causal not implemented for need_weights")
     batch, num_heads, length, size = sizes
     q = q * math.sqrt(1.0 / q.shape[-1])
-    bmm, turned = FUNCTIONS["bmm"], k.transpose(-2, -1)
-    scores = bmm(q, turned) if mask is None else FUNCTIONS["baddbmm"](mask, q, turned)
-    p = NAMESPACES["nn.functional"]["softmax"](scores, dim=-1)
+    turned = k.transpose(-2, -1)
+    scores = bmm.fn(q, turned) if mask is None else baddbmm.fn(mask, q, turned)
+    p = softmax(scores, -1)
     if dropout_p > 0.0:
-        p = NAMESPACES["nn.functional"]["dropout"](p, p=dropout_p)
-    out = bmm(p, v).transpose(0, 1).reshape(length * batch, size)
+        p = dropout(p, p=dropout_p)
+    out = bmm.fn(p, v).transpose(0, 1).reshape(length * batch, size)
     return out, p.view(batch, num_heads, length, k.shape[1])
 
 

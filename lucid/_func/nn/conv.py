@@ -5,10 +5,10 @@ import warnings
 
 from ..._backend.core import func_op
 from ..._backend.families import Contraction
-from ..._backend.registry import FUNCTIONS, NAMESPACES, public
+from ..._backend.registry import public
 from ..._tensor.tensor import Tensor
 from .channels_last import in_format
-from .fold import fold, unfold
+from .padding import constant_pad_nd
 
 # ---- the three words of convolution, as ops: each is linear in both operands, and each one's gradients are the others
 
@@ -325,7 +325,7 @@ def _padding_from_word(input, weight, stride, word, dilation):
             stacklevel=4,
         )
         odd = [t % 2 for t in total]
-        input = FUNCTIONS["constant_pad_nd"](input, [w for extra in reversed(odd) for w in (0, extra)], 0)
+        input = constant_pad_nd.fn(input, [w for extra in reversed(odd) for w in (0, extra)], 0)
     return input, tuple([t // 2 for t in total])
 
 
@@ -392,8 +392,9 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
     return _transpose(3, "conv_transpose3d", input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
-for _n, (_size, _kernel) in _DIMS.items():
-    for _f, _text in ((FUNCTIONS[f"conv{_n}d"], _DOC), (FUNCTIONS[f"conv_transpose{_n}d"], _TRANSPOSE_DOC)):
+for _n, *_both in ((1, conv1d, conv_transpose1d), (2, conv2d, conv_transpose2d), (3, conv3d, conv_transpose3d)):
+    _size, _kernel = _DIMS[_n]
+    for _f, _text in zip(_both, (_DOC, _TRANSPOSE_DOC)):
         _f.__doc__ = _text.format(name=_f.__name__, n=_n, size=_size, kernel=_kernel)
 
 
@@ -402,9 +403,3 @@ def conv_tbc(input, weight, bias, pad=0):
     """conv_tbc(input, weight, bias, pad=0) -> Tensor: 1-D convolution of input (time, N, C) with weight (k, C, O)."""
     out = convolution.fn(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, 1, pad, 1, False, 0, 1)
     return out.permute(2, 0, 1).contiguous()
-
-
-# ---- unfold and fold
-
-
-NAMESPACES.setdefault("nn.functional", {}).update(unfold=unfold, fold=fold)  # as a word, `unfold` is the view

@@ -12,7 +12,8 @@ from ..._array.random import engine as draw
 from ..._array.random.rejection import rrelu_slopes
 from ..._backend.core import func_op
 from ..._backend.families import Own
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.inplace import inplace as run_inplace
+from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._base.state import UNUSUAL, local
 from ..._tensor.tensor import wrap
@@ -275,8 +276,9 @@ def _rrelu(input, lower, upper, training, inplace, generator=None):
         noise = wrap(slopes if table is kind else table.import_from(slopes, kind), table)
     else:
         noise = zeros_like(input.detach())
-    run = FUNCTIONS["rrelu_overwrite_"] if inplace else rrelu_with_noise.fn
-    return run(input, noise, lower, upper, training)
+    if inplace:
+        return run_inplace(rrelu_overwrite, input, (noise,), (lower, upper, training))
+    return rrelu_with_noise.fn(input, noise, lower, upper, training)
 
 
 @public(namespace="nn.functional")
@@ -308,6 +310,3 @@ _register_rrelu("rrelu_", True)
 
 
 # ---- gumbel_softmax
-
-
-__all__ = ["TORCH_FORMS"]

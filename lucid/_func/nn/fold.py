@@ -2,6 +2,7 @@
 
 from ..._backend.core import unary_func_op
 from ..._backend.families import Layer
+from ..._backend.registry import public
 
 
 class im2col(Layer):
@@ -135,6 +136,7 @@ def _comma(size):
     return "(" + ", ".join(map(str, size)) + ")"
 
 
+@public(namespace="nn.functional", word=False)  # the word `unfold` is the view of windows
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     """unfold(input, kernel_size, dilation=1, padding=0, stride=1) -> Tensor: every sliding window as a column.
 
@@ -143,6 +145,7 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     return im2col.fn(input, kernel_size, dilation, padding, stride)
 
 
+@public(namespace="nn.functional", word=False)
 def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     """fold(input, output_size, kernel_size, ...) -> Tensor: the transpose of unfold; overlapping windows add up.
 

@@ -5,12 +5,18 @@ import warnings
 
 from ..._backend.core import func_op
 from ..._backend.families import Layer
-from ..._backend.registry import FUNCTIONS, NAMESPACES, public
+from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, int64, uint8
 from ..._base.shape import broadcast_shapes
+from ..pointwise.compare import logical_not
 from ..pointwise.scalar import over, plus, times
+from ..reduction.softmax import log_softmax
+from ..shape.expand import broadcast_tensors
 
 # ---- reductions
+
+
+REDUCTIONS = ("none", "mean", "sum")  # by the numbers that functions of `torch` take
 
 
 def legacy(size_average, reduce, reduction):
@@ -128,7 +134,7 @@ def _pair(input, target):
     """Both broadcast to one shape, as torch's Python side does."""
     if input.shape == target.shape:
         return input, target
-    return FUNCTIONS["broadcast_tensors"](input, target)
+    return broadcast_tensors(input, target)
 
 
 @public(namespace="nn.functional")
@@ -284,9 +290,10 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
 @public("binary_cross_entropy_with_logits")
 def _torch_bce_with_logits(input, target, weight=None, pos_weight=None, reduction=1):
     """binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=1) -> Tensor."""
-    return bce_with_logits_op.fn(input, target, weight, pos_weight, ("none", "mean", "sum")[reduction])
+    return bce_with_logits_op.fn(input, target, weight, pos_weight, REDUCTIONS[reduction])
 
 
+@public(namespace="nn.functional", word=False)  # torch.binary_cross_entropy_with_logits takes its arguments otherwise
 def binary_cross_entropy_with_logits(
     input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
 ):
@@ -302,9 +309,6 @@ def binary_cross_entropy_with_logits(
             f"result type Float can't be cast to the desired output type {SCALAR_NAMES[target._table.dtype]}"
         )
     return bce_with_logits_op.fn(input, target, weight, pos_weight, reduction)
-
-
-NAMESPACES.setdefault("nn.functional", {})["binary_cross_entropy_with_logits"] = binary_cross_entropy_with_logits
 
 
 # ---- one of many classes: negative log likelihood and cross entropy
@@ -415,7 +419,7 @@ def cross_entropy(
         return _with_probabilities(input, target, weight, reduction, ignore_index, label_smoothing, at)
     if label_smoothing < 0 or label_smoothing > 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
-    logs = FUNCTIONS["log_softmax"](input, at if input.dim() else 0)
+    logs = log_softmax(input, at if input.dim() else 0)
     loss = _nll_loss(logs, target, weight, reduction, ignore_index)
     if label_smoothing == 0:
         return loss
@@ -425,7 +429,7 @@ def cross_entropy(
     ignored = target == ignore_index
     smooth = smooth.masked_fill(ignored, 0.0)
     if reduction == "mean":
-        counted = FUNCTIONS["logical_not"](ignored)
+        counted = logical_not.fn(ignored)
         by = counted.sum() if weight is None else (weight[target.masked_fill(ignored, 0)] * counted).sum()
         smooth = smooth.sum() / by
     elif reduction == "sum":
@@ -448,7 +452,7 @@ def _with_probabilities(input, target, weight, reduction, ignore_index, label_sm
         )
     if label_smoothing > 0:
         target = plus(times(target, 1 - label_smoothing), label_smoothing / classes)
-    loss = FUNCTIONS["log_softmax"](input, at) * target
+    loss = log_softmax(input, at) * target
     if weight is not None:
         loss = loss * weight.view([-1 if d == at else 1 for d in range(input.dim())])
     if reduction == "none":

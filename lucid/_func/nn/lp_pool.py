@@ -1,15 +1,18 @@
 """Pooling by the p-norm of each window: lp_pool1d to lp_pool3d."""
 
-from ..._backend.registry import FUNCTIONS, NAMESPACES, public
+from ..._backend.registry import public
+from ..pointwise.activation import relu
+from ..pointwise.ufunc import sign
 from .conv import numel
-from .pool import window
+from .pool import avg_pool1d, avg_pool2d, avg_pool3d, window
+
+_MEANS = {1: avg_pool1d, 2: avg_pool2d, 3: avg_pool3d}
 
 
 def _lp_pool(n, input, norm_type, kernel_size, stride, ceil_mode):
-    pool = NAMESPACES["nn.functional"][f"avg_pool{n}d"]
     kernel = window(f"lp_pool{n}d", "kernel_size", kernel_size, n) if n > 1 else (kernel_size,)
-    out = pool(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
-    return (FUNCTIONS["sign"](out) * FUNCTIONS["relu"](out.abs())).mul(numel(kernel)).pow(1.0 / norm_type)
+    out = _MEANS[n](input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
+    return (sign.fn(out) * relu.fn(out.abs())).mul(numel(kernel)).pow(1.0 / norm_type)
 
 
 @public(namespace="nn.functional")

@@ -4,7 +4,7 @@ import functools
 
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Layer
-from ..._backend.registry import NAMESPACES, public
+from ..._backend.registry import public
 from ..._base.dtype import BOOL, SCALAR_NAMES
 from .channels_last import formatted, in_format
 from .conv import numel
@@ -308,8 +308,7 @@ def _with_indices(f):
 
 for _f in (max_pool1d, max_pool2d, max_pool3d):
     _g = _with_indices(_f)
-    for _place in ("nn.functional",) + (("torch",) if _f is max_pool1d else ()):
-        NAMESPACES.setdefault(_place, {})[_g.__name__] = _g
+    public(_g.__name__, namespace=("nn.functional", "torch") if _f is max_pool1d else "nn.functional", word=False)(_g)
 
 
 # ---- mean

@@ -5,7 +5,7 @@ import math
 from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Along, Pointwise
 from ..._backend.inplace import inplace as run_inplace
-from ..._backend.registry import NAMESPACES, public
+from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES
 from .operands import need_tensors, refused
 from .ufunc import tanh
@@ -361,6 +361,7 @@ def _functional(op, *parameters):
         f.__doc__ = op.__doc__ if name == op.name else f"In-place form of {op.name}."
         f.__module__ = "torch.nn.functional"
         public(name, namespace="nn.functional")(f)
+    return scope[op.name], scope[op.name + "_"]
 
 
 _functional(relu)
@@ -370,7 +371,7 @@ for _op in (elu, celu):
     _functional(_op, "alpha")
 _functional(leaky_relu, "negative_slope")
 _functional(hardtanh, "min_val", "max_val")
-_functional(threshold, "threshold", "value")
+functional_threshold, functional_threshold_ = _functional(threshold, "threshold", "value")
 
 
 @public(namespace="nn.functional")
@@ -412,9 +413,9 @@ def torch_celu_(input, alpha=1.0):
     return run_inplace(celu, input, (), (alpha,))
 
 
-for _name in ("threshold", "threshold_"):
-    public(_name)(NAMESPACES["nn.functional"][_name])
-public("_threshold", namespace="nn.functional")(NAMESPACES["nn.functional"]["threshold"])  # its name inside torch
+public("threshold")(functional_threshold)
+public("threshold_")(functional_threshold_)
+public("_threshold", namespace="nn.functional")(functional_threshold)  # its name inside torch
 
 
 @public(namespace=("torch", "nn.functional"), method=True)

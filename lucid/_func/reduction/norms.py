@@ -7,12 +7,15 @@ import math
 from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Own, restore
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, int64
 from ..._base.dtype import dtype as dtype_type
 from ..._base.promotion import promote_types
 from ..._base.shape import broadcast_pair, broadcast_shapes, wrap_dim, wrap_dims
 from ..._tensor.tensor import Tensor, wrap
+from ..creation.gfunc import triu_indices
+from ..linalg.decomposition import linalg_svdvals
+from ..pointwise.bfunc import div
 
 INF = math.inf
 
@@ -147,7 +150,7 @@ def linalg_matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None,
         result = vector_norm.fn(A, (d0, d1), keepdim, 2.0)
     elif ord == "nuc" or not isinstance(ord, str) and abs(ord) == 2:
         rest = [i for i in range(A._array.ndim) if i not in (d0, d1)]
-        values = FUNCTIONS["linalg_svdvals"](A.permute([*rest, d0, d1]))
+        values = linalg_svdvals(A.permute([*rest, d0, d1]))
         result = values.sum(-1) if ord == "nuc" else _extreme(values, ord, -1, False)
         if keepdim:
             for d in sorted((d0, d1)):
@@ -374,7 +377,7 @@ def pdist(input, p=2.0):
     if p < 0:
         raise RuntimeError("pdist only supports non-negative p values")
     n = input._array.shape[0]
-    pairs = FUNCTIONS["triu_indices"](n, n, 1, device=input.device)
+    pairs = triu_indices(n, n, 1, device=input.device)
     return pdist_of.fn(input, float(p), pairs[0]._array, pairs[1]._array)
 
 
@@ -408,4 +411,4 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     """normalize(input, p=2.0, dim=1, eps=1e-12) -> Tensor: input / max(its p-norm over dim, eps)."""
     size = norm(input, p, dim, True).clamp_min(eps).expand_as(input)
-    return input / size if out is None else FUNCTIONS["div"](input, size, out=out)
+    return input / size if out is None else div(input, size, out=out)

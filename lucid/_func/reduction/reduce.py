@@ -1,13 +1,16 @@
 """Reductions: sum, mean, amax, max, all, argmax, logsumexp and the like, over some or all dimensions."""
 
+import builtins
+
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import ALL_DIMS, Own, Reduction, restore
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public, tensor_method
+from ..._backend.registry import public, tensor_method
 from ..._base.dtype import SCALAR_NAMES, bool_, int64, uint8
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor
+from ..pointwise.compare import maximum, minimum
 
 
 class sum(Reduction):
@@ -324,20 +327,20 @@ def _extremum(name, whole, along, pair):
                 return whole.fn(input)
             return store_out(name, whole.fn(input.detach()), out)
         if other is not None or isinstance(dim, Tensor):
-            return FUNCTIONS[pair](input, dim if other is None else other, **({} if out is None else {"out": out}))
+            return pair.fn(input, dim if other is None else other, **({} if out is None else {"out": out}))
         return along.fn(input, dim, keepdim) if out is None else along.fn(input, dim, keepdim, out=out)
 
     extremum.__name__ = extremum.__qualname__ = name
     extremum.__doc__ = (
         f"{name}(input), {name}(input, dim, keepdim=False), {name}(input, other): the {name}imum of all elements; "
         f"(values, "
-        f"indices) along dim; or element by element of two tensors ({pair})."
+        f"indices) along dim; or element by element of two tensors ({pair.name})."
     )
     return public(method=True)(extremum)
 
 
-max = _extremum("max", max_whole, max_dim, "maximum")
-min = _extremum("min", min_whole, min_dim, "minimum")
+max = _extremum("max", max_whole, max_dim, maximum)
+min = _extremum("min", min_whole, min_dim, minimum)
 
 
 class aminmax_of(Own):
@@ -478,7 +481,7 @@ def sum_to_size(self, *size):
     size = tuple(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
     shape = self._array.shape
     lead = len(shape) - len(size)
-    if lead < 0 or any(want not in (1, have) for want, have in zip(size, shape[lead:])):
+    if lead < 0 or builtins.any(want not in (1, have) for want, have in zip(size, shape[lead:])):
         raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.")
     if not size:
         return self.sum()

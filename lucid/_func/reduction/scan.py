@@ -3,11 +3,13 @@
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Along
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES, int64
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor
+from ..creation.gfunc import zeros, zeros_like
+from ..shape.join import cat
 from .reduce import no_complex
 
 
@@ -166,12 +168,12 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
                     f"the differencing dimension; input.size({d}) = {b}, but got tensor.size({d}) = {a}"
                 )
         parts.append(part)
-    x = input if len(parts) == 1 else FUNCTIONS["cat"](parts, dim)
+    x = input if len(parts) == 1 else cat.fn(parts, dim)
     n = min(n, x._array.shape[dim])
     if given == 0:
-        x = FUNCTIONS["zeros_like"](input).copy_(input)
+        x = zeros_like(input).copy_(input)
     elif n == 0:
-        x = FUNCTIONS["zeros_like"](x) if x._array.shape[dim] == 0 else x.clone() if len(parts) == 1 else x
+        x = zeros_like(x) if x._array.shape[dim] == 0 else x.clone() if len(parts) == 1 else x
     for _ in range(n):
         size = x._array.shape[dim]
         later, sooner = x.narrow(dim, 1, size - 1), x.narrow(dim, 0, size - 1)
@@ -214,9 +216,7 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
     x, dx, dim = _points("trapezoid", y, x, dx, dim)
     n = y._array.shape[dim]
     if n == 0:
-        return FUNCTIONS["zeros"](
-            tuple(s for i, s in enumerate(y._array.shape) if i != dim), dtype=y.dtype, device=y.device
-        )
+        return zeros(tuple(s for i, s in enumerate(y._array.shape) if i != dim), dtype=y.dtype, device=y.device)
     if x is not None:
         return (_pairs(y, dim) * _spacing(y, x, dim)).sum(dim) / 2.0
     return (y.sum(dim) - (y.select(dim, 0) + y.select(dim, -1)) * 0.5) * dx
@@ -297,7 +297,7 @@ def _slopes(y, gap, dim, edge_order):
     else:
         begin = _one_sided(first, second, *(y.narrow(dim, at, 1) for at in (0, 1, 2)))
         end = -_one_sided(last, beforelast, *(y.narrow(dim, n - at, 1) for at in (1, 2, 3)))
-    return FUNCTIONS["cat"]([begin, inner, end], dim)
+    return cat.fn([begin, inner, end], dim)
 
 
 def _one_sided(near, far, a, b, c):

@@ -115,6 +115,7 @@ def _publish(name, op, doc, negate=False):
         public(name, method=True)(on_torch)
         public(name, namespace="special")(_keyword_dtype(on_torch))
         op.public_function = on_torch
+    return on_torch
 
 
 def _keyword_dtype(f):
@@ -127,8 +128,12 @@ def _keyword_dtype(f):
     return special
 
 
-_publish("softmax", softmax_op, "softmax(input, dim, dtype=None) -> Tensor: exp(input) divided by its sum over dim.")
-_publish("log_softmax", log_softmax_op, "log_softmax(input, dim, dtype=None) -> Tensor: log(softmax) without overflow.")
+softmax = _publish(
+    "softmax", softmax_op, "softmax(input, dim, dtype=None) -> Tensor: exp(input) divided by its sum over dim."
+)
+log_softmax = _publish(
+    "log_softmax", log_softmax_op, "log_softmax(input, dim, dtype=None) -> Tensor: log(softmax) without overflow."
+)
 _publish("softmin", softmax_op, "softmin(input, dim, dtype=None) -> Tensor: softmax of -input.", negate=True)
 
 

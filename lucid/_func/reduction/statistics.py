@@ -5,11 +5,14 @@ import warnings
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Own, Reduction, restore
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._base.dtype import FLOATING, INTEGRAL, SCALAR_NAMES, bool_, float64, int64
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor, bare
+from ..creation.from_data import scalar_tensor
+from ..creation.gfunc import full_like
+from ..pointwise.complex import complex as complex_of
 from .reduce import picking_options, place_back, whole_extremum
 
 # ---- variance and standard deviation
@@ -262,7 +265,7 @@ def _quantile(name, input, q, dim, keepdim, interpolation, out):
     if not isinstance(q, Tensor):
         if not 0 <= q <= 1:
             raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q:g}")
-        q = FUNCTIONS["scalar_tensor"](q, dtype=input.dtype, device=input.device)
+        q = scalar_tensor(q, dtype=input.dtype, device=input.device)
     if q._array.ndim > 1:
         raise RuntimeError(f"{name}() q must be a scalar or 1D tensor")
     if q.dtype is not input.dtype:
@@ -299,7 +302,7 @@ def _quantile(name, input, q, dim, keepdim, interpolation, out):
     below = ranks.to(int64)
     values = ordered.gather(-1, below)
     if interpolation in ("linear", "midpoint"):
-        weight = FUNCTIONS["full_like"](ranks, 0.5) if interpolation == "midpoint" else ranks - below
+        weight = full_like(ranks, 0.5) if interpolation == "midpoint" else ranks - below
         values = values.lerp(ordered.gather(-1, ranks.ceil().to(int64)), weight)
     values = values.reshape(*shape, many._array.shape[0]).unsqueeze(0).transpose(0, -1).squeeze(-1)
     if q._array.ndim == 0:
@@ -418,7 +421,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
         small = bool(divisor.le(0))
         divisor = divisor.clamp(min=0)
     else:
-        small, divisor = divisor <= 0, FUNCTIONS["scalar_tensor"](max(divisor, 0), dtype=int64, device=x.device)
+        small, divisor = divisor <= 0, scalar_tensor(max(divisor, 0), dtype=int64, device=x.device)
     if small:
         warnings.warn(
             "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.",
@@ -476,5 +479,5 @@ def corrcoef(input):
     deviation = (d.real if d._table.is_complex else d).sqrt()
     c = c / deviation.view(-1, 1) / deviation.view(1, -1)
     if c._table.is_complex:
-        return FUNCTIONS["complex"](c.real.clip(-1, 1), c.imag.clip(-1, 1))
+        return complex_of.fn(c.real.clip(-1, 1), c.imag.clip(-1, 1))
     return c.clip(-1, 1)

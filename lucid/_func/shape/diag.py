@@ -3,8 +3,10 @@
 from ..._backend.core import poly_func_op
 from ..._backend.families import Own
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
+from ..creation.gfunc import zeros
 from .slicing import diag_embed
+from .view_copies import diagonal_copy
 
 
 @public()
@@ -18,7 +20,7 @@ def block_diag(*tensors):
                 f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has "
                 f"{x._array.ndim} dimensions"
             )
-    return blocks.fn(tensors) if tensors else FUNCTIONS["zeros"]((1, 0))
+    return blocks.fn(tensors) if tensors else zeros((1, 0))
 
 
 def _block(shape):
@@ -57,7 +59,7 @@ def diag(input, diagonal=0, *, out=None):
     n = input._array.ndim
     if n not in (1, 2):
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {n}D")
-    got = diag_embed.fn(input, diagonal) if n == 1 else FUNCTIONS["diagonal_copy"](input, diagonal)
+    got = diag_embed.fn(input, diagonal) if n == 1 else diagonal_copy.fn(input, diagonal)
     return got if out is None else store_out("diag", got, out)
 
 

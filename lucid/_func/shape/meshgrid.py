@@ -2,8 +2,10 @@
 
 import warnings
 
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._base.dtype import bool_
+from ..creation.gfunc import arange, empty, ones
+from ..indexing.take_put import masked_select
 from .expand import expand
 from .join import stack
 from .view import reshape
@@ -68,10 +70,10 @@ def combinations(input, r=2, with_replacement=False):
     if r < 0:
         raise RuntimeError("Expect a non-negative number, but got " + str(r))
     if r == 0:
-        return FUNCTIONS["empty"]((0,), dtype=input.dtype, device=input.device)
+        return empty((0,), dtype=input.dtype, device=input.device)
     n = input.numel()
-    places = meshgrid(*[FUNCTIONS["arange"](n, device=input.device)] * r, indexing="ij")
-    mask = FUNCTIONS["ones"]((n,) * r, dtype=bool_, device=input.device)
+    places = meshgrid(*[arange(n, device=input.device)] * r, indexing="ij")
+    mask = ones((n,) * r, dtype=bool_, device=input.device)
     for a, b in zip(places, places[1:]):
         mask = mask & (a <= b if with_replacement else a < b)
-    return stack.fn([FUNCTIONS["masked_select"](grid, mask) for grid in meshgrid(*[input] * r, indexing="ij")], 1)
+    return stack.fn([masked_select(grid, mask) for grid in meshgrid(*[input] * r, indexing="ij")], 1)

@@ -2,11 +2,14 @@
 
 from ..._backend.core import unary_func_op
 from ..._backend.families import Own
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES
 from ..._base.shape import wrap_dim
 from ..._tensor.tensor import Tensor, contiguous_format
-from .expand import expand
+from ..creation.from_data import tensor
+from ..indexing.index_add import index_select
+from ..methods.convert import clone
+from .expand import expand, unsqueeze
 from .view import reshape, sizes
 
 
@@ -95,7 +98,7 @@ def repeat_interleave(input=None, repeats=None, dim=None, *, output_size=None):
     if dim is None:
         input, dim = input.contiguous().view(-1) if not input.is_contiguous() else input.view(-1), 0
     if not isinstance(repeats, Tensor) and isinstance(repeats, (tuple, list)):
-        repeats = FUNCTIONS["tensor"](repeats)
+        repeats = tensor(repeats)
     if not isinstance(repeats, Tensor):
         if repeats < 0:
             raise RuntimeError("Repeats must be non-negative")
@@ -106,9 +109,9 @@ def repeat_interleave(input=None, repeats=None, dim=None, *, output_size=None):
             raise RuntimeError(f"repeat_interleave: Invalid output_size, expected {total} but got {output_size}")
         if not input._array.ndim:
             input = reshape(input, (1,))
-        wide = FUNCTIONS["unsqueeze"](input, at + 1)
+        wide = unsqueeze.fn(input, at + 1)
         wide = expand.fn(wide, (*shape[: at + 1], repeats, *shape[at + 1 :]))
-        return FUNCTIONS["clone"](wide, memory_format=contiguous_format).view(*shape[:at], total, *shape[at + 1 :])
+        return clone.fn(wide, memory_format=contiguous_format).view(*shape[:at], total, *shape[at + 1 :])
     if repeats._array.ndim > 1:
         raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
     at = wrap_dim(dim, input._array.ndim)
@@ -118,4 +121,4 @@ def repeat_interleave(input=None, repeats=None, dim=None, *, output_size=None):
             "repeats must have the same size as input along dim, but got repeats.size(0) = "
             f"{repeats._array.size} and input.size({at}) = {n}"
         )
-    return FUNCTIONS["index_select"](input, at, _places(repeats, output_size))
+    return index_select(input, at, _places(repeats, output_size))

@@ -4,12 +4,13 @@ import warnings
 
 from ..._backend.core import unary_func_op
 from ..._backend.families import View
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._base.dtype import COMPLEX
 from ..._base.shape import Size, wrap_dim, wrap_dims
 from ..._base.state import NO_GRAD, UNUSUAL, local, tick
 from ..._tensor.storage import link_view
 from ..._tensor.tensor import Tensor, new_object
+from ..pointwise.complex import conj
 from .view import _alias, sizes
 
 
@@ -207,6 +208,6 @@ def adjoint(input):
         raise RuntimeError("tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.")
     if not input._array.ndim:
         _warn_scalar("adjoint")
-        return FUNCTIONS["conj"](input) if input._table.is_complex else input
+        return conj(input) if input._table.is_complex else input
     out = transpose.fn(input, -2, -1)
-    return FUNCTIONS["conj"](out) if input._table.dtype.category == COMPLEX else out
+    return conj(out) if input._table.dtype.category == COMPLEX else out

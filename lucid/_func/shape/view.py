@@ -6,7 +6,7 @@ import math
 
 from ..._backend.core import unary_func_op
 from ..._backend.families import Own, View
-from ..._backend.registry import FUNCTIONS, public, tensor_method
+from ..._backend.registry import public, tensor_method
 from ..._base.dtype import SCALAR_NAMES
 from ..._base.dtype import dtype as dtype_type
 from ..._base.errors import BadArgument
@@ -14,6 +14,7 @@ from ..._base.shape import Size, infer_size, wrap_dim
 from ..._base.state import NO_GRAD, UNUSUAL, local, tick
 from ..._tensor.storage import link_alias, link_view
 from ..._tensor.tensor import Tensor, contiguous_format, new_object, wrap
+from ..methods.convert import clone
 
 
 def sizes(size):
@@ -208,7 +209,7 @@ def reshape(input, *shape, **kwargs):
     k = input._table
     if not k.aliases or (got := k.view(d, size)) is not None:
         return _view(input, *size)
-    return _unsafe_view(FUNCTIONS["clone"](input, memory_format=contiguous_format), size)
+    return _unsafe_view(clone.fn(input, memory_format=contiguous_format), size)
 
 
 @tensor_method

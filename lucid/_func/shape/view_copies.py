@@ -37,24 +37,20 @@ def _copying(op, name):
     return type(name, (Own,), members)
 
 
-for _op, _name in (
-    (transpose.permute, "permute"),
-    (transpose.transpose, "transpose"),
-    (transpose.t, "t"),
-    (expand.expand, "expand"),
-    (expand.unsqueeze, "unsqueeze"),
-    (slicing.select, "select"),
-    (slicing.slice_of, "slice"),
-    (slicing.diagonal, "diagonal"),
-    (slicing.unfold, "unfold"),
-    (view.view_as_shape, "view"),
-    (split.unbind, "unbind"),
-    (split.split_with_sizes, "split_with_sizes"),
-    (view.alias, "alias"),
-    (split.split_every, "split"),
-):
-    _copying(_op, _name + "_copy")
-
+permute_copy = _copying(transpose.permute, "permute_copy")
+transpose_copy = _copying(transpose.transpose, "transpose_copy")
+t_copy = _copying(transpose.t, "t_copy")
+expand_copy = _copying(expand.expand, "expand_copy")
+unsqueeze_copy = _copying(expand.unsqueeze, "unsqueeze_copy")
+select_copy = _copying(slicing.select, "select_copy")
+slice_copy = _copying(slicing.slice_of, "slice_copy")
+diagonal_copy = _copying(slicing.diagonal, "diagonal_copy")
+unfold_copy = _copying(slicing.unfold, "unfold_copy")
+view_copy = _copying(view.view_as_shape, "view_copy")
+unbind_copy = _copying(split.unbind, "unbind_copy")
+split_with_sizes_copy = _copying(split.split_with_sizes, "split_with_sizes_copy")
+alias_copy = _copying(view.alias, "alias_copy")
+split_copy = _copying(split.split_every, "split_copy")
 _squeezes = [
     _copying(op, f"squeeze_copy_{i}").fn
     for i, op in enumerate((expand.squeeze_all, expand.squeeze_dim, expand.squeeze_dims))
