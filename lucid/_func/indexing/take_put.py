@@ -1,5 +1,7 @@
 """Elements picked out: take, put, nonzero, argwhere, masked_select, masked_scatter, unravel_index."""
 
+import math
+
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Indexing, Own
 from ..._backend.out_argument import store_out
@@ -20,7 +22,7 @@ class take_at(Indexing):
 
     @func_op(2)
     def forward(xp, input, index):
-        return xp.index(xp.reshape(input, (_count(input.shape),)), (index,))
+        return xp.index(xp.reshape(input, (math.prod(input.shape),)), (index,))
 
     def numpy(k, input, index):
         n = input.size
@@ -33,16 +35,9 @@ class take_at(Indexing):
             raise IndexError(f"out of range: tried to access index {bad} on a tensor of {n} elements.") from None
 
     def grad_input(xp, g, shape, index):
-        n = _count(index.shape)
-        flat = xp.index_backward(xp.reshape(g, (n,)), (_count(shape),), (xp.of(index).reshape(index, (n,)),))
+        n = math.prod(index.shape)
+        flat = xp.index_backward(xp.reshape(g, (n,)), (math.prod(shape),), (xp.of(index).reshape(index, (n,)),))
         return xp.reshape(flat, shape)
-
-
-def _count(shape):
-    n = 1
-    for m in shape:
-        n *= m
-    return n
 
 
 @public(method=True)
@@ -62,21 +57,21 @@ class put_at(Indexing):
 
     @func_op(3)
     def forward(xp, input, index, source, accumulate=False):
-        n = _count(index.shape)
-        flat = xp.reshape(input, (_count(input.shape),))
+        n = math.prod(index.shape)
+        flat = xp.reshape(input, (math.prod(input.shape),))
         where = xp.of(index).reshape(index, (n,))
         return xp.reshape(xp.index_put(flat, (where,), xp.reshape(source, (n,)), accumulate), tuple(input.shape))
 
     def grad_input(xp, g, index, accumulate):
         if accumulate:
             return g
-        n = _count(index.shape)
+        n = math.prod(index.shape)
         where = xp.of(index).reshape(index, (n,))
-        flat = xp.index_put(xp.reshape(g, (_count(g.shape),)), (where,), xp.zeros(()), False)
+        flat = xp.index_put(xp.reshape(g, (math.prod(g.shape),)), (where,), xp.zeros(()), False)
         return xp.reshape(flat, tuple(g.shape))
 
     def grad_source(xp, g, index, shape):
-        return xp.reshape(xp.index(xp.reshape(g, (_count(g.shape),)), (index,)), shape)
+        return xp.reshape(xp.index(xp.reshape(g, (math.prod(g.shape),)), (index,)), shape)
 
 
 def _check_put(input, index, source):
@@ -179,7 +174,7 @@ def unravel_index(indices, shape):
         raise ValueError(f"'shape' cannot have negative values, but got {shape}")
     steps = []
     for d in range(len(shape)):
-        steps.append(_count(shape[d + 1 :]))
+        steps.append(math.prod(shape[d + 1 :]))
     like = {"dtype": indices.dtype, "device": indices.device}
     places = floor_divide(indices.unsqueeze(-1), tensor(steps, **like))
     return remainder(places, tensor(list(shape), **like)).unbind(-1)
@@ -238,9 +233,9 @@ class masked_scatter_from(Indexing):
             return xp.masked_fill(input, mask, 0)
         mask = xp.of(mask).expand(mask, full)
         taken = xp.of(mask).nonzero(mask).shape[0]
-        if taken > _count(source.shape):
+        if taken > math.prod(source.shape):
             raise RuntimeError("Number of elements of source < number of ones in mask")
-        flat = xp.slice(xp.reshape(source, (_count(source.shape),)), 0, 0, taken, 1)
+        flat = xp.slice(xp.reshape(source, (math.prod(source.shape),)), 0, 0, taken, 1)
         return xp.index_put(xp.expand(input, full), (mask,), flat, False)
 
     def grad_input(xp, g, mask, shape):
@@ -250,7 +245,7 @@ class masked_scatter_from(Indexing):
         if xp.backend == "meta":
             return xp.zeros(shape)
         flat = xp.index(g, (xp.of(mask).expand(mask, tuple(g.shape)),))
-        return xp.reshape(xp.slice_backward(flat, (_count(shape),), 0, 0, flat.shape[0], 1), shape)
+        return xp.reshape(xp.slice_backward(flat, (math.prod(shape),), 0, 0, flat.shape[0], 1), shape)
 
 
 def _check_masked_scatter(input, mask, source):

@@ -1,6 +1,7 @@
 """Convolutions in one to three dimensions, plain and transposed, and the unrolling (unfold, fold) they are made of."""
 
 import functools
+import math
 import warnings
 
 from ..._backend.core import func_op
@@ -134,15 +135,8 @@ def sum_over_pixels(xp, g):
     """g (N, C, *size) summed to (C,): pixels first, the order in which sums are quick."""
     n, c = g.shape[:2]
     if g.ndim > 2:
-        g = xp.reshape(xp.sum(xp.reshape(g, (n * c, numel(g.shape[2:]))), (1,), False), (n, c))
+        g = xp.reshape(xp.sum(xp.reshape(g, (n * c, math.prod(g.shape[2:]))), (1,), False), (n, c))
     return xp.sum(g, (0,), False)
-
-
-def numel(shape):
-    n = 1
-    for m in shape:
-        n *= m
-    return n
 
 
 def transposed_size(shape, weight_shape, stride, padding, dilation, output_padding):

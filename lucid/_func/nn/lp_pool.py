@@ -1,9 +1,10 @@
 """Pooling by the p-norm of each window: lp_pool1d to lp_pool3d."""
 
+import math
+
 from ..._backend.registry import public
 from ..pointwise.activation import relu
 from ..pointwise.ufunc import sign
-from .conv import numel
 from .pool import avg_pool1d, avg_pool2d, avg_pool3d, window
 
 _MEANS = {1: avg_pool1d, 2: avg_pool2d, 3: avg_pool3d}
@@ -12,7 +13,7 @@ _MEANS = {1: avg_pool1d, 2: avg_pool2d, 3: avg_pool3d}
 def _lp_pool(n, input, norm_type, kernel_size, stride, ceil_mode):
     kernel = window(f"lp_pool{n}d", "kernel_size", kernel_size, n) if n > 1 else (kernel_size,)
     out = _MEANS[n](input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
-    return (sign.fn(out) * relu.fn(out.abs())).mul(numel(kernel)).pow(1.0 / norm_type)
+    return (sign.fn(out) * relu.fn(out.abs())).mul(math.prod(kernel)).pow(1.0 / norm_type)
 
 
 @public(namespace="nn.functional")

@@ -1,11 +1,12 @@
 """Pooled maxima put back where they came from: max_unpool1d to max_unpool3d."""
 
+import math
+
 from ..._backend.core import func_op
 from ..._backend.families import Layer
 from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES, int64
 from .channels_last import in_format
-from .conv import numel
 from .pool import pick, window
 
 # ---- maxima put back
@@ -14,9 +15,9 @@ from .pool import pick, window
 def _unpool_op(n):
     def forward(xp, input, indices, output_size):
         lead = tuple(input.shape[:-n])
-        count = numel(input.shape[-n:])
+        count = math.prod(input.shape[-n:])
         flat = xp.scatter(
-            xp.zeros((*lead, numel(output_size))),
+            xp.zeros((*lead, math.prod(output_size))),
             len(lead),
             xp.reshape(indices, (*lead, count)),
             xp.reshape(input, (*lead, count)),
@@ -24,8 +25,8 @@ def _unpool_op(n):
         return xp.reshape(flat, (*lead, *output_size))
 
     def numpy(np, input, indices, output_size):
-        if indices.size and (indices.min() < 0 or indices.max() >= numel(output_size)):
-            wrong = indices[(indices < 0) | (indices >= numel(output_size))][0]
+        if indices.size and (indices.min() < 0 or indices.max() >= math.prod(output_size)):
+            wrong = indices[(indices < 0) | (indices >= math.prod(output_size))][0]
             raise RuntimeError(
                 f"Found an invalid max index: {wrong} (output volumes are of size {'x'.join(map(str, output_size))})"
             )

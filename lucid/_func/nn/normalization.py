@@ -1,6 +1,7 @@
 """Normalisation: batch, layer, group, instance, RMS and local response norm."""
 
 import functools
+import math
 
 from ..._array.fallbacks import SPELLED
 from ..._backend.core import func_op
@@ -9,7 +10,6 @@ from ..._backend.registry import public
 from ..._backend.tensor_words import words_of
 from ..._base.dtype import FLOATING, SCALAR_NAMES, finfo, float32, float64
 from ..pointwise.scalar import plus
-from .conv import numel
 from .padding import constant_pad_nd
 from .pool import avg_pool2d, avg_pool3d
 
@@ -150,7 +150,7 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, training, 
 
 def _more_than_one(size, shown=None):
     """Training needs more than one value per channel."""
-    count = size[0] * numel(size[2:])
+    count = size[0] * math.prod(size[2:])
     if count == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {shown or size}")
 
@@ -354,7 +354,7 @@ def instance_norm(
     """
     if use_input_stats:
         size = input.shape
-        if numel(size[2:]) == 1:
+        if math.prod(size[2:]) == 1:
             raise ValueError(f"Expected more than 1 spatial element when training, got input size {size}")
     return _torch_instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps)
 

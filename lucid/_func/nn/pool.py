@@ -1,13 +1,13 @@
 """Pooling: the greatest, the mean or the p-norm of sliding or of adaptive windows, in one to three dimensions."""
 
 import functools
+import math
 
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Layer
 from ..._backend.registry import public
 from ..._base.dtype import BOOL, SCALAR_NAMES
 from .channels_last import formatted, in_format
-from .conv import numel
 
 CANONICAL = {2: "two", 3: "three"}
 
@@ -115,17 +115,17 @@ class max_pool_indices(Layer):
 def pick(xp, x, index, n):
     """The elements of x at flat indices over its last n dimensions."""
     lead = tuple(index.shape[:-n])
-    flat = xp.reshape(x, (*lead, numel(x.shape[-n:])))
-    picked = xp.gather(flat, len(lead), xp.reshape(index, (*lead, numel(index.shape[-n:]))))
+    flat = xp.reshape(x, (*lead, math.prod(x.shape[-n:])))
+    picked = xp.gather(flat, len(lead), xp.reshape(index, (*lead, math.prod(index.shape[-n:]))))
     return xp.reshape(picked, tuple(index.shape))
 
 
 def place(xp, g, index, shape, n):
     """Zeros of `shape` with g added at flat indices over the last n dimensions: the transpose of `pick`."""
     lead = tuple(index.shape[:-n])
-    count = numel(index.shape[-n:])
+    count = math.prod(index.shape[-n:])
     flat = xp.scatter_add(
-        xp.zeros((*lead, numel(shape[-n:]))),
+        xp.zeros((*lead, math.prod(shape[-n:]))),
         len(lead),
         xp.reshape(index, (*lead, count)),
         xp.reshape(g, (*lead, count)),
@@ -364,7 +364,7 @@ def _divisor(xp, size, out_size, kernel_size, stride, padding, count_include_pad
         size, padding = tuple([n + 2 * p for n, p in zip(size, padding)]), (0,) * len(size)
     inside = all((m - 1) * s + k <= n for n, m, k, s in zip(size, out_size, kernel_size, stride))
     if inside and not any(padding):
-        return numel(kernel_size)
+        return math.prod(kernel_size)
     return xp.window_sum(xp.ones(tuple(size)), kernel_size, stride, padding, out_size)
 
 

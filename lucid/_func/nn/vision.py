@@ -1,6 +1,7 @@
 """Images: sampling at the points of a grid, affine grids, and channels shuffled into pixels."""
 
 import itertools
+import math
 import warnings
 
 from ..._array.resampling import cubic_weights
@@ -8,7 +9,6 @@ from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Layer
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, int64
-from .conv import numel
 
 _MODES, _FILLS = ("bilinear", "nearest", "bicubic"), ("zeros", "border", "reflection")
 
@@ -116,14 +116,14 @@ def _product(factors):
 def _values(xp, flat_input, index, shape):
     """flat_input (N, C, pixels) at index (N, *out): (N, C, *out)."""
     n, c = shape[:2]
-    points = numel(index.shape[1:])
+    points = math.prod(index.shape[1:])
     wide = xp.expand(xp.reshape(xp.cast(index, int64), (n, 1, points)), (n, c, points))
     return xp.reshape(xp.gather(flat_input, 2, wide), (n, c, *index.shape[1:]))
 
 
 def _flat(xp, input):
     n, c = input.shape[:2]
-    return xp.reshape(input, (n, c, numel(input.shape[2:])))
+    return xp.reshape(input, (n, c, math.prod(input.shape[2:])))
 
 
 def _sampled(xp, input, grid, mode, fill, align_corners):
@@ -143,9 +143,9 @@ def _sampled_backward(xp, needs, g, input, grid, mode, fill, align_corners):
         weight = _product([*weights, inside])
         if needs[0]:
             part = g if weight is None else g * xp.unsqueeze(weight, 1)
-            points = numel(index.shape[1:])
+            points = math.prod(index.shape[1:])
             wide = xp.expand(xp.reshape(xp.cast(index, int64), (n, 1, points)), (n, c, points))
-            base = xp.zeros((n, c, numel(size))) if to_input is None else to_input
+            base = xp.zeros((n, c, math.prod(size))) if to_input is None else to_input
             to_input = xp.scatter_add(base, 2, wide, xp.reshape(part, (n, c, points)))
         if needs[1] and slopes[0] is not None:
             seen = xp.sum(g * _values(xp, flat, index, input.shape), (1,), False)
@@ -269,7 +269,7 @@ def _base_grid(xp, size, align_corners):
         xp.expand(xp.reshape(_line(xp, m, align_corners), tuple([m if j == d else 1 for j in range(n)])), size)
         for d, m in enumerate(size)
     ]
-    return xp.reshape(xp.stack([*reversed(lines), xp.ones(size)], n), (numel(size), n + 1))
+    return xp.reshape(xp.stack([*reversed(lines), xp.ones(size)], n), (math.prod(size), n + 1))
 
 
 class affine_grid_generator(Layer):
@@ -287,7 +287,7 @@ class affine_grid_generator(Layer):
 
     def grad_theta(xp, g, size, align_corners):
         base = _base_grid(xp, tuple(size[2:]), align_corners)
-        g = xp.reshape(g, (size[0], numel(size[2:]), len(size) - 2))
+        g = xp.reshape(g, (size[0], math.prod(size[2:]), len(size) - 2))
         return xp.matmul(xp.permute(g, (0, 2, 1)), base)
 
 
@@ -412,7 +412,7 @@ class pixel_unshuffle(Layer):
 def _dealt(xp, x, groups):
     """Channels (groups, C / groups) turned to (C / groups, groups)."""
     n, c, rest = x.shape[0], x.shape[1], tuple(x.shape[2:])
-    x = xp.reshape(x, (n, groups, c // groups, numel(rest)))
+    x = xp.reshape(x, (n, groups, c // groups, math.prod(rest)))
     return xp.reshape(xp.permute(x, (0, 2, 1, 3)), (n, c, *rest))
 
 

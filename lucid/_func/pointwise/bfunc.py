@@ -161,6 +161,7 @@ class div(Pointwise):
     """true_divide(input, other) -> Tensor: the quotient; of integers it is floating point."""
 
     promote, scalar_operands, methods, aliases = "int_to_float", "two", ("__truediv__",), ("true_divide",)
+    namespace = None  # torch.div is the function below, which has a rounding mode
 
     @binary_func_op()
     def forward(xp, input, other):
@@ -198,6 +199,9 @@ class div_rounding(Pointwise):
 
 
 true_divide = div
+public("true_divide")(true_divide.fn)
+public("div_")(Tensor.div_)
+public("true_divide_")(Tensor.true_divide_)
 
 
 @public(method=("div", "divide"))

@@ -1,6 +1,7 @@
 """Reductions: sum, mean, amax, max, all, argmax, logsumexp and the like, over some or all dimensions."""
 
 import builtins
+import math
 
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import ALL_DIMS, Own, Reduction, restore
@@ -85,9 +86,7 @@ class mean(Reduction):
         return Reduction.prepare(input, dim, keepdim, dtype)
 
     def grad_input(xp, g, dim, keepdim, shape):
-        count = 1
-        for d in dim:
-            count *= shape[d]
+        count = math.prod([shape[d] for d in dim])
         return xp.expand(restore(xp, g, dim, keepdim, shape), shape) / (count or 1)
 
 
@@ -117,10 +116,7 @@ class prod(Reduction):
         if not dim:
             return g
         if len(dim) > 1:  # along one dimension of all elements
-            size = 1
-            for n in shape:
-                size *= n
-            others = xp.reshape(product_of_others(xp, xp.reshape(input, (size,)), 0), shape)
+            others = xp.reshape(product_of_others(xp, xp.reshape(input, (math.prod(shape),)), 0), shape)
         else:
             others = product_of_others(xp, input, dim[0])
         return restore(xp, g, dim, keepdim, shape) * xp.conj(others)

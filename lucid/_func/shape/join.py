@@ -22,14 +22,7 @@ def _skipped(shape):
 class cat(Own):
     """cat(tensors, dim=0) -> Tensor: one after the other along dim; the other sizes must agree."""
 
-    promote, linear, has_out, method, out_must_not_overlap, aliases = (
-        "same",
-        True,
-        True,
-        False,
-        True,
-        ("concat", "concatenate"),
-    )
+    promote, linear, has_out, out_must_not_overlap, namespace, method = "same", True, True, True, None, False
 
     @poly_func_op()
     def forward(xp, tensors, dim=0):
@@ -73,7 +66,7 @@ class cat(Own):
 class stack(Own):
     """stack(tensors, dim=0) -> Tensor: side by side along a new dimension; all of one shape."""
 
-    promote, linear, has_out, method = "same", True, True, False
+    promote, linear, has_out, namespace, method = "same", True, True, None, False
 
     @poly_func_op()
     def forward(xp, tensors, dim=0):
@@ -150,13 +143,6 @@ def join(tensors, dim=0, *, axis=None, out=None):
     return _cat(tensors, dim, out=out)
 
 
-join.__name__ = join.__qualname__ = "cat"
-join.__doc__ = cat.__doc__
-for _name in ("cat", "concat", "concatenate"):
-    public(_name)(join)
-cat.fn = join
-
-
 def side_by_side(tensors, dim=0, *, axis=None, out=None):
     if axis is not None:
         dim = axis
@@ -169,10 +155,15 @@ def side_by_side(tensors, dim=0, *, axis=None, out=None):
     return _stack(_tensors(tensors, "stack") if isinstance(tensors, (tuple, list)) else tensors, dim, out=out)
 
 
-side_by_side.__name__ = side_by_side.__qualname__ = "stack"
-side_by_side.__doc__ = stack.__doc__
-public("stack")(side_by_side)
-stack.fn = side_by_side
+def _face(op, f, *names):
+    """Publish f, which has a shorter way for plain lists, as the function of op."""
+    f.__name__, f.__qualname__, f.__doc__, op.fn = op.name, op.name, op.__doc__, f
+    for name in names:
+        public(name)(f)
+
+
+_face(cat, join, "cat", "concat", "concatenate")
+_face(stack, side_by_side, "stack")
 
 
 def _tensors(tensors, name):

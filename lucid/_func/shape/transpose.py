@@ -17,7 +17,7 @@ from .view import _alias, sizes
 class permute(View):
     """permute(input, dims) -> Tensor: the dimensions in another order, the same memory."""
 
-    varargs = "dims"
+    varargs, namespace, method = "dims", None, False
 
     @unary_func_op()
     def forward(xp, input, dims):
