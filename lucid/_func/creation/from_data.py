@@ -1,4 +1,4 @@
-"""Tensors from Python data, numpy arrays and buffers: tensor, as_tensor, asarray, from_numpy, frombuffer, from_dlpack."""
+"""Tensors from numbers, numpy arrays and buffers: tensor, as_tensor, asarray, from_numpy, frombuffer, from_dlpack."""
 
 import numbers
 import warnings

@@ -1,4 +1,4 @@
-"""Tensors out of nothing: tensor, zeros, arange, eye, from_numpy and the other factories."""
+"""Generators (gfunc), tensors out of nothing: zeros, ones, empty, full, arange, linspace, eye, tril_indices."""
 
 import builtins
 import math

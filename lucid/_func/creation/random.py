@@ -442,8 +442,9 @@ def _standard_gamma_grad(input, output):
 @public()
 @overridable
 def _dirichlet_grad(x, alpha, total):
-    """_dirichlet_grad(x, alpha, total) -> Tensor: how Dirichlet shares x move with their parameters, whose sum is
-    total."""
+    """_dirichlet_grad(x, alpha, total) -> Tensor:
+    how Dirichlet shares x move with their parameters, whose sum is total.
+    """
     return wrap(_moved_like(x, dirichlet_gradient(_on_cpu(x), _on_cpu(alpha), _on_cpu(total))), x._table)
 
 
@@ -473,8 +474,8 @@ def _add_mul(k, d, word, other):
 
 @factory
 def normal(mean=0.0, std=1.0, size=None, *, generator=None, out=None, **how):
-    """normal(mean, std, *, generator=None, out=None) -> Tensor of normal numbers; mean, std: tensors (broadcast) or
-    numbers.
+    """normal(mean, std, *, generator=None, out=None) -> Tensor of normal numbers; mean, std:
+    tensors (broadcast) or numbers.
 
     normal(mean, std, size, *, dtype=None, device=None, requires_grad=False ...) -> Tensor of that shape; both are
     numbers.
@@ -491,13 +492,13 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, out=None, **how):
     if not tensors or how:
         got = [type(x).__name__ for x in (mean, std)] + [f"{k}={type(v).__name__}" for k, v in how.items()]
         raise TypeError(
-            f"normal() received an invalid combination of arguments - got ({', '.join(got)}), but expected "
-            f"one of:\n * (Tensor mean, Tensor std, *, torch.Generator generator = None, Tensor out = "
-            f"None)\n * (Tensor mean, float std = 1, *, torch.Generator generator = None, Tensor out = "
-            f"None)\n * (float mean, Tensor std, *, torch.Generator generator = None, Tensor out = None)\n"
-            " * (float mean, float std, tuple of ints size, *, torch.Generator generator = None, Tensor "
-            "out = None, torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, "
-            "bool pin_memory = False, bool requires_grad = False)\n"
+            f"normal() received an invalid combination of arguments - got ({', '.join(got)}), but expected one of:\n"
+            " * (Tensor mean, Tensor std, *, torch.Generator generator = None, Tensor out = None)\n"
+            " * (Tensor mean, float std = 1, *, torch.Generator generator = None, Tensor out = None)\n"
+            " * (float mean, Tensor std, *, torch.Generator generator = None, Tensor out = None)\n"
+            " * (float mean, float std, tuple of ints size, *, torch.Generator generator = None, Tensor out = None, "
+            "torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, bool pin_memory = "
+            "False, bool requires_grad = False)\n"
         )
     return _normal_by_tensors(mean, std, generator, out)
 

@@ -75,7 +75,7 @@ def filler(f):
 
 
 def inside(blank):
-    """A tensor to be drawn into, as one of every transform that runs: members of a batch may get numbers of their own."""
+    """A tensor to be drawn into, as one of every transform that runs: members of a batch may get their own numbers."""
     if not local.frames:
         return blank
     k, shape = blank._table, tuple(blank._array.shape)
@@ -294,9 +294,10 @@ def bernoulli_(self, p=0.5, *, generator=None):
         return _bernoulli_by_tensor(self, p, generator)
     if isinstance(p, (str, complex)) or not hasattr(type(p), "__float__"):
         raise TypeError(
-            f"bernoulli_() received an invalid combination of arguments - got ({type(p).__name__}), but "
-            f"expected one of:\n * (Tensor p, *, torch.Generator generator = None)\n * (float p = 0.5, *, "
-            "torch.Generator generator = None)\n"
+            f"bernoulli_() received an invalid combination of arguments - got ({type(p).__name__}), but expected one "
+            "of:\n"
+            " * (Tensor p, *, torch.Generator generator = None)\n"
+            " * (float p = 0.5, *, torch.Generator generator = None)\n"
         )
     p = float(p)
     if not 0 <= p <= 1:
@@ -383,8 +384,8 @@ def check_random(dtype, low, high, empty=False):
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     if dtype.category == dtypes.COMPLEX:
         raise RuntimeError(
-            f"{'random_from_to_impl' if high is None else 'check_random_bounds'} handles only integral, "
-            f"floating-point and boolean types"
+            f"{'random_from_to_impl' if high is None else 'check_random_bounds'} handles only integral, floating-point "
+            "and boolean types"
         )
     last = draw.INT64_MAX if high is None else high - 1
     if dtype.category == dtypes.FLOATING:
@@ -403,9 +404,9 @@ def check_random(dtype, low, high, empty=False):
             raise RuntimeError(f"{name} is out of bounds for {C_NAMES[dtype]}")
         if digits and not -(1 << digits) <= value <= 1 << digits:
             warnings.warn(
-                f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations "
-                f"{C_NAMES[dtype]} can support discrete uniform distribution only within this range. This "
-                f"warning will become an error in version 1.7 release, please fix the code in advance",
+                f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations {C_NAMES[dtype]} "
+                "can support discrete uniform distribution only within this range. This warning will become an error "
+                "in version 1.7 release, please fix the code in advance",
                 UserWarning,
                 stacklevel=4,
             )

@@ -55,8 +55,8 @@ def _check(weight, indices):
 
 @public(method=None)
 def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
-    """embedding(weight, indices, padding_idx=-1) -> Tensor of shape (*indices.shape, weight.shape[1]): rows of
-    weight.
+    """embedding(weight, indices, padding_idx=-1) -> Tensor of shape (*indices.shape, weight.shape[1]):
+    rows of weight.
     """
     _check(weight, indices)
     return embedding_op.fn(weight, indices, padding_idx, scale_grad_by_freq, sparse)
@@ -108,8 +108,8 @@ def shrink_rows(weight, indices, max_norm, norm_type):
 
 @public(namespace="nn.functional")
 def one_hot(tensor, num_classes=-1):
-    """one_hot(tensor, num_classes=-1) -> int64 Tensor of shape (*tensor.shape, num_classes): 1 at each value, else
-    0.
+    """one_hot(tensor, num_classes=-1) -> int64 Tensor of shape (*tensor.shape, num_classes):
+    1 at each value, else 0.
     """
     if tensor._table.dtype is not dtypes.int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")

@@ -55,13 +55,8 @@ def _maxima(xp, rows, indices, bag, count, kept):
 class embedding_bag_op(Indexing):
     """(bags, which rows the maxima are from)"""
 
-    name, node_name, index_inputs, method, namespace = (
-        "embedding_bag_op",
-        "EmbeddingBagBackward0",
-        ("indices", "offsets"),
-        False,
-        None,
-    )
+    name, node_name = "embedding_bag_op", "EmbeddingBagBackward0"
+    index_inputs, method, namespace = ("indices", "offsets"), False, None
     differentiable = (0,)
 
     @func_op(4, 2)

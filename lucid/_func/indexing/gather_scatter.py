@@ -1,6 +1,4 @@
-"""Elements gathered and scattered along one dimension: gather, scatter, scatter_reduce, index_select, index_add and
-relatives.
-"""
+"""Elements gathered and scattered along one dimension: gather, scatter, scatter_add, scatter_reduce, take_along_dim."""
 
 import warnings
 
@@ -23,14 +21,8 @@ _INTEGERS = (dtypes.int64, dtypes.int32)
 class gather_op(Indexing):
     """gather with the index beside the input."""
 
-    name, node_name, index_inputs, method, namespace, has_out = (
-        "gather",
-        "GatherBackward0",
-        ("index",),
-        False,
-        None,
-        True,
-    )
+    name, node_name, index_inputs = "gather", "GatherBackward0", ("index",)
+    method, namespace, has_out = False, None, True
 
     @func_op(2)
     def forward(xp, input, index, dim):
@@ -81,8 +73,8 @@ def gather(input, dim, index, *, sparse_grad=False, out=None):
 
 @public(method=True)
 def take_along_dim(input, indices, dim=None, *, out=None):
-    """take_along_dim(input, indices, dim=None) -> Tensor: gather, after input and indices have broadcast (flat for
-    None).
+    """take_along_dim(input, indices, dim=None) -> Tensor:
+    gather, after input and indices have broadcast (flat for None).
     """
     if indices._table.dtype is not dtypes.int64:
         raise RuntimeError(
@@ -112,14 +104,8 @@ def take_along_dim(input, indices, dim=None, *, out=None):
 class scatter_src(Indexing):
     """scatter of a tensor."""
 
-    name, node_name, index_inputs, method, namespace, has_out = (
-        "scatter_src",
-        "ScatterBackward0",
-        ("index",),
-        False,
-        None,
-        True,
-    )
+    name, node_name = "scatter_src", "ScatterBackward0"
+    index_inputs, method, namespace, has_out = ("index",), False, None, True
     inplace = True
 
     @func_op(3)
@@ -144,14 +130,8 @@ def _grown(xp, g, shape):
 class scatter_value(Indexing):
     """scatter of a number."""
 
-    name, node_name, index_inputs, method, namespace, has_out = (
-        "scatter_value",
-        "ScatterBackward1",
-        ("index",),
-        False,
-        None,
-        True,
-    )
+    name, node_name = "scatter_value", "ScatterBackward1"
+    index_inputs, method, namespace, has_out = ("index",), False, None, True
     inplace = True
 
     @func_op(2)
@@ -165,14 +145,8 @@ class scatter_value(Indexing):
 class scatter_with(Indexing):
     """scatter with reduce="add" or "multiply": torch has no gradient of it."""
 
-    name, node_name, index_inputs, method, namespace, has_out = (
-        "scatter_with",
-        "NotImplemented",
-        ("index",),
-        False,
-        None,
-        True,
-    )
+    name, node_name = "scatter_with", "NotImplemented"
+    index_inputs, method, namespace, has_out = ("index",), False, None, True
     inplace = True
 
     @func_op(3)
@@ -191,14 +165,8 @@ class scatter_with(Indexing):
 class scatter_add_op(Indexing):
     """scatter_add with the index beside the input."""
 
-    name, node_name, index_inputs, method, namespace, has_out = (
-        "scatter_add_op",
-        "ScatterAddBackward0",
-        ("index",),
-        False,
-        None,
-        True,
-    )
+    name, node_name = "scatter_add_op", "ScatterAddBackward0"
+    index_inputs, method, namespace, has_out = ("index",), False, None, True
     inplace = True
 
     @func_op(3)
@@ -269,8 +237,8 @@ def _check_scatter_add(input, dim, index, src):
 
 @public(method=True)
 def scatter_add(input, dim, index, src, *, out=None):
-    """scatter_add(input, dim, index, src) -> Tensor: input plus src's elements at index along dim, repeats adding
-    up.
+    """scatter_add(input, dim, index, src) -> Tensor:
+    input plus src's elements at index along dim, repeats adding up.
     """
     return scatter_add_op.fn(input, index, src, _check_scatter_add(input, dim, index, src), out=out)
 
@@ -358,8 +326,8 @@ def _check_reduce(input, dim, index, src, reduce):
 
 @public(method=True)
 def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=None):
-    """scatter_reduce(input, dim, index, src, reduce, include_self=True) -> Tensor: src's elements reduced into
-    index's places.
+    """scatter_reduce(input, dim, index, src, reduce, include_self=True) -> Tensor:
+    src's elements reduced into index's places.
 
     reduce: "sum", "prod", "mean", "amax" or "amin"; include_self: is input's own value among the reduced ones?
     """

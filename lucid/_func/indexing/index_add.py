@@ -1,4 +1,4 @@
-"""Whole slices picked or written by a vector of indices: index_select, index_add, index_copy, index_fill, index_reduce."""
+"""Whole slices by a vector of indices: index_select, index_add, index_copy, index_fill, index_reduce."""
 
 import warnings
 
@@ -14,14 +14,8 @@ from .gather_scatter import _INTEGERS, _NAMES, _reduction_grads
 class index_reduce_op(Indexing):
     """index_reduce with the index beside the input."""
 
-    name, node_name, index_inputs, method, namespace, has_out = (
-        "index_reduce_op",
-        "IndexReduceBackward0",
-        ("index",),
-        False,
-        None,
-        True,
-    )
+    name, node_name = "index_reduce_op", "IndexReduceBackward0"
+    index_inputs, method, namespace, has_out = ("index",), False, None, True
     inplace = True
 
     @func_op(3)
@@ -52,8 +46,8 @@ def _check_index_reduce(input, dim, index, source, reduce):
 
 @public(method=True)
 def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
-    """index_reduce(input, dim, index, source, reduce, include_self=True) -> Tensor: source's slices reduced into
-    index's places.
+    """index_reduce(input, dim, index, source, reduce, include_self=True) -> Tensor:
+    source's slices reduced into index's places.
     """
     dim = _check_index_reduce(input, dim, index, source, reduce)
     return index_reduce_op.fn(input, index, source, dim, reduce, include_self=include_self, out=out)
@@ -69,14 +63,8 @@ def index_reduce_(self, dim, index, source, reduce, *, include_self=True):
 class index_select_op(Indexing):
     """index_select with the index beside the input."""
 
-    name, node_name, index_inputs, method, namespace, has_out = (
-        "index_select",
-        "IndexSelectBackward0",
-        ("index",),
-        False,
-        None,
-        True,
-    )
+    name, node_name = "index_select", "IndexSelectBackward0"
+    index_inputs, method, namespace, has_out = ("index",), False, None, True
 
     @func_op(2)
     def forward(xp, input, index, dim):
@@ -155,14 +143,8 @@ def _check_slices(input, dim, index, source, name, error):
 class index_add_op(Indexing):
     """index_add with the index beside the input."""
 
-    name, node_name, index_inputs, method, namespace, has_out = (
-        "index_add_op",
-        "IndexAddBackward0",
-        ("index",),
-        False,
-        None,
-        True,
-    )
+    name, node_name = "index_add_op", "IndexAddBackward0"
+    index_inputs, method, namespace, has_out = ("index",), False, None, True
     inplace = True
 
     @func_op(3)
@@ -184,8 +166,8 @@ def _slices(xp, g, dim, index, shape):
 
 @public(method=True)
 def index_add(input, dim, index, source, *, alpha=1, out=None):
-    """index_add(input, dim, index, source, alpha=1) -> Tensor: input plus alpha times source's slices at index along
-    dim.
+    """index_add(input, dim, index, source, alpha=1) -> Tensor:
+    input plus alpha times source's slices at index along dim.
     """
     dim = _check_slices(input, dim, index, source, "index_add_", RuntimeError)
     return index_add_op.fn(input, index, source, dim, alpha=alpha, out=out)
@@ -201,14 +183,8 @@ def index_add_(self, dim, index, source, *, alpha=1):
 class index_copy_op(Indexing):
     """index_copy with the index beside the input."""
 
-    name, node_name, index_inputs, method, namespace, has_out = (
-        "index_copy_op",
-        "IndexCopyBackward0",
-        ("index",),
-        False,
-        None,
-        True,
-    )
+    name, node_name = "index_copy_op", "IndexCopyBackward0"
+    index_inputs, method, namespace, has_out = ("index",), False, None, True
     inplace = True
 
     @func_op(3)
@@ -270,13 +246,8 @@ def index_copy_(self, dim, index, source):
 class index_fill_number(Indexing):
     """index_fill with a number."""
 
-    name, node_name, index_inputs, method, namespace = (
-        "index_fill_number",
-        "IndexFillBackward0",
-        ("index",),
-        False,
-        None,
-    )
+    name, node_name = "index_fill_number", "IndexFillBackward0"
+    index_inputs, method, namespace = ("index",), False, None
     inplace = True
 
     @func_op(2)
@@ -290,13 +261,8 @@ class index_fill_number(Indexing):
 class index_fill_tensor(Indexing):
     """index_fill with a 0-dim tensor."""
 
-    name, node_name, index_inputs, method, namespace = (
-        "index_fill_tensor",
-        "IndexFillBackward1",
-        ("index",),
-        False,
-        None,
-    )
+    name, node_name = "index_fill_tensor", "IndexFillBackward1"
+    index_inputs, method, namespace = ("index",), False, None
     inplace = True
 
     @func_op(3)
@@ -340,8 +306,8 @@ def _fill_case(input, dim, index, value):
 
 @public(method=True)
 def index_fill(input, dim, index, value):
-    """index_fill(input, dim, index, value) -> Tensor: input with value (a number or 0-dim tensor) in the slices index
-    names.
+    """index_fill(input, dim, index, value) -> Tensor:
+    input with value (a number or 0-dim tensor) in the slices index names.
     """
     op, others, options = _fill_case(input, dim, index, value)
     return op.fn(input, *others, *options)

@@ -222,8 +222,8 @@ def _same_type(self, values):
 
 @public(method=True)
 def index_put(input, indices, values, accumulate=False):
-    """index_put(input, indices, values, accumulate=False) -> Tensor: a copy with values at the places the index
-    tensors name.
+    """index_put(input, indices, values, accumulate=False) -> Tensor:
+    a copy with values at the places the index tensors name.
     """
     picks = _index_list(indices, input, nones=not isinstance(input, Tensor) or accumulate is False)
     _same_type(input, values)

@@ -1,4 +1,4 @@
-"""Order: sort, argsort, topk, kthvalue, median, mode, unique, searchsorted, isin."""
+"""Order: sort, argsort, msort, topk, kthvalue (median and mode are statistics; unique is in unique_search.py)."""
 
 from ..._backend.core import func_op
 from ..._backend.families import Own
@@ -77,8 +77,8 @@ def msort(input, *, out=None):
 
 
 class topk(Own):
-    """topk(input, k, dim=-1, largest=True, sorted=True) -> (values, indices): the k largest or smallest along dim, in
-    order.
+    """topk(input, k, dim=-1, largest=True, sorted=True) -> (values, indices):
+    the k largest or smallest along dim, in order.
     """
 
     promote, has_out, differentiable = "same", True, (0,)

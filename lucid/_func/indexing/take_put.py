@@ -100,8 +100,8 @@ def _check_put(input, index, source):
 
 @public(method=True)
 def put(input, index, source, accumulate=False):
-    """put(input, index, source, accumulate=False) -> Tensor: input read as one long vector, with source's elements at
-    index.
+    """put(input, index, source, accumulate=False) -> Tensor:
+    input read as one long vector, with source's elements at index.
     """
     _check_put(input, index, source)
     return put_at.fn(input, index, source, accumulate)
@@ -151,8 +151,8 @@ class nonzero_first(Own):
 
 @public(method=True)
 def nonzero_static(input, *, size, fill_value=-1, out=None):
-    """nonzero_static(input, size, fill_value=-1) -> (size, ndim) int64 Tensor: nonzero, cut off or filled up to
-    `size` rows.
+    """nonzero_static(input, size, fill_value=-1) -> (size, ndim) int64 Tensor:
+    nonzero, cut off or filled up to `size` rows.
     """
     if input.is_meta:
         return empty((size, input._array.ndim), dtype=dtypes.int64, device="meta")
@@ -162,8 +162,8 @@ def nonzero_static(input, *, size, fill_value=-1, out=None):
 
 @public()
 def unravel_index(indices, shape):
-    """unravel_index(indices, shape) -> tuple of Tensors: the coordinates of flat positions in a tensor of that
-    shape.
+    """unravel_index(indices, shape) -> tuple of Tensors:
+    the coordinates of flat positions in a tensor of that shape.
     """
     if not isinstance(indices, Tensor):
         raise TypeError(f"expected 'indices' to be a tensor, but got {indices.__class__}")
@@ -189,14 +189,8 @@ def argwhere(input):
 class masked_pick(Indexing):
     """masked_select with both operands already of one shape."""
 
-    name, node_name, index_inputs, method, namespace, has_out = (
-        "masked_select",
-        "MaskedSelectBackward0",
-        ("mask",),
-        False,
-        None,
-        True,
-    )
+    name, node_name = "masked_select", "MaskedSelectBackward0"
+    index_inputs, method, namespace, has_out = ("mask",), False, None, True
 
     @func_op(2)
     def forward(xp, input, mask):
@@ -256,7 +250,7 @@ def _check_masked_scatter(input, mask, source):
         )
     if source._table.dtype is not input._table.dtype:
         raise RuntimeError(
-            f"masked_scatter: expected self and source to have same dtypes but got "
+            "masked_scatter: expected self and source to have same dtypes but got "
             f"{dtypes.SCALAR_NAMES[input._table.dtype]} and {dtypes.SCALAR_NAMES[source._table.dtype]}"
         )
 

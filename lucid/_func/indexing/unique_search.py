@@ -57,8 +57,8 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
 
 @public(method=True)
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
-    """unique_consecutive(input, return_inverse=False, return_counts=False, dim=None) -> values, or a tuple: one of
-    each run.
+    """unique_consecutive(input, return_inverse=False, return_counts=False, dim=None) -> values, or a tuple:
+    one of each run.
     """
     if dim is not None:
         dim = wrap_dim(dim, input._array.ndim)
@@ -96,15 +96,13 @@ def _search(name, sequence, values, out_int32, right, side, sorter, out):
             raise TypeError(f"{name}(): argument 'input' (position 2) must be Tensor, not {type(values).__name__}")
         if sequence._array.ndim != 1:
             raise RuntimeError(
-                f"torch.{name}(): input value can be a scalar only when boundaries tensor dimension is "
-                f"1, but we got "
+                f"torch.{name}(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
                 f"boundaries tensor dim({sequence._array.ndim}) and input value's dim(0) numel(1)"
             )
         values = scalar_tensor(values, dtype=None if isinstance(values, float) else int64, device=sequence.device)
     elif values.dtype is not sequence.dtype:
         raise RuntimeError(
-            f"torch.{name}(): boundary tensor and input value tensor should have same dtype, but got "
-            f"boundary tensor "
+            f"torch.{name}(): boundary tensor and input value tensor should have same dtype, but got boundary tensor "
             f"dtype {_scalar(sequence)} and input value tensor dtype {_scalar(values)}"
         )
     if sequence._array.ndim == 0:
@@ -116,17 +114,14 @@ def _search(name, sequence, values, out_int32, right, side, sorter, out):
     own, asked = sequence._array.shape, values._array.shape
     if len(own) > 1 and own[:-1] != asked[:-1]:
         raise RuntimeError(
-            f"torch.{name}(): boundaries tensor should be 1 dimension or the first N-1 dimensions of "
-            f"boundaries tensor "
-            f"and input value tensor must match, but we got boundaries tensor {list(own)} and input "
-            f"value tensor "
+            f"torch.{name}(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor "
+            f"and input value tensor must match, but we got boundaries tensor {list(own)} and input value tensor "
             f"{list(asked)}"
         )
     if sorter is not None:
         if sorter._array.shape != own:
             raise RuntimeError(
-                f"torch.{name}(): boundary and sorter must have the same size, but got boundary tensor "
-                f"{list(own)} and "
+                f"torch.{name}(): boundary and sorter must have the same size, but got boundary tensor {list(own)} and "
                 f"got sorter tensor {list(sorter._array.shape)}"
             )
         if sorter.dtype is not int64:
@@ -143,10 +138,8 @@ def _search(name, sequence, values, out_int32, right, side, sorter, out):
         return result
     if out.dtype is not result.dtype:
         raise RuntimeError(
-            f"torch.{name}(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) "
-            f"depending on "
-            f"whether out_int32 flag is True, but we got output tensor's dtype {_scalar(out)} and "
-            f"out_int32 flag is "
+            f"torch.{name}(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on "
+            f"whether out_int32 flag is True, but we got output tensor's dtype {_scalar(out)} and out_int32 flag is "
             f"{bool(out_int32)}"
         )
     return store_out(name, result, out)
@@ -158,8 +151,8 @@ def _scalar(t):
 
 @public()
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
-    """searchsorted(sorted_sequence, input, *, right=False) -> int64 Tensor: where each value goes to keep the row
-    sorted.
+    """searchsorted(sorted_sequence, input, *, right=False) -> int64 Tensor:
+    where each value goes to keep the row sorted.
 
     sorted_sequence: 1-D, or (*, n) with input (*, m); sorter: the indices that sort it. right: after equal elements.
     """
@@ -168,8 +161,8 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
 
 @public()
 def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
-    """bucketize(input, boundaries, *, right=False) -> int64 Tensor: the bucket between sorted boundaries each value
-    falls in.
+    """bucketize(input, boundaries, *, right=False) -> int64 Tensor:
+    the bucket between sorted boundaries each value falls in.
     """
     if boundaries._array.ndim != 1:
         raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries._array.ndim})")
@@ -189,8 +182,8 @@ class isin_of(Own):
 
 @public()
 def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None):
-    """isin(elements, test_elements, *, invert=False) -> bool Tensor: is each element (one may be a number) among the
-    others?
+    """isin(elements, test_elements, *, invert=False) -> bool Tensor:
+    is each element (one may be a number) among the others?
     """
     if not isinstance(elements, Tensor):
         elements = tensor(elements, device=test_elements.device)

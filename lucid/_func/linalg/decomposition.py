@@ -1,4 +1,4 @@
-"""Matrices taken apart: cholesky, qr, svd, eigh, eig, lu, and solutions from their factors."""
+"""Matrices taken apart: cholesky, qr, svd, eigh, eig, geqrf (LU is in lu.py), and solutions from Cholesky factors."""
 
 from ..._backend.core import binary_func_op, func_op, unary_func_op
 from ..._backend.families import Own
@@ -66,16 +66,15 @@ class cholesky_factor(Own):
 
 def _indefinite(value):
     return (
-        "The factorization could not be completed because the input is not positive-definite (the leading minor "
-        "of order "
-        f"{value} is not positive-definite)."
+        "The factorization could not be completed because the input is not positive-definite (the leading minor of "
+        f"order {value} is not positive-definite)."
     )
 
 
 @public("linalg_cholesky", namespace="linalg")
 def linalg_cholesky(A, *, upper=False, out=None):
-    """cholesky(A, *, upper=False) -> Tensor: lower triangular L with L L^H = A (upper: its adjoint), A positive
-    definite.
+    """cholesky(A, *, upper=False) -> Tensor:
+    lower triangular L with L L^H = A (upper: its adjoint), A positive definite.
 
     LinAlgError where A is not.
     """
@@ -87,8 +86,8 @@ def linalg_cholesky(A, *, upper=False, out=None):
 
 @public("linalg_cholesky_ex", namespace="linalg")
 def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
-    """cholesky_ex(A, *, upper=False, check_errors=False) -> (L, info): info is not 0 where A is not positive
-    definite.
+    """cholesky_ex(A, *, upper=False, check_errors=False) -> (L, info):
+    info is not 0 where A is not positive definite.
     """
     need_square("linalg.cholesky_ex", A)
     found = cholesky_factor.fn(A, bool(upper))

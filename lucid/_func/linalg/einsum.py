@@ -1,6 +1,4 @@
-"""Contractions spelled by labels and dimensions: einsum, tensordot, inner, kron, cross, multi_dot, matrix_power,
-bilinear.
-"""
+"""Products summed over labelled dimensions: einsum."""
 
 import math
 
@@ -79,16 +77,14 @@ def _parse(equation, operands):
         if "..." in labels:
             if dims < named:
                 raise RuntimeError(
-                    f"einsum(): the number of subscripts in the equation ({named}) is more than the "
-                    f"number of "
+                    f"einsum(): the number of subscripts in the equation ({named}) is more than the number of "
                     f"dimensions ({dims}) for operand {n}"
                 )
             ellipsis = max(ellipsis, dims - named)
         elif dims != named:
             raise RuntimeError(
-                f"einsum(): the number of subscripts in the equation ({named}) does not match the "
-                f"number of "
-                f"dimensions ({dims}) for operand {n} and no ellipsis was given"
+                f"einsum(): the number of subscripts in the equation ({named}) does not match the number of dimensions "
+                f"({dims}) for operand {n} and no ellipsis was given"
             )
         inputs.append(labels)
     counts = {}
@@ -176,8 +172,7 @@ def einsum(*args):
     """
     if len(args) < 2:
         raise ValueError(
-            "einsum(): must specify the equation string and at least one operand, or at least one "
-            "operand and its "
+            "einsum(): must specify the equation string and at least one operand, or at least one operand and its "
             "subscripts list"
         )
     if isinstance(args[0], Tensor):
@@ -208,8 +203,7 @@ def einsum(*args):
             if size not in (1, seen) and seen != 1:
                 name = next(c for c, p in place.items() if p <= i < p + (ellipsis if c == "..." else 1))
                 raise RuntimeError(
-                    f"einsum(): subscript {name} has size {size} for operand {n} which does not "
-                    f"broadcast with "
+                    f"einsum(): subscript {name} has size {size} for operand {n} which does not broadcast with "
                     f"previously seen size {seen}"
                 )
             seen = size if seen == 1 else seen

@@ -1,4 +1,4 @@
-"""The linear layer: F.linear."""
+"""The linear layer and the bilinear one: F.linear, F.bilinear."""
 
 import math
 
@@ -72,8 +72,8 @@ class trilinear(Contraction):
 
 @public(namespace=("torch", "nn.functional"))
 def bilinear(input1, input2, weight, bias=None):
-    """bilinear(input1, input2, weight, bias=None) -> Tensor: input1 @ weight[o] @ input2 + bias, (*, in1), (*, in2)
-    -> (*, out).
+    """bilinear(input1, input2, weight, bias=None) -> Tensor:
+    input1 @ weight[o] @ input2 + bias, (*, in1), (*, in2) -> (*, out).
     """
     if input1._array.ndim != input2._array.ndim:
         raise RuntimeError(
@@ -87,8 +87,7 @@ def bilinear(input1, input2, weight, bias=None):
     for n, x in ((1, input1), (2, input2)):
         if x._array.shape[-1] != weight._array.shape[n]:
             raise RuntimeError(
-                f"bilinear(): input{n} size does not match weight size: got {x._array.shape[-1]} but "
-                f"expected "
+                f"bilinear(): input{n} size does not match weight size: got {x._array.shape[-1]} but expected "
                 f"{weight._array.shape[n]}"
             )
     if bias is not None and bias._array.shape[0] != weight._array.shape[0]:

@@ -157,8 +157,8 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
 
 @public("linalg_lu_solve", namespace="linalg")
 def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
-    """lu_solve(LU, pivots, B, *, left=True, adjoint=False) -> Tensor: X with A X = B (or X A = B), from A's LU
-    factors.
+    """lu_solve(LU, pivots, B, *, left=True, adjoint=False) -> Tensor:
+    X with A X = B (or X A = B), from A's LU factors.
     """
     need_square("linalg.lu_solve", LU)
     n = LU._array.shape[-1]

@@ -1,4 +1,4 @@
-"""Products of matrices and vectors: matmul, mm, bmm, mv, dot, addmm and its family, linear, outer."""
+"""Products of matrices and vectors: matmul, mm, bmm, mv, dot, vdot, outer; addmm, addmv, addr, baddbmm, addbmm."""
 
 import math
 
@@ -120,10 +120,8 @@ def _two_vectors(input, tensor):
         raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
     if input.shape != tensor.shape:
         raise RuntimeError(
-            "inconsistent tensor size, expected tensor "
-            f"[{input.shape[0]}] and src [{tensor.shape[0]}] to have the same number of elements, but "
-            f"got "
-            f"{input.shape[0]} and {tensor.shape[0]} elements respectively"
+            f"inconsistent tensor size, expected tensor [{input.shape[0]}] and src [{tensor.shape[0]}] to have the "
+            f"same number of elements, but got {input.shape[0]} and {tensor.shape[0]} elements respectively"
         )
     return ()
 
@@ -311,17 +309,14 @@ def expands(name, input, shape):
     own = input.shape
     if len(own) > len(shape):
         raise RuntimeError(
-            f"expand({_kind(input)}{{{list(own)}}}, size={list(shape)}): the number of sizes provided "
-            f"({len(shape)}) "
+            f"expand({_kind(input)}{{{list(own)}}}, size={list(shape)}): the number of sizes provided ({len(shape)}) "
             f"must be greater or equal to the number of dimensions in the tensor ({len(own)})"
         )
     for i in range(1, len(own) + 1):
         if own[-i] != shape[-i] and own[-i] != 1:
             raise RuntimeError(
-                f"The expanded size of the tensor ({shape[-i]}) must match the existing size "
-                f"({own[-i]}) at "
-                f"non-singleton dimension {len(shape) - i}.  Target sizes: {list(shape)}.  Tensor "
-                f"sizes: {list(own)}"
+                f"The expanded size of the tensor ({shape[-i]}) must match the existing size ({own[-i]}) at "
+                f"non-singleton dimension {len(shape) - i}.  Target sizes: {list(shape)}.  Tensor sizes: {list(own)}"
             )
 
 
@@ -404,8 +399,8 @@ class addmv(_SumWithProduct):
 
 
 class addr(_SumWithProduct):
-    """addr(input, vec1, vec2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * the outer product of two
-    vectors.
+    """addr(input, vec1, vec2, *, beta=1, alpha=1) -> Tensor:
+    beta * input + alpha * the outer product of two vectors.
     """
 
     promote = "same"
@@ -442,8 +437,8 @@ def _check_batches(batch1, batch2):
 
 
 class baddbmm(_SumWithProduct):
-    """baddbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * (batch1 @ batch2), batches
-    of matrices.
+    """baddbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
+    beta * input + alpha * (batch1 @ batch2), batches of matrices.
     """
 
     @func_op(3)
@@ -464,8 +459,8 @@ class baddbmm(_SumWithProduct):
 
 
 class addbmm(_SumWithProduct):
-    """addbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * the sum over the batch of
-    products.
+    """addbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
+    beta * input + alpha * the sum over the batch of products.
     """
 
     @func_op(3)

@@ -50,13 +50,8 @@ class pseudo_inverse(Own):
 class pseudo_inverse_by(Own):
     """The Moore-Penrose inverse, with tolerances of the matrices' own, (*, 1)."""
 
-    node_name, namespace, method, jvp_by_double_backward, index_inputs = (
-        "LinalgPinvBackward0",
-        None,
-        False,
-        True,
-        ("atol", "rtol"),
-    )
+    node_name, namespace, method = "LinalgPinvBackward0", None, False
+    jvp_by_double_backward, index_inputs = True, ("atol", "rtol")
 
     @func_op(3)
     def forward(xp, A, atol, rtol, hermitian):
@@ -97,8 +92,8 @@ def _tolerances(name, A, atol, rtol):
 
 @public("linalg_pinv", namespace="linalg")
 def linalg_pinv(A, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None):
-    """pinv(A, *, atol=None, rtol=None, hermitian=False) -> Tensor: the Moore-Penrose inverse, (*, m, n) -> (*, n,
-    m).
+    """pinv(A, *, atol=None, rtol=None, hermitian=False) -> Tensor:
+    the Moore-Penrose inverse, (*, m, n) -> (*, n, m).
     """
     need_matrix("linalg.pinv", A)
     atol, rtol = _tolerances("linalg.pinv", A, atol, rtol if rcond is None else rcond)
@@ -117,8 +112,8 @@ def pinverse(input, rcond=1e-15):
 
 @public("linalg_matrix_rank", namespace="linalg")
 def linalg_matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None, out=None):
-    """matrix_rank(A, *, atol=None, rtol=None, hermitian=False) -> int64 Tensor: how many singular values count as not
-    0.
+    """matrix_rank(A, *, atol=None, rtol=None, hermitian=False) -> int64 Tensor:
+    how many singular values count as not 0.
     """
     need_matrix("linalg.matrix_rank", A)
     if tol is not None:
@@ -206,8 +201,8 @@ def linalg_lstsq(A, B, rcond=None, *, driver=None, out=None):
 
 @public("linalg_cond", namespace="linalg")
 def linalg_cond(A, p=None, *, out=None):
-    """cond(A, p=None) -> Tensor: the condition number, |A| |A^-1| in the matrix norm p (None or 2: from singular
-    values).
+    """cond(A, p=None) -> Tensor:
+    the condition number, |A| |A^-1| in the matrix norm p (None or 2: from singular values).
     """
     need_matrix("linalg.cond", A)
     if p is None or not isinstance(p, str) and abs(p) == 2:

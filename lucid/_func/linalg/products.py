@@ -21,7 +21,7 @@ def inner(input, other, *, out=None):
     else:
         if input._array.shape[-1] != other._array.shape[-1]:
             raise RuntimeError(
-                f"inner() the last dimension must match on both input tensors but got shapes "
+                "inner() the last dimension must match on both input tensors but got shapes "
                 f"{list(input._array.shape)} and {list(other._array.shape)}"
             )
         result = tensordot(input, other, ([-1], [-1]))
@@ -158,8 +158,7 @@ def matrix_power(input, n, *, out=None):
         raise RuntimeError("linalg.matrix_power: The input tensor A must have at least 2 dimensions.")
     if shape[-1] != shape[-2]:
         raise RuntimeError(
-            f"linalg.matrix_power: A must be batches of square matrices, but they are {shape[-2]} by "
-            f"{shape[-1]} "
+            f"linalg.matrix_power: A must be batches of square matrices, but they are {shape[-2]} by {shape[-1]} "
             "matrices"
         )
     if n < 0:

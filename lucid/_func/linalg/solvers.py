@@ -1,4 +1,4 @@
-"""Linear systems and products of linear algebra: inv, solve, det, slogdet, matrix_exp, vander and relatives."""
+"""Linear systems: inv, solve, solve_triangular, tensorsolve; matrix_exp, vecdot, vander."""
 
 import math
 
@@ -110,8 +110,8 @@ public(namespace=None, word="inverse")(inverse.fn)  # the word gives info, too
 
 @public("linalg_inv_ex", namespace="linalg")
 def linalg_inv_ex(A, *, check_errors=False, out=None):
-    """inv_ex(A, *, check_errors=False) -> (inverse, info): without an error for singular matrices, where info is not
-    0.
+    """inv_ex(A, *, check_errors=False) -> (inverse, info):
+    without an error for singular matrices, where info is not 0.
     """
     need_square("linalg.inv", A)
     found = inverse.fn(A)
@@ -154,15 +154,13 @@ def _solve(name, A, B, left):
     need_square("linalg.solve", A)
     if A.dtype is not B.dtype:
         raise RuntimeError(
-            f"linalg.solve: Expected A and B to have the same dtype, but found A of type "
-            f"{SCALAR_NAMES[A.dtype]} and B of "
+            f"linalg.solve: Expected A and B to have the same dtype, but found A of type {SCALAR_NAMES[A.dtype]} and B of "
             f"type {SCALAR_NAMES[B.dtype]} instead"
         )
     vector = B._array.ndim == 1 or B._array.ndim == A._array.ndim - 1 and B._array.shape == A._array.shape[:-1]
     if vector and not left:
         raise RuntimeError(
-            "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. "
-            "In this case "
+            "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case "
             "linalg.solve is equivalent to B / A.squeeze(-1)"
         )
     if vector and B._array.shape[-1] != A._array.shape[-1]:
@@ -230,8 +228,7 @@ def linalg_tensorinv(A, ind=2, *, out=None):
     head, tail = A._array.shape[:ind], A._array.shape[ind:]
     if math.prod(head) != math.prod(tail):
         raise RuntimeError(
-            "Expected self to satisfy the requirement prod(self.shape[ind:]) == "
-            "prod(self.shape[:ind]), but got "
+            "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got "
             f"{math.prod(tail)} != {math.prod(head)}"
         )
     X = linalg_inv(A.reshape(math.prod(head), math.prod(tail))).reshape(*tail, *head)
@@ -259,16 +256,16 @@ class triangular_solution(Own):
 
 @public("linalg_solve_triangular", namespace="linalg")
 def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=None):
-    """solve_triangular(A, B, *, upper, left=True, unitriangular=False) -> Tensor: X with A X = B (or X A = B), A
-    triangular.
+    """solve_triangular(A, B, *, upper, left=True, unitriangular=False) -> Tensor:
+    X with A X = B (or X A = B), A triangular.
     """
     need_square("linalg.solve_triangular", A)
     need_matrix("linalg.solve_triangular", B)
     if B._array.shape[-2 if left else -1] != A._array.shape[-1]:
         raise RuntimeError(
-            f"linalg.solve_triangular: Incompatible shapes of A and B for the equation "
-            f"{'AX = B' if left else 'XA = B'} "
-            f"({A._array.shape[-2]}x{A._array.shape[-1]} and {B._array.shape[-2]}x{B._array.shape[-1]})"
+            "linalg.solve_triangular: Incompatible shapes of A and B for the equation "
+            f"{'AX = B' if left else 'XA = B'} ({A._array.shape[-2]}x{A._array.shape[-1]} and "
+            f"{B._array.shape[-2]}x{B._array.shape[-1]})"
         )
     X = triangular_solution.fn(A, B, bool(upper), bool(left), bool(unitriangular))
     return X if out is None else store_out("linalg_solve_triangular", X, out)

@@ -11,8 +11,8 @@ from .matmul import dot, mm
 
 @public()
 def tensordot(a, b, dims=2, out=None):
-    """tensordot(a, b, dims=2) -> Tensor: products summed over dims: the last of a with the first of b, or (dims_a,
-    dims_b).
+    """tensordot(a, b, dims=2) -> Tensor:
+    products summed over dims: the last of a with the first of b, or (dims_a, dims_b).
     """
     if isinstance(dims, Tensor):
         dims = dims.tolist() if dims._array.size > 1 else int(dims)

@@ -1,5 +1,4 @@
-"""Questions about tensors (is_floating_point, result_type ...), and methods that touch elements one by one or name what
-lucid lacks."""
+"""Questions about tensors (is_floating_point, result_type ...), apply_, map_, and methods that lucid lacks."""
 
 import builtins
 import math
@@ -208,8 +207,9 @@ def dequantize(self):
 
 @tensor_method
 def module_load(self, other, assign=False):
-    """module_load(other, assign=False) -> what load_state_dict puts in self's place: other, or self with other's
-    values."""
+    """module_load(other, assign=False) -> what load_state_dict puts in self's place:
+    other, or self with other's values.
+    """
     return other.detach() if assign else self.detach().copy_(other)
 
 

@@ -1,4 +1,4 @@
-"""Adaptive pooling: adaptive_avg_pool1d to 3d and adaptive_max_pool1d to 3d, whose windows share the input out evenly."""
+"""Adaptive pooling, windows that share the input out evenly: adaptive_avg_pool1d to 3d, adaptive_max_pool1d to 3d."""
 
 from ..._array import resampling as sampling
 from ..._backend.core import func_op, unary_func_op
@@ -130,8 +130,7 @@ def _adaptive_max_op(n):
             "forward": func_op(1, 2)(forward),
             "grad_input": grad_input,
             "__module__": __name__,
-            "__doc__": f"adaptive_max_pool{n}d_op(input, output_size) -> (Tensor, int64 Tensor): maxima, and where they "
-            "lie.",
+            "__doc__": f"adaptive_max_pool{n}d_op(input, output_size) -> (maxima, where they lie)",
         },
     )
 

@@ -38,12 +38,8 @@ class flash_attention(Layer):
     query (N, H, L, E); key and value (N, Hk, S, E), Hk dividing H; attn_mask is added to the scores.
     """
 
-    node_name, namespace, differentiable, index_inputs = (
-        "ScaledDotProductFlashAttentionForCpuBackward0",
-        None,
-        (0,),
-        ("attn_mask",),
-    )
+    node_name = "ScaledDotProductFlashAttentionForCpuBackward0"
+    namespace, differentiable, index_inputs = None, (0,), ("attn_mask",)
 
     @func_op(4, 2)
     def forward(xp, query, key, value, attn_mask=None, is_causal=False, scale=1.0):

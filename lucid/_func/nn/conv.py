@@ -1,4 +1,4 @@
-"""Convolutions in one to three dimensions, plain and transposed, and the unrolling (unfold, fold) they are made of."""
+"""Convolutions in one to three dimensions, plain and transposed: conv1d to conv3d, conv_transpose1d to 3d, conv_tbc."""
 
 import functools
 import math

@@ -1,4 +1,4 @@
-"""Noise in training: the dropout family, rrelu, and gumbel_softmax, with torch's masks and torch's graph.
+"""Noise in training: dropout, alpha_dropout, dropout1d to dropout3d, and rrelu, with torch's masks and graph.
 
 A dropped tensor is `input * noise`, noise being 0 or 1 / (1 - p); a node of its own would not be torch's (on the CPU
 its graph shows MulBackward0), and `where` would lose the NaN that torch keeps in `NaN * 0`.
@@ -139,8 +139,9 @@ def dropout(input, p=0.5, training=True, inplace=False):
 @public(namespace="nn.functional")
 @overridable
 def alpha_dropout(input, p=0.5, training=False, inplace=False):
-    """alpha_dropout(input, p=0.5, training=False, inplace=False) -> Tensor: dropout that keeps selu's mean and variance
-    (Klambauer et al., 2017)."""
+    """alpha_dropout(input, p=0.5, training=False, inplace=False) -> Tensor:
+    dropout that keeps selu's mean and variance (Klambauer et al., 2017).
+    """
     _check(p)
     return _drop(input, p, training, inplace, alpha=True)
 
@@ -163,15 +164,16 @@ def _unbatched(input, p, training, inplace):
 @public(namespace="nn.functional")
 @overridable
 def dropout1d(input, p=0.5, training=True, inplace=False):
-    """dropout1d(input, p=0.5, training=True, inplace=False) -> Tensor: whole channels of (N, C, L) or (C, L)
-    dropped."""
+    """dropout1d(input, p=0.5, training=True, inplace=False) -> Tensor:
+    whole channels of (N, C, L) or (C, L) dropped.
+    """
     _check(p)
     ndim = input.dim()
     if ndim not in (2, 3):
         raise RuntimeError(
-            f"dropout1d: Expected 2D or 3D input, but received a {ndim}D input. Note that dropout1d "
-            f"exists to provide channel-wise dropout on inputs with 1 spatial dimension, a channel "
-            f"dimension, and an optional batch dimension (i.e. 2D or 3D inputs)."
+            f"dropout1d: Expected 2D or 3D input, but received a {ndim}D input. Note that dropout1d exists to provide "
+            "channel-wise dropout on inputs with 1 spatial dimension, a channel dimension, and an optional batch "
+            "dimension (i.e. 2D or 3D inputs)."
         )
     return _drop(input, p, training, inplace, feature=True) if ndim == 3 else _unbatched(input, p, training, inplace)
 
@@ -179,16 +181,17 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
 @public(namespace="nn.functional")
 @overridable
 def dropout2d(input, p=0.5, training=True, inplace=False):
-    """dropout2d(input, p=0.5, training=True, inplace=False) -> Tensor: whole channels of (N, C, H, W) dropped; a 3-D
-    input is read as (N, C, L)."""
+    """dropout2d(input, p=0.5, training=True, inplace=False) -> Tensor:
+    whole channels of (N, C, H, W) dropped; a 3-D input is read as (N, C, L).
+    """
     _check(p)
     ndim = input.dim()
     if ndim not in (3, 4):
         warnings.warn(
-            f"dropout2d: Received a {ndim}-D input to dropout2d, which is deprecated and will result in an "
-            f"error in a future release. To retain the behavior and silence this warning, please use dropout "
-            f"instead. Note that dropout2d exists to provide channel-wise dropout on inputs with 2 spatial "
-            f"dimensions, a channel dimension, and an optional batch dimension (i.e. 3D or 4D inputs).",
+            f"dropout2d: Received a {ndim}-D input to dropout2d, which is deprecated and will result in an error in "
+            "a future release. To retain the behavior and silence this warning, please use dropout instead. Note "
+            "that dropout2d exists to provide channel-wise dropout on inputs with 2 spatial dimensions, a channel "
+            "dimension, and an optional batch dimension (i.e. 3D or 4D inputs).",
             stacklevel=3,
         )
     if ndim == 3:
@@ -206,16 +209,17 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
 @public(namespace="nn.functional")
 @overridable
 def dropout3d(input, p=0.5, training=True, inplace=False):
-    """dropout3d(input, p=0.5, training=True, inplace=False) -> Tensor: whole channels of (N, C, D, H, W) or (C, D, H,
-    W)."""
+    """dropout3d(input, p=0.5, training=True, inplace=False) -> Tensor:
+    whole channels of (N, C, D, H, W) or (C, D, H, W).
+    """
     _check(p)
     ndim = input.dim()
     if ndim not in (4, 5):
         warnings.warn(
-            f"dropout3d: Received a {ndim}-D input to dropout3d, which is deprecated and will result in an "
-            f"error in a future release. To retain the behavior and silence this warning, please use dropout "
-            f"instead. Note that dropout3d exists to provide channel-wise dropout on inputs with 3 spatial "
-            f"dimensions, a channel dimension, and an optional batch dimension (i.e. 4D or 5D inputs).",
+            f"dropout3d: Received a {ndim}-D input to dropout3d, which is deprecated and will result in an error in "
+            "a future release. To retain the behavior and silence this warning, please use dropout instead. Note "
+            "that dropout3d exists to provide channel-wise dropout on inputs with 3 spatial dimensions, a channel "
+            "dimension, and an optional batch dimension (i.e. 4D or 5D inputs).",
             stacklevel=3,
         )
     return _drop(input, p, training, inplace, feature=True) if ndim == 5 else _unbatched(input, p, training, inplace)
@@ -231,8 +235,9 @@ def _slope_gradient(xp, g, positive_where, noise, lower, upper, training):
 
 
 class rrelu_with_noise(Own):
-    """rrelu_with_noise(input, noise, lower, upper, training) -> Tensor: input * noise in training, else leaky_relu with
-    the mean slope."""
+    """rrelu_with_noise(input, noise, lower, upper, training) -> Tensor:
+    input * noise in training, else leaky_relu with the mean slope.
+    """
 
     promote, namespace, method = "keep", None, False
 
@@ -284,8 +289,10 @@ def _rrelu(input, lower, upper, training, inplace, generator=None):
 @public(namespace="nn.functional")
 @overridable
 def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
-    """rrelu(input, lower=1/8, upper=1/3, training=False, inplace=False) -> Tensor: leaky_relu whose slope is drawn from
-    [lower, upper) per negative element in training (Xu et al., 2015), else their mean."""
+    """rrelu(input, lower=1/8, upper=1/3, training=False, inplace=False) -> Tensor:
+    leaky_relu whose slope is drawn from [lower, upper) per negative element in training (Xu et al., 2015), else their
+    mean.
+    """
     return _rrelu(input, lower, upper, training, inplace)
 
 

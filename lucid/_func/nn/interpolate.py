@@ -1,4 +1,4 @@
-"""Images and lines at other sizes: interpolate in all modes, upsample, adaptive average pooling."""
+"""Images and lines at other sizes: interpolate in all modes, upsample."""
 
 import math
 import warnings

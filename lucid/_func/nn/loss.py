@@ -1,4 +1,4 @@
-"""Losses: how far a prediction is from a target, element by element, then averaged, summed or left as they are."""
+"""Losses: cross_entropy, nll_loss, mse_loss, l1_loss, smooth_l1_loss, huber_loss, binary_cross_entropy."""
 
 import math
 import warnings

@@ -180,12 +180,8 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
 class multi_margin_loss_op(Layer):
     """multi_margin_loss_op(input (N, C), target, weight, p, margin, reduction)."""
 
-    node_name, namespace, index_inputs, compute_in_float32 = (
-        "MultiMarginLossBackward0",
-        None,
-        ("target", "weight"),
-        True,
-    )
+    node_name, namespace = "MultiMarginLossBackward0", None
+    index_inputs, compute_in_float32 = ("target", "weight"), True
 
     @func_op(3)
     def forward(xp, input, target, weight=None, p=1, margin=1.0, reduction="mean"):

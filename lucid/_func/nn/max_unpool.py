@@ -47,7 +47,7 @@ def _unpool_op(n):
             "numpy": numpy,
             "grad_input": grad_input,
             "__module__": __name__,
-            "__doc__": f"max_unpool{n}d_op(input, indices, output_size) -> Tensor: zeros with input at the flat indices.",
+            "__doc__": f"max_unpool{n}d_op(input, indices, output_size) -> zeros with input at the flat indices.",
         },
     )
 

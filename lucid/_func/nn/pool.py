@@ -1,4 +1,4 @@
-"""Pooling: the greatest, the mean or the p-norm of sliding or of adaptive windows, in one to three dimensions."""
+"""Pooling by sliding windows: max_pool1d to max_pool3d, avg_pool1d to avg_pool3d."""
 
 import functools
 import math
@@ -204,8 +204,7 @@ def _max_ops(n):
                 "numpy": both,
                 "grad_input": first,
                 "differentiable": (0,),
-                "__doc__": f"max_pool{n}d_with_indices(input, ...) -> (Tensor, int64 Tensor): maxima, and where they "
-                "lie.",
+                "__doc__": f"max_pool{n}d_with_indices(input, ...) -> (maxima, where they lie)",
             },
         ),
     )

@@ -1,4 +1,4 @@
-"""Tensors read at other points: each output a weighted sum of inputs (interpolate, F.pad and adaptive means are made of it)."""
+"""Tensors read at other points, each output a weighted sum of inputs: what interpolate and F.pad are made of."""
 
 from ..._backend.core import unary_func_op
 from ..._backend.families import Layer

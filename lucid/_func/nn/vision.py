@@ -178,8 +178,7 @@ def _sampler(n):
             "forward": func_op(2)(forward),
             "backward": backward,
             "__module__": __name__,
-            "__doc__": f"grid_sampler_{n}d(input, grid, interpolation_mode, padding_mode, align_corners) -> Tensor: see "
-            "grid_sample.",
+            "__doc__": f"grid_sampler_{n}d(input, grid, interpolation_mode, padding_mode, align_corners) -> Tensor",
         },
     )
 

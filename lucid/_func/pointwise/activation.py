@@ -1,4 +1,4 @@
-"""Activation functions, element by element: relu, gelu, silu, elu and the others that torch.nn.functional has."""
+"""Activation functions: relu, gelu, silu, elu, selu, sigmoid, prelu, glu and others; softmax is in reduction/."""
 
 import math
 
@@ -105,8 +105,8 @@ class threshold(Activation):
 
 
 class elu(Activation):
-    """elu(input, alpha=1.0, scale=1, input_scale=1) -> Tensor: scale * input above 0, else
-    scale * alpha * (exp(input_scale * input) - 1).
+    """elu(input, alpha=1.0, scale=1, input_scale=1) -> Tensor:
+    scale * input above 0, else scale * alpha * (exp(input_scale * input) - 1).
 
     alpha and scale as in "Self-Normalizing Neural Networks" (2017) give selu.
     """
@@ -144,8 +144,9 @@ _SELU = (1.6732632423543772848170429916717, 1.0507009873554804934193349852946)
 
 
 class softplus(Activation):
-    """softplus(input, beta=1, threshold=20) -> Tensor: log(1 + exp(beta * input)) / beta; input itself where
-    beta * input is above threshold."""
+    """softplus(input, beta=1, threshold=20) -> Tensor:
+    log(1 + exp(beta * input)) / beta; input itself where beta * input is above threshold.
+    """
 
     namespace = "nn.functional"
     has_out = True

@@ -1,4 +1,4 @@
-"""Elementwise arithmetic of two operands: add, sub, mul, div, the remainders."""
+"""Binary functions (bfunc), element by element: add, sub, mul, div, remainder, atan2, hypot, logaddexp, heaviside."""
 
 from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Pointwise

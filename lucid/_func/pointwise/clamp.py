@@ -199,8 +199,9 @@ clamp_max_scalar.public_function = clamp_max_tensor.public_function = clamp_max
 
 
 class nan_to_num(Pointwise):
-    """nan_to_num(input, nan=0.0, posinf=None, neginf=None) -> Tensor: NaN and infinities replaced (None: by the type's
-    limits)."""
+    """nan_to_num(input, nan=0.0, posinf=None, neginf=None) -> Tensor:
+    NaN and infinities replaced (None: by the type's limits).
+    """
 
     compute_in_float32 = False  # the limits are those of the type itself
 

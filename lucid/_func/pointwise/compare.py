@@ -1,4 +1,4 @@
-"""Questions asked element by element: comparisons, logic, is-it-NaN, closeness; and whether two tensors are equal."""
+"""Comparisons: eq, lt, isnan, isclose, equal, logical_and and their like; maximum, minimum, fmax, fmin."""
 
 from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Compare, Pointwise
@@ -192,8 +192,9 @@ def isreal(input):
 
 @public(method=True)
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool Tensor: is |input - other| at most
-    atol + rtol * |other|?"""
+    """isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool Tensor:
+    is |input - other| at most atol + rtol * |other|?
+    """
     need_tensors("isclose", input=input, other=other)
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{SCALAR_NAMES[input.dtype]} did not match {SCALAR_NAMES[other.dtype]}")

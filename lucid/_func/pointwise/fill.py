@@ -12,14 +12,8 @@ from ..._tensor.tensor import Tensor
 class masked_fill_scalar(Pointwise):
     """masked_fill with a number."""
 
-    name, node_name, namespace, inplace, promote, has_out = (
-        "masked_fill",
-        "MaskedFillBackward0",
-        None,
-        False,
-        "keep",
-        False,
-    )
+    name, node_name = "masked_fill", "MaskedFillBackward0"
+    namespace, inplace, promote, has_out = None, False, "keep", False
     index_inputs = ("mask",)
 
     @func_op(2)
@@ -33,14 +27,8 @@ class masked_fill_scalar(Pointwise):
 class masked_fill_tensor(Pointwise):
     """masked_fill with a 0-dim tensor."""
 
-    name, node_name, namespace, inplace, promote, has_out = (
-        "masked_fill",
-        "MaskedFillBackward1",
-        None,
-        False,
-        "keep",
-        False,
-    )
+    name, node_name = "masked_fill", "MaskedFillBackward1"
+    namespace, inplace, promote, has_out = None, False, "keep", False
     index_inputs = ("mask",)
 
     @func_op(3)

@@ -39,14 +39,8 @@ class digamma(Pointwise):
 class polygamma_op(Pointwise):
     """polygamma with its operand first."""
 
-    name, node_name, promote, namespace, method, inplace = (
-        "polygamma",
-        "PolygammaBackward0",
-        "int_to_float",
-        None,
-        False,
-        False,
-    )
+    name, node_name = "polygamma", "PolygammaBackward0"
+    promote, namespace, method, inplace = "int_to_float", None, False, False
 
     @unary_func_op()
     def forward(xp, input, n):

@@ -1,4 +1,4 @@
-"""Powers: pow and its forms, square, float_power, logaddexp."""
+"""Powers: pow and its forms, square, float_power."""
 
 import cmath
 import math
@@ -76,14 +76,8 @@ _ROOTS = {
 class pow_base(Pointwise):
     """The power of a number to a tensor."""
 
-    name, node_name, namespace, kernel_name, scalar_options, inplace = (
-        "pow",
-        "PowBackward2",
-        None,
-        "pow",
-        ("input",),
-        False,
-    )
+    name, node_name, namespace = "pow", "PowBackward2", None
+    kernel_name, scalar_options, inplace = "pow", ("input",), False
 
     @unary_func_op()
     def forward(xp, exponent, input):

@@ -1,4 +1,4 @@
-"""Special functions (torch.special): error and gamma functions, Bessel functions, orthogonal polynomials."""
+"""Special functions (torch.special): erf, ndtri, logit, entr, xlogy, zeta; gamma.py and bessel.py have the others."""
 
 import math
 
@@ -156,14 +156,8 @@ class xlogy_tensor(Pointwise):
 class xlogy_by(Pointwise):
     """xlogy with a number in the logarithm."""
 
-    name, node_name, namespace, inplace, promote, scalar_options = (
-        "xlogy",
-        "XlogyBackward2",
-        None,
-        False,
-        "int_to_float",
-        ("other",),
-    )
+    name, node_name, namespace = "xlogy", "XlogyBackward2", None
+    inplace, promote, scalar_options = False, "int_to_float", ("other",)
 
     @unary_func_op()
     def forward(xp, input, other):
@@ -177,14 +171,8 @@ class xlogy_by(Pointwise):
 class xlogy_from(Pointwise):
     """xlogy with a number before the logarithm."""
 
-    name, node_name, namespace, inplace, promote, scalar_options = (
-        "xlogy",
-        "XlogyBackward1",
-        None,
-        False,
-        "int_to_float",
-        ("input",),
-    )
+    name, node_name, namespace = "xlogy", "XlogyBackward1", None
+    inplace, promote, scalar_options = False, "int_to_float", ("input",)
 
     @unary_func_op()
     def forward(xp, other, input):
@@ -215,15 +203,8 @@ class xlog1py_tensor(Pointwise):
 class xlog1py_by(Pointwise):
     """xlog1py with a number in the logarithm."""
 
-    name, node_name, namespace, inplace, promote, scalar_options, method = (
-        "xlog1py",
-        "SpecialXlog1PyBackward2",
-        None,
-        False,
-        "int_to_float",
-        ("other",),
-        False,
-    )
+    name, node_name, namespace = "xlog1py", "SpecialXlog1PyBackward2", None
+    inplace, promote, scalar_options, method = False, "int_to_float", ("other",), False
 
     @unary_func_op()
     def forward(xp, input, other):
@@ -237,15 +218,8 @@ class xlog1py_by(Pointwise):
 class xlog1py_from(Pointwise):
     """xlog1py with a number before the logarithm."""
 
-    name, node_name, namespace, inplace, promote, scalar_options, method = (
-        "xlog1py",
-        "SpecialXlog1PyBackward1",
-        None,
-        False,
-        "int_to_float",
-        ("input",),
-        False,
-    )
+    name, node_name, namespace = "xlog1py", "SpecialXlog1PyBackward1", None
+    inplace, promote, scalar_options, method = False, "int_to_float", ("input",), False
 
     @unary_func_op()
     def forward(xp, other, input):
@@ -258,14 +232,8 @@ class xlog1py_from(Pointwise):
 class zeta_tensor(Pointwise):
     """zeta of two tensors."""
 
-    name, node_name, namespace, inplace, promote, method = (
-        "zeta",
-        "SpecialZetaBackward0",
-        None,
-        False,
-        "int_to_float",
-        False,
-    )
+    name, node_name, namespace = "zeta", "SpecialZetaBackward0", None
+    inplace, promote, method = False, "int_to_float", False
 
     @binary_func_op()
     def forward(xp, input, other):
@@ -280,15 +248,8 @@ class zeta_tensor(Pointwise):
 class zeta_by(Pointwise):
     """zeta with a number for its offset."""
 
-    name, node_name, namespace, inplace, promote, scalar_options, method = (
-        "zeta",
-        "SpecialZetaBackward2",
-        None,
-        False,
-        "int_to_float",
-        ("other",),
-        False,
-    )
+    name, node_name, namespace, inplace = "zeta", "SpecialZetaBackward2", None, False
+    promote, scalar_options, method = "int_to_float", ("other",), False
 
     @unary_func_op()
     def forward(xp, input, other):
@@ -300,15 +261,8 @@ class zeta_by(Pointwise):
 class zeta_from(Pointwise):
     """zeta with a number for its exponent."""
 
-    name, node_name, namespace, inplace, promote, scalar_options, method = (
-        "zeta",
-        "SpecialZetaBackward1",
-        None,
-        False,
-        "int_to_float",
-        ("input",),
-        False,
-    )
+    name, node_name, namespace, inplace = "zeta", "SpecialZetaBackward1", None, False
+    promote, scalar_options, method = "int_to_float", ("input",), False
 
     @unary_func_op()
     def forward(xp, other, input):

@@ -1,4 +1,4 @@
-"""Mixtures of operands: addcmul, addcdiv, lerp, atan2, hypot; surgery on floats: copysign, ldexp, frexp, nextafter."""
+"""Functions of three operands, element by element: addcmul, addcdiv, lerp."""
 
 import builtins
 
@@ -61,24 +61,19 @@ class addcdiv(Pointwise):
 
 
 _ADDCDIV = (
-    "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division "
-    "of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / "
-    "tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future "
-    "addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes."
+    "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true "
+    "division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * "
+    "torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for "
+    "float inputs. The future addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), "
+    "for all dtypes."
 )
 
 
 class lerp_scalar(Pointwise):
     """lerp with a number for weight."""
 
-    name, node_name, namespace, inplace, scalar_operands, compute_in_float32 = (
-        "lerp",
-        "LerpBackward0",
-        None,
-        False,
-        "none",
-        True,
-    )
+    name, node_name, namespace = "lerp", "LerpBackward0", None
+    inplace, scalar_operands, compute_in_float32 = False, "none", True
 
     @binary_func_op()
     def forward(xp, input, end, weight):
@@ -100,14 +95,8 @@ class lerp_scalar(Pointwise):
 class lerp_tensor(Pointwise):
     """lerp with a tensor of weights."""
 
-    name, node_name, namespace, inplace, scalar_operands, compute_in_float32 = (
-        "lerp",
-        "LerpBackward1",
-        None,
-        False,
-        "none",
-        True,
-    )
+    name, node_name, namespace = "lerp", "LerpBackward1", None
+    inplace, scalar_operands, compute_in_float32 = False, "none", True
 
     @func_op(3)
     def forward(xp, input, end, weight):

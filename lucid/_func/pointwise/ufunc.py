@@ -1,4 +1,4 @@
-"""Elementwise ops of one operand: exp, log, sin, abs, round and their like; derivatives as in any calculus book."""
+"""Unary functions (ufunc), element by element: exp, log, sqrt, sin, abs, sign, round and their like."""
 
 import builtins
 import math

@@ -1,4 +1,4 @@
-"""Choosing between values: where, maximum, minimum, clamp, masked_fill, fill, nan_to_num."""
+"""Choosing between two tensors by a condition: where."""
 
 from ..._backend.core import func_op
 from ..._backend.families import Pointwise

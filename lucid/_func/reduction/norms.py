@@ -1,6 +1,4 @@
-"""Norms and distances: norm, linalg.vector_norm, dist, renorm, cdist, pdist, cosine_similarity, pairwise_distance,
-normalize.
-"""
+"""Norms and distances: norm, linalg.vector_norm, renorm, dist, cdist, pdist, cosine_similarity, normalize."""
 
 import math
 
@@ -57,16 +55,14 @@ def _norm_dims(x, p, dim):
         order = "inf" if p == INF else "-inf" if p == -INF else f"{p:g}"
         if dim is None or dim == ():
             raise RuntimeError(
-                f"linalg.vector_norm cannot compute the {order} norm on an empty tensor because the "
-                f"operation "
-                "does not have an identity"
+                f"linalg.vector_norm cannot compute the {order} norm on an empty tensor because the operation does not "
+                "have an identity"
             )
         for d in dims:
             if x.shape[d] == 0:
                 raise RuntimeError(
-                    f"linalg.vector_norm cannot compute the {order} norm on the dimension {d} because "
-                    f"this "
-                    "dimension is empty and the operation does not have an identity"
+                    f"linalg.vector_norm cannot compute the {order} norm on the dimension {d} because this dimension "
+                    "is empty and the operation does not have an identity"
                 )
     return dims
 
@@ -110,8 +106,7 @@ def in_type(name, x, dtype):
         raise RuntimeError(f"{name}: dtype should be {kind} for {kind} inputs. Got {SCALAR_NAMES[dtype]}")
     if promote_types(x.dtype, dtype) is not dtype:
         raise RuntimeError(
-            f"{name}: the dtype of the input ({SCALAR_NAMES[x.dtype]}) should be convertible without "
-            f"narrowing to the "
+            f"{name}: the dtype of the input ({SCALAR_NAMES[x.dtype]}) should be convertible without narrowing to the "
             f"specified dtype ({SCALAR_NAMES[dtype]})"
         )
     return x.to(dtype)
@@ -197,8 +192,8 @@ def linalg_norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
 
 @public(method=True)
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
-    """norm(input, p="fro", dim=None, keepdim=False, dtype=None) -> Tensor: the p-norm over dim (all elements when
-    None).
+    """norm(input, p="fro", dim=None, keepdim=False, dtype=None) -> Tensor:
+    the p-norm over dim (all elements when None).
 
     p: a number, inf, -inf, "fro" (2) or "nuc" (of matrices).
     """
@@ -221,15 +216,8 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
 class dist_of(Own):
     """The p-norm of a difference."""
 
-    name, promote, node_name, namespace, method, result, broadcasts = (
-        "_dist",
-        "same",
-        "DistBackward0",
-        None,
-        False,
-        "of",
-        True,
-    )
+    name, promote, node_name = "_dist", "same", "DistBackward0"
+    namespace, method, result, broadcasts = None, False, "of", True
 
     @binary_func_op()
     def forward(xp, input, other, p):
@@ -383,8 +371,8 @@ def pdist(input, p=2.0):
 
 @public(namespace=("torch", "nn.functional"))
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
-    """pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False) -> Tensor: the p-norm of x1 - x2 + eps over the last
-    dim.
+    """pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False) -> Tensor:
+    the p-norm of x1 - x2 + eps over the last dim.
     """
     away = x1 - x2 + eps
     return norm_along.fn(away, away._array.ndim - 1 if away._array.ndim else None, keepdim, float(p))

@@ -1,4 +1,4 @@
-"""Reductions: sum, mean, amax, max, all, argmax, logsumexp and the like, over some or all dimensions."""
+"""Reductions over some or all dimensions: sum, mean, prod, amax, max, all, any, argmax, logsumexp, sum_to_size."""
 
 import builtins
 import math
@@ -74,8 +74,7 @@ class mean(Reduction):
         if not xp.inexact:
             which = "Input" if dtype is None else "Optional"
             raise RuntimeError(
-                f"mean(): could not infer output dtype. {which} dtype must be either a floating point "
-                f"or complex "
+                f"mean(): could not infer output dtype. {which} dtype must be either a floating point or complex "
                 f"dtype. Got: {SCALAR_NAMES[xp.dtype]}"
             )
         return xp.mean(input, dim, keepdim)
@@ -149,9 +148,8 @@ def need_elements(name, input, dim):
         return
     if dim is None or dim == () or dim == []:
         raise RuntimeError(
-            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
-            f"reduction dim "
-            "with the 'dim' argument."
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+            "the 'dim' argument."
         )
     for d in (dim,) if isinstance(dim, int) else dim:
         d = wrap_dim(d, input.ndim)
@@ -208,9 +206,8 @@ def whole_extremum(xp, g, input, out):
 def _need_any(name, input):
     if not input.size:
         raise RuntimeError(
-            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
-            f"reduction dim "
-            "with the 'dim' argument."
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+            "the 'dim' argument."
         )
 
 
@@ -329,8 +326,7 @@ def _extremum(name, whole, along, pair):
     extremum.__name__ = extremum.__qualname__ = name
     extremum.__doc__ = (
         f"{name}(input), {name}(input, dim, keepdim=False), {name}(input, other): the {name}imum of all elements; "
-        f"(values, "
-        f"indices) along dim; or element by element of two tensors ({pair.name})."
+        f"(values, indices) along dim; or element by element of two tensors ({pair.name})."
     )
     return public(method=True)(extremum)
 
@@ -455,8 +451,8 @@ class count_nonzero(Reduction):
 
 
 class logsumexp(Reduction):
-    """logsumexp(input, dim, keepdim=False) -> Tensor: log(sum(exp(input))) over dim, scaled so that it does not
-    overflow.
+    """logsumexp(input, dim, keepdim=False) -> Tensor:
+    log(sum(exp(input))) over dim, scaled so that it does not overflow.
     """
 
     promote = "int_to_float"

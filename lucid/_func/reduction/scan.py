@@ -144,8 +144,8 @@ class logcumsumexp(Along):
 
 @public(method=True)
 def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
-    """diff(input, n=1, dim=-1, prepend=None, append=None) -> Tensor: each element minus the one before, n times
-    over.
+    """diff(input, n=1, dim=-1, prepend=None, append=None) -> Tensor:
+    each element minus the one before, n times over.
     """
     ndim = input._array.ndim
     if ndim == 0:
@@ -163,9 +163,8 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
         for d, (a, b) in enumerate(zip(part._array.shape, input._array.shape)):
             if a != b and d != dim:
                 raise RuntimeError(
-                    "diff expects the shape of tensor to prepend or append to match that of input "
-                    "except along "
-                    f"the differencing dimension; input.size({d}) = {b}, but got tensor.size({d}) = {a}"
+                    "diff expects the shape of tensor to prepend or append to match that of input except along the "
+                    f"differencing dimension; input.size({d}) = {b}, but got tensor.size({d}) = {a}"
                 )
         parts.append(part)
     x = input if len(parts) == 1 else cat.fn(parts, dim)

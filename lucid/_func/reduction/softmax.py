@@ -1,4 +1,4 @@
-"""softmax, log_softmax, softmin along a dimension, and glu."""
+"""softmax, log_softmax, softmin and gumbel_softmax along a dimension."""
 
 import warnings
 
@@ -23,14 +23,8 @@ def _refused(name, x, dim, xp):
 class softmax_op(Along):
     """softmax over one dimension: rows of -inf only give NaN."""
 
-    name, node_name, namespace, method, has_out, compute_in_float32 = (
-        "softmax",
-        "SoftmaxBackward0",
-        None,
-        False,
-        False,
-        True,
-    )
+    name, node_name, namespace = "softmax", "SoftmaxBackward0", None
+    method, has_out, compute_in_float32 = False, False, True
 
     @unary_func_op()
     def forward(xp, input, dim):
@@ -56,14 +50,8 @@ class softmax_op(Along):
 class log_softmax_op(Along):
     """log_softmax over one dimension."""
 
-    name, node_name, namespace, method, has_out, compute_in_float32 = (
-        "log_softmax",
-        "LogSoftmaxBackward0",
-        None,
-        False,
-        False,
-        True,
-    )
+    name, node_name, namespace = "log_softmax", "LogSoftmaxBackward0", None
+    method, has_out, compute_in_float32 = False, False, True
 
     @unary_func_op()
     def forward(xp, input, dim):
@@ -140,8 +128,10 @@ _publish("softmin", softmax_op, "softmin(input, dim, dtype=None) -> Tensor: soft
 @public(namespace="nn.functional")
 @overridable
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
-    """gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1) -> Tensor: a sample of relaxed categories (Jang et
-    al., 2016; Maddison et al., 2016), one-hot with the soft sample's gradient when hard."""
+    """gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1) -> Tensor:
+    a sample of relaxed categories (Jang et al., 2016; Maddison et al., 2016), one-hot with the soft sample's gradient
+    when hard.
+    """
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=3)
     noise = exponential_(inside(empty_like(logits.detach(), memory_format=contiguous_format))).log().neg()

@@ -30,8 +30,7 @@ def _options(name, input, dim, correction, keepdim):
     left = [n for i, n in enumerate(input.shape) if i not in dim]
     if _freedom(input.shape, dim, correction) <= 0 and 0 not in left:
         warnings.warn(
-            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
-            f"factor "
+            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
             "(input numel divided by output numel).",
             UserWarning,
             stacklevel=4,
@@ -159,10 +158,8 @@ def _spread(name, op, what, method=True):
 
     spread.__name__ = spread.__qualname__ = name
     spread.__doc__ = (
-        f"{name}(input, dim=None, *, correction=1, keepdim=False) -> {what} over dim (all dimensions "
-        f"when None). "
-        "The divisor is the count minus correction; unbiased=True or False is the older way to say 1 or "
-        "0."
+        f"{name}(input, dim=None, *, correction=1, keepdim=False) -> {what} over dim (all dimensions when None). The "
+        "divisor is the count minus correction; unbiased=True or False is the older way to say 1 or 0."
     )
     return public(method=method)(spread)
 
@@ -217,8 +214,8 @@ def _medians(label, ignore_nan):
 
     median.__name__ = median.__qualname__ = label
     median.__doc__ = (
-        f"{label}(input) -> Tensor, or {label}(input, dim, keepdim=False) -> (values, indices): the "
-        f"lower median; " + ("NaN is left out." if ignore_nan else "NaN where there is one.")
+        f"{label}(input) -> Tensor, or {label}(input, dim, keepdim=False) -> (values, indices): the lower median; "
+        + ("NaN is left out." if ignore_nan else "NaN where there is one.")
     )
     return public(method=True)(median)
 
@@ -237,8 +234,8 @@ nanmedian = _medians("nanmedian", True)
 
 
 class mode(Own):
-    """mode(input, dim=-1, keepdim=False) -> (values, indices): the most frequent value along dim, the least of
-    several.
+    """mode(input, dim=-1, keepdim=False) -> (values, indices):
+    the most frequent value along dim, the least of several.
     """
 
     promote, has_out, differentiable, composite_results = "same", True, (0,), return_type("mode", "values indices")
@@ -321,8 +318,8 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=N
 
 @public(method=True)
 def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
-    """nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear") -> Tensor: quantile of what is not
-    NaN.
+    """nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear") -> Tensor:
+    quantile of what is not NaN.
     """
     return _quantile("nanquantile", input, q, dim, keepdim, interpolation, out)
 
@@ -331,8 +328,8 @@ def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear", ou
 
 
 class histc(Own):
-    """histc(input, bins=100, min=0, max=0) -> Tensor: counts in equal bins from min to max (both 0: the data's
-    range).
+    """histc(input, bins=100, min=0, max=0) -> Tensor:
+    counts in equal bins from min to max (both 0: the data's range).
     """
 
     promote, has_out = "same", True
@@ -359,8 +356,8 @@ class histc(Own):
 
 
 class bincount(Own):
-    """bincount(input, weights=None, minlength=0) -> Tensor: how often each of 0, 1, 2 ... occurs, or its total
-    weight.
+    """bincount(input, weights=None, minlength=0) -> Tensor:
+    how often each of 0, 1, 2 ... occurs, or its total weight.
     """
 
     promote, result = "keep", "of"
@@ -396,8 +393,8 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     """
     if input._array.ndim > 2:
         raise RuntimeError(
-            f"cov(): expected input to have two or fewer dimensions but got an input with "
-            f"{input._array.ndim} dimensions"
+            f"cov(): expected input to have two or fewer dimensions but got an input with {input._array.ndim} "
+            "dimensions"
         )
     if input.dtype is bool_:
         raise RuntimeError("cov(): bool dtype is not supported for input")
@@ -441,20 +438,17 @@ def _column_weights(x, count, fweights, aweights):
             continue
         if given._array.ndim > 1:
             raise RuntimeError(
-                f"cov(): expected {name} to have one or fewer dimensions but got {name} with "
-                f"{given._array.ndim} "
+                f"cov(): expected {name} to have one or fewer dimensions but got {name} with {given._array.ndim} "
                 "dimensions"
             )
         if (given.dtype.category == INTEGRAL) != integral or not integral and given.dtype.category != FLOATING:
             raise RuntimeError(
-                f"cov(): expected {name} to have {'integral' if integral else 'floating point'} dtype "
-                f"but got "
-                f"{name} with {SCALAR_NAMES[given.dtype]} dtype"
+                f"cov(): expected {name} to have {'integral' if integral else 'floating point'} dtype but got {name} "
+                f"with {SCALAR_NAMES[given.dtype]} dtype"
             )
         if given._array.size != count:
             raise RuntimeError(
-                f"cov(): expected {name} to have the same numel as there are observations in the input "
-                f"but got "
+                f"cov(): expected {name} to have the same numel as there are observations in the input but got "
                 f"{given._array.size} != {count}"
             )
         if count and bool(given.lt(0).any()):
@@ -468,8 +462,7 @@ def corrcoef(input):
     """corrcoef(input) -> Tensor: correlation coefficients of the rows, (n, n), each in [-1, 1]."""
     if input._array.ndim > 2:
         raise RuntimeError(
-            f"corrcoef(): expected input to have two or fewer dimensions but got an input with "
-            f"{input._array.ndim} "
+            f"corrcoef(): expected input to have two or fewer dimensions but got an input with {input._array.ndim} "
             "dimensions"
         )
     c = cov(input)

@@ -1,4 +1,4 @@
-"""Dimensions of size 1, and what is made of them: expand, broadcast_to, broadcast_tensors, unsqueeze, squeeze."""
+"""Dimensions of size 1: unsqueeze, squeeze, expand, broadcast_to, broadcast_tensors, atleast_1d to atleast_3d."""
 
 from ..._backend.core import unary_func_op
 from ..._backend.families import View
@@ -178,8 +178,8 @@ def atleast_2d(*tensors):
 
 @public()
 def atleast_3d(*tensors):
-    """atleast_3d(*tensors) -> Tensor or tuple: with at least three dimensions: (n,) -> (1, n, 1), (m, n) -> (m, n,
-    1).
+    """atleast_3d(*tensors) -> Tensor or tuple:
+    with at least three dimensions: (n,) -> (1, n, 1), (m, n) -> (m, n, 1).
     """
 
     def one(x):

@@ -42,8 +42,8 @@ def flipud(input):
 
 
 class roll(Own):
-    """roll(input, shifts, dims=()) -> Tensor: elements moved along dims, coming in again at the other end (flat
-    without dims).
+    """roll(input, shifts, dims=()) -> Tensor:
+    elements moved along dims, coming in again at the other end (flat without dims).
     """
 
     promote, linear = "keep", True

@@ -1,6 +1,4 @@
-"""The shape of a tensor changed in place (transpose_, t_, squeeze_, unsqueeze_), and atleast_1d, atleast_2d,
-atleast_3d.
-"""
+"""The shape of a tensor changed in place: transpose_, t_, squeeze_, unsqueeze_."""
 
 from ..._backend.registry import tensor_method
 from ..._backend.view_history import before_write

@@ -1,4 +1,4 @@
-"""Tensors put together, repeated or turned round: cat, stack, repeat, tile, flip, roll, rot90, meshgrid."""
+"""Tensors put together: cat, stack, hstack, vstack, dstack, column_stack."""
 
 from ..._backend.core import poly_func_op
 from ..._backend.families import Own

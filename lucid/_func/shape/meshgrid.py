@@ -13,8 +13,8 @@ from .view import reshape
 
 @public()
 def meshgrid(*tensors, indexing=None):
-    """meshgrid(*tensors, indexing=None) -> tuple: each vector spread over the grid that all span ("ij" or "xy"
-    order).
+    """meshgrid(*tensors, indexing=None) -> tuple:
+    each vector spread over the grid that all span ("ij" or "xy" order).
     """
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
         tensors = tuple(tensors[0])

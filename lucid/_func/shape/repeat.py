@@ -14,8 +14,8 @@ from .view import reshape, sizes
 
 
 class repeat(Own):
-    """repeat(*repeats) -> Tensor: copies of input side by side, repeats[i] of them along dimension i (new ones in
-    front).
+    """repeat(*repeats) -> Tensor:
+    copies of input side by side, repeats[i] of them along dimension i (new ones in front).
     """
 
     promote, linear, namespace, varargs = "keep", True, None, "repeats"
@@ -80,8 +80,8 @@ def _places(repeats, output_size):
 
 @public(method=True)
 def repeat_interleave(input=None, repeats=None, dim=None, *, output_size=None):
-    """repeat_interleave(input, repeats, dim=None) -> Tensor: each slice of dim as often as repeats says (flat when
-    None).
+    """repeat_interleave(input, repeats, dim=None) -> Tensor:
+    each slice of dim as often as repeats says (flat when None).
 
     repeat_interleave(repeats) gives the indices of such slices.
     """

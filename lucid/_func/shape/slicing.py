@@ -1,4 +1,4 @@
-"""Parts of a tensor that share its memory: select, slice, narrow, diagonal, unfold, as_strided."""
+"""Parts of a tensor that share its memory: torch.select, narrow, diagonal, diag_embed, unfold, as_strided."""
 
 from ..._backend.core import unary_func_op
 from ..._backend.families import Own, View
@@ -139,8 +139,8 @@ class narrow_copy(Own):
 
 
 class diagonal(View):
-    """diagonal(input, offset=0, dim1=0, dim2=1) -> Tensor: the elements i, i + offset of two dimensions, as the last
-    one.
+    """diagonal(input, offset=0, dim1=0, dim2=1) -> Tensor:
+    the elements i, i + offset of two dimensions, as the last one.
     """
 
     @unary_func_op()
@@ -171,8 +171,8 @@ class diagonal_backward(Own):
 
 
 class diag_embed(Own):
-    """diag_embed(input, offset=0, dim1=-2, dim2=-1) -> Tensor: input's last dimension as the diagonal of new
-    matrices.
+    """diag_embed(input, offset=0, dim1=-2, dim2=-1) -> Tensor:
+    input's last dimension as the diagonal of new matrices.
     """
 
     promote, linear = "keep", True
@@ -196,8 +196,8 @@ class diag_embed(Own):
 
 
 class unfold(View):
-    """unfold(dimension, size, step) -> Tensor: every window of `size` slices along dimension, `step` apart, as a last
-    one.
+    """unfold(dimension, size, step) -> Tensor:
+    every window of `size` slices along dimension, `step` apart, as a last one.
     """
 
     namespace = None

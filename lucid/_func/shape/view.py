@@ -1,6 +1,4 @@
-"""Views: the same memory read in another way. view, reshape, transpose, expand, squeeze, diagonal and what is made of
-them.
-"""
+"""Views of another shape, the same memory: view, reshape, flatten, unflatten, ravel, view_as."""
 
 import math
 
