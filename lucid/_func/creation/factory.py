@@ -47,7 +47,7 @@ def _as_device(place):
 
 
 def size_of(size, name="size", refusal=None):
-    """The shape in zeros(2, 3), zeros((2, 3)) or zeros(torch.Size(...)), checked; refusal: what negative sizes are told."""
+    """The shape in zeros(2, 3), zeros((2, 3)) or zeros(Size), checked; refusal: what negative sizes are told."""
     if (
         len(size) == 1
         and not isinstance(size[0], int)

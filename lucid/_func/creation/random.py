@@ -11,6 +11,7 @@ from ..._array.random import engine as draw
 from ..._array.random import rejection
 from ..._array.random.gradients import dirichlet_gradient, gamma_gradient
 from ..._array.random.normal import fill_normal
+from ..._backend.families import not_implemented
 from ..._backend.graph import BackwardOperation, leaf, verify
 from ..._backend.registry import public
 from ..._base import dtype as dtypes
@@ -38,7 +39,6 @@ from .random_inplace import (
     real,
     short,
     uniform_,
-    unsupported,
 )
 
 
@@ -142,7 +142,7 @@ def randperm(
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     if dtype not in COMMON:
-        raise unsupported("randperm", dtype)
+        raise not_implemented("randperm", dtype)
     exact = {dtypes.float16: 2049, dtypes.float32: 16777217, dtypes.float64: 9007199254740993}.get(dtype)
     if exact is not None and n > exact:
         raise RuntimeError(f"n cannot be greater than {exact} for {SCALAR_NAMES[dtype]} type.")
@@ -348,7 +348,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
 def poisson(input, generator=None):
     """poisson(input, generator=None) -> Tensor of Poisson counts of the rates in input, in its floating type."""
     if input.dtype not in (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64):
-        raise unsupported("poisson_cpu", input.dtype)
+        raise not_implemented("poisson_cpu", input.dtype)
     if input._table.backend == "meta":
         return empty_like(input)
     rates = _on_cpu(input)
@@ -369,7 +369,7 @@ def binomial(count, prob, generator=None):
     if count.dtype is not prob.dtype:
         raise RuntimeError(f"Found dtype {SCALAR_NAMES[prob.dtype]} but expected {SCALAR_NAMES[count.dtype]}")
     if count.dtype not in (dtypes.float32, dtypes.float64):
-        raise unsupported("binomial_cpu", count.dtype)
+        raise not_implemented("binomial_cpu", count.dtype)
     if count._table.backend == "meta":
         return wrap(count._table.empty(shape), count._table)
     here = cpu_table(count.dtype)
@@ -386,7 +386,7 @@ def _standard_gamma(input, generator=None):
     """_standard_gamma(input, generator=None) -> Tensor of gamma numbers of scale 1 whose shape parameters input gives;
     float32 or float64."""
     if input.dtype not in (dtypes.float32, dtypes.float64):
-        raise unsupported("gamma_cpu", input.dtype)
+        raise not_implemented("gamma_cpu", input.dtype)
     if input._table.backend == "meta":
         return empty_like(input)
     t = drawn(
@@ -455,7 +455,7 @@ def _sample_dirichlet(input, generator=None):
     """_sample_dirichlet(input, generator=None) -> Tensor of Dirichlet shares along the last dimension; float32 or
     float64."""
     if input.dtype not in (dtypes.float32, dtypes.float64):
-        raise unsupported("dirichlet", input.dtype)
+        raise not_implemented("dirichlet", input.dtype)
     if input._table.backend == "meta":
         return empty_like(input)
     d = rejection.sample_dirichlet(engine_of(generator, "_sample_dirichlet"), _on_cpu(input))
@@ -525,7 +525,7 @@ def _normal_by_tensors(mean, std, generator, out):
         dtypes.complex64,
         dtypes.complex128,
     ):
-        raise unsupported("normal_kernel_cpu", k.dtype)
+        raise not_implemented("normal_kernel_cpu", k.dtype)
     if not isinstance(std, Tensor):
         d = _add_mul(here, fill_normal(engine, here.empty(shape), 0.0, float(std)), "add", mean)
         node = "NormalBackward1"

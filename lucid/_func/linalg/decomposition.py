@@ -7,7 +7,7 @@ from ..._backend.registry import public
 from ..._tensor.return_types import return_type
 from ..creation.gfunc import empty, zeros
 from ..shape.expand import broadcast_tensors
-from .solvers import mh, need_matrix, need_square, refuse
+from .solvers import check_info, mh, need_matrix, need_square
 
 
 def first_slices(xp, A, dim, end):
@@ -80,7 +80,7 @@ def linalg_cholesky(A, *, upper=False, out=None):
     """
     need_square("linalg.cholesky", A)
     L, info = cholesky_factor.fn(A, bool(upper))
-    refuse("linalg.cholesky", info, _indefinite)
+    check_info("linalg.cholesky", info, _indefinite)
     return give("linalg_cholesky", L, out)
 
 
@@ -92,7 +92,7 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
     need_square("linalg.cholesky_ex", A)
     found = cholesky_factor.fn(A, bool(upper))
     if check_errors:
-        refuse("linalg.cholesky_ex", found[1], _indefinite)
+        check_info("linalg.cholesky_ex", found[1], _indefinite)
     return give("linalg_cholesky_ex", found, out)
 
 
@@ -112,7 +112,7 @@ def cholesky(input, upper=False, *, out=None):
     """cholesky(input, upper=False) -> Tensor: the older name of linalg.cholesky."""
     need_square("cholesky", input)
     L, info = cholesky_op.fn(input, bool(upper))
-    refuse("cholesky", info, _indefinite)
+    check_info("cholesky", info, _indefinite)
     return give("cholesky", L, out)
 
 

@@ -10,7 +10,7 @@ from ..._tensor.tensor import wrap
 from ..creation.gfunc import empty, eye
 from .decomposition import first_slices, give
 from .matmul import matmul
-from .solvers import mh, need_matrix, need_square, refuse, triangular_solution
+from .solvers import check_info, mh, need_matrix, need_square, triangular_solution
 
 
 class lu_factors(Own):
@@ -84,7 +84,7 @@ def linalg_lu_factor(A, *, pivot=True, out=None):
     """lu_factor(A, *, pivot=True) -> (LU, pivots): L and U in one matrix, pivots counted from 1."""
     _need_lu("torch.lu_factor", A, pivot)
     LU, pivots, info = lu_factors.fn(A, True)
-    refuse("torch.linalg.lu_factor", info, _zero_pivot) if A._array.shape[-1] == A._array.shape[-2] else None
+    check_info("torch.linalg.lu_factor", info, _zero_pivot) if A._array.shape[-1] == A._array.shape[-2] else None
     return give("linalg_lu_factor", return_type("linalg_lu_factor", "LU pivots")(LU, pivots), out)
 
 
@@ -94,7 +94,7 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
     _need_lu("torch.lu_factor", A, pivot)
     found = lu_factors.fn(A, True)
     if check_errors:
-        refuse("torch.linalg.lu_factor_ex", found[2], _zero_pivot)
+        check_info("torch.linalg.lu_factor_ex", found[2], _zero_pivot)
     return give("linalg_lu_factor_ex", found, out)
 
 

@@ -47,7 +47,7 @@ def need_square(name, A, floats=True):
         raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {m} by {n} matrices")
 
 
-def refuse(name, info, text):
+def check_info(name, info, text):
     """LinAlgError for the first matrix whose info is not 0; text(info) says what is wrong."""
     if info.is_meta:
         return
@@ -95,7 +95,7 @@ def linalg_inv(A, *, out=None):
     """inv(A) -> Tensor: the inverse of square matrices (*, n, n). LinAlgError when one is singular."""
     need_square("linalg.inv", A)
     result, info = inverse.fn(A)
-    refuse("linalg.inv", info, _singular)
+    check_info("linalg.inv", info, _singular)
     return result if out is None else store_out("linalg_inv", result, out)
 
 
@@ -116,7 +116,7 @@ def linalg_inv_ex(A, *, check_errors=False, out=None):
     need_square("linalg.inv", A)
     found = inverse.fn(A)
     if check_errors:
-        refuse("linalg.inv", found[1], _singular)
+        check_info("linalg.inv", found[1], _singular)
     return found if out is None else store_out("linalg_inv_ex", found, out)
 
 
@@ -190,7 +190,7 @@ def linalg_solve(A, B, *, left=True, out=None):
     LinAlgError when A is singular.
     """
     X, info = _solve("linalg.solve", A, B, left)
-    refuse("torch.linalg.solve", info, lambda value: "The solver failed because the input matrix is singular.")
+    check_info("torch.linalg.solve", info, lambda value: "The solver failed because the input matrix is singular.")
     return X if out is None else store_out("linalg_solve", X, out)
 
 
@@ -199,7 +199,9 @@ def linalg_solve_ex(A, B, *, left=True, check_errors=False, out=None):
     """solve_ex(A, B, *, left=True, check_errors=False) -> (result, info): info is not 0 where A is singular."""
     X, info = _solve("linalg.solve_ex", A, B, left)
     if check_errors:
-        refuse("torch.linalg.solve_ex", info, lambda value: "The solver failed because the input matrix is singular.")
+        check_info(
+            "torch.linalg.solve_ex", info, lambda value: "The solver failed because the input matrix is singular."
+        )
     found = return_type("linalg_solve_ex", "result info")(X, info)
     return found if out is None else store_out("linalg_solve_ex", found, out)
 

@@ -149,7 +149,7 @@ def _per_layer(name, params, has_biases, projected):
     return groups
 
 
-def _check_types(name, input, states, params):
+def _need_one_type(name, input, states, params):
     for t in (*states, *params):
         if t.dtype is not input.dtype:
             raise ValueError(
@@ -211,7 +211,7 @@ def _run(name, step, args, kwargs):
         raise TypeError(f"{name}() received an invalid combination of arguments: expected ({', '.join(names)})")
     input, states = given.get("data", given.get("input")), _states(name, given["hx"])
     options = [given[n] for n in ("params", "has_biases", "num_layers", "dropout", "train", "bidirectional")]
-    _check_types(name, input, states, options[0])
+    _need_one_type(name, input, states, options[0])
     projected = name == "lstm" and states[0].shape[-1] != states[1].shape[-1]
     if packed:
         sizes = [int(n) for n in given["batch_sizes"].tolist()]

@@ -1,12 +1,12 @@
 """Comparisons: eq, lt, isnan, isclose, equal, logical_and and their like; maximum, minimum, fmax, fmin."""
 
 from ..._backend.core import binary_func_op, unary_func_op
-from ..._backend.families import Compare, Pointwise
+from ..._backend.families import Compare, Pointwise, not_implemented
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_
 from ..._base.state import defaults
 from ..creation.gfunc import ones_like
-from .operands import need_tensors, refused
+from .operands import need_tensors
 
 
 class _Comparison(Compare):
@@ -14,7 +14,7 @@ class _Comparison(Compare):
 
     @classmethod
     def refusal(cls, k):
-        return refused(f"{cls.name}_cpu", k)
+        return not_implemented(f"{cls.name}_cpu", k.dtype)
 
 
 class eq(Compare):

@@ -3,7 +3,7 @@
 from ..._backend.inplace import inplace
 from ..._backend.promotion import is_number
 from ..._backend.registry import public
-from ..._base.dtype import BOOL, INTEGRAL, SCALAR_NAMES
+from ..._base.dtype import BOOL, INTEGRAL
 from ..._tensor.tensor import Tensor
 
 
@@ -56,11 +56,6 @@ def not_differentiable(name):
         raise RuntimeError(f"derivative for aten::{name} is not implemented")
 
     return rule
-
-
-def refused(kernel, k):
-    """torch's error for an element type that a kernel is not made for."""
-    return NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_NAMES[k.dtype]}'")
 
 
 def by_operand(name, doc, on_tensor, on_number, operator=None, first=None, namespace="torch"):

@@ -3,12 +3,12 @@
 import builtins
 
 from ..._backend.core import binary_func_op, func_op
-from ..._backend.families import Pointwise
+from ..._backend.families import Pointwise, not_implemented
 from ..._backend.inplace import inplace
 from ..._backend.registry import public
 from ..._base.dtype import C_NAMES, FLOATING
 from ..._tensor.tensor import Tensor
-from .operands import conj_number, old_order, refused
+from .operands import conj_number, old_order
 
 
 class addcmul(Pointwise):
@@ -78,7 +78,7 @@ class lerp_scalar(Pointwise):
     @binary_func_op()
     def forward(xp, input, end, weight):
         if not xp.inexact:
-            raise refused("lerp_kernel_scalar", xp)
+            raise not_implemented("lerp_kernel_scalar", xp.dtype)
         apart = end - input
         return input + apart * weight if builtins.abs(weight) < 0.5 else end - apart * (1 - weight)
 
@@ -101,7 +101,7 @@ class lerp_tensor(Pointwise):
     @func_op(3)
     def forward(xp, input, end, weight):
         if not xp.inexact:
-            raise refused("lerp_kernel_tensor", xp)
+            raise not_implemented("lerp_kernel_tensor", xp.dtype)
         return xp.lerp(input, end, weight)
 
     def check(tensors, options):

@@ -1,16 +1,15 @@
 """Scans: cumsum, cumprod, cummax, logcumsumexp, and differences along a dimension: diff, trapezoid, gradient."""
 
 from ..._backend.core import func_op, unary_func_op
-from ..._backend.families import Along
+from ..._backend.families import Along, not_implemented
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
-from ..._base.dtype import SCALAR_NAMES, int64
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor
 from ..creation.gfunc import zeros, zeros_like
 from ..shape.join import cat
-from .reduce import no_complex
+from .reduce import need_real, picked
 
 
 def suffix_sums(xp, x, dim):
@@ -81,36 +80,35 @@ def _cumprod_gradient_by_products(xp, g, x, dim):
     return xp.cat(parts, dim) if parts else x * g
 
 
-class cummax(Along):
+class RunningExtremum(Along):
+    """(values, indices) of the extremum so far; the gradient goes where it was found."""
+
+    differentiable = (0,)
+
+    def grad_input(xp, g, out1, dim, shape):
+        return xp.scatter_add(xp.zeros(shape), dim, out1, g) if shape else g
+
+
+class cummax(RunningExtremum):
     """cummax(input, dim) -> (values, indices): the largest so far and where it was last found; a NaN stays."""
 
-    differentiable, composite_results = (0,), return_type("cummax", "values indices")
+    composite_results = return_type("cummax", "values indices")
 
     @func_op(1, 2)
     def forward(xp, input, dim):
-        no_complex(xp, "cummax_cpu")
-        if not input.ndim:
-            return xp.copy(input), xp.sibling(int64).zeros(())
-        return xp.cummax(input, dim)
-
-    def grad_input(xp, g, out1, dim, shape):
-        return xp.scatter_add(xp.zeros(shape), dim, out1, g) if shape else g
+        need_real(xp, "cummax_cpu")
+        return picked(xp, xp.cummax, input, dim)
 
 
-class cummin(Along):
+class cummin(RunningExtremum):
     """cummin(input, dim) -> (values, indices): the smallest so far and where it was last found; a NaN stays."""
 
-    differentiable, composite_results = (0,), return_type("cummin", "values indices")
+    composite_results = return_type("cummin", "values indices")
 
     @func_op(1, 2)
     def forward(xp, input, dim):
-        no_complex(xp, "cummin_cpu")
-        if not input.ndim:
-            return xp.copy(input), xp.sibling(int64).zeros(())
-        return xp.cummin(input, dim)
-
-    def grad_input(xp, g, out1, dim, shape):
-        return xp.scatter_add(xp.zeros(shape), dim, out1, g) if shape else g
+        need_real(xp, "cummin_cpu")
+        return picked(xp, xp.cummin, input, dim)
 
 
 class logcumsumexp(Along):
@@ -119,7 +117,7 @@ class logcumsumexp(Along):
     @unary_func_op()
     def forward(xp, input, dim):
         if not xp.inexact:
-            raise NotImplementedError(f"\"logcumsumexp_out_cpu\" not implemented for '{SCALAR_NAMES[xp.dtype]}'")
+            raise not_implemented("logcumsumexp_out_cpu", xp.dtype)
         return xp.logcumsumexp(input, dim) if input.ndim else xp.copy(input)
 
     def grad_input(xp, g, input, out, dim):

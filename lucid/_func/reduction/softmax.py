@@ -3,12 +3,11 @@
 import warnings
 
 from ..._backend.core import unary_func_op
-from ..._backend.families import Along
+from ..._backend.families import Along, not_implemented
 from ..._backend.registry import public
 from ..._tensor.tensor import contiguous_format
 from ..creation.gfunc import empty_like, zeros_like
 from ..creation.random_inplace import exponential_, inside, overridable
-from ..pointwise.operands import refused
 
 
 def _over(x, dim):
@@ -16,8 +15,8 @@ def _over(x, dim):
     return (dim,) if len(x.shape) else ()
 
 
-def _refused(name, x, dim, xp):
-    return refused(f"{name}_{'lastdim_' if dim == len(x.shape) - 1 else ''}kernel_impl", xp)
+def _missing_kernel(name, x, dim, xp):
+    return not_implemented(f"{name}_{'lastdim_' if dim == len(x.shape) - 1 else ''}kernel_impl", xp.dtype)
 
 
 class softmax_op(Along):
@@ -29,7 +28,7 @@ class softmax_op(Along):
     @unary_func_op()
     def forward(xp, input, dim):
         if not xp.inexact:
-            raise _refused("softmax", input, dim, xp)
+            raise _missing_kernel("softmax", input, dim, xp)
         if 0 in input.shape:
             return xp.copy(input)
         dims = _over(input, dim)
@@ -56,7 +55,7 @@ class log_softmax_op(Along):
     @unary_func_op()
     def forward(xp, input, dim):
         if not xp.inexact:
-            raise _refused("log_softmax", input, dim, xp)
+            raise _missing_kernel("log_softmax", input, dim, xp)
         if 0 in input.shape:
             return xp.copy(input)
         dims = _over(input, dim)

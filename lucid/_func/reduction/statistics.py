@@ -1,9 +1,10 @@
 """Statistics of data: var, std, median, mode, quantile, histc, bincount, cov, corrcoef."""
 
+import math
 import warnings
 
 from ..._backend.core import func_op, unary_func_op
-from ..._backend.families import Own, Reduction, restore
+from ..._backend.families import Own, Reduction, not_implemented, restore
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, INTEGRAL, SCALAR_NAMES, bool_, float64, int64
@@ -13,16 +14,13 @@ from ..._tensor.tensor import Tensor, bare
 from ..creation.from_data import scalar_tensor
 from ..creation.gfunc import full_like
 from ..pointwise.complex import complex as complex_of
-from .reduce import picking_options, place_back, whole_extremum
+from .reduce import PickedAlong, picked, picking_options, whole_extremum
 
 # ---- variance and standard deviation
 
 
 def _freedom(shape, dim, correction):
-    count = 1
-    for d in dim:
-        count *= shape[d]
-    return count - correction
+    return math.prod([shape[d] for d in dim]) - correction
 
 
 def _options(name, input, dim, correction, keepdim):
@@ -190,22 +188,17 @@ def _medians(label, ignore_nan):
         def grad_input(xp, g, input, out):
             return whole_extremum(xp, g, input, out)
 
-    class along(Own):
-        name, promote, node_name, namespace, method = label + "_along", "same", camel + "Backward1", None, False
-        has_out, differentiable, composite_results = True, (0,), return_type(label, "values indices")
+    class along(PickedAlong):
+        name, node_name, namespace, method = label + "_along", camel + "Backward1", None, False
+        composite_results = return_type(label, "values indices")
 
         @func_op(1, 2)
         def forward(xp, input, dim, keepdim):
             _no_median(xp)
-            if not input.ndim:
-                return xp.copy(input), xp.sibling(int64).zeros(())
-            return xp.median_dim(input, dim, keepdim, ignore_nan)
+            return picked(xp, xp.median_dim, input, dim, keepdim, ignore_nan)
 
         def prepare(input, dim, keepdim):
             return picking_options("median", input, dim, keepdim)
-
-        def grad_input(xp, g, out1, dim, keepdim, shape):
-            return place_back(xp, g, out1, dim, keepdim, shape)
 
     def median(input, dim=None, keepdim=False, *, out=None):
         if dim is None:
@@ -226,31 +219,26 @@ def _lowest(dtype):
 
 def _no_median(xp):
     if xp.is_complex or xp.dtype is bool_:
-        raise NotImplementedError(f"\"median_cpu\" not implemented for '{SCALAR_NAMES[xp.dtype]}'")
+        raise not_implemented("median_cpu", xp.dtype)
 
 
 median = _medians("median", False)
 nanmedian = _medians("nanmedian", True)
 
 
-class mode(Own):
+class mode(PickedAlong):
     """mode(input, dim=-1, keepdim=False) -> (values, indices):
     the most frequent value along dim, the least of several.
     """
 
-    promote, has_out, differentiable, composite_results = "same", True, (0,), return_type("mode", "values indices")
+    composite_results = return_type("mode", "values indices")
 
     @func_op(1, 2)
     def forward(xp, input, dim=-1, keepdim=False):
-        if not input.ndim:
-            return xp.copy(input), xp.sibling(int64).zeros(())
-        return xp.mode_dim(input, dim, keepdim)
+        return picked(xp, xp.mode_dim, input, dim, keepdim)
 
     def prepare(input, dim, keepdim):
         return picking_options("mode", input, dim, keepdim)
-
-    def grad_input(xp, g, out1, dim, keepdim, shape):
-        return place_back(xp, g, out1, dim, keepdim, shape)
 
 
 _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
@@ -337,7 +325,7 @@ class histc(Own):
     @unary_func_op(has_gradient=False)
     def forward(xp, input, bins=100, min=0, max=0):
         if xp.dtype.category != FLOATING:
-            raise NotImplementedError(f"\"histogram_cpu\" not implemented for '{SCALAR_NAMES[xp.dtype]}'")
+            raise not_implemented("histogram_cpu", xp.dtype)
         if min == max and input.size:
             every = tuple(range(input.ndim))
             min, max = float(xp.amin(input, every, False)), float(xp.amax(input, every, False))
@@ -365,7 +353,7 @@ class bincount(Own):
     @func_op(2, has_gradient=False)
     def forward(xp, input, weights=None, minlength=0):
         if xp.dtype.category != INTEGRAL:
-            raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{SCALAR_NAMES[xp.dtype]}'")
+            raise not_implemented("bincount_cpu", xp.dtype)
         if input.ndim != 1 or input.size and xp.backend != "meta" and int(xp.amin(input, (0,), False)) < 0:
             raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
         if weights is None:
