@@ -364,6 +364,27 @@ def random_(self, *bounds, generator=None, **named):
     return refill(self, number, lambda e, d: draw.fill_random(e, d, low, high), generator, "random_")
 
 
+def _integers_of(dtype):
+    """(the least, the greatest value of a type, the binary digits up to which it has every integer, or None)"""
+    if dtype.category == dtypes.FLOATING:
+        if dtype not in REALS:
+            raise not_implemented("random_update_from_to", dtype)
+        return -LARGEST[dtype], LARGEST[dtype], DIGITS[dtype]
+    if dtype is dtypes.bool_:
+        return 0, 1, None
+    info = dtypes.iinfo(dtype)
+    return info.min, info.max, None
+
+
+def _check_full_range(dtype, empty):
+    """random_(-2**63, None) takes all 64 bits."""
+    if empty or dtype in (dtypes.int64, dtypes.float64, dtypes.float32, dtypes.bfloat16):
+        return
+    if dtype in COMMON and dtype is not dtypes.float16:
+        raise RuntimeError("random_full_64_bits_range_kernel_cpu handles only int64, double, float and bfloat16")
+    raise not_implemented("random_full_64_bits_range_kernel_cpu", dtype)
+
+
 def check_random(dtype, low, high, empty=False):
     """torch's checks of random_'s bounds (those that need numbers beyond the type are `fill_random`'s)."""
     if low is None:
@@ -371,11 +392,8 @@ def check_random(dtype, low, high, empty=False):
             raise not_implemented("random_kernel_cpu", dtype)
         return
     if high is None and low == draw.INT64_MIN:
-        if empty or dtype in (dtypes.int64, dtypes.float64, dtypes.float32, dtypes.bfloat16):
-            return
-        if dtype in COMMON and dtype is not dtypes.float16:
-            raise RuntimeError("random_full_64_bits_range_kernel_cpu handles only int64, double, float and bfloat16")
-        raise not_implemented("random_full_64_bits_range_kernel_cpu", dtype)
+        _check_full_range(dtype, empty)
+        return
     if high is not None and low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     if dtype.category == dtypes.COMPLEX:
@@ -383,18 +401,13 @@ def check_random(dtype, low, high, empty=False):
             f"{'random_from_to_impl' if high is None else 'check_random_bounds'} handles only integral, floating-point "
             "and boolean types"
         )
-    last = draw.INT64_MAX if high is None else high - 1
-    if dtype.category == dtypes.FLOATING:
-        if dtype not in REALS:
-            raise not_implemented("random_update_from_to", dtype)
-        smallest, largest, digits = -LARGEST[dtype], LARGEST[dtype], DIGITS[dtype]
-    else:
-        info = dtypes.iinfo(dtype) if dtype is not dtypes.bool_ else None
-        smallest, largest, digits = (0, 1, None) if info is None else (info.min, info.max, None)
-        if high is None:  # torch's own limit of uint64 does not fit the int64 it is kept in
-            last = -1 if dtype is dtypes.uint64 else largest
-    if high is None and digits:
+    smallest, largest, digits = _integers_of(dtype)
+    if high is not None:
+        last = high - 1
+    elif digits:
         last = 1 << digits
+    else:  # torch's own limit of uint64 does not fit the int64 it is kept in
+        last = -1 if dtype is dtypes.uint64 else largest
     for name, value in (("from", low), ("to - 1", last)):
         if not smallest <= value <= largest:
             raise RuntimeError(f"{name} is out of bounds for {C_NAMES[dtype]}")

@@ -135,10 +135,9 @@ def _wrong(item):
     )
 
 
-def read(self, index):
-    """(view, index tensors by dimension or []): slices, integers and new dimensions done, tensors left to pick by."""
-    items, ndim, device = [], self._array.ndim, self._table.device
-    taken = 0
+def _items(index, device):
+    """(the items of an index, arrays and lists as tensors; how many dimensions they take)"""
+    items, taken = [], 0
     for item in _as_tuple(index):
         kind = type(item)
         if kind is int or kind is slice:
@@ -159,6 +158,13 @@ def read(self, index):
         else:
             raise _wrong(item)
         items.append(item)
+    return items, taken
+
+
+def read(self, index):
+    """(view, index tensors by dimension or []): slices, integers and new dimensions done, tensors left to pick by."""
+    ndim, device = self._array.ndim, self._table.device
+    items, taken = _items(index, device)
     as_tuple = type(index) is tuple or len(items) > 1
     if not ndim and type(index) is int:
         return _picked(self, 0, index, 0), []  # raises torch's advice for 0-dim tensors
@@ -190,16 +196,10 @@ def read(self, index):
 
 
 def _tensor_item(view, dim, item, picks, place):
+    """(view, the next dimension) after an index tensor at dim: one number picks at once, others are noted in picks."""
     dtype = item._table.dtype
     if item._array.ndim == 0 and dtype.category < dtypes.FLOATING:
-        if dtype is not dtypes.bool_ and dtype is not dtypes.uint8:
-            if hasattr(item._table, "merged"):  # inside vmap each member has its own index
-                _put_at(picks, dim, item)
-                return view, dim + 1
-            return _picked(view, dim, int(item.item()), place), dim
-        view = unsqueeze.fn(view, dim)
-        _put_at(picks, dim, zeros((int(bool(item.item())),), dtype=dtypes.int64, device=view._table.device))
-        return view, dim + 1
+        return _number_item(view, dim, item, picks, place)
     if dtype not in TORCH_INDEX:
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     if dtype is dtypes.uint8:
@@ -209,21 +209,37 @@ def _tensor_item(view, dim, item, picks, place):
             stacklevel=4,
         )
         item = item.to(dtypes.bool_)
-    if item._table.dtype is dtypes.bool_:
-        shape = view._array.shape
-        for i, n in enumerate(item._array.shape):
-            if n != shape[dim + i]:
-                raise IndexError(
-                    f"The shape of the mask {list(item._array.shape)} at index {i} does not match the shape "
-                    f"of the indexed tensor {list(shape)} at index {dim + i}"
-                )
-        _put_at(picks, dim, item, item._array.ndim)
-        return view, dim + item._array.ndim
+    if item._table.dtype is not dtypes.bool_:
+        _put_at(picks, dim, item)
+        return view, dim + 1
+    _check_mask(view, dim, item)
     _put_at(picks, dim, item)
+    return view, dim + item._array.ndim
+
+
+def _number_item(view, dim, item, picks, place):
+    """_tensor_item for a 0-dim tensor of integers, or of a truth value, which adds a dimension of size 0 or 1."""
+    if item._table.dtype is not dtypes.bool_ and item._table.dtype is not dtypes.uint8:
+        if hasattr(item._table, "merged"):  # inside vmap each member has its own index
+            _put_at(picks, dim, item)
+            return view, dim + 1
+        return _picked(view, dim, int(item.item()), place), dim
+    view = unsqueeze.fn(view, dim)
+    _put_at(picks, dim, zeros((int(bool(item.item())),), dtype=dtypes.int64, device=view._table.device))
     return view, dim + 1
 
 
-def _put_at(picks, dim, item, width=1):
+def _check_mask(view, dim, mask):
+    shape = view._array.shape
+    for i, n in enumerate(mask._array.shape):
+        if n != shape[dim + i]:
+            raise IndexError(
+                f"The shape of the mask {list(mask._array.shape)} at index {i} does not match the shape of the indexed "
+                f"tensor {list(shape)} at index {dim + i}"
+            )
+
+
+def _put_at(picks, dim, item):
     """Note an index tensor at a dimension; a mask covers several."""
     covered = sum(
         getattr(p, "_array", None) is not None and p._table.dtype is dtypes.bool_ and p._array.ndim - 1 for p in picks

@@ -82,58 +82,77 @@ class searchsorted_rows(Own):
         return xp.cast(index, int32) if to32 else index
 
 
-def _search(name, sequence, values, out_int32, right, side, sorter, out):
-    if side is not None:
-        if side not in ("left", "right"):
-            raise RuntimeError(f"torch.{name}(): side can only be 'left' or 'right' but got {side}")
-        if side == "left" and right:
-            raise RuntimeError(
-                f"torch.{name}(): side and right can't be set to opposites, got side of {side} while right was True"
-            )
-        right = side == "right"
-    if not isinstance(values, Tensor):
-        if not is_number(values):
-            raise TypeError(f"{name}(): argument 'input' (position 2) must be Tensor, not {type(values).__name__}")
-        if sequence._array.ndim != 1:
-            raise RuntimeError(
-                f"torch.{name}(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
-                f"boundaries tensor dim({sequence._array.ndim}) and input value's dim(0) numel(1)"
-            )
-        values = scalar_tensor(values, dtype=None if isinstance(values, float) else int64, device=sequence.device)
-    elif values.dtype is not sequence.dtype:
+def _to_the_right(name, right, side):
+    """Whether equal elements come before a value: both ways to say so, which may not disagree."""
+    if side is None:
+        return bool(right)
+    if side not in ("left", "right"):
+        raise RuntimeError(f"torch.{name}(): side can only be 'left' or 'right' but got {side}")
+    if side == "left" and right:
         raise RuntimeError(
-            f"torch.{name}(): boundary tensor and input value tensor should have same dtype, but got boundary tensor "
-            f"dtype {_scalar(sequence)} and input value tensor dtype {_scalar(values)}"
+            f"torch.{name}(): side and right can't be set to opposites, got side of {side} while right was True"
         )
-    if sequence._array.ndim == 0:
+    return side == "right"
+
+
+def _values_to_find(name, sequence, values):
+    """The values as a tensor, checked against the sequence's type."""
+    if isinstance(values, Tensor):
+        if values.dtype is not sequence.dtype:
+            raise RuntimeError(
+                f"torch.{name}(): boundary tensor and input value tensor should have same dtype, but got boundary "
+                f"tensor dtype {_scalar(sequence)} and input value tensor dtype {_scalar(values)}"
+            )
+        return values
+    if not is_number(values):
+        raise TypeError(f"{name}(): argument 'input' (position 2) must be Tensor, not {type(values).__name__}")
+    if sequence._array.ndim != 1:
+        raise RuntimeError(
+            f"torch.{name}(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
+            f"boundaries tensor dim({sequence._array.ndim}) and input value's dim(0) numel(1)"
+        )
+    return scalar_tensor(values, dtype=None if isinstance(values, float) else int64, device=sequence.device)
+
+
+def _check_rows(name, own, asked):
+    """torch's errors for a sequence of shape `own` in which values of shape `asked` cannot be looked for."""
+    if not own:
         raise RuntimeError(
             f"torch.{name}(): boundaries tensor should have positive dimension, but got 0 dimension"
             if name == "searchsorted"
             else "boundaries tensor must be 1 dimension, but got dim(0)"
         )
-    own, asked = sequence._array.shape, values._array.shape
     if len(own) > 1 and own[:-1] != asked[:-1]:
         raise RuntimeError(
             f"torch.{name}(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor "
             f"and input value tensor must match, but we got boundaries tensor {list(own)} and input value tensor "
             f"{list(asked)}"
         )
-    if sorter is not None:
-        if sorter._array.shape != own:
-            raise RuntimeError(
-                f"torch.{name}(): boundary and sorter must have the same size, but got boundary tensor {list(own)} and "
-                f"got sorter tensor {list(sorter._array.shape)}"
-            )
-        if sorter.dtype is not int64:
-            raise RuntimeError(f"torch.{name}(): sorter must be a tensor of long dtype but got dtype {_scalar(sorter)}")
-        if (
-            sorter._array.size
-            and not sorter.is_meta
-            and (int(bare(sorter).min()) < 0 or int(bare(sorter).max()) >= own[-1])
-        ):
+
+
+def _check_sorter(name, sorter, shape):
+    if sorter._array.shape != shape:
+        raise RuntimeError(
+            f"torch.{name}(): boundary and sorter must have the same size, but got boundary tensor {list(shape)} and "
+            f"got sorter tensor {list(sorter._array.shape)}"
+        )
+    if sorter.dtype is not int64:
+        raise RuntimeError(f"torch.{name}(): sorter must be a tensor of long dtype but got dtype {_scalar(sorter)}")
+    if sorter._array.size and not sorter.is_meta:
+        places = bare(sorter)
+        if int(places.min()) < 0 or int(places.max()) >= shape[-1]:
             raise RuntimeError("torch.searchsorted(): sorter index out of range")
+
+
+def _search(name, sequence, values, out_int32, right, side, sorter, out):
+    """searchsorted, in the words of the function `name`."""
+    right = _to_the_right(name, right, side)
+    values = _values_to_find(name, sequence, values)
+    _check_rows(name, sequence._array.shape, values._array.shape)
+    if sorter is not None:
+        _check_sorter(name, sorter, sequence._array.shape)
         sequence = sequence.gather(-1, sorter)
-    result = searchsorted_rows.fn(sequence.detach(), values.detach(), bool(right), bool(out_int32))
+    result = searchsorted_rows.fn(sequence.detach(), values.detach(), right, bool(out_int32))
     if out is None:
         return result
     if out.dtype is not result.dtype:

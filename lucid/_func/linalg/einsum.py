@@ -87,28 +87,26 @@ def _parse(equation, operands):
                 f"({dims}) for operand {n} and no ellipsis was given"
             )
         inputs.append(labels)
+    return inputs, _output_labels(inputs, right if arrow else None), ellipsis
+
+
+def _output_labels(inputs, text):
+    """The labels of the output as spelled, or those that occur once when there is no '->'."""
     counts = {}
     for labels in inputs:
         for c in labels:
             counts[c] = counts.get(c, 0) + 1
-    if arrow:
-        out = _labels(right, "the output")
-        for c in out:
-            if c == "...":
-                continue
-            if c not in counts:
-                raise RuntimeError(
-                    f"einsum(): output subscript {c} does not appear in the equation for any input operand"
-                )
-            if out.count(c) > 1:
-                raise RuntimeError(f"einsum(): output subscript {c} appears more than once in the output")
-            if c not in counts:
-                raise RuntimeError(
-                    f"einsum(): output subscript {c} does not appear in the equation for any input operand"
-                )
-    else:
-        out = (["..."] if "..." in counts else []) + sorted(c for c, n in counts.items() if n == 1 and c != "...")
-    return inputs, out, ellipsis
+    if text is None:
+        return (["..."] if "..." in counts else []) + sorted(c for c, n in counts.items() if n == 1 and c != "...")
+    out = _labels(text, "the output")
+    for c in out:
+        if c == "...":
+            continue
+        if c not in counts:
+            raise RuntimeError(f"einsum(): output subscript {c} does not appear in the equation for any input operand")
+        if out.count(c) > 1:
+            raise RuntimeError(f"einsum(): output subscript {c} appears more than once in the output")
+    return out
 
 
 def _aligned(x, labels, place, n_dims, ellipsis, n):
@@ -182,6 +180,14 @@ def einsum(*args):
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         return einsum(equation, *operands[0])
     inputs, out, ellipsis = _parse(equation, operands)
+    place, n_out, n_dims = _places(inputs, out, ellipsis)
+    parts = [_aligned(x, labels, place, n_dims, ellipsis, n) for n, (x, labels) in enumerate(zip(operands, inputs))]
+    _check_sizes(parts, place, ellipsis, n_dims)
+    return _contracted(parts, n_out, n_dims)
+
+
+def _places(inputs, out, ellipsis):
+    """(label -> its dimension: the output's first, then those summed over; dimensions of the output, of all)"""
     place, at = {}, 0
     for c in out:
         place[c] = at
@@ -195,8 +201,12 @@ def einsum(*args):
         if c in names and c not in place:
             place[c] = at
             at += 1
-    parts = [_aligned(x, labels, place, at, ellipsis, n) for n, (x, labels) in enumerate(zip(operands, inputs))]
-    for i in range(at):
+    return place, n_out, at
+
+
+def _check_sizes(parts, place, ellipsis, n_dims):
+    """torch's error for a label that stands for two sizes."""
+    for i in range(n_dims):
         seen = 1
         for n, x in enumerate(parts):
             size = x._array.shape[i]
@@ -207,7 +217,6 @@ def einsum(*args):
                     f"previously seen size {seen}"
                 )
             seen = size if seen == 1 else seen
-    return _contracted(parts, n_out, at)
 
 
 def _contracted(parts, n_out, n_dims):

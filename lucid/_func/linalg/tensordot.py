@@ -9,26 +9,29 @@ from ..._tensor.tensor import Tensor
 from .matmul import dot, mm
 
 
+def _dims_of_each(a, b, dims):
+    """The dimensions to sum over, as lists for a and for b, as given."""
+    if isinstance(dims, Tensor):
+        dims = dims.tolist() if dims._array.size > 1 else int(dims)
+    if not isinstance(dims, int):
+        return [[d] if isinstance(d, int) else list(d) for d in dims]
+    if dims < 0:
+        raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
+    if dims > min(a._array.ndim, b._array.ndim):
+        raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
+    return list(range(-dims, 0)), list(range(dims))
+
+
 @public()
 def tensordot(a, b, dims=2, out=None):
     """tensordot(a, b, dims=2) -> Tensor:
     products summed over dims: the last of a with the first of b, or (dims_a, dims_b).
     """
-    if isinstance(dims, Tensor):
-        dims = dims.tolist() if dims._array.size > 1 else int(dims)
-    if isinstance(dims, int):
-        if dims < 0:
-            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
-        if dims > min(a._array.ndim, b._array.ndim):
-            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
-        dims_a, dims_b = list(range(-dims, 0)), list(range(dims))
-    else:
-        dims_a, dims_b = ([d] if isinstance(d, int) else list(d) for d in dims)
+    dims_a, dims_b = given = _dims_of_each(a, b, dims)
     if len(dims_a) != len(dims_b):
         raise RuntimeError("both dimension lists should have same length")
     if a.dtype is not b.dtype:
         raise RuntimeError("both inputs should have same dtype")
-    given = dims_a, dims_b
     dims_a, dims_b = [wrap_dim(d, a._array.ndim) for d in dims_a], [wrap_dim(d, b._array.ndim) for d in dims_b]
     count = 1
     for i, j, *told in zip(dims_a, dims_b, *given):

@@ -238,6 +238,8 @@ def _halves(proj, n, size):
 
 def _projected(query, key, value, weight, bias):
     """query, key and value through one packed projection."""
+    if weight is None:
+        raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
     size = query.shape[-1]
     if key is value and query is key:
         proj = _halves(linear(query, weight, bias), 3, size)
@@ -265,6 +267,8 @@ def _projected_apart(query, key, value, weights, bias):
 
 def _mask_of_heads(mask, length, source, batch, num_heads):
     """An attention mask as (1 or N * heads, L, S)."""
+    if mask is None:
+        return None
     if mask.dim() == 2:
         if mask.shape != (length, source):
             raise RuntimeError(f"The shape of the 2D attn_mask is {mask.shape}, but should be {(length, source)}.")
@@ -280,6 +284,46 @@ def _mask_of_heads(mask, length, source, batch, num_heads):
 
 def _longer(x, zeros):
     return cat.fn([x, zeros], 1)
+
+
+def _wider(masks):
+    """The masks with room for one key more, which nothing hides."""
+    return [None if m is None else pad(m, (0, 1)) for m in masks]
+
+
+def _as_batch(query, key, value, key_padding_mask):
+    """Unbatched sequences as batches of one; what was one tensor stays one."""
+    batch = query.unsqueeze(1)
+    keys = batch if query is key else key.unsqueeze(1)
+    values = keys if key is value else value.unsqueeze(1)
+    return batch, keys, values, None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
+
+
+def _without_hint(attn_mask, padded, dtype, is_causal, need_weights):
+    """(attn_mask to be added to scores, is_causal): at most one of the two is left where one will do."""
+    if is_causal and attn_mask is None:
+        raise RuntimeError(
+            "Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
+            "`generate_square_subsequent_mask` to create this mask."
+        )
+    if is_causal and not padded and not need_weights:
+        return None, True
+    return _canonical_mask(attn_mask, "attn_mask", None, "", dtype, False), is_causal and not padded
+
+
+def _with_biases(k, v, biases, static, masks):
+    """Keys and values with a learned one more at the end, and masks to match."""
+    bias_k, bias_v = biases
+    if (bias_k is None) != (bias_v is None):
+        raise AssertionError(
+            "bias_k is set but bias_v is None" if bias_v is None else "bias_v is set but bias_k is None"
+        )
+    if bias_k is None:
+        return k, v, masks
+    if static[0] is not None or static[1] is not None:
+        raise AssertionError(f"bias cannot be added to static {'key' if static[0] is not None else 'value'}.")
+    batch = k.shape[1]
+    return cat.fn([k, bias_k.repeat(1, batch, 1)]), cat.fn([v, bias_v.repeat(1, batch, 1)]), _wider(masks)
 
 
 @public(namespace="nn.functional")
@@ -317,60 +361,29 @@ def multi_head_attention_forward(
     """
     batched = _is_batched(query, key, value, key_padding_mask, attn_mask, num_heads)
     if not batched:
-        same_kv, same_qk = key is value, query is key
-        query = query.unsqueeze(1)
-        key = query if same_qk else key.unsqueeze(1)
-        value = key if same_kv else value.unsqueeze(1)
-        key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
+        query, key, value, key_padding_mask = _as_batch(query, key, value, key_padding_mask)
     length, batch, size = query.shape
-    key_padding_mask = _canonical_mask(
-        key_padding_mask, "key_padding_mask", _none_or_dtype(attn_mask), "attn_mask", query.dtype
-    )
-    if is_causal and attn_mask is None:
-        raise RuntimeError(
-            "Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
-            "`generate_square_subsequent_mask` to create this mask."
-        )
-    if is_causal and key_padding_mask is None and not need_weights:
-        attn_mask = None
-    else:
-        attn_mask = _canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, False)
-        is_causal = is_causal and key_padding_mask is None
+    mask_type = _none_or_dtype(attn_mask)
+    padding = _canonical_mask(key_padding_mask, "key_padding_mask", mask_type, "attn_mask", query.dtype)
+    mask, is_causal = _without_hint(attn_mask, padding is not None, query.dtype, is_causal, need_weights)
     _check_sizes(query, key, value, embed_dim_to_check, num_heads, use_separate_proj_weight)
     if use_separate_proj_weight:
         q, k, v = _projected_apart(query, key, value, (q_proj_weight, k_proj_weight, v_proj_weight), in_proj_bias)
     else:
-        if in_proj_weight is None:
-            raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
         q, k, v = _projected(query, key, value, in_proj_weight, in_proj_bias)
-    if attn_mask is not None:
-        attn_mask = _mask_of_heads(attn_mask, length, key.shape[0], batch, num_heads)
-    masks = [attn_mask, key_padding_mask]
-    if (bias_k is None) != (bias_v is None):
-        raise AssertionError(
-            "bias_k is set but bias_v is None" if bias_v is None else "bias_v is set but bias_k is None"
-        )
-    if bias_k is not None:
-        if static_k is not None or static_v is not None:
-            raise AssertionError(f"bias cannot be added to static {'key' if static_k is not None else 'value'}.")
-        k = cat.fn([k, bias_k.repeat(1, batch, 1)])
-        v = cat.fn([v, bias_v.repeat(1, batch, 1)])
-        masks = [None if m is None else pad(m, (0, 1)) for m in masks]
+    masks = [_mask_of_heads(mask, length, key.shape[0], batch, num_heads), padding]
+    k, v, masks = _with_biases(k, v, (bias_k, bias_v), (static_k, static_v), masks)
     heads, each = batch * num_heads, size // num_heads
-    q = _by_head(q, heads, each)
-    k = _by_head(k, heads, each) if static_k is None else _static(static_k, "static_k", heads, each)
-    v = _by_head(v, heads, each) if static_v is None else _static(static_v, "static_v", heads, each)
+    q, k, v = _by_heads(q, k, v, static_k, static_v, heads, each)
     if add_zero_attn:
         k, v = (_longer(x, x.new_zeros((heads, 1, each))) for x in (k, v))
-        masks = [None if m is None else pad(m, (0, 1)) for m in masks]
-    attn_mask = _merged(*masks, batch, num_heads, k.shape[1])
-    attend = _with_weights if need_weights else _without_weights
-    dropout_p = dropout_p if training else 0.0
-    out, weights = attend(q, k, v, attn_mask, dropout_p, is_causal, (batch, num_heads, length, size))
+        masks = _wider(masks)
+    attend, p = _with_weights if need_weights else _without_weights, dropout_p if training else 0.0
+    mask = _merged(*masks, batch, num_heads, k.shape[1])
+    sizes = batch, num_heads, length, size
+    out, weights = attend(q, k, v, mask, p, is_causal, sizes, average_attn_weights)
     out = linear(out, out_proj_weight, out_proj_bias)
     out = out.view(length, batch, out.shape[1])
-    if weights is not None and average_attn_weights:
-        weights = weights.mean(dim=1)
     if not batched:
         return out.squeeze(1), None if weights is None else weights.squeeze(0)
     return out, weights
@@ -390,6 +403,13 @@ def _check_sizes(query, key, value, embed_dim_to_check, num_heads, apart):
 
 def _by_head(x, heads, each):
     return x.view(x.shape[0], heads, each).transpose(0, 1)
+
+
+def _by_heads(q, k, v, static_k, static_v, heads, each):
+    """Queries, keys and values as (N * heads, length, size of a head); static ones come so."""
+    k = _by_head(k, heads, each) if static_k is None else _static(static_k, "static_k", heads, each)
+    v = _by_head(v, heads, each) if static_v is None else _static(static_v, "static_v", heads, each)
+    return _by_head(q, heads, each), k, v
 
 
 def _static(x, name, heads, each):
@@ -413,8 +433,8 @@ def _merged(attn_mask, key_padding_mask, batch, num_heads, source):
     return hidden if attn_mask is None else attn_mask + hidden
 
 
-def _with_weights(q, k, v, mask, dropout_p, is_causal, sizes):
-    """(output (L * N, E), weights (N, heads, L, S)), one operation after another."""
+def _with_weights(q, k, v, mask, dropout_p, is_causal, sizes, average):
+    """(output (L * N, E), weights (N, heads, L, S) or, averaged, (N, L, S)), one operation after another."""
     if is_causal and mask is None:
         raise AssertionError("FIXME: is_causal not implemented for need_weights")
     batch, num_heads, length, size = sizes
@@ -425,10 +445,11 @@ def _with_weights(q, k, v, mask, dropout_p, is_causal, sizes):
     if dropout_p > 0.0:
         p = dropout(p, p=dropout_p)
     out = bmm.fn(p, v).transpose(0, 1).reshape(length * batch, size)
-    return out, p.view(batch, num_heads, length, k.shape[1])
+    weights = p.view(batch, num_heads, length, k.shape[1])
+    return out, weights.mean(dim=1) if average else weights
 
 
-def _without_weights(q, k, v, mask, dropout_p, is_causal, sizes):
+def _without_weights(q, k, v, mask, dropout_p, is_causal, sizes, average):
     """(output (L * N, E), None), through scaled_dot_product_attention."""
     batch, num_heads, length, size = sizes
     if mask is not None:

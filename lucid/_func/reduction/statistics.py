@@ -244,7 +244,8 @@ class mode(PickedAlong):
 _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
-def _quantile(name, input, q, dim, keepdim, interpolation, out):
+def _levels(name, input, q, interpolation):
+    """q as a tensor of input's type, after torch's checks."""
     if input.dtype.category != FLOATING or input.dtype.itemsize < 4:
         raise RuntimeError(f"{name}() input tensor must be either float or double dtype")
     if not isinstance(q, Tensor):
@@ -261,35 +262,44 @@ def _quantile(name, input, q, dim, keepdim, interpolation, out):
         )
     if q._array.size and not q.is_meta and not bool(bare(q.ge(0).logical_and(q.le(1))).all()):
         raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
-    ndim = input._array.ndim
+    return q
+
+
+def _ordered_rows(name, input, dim, keepdim):
+    """(the elements along dim in order, one row for each result; the shape of the results for one level)"""
+    shape, ndim = input._array.shape, input._array.ndim
     place = wrap_dim(0 if dim is None else dim, ndim)
-    if input._array.size == 0 and (dim is None or input._array.shape[place] == 0):
+    if input._array.size == 0 and (dim is None or shape[place] == 0):
         raise RuntimeError(f"{name}() input tensor must be non-empty")
     if dim is None or not ndim:
-        ordered = input.reshape(-1).sort()[0]
-        shape = (1,) * ndim if keepdim else ()
+        ordered, shape = input.reshape(-1).sort()[0], (1,) * ndim if keepdim else ()
     else:
         ordered = (input if place == ndim - 1 else input.unsqueeze(-1).transpose(place, -1)).sort(-1)[0]
-        own = input._array.shape
-        shape = own[:place] + ((1,) if keepdim else ()) + own[place + 1 :]
-    n = ordered._array.shape[-1]
-    ordered = ordered.reshape(-1, n)
-    nan = ordered.detach().isnan()
-    many = q.reshape(-1)
-    if name == "nanquantile":
-        last = (nan.logical_not().sum(-1, True) - 1).to(q.dtype)
-        ranks = (many * last).clamp(min=0)
-    else:
-        ranks = many * (n - 1)
-        ranks = ranks.expand(ordered._array.shape[0], ranks._array.shape[0])
-        ranks = ranks.masked_fill(nan.any(-1, True), n - 1)
+        shape = shape[:place] + ((1,) if keepdim else ()) + shape[place + 1 :]
+    return ordered.reshape(-1, ordered._array.shape[-1]), shape
+
+
+def _ranks(ordered, levels, ignore_nan):
+    """Where in each row the levels lie, as fractional positions; a row with NaN gives its last, which is NaN."""
+    nan, last = ordered.detach().isnan(), ordered._array.shape[-1] - 1
+    if ignore_nan:
+        return (levels * (nan.logical_not().sum(-1, True) - 1).to(levels.dtype)).clamp(min=0)
+    ranks = levels * last
+    return ranks.expand(ordered._array.shape[0], ranks._array.shape[0]).masked_fill(nan.any(-1, True), last)
+
+
+def _quantile(name, input, q, dim, keepdim, interpolation, out):
+    q = _levels(name, input, q, interpolation)
+    ordered, shape = _ordered_rows(name, input, dim, keepdim)
+    levels = q.reshape(-1)
+    ranks = _ranks(ordered, levels, name == "nanquantile")
     ranks = {"lower": ranks.floor, "higher": ranks.ceil, "nearest": ranks.round}.get(interpolation, lambda: ranks)()
     below = ranks.to(int64)
     values = ordered.gather(-1, below)
     if interpolation in ("linear", "midpoint"):
         weight = full_like(ranks, 0.5) if interpolation == "midpoint" else ranks - below
         values = values.lerp(ordered.gather(-1, ranks.ceil().to(int64)), weight)
-    values = values.reshape(*shape, many._array.shape[0]).unsqueeze(0).transpose(0, -1).squeeze(-1)
+    values = values.reshape(*shape, levels._array.shape[0]).unsqueeze(0).transpose(0, -1).squeeze(-1)
     if q._array.ndim == 0:
         values = values.squeeze(0)
     return values if out is None else store_out(name, values, out)
