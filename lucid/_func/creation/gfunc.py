@@ -13,6 +13,7 @@ from ..._base.errors import BadArgument
 from ..._base.shape import preserved_strides
 from ..._base.state import UNUSUAL, defaults, local
 from ..._tensor.tensor import CHANNELS_LAST, Tensor, contiguous_format, preserve_format, strided
+from ..pointwise.operands import need_tensors
 from .factory import _filled, factory, finish, format_strides, keyword_size, size_of
 from .from_data import tensor
 from .from_python import number_dtype
@@ -142,8 +143,7 @@ def _like_function(name, fill):
 
 def _overridable(f, input, how, fill):
     if type(input) not in PLAIN or UNUSUAL:
-        if not isinstance(input, Tensor):
-            raise TypeError(f"{f.__name__}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+        need_tensors(f.__name__, input=input)
         handled, result = ask_overrides(
             f, (input,), (input,), {k: v for k, v in how.items() if v not in (None, False, preserve_format)}
         )

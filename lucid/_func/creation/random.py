@@ -21,6 +21,7 @@ from ..._base.shape import broadcast_pair
 from ..._base.state import clock, defaults, local, tick
 from ..._tensor.storage import write
 from ..._tensor.tensor import Tensor, contiguous_format, preserve_format, strided, wrap
+from ..pointwise.operands import need_tensors
 from .factory import factory, finish, size_of
 from .generator import engine_of
 from .gfunc import empty, empty_like
@@ -185,8 +186,7 @@ def _like_function(name, fill):
         memory_format=preserve_format,
         pin_memory=False,
     ):
-        if not isinstance(input, Tensor):
-            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+        need_tensors(name, input=input)
         t = empty_like(input.detach(), dtype=dtype, device=device, memory_format=memory_format)
         return _leaf(fill(inside(t), generator=generator), requires_grad)
 
@@ -215,8 +215,7 @@ def randint_like(
     pin_memory=False,
 ):
     """randint_like(input, low=0, high, *, generator=None ...) -> Tensor like input, of integers in [low, high)."""
-    if not isinstance(input, Tensor):
-        raise TypeError(f"randint_like(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+    need_tensors("randint_like", input=input)
     if len(bounds) == 2:
         low, high = bounds
     elif bounds:
@@ -281,8 +280,7 @@ def bernoulli(input, p=None, *, generator=None, out=None):
 
     bernoulli(input, p) -> Tensor like input, 1 with probability p everywhere.
     """
-    if not isinstance(input, Tensor):
-        raise TypeError(f"bernoulli(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+    need_tensors("bernoulli", input=input)
     if isinstance(p, Tensor):
         raise TypeError(
             "bernoulli() received an invalid combination of arguments - got (Tensor, Tensor), but expected "

@@ -15,6 +15,12 @@ _NAMES = dtypes.SCALAR_NAMES
 _INTEGERS = (dtypes.int64, dtypes.int32)
 
 
+class ByIndex(Indexing):
+    """An op with an index tensor, in place too, behind a public function that checks what it is given."""
+
+    index_inputs, method, namespace, has_out, inplace = ("index",), False, None, True, True
+
+
 # ---- gather
 
 
@@ -101,12 +107,10 @@ def take_along_dim(input, indices, dim=None, *, out=None):
 # ---- scatter
 
 
-class scatter_src(Indexing):
+class scatter_src(ByIndex):
     """scatter of a tensor."""
 
-    name, node_name = "scatter_src", "ScatterBackward0"
-    index_inputs, method, namespace, has_out = ("index",), False, None, True
-    inplace = True
+    node_name = "ScatterBackward0"
 
     @func_op(3)
     def forward(xp, input, index, src, dim):
@@ -127,12 +131,10 @@ def _grown(xp, g, shape):
     return g
 
 
-class scatter_value(Indexing):
+class scatter_value(ByIndex):
     """scatter of a number."""
 
-    name, node_name = "scatter_value", "ScatterBackward1"
-    index_inputs, method, namespace, has_out = ("index",), False, None, True
-    inplace = True
+    node_name = "ScatterBackward1"
 
     @func_op(2)
     def forward(xp, input, index, dim, value):
@@ -162,12 +164,10 @@ class scatter_with(Indexing):
         raise RuntimeError("derivative for aten::scatter is not implemented")
 
 
-class scatter_add_op(Indexing):
+class scatter_add_op(ByIndex):
     """scatter_add with the index beside the input."""
 
-    name, node_name = "scatter_add_op", "ScatterAddBackward0"
-    index_inputs, method, namespace, has_out = ("index",), False, None, True
-    inplace = True
+    node_name = "ScatterAddBackward0"
 
     @func_op(3)
     def forward(xp, input, index, src, dim):

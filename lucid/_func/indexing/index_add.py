@@ -8,15 +8,13 @@ from ..._backend.registry import public, tensor_method
 from ..._base import dtype as dtypes
 from ..._base.shape import wrap_dim
 from ..._tensor.tensor import Tensor
-from .gather_scatter import _INTEGERS, _NAMES, _reduction_grads
+from .gather_scatter import _INTEGERS, _NAMES, ByIndex, _reduction_grads
 
 
-class index_reduce_op(Indexing):
+class index_reduce_op(ByIndex):
     """index_reduce with the index beside the input."""
 
-    name, node_name = "index_reduce_op", "IndexReduceBackward0"
-    index_inputs, method, namespace, has_out = ("index",), False, None, True
-    inplace = True
+    node_name = "IndexReduceBackward0"
 
     @func_op(3)
     def forward(xp, input, index, source, dim, reduce, *, include_self=True):
@@ -140,12 +138,10 @@ def _check_slices(input, dim, index, source, name, error):
     return dim
 
 
-class index_add_op(Indexing):
+class index_add_op(ByIndex):
     """index_add with the index beside the input."""
 
-    name, node_name = "index_add_op", "IndexAddBackward0"
-    index_inputs, method, namespace, has_out = ("index",), False, None, True
-    inplace = True
+    node_name = "IndexAddBackward0"
 
     @func_op(3)
     def forward(xp, input, index, source, dim, *, alpha=1):
@@ -180,12 +176,10 @@ def index_add_(self, dim, index, source, *, alpha=1):
     return self.index_add_op_(index, source, dim, alpha=alpha)
 
 
-class index_copy_op(Indexing):
+class index_copy_op(ByIndex):
     """index_copy with the index beside the input."""
 
-    name, node_name = "index_copy_op", "IndexCopyBackward0"
-    index_inputs, method, namespace, has_out = ("index",), False, None, True
-    inplace = True
+    node_name = "IndexCopyBackward0"
 
     @func_op(3)
     def forward(xp, input, index, source, dim):
@@ -243,12 +237,10 @@ def index_copy_(self, dim, index, source):
     return self.index_copy_op_(index, source, _check_copy(self, dim, index, source))
 
 
-class index_fill_number(Indexing):
+class index_fill_number(ByIndex):
     """index_fill with a number."""
 
-    name, node_name = "index_fill_number", "IndexFillBackward0"
-    index_inputs, method, namespace = ("index",), False, None
-    inplace = True
+    node_name, has_out = "IndexFillBackward0", False
 
     @func_op(2)
     def forward(xp, input, index, dim, value):
@@ -258,12 +250,10 @@ class index_fill_number(Indexing):
         return _placed(xp, g, index, xp.zeros(()), dim)
 
 
-class index_fill_tensor(Indexing):
+class index_fill_tensor(ByIndex):
     """index_fill with a 0-dim tensor."""
 
-    name, node_name = "index_fill_tensor", "IndexFillBackward1"
-    index_inputs, method, namespace = ("index",), False, None
-    inplace = True
+    node_name, has_out = "IndexFillBackward1", False
 
     @func_op(3)
     def forward(xp, input, index, value, dim):

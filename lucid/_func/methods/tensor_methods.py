@@ -11,11 +11,11 @@ from ..._base.promotion import result_dtype, scalar_dtype
 from ..._tensor.storage import write
 from ..._tensor.tensor import Tensor
 from ..creation.from_data import as_tensor, from_numpy, tensor
+from ..pointwise.operands import need_tensors
 
 
 def _need_tensor(name, x):
-    if not isinstance(x, Tensor):
-        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(x).__name__}")
+    need_tensors(name, input=x)
     return x
 
 

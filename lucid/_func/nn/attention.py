@@ -363,8 +363,7 @@ def multi_head_attention_forward(
     if not batched:
         query, key, value, key_padding_mask = _as_batch(query, key, value, key_padding_mask)
     length, batch, size = query.shape
-    mask_type = _none_or_dtype(attn_mask)
-    padding = _canonical_mask(key_padding_mask, "key_padding_mask", mask_type, "attn_mask", query.dtype)
+    padding = _canonical_mask(key_padding_mask, "key_padding_mask", _none_or_dtype(attn_mask), "attn_mask", query.dtype)
     mask, is_causal = _without_hint(attn_mask, padding is not None, query.dtype, is_causal, need_weights)
     _check_sizes(query, key, value, embed_dim_to_check, num_heads, use_separate_proj_weight)
     if use_separate_proj_weight:
@@ -380,10 +379,11 @@ def multi_head_attention_forward(
         masks = _wider(masks)
     attend, p = _with_weights if need_weights else _without_weights, dropout_p if training else 0.0
     mask = _merged(*masks, batch, num_heads, k.shape[1])
-    sizes = batch, num_heads, length, size
-    out, weights = attend(q, k, v, mask, p, is_causal, sizes, average_attn_weights)
+    out, weights = attend(q, k, v, mask, p, is_causal, (batch, num_heads, length, size))
     out = linear(out, out_proj_weight, out_proj_bias)
     out = out.view(length, batch, out.shape[1])
+    if weights is not None and average_attn_weights:
+        weights = weights.mean(dim=1)
     if not batched:
         return out.squeeze(1), None if weights is None else weights.squeeze(0)
     return out, weights
@@ -433,8 +433,8 @@ def _merged(attn_mask, key_padding_mask, batch, num_heads, source):
     return hidden if attn_mask is None else attn_mask + hidden
 
 
-def _with_weights(q, k, v, mask, dropout_p, is_causal, sizes, average):
-    """(output (L * N, E), weights (N, heads, L, S) or, averaged, (N, L, S)), one operation after another."""
+def _with_weights(q, k, v, mask, dropout_p, is_causal, sizes):
+    """(output (L * N, E), weights (N, heads, L, S)), one operation after another."""
     if is_causal and mask is None:
         raise AssertionError("FIXME: is_causal not implemented for need_weights")
     batch, num_heads, length, size = sizes
@@ -445,11 +445,10 @@ def _with_weights(q, k, v, mask, dropout_p, is_causal, sizes, average):
     if dropout_p > 0.0:
         p = dropout(p, p=dropout_p)
     out = bmm.fn(p, v).transpose(0, 1).reshape(length * batch, size)
-    weights = p.view(batch, num_heads, length, k.shape[1])
-    return out, weights.mean(dim=1) if average else weights
+    return out, p.view(batch, num_heads, length, k.shape[1])
 
 
-def _without_weights(q, k, v, mask, dropout_p, is_causal, sizes, average):
+def _without_weights(q, k, v, mask, dropout_p, is_causal, sizes):
     """(output (L * N, E), None), through scaled_dot_product_attention."""
     batch, num_heads, length, size = sizes
     if mask is not None:

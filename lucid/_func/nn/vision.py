@@ -348,6 +348,15 @@ def _unshuffled(xp, x, r):
     return xp.reshape(x, (*lead, c * r * r, h // r, w // r))
 
 
+def _check_factor(name, input, label, factor):
+    if input.ndim < 3:
+        raise RuntimeError(
+            f"{name} expects input to have at least 3 dimensions, but got input with {input.ndim} dimension(s)"
+        )
+    if factor <= 0:
+        raise RuntimeError(f"{name} expects a positive {label}, but got {factor}")
+
+
 class pixel_shuffle(Layer):
     """pixel_shuffle(input, upscale_factor) -> Tensor: (*, C r^2, H, W) as (*, C, H r, W r) (Shi et al. 2016)."""
 
@@ -358,13 +367,7 @@ class pixel_shuffle(Layer):
         return xp.copy(input) if upscale_factor == 1 else _shuffled(xp, input, upscale_factor)
 
     def prepare(input, upscale_factor):
-        if input.ndim < 3:
-            raise RuntimeError(
-                "pixel_shuffle expects input to have at least 3 dimensions, but got input with "
-                f"{input.ndim} dimension(s)"
-            )
-        if upscale_factor <= 0:
-            raise RuntimeError(f"pixel_shuffle expects a positive upscale_factor, but got {upscale_factor}")
+        _check_factor("pixel_shuffle", input, "upscale_factor", upscale_factor)
         if input.shape[-3] % upscale_factor**2:
             raise RuntimeError(
                 "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of "
@@ -387,13 +390,7 @@ class pixel_unshuffle(Layer):
         return xp.copy(input) if downscale_factor == 1 else _unshuffled(xp, input, downscale_factor)
 
     def prepare(input, downscale_factor):
-        if input.ndim < 3:
-            raise RuntimeError(
-                "pixel_unshuffle expects input to have at least 3 dimensions, but got input with "
-                f"{input.ndim} dimension(s)"
-            )
-        if downscale_factor <= 0:
-            raise RuntimeError(f"pixel_unshuffle expects a positive downscale_factor, but got {downscale_factor}")
+        _check_factor("pixel_unshuffle", input, "downscale_factor", downscale_factor)
         for what, d in (("height", -2), ("width", -1)):
             if input.shape[d] % downscale_factor:
                 raise RuntimeError(
