@@ -161,6 +161,12 @@ def _unbatched(input, p, training, inplace):
     return x.squeeze_(0) if inplace else x.squeeze(0)
 
 
+_PURPOSE = (
+    "Note that dropout{0}d exists to provide channel-wise dropout on inputs with {0} spatial dimension{1}, a channel "
+    "dimension, and an optional batch dimension (i.e. {2}D or {3}D inputs)."
+)
+
+
 @public(namespace="nn.functional")
 @overridable
 def dropout1d(input, p=0.5, training=True, inplace=False):
@@ -171,9 +177,7 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
     ndim = input.dim()
     if ndim not in (2, 3):
         raise RuntimeError(
-            f"dropout1d: Expected 2D or 3D input, but received a {ndim}D input. Note that dropout1d exists to provide "
-            "channel-wise dropout on inputs with 1 spatial dimension, a channel dimension, and an optional batch "
-            "dimension (i.e. 2D or 3D inputs)."
+            f"dropout1d: Expected 2D or 3D input, but received a {ndim}D input. " + _PURPOSE.format(1, "", 2, 3)
         )
     return _drop(input, p, training, inplace, feature=True) if ndim == 3 else _unbatched(input, p, training, inplace)
 
@@ -189,9 +193,8 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
     if ndim not in (3, 4):
         warnings.warn(
             f"dropout2d: Received a {ndim}-D input to dropout2d, which is deprecated and will result in an error in "
-            "a future release. To retain the behavior and silence this warning, please use dropout instead. Note "
-            "that dropout2d exists to provide channel-wise dropout on inputs with 2 spatial dimensions, a channel "
-            "dimension, and an optional batch dimension (i.e. 3D or 4D inputs).",
+            "a future release. To retain the behavior and silence this warning, please use dropout instead. "
+            + _PURPOSE.format(2, "s", 3, 4),
             stacklevel=3,
         )
     if ndim == 3:
@@ -217,9 +220,8 @@ def dropout3d(input, p=0.5, training=True, inplace=False):
     if ndim not in (4, 5):
         warnings.warn(
             f"dropout3d: Received a {ndim}-D input to dropout3d, which is deprecated and will result in an error in "
-            "a future release. To retain the behavior and silence this warning, please use dropout instead. Note "
-            "that dropout3d exists to provide channel-wise dropout on inputs with 3 spatial dimensions, a channel "
-            "dimension, and an optional batch dimension (i.e. 4D or 5D inputs).",
+            "a future release. To retain the behavior and silence this warning, please use dropout instead. "
+            + _PURPOSE.format(3, "s", 4, 5),
             stacklevel=3,
         )
     return _drop(input, p, training, inplace, feature=True) if ndim == 5 else _unbatched(input, p, training, inplace)
