@@ -14,8 +14,6 @@ from ..shape.expand import expand
 from ..shape.slicing import as_strided
 from .getitem import PLACES, TORCH_INDEX, check_together, index_put_of, read
 
-# ---- x[index] = value
-
 
 def _assignable(value):
     kind = type(value)

@@ -9,9 +9,6 @@ from .matmul import bmm
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
-# ---- einsum
-
-
 def _from_sublists(args):
     """einsum(op, [0, 1], op, [1, 2], [0, 2]) as an equation and operands."""
     operands, labels = list(args[0::2]), list(args[1::2])

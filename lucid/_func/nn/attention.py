@@ -7,7 +7,7 @@ from ..._array.fallbacks import safe_softmax
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Along, Layer
 from ..._backend.registry import public
-from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_, float32
+from ..._base.dtype import C_NAMES, FLOATING, SCALAR_NAMES, bool_, float32, int64
 from ..creation.gfunc import ones, zeros_like
 from ..linalg.linear import linear
 from ..linalg.matmul import baddbmm, bmm, matmul
@@ -78,18 +78,8 @@ def _unshared(xp, g, own):
     return g if own == heads else xp.sum(xp.reshape(g, (n, own, heads // own, s, e)), (2,), False)
 
 
-_C_NAMES = {
-    "float32": "float",
-    "float64": "double",
-    "int64": "long",
-    "int32": "int",
-    "float16": "c10::Half",
-    "bfloat16": "c10::BFloat16",
-}
-
-
 def _c_name(t):
-    return _C_NAMES.get(t.dtype.name, t.dtype.name)
+    return "long" if t.dtype is int64 else C_NAMES.get(t.dtype, t.dtype.name)
 
 
 def _check_attention(query, key, value, attn_mask):

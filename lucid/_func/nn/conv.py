@@ -7,6 +7,7 @@ import warnings
 from ..._backend.core import func_op
 from ..._backend.families import Contraction
 from ..._backend.registry import public
+from ..._base.dtype import C_NAMES, int64
 from ..._tensor.tensor import Tensor
 from .channels_last import in_format
 from .padding import constant_pad_nd
@@ -289,17 +290,7 @@ def _convolve(n, name, input, weight, bias, stride, padding, dilation, groups):
 
 
 def _c_name(t):
-    from_torch = {
-        "float32": "float",
-        "float64": "double",
-        "int64": "long long",
-        "int32": "int",
-        "float16": "c10::Half",
-        "bfloat16": "c10::BFloat16",
-        "complex64": "c10::complex<float>",
-        "complex128": "c10::complex<double>",
-    }
-    return from_torch.get(t.dtype.name, t.dtype.name)
+    return "long long" if t.dtype is int64 else C_NAMES.get(t.dtype, t.dtype.name)
 
 
 def _padding_from_word(input, weight, stride, word, dilation):

@@ -316,6 +316,3 @@ def _register_rrelu(label, inplace):
 
 _register_rrelu("rrelu", False)
 _register_rrelu("rrelu_", True)
-
-
-# ---- gumbel_softmax

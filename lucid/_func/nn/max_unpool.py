@@ -9,8 +9,6 @@ from ..._base.dtype import SCALAR_NAMES, int64
 from .channels_last import in_format
 from .pool import pick, window
 
-# ---- maxima put back
-
 
 def _unpool_op(n):
     def forward(xp, input, indices, output_size):

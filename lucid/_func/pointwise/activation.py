@@ -456,6 +456,9 @@ def softsign(input):
     return input / (input.abs() + 1)
 
 
+# ---- gated
+
+
 class glu(Along):
     """glu(input, dim=-1) -> Tensor: the first half of input along dim times the sigmoid of the second half."""
 

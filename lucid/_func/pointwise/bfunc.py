@@ -355,11 +355,7 @@ fmod = by_operand(
 )
 
 
-# ---- torch's old order of arguments: x.add_(alpha, other), as programs of its first years have it
-
-
-old_order("add_", 2)
-old_order("sub_", 2)
+# ---- coordinates, steps, sums of exponentials
 
 
 class atan2(Pointwise):
@@ -446,3 +442,10 @@ class logaddexp2(Pointwise):
 
     def grad_other(xp, g, input, other):
         return g / (xp.exp2(input - other) + 1)
+
+
+# ---- torch's old order of arguments: x.add_(alpha, other), as programs of its first years have it
+
+
+old_order("add_", 2)
+old_order("sub_", 2)

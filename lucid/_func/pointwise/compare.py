@@ -233,6 +233,9 @@ def equal(input, other):
     return bool((input == other).all()) if input.numel() else True
 
 
+# ---- the greater and the less: a tie shares the gradient
+
+
 class maximum(Pointwise):
     """maximum(input, other) -> Tensor: the greater of two elements; NaN if either is. A tie halves the gradient."""
 

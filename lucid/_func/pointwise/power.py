@@ -188,6 +188,3 @@ def square(input, *, out=None):
 def square_(input):
     """In-place form of square."""
     return inplace(pow_scalar, input, (), (2,))
-
-
-# ---- sums of exponentials

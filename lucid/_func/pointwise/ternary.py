@@ -142,11 +142,7 @@ def lerp_(self, end, weight):
 lerp_tensor.public_function = lerp_scalar.public_function = lerp
 
 
-# ---- two coordinates
-
-
-# ---- floating point surgery
-
+# ---- torch's old order of arguments: x.addcmul_(value, tensor1, tensor2)
 
 old_order("addcmul_", 3)
 old_order("addcdiv_", 3)

@@ -8,8 +8,6 @@ from ..._tensor.tensor import Tensor
 from ..creation.from_data import tensor
 from ..creation.gfunc import number_dtype
 
-# ---- where
-
 
 class where_op(Pointwise):
     """The three-operand form of where; the condition keeps its own type."""

@@ -8,8 +8,6 @@ from ..._tensor.tensor import Tensor, new_object
 from .expand import squeeze_all, squeeze_dim, squeeze_dims, unsqueeze
 from .transpose import t, transpose
 
-# ---- the shape of self changed in place
-
 _IN_PLACE: dict = {}
 _NUMBERS = {f"SqueezeBackward{i}": f"SqueezeBackward{i + 3}" for i in range(3)}
 

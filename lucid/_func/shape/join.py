@@ -11,8 +11,6 @@ from ..._tensor.tensor import Tensor, new_object
 from .expand import atleast_1d, atleast_2d, atleast_3d
 from .view import reshape
 
-# ---- cat and stack
-
 
 def _skipped(shape):
     """torch's old rule: a 1-D empty tensor joins anything without a trace."""
