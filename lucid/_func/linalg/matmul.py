@@ -106,7 +106,8 @@ class mv(Contraction):
         return ()
 
     def mismatch(a, b):
-        return f"addmv input tensors must have the same dtype, but got {SCALAR_NAMES[b]}, {SCALAR_NAMES[a]}, and {SCALAR_NAMES[b]}"
+        one, two = SCALAR_NAMES[a], SCALAR_NAMES[b]
+        return f"addmv input tensors must have the same dtype, but got {two}, {one}, and {two}"
 
     def grad_input(xp, g, vec):
         return xp.unsqueeze(g, 1) * xp.conj(vec)

@@ -99,13 +99,10 @@ def linalg_inv(A, *, out=None):
     return result if out is None else store_out("linalg_inv", result, out)
 
 
-@public("inverse", method=True)
+@public("inverse", method=True, word=False)  # as a word it gives info, too
 def inverse_(input, *, out=None):
     """inverse(input) -> Tensor: linalg.inv(input)."""
     return linalg_inv(input, out=out)
-
-
-public(namespace=None, word="inverse")(inverse.fn)  # the word gives info, too
 
 
 @public("linalg_inv_ex", namespace="linalg")
@@ -154,8 +151,8 @@ def _solve(name, A, B, left):
     need_square("linalg.solve", A)
     if A.dtype is not B.dtype:
         raise RuntimeError(
-            f"linalg.solve: Expected A and B to have the same dtype, but found A of type {SCALAR_NAMES[A.dtype]} and B of "
-            f"type {SCALAR_NAMES[B.dtype]} instead"
+            f"linalg.solve: Expected A and B to have the same dtype, but found A of type {SCALAR_NAMES[A.dtype]} "
+            f"and B of type {SCALAR_NAMES[B.dtype]} instead"
         )
     vector = B._array.ndim == 1 or B._array.ndim == A._array.ndim - 1 and B._array.shape == A._array.shape[:-1]
     if vector and not left:

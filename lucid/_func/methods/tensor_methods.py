@@ -44,6 +44,18 @@ def is_signed(input):
 
 
 @public()
+def is_conj(input):
+    """is_conj(input) -> bool: always False, conjugation is carried out at once."""
+    return _need_tensor("is_conj", input).is_conj()
+
+
+@public()
+def is_neg(input):
+    """is_neg(input) -> bool: always False, negation is carried out at once."""
+    return _need_tensor("is_neg", input).is_neg()
+
+
+@public()
 def is_distributed(input):
     """is_distributed(input) -> bool: always False."""
     return _need_tensor("is_distributed", input).is_distributed()

@@ -5,7 +5,6 @@ from ..._backend.families import Pointwise, View
 from ..._backend.registry import public
 from ..._base.dtype import COMPLEX, SCALAR_NAMES
 from ..._tensor.tensor import Tensor
-from .operands import need_tensors
 
 _PARTS = ("float16", "float32", "float64")
 
@@ -148,20 +147,6 @@ def resolve_conj(input):
 def resolve_neg(input):
     """resolve_neg(input) -> input: nothing here is negated only when read."""
     return input
-
-
-@public(method=True)
-def is_conj(input):
-    """is_conj(input) -> False: conj gives a tensor that holds its values."""
-    need_tensors("is_conj", input=input)
-    return False
-
-
-@public(method=True)
-def is_neg(input):
-    """is_neg(input) -> False: no tensor here is negated only when read."""
-    need_tensors("is_neg", input=input)
-    return False
 
 
 class view_as_real(View):
