@@ -5,7 +5,7 @@ from ..._backend.families import Indexing
 from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._tensor.storage import bump
-from ..._tensor.tensor import Tensor
+from ..._tensor.tensor import Tensor, wrap
 from ..creation.gfunc import zeros
 from ..methods.convert import detach
 
@@ -103,7 +103,7 @@ def shrink_rows(weight, indices, max_norm, norm_type):
         k.write(d, new)
         bump(weight)
     else:
-        detach(weight).copy_(Tensor._from_array(new, k) if hasattr(Tensor, "_from_array") else new)
+        detach(weight).copy_(wrap(new, k))
 
 
 @public(namespace="nn.functional")

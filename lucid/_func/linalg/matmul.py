@@ -12,6 +12,7 @@ from ..._base.dtype import C_NAMES, SCALAR_NAMES, bool_, float32
 from ..._base.shape import broadcast_pair
 from ..._base.state import UNUSUAL
 from ..._tensor.tensor import Tensor
+from ..pointwise.operands import conj_number
 from ..shape.view import unsafe_view
 
 
@@ -294,10 +295,6 @@ def scaled(xp, x, factor):
     if type(factor) is int and factor == 1:
         return x
     return x * (factor if xp.inexact else int(factor))
-
-
-def conj_number(factor):
-    return factor.conjugate() if isinstance(factor, complex) else factor
 
 
 def plus(xp, input, beta, product):

@@ -42,14 +42,14 @@ def where(condition, input=None, other=None, *, out=None):
     if input is None and other is None:
         return condition.nonzero(as_tuple=True)
     if not isinstance(input, Tensor) and not isinstance(other, Tensor):
-        input = scalar_tensor(input, condition)
+        input = _number_like(input, condition)
     if condition._table.dtype.category != BOOL:
         where_op.check((input, other, condition), ())
         condition = condition.bool()
     return where_op.fn(input, other, condition, out=out)
 
 
-def scalar_tensor(value, like):
+def _number_like(value, like):
     """A Python number as a 0-dim tensor on another tensor's device."""
     return tensor(value, dtype=number_dtype(value), device=like.device)
 
