@@ -21,9 +21,6 @@ def place(table, name, f):
     """
     had = table.get(name)
     if had is not None and had is not f and _origin(had) != _origin(f):
-        print("DUP", name, _origin(had), _origin(f))
-        table[name] = f
-        return
         raise ValueError(f"'{name}' is declared twice: in {_origin(had)[0]} and in {_origin(f)[0]}")
     table[name] = f
 

@@ -11,7 +11,7 @@ from ..._array.random import engine as draw
 from ..._array.random import rejection
 from ..._array.random.gradients import dirichlet_gradient, gamma_gradient
 from ..._array.random.normal import fill_normal
-from ..._backend.families import not_implemented
+from ..._backend.families import not_implemented_error
 from ..._backend.graph import BackwardOperation, leaf, verify
 from ..._backend.registry import public
 from ..._base import dtype as dtypes
@@ -103,7 +103,7 @@ _RANDINT = (
 )
 
 
-def _refuse_randint(args, how):
+def _randint_error(args, how):
     got = ", ".join([type(a).__name__ for a in args] + [f"{k}={type(v).__name__}" for k, v in how.items()])
     return TypeError(
         f"randint() received an invalid combination of arguments - got ({got}), but expected one of:\n"
@@ -121,11 +121,11 @@ def randint(*args, generator=None, **how):
     low = how.pop("low", 0) if "low" in how or not given else given.pop()
     size = how.pop("size", None)
     if given or high is None or not all(hasattr(type(n), "__index__") for n in (low, high)):
-        raise _refuse_randint(args, how)
+        raise _randint_error(args, how)
     if not isinstance(size, (tuple, list)):
         if len(args) == 2 and size is args[-1]:
             raise TypeError(f"randint(): argument 'size' (position 2) must be tuple of ints, not {type(size).__name__}")
-        raise _refuse_randint(args, how)
+        raise _randint_error(args, how)
     if how.get("dtype") is None and how.get("out") is None:
         how["dtype"] = dtypes.int64
     t, requires_grad = _blank(size_of((size,)), how)
@@ -143,7 +143,7 @@ def randperm(
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     if dtype not in COMMON:
-        raise not_implemented("randperm", dtype)
+        raise not_implemented_error("randperm", dtype)
     exact = {dtypes.float16: 2049, dtypes.float32: 16777217, dtypes.float64: 9007199254740993}.get(dtype)
     if exact is not None and n > exact:
         raise RuntimeError(f"n cannot be greater than {exact} for {SCALAR_NAMES[dtype]} type.")
@@ -346,7 +346,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
 def poisson(input, generator=None):
     """poisson(input, generator=None) -> Tensor of Poisson counts of the rates in input, in its floating type."""
     if input.dtype not in (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64):
-        raise not_implemented("poisson_cpu", input.dtype)
+        raise not_implemented_error("poisson_cpu", input.dtype)
     if input._table.backend == "meta":
         return empty_like(input)
     rates = _on_cpu(input)
@@ -367,7 +367,7 @@ def binomial(count, prob, generator=None):
     if count.dtype is not prob.dtype:
         raise RuntimeError(f"Found dtype {SCALAR_NAMES[prob.dtype]} but expected {SCALAR_NAMES[count.dtype]}")
     if count.dtype not in (dtypes.float32, dtypes.float64):
-        raise not_implemented("binomial_cpu", count.dtype)
+        raise not_implemented_error("binomial_cpu", count.dtype)
     if count._table.backend == "meta":
         return wrap(count._table.empty(shape), count._table)
     here = cpu_table(count.dtype)
@@ -384,7 +384,7 @@ def _standard_gamma(input, generator=None):
     """_standard_gamma(input, generator=None) -> Tensor of gamma numbers of scale 1 whose shape parameters input gives;
     float32 or float64."""
     if input.dtype not in (dtypes.float32, dtypes.float64):
-        raise not_implemented("gamma_cpu", input.dtype)
+        raise not_implemented_error("gamma_cpu", input.dtype)
     if input._table.backend == "meta":
         return empty_like(input)
     t = drawn(
@@ -453,7 +453,7 @@ def _sample_dirichlet(input, generator=None):
     """_sample_dirichlet(input, generator=None) -> Tensor of Dirichlet shares along the last dimension; float32 or
     float64."""
     if input.dtype not in (dtypes.float32, dtypes.float64):
-        raise not_implemented("dirichlet", input.dtype)
+        raise not_implemented_error("dirichlet", input.dtype)
     if input._table.backend == "meta":
         return empty_like(input)
     d = rejection.sample_dirichlet(engine_of(generator, "_sample_dirichlet"), _on_cpu(input))
@@ -523,7 +523,7 @@ def _normal_by_tensors(mean, std, generator, out):
         dtypes.complex64,
         dtypes.complex128,
     ):
-        raise not_implemented("normal_kernel_cpu", k.dtype)
+        raise not_implemented_error("normal_kernel_cpu", k.dtype)
     if not isinstance(std, Tensor):
         d = _add_mul(here, fill_normal(engine, here.empty(shape), 0.0, float(std)), "add", mean)
         node = "NormalBackward1"

@@ -10,7 +10,7 @@ import warnings
 from ..._array.numpy.table import table as cpu_table
 from ..._array.random import engine as draw
 from ..._array.random.normal import fill_log_normal, fill_normal
-from ..._backend.families import not_implemented
+from ..._backend.families import not_implemented_error
 from ..._backend.graph import BackwardOperation
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.registry import tensor_method
@@ -190,7 +190,7 @@ def uniform_(self, *bounds, generator=None, **named):
     low, high = parameters("uniform_", bounds, named, {"from": 0.0, "to": 1.0})
     dtype = self._table.dtype
     if dtype not in INEXACT:
-        raise not_implemented("check_uniform_bounds", dtype)
+        raise not_implemented_error("check_uniform_bounds", dtype)
     if self._array.size or not self._table.is_complex:
         check_uniform(REAL_OF.get(dtype, dtype), low, high)
     return refill(self, "UniformBackward0", lambda e, d: draw.fill_uniform(e, d, low, high), generator, "uniform_")
@@ -220,7 +220,7 @@ def normal_(self, *moments, generator=None, **named):
     if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {short(std)}")
     if self._table.dtype not in INEXACT and self._array.size:
-        raise not_implemented("normal_kernel_cpu", self._table.dtype)
+        raise not_implemented_error("normal_kernel_cpu", self._table.dtype)
     return refill(self, "NormalBackward0", lambda e, d: fill_normal(e, d, mean, std), generator, "normal_")
 
 
@@ -237,7 +237,7 @@ def exponential_(self, *rate, generator=None, **named):
             f"floating point but you specified {SCALAR_NAMES[self._table.dtype]}"
         )
     if self._table.dtype.category == dtypes.FLOATING and self._table.dtype not in REALS:
-        raise not_implemented("exponential_cpu", self._table.dtype)
+        raise not_implemented_error("exponential_cpu", self._table.dtype)
     return refill(
         self, "ExponentialBackward0", lambda e, d: draw.fill_exponential(e, d, lambd), generator, "exponential_"
     )
@@ -264,7 +264,7 @@ def log_normal_(self, *moments, generator=None, **named):
     if not std > 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={short(std)}")
     if self._table.dtype not in REALS and self._array.size:
-        raise not_implemented("log_normal_cpu", self._table.dtype)
+        raise not_implemented_error("log_normal_cpu", self._table.dtype)
     return refill(self, "LogNormalBackward0", lambda e, d: fill_log_normal(e, d, mean, std), generator, "log_normal_")
 
 
@@ -275,7 +275,7 @@ def geometric_(self, p, *, generator=None):
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={short(p)}")
     if self._table.dtype not in COMMON and self._array.size:
-        raise not_implemented("geometric_cpu", self._table.dtype)
+        raise not_implemented_error("geometric_cpu", self._table.dtype)
     return refill(self, "GeometricBackward0", lambda e, d: draw.fill_geometric(e, d, p), generator, "geometric_")
 
 
@@ -299,13 +299,13 @@ def bernoulli_(self, p=0.5, *, generator=None):
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={short(p)}")
     if self._table.dtype not in COMMON and self._table.dtype is not dtypes.bool_ and self._array.size:
-        raise not_implemented("bernoulli_scalar_cpu_", self._table.dtype)
+        raise not_implemented_error("bernoulli_scalar_cpu_", self._table.dtype)
     return refill(self, "BernoulliBackward2", lambda e, d: draw.fill_bernoulli(e, d, p), generator, "bernoulli_")
 
 
 def _bernoulli_by_tensor(self, p, generator):
     if self._table.dtype not in COMMON and self._table.dtype is not dtypes.bool_:
-        raise not_implemented("bernoulli_tensor_cpu_self_", self._table.dtype)
+        raise not_implemented_error("bernoulli_tensor_cpu_self_", self._table.dtype)
     if p._array.ndim > self._array.ndim:
         raise RuntimeError(
             f"expand(torch.{SCALAR_NAMES[p.dtype]}Tensor{{{list(p.shape)}}}, size={list(self.shape)}): the "
@@ -320,7 +320,7 @@ def _bernoulli_by_tensor(self, p, generator):
 def probabilities(p):
     """The values of a tensor of probabilities, checked to be of a floating type and in [0, 1]."""
     if p._table.dtype not in REALS:
-        raise not_implemented("bernoulli_tensor_cpu_p_", p._table.dtype)
+        raise not_implemented_error("bernoulli_tensor_cpu_p_", p._table.dtype)
     values = p._table.to_numpy(p._array)
     if not ((values >= 0) & (values <= 1)).all():
         raise RuntimeError(
@@ -368,7 +368,7 @@ def _integers_of(dtype):
     """(the least, the greatest value of a type, the binary digits up to which it has every integer, or None)"""
     if dtype.category == dtypes.FLOATING:
         if dtype not in REALS:
-            raise not_implemented("random_update_from_to", dtype)
+            raise not_implemented_error("random_update_from_to", dtype)
         return -LARGEST[dtype], LARGEST[dtype], DIGITS[dtype]
     if dtype is dtypes.bool_:
         return 0, 1, None
@@ -382,14 +382,14 @@ def _check_full_range(dtype, empty):
         return
     if dtype in COMMON and dtype is not dtypes.float16:
         raise RuntimeError("random_full_64_bits_range_kernel_cpu handles only int64, double, float and bfloat16")
-    raise not_implemented("random_full_64_bits_range_kernel_cpu", dtype)
+    raise not_implemented_error("random_full_64_bits_range_kernel_cpu", dtype)
 
 
 def check_random(dtype, low, high, empty=False):
     """torch's checks of random_'s bounds (those that need numbers beyond the type are `fill_random`'s)."""
     if low is None:
         if dtype not in COMMON and dtype is not dtypes.bool_ and not empty:
-            raise not_implemented("random_kernel_cpu", dtype)
+            raise not_implemented_error("random_kernel_cpu", dtype)
         return
     if high is None and low == draw.INT64_MIN:
         _check_full_range(dtype, empty)

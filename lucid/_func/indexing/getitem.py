@@ -127,7 +127,7 @@ def _as_tuple(index):
     return (index,)
 
 
-def _wrong(item):
+def _index_error(item):
     kind = type(item)
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
     return IndexError(
@@ -156,7 +156,7 @@ def _items(index, device):
             item = int(item)
             taken += 1
         else:
-            raise _wrong(item)
+            raise _index_error(item)
         items.append(item)
     return items, taken
 

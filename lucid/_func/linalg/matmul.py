@@ -3,7 +3,7 @@
 import math
 
 from ..._backend.core import binary_func_op, func_op, unary_func_op
-from ..._backend.families import Contraction, Own, not_implemented
+from ..._backend.families import Contraction, Own, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.registry import public
@@ -29,7 +29,7 @@ def _adjoint(xp, m):
 def need_numbers(xp, kernel):
     """Matrix products of bools do not exist in torch."""
     if xp.dtype is bool_:
-        raise not_implemented(kernel, bool_)
+        raise not_implemented_error(kernel, bool_)
 
 
 class mm(Contraction):

@@ -2,7 +2,7 @@
 
 from ..._array import resampling as sampling
 from ..._backend.core import func_op, unary_func_op
-from ..._backend.families import Layer, not_implemented
+from ..._backend.families import Layer, not_implemented_error
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING
 from .channels_last import formatted
@@ -77,7 +77,7 @@ def _adaptive_mean(n, input, output_size):
         return input.mean(tuple(range(-n, 0)), True)
     check_adaptive(name, input, size, n)
     if input._table.dtype.category != FLOATING:
-        raise not_implemented(name, input._table.dtype)
+        raise not_implemented_error(name, input._table.dtype)
     return _MEANS[n].fn(input, size)
 
 
@@ -157,7 +157,7 @@ def _adaptive_max(n, input, output_size, return_indices):
     if min(size) < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {min(size)}: {[*input.shape[:-n], *size]}")
     if input._table.dtype.category != FLOATING:
-        raise not_implemented(name, input._table.dtype)
+        raise not_implemented_error(name, input._table.dtype)
     got = _MAXIMA[n].fn(input, size)
     return got if return_indices else got[0]
 

@@ -1,7 +1,7 @@
 """The connectionist temporal classification loss: ctc_loss, a sum over all alignments of a text with a sequence."""
 
 from ..._backend.core import func_op
-from ..._backend.families import Own, not_implemented
+from ..._backend.families import Own, not_implemented_error
 from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._base.dtype import FLOATING
@@ -156,7 +156,7 @@ def _losses(log_probs, targets, input_lengths, target_lengths, blank, zero_infin
     """(the loss of each sequence, the lengths of the texts), for log_probs (T, N, C)."""
     steps, count, classes = log_probs._array.shape
     if log_probs._table.dtype.category != FLOATING or log_probs._table.dtype.itemsize == 2:
-        raise not_implemented("ctc_loss_cpu", log_probs._table.dtype)
+        raise not_implemented_error("ctc_loss_cpu", log_probs._table.dtype)
     if not 0 <= blank < classes:
         raise RuntimeError("blank must be in label range")
     inputs = _lengths("input_lengths", input_lengths, count, steps)

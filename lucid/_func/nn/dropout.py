@@ -11,7 +11,7 @@ from ..._array.numpy.table import table as cpu_table
 from ..._array.random import engine as draw
 from ..._array.random.rejection import rrelu_slopes
 from ..._backend.core import func_op
-from ..._backend.families import Own, not_implemented
+from ..._backend.families import Own, not_implemented_error
 from ..._backend.inplace import inplace as run_inplace
 from ..._backend.registry import public
 from ..._base import dtype as dtypes
@@ -49,7 +49,7 @@ def _bernoulli_like(input, p, feature):
     """Ones with probability 1 - p, else zeros: of input's shape and memory order, or one per channel."""
     shape, k = _shape_of_noise(input, feature), input._table
     if k.dtype not in COMMON:
-        raise not_implemented("bernoulli_scalar_cpu_", k.dtype)
+        raise not_implemented_error("bernoulli_scalar_cpu_", k.dtype)
     if UNUSUAL or local.frames or k.backend != "numpy":
         x = input.detach()
         return bernoulli_(
@@ -274,7 +274,7 @@ def _rrelu(input, lower, upper, training, inplace, generator=None):
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     k = input._table
     if k.dtype.category != dtypes.FLOATING or training and k.dtype is dtypes.float16:
-        raise not_implemented("rrelu_with_noise_out_cpu" if training else "leaky_relu_cpu", k.dtype)
+        raise not_implemented_error("rrelu_with_noise_out_cpu" if training else "leaky_relu_cpu", k.dtype)
     if training and k.backend != "meta":
         here = cpu_table(k.dtype)
         slopes = rrelu_slopes(engine_of(generator, "rrelu"), k.to_numpy(input._array), lower, upper)

@@ -4,7 +4,7 @@ import math
 import warnings
 
 from ..._array import resampling as sampling
-from ..._backend.families import not_implemented
+from ..._backend.families import not_implemented_error
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, float64, uint8
 from .adaptive_pool import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
@@ -153,7 +153,7 @@ def _check_type(input, mode, n):
         raise NotImplementedError(
             f"lucid has no uint8 kernel for interpolation mode '{mode}'; convert to a floating type first"
         )
-    raise not_implemented(f"upsample_{mode.replace('-', '_')}{n}d", input._table.dtype)
+    raise not_implemented_error(f"upsample_{mode.replace('-', '_')}{n}d", input._table.dtype)
 
 
 def _upsample(mode, name):

@@ -4,7 +4,7 @@ import math
 import warnings
 
 from ..._backend.core import func_op
-from ..._backend.families import Layer, not_implemented
+from ..._backend.families import Layer, not_implemented_error
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, int64, uint8
 from ..._base.shape import broadcast_shapes
@@ -147,7 +147,7 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
     checked(reduction)
     for t in (a, b):
         if t._table.is_complex or a._table.dtype.category < FLOATING and b._table.dtype.category < FLOATING:
-            raise not_implemented("mse_cpu", t._table.dtype)
+            raise not_implemented_error("mse_cpu", t._table.dtype)
     return mse_loss_op.fn(a, b, reduction)
 
 
@@ -182,7 +182,7 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
     if beta == 0.0:
         return l1_loss(a, b, reduction=reduction)
     if a._table.dtype.category < FLOATING and b._table.dtype.category < FLOATING or a._table.is_complex:
-        raise not_implemented("smooth_l1_cpu", a._table.dtype)
+        raise not_implemented_error("smooth_l1_cpu", a._table.dtype)
     return smooth_l1_loss_op.fn(a, b, reduction, beta)
 
 
@@ -194,7 +194,7 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     if a._table.dtype.category < FLOATING and b._table.dtype.category < FLOATING or a._table.is_complex:
-        raise not_implemented("huber_cpu", a._table.dtype)
+        raise not_implemented_error("huber_cpu", a._table.dtype)
     if weight is not None:
         return _weighted(huber_loss_op.fn(a, b, "none", delta), weight, input, reduction)
     return huber_loss_op.fn(a, b, checked(reduction), delta)
@@ -348,7 +348,7 @@ def _check_nll(input, target, weight, n_classes):
                 f"expected scalar type {SCALAR_NAMES[input._table.dtype]} but found {SCALAR_NAMES[weight._table.dtype]}"
             )
     if input._table.dtype.category != FLOATING:
-        raise not_implemented("nll_loss_out_frame", input._table.dtype)
+        raise not_implemented_error("nll_loss_out_frame", input._table.dtype)
     return target
 
 

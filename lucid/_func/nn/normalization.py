@@ -5,7 +5,7 @@ import math
 
 from ..._array.fallbacks import SPELLED
 from ..._backend.core import func_op
-from ..._backend.families import Layer, Own, not_implemented
+from ..._backend.families import Layer, Own, not_implemented_error
 from ..._backend.registry import public
 from ..._backend.tensor_words import words_of
 from ..._base.dtype import FLOATING, finfo, float32, float64
@@ -71,7 +71,7 @@ def _check_sizes(input, weight, bias, running_mean, running_var, training):
             f"{max(input.dim(), 1) - 1}], but got 1)"
         )
     if input._table.dtype.category != FLOATING:
-        raise not_implemented("batch_norm", input._table.dtype)
+        raise not_implemented_error("batch_norm", input._table.dtype)
     channels = input.shape[1]
     for name, stat in (("running_mean", running_mean), ("running_var", running_var)):
         if stat is None and not training:
@@ -217,7 +217,7 @@ def _layer_norm(input, normalized_shape, weight, bias, eps):
     if isinstance(normalized_shape, int):
         raise TypeError("layer_norm(): argument 'normalized_shape' (position 2) must be tuple of ints, not int")
     if input._table.dtype.category != FLOATING:
-        raise not_implemented("LayerNormKernelImpl", input._table.dtype)
+        raise not_implemented_error("LayerNormKernelImpl", input._table.dtype)
     if (weight is not None or bias is not None) and _mixed(input, (weight, bias)):
         out, mean, rstd = layer_norm_op.fn(input.to(float32), weight, bias, normalized_shape, eps)
         return out.to(input.dtype), mean, rstd
@@ -284,7 +284,7 @@ def _group_norm(input, num_groups, weight, bias, eps):
                 f"got {name} of shape {list(factor.shape)} and input of shape {list(shape)}"
             )
     if input._table.dtype.category != FLOATING:
-        raise not_implemented("GroupNormKernelImpl", input._table.dtype)
+        raise not_implemented_error("GroupNormKernelImpl", input._table.dtype)
     if (weight is not None or bias is not None) and _mixed(input, (weight, bias)):
         out, mean, rstd = group_norm_op.fn(input.to(float32), weight, bias, num_groups, eps)
         return out.to(input.dtype), mean, rstd
@@ -387,7 +387,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
             f"[*{', '.join(map(str, shape))}], but got input of size{list(input.shape)}"
         )
     if not input._table.inexact:
-        raise not_implemented("rms_norm", input._table.dtype)
+        raise not_implemented_error("rms_norm", input._table.dtype)
     x = input if input.dtype.itemsize > 2 else input.to(float32)
     eps = finfo(x.dtype).eps if eps is None else eps
     out = x * plus(x.pow(2).mean(tuple(range(-n, 0)), True), eps).rsqrt()

@@ -4,7 +4,7 @@ import functools
 import math
 
 from ..._backend.core import func_op, unary_func_op
-from ..._backend.families import Layer, not_implemented
+from ..._backend.families import Layer, not_implemented_error
 from ..._backend.registry import public
 from ..._base.dtype import BOOL
 from .channels_last import formatted, in_format
@@ -216,7 +216,7 @@ max_pool3d_values, max_pool3d_with_indices = _max_ops(3)
 
 def _bounded(x, name):
     if x._table.dtype.category == BOOL or x._table.is_complex:
-        raise not_implemented(name, x._table.dtype)
+        raise not_implemented_error(name, x._table.dtype)
 
 
 @public(namespace=("torch", "nn.functional"))
@@ -288,7 +288,7 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     stride = kernel if stride is None or stride == [] or stride == () else _one("max_pool1d", "stride", stride)
     _check_max1d(input, kernel, stride, padding, dilation, ceil_mode)
     if not input._table.inexact:
-        raise not_implemented("max_pool1d_impl", input._table.dtype)
+        raise not_implemented_error("max_pool1d_impl", input._table.dtype)
     _bounded(input, "max_pool1d_impl")
     got = max_pool2d(
         input.unsqueeze(-2), (1, kernel), (1, stride), (0, padding), (1, dilation), ceil_mode, return_indices
@@ -412,7 +412,7 @@ avg_pool2d_op, avg_pool3d_op = _mean_op(2), _mean_op(3)
 
 def _averaged(x, name):
     if x._table.dtype.category == BOOL or x._table.is_complex:
-        raise not_implemented(name, x._table.dtype)
+        raise not_implemented_error(name, x._table.dtype)
 
 
 @public(namespace="nn.functional")

@@ -6,7 +6,7 @@ import warnings
 
 from ..._array.resampling import cubic_weights
 from ..._backend.core import func_op, unary_func_op
-from ..._backend.families import Layer, not_implemented
+from ..._backend.families import Layer, not_implemented_error
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, int64
 
@@ -214,7 +214,7 @@ def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
     if len(shape) == 5 and interpolation_mode == 2:
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
     if input._table.dtype.category != FLOATING:
-        raise not_implemented(f"grid_sampler_{len(shape) - 2}d_cpu", input._table.dtype)
+        raise not_implemented_error(f"grid_sampler_{len(shape) - 2}d_cpu", input._table.dtype)
     op = grid_sampler_2d if len(shape) == 4 else grid_sampler_3d
     return op.fn(input, grid, interpolation_mode, padding_mode, bool(align_corners))
 

@@ -3,7 +3,7 @@
 import math
 
 from ..._backend.core import binary_func_op, unary_func_op
-from ..._backend.families import Along, Pointwise, not_implemented
+from ..._backend.families import Along, Pointwise, not_implemented_error
 from ..._backend.inplace import inplace as run_inplace
 from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES
@@ -19,7 +19,7 @@ class Activation(Pointwise):
 
 def floats_only(xp, name):
     if not xp.inexact:
-        raise not_implemented(name, xp.dtype)
+        raise not_implemented_error(name, xp.dtype)
 
 
 # ---- relu and its kin
@@ -471,7 +471,7 @@ class glu(Along):
         if input.shape[dim] % 2:
             raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {input.shape[dim]}")
         if not xp.inexact:
-            raise not_implemented("glu_cpu", xp.dtype)
+            raise not_implemented_error("glu_cpu", xp.dtype)
         a, b = _halves(xp, input, dim)
         return a * xp.sigmoid(b)
 

@@ -1,7 +1,7 @@
 """Binary functions (bfunc), element by element: add, sub, mul, div, remainder, atan2, hypot, logaddexp, heaviside."""
 
 from ..._backend.core import binary_func_op, unary_func_op
-from ..._backend.families import Pointwise, not_implemented
+from ..._backend.families import Pointwise, not_implemented_error
 from ..._backend.inplace import inplace
 from ..._backend.registry import WORDS, public
 from ..._base.dtype import BOOL, FLOATING
@@ -189,7 +189,7 @@ class div_rounding(Pointwise):
 
     @classmethod
     def refusal(cls, k):
-        return not_implemented("div_floor_cpu", k.dtype)
+        return not_implemented_error("div_floor_cpu", k.dtype)
 
     def grad_input(xp, g):
         return xp.zeros(g.shape)
@@ -251,7 +251,7 @@ class floor_divide_tensor(Pointwise):
 
     @classmethod
     def refusal(cls, k):
-        return not_implemented("div_floor_cpu", k.dtype)
+        return not_implemented_error("div_floor_cpu", k.dtype)
 
     grad_input = grad_other = not_differentiable("floor_divide")
 

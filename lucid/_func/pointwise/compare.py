@@ -1,7 +1,7 @@
 """Comparisons: eq, lt, isnan, isclose, equal, logical_and and their like; maximum, minimum, fmax, fmin."""
 
 from ..._backend.core import binary_func_op, unary_func_op
-from ..._backend.families import Compare, Pointwise, not_implemented
+from ..._backend.families import Compare, Pointwise, not_implemented_error
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_
 from ..._base.state import defaults
@@ -14,7 +14,7 @@ class _Comparison(Compare):
 
     @classmethod
     def refusal(cls, k):
-        return not_implemented(f"{cls.name}_cpu", k.dtype)
+        return not_implemented_error(f"{cls.name}_cpu", k.dtype)
 
 
 class eq(Compare):

@@ -3,7 +3,7 @@
 import builtins
 
 from ..._backend.core import binary_func_op, func_op
-from ..._backend.families import Pointwise, not_implemented
+from ..._backend.families import Pointwise, not_implemented_error
 from ..._backend.inplace import inplace
 from ..._backend.registry import public
 from ..._base.dtype import C_NAMES, FLOATING
@@ -78,7 +78,7 @@ class lerp_scalar(Pointwise):
     @binary_func_op()
     def forward(xp, input, end, weight):
         if not xp.inexact:
-            raise not_implemented("lerp_kernel_scalar", xp.dtype)
+            raise not_implemented_error("lerp_kernel_scalar", xp.dtype)
         apart = end - input
         return input + apart * weight if builtins.abs(weight) < 0.5 else end - apart * (1 - weight)
 
@@ -101,7 +101,7 @@ class lerp_tensor(Pointwise):
     @func_op(3)
     def forward(xp, input, end, weight):
         if not xp.inexact:
-            raise not_implemented("lerp_kernel_tensor", xp.dtype)
+            raise not_implemented_error("lerp_kernel_tensor", xp.dtype)
         return xp.lerp(input, end, weight)
 
     def check(tensors, options):

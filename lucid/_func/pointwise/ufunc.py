@@ -4,7 +4,7 @@ import builtins
 import math
 
 from ..._backend.core import unary_func_op
-from ..._backend.families import Pointwise, not_implemented
+from ..._backend.families import Pointwise, not_implemented_error
 from ..._backend.registry import public
 from ..._base.dtype import BOOL
 
@@ -441,7 +441,7 @@ class _Rounding(Pointwise):
     def refusal(cls, k):
         if k.is_complex and cls.name != "round":
             return NotImplementedError(f"{cls.name} is not supported for complex inputs")
-        return not_implemented(f"{cls.name}_vml_cpu", k.dtype)
+        return not_implemented_error(f"{cls.name}_vml_cpu", k.dtype)
 
     def grad_input(xp, g):
         return xp.zeros(g.shape)
@@ -502,7 +502,7 @@ class round_decimals(_Rounding):
     @unary_func_op()
     def forward(xp, input, *, decimals=0):
         if not xp.inexact:
-            raise not_implemented("round_cpu", xp.dtype)
+            raise not_implemented_error("round_cpu", xp.dtype)
         if decimals == 0:
             return xp.round(input)
         scale = 10.0 ** builtins.abs(decimals)

@@ -4,7 +4,7 @@ import builtins
 import math
 
 from ..._backend.core import func_op, unary_func_op
-from ..._backend.families import ALL_DIMS, Own, Reduction, not_implemented, restore
+from ..._backend.families import ALL_DIMS, Own, Reduction, not_implemented_error, restore
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public, tensor_method
 from ..._base.dtype import SCALAR_NAMES, bool_, int64, uint8
@@ -139,7 +139,7 @@ def product_of_others(xp, x, dim):
 def need_real(xp, kernel):
     """Complex numbers have no order."""
     if xp.is_complex:
-        raise not_implemented(kernel, xp.dtype)
+        raise not_implemented_error(kernel, xp.dtype)
 
 
 def need_elements(name, input, dim=None):

@@ -1,7 +1,7 @@
 """Scans: cumsum, cumprod, cummax, logcumsumexp, and differences along a dimension: diff, trapezoid, gradient."""
 
 from ..._backend.core import func_op, unary_func_op
-from ..._backend.families import Along, not_implemented
+from ..._backend.families import Along, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
 from ..._base.shape import wrap_dim
@@ -117,7 +117,7 @@ class logcumsumexp(Along):
     @unary_func_op()
     def forward(xp, input, dim):
         if not xp.inexact:
-            raise not_implemented("logcumsumexp_out_cpu", xp.dtype)
+            raise not_implemented_error("logcumsumexp_out_cpu", xp.dtype)
         return xp.logcumsumexp(input, dim) if input.ndim else xp.copy(input)
 
     def grad_input(xp, g, input, out, dim):

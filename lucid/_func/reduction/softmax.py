@@ -3,7 +3,7 @@
 import warnings
 
 from ..._backend.core import unary_func_op
-from ..._backend.families import Along, not_implemented
+from ..._backend.families import Along, not_implemented_error
 from ..._backend.registry import public
 from ..._tensor.tensor import contiguous_format
 from ..creation.gfunc import empty_like, zeros_like
@@ -15,8 +15,8 @@ def _over(x, dim):
     return (dim,) if len(x.shape) else ()
 
 
-def _missing_kernel(name, x, dim, xp):
-    return not_implemented(f"{name}_{'lastdim_' if dim == len(x.shape) - 1 else ''}kernel_impl", xp.dtype)
+def _kernel_error(name, x, dim, xp):
+    return not_implemented_error(f"{name}_{'lastdim_' if dim == len(x.shape) - 1 else ''}kernel_impl", xp.dtype)
 
 
 class softmax_op(Along):
@@ -28,7 +28,7 @@ class softmax_op(Along):
     @unary_func_op()
     def forward(xp, input, dim):
         if not xp.inexact:
-            raise _missing_kernel("softmax", input, dim, xp)
+            raise _kernel_error("softmax", input, dim, xp)
         if 0 in input.shape:
             return xp.copy(input)
         dims = _over(input, dim)
@@ -55,7 +55,7 @@ class log_softmax_op(Along):
     @unary_func_op()
     def forward(xp, input, dim):
         if not xp.inexact:
-            raise _missing_kernel("log_softmax", input, dim, xp)
+            raise _kernel_error("log_softmax", input, dim, xp)
         if 0 in input.shape:
             return xp.copy(input)
         dims = _over(input, dim)

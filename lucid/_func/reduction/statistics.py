@@ -4,7 +4,7 @@ import math
 import warnings
 
 from ..._backend.core import func_op, unary_func_op
-from ..._backend.families import Own, Reduction, not_implemented, restore
+from ..._backend.families import Own, Reduction, not_implemented_error, restore
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, INTEGRAL, SCALAR_NAMES, bool_, float64, int64
@@ -219,7 +219,7 @@ def _lowest(dtype):
 
 def _no_median(xp):
     if xp.is_complex or xp.dtype is bool_:
-        raise not_implemented("median_cpu", xp.dtype)
+        raise not_implemented_error("median_cpu", xp.dtype)
 
 
 median = _medians("median", False)
@@ -335,7 +335,7 @@ class histc(Own):
     @unary_func_op(has_gradient=False)
     def forward(xp, input, bins=100, min=0, max=0):
         if xp.dtype.category != FLOATING:
-            raise not_implemented("histogram_cpu", xp.dtype)
+            raise not_implemented_error("histogram_cpu", xp.dtype)
         if min == max and input.size:
             every = tuple(range(input.ndim))
             min, max = float(xp.amin(input, every, False)), float(xp.amax(input, every, False))
@@ -363,7 +363,7 @@ class bincount(Own):
     @func_op(2, has_gradient=False)
     def forward(xp, input, weights=None, minlength=0):
         if xp.dtype.category != INTEGRAL:
-            raise not_implemented("bincount_cpu", xp.dtype)
+            raise not_implemented_error("bincount_cpu", xp.dtype)
         if input.ndim != 1 or input.size and xp.backend != "meta" and int(xp.amin(input, (0,), False)) < 0:
             raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
         if weights is None:

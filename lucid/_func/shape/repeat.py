@@ -1,7 +1,7 @@
 """Copies side by side: repeat, tile, repeat_interleave (without a copy: expand)."""
 
 from ..._backend.core import unary_func_op
-from ..._backend.families import Own, not_implemented
+from ..._backend.families import Own, not_implemented_error
 from ..._backend.registry import public
 from ..._base.shape import wrap_dim
 from ..._tensor.tensor import Tensor, contiguous_format
@@ -66,7 +66,7 @@ class repeat_places(Own):
 def _places(repeats, output_size):
     kind = repeats.dtype.name
     if kind not in ("int64", "int32"):
-        raise not_implemented("repeat_interleave_cpu", repeats.dtype)
+        raise not_implemented_error("repeat_interleave_cpu", repeats.dtype)
     if repeats._array.ndim != 1:
         raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
     if repeats._array.size and not repeats.is_meta and bool((repeats < 0).any()):
