@@ -57,7 +57,7 @@ INTEGER_OPS = (
 WHOLE = {name: op for name, op in OPS.items() if issubclass(op, Pointwise) and op.n_ret == 1 and not op.poly}
 ROOMS = {
     f"lucid._func.pointwise.{n}"
-    for n in "ufunc bfunc power ternary compare select special complex activation bits".split()
+    for n in "ufunc bfunc power ternary float_parts compare where clamp fill special gamma bessel complex activation bits".split()
 }
 POINTWISE = {name: op for name, op in WHOLE.items() if op.__module__ in ROOMS and name not in INTEGER_OPS}
 

@@ -284,3 +284,14 @@ def test_fusion_pattern(declared, monkeypatch):
         x.flip(1).flip(dims).backward(seed)
         assert lucid.equal(x.grad, expected)
     assert len(walked) == 2
+
+
+def test_a_name_has_one_declaration():
+    def second(input):
+        return input
+
+    before = core.NAMESPACES["torch"]["exp"]
+    with pytest.raises(ValueError, match="'exp' is declared twice"):
+        core.public("exp")(second)
+    assert core.NAMESPACES["torch"]["exp"] is before is lucid.exp
+    core.public("exp")(before)  # the same function again is no second declaration

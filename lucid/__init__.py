@@ -45,7 +45,7 @@ from .random import default_generator, fork_rng, get_rng_state, initial_seed, ma
 globals().update({("bool" if n == "bool" else n): d for n, d in DTYPES.items()})
 globals().update(ALIASES)
 globals().update(NAMESPACES["torch"])
-globals().update(_func.methods.convert.LEGACY_TYPES)
+globals().update(_func.methods.legacy_types.LEGACY_TYPES)
 globals().update(_func.nn.dropout.TORCH_FORMS)
 
 from . import _namespace

@@ -11,6 +11,11 @@ from .core import Operation
 ALL_DIMS = [tuple(range(n)) for n in range(65)]
 
 
+def not_implemented_error(kernel, dtype):
+    """torch's error for an element type that a kernel is not made for."""
+    return NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_NAMES[dtype]}'")
+
+
 class Pointwise(Operation):
     """Element by element: shapes broadcast, types promote, the Jacobian is diagonal."""
 
@@ -24,7 +29,7 @@ class Pointwise(Operation):
     def refusal(cls, k):
         """The error for an element type that the op is not defined for."""
         name = cls.kernel_name or cls.name + "_cpu"
-        return NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_NAMES[k.dtype]}'")
+        return not_implemented_error(name, k.dtype)
 
 
 class Compare(Pointwise):

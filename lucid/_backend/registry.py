@@ -21,9 +21,6 @@ def place(table, name, f):
     """
     had = table.get(name)
     if had is not None and had is not f and _origin(had) != _origin(f):
-        print("DUP", name, _origin(had), _origin(f))
-        table[name] = f
-        return
         raise ValueError(f"'{name}' is declared twice: in {_origin(had)[0]} and in {_origin(f)[0]}")
     table[name] = f
 
@@ -37,12 +34,12 @@ def _origin(f):
 def public(name=None, *, namespace="torch", method=None, word=None):
     """Publish a plain function (a composite): where torch has it, as which Tensor method, and as which word.
 
-    namespace: a place or several, None for nowhere; method: True, a name, or several names; word: what gradient rules
-    call it.
+    namespace: a place or several, None for nowhere; method: True, a name, or several names; word: the name by which
+    gradient rules find it beside its own, False for none.
     """
 
     def declare(f):
-        publish_name(name or f.__name__, f, namespace)
+        publish_name(name or f.__name__, f, namespace, word is not False)
         if word:
             place(FUNCTIONS, word, f)
         names = (name or f.__name__,) if method is True else (method,) if isinstance(method, str) else method or ()
@@ -53,13 +50,14 @@ def public(name=None, *, namespace="torch", method=None, word=None):
     return declare
 
 
-def publish_name(name, f, namespace):
-    """Make f the function of that name in one or several of torch's modules; the one in `torch` answers the word."""
+def publish_name(name, f, namespace, word=True):
+    """Make f the function of that name in one or several of torch's modules; the one in `torch` answers the word.
+
+    word=False: f answers no word.
+    """
     for where in (namespace,) if isinstance(namespace, str) else namespace or ():
         place(NAMESPACES.setdefault(where, {}), name, f)
-        if where == "torch":
-            FUNCTIONS[name] = f
-        elif name not in NAMESPACES.get("torch", ()):
+        if word and (where == "torch" or name not in NAMESPACES.get("torch", ())):
             FUNCTIONS[name] = f
 
 

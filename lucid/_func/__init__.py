@@ -1,27 +1,75 @@
-"""The ops, in eight folders named as torch's documentation groups its functions. Importing this package declares them all."""
+"""The ops, in eight folders named as torch's documentation groups its functions. Importing this declares them all."""
 
-from .creation import from_python, generator, gfunc, random, random_inplace
-from .indexing import embedding, embedding_bag, gather_scatter, getitem, setitem, sort, take_put, unique_search
-from .linalg import decomposition, einsum, linear, lu, matmul, pinv, solvers
-from .methods import absent, closure_helpers, convert, tensor_methods
+from .creation import factory, from_data, from_python, generator, gfunc, legacy_constructor, random, random_inplace
+from .indexing import (
+    embedding,
+    embedding_bag,
+    gather_scatter,
+    getitem,
+    index_add,
+    setitem,
+    sort,
+    take_put,
+    unique_search,
+)
+from .linalg import decomposition, det_trace, einsum, linear, lu, matmul, pinv, products, solvers, tensordot
+from .methods import absent, closure_helpers, convert, legacy_types, tensor_methods
 from .nn import (
+    adaptive_pool,
     attention,
+    channels_last,
     conv,
     ctc_loss,
     distribution_losses,
     dropout,
+    fold,
     interpolate,
     loss,
+    lp_pool,
     margin,
+    max_unpool,
     normalization,
     padding,
     pool,
-    pool_extra,
+    resampling,
     rnn,
     sequence,
     vision,
     weight_norm,
 )
-from .pointwise import activation, bfunc, bits, compare, complex, power, scalar, select, special, ternary, ufunc
+from .pointwise import (
+    activation,
+    bessel,
+    bfunc,
+    bits,
+    clamp,
+    compare,
+    complex,
+    fill,
+    float_parts,
+    gamma,
+    operands,
+    power,
+    scalar,
+    special,
+    ternary,
+    ufunc,
+    where,
+)
 from .reduction import norms, reduce, scan, softmax, statistics
-from .shape import inplace_shape, join, slice_scatter, slicing, split, view, view_copies
+from .shape import (
+    diag,
+    expand,
+    flip,
+    inplace_shape,
+    join,
+    meshgrid,
+    repeat,
+    slice_scatter,
+    slicing,
+    split,
+    transpose,
+    tril_triu,
+    view,
+    view_copies,
+)

@@ -6,7 +6,7 @@ from .._array.numpy.threads import cpus, set_blas_threads
 from .._base.device import set_default_device
 from .._base.dtype import set_default_dtype
 from .._base.state import switches, warn_once
-from .._func.methods.convert import LEGACY_TYPES
+from .._func.methods.legacy_types import LEGACY_TYPES
 from .._tensor.tensor import Tensor
 
 

@@ -11,7 +11,9 @@ from .._backend.overrides import PLAIN
 from .._base.device import device as device_type
 from .._base.state import local as thread
 from .._base.state import set_grad_enabled
-from .._func.creation.gfunc import as_subclass, empty_strided, from_numpy
+from .._func.creation.from_data import from_numpy
+from .._func.creation.gfunc import empty_strided
+from .._func.creation.legacy_constructor import as_subclass
 from .._tensor.storage import extra
 from .._tensor.tensor import Tensor, layout, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided
 from .typed import NAMES, TypedStorage

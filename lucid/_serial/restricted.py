@@ -15,7 +15,7 @@ import warnings
 from .._base.device import device
 from .._base.dtype import DTYPES
 from .._base.shape import Size
-from .._func.methods.convert import LEGACY_TYPES
+from .._func.methods.legacy_types import LEGACY_TYPES
 from .._tensor.tensor import Tensor
 from .names import ALLOWED as _PARAMETERS
 from .rebuild import REBUILDERS, _get_layout, _rebuild_from_type_v2

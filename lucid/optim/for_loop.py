@@ -4,7 +4,7 @@ arrays."""
 from .._array.numpy.optim import takes
 from .._backend.overrides import PLAIN
 from .._base.state import UNUSUAL
-from .._func.creation.gfunc import tensor
+from .._func.creation.from_data import tensor
 from .._func.pointwise.complex import view_as_real
 from .._tensor.storage import bump_all
 from .._tensor.tensor import Tensor

@@ -6,7 +6,7 @@ from copy import deepcopy
 
 from .._base import state as modes
 from .._base.dtype import int64
-from .._func.creation.gfunc import tensor
+from .._func.creation.from_data import tensor
 from ..nn.modules.batchnorm import _BatchNorm
 from ..nn.modules.module import Module
 from .lr_scheduler import LRScheduler

@@ -2,7 +2,7 @@
 
 import enum
 
-from .._func.creation.gfunc import from_dlpack
+from .._func.creation.from_data import from_dlpack
 from .._tensor.tensor import Tensor
 
 __all__ = ["DLDeviceType", "from_dlpack", "to_dlpack"]

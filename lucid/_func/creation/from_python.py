@@ -52,7 +52,7 @@ def _leaf_types(data, found, depth=0, dtype=None):
 
 
 def _refuse_rows(data, kind):
-    """torch's error for nested lists that are no array: rows of other lengths than the first, or lists beside numbers."""
+    """torch's error for nested lists that are no array: rows of unequal lengths, or lists beside numbers."""
     shape, first = [], data
     while isinstance(first, list):
         shape.append(len(first))
@@ -80,7 +80,7 @@ def _refuse_rows(data, kind):
 
 
 def _wrapped_round(rows, kind):
-    """Numbers of which some are no values of `kind`: torch takes -n for an unsigned type that holds n, and no others."""
+    """Numbers of which some are no values of `kind`: torch takes -n for an unsigned type that holds n, no others."""
     wide = cpu_table(dtypes.int64)
     numbers, stack = [], [rows]
     while stack:

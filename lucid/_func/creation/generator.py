@@ -1,4 +1,4 @@
-"""Generator: the state that random numbers are drawn from, torch's CPU generator to the bit (see _array/random.py)."""
+"""Generator: the state that random numbers are drawn from, torch's to the bit (see _array/random/engine.py)."""
 
 from ..._array.lookup import table
 from ..._array.random.engine import DEFAULT_SEED, Engine

@@ -11,6 +11,7 @@ from ..._array.random import engine as draw
 from ..._array.random import rejection
 from ..._array.random.gradients import dirichlet_gradient, gamma_gradient
 from ..._array.random.normal import fill_normal
+from ..._backend.families import not_implemented_error
 from ..._backend.graph import BackwardOperation, leaf, verify
 from ..._backend.registry import public
 from ..._base import dtype as dtypes
@@ -20,15 +21,15 @@ from ..._base.shape import broadcast_pair
 from ..._base.state import clock, defaults, local, tick
 from ..._tensor.storage import write
 from ..._tensor.tensor import Tensor, contiguous_format, preserve_format, strided, wrap
-from .generator import Generator, default_generator, engine_of
-from .gfunc import empty, empty_like, factory, finish, size_of
+from ..pointwise.operands import need_tensors
+from .factory import factory, finish, size_of
+from .generator import engine_of
+from .gfunc import empty, empty_like
 from .random_inplace import (
-    C_NAMES,
     COMMON,
     Draw,
     bernoulli_,
     by_members,
-    check_random,
     draw_node,
     fresh,
     inside,
@@ -39,7 +40,6 @@ from .random_inplace import (
     real,
     short,
     uniform_,
-    unsupported,
 )
 
 
@@ -103,7 +103,7 @@ _RANDINT = (
 )
 
 
-def _refuse_randint(args, how):
+def _randint_error(args, how):
     got = ", ".join([type(a).__name__ for a in args] + [f"{k}={type(v).__name__}" for k, v in how.items()])
     return TypeError(
         f"randint() received an invalid combination of arguments - got ({got}), but expected one of:\n"
@@ -121,11 +121,11 @@ def randint(*args, generator=None, **how):
     low = how.pop("low", 0) if "low" in how or not given else given.pop()
     size = how.pop("size", None)
     if given or high is None or not all(hasattr(type(n), "__index__") for n in (low, high)):
-        raise _refuse_randint(args, how)
+        raise _randint_error(args, how)
     if not isinstance(size, (tuple, list)):
         if len(args) == 2 and size is args[-1]:
             raise TypeError(f"randint(): argument 'size' (position 2) must be tuple of ints, not {type(size).__name__}")
-        raise _refuse_randint(args, how)
+        raise _randint_error(args, how)
     if how.get("dtype") is None and how.get("out") is None:
         how["dtype"] = dtypes.int64
     t, requires_grad = _blank(size_of((size,)), how)
@@ -143,7 +143,7 @@ def randperm(
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     if dtype not in COMMON:
-        raise unsupported("randperm", dtype)
+        raise not_implemented_error("randperm", dtype)
     exact = {dtypes.float16: 2049, dtypes.float32: 16777217, dtypes.float64: 9007199254740993}.get(dtype)
     if exact is not None and n > exact:
         raise RuntimeError(f"n cannot be greater than {exact} for {SCALAR_NAMES[dtype]} type.")
@@ -186,8 +186,7 @@ def _like_function(name, fill):
         memory_format=preserve_format,
         pin_memory=False,
     ):
-        if not isinstance(input, Tensor):
-            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+        need_tensors(name, input=input)
         t = empty_like(input.detach(), dtype=dtype, device=device, memory_format=memory_format)
         return _leaf(fill(inside(t), generator=generator), requires_grad)
 
@@ -216,8 +215,7 @@ def randint_like(
     pin_memory=False,
 ):
     """randint_like(input, low=0, high, *, generator=None ...) -> Tensor like input, of integers in [low, high)."""
-    if not isinstance(input, Tensor):
-        raise TypeError(f"randint_like(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+    need_tensors("randint_like", input=input)
     if len(bounds) == 2:
         low, high = bounds
     elif bounds:
@@ -282,8 +280,7 @@ def bernoulli(input, p=None, *, generator=None, out=None):
 
     bernoulli(input, p) -> Tensor like input, 1 with probability p everywhere.
     """
-    if not isinstance(input, Tensor):
-        raise TypeError(f"bernoulli(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+    need_tensors("bernoulli", input=input)
     if isinstance(p, Tensor):
         raise TypeError(
             "bernoulli() received an invalid combination of arguments - got (Tensor, Tensor), but expected "
@@ -349,7 +346,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
 def poisson(input, generator=None):
     """poisson(input, generator=None) -> Tensor of Poisson counts of the rates in input, in its floating type."""
     if input.dtype not in (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64):
-        raise unsupported("poisson_cpu", input.dtype)
+        raise not_implemented_error("poisson_cpu", input.dtype)
     if input._table.backend == "meta":
         return empty_like(input)
     rates = _on_cpu(input)
@@ -370,7 +367,7 @@ def binomial(count, prob, generator=None):
     if count.dtype is not prob.dtype:
         raise RuntimeError(f"Found dtype {SCALAR_NAMES[prob.dtype]} but expected {SCALAR_NAMES[count.dtype]}")
     if count.dtype not in (dtypes.float32, dtypes.float64):
-        raise unsupported("binomial_cpu", count.dtype)
+        raise not_implemented_error("binomial_cpu", count.dtype)
     if count._table.backend == "meta":
         return wrap(count._table.empty(shape), count._table)
     here = cpu_table(count.dtype)
@@ -387,7 +384,7 @@ def _standard_gamma(input, generator=None):
     """_standard_gamma(input, generator=None) -> Tensor of gamma numbers of scale 1 whose shape parameters input gives;
     float32 or float64."""
     if input.dtype not in (dtypes.float32, dtypes.float64):
-        raise unsupported("gamma_cpu", input.dtype)
+        raise not_implemented_error("gamma_cpu", input.dtype)
     if input._table.backend == "meta":
         return empty_like(input)
     t = drawn(
@@ -443,8 +440,9 @@ def _standard_gamma_grad(input, output):
 @public()
 @overridable
 def _dirichlet_grad(x, alpha, total):
-    """_dirichlet_grad(x, alpha, total) -> Tensor: how Dirichlet shares x move with their parameters, whose sum is
-    total."""
+    """_dirichlet_grad(x, alpha, total) -> Tensor:
+    how Dirichlet shares x move with their parameters, whose sum is total.
+    """
     return wrap(_moved_like(x, dirichlet_gradient(_on_cpu(x), _on_cpu(alpha), _on_cpu(total))), x._table)
 
 
@@ -455,7 +453,7 @@ def _sample_dirichlet(input, generator=None):
     """_sample_dirichlet(input, generator=None) -> Tensor of Dirichlet shares along the last dimension; float32 or
     float64."""
     if input.dtype not in (dtypes.float32, dtypes.float64):
-        raise unsupported("dirichlet", input.dtype)
+        raise not_implemented_error("dirichlet", input.dtype)
     if input._table.backend == "meta":
         return empty_like(input)
     d = rejection.sample_dirichlet(engine_of(generator, "_sample_dirichlet"), _on_cpu(input))
@@ -474,8 +472,8 @@ def _add_mul(k, d, word, other):
 
 @factory
 def normal(mean=0.0, std=1.0, size=None, *, generator=None, out=None, **how):
-    """normal(mean, std, *, generator=None, out=None) -> Tensor of normal numbers; mean, std: tensors (broadcast) or
-    numbers.
+    """normal(mean, std, *, generator=None, out=None) -> Tensor of normal numbers; mean, std:
+    tensors (broadcast) or numbers.
 
     normal(mean, std, size, *, dtype=None, device=None, requires_grad=False ...) -> Tensor of that shape; both are
     numbers.
@@ -492,13 +490,13 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, out=None, **how):
     if not tensors or how:
         got = [type(x).__name__ for x in (mean, std)] + [f"{k}={type(v).__name__}" for k, v in how.items()]
         raise TypeError(
-            f"normal() received an invalid combination of arguments - got ({', '.join(got)}), but expected "
-            f"one of:\n * (Tensor mean, Tensor std, *, torch.Generator generator = None, Tensor out = "
-            f"None)\n * (Tensor mean, float std = 1, *, torch.Generator generator = None, Tensor out = "
-            f"None)\n * (float mean, Tensor std, *, torch.Generator generator = None, Tensor out = None)\n"
-            " * (float mean, float std, tuple of ints size, *, torch.Generator generator = None, Tensor "
-            "out = None, torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, "
-            "bool pin_memory = False, bool requires_grad = False)\n"
+            f"normal() received an invalid combination of arguments - got ({', '.join(got)}), but expected one of:\n"
+            " * (Tensor mean, Tensor std, *, torch.Generator generator = None, Tensor out = None)\n"
+            " * (Tensor mean, float std = 1, *, torch.Generator generator = None, Tensor out = None)\n"
+            " * (float mean, Tensor std, *, torch.Generator generator = None, Tensor out = None)\n"
+            " * (float mean, float std, tuple of ints size, *, torch.Generator generator = None, Tensor out = None, "
+            "torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, bool pin_memory = "
+            "False, bool requires_grad = False)\n"
         )
     return _normal_by_tensors(mean, std, generator, out)
 
@@ -525,7 +523,7 @@ def _normal_by_tensors(mean, std, generator, out):
         dtypes.complex64,
         dtypes.complex128,
     ):
-        raise unsupported("normal_kernel_cpu", k.dtype)
+        raise not_implemented_error("normal_kernel_cpu", k.dtype)
     if not isinstance(std, Tensor):
         d = _add_mul(here, fill_normal(engine, here.empty(shape), 0.0, float(std)), "add", mean)
         node = "NormalBackward1"
@@ -544,6 +542,3 @@ def _check_std(std):
         raise RuntimeError("normal expects standard deviation to be non-complex")
     elif std._table.backend != "meta" and not (_on_cpu(std) >= 0).all():
         raise RuntimeError("normal expects all elements of std >= 0.0")
-
-
-__all__ = ["C_NAMES", "Generator", "check_random", "default_generator"]

@@ -10,12 +10,13 @@ import warnings
 from ..._array.numpy.table import table as cpu_table
 from ..._array.random import engine as draw
 from ..._array.random.normal import fill_log_normal, fill_normal
+from ..._backend.families import not_implemented_error
 from ..._backend.graph import BackwardOperation
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.registry import tensor_method
 from ..._backend.view_history import before_write, rebase
 from ..._base import dtype as dtypes
-from ..._base.dtype import SCALAR_NAMES
+from ..._base.dtype import C_NAMES, SCALAR_NAMES
 from ..._base.state import UNUSUAL, local, tick
 from ..._tensor.storage import bump, write
 from ..._tensor.tensor import Tensor, wrap
@@ -24,23 +25,6 @@ from .generator import engine_of
 REALS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 INEXACT = (*REALS, dtypes.complex64, dtypes.complex128)
 COMMON = (*REALS, dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)
-C_NAMES = {
-    dtypes.uint8: "unsigned char",
-    dtypes.int8: "signed char",
-    dtypes.int16: "short int",
-    dtypes.int32: "int",
-    dtypes.int64: "long int",
-    dtypes.uint16: "short unsigned int",
-    dtypes.uint32: "unsigned int",
-    dtypes.uint64: "long unsigned int",
-    dtypes.bool_: "bool",
-    dtypes.float16: "c10::Half",
-    dtypes.bfloat16: "c10::BFloat16",
-    dtypes.float32: "float",
-    dtypes.float64: "double",
-    dtypes.complex64: "c10::complex<float>",
-    dtypes.complex128: "c10::complex<double>",
-}
 
 
 class Draw(BackwardOperation):
@@ -66,11 +50,6 @@ def draw_node(name):
     return type(name, (Draw,), {"__slots__": (), "__module__": "torch.autograd.graph"})
 
 
-def unsupported(kernel, dtype):
-    """torch's error for a type that a kernel does not have."""
-    return NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_NAMES[dtype]}'")
-
-
 def overridable(f):
     """Let Tensor subclasses among the positional arguments, and modes, take a call of f first."""
 
@@ -92,7 +71,7 @@ def filler(f):
 
 
 def inside(blank):
-    """A tensor to be drawn into, as one of every transform that runs: members of a batch may get numbers of their own."""
+    """A tensor to be drawn into, as one of every transform that runs: members of a batch may get their own numbers."""
     if not local.frames:
         return blank
     k, shape = blank._table, tuple(blank._array.shape)
@@ -211,7 +190,7 @@ def uniform_(self, *bounds, generator=None, **named):
     low, high = parameters("uniform_", bounds, named, {"from": 0.0, "to": 1.0})
     dtype = self._table.dtype
     if dtype not in INEXACT:
-        raise unsupported("check_uniform_bounds", dtype)
+        raise not_implemented_error("check_uniform_bounds", dtype)
     if self._array.size or not self._table.is_complex:
         check_uniform(REAL_OF.get(dtype, dtype), low, high)
     return refill(self, "UniformBackward0", lambda e, d: draw.fill_uniform(e, d, low, high), generator, "uniform_")
@@ -241,7 +220,7 @@ def normal_(self, *moments, generator=None, **named):
     if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {short(std)}")
     if self._table.dtype not in INEXACT and self._array.size:
-        raise unsupported("normal_kernel_cpu", self._table.dtype)
+        raise not_implemented_error("normal_kernel_cpu", self._table.dtype)
     return refill(self, "NormalBackward0", lambda e, d: fill_normal(e, d, mean, std), generator, "normal_")
 
 
@@ -258,7 +237,7 @@ def exponential_(self, *rate, generator=None, **named):
             f"floating point but you specified {SCALAR_NAMES[self._table.dtype]}"
         )
     if self._table.dtype.category == dtypes.FLOATING and self._table.dtype not in REALS:
-        raise unsupported("exponential_cpu", self._table.dtype)
+        raise not_implemented_error("exponential_cpu", self._table.dtype)
     return refill(
         self, "ExponentialBackward0", lambda e, d: draw.fill_exponential(e, d, lambd), generator, "exponential_"
     )
@@ -285,7 +264,7 @@ def log_normal_(self, *moments, generator=None, **named):
     if not std > 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={short(std)}")
     if self._table.dtype not in REALS and self._array.size:
-        raise unsupported("log_normal_cpu", self._table.dtype)
+        raise not_implemented_error("log_normal_cpu", self._table.dtype)
     return refill(self, "LogNormalBackward0", lambda e, d: fill_log_normal(e, d, mean, std), generator, "log_normal_")
 
 
@@ -296,7 +275,7 @@ def geometric_(self, p, *, generator=None):
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={short(p)}")
     if self._table.dtype not in COMMON and self._array.size:
-        raise unsupported("geometric_cpu", self._table.dtype)
+        raise not_implemented_error("geometric_cpu", self._table.dtype)
     return refill(self, "GeometricBackward0", lambda e, d: draw.fill_geometric(e, d, p), generator, "geometric_")
 
 
@@ -311,21 +290,22 @@ def bernoulli_(self, p=0.5, *, generator=None):
         return _bernoulli_by_tensor(self, p, generator)
     if isinstance(p, (str, complex)) or not hasattr(type(p), "__float__"):
         raise TypeError(
-            f"bernoulli_() received an invalid combination of arguments - got ({type(p).__name__}), but "
-            f"expected one of:\n * (Tensor p, *, torch.Generator generator = None)\n * (float p = 0.5, *, "
-            "torch.Generator generator = None)\n"
+            f"bernoulli_() received an invalid combination of arguments - got ({type(p).__name__}), but expected one "
+            "of:\n"
+            " * (Tensor p, *, torch.Generator generator = None)\n"
+            " * (float p = 0.5, *, torch.Generator generator = None)\n"
         )
     p = float(p)
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={short(p)}")
     if self._table.dtype not in COMMON and self._table.dtype is not dtypes.bool_ and self._array.size:
-        raise unsupported("bernoulli_scalar_cpu_", self._table.dtype)
+        raise not_implemented_error("bernoulli_scalar_cpu_", self._table.dtype)
     return refill(self, "BernoulliBackward2", lambda e, d: draw.fill_bernoulli(e, d, p), generator, "bernoulli_")
 
 
 def _bernoulli_by_tensor(self, p, generator):
     if self._table.dtype not in COMMON and self._table.dtype is not dtypes.bool_:
-        raise unsupported("bernoulli_tensor_cpu_self_", self._table.dtype)
+        raise not_implemented_error("bernoulli_tensor_cpu_self_", self._table.dtype)
     if p._array.ndim > self._array.ndim:
         raise RuntimeError(
             f"expand(torch.{SCALAR_NAMES[p.dtype]}Tensor{{{list(p.shape)}}}, size={list(self.shape)}): the "
@@ -340,7 +320,7 @@ def _bernoulli_by_tensor(self, p, generator):
 def probabilities(p):
     """The values of a tensor of probabilities, checked to be of a floating type and in [0, 1]."""
     if p._table.dtype not in REALS:
-        raise unsupported("bernoulli_tensor_cpu_p_", p._table.dtype)
+        raise not_implemented_error("bernoulli_tensor_cpu_p_", p._table.dtype)
     values = p._table.to_numpy(p._array)
     if not ((values >= 0) & (values <= 1)).all():
         raise RuntimeError(
@@ -384,48 +364,58 @@ def random_(self, *bounds, generator=None, **named):
     return refill(self, number, lambda e, d: draw.fill_random(e, d, low, high), generator, "random_")
 
 
+def _integers_of(dtype):
+    """(the least, the greatest value of a type, the binary digits up to which it has every integer, or None)"""
+    if dtype.category == dtypes.FLOATING:
+        if dtype not in REALS:
+            raise not_implemented_error("random_update_from_to", dtype)
+        return -LARGEST[dtype], LARGEST[dtype], DIGITS[dtype]
+    if dtype is dtypes.bool_:
+        return 0, 1, None
+    info = dtypes.iinfo(dtype)
+    return info.min, info.max, None
+
+
+def _check_full_range(dtype, empty):
+    """random_(-2**63, None) takes all 64 bits."""
+    if empty or dtype in (dtypes.int64, dtypes.float64, dtypes.float32, dtypes.bfloat16):
+        return
+    if dtype in COMMON and dtype is not dtypes.float16:
+        raise RuntimeError("random_full_64_bits_range_kernel_cpu handles only int64, double, float and bfloat16")
+    raise not_implemented_error("random_full_64_bits_range_kernel_cpu", dtype)
+
+
 def check_random(dtype, low, high, empty=False):
     """torch's checks of random_'s bounds (those that need numbers beyond the type are `fill_random`'s)."""
     if low is None:
         if dtype not in COMMON and dtype is not dtypes.bool_ and not empty:
-            raise unsupported("random_kernel_cpu", dtype)
+            raise not_implemented_error("random_kernel_cpu", dtype)
         return
     if high is None and low == draw.INT64_MIN:
-        if empty or dtype in (dtypes.int64, dtypes.float64, dtypes.float32, dtypes.bfloat16):
-            return
-        if dtype in COMMON and dtype is not dtypes.float16:
-            raise RuntimeError("random_full_64_bits_range_kernel_cpu handles only int64, double, float and bfloat16")
-        raise unsupported("random_full_64_bits_range_kernel_cpu", dtype)
+        _check_full_range(dtype, empty)
+        return
     if high is not None and low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     if dtype.category == dtypes.COMPLEX:
         raise RuntimeError(
-            f"{'random_from_to_impl' if high is None else 'check_random_bounds'} handles only integral, "
-            f"floating-point and boolean types"
+            f"{'random_from_to_impl' if high is None else 'check_random_bounds'} handles only integral, floating-point "
+            "and boolean types"
         )
-    last = draw.INT64_MAX if high is None else high - 1
-    if dtype.category == dtypes.FLOATING:
-        if dtype not in REALS:
-            raise unsupported("random_update_from_to", dtype)
-        smallest, largest, digits = -LARGEST[dtype], LARGEST[dtype], DIGITS[dtype]
-    else:
-        info = dtypes.iinfo(dtype) if dtype is not dtypes.bool_ else None
-        smallest, largest, digits = (0, 1, None) if info is None else (info.min, info.max, None)
-        if high is None:  # torch's own limit of uint64 does not fit the int64 it is kept in
-            last = -1 if dtype is dtypes.uint64 else largest
-    if high is None and digits:
+    smallest, largest, digits = _integers_of(dtype)
+    if high is not None:
+        last = high - 1
+    elif digits:
         last = 1 << digits
+    else:  # torch's own limit of uint64 does not fit the int64 it is kept in
+        last = -1 if dtype is dtypes.uint64 else largest
     for name, value in (("from", low), ("to - 1", last)):
         if not smallest <= value <= largest:
             raise RuntimeError(f"{name} is out of bounds for {C_NAMES[dtype]}")
         if digits and not -(1 << digits) <= value <= 1 << digits:
             warnings.warn(
-                f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations "
-                f"{C_NAMES[dtype]} can support discrete uniform distribution only within this range. This "
-                f"warning will become an error in version 1.7 release, please fix the code in advance",
+                f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations {C_NAMES[dtype]} "
+                "can support discrete uniform distribution only within this range. This warning will become an error "
+                "in version 1.7 release, please fix the code in advance",
                 UserWarning,
                 stacklevel=4,
             )
-
-
-__all__ = ["Draw", "draw_node", "overridable", "probabilities", "refill", "unsupported"]

@@ -2,10 +2,12 @@
 
 from ..._backend.core import func_op
 from ..._backend.families import Indexing
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._tensor.storage import bump
-from ..._tensor.tensor import Tensor
+from ..._tensor.tensor import Tensor, wrap
+from ..creation.gfunc import zeros
+from ..methods.convert import detach
 
 
 class embedding_op(Indexing):
@@ -53,8 +55,8 @@ def _check(weight, indices):
 
 @public(method=None)
 def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
-    """embedding(weight, indices, padding_idx=-1) -> Tensor of shape (*indices.shape, weight.shape[1]): rows of
-    weight.
+    """embedding(weight, indices, padding_idx=-1) -> Tensor of shape (*indices.shape, weight.shape[1]):
+    rows of weight.
     """
     _check(weight, indices)
     return embedding_op.fn(weight, indices, padding_idx, scale_grad_by_freq, sparse)
@@ -101,13 +103,13 @@ def shrink_rows(weight, indices, max_norm, norm_type):
         k.write(d, new)
         bump(weight)
     else:
-        FUNCTIONS["detach"](weight).copy_(Tensor._from_array(new, k) if hasattr(Tensor, "_from_array") else new)
+        detach(weight).copy_(wrap(new, k))
 
 
 @public(namespace="nn.functional")
 def one_hot(tensor, num_classes=-1):
-    """one_hot(tensor, num_classes=-1) -> int64 Tensor of shape (*tensor.shape, num_classes): 1 at each value, else
-    0.
+    """one_hot(tensor, num_classes=-1) -> int64 Tensor of shape (*tensor.shape, num_classes):
+    1 at each value, else 0.
     """
     if tensor._table.dtype is not dtypes.int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
@@ -115,7 +117,7 @@ def one_hot(tensor, num_classes=-1):
     if not tensor._array.size:
         if num_classes <= 0:
             raise RuntimeError("Can not infer total number of classes from empty tensor.")
-        return FUNCTIONS["zeros"]((*shape, num_classes), dtype=dtypes.int64, device=tensor.device)
+        return zeros((*shape, num_classes), dtype=dtypes.int64, device=tensor.device)
     if int(tensor.min()) < 0:
         raise RuntimeError("Class values must be non-negative.")
     top = int(tensor.max())
@@ -125,5 +127,5 @@ def one_hot(tensor, num_classes=-1):
         raise RuntimeError("Class values must be smaller than num_classes.")
     if num_classes < 1:
         raise RuntimeError("num_classes should be positive")
-    out = FUNCTIONS["zeros"]((*shape, num_classes), dtype=dtypes.int64, device=tensor.device)
+    out = zeros((*shape, num_classes), dtype=dtypes.int64, device=tensor.device)
     return out.scatter_(-1, tensor.unsqueeze(-1), 1)

@@ -4,9 +4,12 @@ import warnings
 
 from ..._backend.core import func_op
 from ..._backend.families import Indexing
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._tensor.tensor import Tensor
+from ..creation.gfunc import arange, zeros
+from ..shape.join import cat
+from ..shape.repeat import repeat_interleave
 from .embedding import shrink_rows
 
 SUM, MEAN, MAX = 0, 1, 2
@@ -52,13 +55,8 @@ def _maxima(xp, rows, indices, bag, count, kept):
 class embedding_bag_op(Indexing):
     """(bags, which rows the maxima are from)"""
 
-    name, node_name, index_inputs, method, namespace = (
-        "embedding_bag_op",
-        "EmbeddingBagBackward0",
-        ("indices", "offsets"),
-        False,
-        None,
-    )
+    name, node_name = "embedding_bag_op", "EmbeddingBagBackward0"
+    index_inputs, method, namespace = ("indices", "offsets"), False, None
     differentiable = (0,)
 
     @func_op(4, 2)
@@ -183,12 +181,39 @@ def embedding_bag(
     out, rows = embedding_bag_op.fn(
         weight, indices, offsets, per_sample_weights, mode, scale_grad_by_freq, padding_idx, include_last_offset
     )
-    zeros, count = FUNCTIONS["zeros"], out._array.shape[0]
+    count = out._array.shape[0]
     if mode == SUM:  # torch leaves out what only the gradients of the others need
         return out, indices.new_empty((0,)), zeros((count,), dtype=indices.dtype), zeros((count,), dtype=indices.dtype)
     last = [] if include_last_offset else [offsets.new_tensor([indices.numel()])]
-    sizes = FUNCTIONS["cat"]([offsets[1:], *last]) - offsets[:count]
-    return out, FUNCTIONS["repeat_interleave"](sizes), sizes, rows.clamp(0) if mode == MAX else sizes
+    sizes = cat.fn([offsets[1:], *last]) - offsets[:count]
+    return out, repeat_interleave(sizes), sizes, rows.clamp(0) if mode == MAX else sizes
+
+
+def _offsets(input, offsets):
+    """Where each bag begins: as given, or one bag for each row of a 2-D input."""
+    if input.dim() == 2:
+        if offsets is not None:
+            raise ValueError(
+                "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length "
+                f"sequences. However, found offsets of type {type(offsets)}"
+            )
+        return arange(0, input.numel(), max(input.shape[1], 1), dtype=input.dtype, device=input.device)
+    if input.dim() != 1:
+        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}")
+    if offsets is None:
+        raise ValueError("offsets has to be a 1D Tensor but got None")
+    if offsets.dim() != 1:
+        raise ValueError("offsets has to be a 1D Tensor")
+    return offsets
+
+
+def _check_mode(mode, scale_grad_by_freq, sparse):
+    if mode not in _NAMES:
+        raise ValueError("mode has to be one of sum, mean or max")
+    if mode == "max" and scale_grad_by_freq:
+        raise ValueError("max mode does not support scaling the gradient by the frequency")
+    if mode == "max" and sparse:
+        raise ValueError("max mode does not support sparse weights")
 
 
 @public("embedding_bag", namespace="nn.functional")
@@ -227,30 +252,11 @@ def pooled_rows(
         )
     if weight.dim() != 2:
         raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}")
+    offsets = _offsets(input, offsets)
     if input.dim() == 2:
-        if offsets is not None:
-            raise ValueError(
-                "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of "
-                f"fixed length sequences. However, found offsets of type {type(offsets)}"
-            )
-        offsets = FUNCTIONS["arange"](0, input.numel(), max(input.shape[1], 1), dtype=input.dtype, device=input.device)
-        include_last_offset = False
-        input = input.reshape(-1)
+        include_last_offset, input = False, input.reshape(-1)
         per_sample_weights = None if per_sample_weights is None else per_sample_weights.reshape(-1)
-    elif input.dim() != 1:
-        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}")
-    elif offsets is None:
-        raise ValueError("offsets has to be a 1D Tensor but got None")
-    elif offsets.dim() != 1:
-        raise ValueError("offsets has to be a 1D Tensor")
-    if mode not in _NAMES:
-        raise ValueError("mode has to be one of sum, mean or max")
-    if mode == "max" and (scale_grad_by_freq or sparse):
-        raise ValueError(
-            "max mode does not support scaling the gradient by the frequency"
-            if scale_grad_by_freq
-            else "max mode does not support sparse weights"
-        )
+    _check_mode(mode, scale_grad_by_freq, sparse)
     if max_norm is not None:
         shrink_rows(weight, input, max_norm, norm_type)
     if per_sample_weights is not None and mode != "sum":

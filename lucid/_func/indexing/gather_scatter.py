@@ -1,18 +1,24 @@
-"""Elements gathered and scattered along one dimension: gather, scatter, scatter_reduce, index_select, index_add and
-relatives.
-"""
+"""Elements gathered and scattered along one dimension: gather, scatter, scatter_add, scatter_reduce, take_along_dim."""
 
 import warnings
 
 from ..._backend.core import func_op
 from ..._backend.families import Indexing
-from ..._backend.registry import FUNCTIONS, public, tensor_method
+from ..._backend.registry import public, tensor_method
 from ..._base import dtype as dtypes
 from ..._base.shape import broadcast_shapes, wrap_dim
 from ..._tensor.tensor import Tensor
+from ..creation.gfunc import full
+from ..pointwise.where import where
 
 _NAMES = dtypes.SCALAR_NAMES
 _INTEGERS = (dtypes.int64, dtypes.int32)
+
+
+class ByIndex(Indexing):
+    """An op with an index tensor, in place too, behind a public function that checks what it is given."""
+
+    index_inputs, method, namespace, has_out, inplace = ("index",), False, None, True, True
 
 
 # ---- gather
@@ -21,14 +27,8 @@ _INTEGERS = (dtypes.int64, dtypes.int32)
 class gather_op(Indexing):
     """gather with the index beside the input."""
 
-    name, node_name, index_inputs, method, namespace, has_out = (
-        "gather",
-        "GatherBackward0",
-        ("index",),
-        False,
-        None,
-        True,
-    )
+    name, node_name, index_inputs = "gather", "GatherBackward0", ("index",)
+    method, namespace, has_out = False, None, True
 
     @func_op(2)
     def forward(xp, input, index, dim):
@@ -79,8 +79,8 @@ def gather(input, dim, index, *, sparse_grad=False, out=None):
 
 @public(method=True)
 def take_along_dim(input, indices, dim=None, *, out=None):
-    """take_along_dim(input, indices, dim=None) -> Tensor: gather, after input and indices have broadcast (flat for
-    None).
+    """take_along_dim(input, indices, dim=None) -> Tensor:
+    gather, after input and indices have broadcast (flat for None).
     """
     if indices._table.dtype is not dtypes.int64:
         raise RuntimeError(
@@ -99,7 +99,7 @@ def take_along_dim(input, indices, dim=None, *, out=None):
     one[dim] = b[dim]
     wide = list(broadcast_shapes(tuple(one), tuple(b)))
     n = a[dim]
-    places = (FUNCTIONS["where"](indices < 0, indices + n, indices) if indices._array.size else indices).expand(wide)
+    places = (where(indices < 0, indices + n, indices) if indices._array.size else indices).expand(wide)
     wide[dim] = a[dim]
     return gather(input.expand(wide), dim, places, out=out)
 
@@ -107,18 +107,10 @@ def take_along_dim(input, indices, dim=None, *, out=None):
 # ---- scatter
 
 
-class scatter_src(Indexing):
+class scatter_src(ByIndex):
     """scatter of a tensor."""
 
-    name, node_name, index_inputs, method, namespace, has_out = (
-        "scatter_src",
-        "ScatterBackward0",
-        ("index",),
-        False,
-        None,
-        True,
-    )
-    inplace = True
+    node_name = "ScatterBackward0"
 
     @func_op(3)
     def forward(xp, input, index, src, dim):
@@ -139,18 +131,10 @@ def _grown(xp, g, shape):
     return g
 
 
-class scatter_value(Indexing):
+class scatter_value(ByIndex):
     """scatter of a number."""
 
-    name, node_name, index_inputs, method, namespace, has_out = (
-        "scatter_value",
-        "ScatterBackward1",
-        ("index",),
-        False,
-        None,
-        True,
-    )
-    inplace = True
+    node_name = "ScatterBackward1"
 
     @func_op(2)
     def forward(xp, input, index, dim, value):
@@ -163,14 +147,8 @@ class scatter_value(Indexing):
 class scatter_with(Indexing):
     """scatter with reduce="add" or "multiply": torch has no gradient of it."""
 
-    name, node_name, index_inputs, method, namespace, has_out = (
-        "scatter_with",
-        "NotImplemented",
-        ("index",),
-        False,
-        None,
-        True,
-    )
+    name, node_name = "scatter_with", "NotImplemented"
+    index_inputs, method, namespace, has_out = ("index",), False, None, True
     inplace = True
 
     @func_op(3)
@@ -186,18 +164,10 @@ class scatter_with(Indexing):
         raise RuntimeError("derivative for aten::scatter is not implemented")
 
 
-class scatter_add_op(Indexing):
+class scatter_add_op(ByIndex):
     """scatter_add with the index beside the input."""
 
-    name, node_name, index_inputs, method, namespace, has_out = (
-        "scatter_add_op",
-        "ScatterAddBackward0",
-        ("index",),
-        False,
-        None,
-        True,
-    )
-    inplace = True
+    node_name = "ScatterAddBackward0"
 
     @func_op(3)
     def forward(xp, input, index, src, dim):
@@ -226,7 +196,7 @@ def _scatter_case(input, dim, index, src, value, reduce, name):
                 stacklevel=3,
             )
         else:
-            src = FUNCTIONS["full"](index._array.shape, value, dtype=input.dtype, device=input.device)
+            src = full(index._array.shape, value, dtype=input.dtype, device=input.device)
         dim = _check_index(input, dim, index, "scatter", "self", src)
         return scatter_with, (index, src), (dim, reduce)
     if src is not None:
@@ -267,8 +237,8 @@ def _check_scatter_add(input, dim, index, src):
 
 @public(method=True)
 def scatter_add(input, dim, index, src, *, out=None):
-    """scatter_add(input, dim, index, src) -> Tensor: input plus src's elements at index along dim, repeats adding
-    up.
+    """scatter_add(input, dim, index, src) -> Tensor:
+    input plus src's elements at index along dim, repeats adding up.
     """
     return scatter_add_op.fn(input, index, src, _check_scatter_add(input, dim, index, src), out=out)
 
@@ -356,8 +326,8 @@ def _check_reduce(input, dim, index, src, reduce):
 
 @public(method=True)
 def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=None):
-    """scatter_reduce(input, dim, index, src, reduce, include_self=True) -> Tensor: src's elements reduced into
-    index's places.
+    """scatter_reduce(input, dim, index, src, reduce, include_self=True) -> Tensor:
+    src's elements reduced into index's places.
 
     reduce: "sum", "prod", "mean", "amax" or "amin"; include_self: is input's own value among the reduced ones?
     """
@@ -370,349 +340,3 @@ def scatter_reduce_(self, dim, index, src, reduce, *, include_self=True):
     """scatter_reduce_(dim, index, src, reduce, include_self=True) -> self after scatter_reduce."""
     dim = _check_reduce(self, dim, index, src, reduce)
     return self.scatter_reduce_op_(index, src, dim, reduce, include_self=include_self)
-
-
-class index_reduce_op(Indexing):
-    """index_reduce with the index beside the input."""
-
-    name, node_name, index_inputs, method, namespace, has_out = (
-        "index_reduce_op",
-        "IndexReduceBackward0",
-        ("index",),
-        False,
-        None,
-        True,
-    )
-    inplace = True
-
-    @func_op(3)
-    def forward(xp, input, index, source, dim, reduce, *, include_self=True):
-        return xp.scatter_reduce(input, dim, _spread(xp, index, source, dim), source, reduce, include_self)
-
-    def backward(xp, needs, g, input, index, source, out, dim, reduce, include_self):
-        index = _spread(xp, index, source, dim)
-        to_self, to_source = _reduction_grads(xp, needs, g, input, source, out, index, dim, reduce, include_self)
-        return to_self if needs[0] else None, None, to_source if needs[2] else None
-
-
-def _spread(xp, index, source, dim):
-    """A per-slice index as an index per element of source."""
-    words = xp.of(index)
-    shape = tuple(source.shape)
-    if not shape:
-        return words.reshape(index, ())
-    return words.expand(words.reshape(index, tuple([shape[dim] if d == dim else 1 for d in range(len(shape))])), shape)
-
-
-def _check_index_reduce(input, dim, index, source, reduce):
-    warnings.warn("index_reduce() is in beta and the API may change at any time.", UserWarning, stacklevel=3)
-    if reduce not in ("prod", "mean", "amax", "amin"):
-        raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
-    return _check_slices(input, dim, index, source, "index_reduce_", RuntimeError)
-
-
-@public(method=True)
-def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
-    """index_reduce(input, dim, index, source, reduce, include_self=True) -> Tensor: source's slices reduced into
-    index's places.
-    """
-    dim = _check_index_reduce(input, dim, index, source, reduce)
-    return index_reduce_op.fn(input, index, source, dim, reduce, include_self=include_self, out=out)
-
-
-@tensor_method
-def index_reduce_(self, dim, index, source, reduce, *, include_self=True):
-    """index_reduce_(dim, index, source, reduce, include_self=True) -> self after index_reduce."""
-    dim = _check_index_reduce(self, dim, index, source, reduce)
-    return self.index_reduce_op_(index, source, dim, reduce, include_self=include_self)
-
-
-# ---- whole slices by index
-
-
-class index_select_op(Indexing):
-    """index_select with the index beside the input."""
-
-    name, node_name, index_inputs, method, namespace, has_out = (
-        "index_select",
-        "IndexSelectBackward0",
-        ("index",),
-        False,
-        None,
-        True,
-    )
-
-    @func_op(2)
-    def forward(xp, input, index, dim):
-        return xp.index_select(input, dim, index)
-
-    def grad_input(xp, g, index, dim, shape):
-        if not shape:
-            return xp.sum(g, tuple(range(len(g.shape))), False)
-        index = xp.of(index).reshape(index, (index.shape[0] if len(index.shape) else 1,))
-        if dim < 8:
-            return xp.index_backward(g, shape, (None,) * dim + (index,))
-        return xp.index_add(xp.zeros(shape), dim, index, g)
-
-
-@public(method=True)
-def index_select(input, dim, index, *, out=None):
-    """index_select(input, dim, index) -> Tensor: the slices of dim that the index vector names."""
-    if not isinstance(index, Tensor):
-        raise TypeError(f"index_select(): argument 'index' (position 2) must be Tensor, not {type(index).__name__}")
-    dim = wrap_dim(dim, input._array.ndim)
-    if index._array.ndim > 1:
-        raise IndexError("index_select(): Index is supposed to be a vector")
-    if not input._array.ndim and index._array.size != 1:
-        raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index._array.size} value(s)")
-    if index._table.dtype not in _INTEGERS:
-        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
-    return index_select_op.fn(input, index, dim, out=out)
-
-
-def _check_slices(input, dim, index, source, name, error):
-    """The dimension, once source has one slice for each element of index."""
-    dim = wrap_dim(dim, input._array.ndim)
-    if index._array.ndim > 1:
-        raise IndexError(
-            f"{name}(): Index is supposed to be a vector, but got dim: {index._array.ndim} with type: "
-            f"{_NAMES[index._table.dtype]} and size: {list(index._array.shape)}"
-        )
-    if index._table.dtype not in _INTEGERS:
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index but got: {_NAMES[index._table.dtype]}")
-    if source._table.dtype is not input._table.dtype:
-        raise RuntimeError(
-            f"{name}(): self ({_NAMES[input._table.dtype]}) and source ({_NAMES[source._table.dtype]}) must "
-            "have the same scalar type"
-        )
-    n, have = index._array.size, source._array.shape
-    if source._array.ndim and (dim >= source._array.ndim or source._array.ndim != max(input._array.ndim, 1)):
-        if name == "index_add_":
-            raise RuntimeError(
-                "source tensor shape must match self tensor shape, excluding the specified dimension. "
-                f"Got self.shape = {list(input._array.shape)} source.shape = {list(have)}"
-            )
-        raise error(
-            f"{name}(): When source and destination are not scalars, their dimensionality must match. Source "
-            f"dimensionality ({source._array.ndim}), destination dimensionality ({input._array.ndim})"
-        )
-    if source._array.ndim and n != have[dim] or not source._array.ndim and n != 1:
-        raise error(
-            f"{name}(): Number of indices ({n}) should be equal to source.size(dim): "
-            f"({have[dim] if have else 1}), for dim: {dim}"
-        )
-    sizes = enumerate(zip(input._array.shape, have))
-    if source._array.ndim == input._array.ndim and any(a != b for d, (a, b) in sizes if d != dim):
-        if name == "index_copy_":
-            slices = [" ".join(str(n) for d, n in enumerate(s) if d != dim) for s in (input._array.shape, have)]
-            raise RuntimeError(
-                "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
-                f"{slices[0]} at dimension {dim} and source slice shape: {slices[1]} at dimension 0."
-            )
-        raise error(
-            "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
-            f"self.shape = {list(input._array.shape)} source.shape = {list(have)}"
-        )
-    return dim
-
-
-class index_add_op(Indexing):
-    """index_add with the index beside the input."""
-
-    name, node_name, index_inputs, method, namespace, has_out = (
-        "index_add_op",
-        "IndexAddBackward0",
-        ("index",),
-        False,
-        None,
-        True,
-    )
-    inplace = True
-
-    @func_op(3)
-    def forward(xp, input, index, source, dim, *, alpha=1):
-        return xp.index_add(input, dim, index, source if alpha == 1 else source * xp.scalar(alpha))
-
-    def grad_input(xp, g):
-        return g
-
-    def grad_source(xp, g, index, dim, alpha, shape):
-        got = _slices(xp, g, dim, index, shape)
-        return got if alpha == 1 else got * xp.scalar(alpha)
-
-
-def _slices(xp, g, dim, index, shape):
-    """The gradient of a source whose slices went to index's places."""
-    return xp.reshape(xp.index_select(g, dim, index), shape)
-
-
-@public(method=True)
-def index_add(input, dim, index, source, *, alpha=1, out=None):
-    """index_add(input, dim, index, source, alpha=1) -> Tensor: input plus alpha times source's slices at index along
-    dim.
-    """
-    dim = _check_slices(input, dim, index, source, "index_add_", RuntimeError)
-    return index_add_op.fn(input, index, source, dim, alpha=alpha, out=out)
-
-
-@tensor_method
-def index_add_(self, dim, index, source, *, alpha=1):
-    """index_add_(dim, index, source, alpha=1) -> self plus alpha times source's slices at index along dim."""
-    dim = _check_slices(self, dim, index, source, "index_add_", RuntimeError)
-    return self.index_add_op_(index, source, dim, alpha=alpha)
-
-
-class index_copy_op(Indexing):
-    """index_copy with the index beside the input."""
-
-    name, node_name, index_inputs, method, namespace, has_out = (
-        "index_copy_op",
-        "IndexCopyBackward0",
-        ("index",),
-        False,
-        None,
-        True,
-    )
-    inplace = True
-
-    @func_op(3)
-    def forward(xp, input, index, source, dim):
-        return _placed(xp, input, index, source, dim)
-
-    def grad_input(xp, g, index, dim):
-        return _placed(xp, g, index, xp.zeros(()), dim)
-
-    def grad_source(xp, g, index, dim, shape):
-        return _slices(xp, g, dim, index, shape)
-
-
-def _placed(xp, x, index, source, dim):
-    """x with source at the places of dim that index names."""
-    n = index.shape[0] if len(index.shape) else 1
-    where = (None,) * dim + (xp.of(index).reshape(index, (n,)),)
-    if not len(x.shape):
-        source = xp.reshape(source, (1,)) if n else source
-        return xp.reshape(xp.index_put(xp.reshape(x, (1,)), where, source, False), ())
-    return xp.index_put(x, where, source, False)
-
-
-def _check_copy(input, dim, index, source):
-    if index._table.dtype is not dtypes.int64:
-        raise RuntimeError("index_copy_(): Expected a long tensor for index, but got " + _NAMES[index._table.dtype])
-    if source._table.dtype is not input._table.dtype:
-        raise RuntimeError(
-            "index_copy_(): self and source expected to have the same dtype, but got (self) "
-            f"{_NAMES[input._table.dtype]} and (source) {_NAMES[source._table.dtype]}"
-        )
-    dim = _check_slices(input, dim, index, source, "index_copy_", IndexError)
-    _in_range(index, input._array.shape[dim] if input._array.ndim else 1, dim, "index_copy_(): ")
-    return dim
-
-
-def _in_range(index, n, dim, prefix=""):
-    if (
-        index._table.backend == "numpy"
-        and index._array.size
-        and not (0 <= int(index._array.min()) and int(index._array.max()) < n)
-    ):
-        bad = next(i for i in index.view(-1).tolist() if not 0 <= i < n)
-        raise IndexError(f"{prefix}index {bad} is out of bounds for dimension {dim} with size {n}")
-
-
-@public(method=True)
-def index_copy(input, dim, index, source, *, out=None):
-    """index_copy(input, dim, index, source) -> Tensor: input with source's slices at index along dim."""
-    return index_copy_op.fn(input, index, source, _check_copy(input, dim, index, source), out=out)
-
-
-@tensor_method
-def index_copy_(self, dim, index, source):
-    """index_copy_(dim, index, source) -> self with source's slices at index along dim."""
-    return self.index_copy_op_(index, source, _check_copy(self, dim, index, source))
-
-
-class index_fill_number(Indexing):
-    """index_fill with a number."""
-
-    name, node_name, index_inputs, method, namespace = (
-        "index_fill_number",
-        "IndexFillBackward0",
-        ("index",),
-        False,
-        None,
-    )
-    inplace = True
-
-    @func_op(2)
-    def forward(xp, input, index, dim, value):
-        return _placed(xp, input, index, xp.full((), value), dim)
-
-    def grad_input(xp, g, index, dim):
-        return _placed(xp, g, index, xp.zeros(()), dim)
-
-
-class index_fill_tensor(Indexing):
-    """index_fill with a 0-dim tensor."""
-
-    name, node_name, index_inputs, method, namespace = (
-        "index_fill_tensor",
-        "IndexFillBackward1",
-        ("index",),
-        False,
-        None,
-    )
-    inplace = True
-
-    @func_op(3)
-    def forward(xp, input, index, value, dim):
-        return _placed(xp, input, index, xp.cast(value, xp.dtype), dim)
-
-    def grad_input(xp, g, index, dim):
-        return _placed(xp, g, index, xp.zeros(()), dim)
-
-    def grad_value(xp, g, index, dim):
-        zeros = xp.zeros(tuple(g.shape))  # a place named twice was filled once
-        filled = xp.ne(_placed(xp, zeros, index, xp.ones(()), dim), zeros)
-        return xp.sum(xp.where(filled, g, zeros), tuple(range(len(g.shape))), False)
-
-
-def _fill_case(input, dim, index, value):
-    dim = wrap_dim(dim, input._array.ndim)
-    if index._table.dtype is not dtypes.int64:
-        raise IndexError("index_fill_(): Expected dtype int64 for index.")
-    if index._array.ndim > 1:
-        raise IndexError("Index has to be a vector/scalar")
-    n = input._array.shape[dim] if input._array.ndim else 1
-    if (
-        index._table.backend == "numpy"
-        and index._array.size
-        and not (-n <= int(index._array.min()) and int(index._array.max()) < n)
-    ):
-        bad = next(i for i in index.view(-1).tolist() if not -n <= i < n)
-        raise IndexError(f"index {bad} is out of bounds for dimension {dim} with size {n}")
-    if isinstance(value, Tensor):
-        if value._array.ndim:
-            raise RuntimeError(
-                "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-                f"{value._array.ndim} dimension(s)."
-            )
-        return index_fill_tensor, (index, value), (dim,)
-    if isinstance(value, complex) and not input._table.is_complex:
-        raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
-    return index_fill_number, (index,), (dim, value)
-
-
-@public(method=True)
-def index_fill(input, dim, index, value):
-    """index_fill(input, dim, index, value) -> Tensor: input with value (a number or 0-dim tensor) in the slices index
-    names.
-    """
-    op, others, options = _fill_case(input, dim, index, value)
-    return op.fn(input, *others, *options)
-
-
-@tensor_method
-def index_fill_(self, dim, index, value):
-    """index_fill_(dim, index, value) -> self with value in the slices of dim that index names."""
-    op, others, options = _fill_case(self, dim, index, value)
-    return getattr(Tensor, op.name + "_")(self, *others, *options)

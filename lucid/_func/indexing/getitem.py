@@ -5,14 +5,17 @@ import warnings
 from ..._backend.core import func_op
 from ..._backend.families import Indexing
 from ..._backend.overrides import PLAIN, ask_overrides
-from ..._backend.registry import FUNCTIONS, public, tensor_method
+from ..._backend.registry import public, tensor_method
 from ..._backend.rules import unbroadcast
 from ..._base import dtype as dtypes
 from ..._base.state import NO_GRAD, UNUSUAL, local, tick
 from ..._tensor.storage import link_view
 from ..._tensor.tensor import Tensor, new_object
+from ..creation.from_data import tensor
+from ..creation.gfunc import zeros
+from ..shape.expand import unsqueeze
 from ..shape.slicing import select, slice_of
-from ..shape.view import alias, unsqueeze
+from ..shape.view import alias
 
 # Index tensors are inputs of the ops below: so many at most, counted with the dimensions left whole before them.
 PLACES = ("i0", "i1", "i2", "i3", "i4", "i5", "i6", "i7")
@@ -91,8 +94,8 @@ TORCH_INDEX = (dtypes.int64, dtypes.int32, dtypes.uint8, dtypes.bool_)
 def _tensor_of(item, device):
     """A list, tuple or array between the brackets, as an index tensor."""
     if isinstance(item, (list, tuple, range)) and not len(item):
-        return FUNCTIONS["zeros"]((0,), dtype=dtypes.int64, device=device)
-    made = FUNCTIONS["tensor"](item) if not hasattr(item, "__array_interface__") else Tensor._from_numpy(item)
+        return zeros((0,), dtype=dtypes.int64, device=device)
+    made = tensor(item) if not hasattr(item, "__array_interface__") else Tensor._from_numpy(item)
     if made._table.inexact and not hasattr(item, "__array_interface__"):
         made = made.to(dtypes.int64)  # torch reads such a list as integers
     return made if made._table.device == device else made.to(device)
@@ -124,7 +127,7 @@ def _as_tuple(index):
     return (index,)
 
 
-def _wrong(item):
+def _index_error(item):
     kind = type(item)
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
     return IndexError(
@@ -132,10 +135,9 @@ def _wrong(item):
     )
 
 
-def read(self, index):
-    """(view, index tensors by dimension or []): slices, integers and new dimensions done, tensors left to pick by."""
-    items, ndim, device = [], self._array.ndim, self._table.device
-    taken = 0
+def _items(index, device):
+    """(the items of an index, arrays and lists as tensors; how many dimensions they take)"""
+    items, taken = [], 0
     for item in _as_tuple(index):
         kind = type(item)
         if kind is int or kind is slice:
@@ -154,8 +156,15 @@ def read(self, index):
             item = int(item)
             taken += 1
         else:
-            raise _wrong(item)
+            raise _index_error(item)
         items.append(item)
+    return items, taken
+
+
+def read(self, index):
+    """(view, index tensors by dimension or []): slices, integers and new dimensions done, tensors left to pick by."""
+    ndim, device = self._array.ndim, self._table.device
+    items, taken = _items(index, device)
     as_tuple = type(index) is tuple or len(items) > 1
     if not ndim and type(index) is int:
         return _picked(self, 0, index, 0), []  # raises torch's advice for 0-dim tensors
@@ -179,7 +188,7 @@ def read(self, index):
             taken = ndim
         elif kind is bool:
             view = unsqueeze.fn(view, dim)
-            _put_at(picks, dim, FUNCTIONS["zeros"]((int(item),), dtype=dtypes.int64, device=device))
+            _put_at(picks, dim, zeros((int(item),), dtype=dtypes.int64, device=device))
             dim += 1
         else:
             view, dim = _tensor_item(view, dim, item, picks, place)
@@ -187,18 +196,10 @@ def read(self, index):
 
 
 def _tensor_item(view, dim, item, picks, place):
+    """(view, the next dimension) after an index tensor at dim: one number picks at once, others are noted in picks."""
     dtype = item._table.dtype
     if item._array.ndim == 0 and dtype.category < dtypes.FLOATING:
-        if dtype is not dtypes.bool_ and dtype is not dtypes.uint8:
-            if hasattr(item._table, "merged"):  # inside vmap each member has its own index
-                _put_at(picks, dim, item)
-                return view, dim + 1
-            return _picked(view, dim, int(item.item()), place), dim
-        view = unsqueeze.fn(view, dim)
-        _put_at(
-            picks, dim, FUNCTIONS["zeros"]((int(bool(item.item())),), dtype=dtypes.int64, device=view._table.device)
-        )
-        return view, dim + 1
+        return _number_item(view, dim, item, picks, place)
     if dtype not in TORCH_INDEX:
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     if dtype is dtypes.uint8:
@@ -208,21 +209,37 @@ def _tensor_item(view, dim, item, picks, place):
             stacklevel=4,
         )
         item = item.to(dtypes.bool_)
-    if item._table.dtype is dtypes.bool_:
-        shape = view._array.shape
-        for i, n in enumerate(item._array.shape):
-            if n != shape[dim + i]:
-                raise IndexError(
-                    f"The shape of the mask {list(item._array.shape)} at index {i} does not match the shape "
-                    f"of the indexed tensor {list(shape)} at index {dim + i}"
-                )
-        _put_at(picks, dim, item, item._array.ndim)
-        return view, dim + item._array.ndim
+    if item._table.dtype is not dtypes.bool_:
+        _put_at(picks, dim, item)
+        return view, dim + 1
+    _check_mask(view, dim, item)
     _put_at(picks, dim, item)
+    return view, dim + item._array.ndim
+
+
+def _number_item(view, dim, item, picks, place):
+    """_tensor_item for a 0-dim tensor of integers, or of a truth value, which adds a dimension of size 0 or 1."""
+    if item._table.dtype is not dtypes.bool_ and item._table.dtype is not dtypes.uint8:
+        if hasattr(item._table, "merged"):  # inside vmap each member has its own index
+            _put_at(picks, dim, item)
+            return view, dim + 1
+        return _picked(view, dim, int(item.item()), place), dim
+    view = unsqueeze.fn(view, dim)
+    _put_at(picks, dim, zeros((int(bool(item.item())),), dtype=dtypes.int64, device=view._table.device))
     return view, dim + 1
 
 
-def _put_at(picks, dim, item, width=1):
+def _check_mask(view, dim, mask):
+    shape = view._array.shape
+    for i, n in enumerate(mask._array.shape):
+        if n != shape[dim + i]:
+            raise IndexError(
+                f"The shape of the mask {list(mask._array.shape)} at index {i} does not match the shape of the indexed "
+                f"tensor {list(shape)} at index {dim + i}"
+            )
+
+
+def _put_at(picks, dim, item):
     """Note an index tensor at a dimension; a mask covers several."""
     covered = sum(
         getattr(p, "_array", None) is not None and p._table.dtype is dtypes.bool_ and p._array.ndim - 1 for p in picks

@@ -3,15 +3,16 @@
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.promotion import is_number
 from ..._backend.recording import record_call
-from ..._backend.registry import FUNCTIONS, public, tensor_method
+from ..._backend.registry import public, tensor_method
 from ..._backend.view_history import before_write, rebase
 from ..._base import dtype as dtypes
 from ..._base.state import NO_GRAD, UNUSUAL, local
 from ..._tensor.storage import bump
 from ..._tensor.tensor import Tensor
+from ..creation.from_data import tensor
+from ..shape.expand import expand
+from ..shape.slicing import as_strided
 from .getitem import PLACES, TORCH_INDEX, check_together, index_put_of, read
-
-# ---- x[index] = value
 
 
 def _assignable(value):
@@ -90,7 +91,7 @@ def __setitem__(self, index, value):
         _copy_to(view, value)
         return
     if not isinstance(value, Tensor):
-        value = FUNCTIONS["tensor"](_number_for(k, value), dtype=k.dtype, device=k.device)
+        value = tensor(_number_for(k, value), dtype=k.dtype, device=k.device)
     elif value._array.ndim:
         value = _without_leading_ones(value)
     elif value._table is not k:
@@ -172,12 +173,12 @@ def _without_leading_ones(value):
 
 def _copy_to(view, value):
     if not isinstance(value, Tensor):
-        value = FUNCTIONS["tensor"](_number_for(view._table, value), dtype=view._table.dtype, device=view._table.device)
+        value = tensor(_number_for(view._table, value), dtype=view._table.dtype, device=view._table.device)
     if value._array.shape != view._array.shape:
         if not value._array.ndim:
             view.fill_(value)
             return
-        value = FUNCTIONS["expand"](_without_leading_ones(value), view._array.shape)
+        value = expand.fn(_without_leading_ones(value), view._array.shape)
     view.copy_(value)
 
 
@@ -219,8 +220,8 @@ def _same_type(self, values):
 
 @public(method=True)
 def index_put(input, indices, values, accumulate=False):
-    """index_put(input, indices, values, accumulate=False) -> Tensor: a copy with values at the places the index
-    tensors name.
+    """index_put(input, indices, values, accumulate=False) -> Tensor:
+    a copy with values at the places the index tensors name.
     """
     picks = _index_list(indices, input, nones=not isinstance(input, Tensor) or accumulate is False)
     _same_type(input, values)
@@ -277,7 +278,7 @@ def fill_diagonal_(self, fill_value, wrap=False):
         raise RuntimeError("dimensions must larger than 1")
     if len(shape) > 2 and len(set(shape)) > 1:
         raise RuntimeError("all dimensions of input must be of equal length")
-    as_strided, start = FUNCTIONS["as_strided"], self.storage_offset()
+    start = self.storage_offset()
     as_strided(self, (min(shape),), (step,), start).fill_(fill_value)
     rows, columns = shape[:2]
     if wrap and len(shape) == 2 and rows > columns + 1:

@@ -1,53 +1,53 @@
-"""Order: sort, argsort, topk, kthvalue, median, mode, unique, searchsorted, isin."""
+"""Order: sort, argsort, msort, topk, kthvalue (median and mode are statistics; unique is in unique_search.py)."""
 
 from ..._backend.core import func_op
 from ..._backend.families import Own
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
-from ..._base.dtype import bool_, int64
+from ..._base.dtype import bool_
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
-from ..reduction.reduce import picking_options, place_back
+from ..reduction.reduce import PickedAlong, picked, picking_options
 
 
-def _no_complex(xp):
+def _need_order(xp):
     if xp.is_complex:
         raise RuntimeError(" Sort does not support complex dtypes on CPU")
 
 
-def _placed(xp, g, index, dim, shape):
-    return xp.scatter(xp.zeros(shape), dim, index, g) if shape else g
+class Ordered(Own):
+    """(values, indices) of elements along a dimension in another order; each gets its own gradient back."""
+
+    promote, has_out, differentiable = "same", True, (0,)
+
+    def grad_input(xp, g, out1, dim, shape):
+        return xp.scatter(xp.zeros(shape), dim, out1, g) if shape else g
 
 
 def _sorted(xp, input, dim, descending):
-    _no_complex(xp)
-    if not input.ndim:
-        return xp.copy(input), xp.sibling(int64).zeros(())
-    return xp.sort(input, dim, descending)
+    _need_order(xp)
+    return picked(xp, xp.sort, input, dim, descending)
 
 
-def _sort_options(input, dim, descending):
-    return wrap_dim(dim, input.ndim), bool(descending)
+class Sort(Ordered):
+    """Both records of sort."""
+
+    namespace, method, composite_results = None, False, return_type("sort", "values indices")
+
+    def prepare(input, dim, descending):
+        return wrap_dim(dim, input.ndim), bool(descending)
 
 
-def _unsorted(xp, g, out1, dim, shape):
-    return _placed(xp, g, out1, dim, shape)
-
-
-class sort_plain(Own):
+class sort_plain(Sort):
     """sort(input, dim=-1, descending=False)"""
 
-    promote, node_name, namespace, method, has_out, differentiable = "same", "SortBackward0", None, False, True, (0,)
-    composite_results = return_type("sort", "values indices")
-    forward, prepare, grad_input = func_op(1, 2)(_sorted), _sort_options, _unsorted
+    node_name, forward = "SortBackward0", func_op(1, 2)(_sorted)
 
 
-class sort_stable(Own):
+class sort_stable(Sort):
     """sort(input, *, stable, dim=-1, descending=False)"""
 
-    promote, node_name, namespace, method, has_out, differentiable = "same", "SortBackward1", None, False, True, (0,)
-    composite_results = return_type("sort", "values indices")
-    forward, prepare, grad_input = func_op(1, 2)(_sorted), _sort_options, _unsorted
+    node_name, forward = "SortBackward1", func_op(1, 2)(_sorted)
 
 
 @public(method=True)
@@ -71,17 +71,15 @@ def argsort(input, dim=-1, descending=False, stable=False):
 @public(method=True)
 def msort(input, *, out=None):
     """msort(input) -> Tensor: sorted along the first dimension."""
-    return (
-        sort_plain.fn(input, 0, False)[0] if out is None else store_out("msort", sort_plain.fn(input, 0, False)[0], out)
-    )
+    values = sort_plain.fn(input, 0, False)[0]
+    return values if out is None else store_out("msort", values, out)
 
 
-class topk(Own):
-    """topk(input, k, dim=-1, largest=True, sorted=True) -> (values, indices): the k largest or smallest along dim, in
-    order.
+class topk(Ordered):
+    """topk(input, k, dim=-1, largest=True, sorted=True) -> (values, indices):
+    the k largest or smallest along dim, in order.
     """
 
-    promote, has_out, differentiable = "same", True, (0,)
     composite_results = return_type("topk", "values indices")
 
     @func_op(1, 2)
@@ -92,9 +90,7 @@ class topk(Own):
                 if xp.is_complex
                 else "topk does not support bool dtypes on CPU"
             )
-        if not input.ndim:
-            return xp.copy(input), xp.sibling(int64).zeros(())
-        return xp.topk(input, k, dim, largest)
+        return picked(xp, xp.topk, input, k, dim, largest)
 
     def prepare(input, k, dim, largest, sorted):
         dim, k = wrap_dim(dim, input.ndim), int(k)
@@ -102,27 +98,18 @@ class topk(Own):
             raise RuntimeError("selected index k out of range")
         return k, dim, bool(largest), sorted
 
-    def grad_input(xp, g, out1, dim, shape):
-        return _placed(xp, g, out1, dim, shape)
 
-
-class kthvalue(Own):
+class kthvalue(PickedAlong):
     """kthvalue(input, k, dim=-1, keepdim=False) -> (values, indices): the k-th smallest along dim, counted from 1."""
 
-    promote, has_out, out_must_not_overlap, differentiable = "same", True, True, (0,)
-    composite_results = return_type("kthvalue", "values indices")
+    out_must_not_overlap, composite_results = True, return_type("kthvalue", "values indices")
 
     @func_op(1, 2)
     def forward(xp, input, k, dim=-1, keepdim=False):
-        if not input.ndim:
-            return xp.copy(input), xp.sibling(int64).zeros(())
-        return xp.kthvalue(input, k, dim, keepdim)
+        return picked(xp, xp.kthvalue, input, k, dim, keepdim)
 
     def prepare(input, k, dim, keepdim):
         dim, keepdim = picking_options("kthvalue", input, dim, keepdim)
         if not 0 < k <= (input.shape[dim] if input.ndim else 1):
             raise RuntimeError("kthvalue(): selected number k out of range for dimension " + str(dim))
         return k, dim, keepdim
-
-    def grad_input(xp, g, out1, dim, keepdim, shape):
-        return place_back(xp, g, out1, dim, keepdim, shape)

@@ -1,13 +1,18 @@
 """Elements picked out: take, put, nonzero, argwhere, masked_select, masked_scatter, unravel_index."""
 
+import math
+
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Indexing, Own
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public, tensor_method
+from ..._backend.registry import public, tensor_method
 from ..._backend.rules import unbroadcast
 from ..._base import dtype as dtypes
 from ..._base.shape import broadcast_pair
 from ..._tensor.tensor import Tensor
+from ..creation.from_data import tensor
+from ..creation.gfunc import empty
+from ..pointwise.bfunc import floor_divide, remainder
 
 
 class take_at(Indexing):
@@ -17,7 +22,7 @@ class take_at(Indexing):
 
     @func_op(2)
     def forward(xp, input, index):
-        return xp.index(xp.reshape(input, (_count(input.shape),)), (index,))
+        return xp.index(xp.reshape(input, (math.prod(input.shape),)), (index,))
 
     def numpy(k, input, index):
         n = input.size
@@ -30,16 +35,9 @@ class take_at(Indexing):
             raise IndexError(f"out of range: tried to access index {bad} on a tensor of {n} elements.") from None
 
     def grad_input(xp, g, shape, index):
-        n = _count(index.shape)
-        flat = xp.index_backward(xp.reshape(g, (n,)), (_count(shape),), (xp.of(index).reshape(index, (n,)),))
+        n = math.prod(index.shape)
+        flat = xp.index_backward(xp.reshape(g, (n,)), (math.prod(shape),), (xp.of(index).reshape(index, (n,)),))
         return xp.reshape(flat, shape)
-
-
-def _count(shape):
-    n = 1
-    for m in shape:
-        n *= m
-    return n
 
 
 @public(method=True)
@@ -59,21 +57,21 @@ class put_at(Indexing):
 
     @func_op(3)
     def forward(xp, input, index, source, accumulate=False):
-        n = _count(index.shape)
-        flat = xp.reshape(input, (_count(input.shape),))
+        n = math.prod(index.shape)
+        flat = xp.reshape(input, (math.prod(input.shape),))
         where = xp.of(index).reshape(index, (n,))
         return xp.reshape(xp.index_put(flat, (where,), xp.reshape(source, (n,)), accumulate), tuple(input.shape))
 
     def grad_input(xp, g, index, accumulate):
         if accumulate:
             return g
-        n = _count(index.shape)
+        n = math.prod(index.shape)
         where = xp.of(index).reshape(index, (n,))
-        flat = xp.index_put(xp.reshape(g, (_count(g.shape),)), (where,), xp.zeros(()), False)
+        flat = xp.index_put(xp.reshape(g, (math.prod(g.shape),)), (where,), xp.zeros(()), False)
         return xp.reshape(flat, tuple(g.shape))
 
     def grad_source(xp, g, index, shape):
-        return xp.reshape(xp.index(xp.reshape(g, (_count(g.shape),)), (index,)), shape)
+        return xp.reshape(xp.index(xp.reshape(g, (math.prod(g.shape),)), (index,)), shape)
 
 
 def _check_put(input, index, source):
@@ -102,8 +100,8 @@ def _check_put(input, index, source):
 
 @public(method=True)
 def put(input, index, source, accumulate=False):
-    """put(input, index, source, accumulate=False) -> Tensor: input read as one long vector, with source's elements at
-    index.
+    """put(input, index, source, accumulate=False) -> Tensor:
+    input read as one long vector, with source's elements at index.
     """
     _check_put(input, index, source)
     return put_at.fn(input, index, source, accumulate)
@@ -153,19 +151,19 @@ class nonzero_first(Own):
 
 @public(method=True)
 def nonzero_static(input, *, size, fill_value=-1, out=None):
-    """nonzero_static(input, size, fill_value=-1) -> (size, ndim) int64 Tensor: nonzero, cut off or filled up to
-    `size` rows.
+    """nonzero_static(input, size, fill_value=-1) -> (size, ndim) int64 Tensor:
+    nonzero, cut off or filled up to `size` rows.
     """
     if input.is_meta:
-        return FUNCTIONS["empty"]((size, input._array.ndim), dtype=dtypes.int64, device="meta")
+        return empty((size, input._array.ndim), dtype=dtypes.int64, device="meta")
     found = nonzero_first.fn(input, int(size), fill_value)
     return found if out is None else store_out("nonzero_static", found, out)
 
 
 @public()
 def unravel_index(indices, shape):
-    """unravel_index(indices, shape) -> tuple of Tensors: the coordinates of flat positions in a tensor of that
-    shape.
+    """unravel_index(indices, shape) -> tuple of Tensors:
+    the coordinates of flat positions in a tensor of that shape.
     """
     if not isinstance(indices, Tensor):
         raise TypeError(f"expected 'indices' to be a tensor, but got {indices.__class__}")
@@ -176,10 +174,10 @@ def unravel_index(indices, shape):
         raise ValueError(f"'shape' cannot have negative values, but got {shape}")
     steps = []
     for d in range(len(shape)):
-        steps.append(_count(shape[d + 1 :]))
+        steps.append(math.prod(shape[d + 1 :]))
     like = {"dtype": indices.dtype, "device": indices.device}
-    places = FUNCTIONS["floor_divide"](indices.unsqueeze(-1), FUNCTIONS["tensor"](steps, **like))
-    return FUNCTIONS["remainder"](places, FUNCTIONS["tensor"](list(shape), **like)).unbind(-1)
+    places = floor_divide(indices.unsqueeze(-1), tensor(steps, **like))
+    return remainder(places, tensor(list(shape), **like)).unbind(-1)
 
 
 @public(method=True)
@@ -191,14 +189,8 @@ def argwhere(input):
 class masked_pick(Indexing):
     """masked_select with both operands already of one shape."""
 
-    name, node_name, index_inputs, method, namespace, has_out = (
-        "masked_select",
-        "MaskedSelectBackward0",
-        ("mask",),
-        False,
-        None,
-        True,
-    )
+    name, node_name = "masked_select", "MaskedSelectBackward0"
+    index_inputs, method, namespace, has_out = ("mask",), False, None, True
 
     @func_op(2)
     def forward(xp, input, mask):
@@ -235,9 +227,9 @@ class masked_scatter_from(Indexing):
             return xp.masked_fill(input, mask, 0)
         mask = xp.of(mask).expand(mask, full)
         taken = xp.of(mask).nonzero(mask).shape[0]
-        if taken > _count(source.shape):
+        if taken > math.prod(source.shape):
             raise RuntimeError("Number of elements of source < number of ones in mask")
-        flat = xp.slice(xp.reshape(source, (_count(source.shape),)), 0, 0, taken, 1)
+        flat = xp.slice(xp.reshape(source, (math.prod(source.shape),)), 0, 0, taken, 1)
         return xp.index_put(xp.expand(input, full), (mask,), flat, False)
 
     def grad_input(xp, g, mask, shape):
@@ -247,7 +239,7 @@ class masked_scatter_from(Indexing):
         if xp.backend == "meta":
             return xp.zeros(shape)
         flat = xp.index(g, (xp.of(mask).expand(mask, tuple(g.shape)),))
-        return xp.reshape(xp.slice_backward(flat, (_count(shape),), 0, 0, flat.shape[0], 1), shape)
+        return xp.reshape(xp.slice_backward(flat, (math.prod(shape),), 0, 0, flat.shape[0], 1), shape)
 
 
 def _check_masked_scatter(input, mask, source):
@@ -258,7 +250,7 @@ def _check_masked_scatter(input, mask, source):
         )
     if source._table.dtype is not input._table.dtype:
         raise RuntimeError(
-            f"masked_scatter: expected self and source to have same dtypes but got "
+            "masked_scatter: expected self and source to have same dtypes but got "
             f"{dtypes.SCALAR_NAMES[input._table.dtype]} and {dtypes.SCALAR_NAMES[source._table.dtype]}"
         )
 

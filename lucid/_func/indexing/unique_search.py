@@ -4,10 +4,11 @@ from ..._backend.core import func_op
 from ..._backend.families import Own
 from ..._backend.out_argument import store_out
 from ..._backend.promotion import is_number
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES, int32, int64
 from ..._base.shape import wrap_dim
 from ..._tensor.tensor import Tensor, bare
+from ..creation.from_data import scalar_tensor, tensor
 
 
 class unique_of(Own):
@@ -56,8 +57,8 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
 
 @public(method=True)
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
-    """unique_consecutive(input, return_inverse=False, return_counts=False, dim=None) -> values, or a tuple: one of
-    each run.
+    """unique_consecutive(input, return_inverse=False, return_counts=False, dim=None) -> values, or a tuple:
+    one of each run.
     """
     if dim is not None:
         dim = wrap_dim(dim, input._array.ndim)
@@ -81,73 +82,83 @@ class searchsorted_rows(Own):
         return xp.cast(index, int32) if to32 else index
 
 
-def _search(name, sequence, values, out_int32, right, side, sorter, out):
-    if side is not None:
-        if side not in ("left", "right"):
-            raise RuntimeError(f"torch.{name}(): side can only be 'left' or 'right' but got {side}")
-        if side == "left" and right:
-            raise RuntimeError(
-                f"torch.{name}(): side and right can't be set to opposites, got side of {side} while right was True"
-            )
-        right = side == "right"
-    if not isinstance(values, Tensor):
-        if not is_number(values):
-            raise TypeError(f"{name}(): argument 'input' (position 2) must be Tensor, not {type(values).__name__}")
-        if sequence._array.ndim != 1:
-            raise RuntimeError(
-                f"torch.{name}(): input value can be a scalar only when boundaries tensor dimension is "
-                f"1, but we got "
-                f"boundaries tensor dim({sequence._array.ndim}) and input value's dim(0) numel(1)"
-            )
-        values = FUNCTIONS["scalar_tensor"](
-            values, dtype=None if isinstance(values, float) else int64, device=sequence.device
-        )
-    elif values.dtype is not sequence.dtype:
+def _to_the_right(name, right, side):
+    """Whether equal elements come before a value: both ways to say so, which may not disagree."""
+    if side is None:
+        return bool(right)
+    if side not in ("left", "right"):
+        raise RuntimeError(f"torch.{name}(): side can only be 'left' or 'right' but got {side}")
+    if side == "left" and right:
         raise RuntimeError(
-            f"torch.{name}(): boundary tensor and input value tensor should have same dtype, but got "
-            f"boundary tensor "
-            f"dtype {_scalar(sequence)} and input value tensor dtype {_scalar(values)}"
+            f"torch.{name}(): side and right can't be set to opposites, got side of {side} while right was True"
         )
-    if sequence._array.ndim == 0:
+    return side == "right"
+
+
+def _values_to_find(name, sequence, values):
+    """The values as a tensor, checked against the sequence's type."""
+    if isinstance(values, Tensor):
+        if values.dtype is not sequence.dtype:
+            raise RuntimeError(
+                f"torch.{name}(): boundary tensor and input value tensor should have same dtype, but got boundary "
+                f"tensor dtype {_scalar(sequence)} and input value tensor dtype {_scalar(values)}"
+            )
+        return values
+    if not is_number(values):
+        raise TypeError(f"{name}(): argument 'input' (position 2) must be Tensor, not {type(values).__name__}")
+    if sequence._array.ndim != 1:
+        raise RuntimeError(
+            f"torch.{name}(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
+            f"boundaries tensor dim({sequence._array.ndim}) and input value's dim(0) numel(1)"
+        )
+    return scalar_tensor(values, dtype=None if isinstance(values, float) else int64, device=sequence.device)
+
+
+def _check_rows(name, own, asked):
+    """torch's errors for a sequence of shape `own` in which values of shape `asked` cannot be looked for."""
+    if not own:
         raise RuntimeError(
             f"torch.{name}(): boundaries tensor should have positive dimension, but got 0 dimension"
             if name == "searchsorted"
             else "boundaries tensor must be 1 dimension, but got dim(0)"
         )
-    own, asked = sequence._array.shape, values._array.shape
     if len(own) > 1 and own[:-1] != asked[:-1]:
         raise RuntimeError(
-            f"torch.{name}(): boundaries tensor should be 1 dimension or the first N-1 dimensions of "
-            f"boundaries tensor "
-            f"and input value tensor must match, but we got boundaries tensor {list(own)} and input "
-            f"value tensor "
+            f"torch.{name}(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor "
+            f"and input value tensor must match, but we got boundaries tensor {list(own)} and input value tensor "
             f"{list(asked)}"
         )
-    if sorter is not None:
-        if sorter._array.shape != own:
-            raise RuntimeError(
-                f"torch.{name}(): boundary and sorter must have the same size, but got boundary tensor "
-                f"{list(own)} and "
-                f"got sorter tensor {list(sorter._array.shape)}"
-            )
-        if sorter.dtype is not int64:
-            raise RuntimeError(f"torch.{name}(): sorter must be a tensor of long dtype but got dtype {_scalar(sorter)}")
-        if (
-            sorter._array.size
-            and not sorter.is_meta
-            and (int(bare(sorter).min()) < 0 or int(bare(sorter).max()) >= own[-1])
-        ):
+
+
+def _check_sorter(name, sorter, shape):
+    if sorter._array.shape != shape:
+        raise RuntimeError(
+            f"torch.{name}(): boundary and sorter must have the same size, but got boundary tensor {list(shape)} and "
+            f"got sorter tensor {list(sorter._array.shape)}"
+        )
+    if sorter.dtype is not int64:
+        raise RuntimeError(f"torch.{name}(): sorter must be a tensor of long dtype but got dtype {_scalar(sorter)}")
+    if sorter._array.size and not sorter.is_meta:
+        places = bare(sorter)
+        if int(places.min()) < 0 or int(places.max()) >= shape[-1]:
             raise RuntimeError("torch.searchsorted(): sorter index out of range")
+
+
+def _search(name, sequence, values, out_int32, right, side, sorter, out):
+    """searchsorted, in the words of the function `name`."""
+    right = _to_the_right(name, right, side)
+    values = _values_to_find(name, sequence, values)
+    _check_rows(name, sequence._array.shape, values._array.shape)
+    if sorter is not None:
+        _check_sorter(name, sorter, sequence._array.shape)
         sequence = sequence.gather(-1, sorter)
-    result = searchsorted_rows.fn(sequence.detach(), values.detach(), bool(right), bool(out_int32))
+    result = searchsorted_rows.fn(sequence.detach(), values.detach(), right, bool(out_int32))
     if out is None:
         return result
     if out.dtype is not result.dtype:
         raise RuntimeError(
-            f"torch.{name}(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) "
-            f"depending on "
-            f"whether out_int32 flag is True, but we got output tensor's dtype {_scalar(out)} and "
-            f"out_int32 flag is "
+            f"torch.{name}(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on "
+            f"whether out_int32 flag is True, but we got output tensor's dtype {_scalar(out)} and out_int32 flag is "
             f"{bool(out_int32)}"
         )
     return store_out(name, result, out)
@@ -159,8 +170,8 @@ def _scalar(t):
 
 @public()
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
-    """searchsorted(sorted_sequence, input, *, right=False) -> int64 Tensor: where each value goes to keep the row
-    sorted.
+    """searchsorted(sorted_sequence, input, *, right=False) -> int64 Tensor:
+    where each value goes to keep the row sorted.
 
     sorted_sequence: 1-D, or (*, n) with input (*, m); sorter: the indices that sort it. right: after equal elements.
     """
@@ -169,8 +180,8 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
 
 @public()
 def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
-    """bucketize(input, boundaries, *, right=False) -> int64 Tensor: the bucket between sorted boundaries each value
-    falls in.
+    """bucketize(input, boundaries, *, right=False) -> int64 Tensor:
+    the bucket between sorted boundaries each value falls in.
     """
     if boundaries._array.ndim != 1:
         raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries._array.ndim})")
@@ -190,12 +201,12 @@ class isin_of(Own):
 
 @public()
 def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None):
-    """isin(elements, test_elements, *, invert=False) -> bool Tensor: is each element (one may be a number) among the
-    others?
+    """isin(elements, test_elements, *, invert=False) -> bool Tensor:
+    is each element (one may be a number) among the others?
     """
     if not isinstance(elements, Tensor):
-        elements = FUNCTIONS["tensor"](elements, device=test_elements.device)
+        elements = tensor(elements, device=test_elements.device)
     elif not isinstance(test_elements, Tensor):
-        test_elements = FUNCTIONS["tensor"](test_elements, device=elements.device)
+        test_elements = tensor(test_elements, device=elements.device)
     result = isin_of.fn(elements.detach(), test_elements.detach(), bool(invert))
     return result if out is None else store_out("isin", result, out)

@@ -1,11 +1,13 @@
-"""Matrices taken apart: cholesky, qr, svd, eigh, eig, lu, and solutions from their factors."""
+"""Matrices taken apart: cholesky, qr, svd, eigh, eig, geqrf (LU is in lu.py), and solutions from Cholesky factors."""
 
 from ..._backend.core import binary_func_op, func_op, unary_func_op
 from ..._backend.families import Own
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._tensor.return_types import return_type
-from .solvers import mh, need_matrix, need_square, refuse
+from ..creation.gfunc import empty, zeros
+from ..shape.expand import broadcast_tensors
+from .solvers import check_info, mh, need_matrix, need_square
 
 
 def first_slices(xp, A, dim, end):
@@ -64,34 +66,33 @@ class cholesky_factor(Own):
 
 def _indefinite(value):
     return (
-        "The factorization could not be completed because the input is not positive-definite (the leading minor "
-        "of order "
-        f"{value} is not positive-definite)."
+        "The factorization could not be completed because the input is not positive-definite (the leading minor of "
+        f"order {value} is not positive-definite)."
     )
 
 
 @public("linalg_cholesky", namespace="linalg")
 def linalg_cholesky(A, *, upper=False, out=None):
-    """cholesky(A, *, upper=False) -> Tensor: lower triangular L with L L^H = A (upper: its adjoint), A positive
-    definite.
+    """cholesky(A, *, upper=False) -> Tensor:
+    lower triangular L with L L^H = A (upper: its adjoint), A positive definite.
 
     LinAlgError where A is not.
     """
     need_square("linalg.cholesky", A)
     L, info = cholesky_factor.fn(A, bool(upper))
-    refuse("linalg.cholesky", info, _indefinite)
+    check_info("linalg.cholesky", info, _indefinite)
     return give("linalg_cholesky", L, out)
 
 
 @public("linalg_cholesky_ex", namespace="linalg")
 def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
-    """cholesky_ex(A, *, upper=False, check_errors=False) -> (L, info): info is not 0 where A is not positive
-    definite.
+    """cholesky_ex(A, *, upper=False, check_errors=False) -> (L, info):
+    info is not 0 where A is not positive definite.
     """
     need_square("linalg.cholesky_ex", A)
     found = cholesky_factor.fn(A, bool(upper))
     if check_errors:
-        refuse("linalg.cholesky_ex", found[1], _indefinite)
+        check_info("linalg.cholesky_ex", found[1], _indefinite)
     return give("linalg_cholesky_ex", found, out)
 
 
@@ -111,7 +112,7 @@ def cholesky(input, upper=False, *, out=None):
     """cholesky(input, upper=False) -> Tensor: the older name of linalg.cholesky."""
     need_square("cholesky", input)
     L, info = cholesky_op.fn(input, bool(upper))
-    refuse("cholesky", info, _indefinite)
+    check_info("cholesky", info, _indefinite)
     return give("cholesky", L, out)
 
 
@@ -149,7 +150,7 @@ def cholesky_solve(B, L, upper=False, *, out=None):
     if L._array.ndim < 2:
         raise RuntimeError(f"u should have at least 2 dimensions, but has {L._array.ndim} dimensions instead")
     lead = (
-        FUNCTIONS["broadcast_tensors"](B.detach()[..., 0, 0], L.detach()[..., 0, 0])[0]._array.shape
+        broadcast_tensors(B.detach()[..., 0, 0], L.detach()[..., 0, 0])[0]._array.shape
         if (B._array.shape[:-2] != L._array.shape[:-2])
         else None
     )
@@ -241,7 +242,7 @@ def linalg_qr(A, mode="reduced", *, out=None):
         raise RuntimeError(_MODE.format(mode))
     Q, R = qr_factors.fn(A, mode == "complete") if mode != "r" else qr_factors.fn(A.detach(), False)
     if mode == "r":
-        Q = FUNCTIONS["empty"](0, dtype=A.dtype, device=A.device)
+        Q = empty(0, dtype=A.dtype, device=A.device)
     return give("linalg_qr", return_type("linalg_qr", "Q R")(Q, R), out)
 
 
@@ -335,8 +336,8 @@ def svd(input, some=True, compute_uv=True, *, out=None):
         S = linalg_svdvals(input)
         m, n = input._array.shape[-2:]
         k = input._array.shape[:-2]
-        U = FUNCTIONS["zeros"]((*k, m, m), dtype=input.dtype, device=input.device)
-        V = FUNCTIONS["zeros"]((*k, n, n), dtype=input.dtype, device=input.device)
+        U = zeros((*k, m, m), dtype=input.dtype, device=input.device)
+        V = zeros((*k, n, n), dtype=input.dtype, device=input.device)
     else:
         U, S, Vh = svd_factors.fn(input, not some)
         V = Vh.transpose(-2, -1)

@@ -1,23 +1,12 @@
-"""Contractions spelled by labels and dimensions: einsum, tensordot, inner, kron, cross, multi_dot, matrix_power,
-bilinear.
-"""
+"""Products summed over labelled dimensions: einsum."""
 
 import math
 
-from ..._backend.core import binary_func_op, func_op
-from ..._backend.families import Contraction, Pointwise
-from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public
-from ..._base.shape import wrap_dim
+from ..._backend.registry import public
 from ..._tensor.tensor import Tensor
-from ..pointwise.bfunc import need_tensors
-from ..shape.view import unsafe_view
-from .matmul import bmm, dot, matmul, mm
+from .matmul import bmm
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
-
-# ---- einsum
 
 
 def _from_sublists(args):
@@ -85,40 +74,36 @@ def _parse(equation, operands):
         if "..." in labels:
             if dims < named:
                 raise RuntimeError(
-                    f"einsum(): the number of subscripts in the equation ({named}) is more than the "
-                    f"number of "
+                    f"einsum(): the number of subscripts in the equation ({named}) is more than the number of "
                     f"dimensions ({dims}) for operand {n}"
                 )
             ellipsis = max(ellipsis, dims - named)
         elif dims != named:
             raise RuntimeError(
-                f"einsum(): the number of subscripts in the equation ({named}) does not match the "
-                f"number of "
-                f"dimensions ({dims}) for operand {n} and no ellipsis was given"
+                f"einsum(): the number of subscripts in the equation ({named}) does not match the number of dimensions "
+                f"({dims}) for operand {n} and no ellipsis was given"
             )
         inputs.append(labels)
+    return inputs, _output_labels(inputs, right if arrow else None), ellipsis
+
+
+def _output_labels(inputs, text):
+    """The labels of the output as spelled, or those that occur once when there is no '->'."""
     counts = {}
     for labels in inputs:
         for c in labels:
             counts[c] = counts.get(c, 0) + 1
-    if arrow:
-        out = _labels(right, "the output")
-        for c in out:
-            if c == "...":
-                continue
-            if c not in counts:
-                raise RuntimeError(
-                    f"einsum(): output subscript {c} does not appear in the equation for any input operand"
-                )
-            if out.count(c) > 1:
-                raise RuntimeError(f"einsum(): output subscript {c} appears more than once in the output")
-            if c not in counts:
-                raise RuntimeError(
-                    f"einsum(): output subscript {c} does not appear in the equation for any input operand"
-                )
-    else:
-        out = (["..."] if "..." in counts else []) + sorted(c for c, n in counts.items() if n == 1 and c != "...")
-    return inputs, out, ellipsis
+    if text is None:
+        return (["..."] if "..." in counts else []) + sorted(c for c, n in counts.items() if n == 1 and c != "...")
+    out = _labels(text, "the output")
+    for c in out:
+        if c == "...":
+            continue
+        if c not in counts:
+            raise RuntimeError(f"einsum(): output subscript {c} does not appear in the equation for any input operand")
+        if out.count(c) > 1:
+            raise RuntimeError(f"einsum(): output subscript {c} appears more than once in the output")
+    return out
 
 
 def _aligned(x, labels, place, n_dims, ellipsis, n):
@@ -182,8 +167,7 @@ def einsum(*args):
     """
     if len(args) < 2:
         raise ValueError(
-            "einsum(): must specify the equation string and at least one operand, or at least one "
-            "operand and its "
+            "einsum(): must specify the equation string and at least one operand, or at least one operand and its "
             "subscripts list"
         )
     if isinstance(args[0], Tensor):
@@ -193,6 +177,14 @@ def einsum(*args):
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         return einsum(equation, *operands[0])
     inputs, out, ellipsis = _parse(equation, operands)
+    place, n_out, n_dims = _places(inputs, out, ellipsis)
+    parts = [_aligned(x, labels, place, n_dims, ellipsis, n) for n, (x, labels) in enumerate(zip(operands, inputs))]
+    _check_sizes(parts, place, ellipsis, n_dims)
+    return _contracted(parts, n_out, n_dims)
+
+
+def _places(inputs, out, ellipsis):
+    """(label -> its dimension: the output's first, then those summed over; dimensions of the output, of all)"""
     place, at = {}, 0
     for c in out:
         place[c] = at
@@ -206,20 +198,22 @@ def einsum(*args):
         if c in names and c not in place:
             place[c] = at
             at += 1
-    parts = [_aligned(x, labels, place, at, ellipsis, n) for n, (x, labels) in enumerate(zip(operands, inputs))]
-    for i in range(at):
+    return place, n_out, at
+
+
+def _check_sizes(parts, place, ellipsis, n_dims):
+    """torch's error for a label that stands for two sizes."""
+    for i in range(n_dims):
         seen = 1
         for n, x in enumerate(parts):
             size = x._array.shape[i]
             if size not in (1, seen) and seen != 1:
                 name = next(c for c, p in place.items() if p <= i < p + (ellipsis if c == "..." else 1))
                 raise RuntimeError(
-                    f"einsum(): subscript {name} has size {size} for operand {n} which does not "
-                    f"broadcast with "
+                    f"einsum(): subscript {name} has size {size} for operand {n} which does not broadcast with "
                     f"previously seen size {seen}"
                 )
             seen = size if seen == 1 else seen
-    return _contracted(parts, n_out, at)
 
 
 def _contracted(parts, n_out, n_dims):
@@ -243,288 +237,3 @@ def _contracted(parts, n_out, n_dims):
         x = x.sum(tuple(alone[1]), True) if alone[1] else x
         result = _pair(result, x, sums) if sums else result * x
     return result.view(result._array.shape[:n_out]) if n_dims > n_out else result
-
-
-# ---- contractions by dimension
-
-
-@public()
-def tensordot(a, b, dims=2, out=None):
-    """tensordot(a, b, dims=2) -> Tensor: products summed over dims: the last of a with the first of b, or (dims_a,
-    dims_b).
-    """
-    if isinstance(dims, Tensor):
-        dims = dims.tolist() if dims._array.size > 1 else int(dims)
-    if isinstance(dims, int):
-        if dims < 0:
-            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
-        if dims > min(a._array.ndim, b._array.ndim):
-            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
-        dims_a, dims_b = list(range(-dims, 0)), list(range(dims))
-    else:
-        dims_a, dims_b = ([d] if isinstance(d, int) else list(d) for d in dims)
-    if len(dims_a) != len(dims_b):
-        raise RuntimeError("both dimension lists should have same length")
-    if a.dtype is not b.dtype:
-        raise RuntimeError("both inputs should have same dtype")
-    given = dims_a, dims_b
-    dims_a, dims_b = [wrap_dim(d, a._array.ndim) for d in dims_a], [wrap_dim(d, b._array.ndim) for d in dims_b]
-    count = 1
-    for i, j, *told in zip(dims_a, dims_b, *given):
-        m, n = a._array.shape[i], b._array.shape[j]
-        if n == 1:
-            a = a.sum(i, True, dtype=a.dtype)
-        elif m == 1:
-            b = b.sum(j, True, dtype=b.dtype)
-        elif m != n:
-            raise RuntimeError(
-                f"contracted dimensions need to match, but first has size {m} in dim {told[0]} and "
-                f"second has size {n} in dim {told[1]}"
-            )
-        else:
-            count *= m
-    free_a = [i for i in range(a._array.ndim) if i not in dims_a]
-    free_b = [i for i in range(b._array.ndim) if i not in dims_b]
-    shape = [a._array.shape[i] for i in free_a] + [b._array.shape[i] for i in free_b]
-    left, right = a.permute([*free_a, *dims_a]), b.permute([*dims_b, *free_b])
-    if not shape:
-        result = dot.fn(left.reshape(count), right.reshape(count)).view(())
-    else:
-        rows = math.prod([a._array.shape[i] for i in free_a])
-        columns = math.prod([b._array.shape[i] for i in free_b])
-        result = mm.fn(left.reshape(rows, count), right.reshape(count, columns)).view(shape)
-    return result if out is None else store_out("tensordot", result, out)
-
-
-@public(method=True)
-def inner(input, other, *, out=None):
-    """inner(input, other) -> Tensor: products summed over the last dimensions."""
-    if input._array.ndim == 0 or other._array.ndim == 0:
-        result = input * other
-    else:
-        if input._array.shape[-1] != other._array.shape[-1]:
-            raise RuntimeError(
-                f"inner() the last dimension must match on both input tensors but got shapes "
-                f"{list(input._array.shape)} and {list(other._array.shape)}"
-            )
-        result = tensordot(input, other, ([-1], [-1]))
-    return result if out is None else store_out("inner", result, out)
-
-
-@public(method=True)
-def kron(input, other, *, out=None):
-    """kron(input, other) -> Tensor: the Kronecker product, each element of input times all of other."""
-    need_tensors("kron", input=input, other=other)
-    n = max(input._array.ndim, other._array.ndim)
-    a = (1,) * (n - input._array.ndim) + input._array.shape
-    b = (1,) * (n - other._array.ndim) + other._array.shape
-    left = unsafe_view.fn(input, tuple(x for m in a for x in (m, 1)))
-    right = unsafe_view.fn(other, tuple(x for m in b for x in (1, m)))
-    result = unsafe_view.fn(left * right, tuple(m * k for m, k in zip(a, b)))
-    return result if out is None else store_out("kron", result, out)
-
-
-class linalg_cross(Pointwise):
-    """cross(input, other, *, dim=-1) -> Tensor: the cross product of 3-vectors along dim."""
-
-    namespace, method, inplace = "linalg", False, False
-
-    @binary_func_op()
-    def forward(xp, input, other, *, dim=-1):
-        return _cross(xp, input, other, dim)
-
-    def prepare(input, other, dim):
-        if input.ndim != other.ndim:
-            raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
-        d = wrap_dim(dim, input.ndim)
-        if input.shape[d] != 3 or other.shape[d] != 3:
-            raise RuntimeError(
-                f"linalg.cross: inputs dimension {dim} must have length 3. Got {input.shape[d]} and {other.shape[d]}"
-            )
-        return (d,)
-
-    def grad_input(xp, g, other, dim):
-        return _cross(xp, xp.conj(other), g, dim)
-
-    def grad_other(xp, g, input, dim):
-        return _cross(xp, g, xp.conj(input), dim)
-
-
-def _cross(xp, a, b, dim):
-    def turned(x, by):
-        return xp.roll(x, (by,), (dim,))
-
-    return turned(a, -1) * turned(b, -2) - turned(a, -2) * turned(b, -1)
-
-
-@public(method=True)
-def cross(input, other, dim=None, *, out=None):
-    """cross(input, other, dim) -> Tensor: the cross product along dim (None: the first dimension of size 3)."""
-    if dim is None:
-        dim = next((i for i, n in enumerate(input._array.shape) if n == 3), None)
-        if dim is None:
-            raise RuntimeError("no dimension of size 3 in input")
-    return linalg_cross.fn(input, other, dim=dim) if out is None else linalg_cross.fn(input, other, dim=dim, out=out)
-
-
-# ---- chains of matrices
-
-
-@public("linalg_multi_dot", namespace="linalg")
-def multi_dot(tensors, *, out=None):
-    """multi_dot(tensors) -> Tensor: the product of matrices in the order of association that costs least.
-
-    The first and the last may be vectors.
-    """
-    tensors = list(tensors)
-    if len(tensors) < 2:
-        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
-    first, last = tensors[0], tensors[-1]
-    for i, x in enumerate(tensors):
-        if x._array.ndim != 2 and not (i in (0, len(tensors) - 1) and x._array.ndim == 1):
-            end = "first" if i == 0 else "last"
-            where = f"the {end} tensor to be 1D or 2D" if i in (0, len(tensors) - 1) else f"tensor {i} to be 2D"
-            raise RuntimeError(f"multi_dot(): expected {where} but got {x._array.ndim}D")
-        if x.dtype is not first.dtype:
-            raise RuntimeError(
-                "multi_dot(): expected all tensors to have be the same dtype but tensor 0 is "
-                f"{first.dtype} and tensor {i} {x.dtype}"
-            )
-    shape = first._array.shape[:-1] + (last._array.shape[1:] if last._array.ndim == 2 else ())
-    chain = [
-        first.unsqueeze(0) if first._array.ndim == 1 else first,
-        *tensors[1:-1],
-        last.unsqueeze(-1) if last._array.ndim == 1 else last,
-    ]
-    for i, (x, y) in enumerate(zip(chain, chain[1:])):
-        if x._array.shape[1] != y._array.shape[0]:
-            raise RuntimeError(
-                f"multi_dot(): tensors {i} and {i + 1} with shapes {list(tensors[i]._array.shape)} and "
-                f"{list(tensors[i + 1]._array.shape)} cannot be multiplied"
-            )
-    result = _best_product(chain).view(shape)
-    return result if out is None else store_out("multi_dot", result, out)
-
-
-def _best_product(chain):
-    """Dynamic programming over the split points (Cormen et al., Introduction to Algorithms, 15.2)."""
-    n = len(chain)
-    sizes = [x._array.shape[0] for x in chain] + [chain[-1]._array.shape[1]]
-    cost, split = {(i, i): 0 for i in range(n)}, {}
-    for length in range(1, n):
-        for i in range(n - length):
-            j = i + length
-            cost[i, j], split[i, j] = min(
-                (cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)
-            )
-
-    def product(i, j):
-        return chain[i] if i == j else mm.fn(product(i, split[i, j]), product(split[i, j] + 1, j))
-
-    return product(0, n - 1)
-
-
-@public()
-def chain_matmul(*matrices, out=None):
-    """chain_matmul(*matrices) -> Tensor: the older name of linalg.multi_dot, for matrices only."""
-    if len(matrices) == 1:
-        return matrices[0]
-    for i, x in enumerate(matrices):
-        if x._array.ndim != 2:
-            raise RuntimeError(f"Tensor dimension is {x._array.ndim}, expected 2 instead.")
-    return multi_dot(matrices, out=out)
-
-
-@public("linalg_matrix_power", namespace="linalg")
-@public(method=True)
-def matrix_power(input, n, *, out=None):
-    """matrix_power(input, n) -> Tensor: square matrices multiplied n times; a negative n multiplies the inverse."""
-    shape = input._array.shape
-    if len(shape) < 2:
-        raise RuntimeError("linalg.matrix_power: The input tensor A must have at least 2 dimensions.")
-    if shape[-1] != shape[-2]:
-        raise RuntimeError(
-            f"linalg.matrix_power: A must be batches of square matrices, but they are {shape[-2]} by "
-            f"{shape[-1]} "
-            "matrices"
-        )
-    if n < 0:
-        input, n = FUNCTIONS["linalg_inv"](input), -n
-    if n == 0:
-        result = input.clone().copy_(FUNCTIONS["eye"](shape[-1], dtype=input.dtype, device=input.device))
-    elif n == 1:
-        result = input.clone()
-    elif n == 3:
-        result = matmul(matmul(input, input), input)
-    else:
-        result = power = None
-        while n:
-            power = input if power is None else matmul(power, power)
-            if n & 1:
-                result = power if result is None else matmul(result, power)
-            n >>= 1
-    return result if out is None else store_out("matrix_power", result, out)
-
-
-# ---- a form of two vectors
-
-
-def _outer_rows(xp, a, b):
-    """(n, p) and (n, q) -> (n, p * q): all products in each row."""
-    n, p = a.shape
-    return xp.reshape(xp.unsqueeze(a, 2) * xp.unsqueeze(b, 1), (n, p * b.shape[1]))
-
-
-class trilinear(Contraction):
-    """sum over i, j of input1[n, i] * weight[o, i, j] * input2[n, j]"""
-
-    node_name, namespace, method, has_out = "TrilinearBackward0", None, False, False
-
-    @func_op(3)
-    def forward(xp, input1, weight, input2):
-        o, i, j = weight.shape
-        return xp.matmul(_outer_rows(xp, input1, input2), xp.permute(xp.reshape(weight, (o, i * j)), (1, 0)))
-
-    def grad_input1(xp, g, weight, input2):
-        o, i, j = weight.shape
-        w = xp.reshape(xp.permute(weight, (0, 2, 1)), (o * j, i))
-        return xp.matmul(_outer_rows(xp, g, xp.conj(input2)), xp.conj(w))
-
-    def grad_input2(xp, g, input1, weight):
-        o, i, j = weight.shape
-        return xp.matmul(_outer_rows(xp, g, xp.conj(input1)), xp.conj(xp.reshape(weight, (o * i, j))))
-
-    def grad_weight(xp, g, input1, input2):
-        pairs = _outer_rows(xp, xp.conj(input1), xp.conj(input2))
-        return xp.reshape(xp.matmul(xp.permute(g, (1, 0)), pairs), (g.shape[1], input1.shape[1], input2.shape[1]))
-
-
-@public(namespace=("torch", "nn.functional"))
-def bilinear(input1, input2, weight, bias=None):
-    """bilinear(input1, input2, weight, bias=None) -> Tensor: input1 @ weight[o] @ input2 + bias, (*, in1), (*, in2)
-    -> (*, out).
-    """
-    if input1._array.ndim != input2._array.ndim:
-        raise RuntimeError(
-            f"bilinear(): input dimensions do not match: got {input1._array.ndim} and {input2._array.ndim}"
-        )
-    lead = input1._array.shape[:-1]
-    if lead != input2._array.shape[:-1]:
-        raise RuntimeError(
-            f"bilinear(): input batch dimensions do not match at dim 0: got {lead[0]} and {input2._array.shape[0]}"
-        )
-    for n, x in ((1, input1), (2, input2)):
-        if x._array.shape[-1] != weight._array.shape[n]:
-            raise RuntimeError(
-                f"bilinear(): input{n} size does not match weight size: got {x._array.shape[-1]} but "
-                f"expected "
-                f"{weight._array.shape[n]}"
-            )
-    if bias is not None and bias._array.shape[0] != weight._array.shape[0]:
-        raise RuntimeError(
-            f"bilinear(): bias size does not match weight size: got {bias._array.shape[0]} but expected "
-            f"{weight._array.shape[0]}"
-        )
-    flat1, flat2 = (x.reshape(-1, x._array.shape[-1]) for x in (input1, input2))
-    result = trilinear.fn(flat1, weight, flat2).reshape(*lead, weight._array.shape[0])
-    return result if bias is None else result + bias

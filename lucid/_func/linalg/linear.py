@@ -1,13 +1,15 @@
-"""The linear layer: F.linear."""
+"""The linear layer and the bilinear one: F.linear, F.bilinear."""
 
 import math
 
+from ..._backend.core import func_op
+from ..._backend.families import Contraction
 from ..._backend.fused_linear import linear_call
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.registry import public
 from ..._base.state import UNUSUAL
-from ..pointwise.bfunc import need_tensors
-from ..shape.view import t
+from ..pointwise.operands import need_tensors
+from ..shape.transpose import t
 from .matmul import addmm, matmul, mm
 
 
@@ -36,3 +38,63 @@ weight: (out, in), or (in,) for one output; bias: (out,). torch's graph: one add
 viewed as one and has a bias; else a matmul and a sum.
 """
 public(namespace="nn.functional")(linear)
+
+
+def _outer_rows(xp, a, b):
+    """(n, p) and (n, q) -> (n, p * q): all products in each row."""
+    n, p = a.shape
+    return xp.reshape(xp.unsqueeze(a, 2) * xp.unsqueeze(b, 1), (n, p * b.shape[1]))
+
+
+class trilinear(Contraction):
+    """sum over i, j of input1[n, i] * weight[o, i, j] * input2[n, j]"""
+
+    node_name, namespace, method, has_out = "TrilinearBackward0", None, False, False
+
+    @func_op(3)
+    def forward(xp, input1, weight, input2):
+        o, i, j = weight.shape
+        return xp.matmul(_outer_rows(xp, input1, input2), xp.permute(xp.reshape(weight, (o, i * j)), (1, 0)))
+
+    def grad_input1(xp, g, weight, input2):
+        o, i, j = weight.shape
+        w = xp.reshape(xp.permute(weight, (0, 2, 1)), (o * j, i))
+        return xp.matmul(_outer_rows(xp, g, xp.conj(input2)), xp.conj(w))
+
+    def grad_input2(xp, g, input1, weight):
+        o, i, j = weight.shape
+        return xp.matmul(_outer_rows(xp, g, xp.conj(input1)), xp.conj(xp.reshape(weight, (o * i, j))))
+
+    def grad_weight(xp, g, input1, input2):
+        pairs = _outer_rows(xp, xp.conj(input1), xp.conj(input2))
+        return xp.reshape(xp.matmul(xp.permute(g, (1, 0)), pairs), (g.shape[1], input1.shape[1], input2.shape[1]))
+
+
+@public(namespace=("torch", "nn.functional"))
+def bilinear(input1, input2, weight, bias=None):
+    """bilinear(input1, input2, weight, bias=None) -> Tensor:
+    input1 @ weight[o] @ input2 + bias, (*, in1), (*, in2) -> (*, out).
+    """
+    if input1._array.ndim != input2._array.ndim:
+        raise RuntimeError(
+            f"bilinear(): input dimensions do not match: got {input1._array.ndim} and {input2._array.ndim}"
+        )
+    lead = input1._array.shape[:-1]
+    if lead != input2._array.shape[:-1]:
+        raise RuntimeError(
+            f"bilinear(): input batch dimensions do not match at dim 0: got {lead[0]} and {input2._array.shape[0]}"
+        )
+    for n, x in ((1, input1), (2, input2)):
+        if x._array.shape[-1] != weight._array.shape[n]:
+            raise RuntimeError(
+                f"bilinear(): input{n} size does not match weight size: got {x._array.shape[-1]} but expected "
+                f"{weight._array.shape[n]}"
+            )
+    if bias is not None and bias._array.shape[0] != weight._array.shape[0]:
+        raise RuntimeError(
+            f"bilinear(): bias size does not match weight size: got {bias._array.shape[0]} but expected "
+            f"{weight._array.shape[0]}"
+        )
+    flat1, flat2 = (x.reshape(-1, x._array.shape[-1]) for x in (input1, input2))
+    result = trilinear.fn(flat1, weight, flat2).reshape(*lead, weight._array.shape[0])
+    return result if bias is None else result + bias

@@ -3,13 +3,14 @@
 from ..._backend.core import func_op
 from ..._backend.families import Own
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._base.dtype import float64
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import wrap
+from ..creation.gfunc import empty, eye
 from .decomposition import first_slices, give
 from .matmul import matmul
-from .solvers import mh, need_matrix, need_square, refuse, triangular_solution
+from .solvers import check_info, mh, need_matrix, need_square, triangular_solution
 
 
 class lu_factors(Own):
@@ -83,7 +84,7 @@ def linalg_lu_factor(A, *, pivot=True, out=None):
     """lu_factor(A, *, pivot=True) -> (LU, pivots): L and U in one matrix, pivots counted from 1."""
     _need_lu("torch.lu_factor", A, pivot)
     LU, pivots, info = lu_factors.fn(A, True)
-    refuse("torch.linalg.lu_factor", info, _zero_pivot) if A._array.shape[-1] == A._array.shape[-2] else None
+    check_info("torch.linalg.lu_factor", info, _zero_pivot) if A._array.shape[-1] == A._array.shape[-2] else None
     return give("linalg_lu_factor", return_type("linalg_lu_factor", "LU pivots")(LU, pivots), out)
 
 
@@ -93,7 +94,7 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
     _need_lu("torch.lu_factor", A, pivot)
     found = lu_factors.fn(A, True)
     if check_errors:
-        refuse("torch.linalg.lu_factor_ex", found[2], _zero_pivot)
+        check_info("torch.linalg.lu_factor_ex", found[2], _zero_pivot)
     return give("linalg_lu_factor_ex", found, out)
 
 
@@ -144,20 +145,20 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
     """lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True) -> (P, L, U)"""
     m, n = LU_data._array.shape[-2:]
     k = min(m, n)
-    nothing = FUNCTIONS["empty"](0, dtype=LU_data.dtype, device=LU_data.device)
+    nothing = empty(0, dtype=LU_data.dtype, device=LU_data.device)
     P, L, U = nothing, nothing, nothing
     if unpack_pivots:
         P = _permutation(LU_pivots, m).to(LU_data.dtype)
     if unpack_data:
-        eye = FUNCTIONS["eye"](m, k, dtype=LU_data.dtype, device=LU_data.device)
-        L, U = LU_data.narrow(-1, 0, k).tril(-1) + eye, LU_data.narrow(-2, 0, k).triu()
+        ones = eye(m, k, dtype=LU_data.dtype, device=LU_data.device)
+        L, U = LU_data.narrow(-1, 0, k).tril(-1) + ones, LU_data.narrow(-2, 0, k).triu()
     return give("lu_unpack", return_type("lu_unpack", "P L U")(P, L, U), out)
 
 
 @public("linalg_lu_solve", namespace="linalg")
 def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
-    """lu_solve(LU, pivots, B, *, left=True, adjoint=False) -> Tensor: X with A X = B (or X A = B), from A's LU
-    factors.
+    """lu_solve(LU, pivots, B, *, left=True, adjoint=False) -> Tensor:
+    X with A X = B (or X A = B), from A's LU factors.
     """
     need_square("linalg.lu_solve", LU)
     n = LU._array.shape[-1]

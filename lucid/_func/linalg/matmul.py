@@ -1,17 +1,18 @@
-"""Products of matrices and vectors: matmul, mm, bmm, mv, dot, addmm and its family, linear, outer."""
+"""Products of matrices and vectors: matmul, mm, bmm, mv, dot, vdot, outer; addmm, addmv, addr, baddbmm, addbmm."""
 
 import math
 
 from ..._backend.core import binary_func_op, func_op, unary_func_op
-from ..._backend.families import Contraction, Own
+from ..._backend.families import Contraction, Own, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.registry import public
 from ..._backend.rules import unbroadcast
-from ..._base.dtype import SCALAR_NAMES, bool_, float32
+from ..._base.dtype import C_NAMES, SCALAR_NAMES, bool_, float32
 from ..._base.shape import broadcast_pair
 from ..._base.state import UNUSUAL
 from ..._tensor.tensor import Tensor
+from ..pointwise.operands import conj_number
 from ..shape.view import unsafe_view
 
 
@@ -28,23 +29,7 @@ def _adjoint(xp, m):
 def need_numbers(xp, kernel):
     """Matrix products of bools do not exist in torch."""
     if xp.dtype is bool_:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
-
-
-CPP_NAMES = {
-    "float32": "float",
-    "float64": "double",
-    "float16": "c10::Half",
-    "bfloat16": "c10::BFloat16",
-    "int64": "long int",
-    "int32": "int",
-    "int16": "short int",
-    "int8": "signed char",
-    "uint8": "unsigned char",
-    "bool": "bool",
-    "complex64": "c10::complex<float>",
-    "complex128": "c10::complex<double>",
-}
+        raise not_implemented_error(kernel, bool_)
 
 
 class mm(Contraction):
@@ -65,7 +50,7 @@ class mm(Contraction):
         return ()
 
     def mismatch(a, b):
-        names = [CPP_NAMES.get(d.name, d.name) for d in (a, b)]
+        names = [C_NAMES.get(d, d.name) for d in (a, b)]
         return f"expected m1 and m2 to have the same dtype, but got: {names[0]} != {names[1]}"
 
     def grad_input(xp, g, mat2):
@@ -122,7 +107,8 @@ class mv(Contraction):
         return ()
 
     def mismatch(a, b):
-        return f"addmv input tensors must have the same dtype, but got {SCALAR_NAMES[b]}, {SCALAR_NAMES[a]}, and {SCALAR_NAMES[b]}"
+        one, two = SCALAR_NAMES[a], SCALAR_NAMES[b]
+        return f"addmv input tensors must have the same dtype, but got {two}, {one}, and {two}"
 
     def grad_input(xp, g, vec):
         return xp.unsqueeze(g, 1) * xp.conj(vec)
@@ -136,10 +122,8 @@ def _two_vectors(input, tensor):
         raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
     if input.shape != tensor.shape:
         raise RuntimeError(
-            "inconsistent tensor size, expected tensor "
-            f"[{input.shape[0]}] and src [{tensor.shape[0]}] to have the same number of elements, but "
-            f"got "
-            f"{input.shape[0]} and {tensor.shape[0]} elements respectively"
+            f"inconsistent tensor size, expected tensor [{input.shape[0]}] and src [{tensor.shape[0]}] to have the "
+            f"same number of elements, but got {input.shape[0]} and {tensor.shape[0]} elements respectively"
         )
     return ()
 
@@ -313,10 +297,6 @@ def scaled(xp, x, factor):
     return x * (factor if xp.inexact else int(factor))
 
 
-def conj_number(factor):
-    return factor.conjugate() if isinstance(factor, complex) else factor
-
-
 def plus(xp, input, beta, product):
     """beta * input + product; a beta of 0 leaves input out, NaNs included."""
     return product if beta == 0 else xp.add(scaled(xp, input, beta), product)
@@ -327,17 +307,14 @@ def expands(name, input, shape):
     own = input.shape
     if len(own) > len(shape):
         raise RuntimeError(
-            f"expand({_kind(input)}{{{list(own)}}}, size={list(shape)}): the number of sizes provided "
-            f"({len(shape)}) "
+            f"expand({_kind(input)}{{{list(own)}}}, size={list(shape)}): the number of sizes provided ({len(shape)}) "
             f"must be greater or equal to the number of dimensions in the tensor ({len(own)})"
         )
     for i in range(1, len(own) + 1):
         if own[-i] != shape[-i] and own[-i] != 1:
             raise RuntimeError(
-                f"The expanded size of the tensor ({shape[-i]}) must match the existing size "
-                f"({own[-i]}) at "
-                f"non-singleton dimension {len(shape) - i}.  Target sizes: {list(shape)}.  Tensor "
-                f"sizes: {list(own)}"
+                f"The expanded size of the tensor ({shape[-i]}) must match the existing size ({own[-i]}) at "
+                f"non-singleton dimension {len(shape) - i}.  Target sizes: {list(shape)}.  Tensor sizes: {list(own)}"
             )
 
 
@@ -420,8 +397,8 @@ class addmv(_SumWithProduct):
 
 
 class addr(_SumWithProduct):
-    """addr(input, vec1, vec2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * the outer product of two
-    vectors.
+    """addr(input, vec1, vec2, *, beta=1, alpha=1) -> Tensor:
+    beta * input + alpha * the outer product of two vectors.
     """
 
     promote = "same"
@@ -458,8 +435,8 @@ def _check_batches(batch1, batch2):
 
 
 class baddbmm(_SumWithProduct):
-    """baddbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * (batch1 @ batch2), batches
-    of matrices.
+    """baddbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
+    beta * input + alpha * (batch1 @ batch2), batches of matrices.
     """
 
     @func_op(3)
@@ -480,8 +457,8 @@ class baddbmm(_SumWithProduct):
 
 
 class addbmm(_SumWithProduct):
-    """addbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * the sum over the batch of
-    products.
+    """addbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
+    beta * input + alpha * the sum over the batch of products.
     """
 
     @func_op(3)
@@ -513,57 +490,3 @@ def outer(input, vec2, *, out=None):
 
 
 ger = public("ger", method=True)(outer)
-
-
-class trace(Own):
-    """trace(input) -> 0-dim Tensor: the sum of a matrix's diagonal."""
-
-    promote, result, linear = "int_to_long", "of", True
-
-    @unary_func_op()
-    def forward(xp, input):
-        return xp.sum(xp.diagonal(input, 0, 0, 1), (0,), False)
-
-    def prepare(input):
-        if input.ndim != 2:
-            raise RuntimeError("trace: expected a matrix")
-        return ()
-
-    def grad_input(xp, g, shape):
-        return g * xp.eye(*shape)
-
-
-class tril(Own):
-    """tril(input, diagonal=0) -> Tensor: the lower triangle of matrices; zeros above the diagonal."""
-
-    promote, inplace, has_out, linear = "same", True, True, True
-
-    @unary_func_op()
-    def forward(xp, input, diagonal=0):
-        return xp.tril(input, diagonal)
-
-    def prepare(input, diagonal):
-        if input.ndim < 2:
-            raise RuntimeError("tril: input tensor must have at least 2 dimensions")
-        return (int(diagonal),)
-
-    def grad_input(xp, g, diagonal):
-        return xp.tril(g, diagonal)
-
-
-class triu(Own):
-    """triu(input, diagonal=0) -> Tensor: the upper triangle of matrices; zeros below the diagonal."""
-
-    promote, inplace, has_out, linear = "same", True, True, True
-
-    @unary_func_op()
-    def forward(xp, input, diagonal=0):
-        return xp.triu(input, diagonal)
-
-    def prepare(input, diagonal):
-        if input.ndim < 2:
-            raise RuntimeError("triu: input tensor must have at least 2 dimensions")
-        return (int(diagonal),)
-
-    def grad_input(xp, g, diagonal):
-        return xp.triu(g, diagonal)

@@ -3,11 +3,17 @@
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Own
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._base.dtype import int64
 from ..._base.shape import broadcast_shapes
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor
+from ..creation.from_data import as_tensor
+from ..creation.gfunc import empty, zeros
+from ..pointwise.compare import maximum
+from ..pointwise.where import where
+from ..reduction.norms import linalg_matrix_norm
+from .decomposition import linalg_eigvalsh, linalg_svdvals
 from .solvers import inverse, mh, need_matrix, need_square
 
 
@@ -44,13 +50,8 @@ class pseudo_inverse(Own):
 class pseudo_inverse_by(Own):
     """The Moore-Penrose inverse, with tolerances of the matrices' own, (*, 1)."""
 
-    node_name, namespace, method, jvp_by_double_backward, index_inputs = (
-        "LinalgPinvBackward0",
-        None,
-        False,
-        True,
-        ("atol", "rtol"),
-    )
+    node_name, namespace, method = "LinalgPinvBackward0", None, False
+    jvp_by_double_backward, index_inputs = True, ("atol", "rtol")
 
     @func_op(3)
     def forward(xp, A, atol, rtol, hermitian):
@@ -83,16 +84,16 @@ def _tolerances(name, A, atol, rtol):
     for tolerance, what in ((atol, "atol"), (rtol, "rtol")):
         if isinstance(tolerance, Tensor) and tolerance._table.is_complex:
             raise RuntimeError(f"{name}: {what} tensor of complex type is not supported.")
-    atol = FUNCTIONS["as_tensor"](0.0 if atol is None else atol, **kind)
+    atol = as_tensor(0.0 if atol is None else atol, **kind)
     if rtol is None:
-        rtol = FUNCTIONS["where"](atol.gt(0), 0.0, eps * max(A._array.shape[-2:])).to(atol.dtype)
-    return atol, FUNCTIONS["as_tensor"](rtol, **kind)
+        rtol = where(atol.gt(0), 0.0, eps * max(A._array.shape[-2:])).to(atol.dtype)
+    return atol, as_tensor(rtol, **kind)
 
 
 @public("linalg_pinv", namespace="linalg")
 def linalg_pinv(A, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None):
-    """pinv(A, *, atol=None, rtol=None, hermitian=False) -> Tensor: the Moore-Penrose inverse, (*, m, n) -> (*, n,
-    m).
+    """pinv(A, *, atol=None, rtol=None, hermitian=False) -> Tensor:
+    the Moore-Penrose inverse, (*, m, n) -> (*, n, m).
     """
     need_matrix("linalg.pinv", A)
     atol, rtol = _tolerances("linalg.pinv", A, atol, rtol if rcond is None else rcond)
@@ -111,21 +112,21 @@ def pinverse(input, rcond=1e-15):
 
 @public("linalg_matrix_rank", namespace="linalg")
 def linalg_matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None, out=None):
-    """matrix_rank(A, *, atol=None, rtol=None, hermitian=False) -> int64 Tensor: how many singular values count as not
-    0.
+    """matrix_rank(A, *, atol=None, rtol=None, hermitian=False) -> int64 Tensor:
+    how many singular values count as not 0.
     """
     need_matrix("linalg.matrix_rank", A)
     if tol is not None:
         atol, rtol = tol, 0.0
     shape = A._array.shape
     if 0 in shape[-2:]:
-        result = FUNCTIONS["zeros"](shape[:-2], dtype=int64, device=A.device)
+        result = zeros(shape[:-2], dtype=int64, device=A.device)
     else:
         A = A.detach()
-        values = FUNCTIONS["linalg_eigvalsh"](A).abs() if hermitian else FUNCTIONS["linalg_svdvals"](A)
+        values = linalg_eigvalsh(A).abs() if hermitian else linalg_svdvals(A)
         atol, rtol = _tolerances("linalg.matrix_rank", A, atol, rtol)
         limit = values.amax(-1) * rtol
-        limit = FUNCTIONS["maximum"](limit, atol) if isinstance(atol, Tensor) else limit.clamp(min=atol)
+        limit = maximum.fn(limit, atol) if isinstance(atol, Tensor) else limit.clamp(min=atol)
         result = values.gt(limit.unsqueeze(-1)).sum(-1)
     return result if out is None else store_out("linalg_matrix_rank", result, out)
 
@@ -183,13 +184,13 @@ def linalg_lstsq(A, B, rcond=None, *, driver=None, out=None):
     if A._array.shape[:-2] != B._array.shape[:-2]:
         lead = broadcast_shapes(A._array.shape[:-2], B._array.shape[:-2])
         A, B = A.expand(*lead, m, n), B.expand(*lead, *B._array.shape[-2:])
-    nothing = FUNCTIONS["empty"](0, dtype=A.dtype.to_real(), device=A.device)
+    nothing = empty(0, dtype=A.dtype.to_real(), device=A.device)
     lead = A._array.shape[:-2]
     if driver == "gels":
-        rank = FUNCTIONS["empty"](0, dtype=int64, device=A.device)
+        rank = empty(0, dtype=int64, device=A.device)
     else:
         rank = linalg_matrix_rank(A, rtol=float(rcond))
-    values = FUNCTIONS["linalg_svdvals"](A.detach()) if driver in ("gelsd", "gelss") else nothing
+    values = linalg_svdvals(A.detach()) if driver in ("gelsd", "gelss") else nothing
     distances = m > n and driver != "gelsy" and (driver == "gels" or bool(rank.eq(n).all()))
     X, residuals = least_squares.fn(A, B, float(rcond), distances)
     if vector:
@@ -200,18 +201,17 @@ def linalg_lstsq(A, B, rcond=None, *, driver=None, out=None):
 
 @public("linalg_cond", namespace="linalg")
 def linalg_cond(A, p=None, *, out=None):
-    """cond(A, p=None) -> Tensor: the condition number, |A| |A^-1| in the matrix norm p (None or 2: from singular
-    values).
+    """cond(A, p=None) -> Tensor:
+    the condition number, |A| |A^-1| in the matrix norm p (None or 2: from singular values).
     """
     need_matrix("linalg.cond", A)
     if p is None or not isinstance(p, str) and abs(p) == 2:
-        values = FUNCTIONS["linalg_svdvals"](A)
+        values = linalg_svdvals(A)
         first, last = values.narrow(-1, 0, 1), values.narrow(-1, values._array.shape[-1] - 1, 1)
         result = (last / first if p == -2 else first / last).squeeze(-1)
     else:
         need_square("linalg.cond", A)
-        norm = FUNCTIONS["linalg_matrix_norm"]
         inv, info = inverse.fn(A)
         inv = inv.masked_fill(info.ne(0).unsqueeze(-1).unsqueeze(-1), float("inf"))
-        result = norm(A, p) * norm(inv, p)
+        result = linalg_matrix_norm(A, p) * linalg_matrix_norm(inv, p)
     return result if out is None else store_out("linalg_cond", result, out)

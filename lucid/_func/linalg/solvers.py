@@ -1,17 +1,19 @@
-"""Linear systems and products of linear algebra: inv, solve, det, slogdet, matrix_exp, vander and relatives."""
+"""Linear systems: inv, solve, solve_triangular, tensorsolve; matrix_exp, vecdot, vander."""
 
 import math
 
 from ..._backend.core import binary_func_op, func_op, unary_func_op
 from ..._backend.families import Own
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._backend.rules import unbroadcast
 from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_, int64
 from ..._base.shape import broadcast_pair
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import bare
-from .matmul import matmul
+from ..creation.gfunc import ones, ones_like
+from ..shape.join import cat
+from .matmul import matmul, vdot
 
 
 class LinAlgError(RuntimeError):
@@ -45,7 +47,7 @@ def need_square(name, A, floats=True):
         raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {m} by {n} matrices")
 
 
-def refuse(name, info, text):
+def check_info(name, info, text):
     """LinAlgError for the first matrix whose info is not 0; text(info) says what is wrong."""
     if info.is_meta:
         return
@@ -93,28 +95,25 @@ def linalg_inv(A, *, out=None):
     """inv(A) -> Tensor: the inverse of square matrices (*, n, n). LinAlgError when one is singular."""
     need_square("linalg.inv", A)
     result, info = inverse.fn(A)
-    refuse("linalg.inv", info, _singular)
+    check_info("linalg.inv", info, _singular)
     return result if out is None else store_out("linalg_inv", result, out)
 
 
-@public("inverse", method=True)
+@public("inverse", method=True, word=False)  # as a word it gives info, too
 def inverse_(input, *, out=None):
     """inverse(input) -> Tensor: linalg.inv(input)."""
     return linalg_inv(input, out=out)
 
 
-FUNCTIONS["inverse"] = inverse.fn  # the word gives info, too
-
-
 @public("linalg_inv_ex", namespace="linalg")
 def linalg_inv_ex(A, *, check_errors=False, out=None):
-    """inv_ex(A, *, check_errors=False) -> (inverse, info): without an error for singular matrices, where info is not
-    0.
+    """inv_ex(A, *, check_errors=False) -> (inverse, info):
+    without an error for singular matrices, where info is not 0.
     """
     need_square("linalg.inv", A)
     found = inverse.fn(A)
     if check_errors:
-        refuse("linalg.inv", found[1], _singular)
+        check_info("linalg.inv", found[1], _singular)
     return found if out is None else store_out("linalg_inv_ex", found, out)
 
 
@@ -152,15 +151,13 @@ def _solve(name, A, B, left):
     need_square("linalg.solve", A)
     if A.dtype is not B.dtype:
         raise RuntimeError(
-            f"linalg.solve: Expected A and B to have the same dtype, but found A of type "
-            f"{SCALAR_NAMES[A.dtype]} and B of "
-            f"type {SCALAR_NAMES[B.dtype]} instead"
+            f"linalg.solve: Expected A and B to have the same dtype, but found A of type {SCALAR_NAMES[A.dtype]} "
+            f"and B of type {SCALAR_NAMES[B.dtype]} instead"
         )
     vector = B._array.ndim == 1 or B._array.ndim == A._array.ndim - 1 and B._array.shape == A._array.shape[:-1]
     if vector and not left:
         raise RuntimeError(
-            "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. "
-            "In this case "
+            "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case "
             "linalg.solve is equivalent to B / A.squeeze(-1)"
         )
     if vector and B._array.shape[-1] != A._array.shape[-1]:
@@ -190,7 +187,7 @@ def linalg_solve(A, B, *, left=True, out=None):
     LinAlgError when A is singular.
     """
     X, info = _solve("linalg.solve", A, B, left)
-    refuse("torch.linalg.solve", info, lambda value: "The solver failed because the input matrix is singular.")
+    check_info("torch.linalg.solve", info, lambda value: "The solver failed because the input matrix is singular.")
     return X if out is None else store_out("linalg_solve", X, out)
 
 
@@ -199,7 +196,9 @@ def linalg_solve_ex(A, B, *, left=True, check_errors=False, out=None):
     """solve_ex(A, B, *, left=True, check_errors=False) -> (result, info): info is not 0 where A is singular."""
     X, info = _solve("linalg.solve_ex", A, B, left)
     if check_errors:
-        refuse("torch.linalg.solve_ex", info, lambda value: "The solver failed because the input matrix is singular.")
+        check_info(
+            "torch.linalg.solve_ex", info, lambda value: "The solver failed because the input matrix is singular."
+        )
     found = return_type("linalg_solve_ex", "result info")(X, info)
     return found if out is None else store_out("linalg_solve_ex", found, out)
 
@@ -228,8 +227,7 @@ def linalg_tensorinv(A, ind=2, *, out=None):
     head, tail = A._array.shape[:ind], A._array.shape[ind:]
     if math.prod(head) != math.prod(tail):
         raise RuntimeError(
-            "Expected self to satisfy the requirement prod(self.shape[ind:]) == "
-            "prod(self.shape[:ind]), but got "
+            "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got "
             f"{math.prod(tail)} != {math.prod(head)}"
         )
     X = linalg_inv(A.reshape(math.prod(head), math.prod(tail))).reshape(*tail, *head)
@@ -257,16 +255,16 @@ class triangular_solution(Own):
 
 @public("linalg_solve_triangular", namespace="linalg")
 def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=None):
-    """solve_triangular(A, B, *, upper, left=True, unitriangular=False) -> Tensor: X with A X = B (or X A = B), A
-    triangular.
+    """solve_triangular(A, B, *, upper, left=True, unitriangular=False) -> Tensor:
+    X with A X = B (or X A = B), A triangular.
     """
     need_square("linalg.solve_triangular", A)
     need_matrix("linalg.solve_triangular", B)
     if B._array.shape[-2 if left else -1] != A._array.shape[-1]:
         raise RuntimeError(
-            f"linalg.solve_triangular: Incompatible shapes of A and B for the equation "
-            f"{'AX = B' if left else 'XA = B'} "
-            f"({A._array.shape[-2]}x{A._array.shape[-1]} and {B._array.shape[-2]}x{B._array.shape[-1]})"
+            "linalg.solve_triangular: Incompatible shapes of A and B for the equation "
+            f"{'AX = B' if left else 'XA = B'} ({A._array.shape[-2]}x{A._array.shape[-1]} and "
+            f"{B._array.shape[-2]}x{B._array.shape[-1]})"
         )
     X = triangular_solution.fn(A, B, bool(upper), bool(left), bool(unitriangular))
     return X if out is None else store_out("linalg_solve_triangular", X, out)
@@ -279,100 +277,6 @@ def triangular_solve(b, A, upper=True, transpose=False, unitriangular=False, *, 
     X = triangular_solution.fn(M, b, upper != transpose, True, unitriangular)
     found = return_type("triangular_solve", "solution cloned_coefficient")(X, A.clone())
     return found if out is None else store_out("triangular_solve", found, out)
-
-
-# ---- determinants
-
-
-class determinant(Own):
-    """The determinants of square matrices"""
-
-    node_name, namespace, method = "LinalgDetBackward0", None, False
-
-    @unary_func_op()
-    def forward(xp, A):
-        return xp.determinant(A)
-
-    def grad_A(xp, g, A):
-        g = xp.unsqueeze(xp.unsqueeze(g, len(g.shape)), len(g.shape) + 1)
-        return g * xp.cofactor(A)
-
-
-@public("cofactor", namespace=None, word="cofactor")
-def _cofactor(A):
-    """The derivative of the determinant where it is to be differentiated again: det(A) inv(A), adjoint."""
-    return (determinant.fn(A).unsqueeze(-1).unsqueeze(-1) * inverse.fn(A)[0]).transpose(-2, -1).conj()
-
-
-@public("linalg_det", namespace="linalg")
-def linalg_det(A, *, out=None):
-    """det(A) -> Tensor: the determinants of square matrices, (*, n, n) -> (*)."""
-    need_square("linalg.det", A)
-    result = determinant.fn(A)
-    return result if out is None else store_out("linalg_det", result, out)
-
-
-@public(method=True)
-def det(input):
-    """det(input) -> Tensor: linalg.det(input)."""
-    return linalg_det(input)
-
-
-class sign_logdet(Own):
-    """(sign, log of the size) of determinants"""
-
-    node_name, namespace, method, result = "LinalgSlogdetBackward0", None, False, "of"
-
-    @func_op(1, 2)
-    def forward(xp, A):
-        return xp.sign_logdet(A)
-
-    def grad_A(xp, g, A, out0):
-        k, total = xp, None
-        if g[1] is not None:
-            total = xp.cast(g[1], xp.dtype)
-        if k.is_complex and g[0] is not None:
-            turn = g[0] * xp.conj(out0)
-            turn = (turn - xp.conj(turn)) * 0.5
-            total = turn if total is None else total + turn
-        if total is None:
-            return xp.zeros(A.shape)
-        total = xp.unsqueeze(xp.unsqueeze(total, len(total.shape)), len(total.shape) + 1)
-        return total * mh(xp, xp.inverse(A)[0])
-
-
-_SLOGDETS = {
-    "slogdet": return_type("slogdet", "sign logabsdet"),
-    "linalg_slogdet": return_type("linalg_slogdet", "sign logabsdet"),
-}
-
-
-def _slogdet(name, A, out):
-    need_square("linalg.slogdet", A)
-    found = _SLOGDETS[name](*sign_logdet.fn(A))
-    return found if out is None else store_out(name, found, out)
-
-
-@public("linalg_slogdet", namespace="linalg")
-def linalg_slogdet(A, *, out=None):
-    """slogdet(A) -> (sign, logabsdet): the determinant is sign * exp(logabsdet)."""
-    return _slogdet("linalg_slogdet", A, out)
-
-
-@public(method=True)
-def slogdet(input, *, out=None):
-    """slogdet(input) -> (sign, logabsdet): linalg.slogdet(input)."""
-    return _slogdet("slogdet", input, out)
-
-
-@public(method=True)
-def logdet(input):
-    """logdet(input) -> Tensor: the logarithm of the determinant; NaN where that is negative."""
-    need_square("linalg.slogdet", input)
-    sign, size = sign_logdet.fn(input)
-    if input._table.is_complex:
-        return sign.log() + size
-    return FUNCTIONS["where"](sign.eq(-1), float("nan"), size)
 
 
 # ---- functions of matrices
@@ -414,7 +318,7 @@ def matrix_exp(input):
 def linalg_vecdot(x, y, *, dim=-1, out=None):
     """vecdot(x, y, *, dim=-1) -> Tensor: sum(conj(x) * y) over dim."""
     if x._array.ndim == 1 == y._array.ndim:
-        result = FUNCTIONS["vdot"](x, y)
+        result = vdot.fn(x, y)
     else:
         result = ((x.conj() if x._table.is_complex else x) * y).sum(dim)
     return result if out is None else store_out("linalg_vecdot", result, out)
@@ -428,11 +332,9 @@ def linalg_vander(x, N=None):
         N = x._array.shape[-1]
     if N <= 1:
         raise RuntimeError("N must be greater than 1.")
-    ones = FUNCTIONS["ones"](
-        (*x._array.shape, 1), dtype=x.dtype if x.dtype.category >= FLOATING else int64, device=x.device
-    )
+    first = ones((*x._array.shape, 1), dtype=x.dtype if x.dtype.category >= FLOATING else int64, device=x.device)
     powers = x.unsqueeze(-1).expand(*x._array.shape, N - 1).cumprod(-1)
-    return FUNCTIONS["cat"]([ones, powers], -1)
+    return cat.fn([first, powers], -1)
 
 
 @public(method=False)
@@ -445,8 +347,8 @@ def vander(x, N=None, increasing=False):
         raise RuntimeError("N must be non-negative.")
     x = x.long() if x.dtype is bool_ else x
     rows = x._array.shape[0]
-    factors = [FUNCTIONS["ones_like"](x).view(rows, 1), x.view(rows, 1).expand(rows, max(n - 1, 0))][:n]
-    powers = FUNCTIONS["cat"](factors, 1).cumprod(1) if factors else x.new_empty((rows, 0))
+    factors = [ones_like(x).view(rows, 1), x.view(rows, 1).expand(rows, max(n - 1, 0))][:n]
+    powers = cat.fn(factors, 1).cumprod(1) if factors else x.new_empty((rows, 0))
     return powers if increasing else powers.flip(1)
 
 

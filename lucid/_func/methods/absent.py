@@ -1,26 +1,92 @@
-"""Names of torch's for tensors that lucid does not have (sparse, quantized, nested): calling one says so."""
+"""Names of torch's that lucid does not have (sparse, quantized, nested tensors, other devices): calling one says so."""
 
-from ..._backend.registry import public
+from ..._backend.registry import public, tensor_method
+from ..._tensor.tensor import Tensor
 
 
-def _absent(kind, names):
-    for name in names.split():
+def _declare(name, error, text, doc):
+    """A function of any arguments that raises error(text)."""
 
-        def f(*args, __name=name, **kwargs):
-            raise NotImplementedError(f"torch.{__name}: lucid has no {kind} tensors; it has strided ones")
+    def f(*args, **kwargs):
+        raise error(text)
 
-        f.__name__ = f.__qualname__ = name
-        f.__doc__ = f"{name}(...): NotImplementedError, lucid has no {kind} tensors."
-        public(name)(f)
+    f.__name__ = f.__qualname__ = name
+    f.__doc__ = f"{name}(): {doc}"
+    return f
+
+
+def _absent(kind, functions, methods):
+    """Functions of torch and methods of Tensor for tensors of a kind that lucid lacks."""
+    for where, names in (("torch", functions), ("Tensor", methods)):
+        for name in names.split():
+            text = f"{where}.{name}: lucid has no {kind} tensors; it has strided ones"
+            f = _declare(name, NotImplementedError, text, f"NotImplementedError, lucid has no {kind} tensors.")
+            public(name)(f) if where == "torch" else tensor_method(f)
 
 
 _absent(
     "sparse",
     """sparse_coo_tensor sparse_csr_tensor sparse_csc_tensor sparse_bsr_tensor sparse_bsc_tensor
     sparse_compressed_tensor hspmm smm sspaddmm _sparse_coo_tensor_unsafe""",
+    """to_sparse to_sparse_coo to_sparse_csr to_sparse_csc to_sparse_bsr to_sparse_bsc sparse_mask sparse_resize_
+    sparse_resize_and_clear_ _indices _values _nnz _coalesced_""",
 )
 _absent(
     "quantized",
     """quantize_per_tensor quantize_per_channel dequantize quantized_batch_norm
     fake_quantize_per_tensor_affine fake_quantize_per_channel_affine""",
+    "qscheme q_scale q_zero_point q_per_channel_scales q_per_channel_zero_points q_per_channel_axis int_repr",
 )
+_absent("nested", "", "to_padded_tensor")
+_absent("mkldnn", "", "to_mkldnn")
+
+
+def _not_sparse(kind, names):
+    """Methods of sparse tensors, which torch refuses to strided ones."""
+    for name in names.split():
+        text = f"{name} expected {kind} tensor layout but got Strided"
+        tensor_method(_declare(name, RuntimeError, text, "torch's RuntimeError for a tensor that is not sparse."))
+
+
+_not_sparse("sparse coordinate", "coalesce indices is_coalesced")
+_not_sparse("sparse", "values")
+_not_sparse("sparse row compressed", "crow_indices col_indices")
+_not_sparse("sparse column compressed", "ccol_indices row_indices")
+
+for _name, _text in {
+    "xpu": "Torch not compiled with XPU enabled",
+    "mtia": "Torch not compiled with MTIA enabled.",
+    "ipu": "Torch not compiled with IPU enabled",
+}.items():
+    tensor_method(_declare(_name, AssertionError, _text, "AssertionError, lucid computes on cpu and mlx."))
+
+
+@tensor_method
+def pin_memory(self, device=None):
+    """pin_memory() -> torch's error: there is no accelerator to pin memory for."""
+    raise RuntimeError("Cannot access accelerator device when none is available.")
+
+
+@tensor_method
+def record_stream(self, stream):
+    """record_stream(stream): torch's error, there are no streams on this device."""
+    raise RuntimeError("record_stream needs an accelerator's stream")
+
+
+@tensor_method
+def reinforce(self, reward):
+    """reinforce(reward): removed from torch."""
+    raise RuntimeError(
+        "reinforce() was removed.\nUse torch.distributions instead.\n"
+        "See https://pytorch.org/docs/main/distributions.html"
+    )
+
+
+def _cuda_interface(self):
+    raise AttributeError(
+        f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.type()} If CUDA data is required use "
+        "tensor.cuda() to copy tensor to device memory."
+    )
+
+
+Tensor.__cuda_array_interface__ = property(_cuda_interface)

@@ -1,10 +1,10 @@
-"""What ops in the closure form use, under the names of the engine's documents: lucid._check_is_tensor, _match_grad_shape,
-_set_tensor_grad.
+"""What ops in the closure form use, by the names of the engine's documents: _check_is_tensor, _match_grad_shape and
+_set_tensor_grad of lucid.
 """
 
 from ..._backend.rules import unbroadcast
 from ..._tensor.tensor import Tensor, wrap
-from ..creation.gfunc import tensor
+from ..creation.from_data import tensor
 
 
 def _check_is_tensor(value, device=None, dtype=None):
@@ -13,7 +13,7 @@ def _check_is_tensor(value, device=None, dtype=None):
 
 
 def _match_grad_shape(data, grad, device=None):
-    """grad in the shape of data (arrays or Tensors): summed over the axes that data was stretched along, or stretched itself.
+    """grad in the shape of data (arrays or Tensors): summed over axes that data was stretched along, or stretched.
 
     RuntimeError where neither shape broadcasts to the other.
     """
@@ -27,7 +27,7 @@ def _match_grad_shape(data, grad, device=None):
 
 
 def _set_tensor_grad(tensor, grad, at=...):
-    """Add grad (an array or a Tensor) to tensor.grad, or to its part `at`; a tensor that wants no gradient is left alone."""
+    """Add grad (an array or a Tensor) to tensor.grad, or to its part `at`, if tensor wants a gradient."""
     if not tensor.requires_grad:
         return
     grad = _check_is_tensor(grad, tensor.device)

@@ -1,30 +1,26 @@
-"""From one type, device or place in the graph to another: to, cast, clone, detach, copy_, numpy's neighbours."""
+"""From one type, device or place in the graph to another: to, cast, clone, detach, copy_, contiguous, resize_, set_."""
 
 from ..._array.lookup import table
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Own
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.promotion import is_number
-from ..._backend.registry import FUNCTIONS, public, tensor_method
+from ..._backend.registry import public, tensor_method
+from ..._backend.rules import unbroadcast
 from ..._backend.view_history import before_write, check_overlap, rebase
 from ..._base import dtype as dtypes
 from ..._base.device import cpu
 from ..._base.device import device as device_type
 from ..._base.dtype import dtype as dtype_type
 from ..._base.errors import BadArgument
+from ..._base.shape import contiguous_strides
 from ..._base.state import UNUSUAL, local, tick
 from ..._tensor.storage import bump, cut_tangents, link_alias, storage_of, write
-from ..._tensor.tensor import (
-    CHANNELS_LAST,
-    Tensor,
-    contiguous_format,
-    preserve_format,
-    wrap,
-)
-from ..._tensor.tensor import (
-    memory_format as format_type,
-)
-from ..creation.gfunc import format_strides, from_numpy
+from ..._tensor.tensor import CHANNELS_LAST, Tensor, contiguous_format, preserve_format, wrap
+from ..._tensor.tensor import memory_format as format_type
+from ..creation.factory import format_strides
+from ..creation.from_data import tensor
+from ..creation.gfunc import empty
 
 _PYTHON_TYPES = (bool, int, float, complex)
 
@@ -77,7 +73,7 @@ class clone(Own):
         return g
 
 
-FUNCTIONS["copy"] = clone.fn  # the word
+public(namespace=None, word="copy")(clone.fn)
 
 
 @public(method=True)
@@ -121,8 +117,6 @@ class copy_from(Own):
         return xp.zeros(g.shape)
 
     def grad_src(xp, g, shapes):
-        from ..._backend.rules import unbroadcast
-
         return unbroadcast(xp, g, shapes[1])
 
 
@@ -250,11 +244,6 @@ for _name, _dtype in {
     _caster(_name, _dtype)
 
 
-@tensor_method
-def cpu_(self, memory_format=preserve_format):
-    return to(self, "cpu", memory_format=memory_format)
-
-
 def _on_cpu(self, memory_format=preserve_format):
     """cpu() -> Tensor on the CPU."""
     return to(self, cpu, memory_format=memory_format)
@@ -266,79 +255,12 @@ def _on_cuda(self, device=None, non_blocking=False, memory_format=preserve_forma
 
 
 Tensor.cpu, Tensor.cuda = _on_cpu, _on_cuda
-del Tensor.cpu_
 
 
 @tensor_method
 def type_as(self, other):
     """type_as(other) -> Tensor of other's type and device."""
     return to(self, device=other.device, dtype=other.dtype)
-
-
-_LEGACY = {
-    "Float": dtypes.float32,
-    "Double": dtypes.float64,
-    "Half": dtypes.float16,
-    "BFloat16": dtypes.bfloat16,
-    "Long": dtypes.int64,
-    "Int": dtypes.int32,
-    "Short": dtypes.int16,
-    "Char": dtypes.int8,
-    "Byte": dtypes.uint8,
-    "Bool": dtypes.bool_,
-    "ComplexFloat": dtypes.complex64,
-    "ComplexDouble": dtypes.complex128,
-}
-
-
-@tensor_method
-def type(self, dtype=None, non_blocking=False, **kwargs):
-    """type() -> str such as "torch.FloatTensor"; type(dtype) -> Tensor of that type."""
-    if dtype is None:
-        place = self._table.device.type
-        return f"torch.{'' if place == 'cpu' else place + '.'}{dtypes.SCALAR_NAMES[self._table.dtype]}Tensor"
-    if isinstance(dtype, str):
-        *place, name = dtype.split(".")
-        kind = _LEGACY.get(name.removesuffix("Tensor"))
-        if not name.endswith("Tensor") or (name != "Tensor" and kind is None):
-            raise ValueError(f"invalid type: '{dtype}'")
-        if "cuda" in place:
-            return self.cuda()
-        dtype = kind or dtypes.get_default_dtype()
-    elif not isinstance(dtype, dtype_type):
-        if not hasattr(dtype, "dtype"):
-            raise ValueError(f"invalid type: '{getattr(dtype, '__name__', dtype)}'")
-        dtype = dtype.dtype
-    return to(self, dtype)
-
-
-class LegacyType(__builtins__["type"] if isinstance(__builtins__, dict) else __builtins__.type):
-    """The metaclass of FloatTensor and its like: isinstance asks for the element type."""
-
-    def __instancecheck__(cls, instance):
-        return isinstance(instance, Tensor) and instance.dtype is cls.dtype and instance.device.type == "cpu"
-
-
-def _legacy(name, dtype):
-    def __new__(cls, *args, device=None):
-        return Tensor._construct(*args, dtype=dtype, device=device)
-
-    return LegacyType(
-        f"{name}Tensor",
-        (),
-        {
-            "dtype": dtype,
-            "__new__": __new__,
-            "__module__": "torch",
-            "is_cuda": False,
-            "__doc__": f"torch's old constructor of {dtype} tensors.",
-        },
-    )
-
-
-LEGACY_TYPES = {
-    f"{name}Tensor": _legacy(name, dtype) for name, dtype in _LEGACY.items() if not name.startswith("Complex")
-}
 
 
 @tensor_method
@@ -350,8 +272,6 @@ def new(self, *args, device=None):
 @tensor_method
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
     """new_tensor(data) -> Tensor: a copy of data in self's type, on self's device."""
-    from ..creation.gfunc import tensor
-
     if isinstance(data, Tensor):
         out = data.detach().clone().to(dtype=dtype or data.dtype, device=device or data.device)
         return out.requires_grad_(requires_grad)
@@ -388,22 +308,13 @@ def resize_as_(self, the_template, memory_format=contiguous_format):
 @tensor_method
 def set_(self, source=None, storage_offset=0, size=None, stride=None):
     """set_(source) -> self, now reading source's memory."""
-    from ..creation.gfunc import empty
-
     if source is None:
         source = empty(0, dtype=self.dtype, device=self.device)
     if not isinstance(source, Tensor):  # a storage
         source = source._tensor(self.dtype, storage_offset, size, stride, True)
     elif size is not None:
-        source = source.as_strided(tuple(size), stride if stride is not None else _dense(size), storage_offset)
+        source = source.as_strided(
+            tuple(size), stride if stride is not None else contiguous_strides(tuple(size)), storage_offset
+        )
     self._take_data(source)
     return self
-
-
-def _dense(size):
-    from ..._base.shape import contiguous_strides
-
-    return contiguous_strides(tuple(size))
-
-
-__all__ = ["LEGACY_TYPES", "from_numpy"]

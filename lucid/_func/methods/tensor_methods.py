@@ -1,5 +1,4 @@
-"""Questions about tensors (is_floating_point, result_type ...), and methods that touch elements one by one or name what
-lucid lacks."""
+"""Questions about tensors (is_floating_point, result_type ...), numel, apply_, map_, resize; the sym_ functions."""
 
 import builtins
 import math
@@ -11,13 +10,19 @@ from ..._backend.registry import public, tensor_method
 from ..._base.promotion import result_dtype, scalar_dtype
 from ..._tensor.storage import write
 from ..._tensor.tensor import Tensor
-from ..creation.gfunc import as_tensor, from_numpy, tensor
+from ..creation.from_data import as_tensor, from_numpy, tensor
+from ..pointwise.operands import need_tensors
 
 
 def _need_tensor(name, x):
-    if not isinstance(x, Tensor):
-        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(x).__name__}")
+    need_tensors(name, input=x)
     return x
+
+
+@public()
+def is_tensor(obj):
+    """is_tensor(obj) -> bool"""
+    return isinstance(obj, Tensor)
 
 
 @public()
@@ -201,12 +206,6 @@ def resize_as(self, tensor):
 
 
 @tensor_method
-def pin_memory(self, device=None):
-    """pin_memory() -> torch's error: there is no accelerator to pin memory for."""
-    raise RuntimeError("Cannot access accelerator device when none is available.")
-
-
-@tensor_method
 def to_dense(self, dtype=None, *, masked_grad=True):
     """to_dense() -> Tensor: self, lucid's tensors are dense."""
     return self if dtype is None else self.to(dtype)
@@ -220,104 +219,13 @@ def dequantize(self):
 
 @tensor_method
 def module_load(self, other, assign=False):
-    """module_load(other, assign=False) -> what load_state_dict puts in self's place: other, or self with other's
-    values."""
+    """module_load(other, assign=False) -> what load_state_dict puts in self's place:
+    other, or self with other's values.
+    """
     return other.detach() if assign else self.detach().copy_(other)
 
 
-@tensor_method
-def record_stream(self, stream):
-    """record_stream(stream): torch's error, there are no streams on this device."""
-    raise RuntimeError("record_stream needs an accelerator's stream")
-
-
-@tensor_method
-def reinforce(self, reward):
-    """reinforce(reward): removed from torch."""
-    raise RuntimeError(
-        "reinforce() was removed.\nUse torch.distributions instead.\n"
-        "See https://pytorch.org/docs/main/distributions.html"
-    )
-
-
-def _absent(what, *names):
-    for name in names:
-
-        def f(self, *args, __name=name, **kwargs):
-            raise NotImplementedError(f"Tensor.{__name}: lucid has no {what} tensors; it has strided ones")
-
-        f.__name__ = f.__qualname__ = name
-        f.__doc__ = f"{name}(): NotImplementedError, lucid has no {what} tensors."
-        setattr(Tensor, name, f)
-
-
-def _not_sparse(kind, *names):
-    for name in names:
-
-        def f(self, *args, __name=name):
-            raise RuntimeError(f"{__name} expected {kind} tensor layout but got Strided")
-
-        f.__name__ = f.__qualname__ = name
-        f.__doc__ = f"{name}(): torch's RuntimeError for a tensor that is not sparse."
-        setattr(Tensor, name, f)
-
-
-_absent(
-    "sparse",
-    "to_sparse",
-    "to_sparse_coo",
-    "to_sparse_csr",
-    "to_sparse_csc",
-    "to_sparse_bsr",
-    "to_sparse_bsc",
-    "sparse_mask",
-    "sparse_resize_",
-    "sparse_resize_and_clear_",
-    "_indices",
-    "_values",
-    "_nnz",
-    "_coalesced_",
-)
-_absent(
-    "quantized",
-    "qscheme",
-    "q_scale",
-    "q_zero_point",
-    "q_per_channel_scales",
-    "q_per_channel_zero_points",
-    "q_per_channel_axis",
-    "int_repr",
-)
-_absent("nested", "to_padded_tensor")
-_absent("mkldnn", "to_mkldnn")
-_not_sparse("sparse coordinate", "coalesce", "indices", "is_coalesced")
-_not_sparse("sparse", "values")
-_not_sparse("sparse row compressed", "crow_indices", "col_indices")
-_not_sparse("sparse column compressed", "ccol_indices", "row_indices")
 Tensor.sparse_dim = lambda self: 0
 Tensor.dense_dim = lambda self: self.ndim
 Tensor.volatile = property(lambda self: False, doc="False: from before torch 0.4.")
 Tensor.grad_dtype = property(lambda self: self.dtype, doc="The type its gradient has.")
-
-
-def _other_device(name, message):
-    def move(self, *args, **kwargs):
-        raise AssertionError(message)
-
-    move.__name__, move.__doc__ = name, f"{name}(): AssertionError, lucid computes on cpu and mlx."
-    setattr(Tensor, name, move)
-
-
-_other_device("xpu", "Torch not compiled with XPU enabled")
-_other_device("mtia", "Torch not compiled with MTIA enabled.")
-_other_device("ipu", "Torch not compiled with IPU enabled")
-
-
-def _cuda_interface(self):
-    raise AttributeError(
-        f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.type()} If CUDA data is "
-        "required use tensor.cuda() to copy tensor to device memory."
-    )
-
-
-Tensor.__cuda_array_interface__ = property(_cuda_interface)

@@ -6,9 +6,17 @@ import warnings
 from ..._array.fallbacks import safe_softmax
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Along, Layer
-from ..._backend.registry import FUNCTIONS, NAMESPACES, public
-from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_, float32
+from ..._backend.registry import public
+from ..._base.dtype import C_NAMES, FLOATING, SCALAR_NAMES, bool_, float32, int64
+from ..creation.gfunc import ones, zeros_like
+from ..linalg.linear import linear
+from ..linalg.matmul import baddbmm, bmm, matmul
+from ..pointwise.compare import logical_not
 from ..pointwise.scalar import times
+from ..reduction.softmax import softmax
+from ..shape.join import cat
+from .dropout import dropout
+from .padding import pad
 
 
 class _safe_softmax(Along):
@@ -30,12 +38,8 @@ class flash_attention(Layer):
     query (N, H, L, E); key and value (N, Hk, S, E), Hk dividing H; attn_mask is added to the scores.
     """
 
-    node_name, namespace, differentiable, index_inputs = (
-        "ScaledDotProductFlashAttentionForCpuBackward0",
-        None,
-        (0,),
-        ("attn_mask",),
-    )
+    node_name = "ScaledDotProductFlashAttentionForCpuBackward0"
+    namespace, differentiable, index_inputs = None, (0,), ("attn_mask",)
 
     @func_op(4, 2)
     def forward(xp, query, key, value, attn_mask=None, is_causal=False, scale=1.0):
@@ -74,18 +78,8 @@ def _unshared(xp, g, own):
     return g if own == heads else xp.sum(xp.reshape(g, (n, own, heads // own, s, e)), (2,), False)
 
 
-_C_NAMES = {
-    "float32": "float",
-    "float64": "double",
-    "int64": "long",
-    "int32": "int",
-    "float16": "c10::Half",
-    "bfloat16": "c10::BFloat16",
-}
-
-
 def _c_name(t):
-    return _C_NAMES.get(t.dtype.name, t.dtype.name)
+    return "long" if t.dtype is int64 else C_NAMES.get(t.dtype, t.dtype.name)
 
 
 def _check_attention(query, key, value, attn_mask):
@@ -145,7 +139,7 @@ def scaled_dot_product_attention(
 
 def _to_add(mask, dtype):
     """A bool mask as 0 where it is true and -inf elsewhere."""
-    return FUNCTIONS["zeros_like"](mask, dtype=dtype).masked_fill_(FUNCTIONS["logical_not"](mask), -math.inf)
+    return zeros_like(mask, dtype=dtype).masked_fill_(logical_not.fn(mask), -math.inf)
 
 
 def _attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa):
@@ -156,20 +150,20 @@ def _attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable
                 "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"
             )
         shape = (query.shape[-2], key.shape[-2])
-        attn_mask = _to_add(FUNCTIONS["ones"](shape, dtype=bool_, device=query.device).tril(), query.dtype)
+        attn_mask = _to_add(ones(shape, dtype=bool_, device=query.device).tril(), query.dtype)
     if enable_gqa:
         repeats = query.shape[-3] // key.shape[-3]
         key, value = key.repeat_interleave(repeats, -3), value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
     if scale is None:
         scale = 1 / math.sqrt(query.shape[-1]) if query.shape[-1] else 0.0
     root = math.sqrt(abs(scale))
-    scores = FUNCTIONS["matmul"](times(query, math.copysign(root, scale)), times(key.transpose(-2, -1), root))
+    scores = matmul(times(query, math.copysign(root, scale)), times(key.transpose(-2, -1), root))
     if attn_mask is not None:
         scores = scores + attn_mask.to(scores.dtype)
     p = _safe_softmax.fn(scores, -1)
     if dropout_p > 0:
-        p = NAMESPACES["nn.functional"]["dropout"](p, dropout_p)
-    return FUNCTIONS["matmul"](p, value)
+        p = dropout(p, dropout_p)
+    return matmul(p, value)
 
 
 # ---- the multi-head layer
@@ -217,7 +211,7 @@ def _canonical_mask(mask, mask_name, other_type, other_name, target_type, check_
             stacklevel=3,
         )
     if mask.dtype is bool_:
-        return FUNCTIONS["zeros_like"](mask, dtype=target_type).masked_fill_(mask, -math.inf)
+        return zeros_like(mask, dtype=target_type).masked_fill_(mask, -math.inf)
     return mask
 
 
@@ -234,7 +228,9 @@ def _halves(proj, n, size):
 
 def _projected(query, key, value, weight, bias):
     """query, key and value through one packed projection."""
-    linear, size = FUNCTIONS["linear"], query.shape[-1]
+    if weight is None:
+        raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
+    size = query.shape[-1]
     if key is value and query is key:
         proj = _halves(linear(query, weight, bias), 3, size)
         return proj[0], proj[1], proj[2]
@@ -256,11 +252,13 @@ def _projected_apart(query, key, value, weights, bias):
             raise AssertionError(f"use_separate_proj_weight is True but {name[0]}_proj_weight is None")
         if w.shape != (size, x.shape[-1]):
             raise AssertionError(f"expecting {name} weights shape of {(size, x.shape[-1])}, but got {w.shape}")
-    return tuple([FUNCTIONS["linear"](x, w, b) for x, w, b in zip((query, key, value), weights, biases)])
+    return tuple([linear(x, w, b) for x, w, b in zip((query, key, value), weights, biases)])
 
 
 def _mask_of_heads(mask, length, source, batch, num_heads):
     """An attention mask as (1 or N * heads, L, S)."""
+    if mask is None:
+        return None
     if mask.dim() == 2:
         if mask.shape != (length, source):
             raise RuntimeError(f"The shape of the 2D attn_mask is {mask.shape}, but should be {(length, source)}.")
@@ -275,7 +273,47 @@ def _mask_of_heads(mask, length, source, batch, num_heads):
 
 
 def _longer(x, zeros):
-    return FUNCTIONS["cat"]([x, zeros], 1)
+    return cat.fn([x, zeros], 1)
+
+
+def _wider(masks):
+    """The masks with room for one key more, which nothing hides."""
+    return [None if m is None else pad(m, (0, 1)) for m in masks]
+
+
+def _as_batch(query, key, value, key_padding_mask):
+    """Unbatched sequences as batches of one; what was one tensor stays one."""
+    batch = query.unsqueeze(1)
+    keys = batch if query is key else key.unsqueeze(1)
+    values = keys if key is value else value.unsqueeze(1)
+    return batch, keys, values, None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
+
+
+def _without_hint(attn_mask, padded, dtype, is_causal, need_weights):
+    """(attn_mask to be added to scores, is_causal): at most one of the two is left where one will do."""
+    if is_causal and attn_mask is None:
+        raise RuntimeError(
+            "Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
+            "`generate_square_subsequent_mask` to create this mask."
+        )
+    if is_causal and not padded and not need_weights:
+        return None, True
+    return _canonical_mask(attn_mask, "attn_mask", None, "", dtype, False), is_causal and not padded
+
+
+def _with_biases(k, v, biases, static, masks):
+    """Keys and values with a learned one more at the end, and masks to match."""
+    bias_k, bias_v = biases
+    if (bias_k is None) != (bias_v is None):
+        raise AssertionError(
+            "bias_k is set but bias_v is None" if bias_v is None else "bias_v is set but bias_k is None"
+        )
+    if bias_k is None:
+        return k, v, masks
+    if static[0] is not None or static[1] is not None:
+        raise AssertionError(f"bias cannot be added to static {'key' if static[0] is not None else 'value'}.")
+    batch = k.shape[1]
+    return cat.fn([k, bias_k.repeat(1, batch, 1)]), cat.fn([v, bias_v.repeat(1, batch, 1)]), _wider(masks)
 
 
 @public(namespace="nn.functional")
@@ -313,57 +351,26 @@ def multi_head_attention_forward(
     """
     batched = _is_batched(query, key, value, key_padding_mask, attn_mask, num_heads)
     if not batched:
-        same_kv, same_qk = key is value, query is key
-        query = query.unsqueeze(1)
-        key = query if same_qk else key.unsqueeze(1)
-        value = key if same_kv else value.unsqueeze(1)
-        key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
+        query, key, value, key_padding_mask = _as_batch(query, key, value, key_padding_mask)
     length, batch, size = query.shape
-    key_padding_mask = _canonical_mask(
-        key_padding_mask, "key_padding_mask", _none_or_dtype(attn_mask), "attn_mask", query.dtype
-    )
-    if is_causal and attn_mask is None:
-        raise RuntimeError(
-            "Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
-            "`generate_square_subsequent_mask` to create this mask."
-        )
-    if is_causal and key_padding_mask is None and not need_weights:
-        attn_mask = None
-    else:
-        attn_mask = _canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, False)
-        is_causal = is_causal and key_padding_mask is None
+    padding = _canonical_mask(key_padding_mask, "key_padding_mask", _none_or_dtype(attn_mask), "attn_mask", query.dtype)
+    mask, is_causal = _without_hint(attn_mask, padding is not None, query.dtype, is_causal, need_weights)
     _check_sizes(query, key, value, embed_dim_to_check, num_heads, use_separate_proj_weight)
     if use_separate_proj_weight:
         q, k, v = _projected_apart(query, key, value, (q_proj_weight, k_proj_weight, v_proj_weight), in_proj_bias)
     else:
-        if in_proj_weight is None:
-            raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
         q, k, v = _projected(query, key, value, in_proj_weight, in_proj_bias)
-    if attn_mask is not None:
-        attn_mask = _mask_of_heads(attn_mask, length, key.shape[0], batch, num_heads)
-    pad, masks = NAMESPACES["nn.functional"]["pad"], [attn_mask, key_padding_mask]
-    if (bias_k is None) != (bias_v is None):
-        raise AssertionError(
-            "bias_k is set but bias_v is None" if bias_v is None else "bias_v is set but bias_k is None"
-        )
-    if bias_k is not None:
-        if static_k is not None or static_v is not None:
-            raise AssertionError(f"bias cannot be added to static {'key' if static_k is not None else 'value'}.")
-        k = FUNCTIONS["cat"]([k, bias_k.repeat(1, batch, 1)])
-        v = FUNCTIONS["cat"]([v, bias_v.repeat(1, batch, 1)])
-        masks = [None if m is None else pad(m, (0, 1)) for m in masks]
+    masks = [_mask_of_heads(mask, length, key.shape[0], batch, num_heads), padding]
+    k, v, masks = _with_biases(k, v, (bias_k, bias_v), (static_k, static_v), masks)
     heads, each = batch * num_heads, size // num_heads
-    q = _by_head(q, heads, each)
-    k = _by_head(k, heads, each) if static_k is None else _static(static_k, "static_k", heads, each)
-    v = _by_head(v, heads, each) if static_v is None else _static(static_v, "static_v", heads, each)
+    q, k, v = _by_heads(q, k, v, static_k, static_v, heads, each)
     if add_zero_attn:
         k, v = (_longer(x, x.new_zeros((heads, 1, each))) for x in (k, v))
-        masks = [None if m is None else pad(m, (0, 1)) for m in masks]
-    attn_mask = _merged(*masks, batch, num_heads, k.shape[1])
-    attend = _with_weights if need_weights else _without_weights
-    dropout_p = dropout_p if training else 0.0
-    out, weights = attend(q, k, v, attn_mask, dropout_p, is_causal, (batch, num_heads, length, size))
-    out = FUNCTIONS["linear"](out, out_proj_weight, out_proj_bias)
+        masks = _wider(masks)
+    attend, p = _with_weights if need_weights else _without_weights, dropout_p if training else 0.0
+    mask = _merged(*masks, batch, num_heads, k.shape[1])
+    out, weights = attend(q, k, v, mask, p, is_causal, (batch, num_heads, length, size))
+    out = linear(out, out_proj_weight, out_proj_bias)
     out = out.view(length, batch, out.shape[1])
     if weights is not None and average_attn_weights:
         weights = weights.mean(dim=1)
@@ -386,6 +393,13 @@ def _check_sizes(query, key, value, embed_dim_to_check, num_heads, apart):
 
 def _by_head(x, heads, each):
     return x.view(x.shape[0], heads, each).transpose(0, 1)
+
+
+def _by_heads(q, k, v, static_k, static_v, heads, each):
+    """Queries, keys and values as (N * heads, length, size of a head); static ones come so."""
+    k = _by_head(k, heads, each) if static_k is None else _static(static_k, "static_k", heads, each)
+    v = _by_head(v, heads, each) if static_v is None else _static(static_v, "static_v", heads, each)
+    return _by_head(q, heads, each), k, v
 
 
 def _static(x, name, heads, each):
@@ -415,12 +429,12 @@ def _with_weights(q, k, v, mask, dropout_p, is_causal, sizes):
         raise AssertionError("FIXME: is_causal not implemented for need_weights")
     batch, num_heads, length, size = sizes
     q = q * math.sqrt(1.0 / q.shape[-1])
-    bmm, turned = FUNCTIONS["bmm"], k.transpose(-2, -1)
-    scores = bmm(q, turned) if mask is None else FUNCTIONS["baddbmm"](mask, q, turned)
-    p = NAMESPACES["nn.functional"]["softmax"](scores, dim=-1)
+    turned = k.transpose(-2, -1)
+    scores = bmm.fn(q, turned) if mask is None else baddbmm.fn(mask, q, turned)
+    p = softmax(scores, -1)
     if dropout_p > 0.0:
-        p = NAMESPACES["nn.functional"]["dropout"](p, p=dropout_p)
-    out = bmm(p, v).transpose(0, 1).reshape(length * batch, size)
+        p = dropout(p, p=dropout_p)
+    out = bmm.fn(p, v).transpose(0, 1).reshape(length * batch, size)
     return out, p.view(batch, num_heads, length, k.shape[1])
 
 

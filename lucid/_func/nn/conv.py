@@ -1,13 +1,16 @@
-"""Convolutions in one to three dimensions, plain and transposed, and the unrolling (unfold, fold) they are made of."""
+"""Convolutions in one to three dimensions, plain and transposed: conv1d to conv3d, conv_transpose1d to 3d, conv_tbc."""
 
 import functools
+import math
 import warnings
 
-from ..._backend.core import func_op, unary_func_op
-from ..._backend.families import Contraction, Layer
-from ..._backend.registry import FUNCTIONS, NAMESPACES, public
-from ..._base.shape import contiguous_strides
+from ..._backend.core import func_op
+from ..._backend.families import Contraction
+from ..._backend.registry import public
+from ..._base.dtype import C_NAMES, int64
 from ..._tensor.tensor import Tensor
+from .channels_last import in_format
+from .padding import constant_pad_nd
 
 # ---- the three words of convolution, as ops: each is linear in both operands, and each one's gradients are the others
 
@@ -133,15 +136,8 @@ def sum_over_pixels(xp, g):
     """g (N, C, *size) summed to (C,): pixels first, the order in which sums are quick."""
     n, c = g.shape[:2]
     if g.ndim > 2:
-        g = xp.reshape(xp.sum(xp.reshape(g, (n * c, numel(g.shape[2:]))), (1,), False), (n, c))
+        g = xp.reshape(xp.sum(xp.reshape(g, (n * c, math.prod(g.shape[2:]))), (1,), False), (n, c))
     return xp.sum(g, (0,), False)
-
-
-def numel(shape):
-    n = 1
-    for m in shape:
-        n *= m
-    return n
 
 
 def transposed_size(shape, weight_shape, stride, padding, dilation, output_padding):
@@ -265,45 +261,6 @@ def _times(size):
     return "(" + " x ".join(map(str, size)) + ")"
 
 
-# ---- channels_last
-
-
-def has_channels_last(shape, strides):
-    """Are the channels innermost in memory? (torch counts an N111 tensor as ordinary.)"""
-    n = len(shape)
-    if n not in (4, 5) or strides[1] != 1:
-        return False
-    step = 0
-    for d in (1, *range(n - 1, 1, -1), 0):
-        if shape[d] == 0 or strides[d] < step or d == 0 and step == strides[1]:
-            return False
-        step = strides[d] * max(shape[d], 1)
-    return True
-
-
-def channels_last_strides(shape):
-    """Dense strides with the channels innermost."""
-    inner = contiguous_strides((shape[0], *shape[2:], shape[1]))
-    return (inner[0], inner[-1], *inner[1:-1])
-
-
-def in_format(np, out, *arrays):
-    """out with the channels innermost in memory if one of the numpy arrays has them so."""
-    for x in arrays:
-        if not x.flags.c_contiguous and has_channels_last(x.shape, np.strides(x)):
-            return np.with_strides(out, channels_last_strides(out.shape)) if out.ndim == x.ndim else out
-    return out
-
-
-def formatted(forward):
-    """A numpy kernel: `forward`, its result in the memory format of its first array."""
-
-    def numpy(np, input, *rest):
-        return in_format(np, forward(np, input, *rest), input)
-
-    return numpy
-
-
 # ---- what users call
 
 
@@ -333,17 +290,7 @@ def _convolve(n, name, input, weight, bias, stride, padding, dilation, groups):
 
 
 def _c_name(t):
-    from_torch = {
-        "float32": "float",
-        "float64": "double",
-        "int64": "long long",
-        "int32": "int",
-        "float16": "c10::Half",
-        "bfloat16": "c10::BFloat16",
-        "complex64": "c10::complex<float>",
-        "complex128": "c10::complex<double>",
-    }
-    return from_torch.get(t.dtype.name, t.dtype.name)
+    return "long long" if t.dtype is int64 else C_NAMES.get(t.dtype, t.dtype.name)
 
 
 def _padding_from_word(input, weight, stride, word, dilation):
@@ -363,7 +310,7 @@ def _padding_from_word(input, weight, stride, word, dilation):
             stacklevel=4,
         )
         odd = [t % 2 for t in total]
-        input = FUNCTIONS["constant_pad_nd"](input, [w for extra in reversed(odd) for w in (0, extra)], 0)
+        input = constant_pad_nd.fn(input, [w for extra in reversed(odd) for w in (0, extra)], 0)
     return input, tuple([t // 2 for t in total])
 
 
@@ -430,8 +377,9 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
     return _transpose(3, "conv_transpose3d", input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
-for _n, (_size, _kernel) in _DIMS.items():
-    for _f, _text in ((FUNCTIONS[f"conv{_n}d"], _DOC), (FUNCTIONS[f"conv_transpose{_n}d"], _TRANSPOSE_DOC)):
+for _n, *_both in ((1, conv1d, conv_transpose1d), (2, conv2d, conv_transpose2d), (3, conv3d, conv_transpose3d)):
+    _size, _kernel = _DIMS[_n]
+    for _f, _text in zip(_both, (_DOC, _TRANSPOSE_DOC)):
         _f.__doc__ = _text.format(name=_f.__name__, n=_n, size=_size, kernel=_kernel)
 
 
@@ -440,156 +388,3 @@ def conv_tbc(input, weight, bias, pad=0):
     """conv_tbc(input, weight, bias, pad=0) -> Tensor: 1-D convolution of input (time, N, C) with weight (k, C, O)."""
     out = convolution.fn(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, 1, pad, 1, False, 0, 1)
     return out.permute(2, 0, 1).contiguous()
-
-
-# ---- unfold and fold
-
-
-class im2col(Layer):
-    """im2col(input, kernel_size, dilation=1, padding=0, stride=1) -> Tensor: what F.unfold does."""
-
-    node_name, namespace = "Im2ColBackward0", None
-
-    @unary_func_op()
-    def forward(xp, input, kernel_size, dilation=1, padding=0, stride=1):
-        return unbatched(xp, xp.im2col(batched(xp, input, 4), kernel_size, dilation, padding, stride), input.ndim == 3)
-
-    def prepare(input, kernel_size, dilation, padding, stride):
-        shape = tuple(input.shape)
-        options = [pair("im2col", v) for v in (kernel_size, dilation, padding, stride)]
-        _check_windows("im2col", *options)
-        if len(shape) not in (3, 4) or 0 in shape[-3:]:
-            raise RuntimeError(
-                "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
-                f"dimensions for input, but got: {list(shape)}"
-            )
-        kernel_size, dilation, padding, stride = options
-        size = window_counts(shape[-2:], kernel_size, dilation, padding, stride)
-        if min(size) < 1:
-            raise RuntimeError(
-                f"Given input with spatial size {_comma(shape[-2:])}, "
-                f"kernel_size={_comma(kernel_size)}, dilation={_comma(dilation)}, "
-                f"padding={_comma(padding)}, calculated shape of the array of sliding blocks as "
-                f"{_comma(size)}, but its components must be at least one."
-            )
-        return tuple(options)
-
-    def grad_input(xp, g, kernel_size, dilation, padding, stride, shape):
-        got = xp.col2im(batched(xp, g, 3), tuple(shape[-2:]), kernel_size, dilation, padding, stride)
-        return unbatched(xp, got, len(shape) == 3)
-
-
-class col2im(Layer):
-    """col2im(input, output_size, kernel_size, dilation=1, padding=0, stride=1) -> Tensor: what F.fold does."""
-
-    node_name, namespace = "Col2ImBackward0", None
-
-    @unary_func_op()
-    def forward(xp, input, output_size, kernel_size, dilation=1, padding=0, stride=1):
-        got = xp.col2im(batched(xp, input, 3), output_size, kernel_size, dilation, padding, stride)
-        return unbatched(xp, got, input.ndim == 2)
-
-    def prepare(input, output_size, kernel_size, dilation, padding, stride):
-        shape = tuple(input.shape)
-        output_size = pair("col2im", output_size)
-        options = [pair("col2im", v) for v in (kernel_size, dilation, padding, stride)]
-        _check_windows("col2im", *options)
-        if len(shape) not in (2, 3) or 0 in shape[-2:]:
-            raise RuntimeError(
-                "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and "
-                f"non-zero dimensions for input, but got: {list(shape)}"
-            )
-        _check_columns(shape, len(shape) - 2, output_size, *options)
-        return (output_size, *options)
-
-    def grad_input(xp, g, kernel_size, dilation, padding, stride, shape):
-        return unbatched(xp, xp.im2col(batched(xp, g, 4), kernel_size, dilation, padding, stride), len(shape) == 2)
-
-
-def batched(xp, x, ndim):
-    """x with a batch dimension of one when it has none."""
-    return x if x.ndim == ndim else xp.reshape(x, (1, *x.shape))
-
-
-def unbatched(xp, x, without):
-    """x without its batch dimension, where the input had none."""
-    return xp.reshape(x, tuple(x.shape[1:])) if without else x
-
-
-def pair(name, value):
-    """An int or a tuple of two, as two ints."""
-    if type(value) is int or hasattr(value, "__index__"):
-        return (int(value),) * 2
-    value = tuple([int(v) for v in value])
-    if len(value) == 1:
-        return value * 2
-    if len(value) != 2:
-        raise RuntimeError(f"{name}: expected an int or a tuple of 2 ints, but got {value}")
-    return value
-
-
-def window_counts(size, kernel, dilation, padding, stride):
-    """How many windows fit along each dimension."""
-    return tuple(
-        [(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, d, p, s in zip(size, kernel, dilation, padding, stride)]
-    )
-
-
-def _check_windows(name, kernel_size, dilation, padding, stride):
-    for what, (h, w) in (("kernel_size", kernel_size), ("dilation", dilation), ("stride", stride)):
-        if h <= 0 or w <= 0:
-            spelled = {"kernel_size": "kernel"}.get(what, what)
-            raise RuntimeError(
-                f"{spelled if what != 'kernel_size' else 'kernel size'} should be greater than zero, "
-                f"but got {spelled}_height: {h} {spelled}_width: {w}"
-            )
-    if min(padding) < 0:
-        raise RuntimeError(f"padding should be non-negative, but got pad_height: {padding[0]} pad_width: {padding[1]}")
-
-
-def _check_columns(shape, at, output_size, kernel_size, dilation, padding, stride):
-    """Do columns of this shape, their channels at dimension `at`, fold into output_size?"""
-    taps = kernel_size[0] * kernel_size[1]
-    if shape[at] % taps:
-        raise RuntimeError(
-            "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but "
-            f"got input.size(1)={shape[at]} and kernel_size={_comma(kernel_size)}."
-        )
-    h, w = window_counts(output_size, kernel_size, dilation, padding, stride)
-    if shape[at + 1] != h * w:
-        raise RuntimeError(
-            f"Given output_size={_comma(output_size)}, kernel_size={_comma(kernel_size)}, "
-            f"dilation={_comma(dilation)}, padding={_comma(padding)}, stride={_comma(stride)}, expected "
-            f"size of input's dimension 2 to match the calculated number of sliding blocks {h} * {w} = "
-            f"{h * w}, but got input.size(2)={shape[at + 1]}."
-        )
-    if h < 1 or w < 1:
-        raise RuntimeError(
-            f"Given output_size={_comma(output_size)}, kernel_size={_comma(kernel_size)}, "
-            f"dilation={_comma(dilation)}, padding={_comma(padding)}, stride={_comma(stride)}, "
-            f"calculated shape of the array of sliding blocks as ({h}, {w}), but its components must be "
-            "at least one."
-        )
-
-
-def _comma(size):
-    return "(" + ", ".join(map(str, size)) + ")"
-
-
-def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
-    """unfold(input, kernel_size, dilation=1, padding=0, stride=1) -> Tensor: every sliding window as a column.
-
-    input (N, C, H, W) or (C, H, W) gives (N, C * kh * kw, windows) or (C * kh * kw, windows).
-    """
-    return im2col.fn(input, kernel_size, dilation, padding, stride)
-
-
-def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
-    """fold(input, output_size, kernel_size, ...) -> Tensor: the transpose of unfold; overlapping windows add up.
-
-    input (N, C * kh * kw, windows) or without N gives (N, C, *output_size) or (C, *output_size).
-    """
-    return col2im.fn(input, output_size, kernel_size, dilation, padding, stride)
-
-
-NAMESPACES.setdefault("nn.functional", {}).update(unfold=unfold, fold=fold)  # as a word, `unfold` is the view

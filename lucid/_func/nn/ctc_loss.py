@@ -1,11 +1,13 @@
 """The connectionist temporal classification loss: ctc_loss, a sum over all alignments of a text with a sequence."""
 
 from ..._backend.core import func_op
-from ..._backend.families import Own
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.families import Own, not_implemented_error
+from ..._backend.registry import public
 from ..._base import dtype as dtypes
-from ..._base.dtype import FLOATING, SCALAR_NAMES
+from ..._base.dtype import FLOATING
 from ..._tensor.tensor import Tensor
+from ..creation.from_data import tensor
+from ..pointwise.where import where
 
 LOW = float("-inf")
 
@@ -147,7 +149,6 @@ def _states(texts, blank, device):
         labels.append(row)
         skip.append([s > 2 and s % 2 == 1 and row[s] != row[s - 2] for s in range(size)])
         last.append([s in (2 * len(text), 2 * len(text) - 1) for s in range(size)])
-    tensor = FUNCTIONS["tensor"]
     return (tensor(labels, dtype=dtypes.int64, device=device), tensor(skip, device=device), tensor(last, device=device))
 
 
@@ -155,14 +156,14 @@ def _losses(log_probs, targets, input_lengths, target_lengths, blank, zero_infin
     """(the loss of each sequence, the lengths of the texts), for log_probs (T, N, C)."""
     steps, count, classes = log_probs._array.shape
     if log_probs._table.dtype.category != FLOATING or log_probs._table.dtype.itemsize == 2:
-        raise NotImplementedError(f"\"ctc_loss_cpu\" not implemented for '{SCALAR_NAMES[log_probs._table.dtype]}'")
+        raise not_implemented_error("ctc_loss_cpu", log_probs._table.dtype)
     if not 0 <= blank < classes:
         raise RuntimeError("blank must be in label range")
     inputs = _lengths("input_lengths", input_lengths, count, steps)
     lengths = _lengths("target_lengths", target_lengths, count)
     texts = _texts(targets, lengths)
     labels, skip, last = _states(texts, blank, log_probs.device)
-    running = FUNCTIONS["tensor"]([[t < n for n in inputs] for t in range(steps)], device=log_probs.device)
+    running = tensor([[t < n for n in inputs] for t in range(steps)], device=log_probs.device)
     return ctc_losses.fn(log_probs, labels, skip, last, running, zero_infinity)[0], lengths
 
 
@@ -174,9 +175,9 @@ def _torch_ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, 
         log_probs if batched else log_probs.unsqueeze(1), targets, input_lengths, target_lengths, blank, zero_infinity
     )
     if zero_infinity:
-        losses = FUNCTIONS["where"](losses == -LOW, losses.new_zeros(()), losses)
+        losses = where(losses == -LOW, losses.new_zeros(()), losses)
     if reduction == 1:
-        return (losses / FUNCTIONS["tensor"](lengths, dtype=losses.dtype, device=losses.device).clamp_min(1)).mean()
+        return (losses / tensor(lengths, dtype=losses.dtype, device=losses.device).clamp_min(1)).mean()
     return losses.sum() if reduction == 2 else losses if batched else losses.squeeze(0)
 
 

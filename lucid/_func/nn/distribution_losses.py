@@ -3,26 +3,28 @@
 import math
 import warnings
 
-from ..._backend.registry import FUNCTIONS, NAMESPACES, public
+from ..._backend.registry import public
 from ..._tensor.tensor import Tensor
 from ..pointwise.scalar import plus, times
-from .loss import checked, legacy, reduced
+from ..pointwise.special import xlogy
+from .loss import REDUCTIONS, checked, legacy, reduced
 
 
 def _kl(input, target, reduction, log_target):
     if log_target:
         loss = target.exp() * (target - input)
     else:
-        loss = FUNCTIONS["xlogy"](target, target) - target * input
+        loss = xlogy(target, target) - target * input
     return reduced(loss, reduction)
 
 
 @public("kl_div")
 def _torch_kl_div(input, target, reduction=1, *, log_target=False):
     """kl_div(input, target, reduction=1, *, log_target=False) -> Tensor."""
-    return _kl(input, target, ("none", "mean", "sum")[reduction], log_target)
+    return _kl(input, target, REDUCTIONS[reduction], log_target)
 
 
+@public(namespace="nn.functional", word=False)  # torch.kl_div takes its arguments otherwise
 def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
     """kl_div(input, target, reduction="mean", log_target=False) -> Tensor: target (log target - input), input logs.
 
@@ -43,9 +45,6 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
     return _kl(input, target, checked(reduction), log_target)
 
 
-NAMESPACES.setdefault("nn.functional", {})["kl_div"] = kl_div
-
-
 def _poisson(input, target, log_input, full, eps, reduction):
     if log_input:
         loss = input.exp() - target * input
@@ -60,9 +59,10 @@ def _poisson(input, target, log_input, full, eps, reduction):
 @public("poisson_nll_loss")
 def _torch_poisson_nll_loss(input, target, log_input, full, eps, reduction):
     """poisson_nll_loss(input, target, log_input, full, eps, reduction) -> Tensor."""
-    return _poisson(input, target, log_input, full, eps, ("none", "mean", "sum")[reduction])
+    return _poisson(input, target, log_input, full, eps, REDUCTIONS[reduction])
 
 
+@public(namespace="nn.functional", word=False)  # torch.poisson_nll_loss takes its arguments otherwise
 def poisson_nll_loss(
     input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"
 ):
@@ -71,9 +71,6 @@ def poisson_nll_loss(
     exp(input) - target * input, or input - target * log(input + eps); full adds Stirling's term for target > 1.
     """
     return _poisson(input, target, log_input, full, eps, checked(legacy(size_average, reduce, reduction)))
-
-
-NAMESPACES["nn.functional"]["poisson_nll_loss"] = poisson_nll_loss
 
 
 @public(namespace="nn.functional")

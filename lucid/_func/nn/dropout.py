@@ -1,4 +1,4 @@
-"""Noise in training: the dropout family, rrelu, and gumbel_softmax, with torch's masks and torch's graph.
+"""Noise in training: dropout, alpha_dropout, dropout1d to dropout3d, and rrelu, with torch's masks and graph.
 
 A dropped tensor is `input * noise`, noise being 0 or 1 / (1 - p); a node of its own would not be torch's (on the CPU
 its graph shows MulBackward0), and `where` would lose the NaN that torch keeps in `NaN * 0`.
@@ -11,15 +11,16 @@ from ..._array.numpy.table import table as cpu_table
 from ..._array.random import engine as draw
 from ..._array.random.rejection import rrelu_slopes
 from ..._backend.core import func_op
-from ..._backend.families import Own
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.families import Own, not_implemented_error
+from ..._backend.inplace import inplace as run_inplace
+from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._base.state import UNUSUAL, local
-from ..._tensor.tensor import contiguous_format, wrap
+from ..._tensor.tensor import wrap
 from ..creation.generator import engine_of
 from ..creation.gfunc import empty, empty_like, zeros, zeros_like
-from ..creation.random_inplace import COMMON, bernoulli_, exponential_, inside, overridable, unsupported
-from ..pointwise.bfunc import need_tensors
+from ..creation.random_inplace import COMMON, bernoulli_, inside, overridable
+from ..pointwise.operands import need_tensors
 
 ALPHA = 1.7580993408473766  # -selu(-infinity)
 # functions that torch has under one name, with other parameters, in torch and nn.functional
@@ -48,7 +49,7 @@ def _bernoulli_like(input, p, feature):
     """Ones with probability 1 - p, else zeros: of input's shape and memory order, or one per channel."""
     shape, k = _shape_of_noise(input, feature), input._table
     if k.dtype not in COMMON:
-        raise unsupported("bernoulli_scalar_cpu_", k.dtype)
+        raise not_implemented_error("bernoulli_scalar_cpu_", k.dtype)
     if UNUSUAL or local.frames or k.backend != "numpy":
         x = input.detach()
         return bernoulli_(
@@ -138,8 +139,9 @@ def dropout(input, p=0.5, training=True, inplace=False):
 @public(namespace="nn.functional")
 @overridable
 def alpha_dropout(input, p=0.5, training=False, inplace=False):
-    """alpha_dropout(input, p=0.5, training=False, inplace=False) -> Tensor: dropout that keeps selu's mean and variance
-    (Klambauer et al., 2017)."""
+    """alpha_dropout(input, p=0.5, training=False, inplace=False) -> Tensor:
+    dropout that keeps selu's mean and variance (Klambauer et al., 2017).
+    """
     _check(p)
     return _drop(input, p, training, inplace, alpha=True)
 
@@ -159,18 +161,23 @@ def _unbatched(input, p, training, inplace):
     return x.squeeze_(0) if inplace else x.squeeze(0)
 
 
+_PURPOSE = (
+    "Note that dropout{0}d exists to provide channel-wise dropout on inputs with {0} spatial dimension{1}, a channel "
+    "dimension, and an optional batch dimension (i.e. {2}D or {3}D inputs)."
+)
+
+
 @public(namespace="nn.functional")
 @overridable
 def dropout1d(input, p=0.5, training=True, inplace=False):
-    """dropout1d(input, p=0.5, training=True, inplace=False) -> Tensor: whole channels of (N, C, L) or (C, L)
-    dropped."""
+    """dropout1d(input, p=0.5, training=True, inplace=False) -> Tensor:
+    whole channels of (N, C, L) or (C, L) dropped.
+    """
     _check(p)
     ndim = input.dim()
     if ndim not in (2, 3):
         raise RuntimeError(
-            f"dropout1d: Expected 2D or 3D input, but received a {ndim}D input. Note that dropout1d "
-            f"exists to provide channel-wise dropout on inputs with 1 spatial dimension, a channel "
-            f"dimension, and an optional batch dimension (i.e. 2D or 3D inputs)."
+            f"dropout1d: Expected 2D or 3D input, but received a {ndim}D input. " + _PURPOSE.format(1, "", 2, 3)
         )
     return _drop(input, p, training, inplace, feature=True) if ndim == 3 else _unbatched(input, p, training, inplace)
 
@@ -178,16 +185,16 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
 @public(namespace="nn.functional")
 @overridable
 def dropout2d(input, p=0.5, training=True, inplace=False):
-    """dropout2d(input, p=0.5, training=True, inplace=False) -> Tensor: whole channels of (N, C, H, W) dropped; a 3-D
-    input is read as (N, C, L)."""
+    """dropout2d(input, p=0.5, training=True, inplace=False) -> Tensor:
+    whole channels of (N, C, H, W) dropped; a 3-D input is read as (N, C, L).
+    """
     _check(p)
     ndim = input.dim()
     if ndim not in (3, 4):
         warnings.warn(
-            f"dropout2d: Received a {ndim}-D input to dropout2d, which is deprecated and will result in an "
-            f"error in a future release. To retain the behavior and silence this warning, please use dropout "
-            f"instead. Note that dropout2d exists to provide channel-wise dropout on inputs with 2 spatial "
-            f"dimensions, a channel dimension, and an optional batch dimension (i.e. 3D or 4D inputs).",
+            f"dropout2d: Received a {ndim}-D input to dropout2d, which is deprecated and will result in an error in "
+            "a future release. To retain the behavior and silence this warning, please use dropout instead. "
+            + _PURPOSE.format(2, "s", 3, 4),
             stacklevel=3,
         )
     if ndim == 3:
@@ -205,16 +212,16 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
 @public(namespace="nn.functional")
 @overridable
 def dropout3d(input, p=0.5, training=True, inplace=False):
-    """dropout3d(input, p=0.5, training=True, inplace=False) -> Tensor: whole channels of (N, C, D, H, W) or (C, D, H,
-    W)."""
+    """dropout3d(input, p=0.5, training=True, inplace=False) -> Tensor:
+    whole channels of (N, C, D, H, W) or (C, D, H, W).
+    """
     _check(p)
     ndim = input.dim()
     if ndim not in (4, 5):
         warnings.warn(
-            f"dropout3d: Received a {ndim}-D input to dropout3d, which is deprecated and will result in an "
-            f"error in a future release. To retain the behavior and silence this warning, please use dropout "
-            f"instead. Note that dropout3d exists to provide channel-wise dropout on inputs with 3 spatial "
-            f"dimensions, a channel dimension, and an optional batch dimension (i.e. 4D or 5D inputs).",
+            f"dropout3d: Received a {ndim}-D input to dropout3d, which is deprecated and will result in an error in "
+            "a future release. To retain the behavior and silence this warning, please use dropout instead. "
+            + _PURPOSE.format(3, "s", 4, 5),
             stacklevel=3,
         )
     return _drop(input, p, training, inplace, feature=True) if ndim == 5 else _unbatched(input, p, training, inplace)
@@ -230,8 +237,9 @@ def _slope_gradient(xp, g, positive_where, noise, lower, upper, training):
 
 
 class rrelu_with_noise(Own):
-    """rrelu_with_noise(input, noise, lower, upper, training) -> Tensor: input * noise in training, else leaky_relu with
-    the mean slope."""
+    """rrelu_with_noise(input, noise, lower, upper, training) -> Tensor:
+    input * noise in training, else leaky_relu with the mean slope.
+    """
 
     promote, namespace, method = "keep", None, False
 
@@ -266,7 +274,7 @@ def _rrelu(input, lower, upper, training, inplace, generator=None):
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     k = input._table
     if k.dtype.category != dtypes.FLOATING or training and k.dtype is dtypes.float16:
-        raise unsupported("rrelu_with_noise_out_cpu" if training else "leaky_relu_cpu", k.dtype)
+        raise not_implemented_error("rrelu_with_noise_out_cpu" if training else "leaky_relu_cpu", k.dtype)
     if training and k.backend != "meta":
         here = cpu_table(k.dtype)
         slopes = rrelu_slopes(engine_of(generator, "rrelu"), k.to_numpy(input._array), lower, upper)
@@ -275,15 +283,18 @@ def _rrelu(input, lower, upper, training, inplace, generator=None):
         noise = wrap(slopes if table is kind else table.import_from(slopes, kind), table)
     else:
         noise = zeros_like(input.detach())
-    run = FUNCTIONS["rrelu_overwrite_"] if inplace else rrelu_with_noise.fn
-    return run(input, noise, lower, upper, training)
+    if inplace:
+        return run_inplace(rrelu_overwrite, input, (noise,), (lower, upper, training))
+    return rrelu_with_noise.fn(input, noise, lower, upper, training)
 
 
 @public(namespace="nn.functional")
 @overridable
 def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
-    """rrelu(input, lower=1/8, upper=1/3, training=False, inplace=False) -> Tensor: leaky_relu whose slope is drawn from
-    [lower, upper) per negative element in training (Xu et al., 2015), else their mean."""
+    """rrelu(input, lower=1/8, upper=1/3, training=False, inplace=False) -> Tensor:
+    leaky_relu whose slope is drawn from [lower, upper) per negative element in training (Xu et al., 2015), else their
+    mean.
+    """
     return _rrelu(input, lower, upper, training, inplace)
 
 
@@ -305,25 +316,3 @@ def _register_rrelu(label, inplace):
 
 _register_rrelu("rrelu", False)
 _register_rrelu("rrelu_", True)
-
-
-# ---- gumbel_softmax
-
-
-@public(namespace="nn.functional")
-@overridable
-def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
-    """gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1) -> Tensor: a sample of relaxed categories (Jang et
-    al., 2016; Maddison et al., 2016), one-hot with the soft sample's gradient when hard."""
-    if eps != 1e-10:
-        warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=3)
-    noise = exponential_(inside(empty_like(logits.detach(), memory_format=contiguous_format))).log().neg()
-    soft = ((logits + noise) / tau).softmax(dim)
-    if not hard:
-        return soft
-    chosen = soft.max(dim, keepdim=True)[1]
-    one_hot = zeros_like(logits.detach(), memory_format=contiguous_format).scatter_(dim, chosen, 1.0)
-    return one_hot - soft.detach() + soft
-
-
-__all__ = ["TORCH_FORMS"]

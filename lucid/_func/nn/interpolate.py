@@ -1,80 +1,16 @@
-"""Images and lines at other sizes: interpolate in all modes, upsample, adaptive average pooling."""
+"""Images and lines at other sizes: interpolate in all modes, upsample."""
 
 import math
 import warnings
 
 from ..._array import resampling as sampling
-from ..._backend.core import unary_func_op
-from ..._backend.families import Layer
+from ..._backend.families import not_implemented_error
 from ..._backend.registry import public
-from ..._base.dtype import FLOATING, SCALAR_NAMES, float64, uint8
-from .conv import formatted
-from .pool import two_or_three
+from ..._base.dtype import FLOATING, float64, uint8
+from .adaptive_pool import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
+from .resampling import resampling_op
 
 # ---- the word, as an op
-
-
-class resample(Layer):
-    """resample(x, dim, taps): each output along dim a weighted sum of inputs, as `taps` says."""
-
-    namespace, linear, node_name = None, True, "IndexBackward0"
-
-    @unary_func_op()
-    def forward(xp, x, dim, taps):
-        return xp.resample(x, dim, taps)
-
-    def grad_x(xp, g, dim, taps):
-        return xp.resample_backward(g, dim, taps)
-
-
-class resample_backward(Layer):
-    """resample_backward(g, dim, taps): the transpose of resample."""
-
-    namespace, linear, node_name = None, True, "IndexBackward0"
-
-    @unary_func_op()
-    def forward(xp, g, dim, taps):
-        return xp.resample_backward(g, dim, taps)
-
-    def grad_g(xp, g_, dim, taps):
-        return xp.resample(g_, dim, taps)
-
-
-def _resampled(xp, input, taps):
-    """Along the last len(taps) dimensions, the innermost first."""
-    for i in range(len(taps) - 1, -1, -1):
-        if taps[i] is not None:
-            input = xp.resample(input, input.ndim - len(taps) + i, taps[i])
-    return input
-
-
-def _resampled_backward(xp, g, taps):
-    for i in range(len(taps)):
-        if taps[i] is not None:
-            g = xp.resample_backward(g, g.ndim - len(taps) + i, taps[i])
-    return g
-
-
-def resampling_op(name, node):
-    """An op that reads its last dimensions at other points; one per node name that torch has."""
-
-    def forward(xp, input, taps):
-        return _resampled(xp, input, taps)
-
-    return type(
-        name,
-        (Layer,),
-        {
-            "namespace": None,
-            "linear": True,
-            "node_name": node,
-            "forward": unary_func_op()(forward),
-            "numpy": formatted(forward),
-            "grad_input": _resampled_backward,
-            "__module__": __name__,
-            "__doc__": f"{name}(input, taps) -> Tensor: {node[:-9]} by taps, one per trailing dimension.",
-        },
-    )
 
 
 _OPS = {}
@@ -217,9 +153,7 @@ def _check_type(input, mode, n):
         raise NotImplementedError(
             f"lucid has no uint8 kernel for interpolation mode '{mode}'; convert to a floating type first"
         )
-    raise NotImplementedError(
-        f"\"upsample_{mode.replace('-', '_')}{n}d\" not implemented for '{SCALAR_NAMES[input._table.dtype]}'"
-    )
+    raise not_implemented_error(f"upsample_{mode.replace('-', '_')}{n}d", input._table.dtype)
 
 
 def _upsample(mode, name):
@@ -240,108 +174,3 @@ def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=
     """upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None) -> Tensor: interpolate."""
     warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode, align_corners)
-
-
-# ---- adaptive average pooling: means from floor(i n / m) to ceil((i + 1) n / m) for each of m outputs
-
-
-def _adaptive_op(n):
-    def forward(xp, input, output_size):
-        return _resampled(xp, input, _areas(input.shape, output_size))
-
-    def grad_input(xp, g, output_size, shape):
-        return _resampled_backward(xp, g, _areas(shape, output_size))
-
-    return type(
-        f"_adaptive_avg_pool{n}d",
-        (Layer,),
-        {
-            "namespace": None,
-            "linear": True,
-            "node_name": f"AdaptiveAvgPool{n}DBackward0",
-            "forward": unary_func_op()(forward),
-            "numpy": formatted(forward),
-            "grad_input": grad_input,
-            "__module__": __name__,
-            "__doc__": f"_adaptive_avg_pool{n}d(input, output_size) -> Tensor: adaptive average pooling.",
-        },
-    )
-
-
-def _areas(shape, output_size):
-    return [None if n == m else sampling.area(n, m) for n, m in zip(shape[-len(output_size) :], output_size)]
-
-
-_MEANS = {n: _adaptive_op(n) for n in (2, 3)}
-
-
-def adaptive_size(input, size, n):
-    """The wanted size, None standing for the input's own."""
-    if hasattr(size, "__index__") or size is None:
-        size = (size,) * n
-    elif len(input.shape) <= len(size):
-        raise ValueError(f"Input dimension should be at least {len(size) + 1}")
-    return tuple([m if s is None else int(s) for s, m in zip(size, input.shape[-len(size) :])])
-
-
-def check_adaptive(name, input, size, n, colon=""):
-    shape = list(input.shape)
-    if len(shape) not in (n + 1, n + 2):
-        raise RuntimeError(f"{name}(): Expected {n + 1}D or {n + 2}D tensor, but got{colon} {shape}")
-    for d in range(len(shape) - n, len(shape)):
-        if shape[d] == 0:
-            raise RuntimeError(
-                f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input "
-                f"has sizes {shape} with dimension {d} being empty"
-            )
-
-
-def _adaptive_mean(n, input, output_size):
-    name = f"adaptive_avg_pool{n}d"
-    size = adaptive_size(input, output_size, n)
-    if input.dim() not in (n + 1, n + 2):
-        check_adaptive(name, input, size, n)
-    if len(size) != n:
-        raise RuntimeError(f"{name}: output_size must be {n}")
-    if min(size) < 0:
-        raise RuntimeError(
-            f"{name}: elements of output_size must be greater than or equal to 0 but received "
-            f"{{{', '.join(map(str, size))}}}"
-        )
-    if set(size) == {1} and input.dim() in (n + 1, n + 2) and input._table.inexact:
-        return input.mean(tuple(range(-n, 0)), True)
-    check_adaptive(name, input, size, n)
-    if input._table.dtype.category != FLOATING:
-        raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_NAMES[input._table.dtype]}'")
-    return _MEANS[n].fn(input, size)
-
-
-@public(namespace="nn.functional")
-def adaptive_avg_pool2d(input, output_size):
-    """adaptive_avg_pool2d(input, output_size) -> Tensor: (N, C, H, W) or (C, H, W) averaged down to output_size.
-
-    output_size is an int or two, None for the input's own size.
-    """
-    return _adaptive_mean(2, input, output_size)
-
-
-@public(namespace="nn.functional")
-def adaptive_avg_pool3d(input, output_size):
-    """adaptive_avg_pool3d(input, output_size) -> Tensor: (N, C, D, H, W) or (C, D, H, W) averaged to output_size."""
-    return _adaptive_mean(3, input, output_size)
-
-
-@public(namespace=("torch", "nn.functional"))
-def adaptive_avg_pool1d(input, output_size):
-    """adaptive_avg_pool1d(input, output_size) -> Tensor: (N, C, L) or (C, L) averaged down to output_size."""
-    size = one_size("adaptive_avg_pool1d", input, output_size)
-    return _adaptive_mean(2, input.unsqueeze(-2), (1, size)).squeeze(-2)
-
-
-def one_size(name, input, output_size):
-    two_or_three(name, input)
-    if hasattr(output_size, "__index__"):
-        return int(output_size)
-    if len(output_size) != 1:
-        raise RuntimeError(f"{name}() argument 'output_size' should contain one int (got {len(output_size)})")
-    return int(output_size[0])

@@ -1,16 +1,22 @@
-"""Losses: how far a prediction is from a target, element by element, then averaged, summed or left as they are."""
+"""Losses: cross_entropy, nll_loss, mse_loss, l1_loss, smooth_l1_loss, huber_loss, binary_cross_entropy."""
 
 import math
 import warnings
 
 from ..._backend.core import func_op
-from ..._backend.families import Layer
-from ..._backend.registry import FUNCTIONS, NAMESPACES, public
+from ..._backend.families import Layer, not_implemented_error
+from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, int64, uint8
 from ..._base.shape import broadcast_shapes
+from ..pointwise.compare import logical_not
 from ..pointwise.scalar import over, plus, times
+from ..reduction.softmax import log_softmax
+from ..shape.expand import broadcast_tensors
 
 # ---- reductions
+
+
+REDUCTIONS = ("none", "mean", "sum")  # by the numbers that functions of `torch` take
 
 
 def legacy(size_average, reduce, reduction):
@@ -60,10 +66,6 @@ def _same_size(input, target):
 
 
 # ---- distances of two operands
-
-
-def _kernel_error(name, input):
-    return NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_NAMES[input._table.dtype]}'")
 
 
 class mse_loss_op(Layer):
@@ -128,7 +130,7 @@ def _pair(input, target):
     """Both broadcast to one shape, as torch's Python side does."""
     if input.shape == target.shape:
         return input, target
-    return FUNCTIONS["broadcast_tensors"](input, target)
+    return broadcast_tensors(input, target)
 
 
 @public(namespace="nn.functional")
@@ -145,7 +147,7 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
     checked(reduction)
     for t in (a, b):
         if t._table.is_complex or a._table.dtype.category < FLOATING and b._table.dtype.category < FLOATING:
-            raise _kernel_error("mse_cpu", t)
+            raise not_implemented_error("mse_cpu", t._table.dtype)
     return mse_loss_op.fn(a, b, reduction)
 
 
@@ -180,7 +182,7 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
     if beta == 0.0:
         return l1_loss(a, b, reduction=reduction)
     if a._table.dtype.category < FLOATING and b._table.dtype.category < FLOATING or a._table.is_complex:
-        raise _kernel_error("smooth_l1_cpu", a)
+        raise not_implemented_error("smooth_l1_cpu", a._table.dtype)
     return smooth_l1_loss_op.fn(a, b, reduction, beta)
 
 
@@ -192,7 +194,7 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     if a._table.dtype.category < FLOATING and b._table.dtype.category < FLOATING or a._table.is_complex:
-        raise _kernel_error("huber_cpu", a)
+        raise not_implemented_error("huber_cpu", a._table.dtype)
     if weight is not None:
         return _weighted(huber_loss_op.fn(a, b, "none", delta), weight, input, reduction)
     return huber_loss_op.fn(a, b, checked(reduction), delta)
@@ -284,9 +286,10 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
 @public("binary_cross_entropy_with_logits")
 def _torch_bce_with_logits(input, target, weight=None, pos_weight=None, reduction=1):
     """binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=1) -> Tensor."""
-    return bce_with_logits_op.fn(input, target, weight, pos_weight, ("none", "mean", "sum")[reduction])
+    return bce_with_logits_op.fn(input, target, weight, pos_weight, REDUCTIONS[reduction])
 
 
+@public(namespace="nn.functional", word=False)  # torch.binary_cross_entropy_with_logits takes its arguments otherwise
 def binary_cross_entropy_with_logits(
     input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
 ):
@@ -302,9 +305,6 @@ def binary_cross_entropy_with_logits(
             f"result type Float can't be cast to the desired output type {SCALAR_NAMES[target._table.dtype]}"
         )
     return bce_with_logits_op.fn(input, target, weight, pos_weight, reduction)
-
-
-NAMESPACES.setdefault("nn.functional", {})["binary_cross_entropy_with_logits"] = binary_cross_entropy_with_logits
 
 
 # ---- one of many classes: negative log likelihood and cross entropy
@@ -348,7 +348,7 @@ def _check_nll(input, target, weight, n_classes):
                 f"expected scalar type {SCALAR_NAMES[input._table.dtype]} but found {SCALAR_NAMES[weight._table.dtype]}"
             )
     if input._table.dtype.category != FLOATING:
-        raise NotImplementedError(f"\"nll_loss_out_frame\" not implemented for '{SCALAR_NAMES[input._table.dtype]}'")
+        raise not_implemented_error("nll_loss_out_frame", input._table.dtype)
     return target
 
 
@@ -415,7 +415,7 @@ def cross_entropy(
         return _with_probabilities(input, target, weight, reduction, ignore_index, label_smoothing, at)
     if label_smoothing < 0 or label_smoothing > 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
-    logs = FUNCTIONS["log_softmax"](input, at if input.dim() else 0)
+    logs = log_softmax(input, at if input.dim() else 0)
     loss = _nll_loss(logs, target, weight, reduction, ignore_index)
     if label_smoothing == 0:
         return loss
@@ -425,7 +425,7 @@ def cross_entropy(
     ignored = target == ignore_index
     smooth = smooth.masked_fill(ignored, 0.0)
     if reduction == "mean":
-        counted = FUNCTIONS["logical_not"](ignored)
+        counted = logical_not.fn(ignored)
         by = counted.sum() if weight is None else (weight[target.masked_fill(ignored, 0)] * counted).sum()
         smooth = smooth.sum() / by
     elif reduction == "sum":
@@ -448,7 +448,7 @@ def _with_probabilities(input, target, weight, reduction, ignore_index, label_sm
         )
     if label_smoothing > 0:
         target = plus(times(target, 1 - label_smoothing), label_smoothing / classes)
-    loss = FUNCTIONS["log_softmax"](input, at) * target
+    loss = log_softmax(input, at) * target
     if weight is not None:
         loss = loss * weight.view([-1 if d == at else 1 for d in range(input.dim())])
     if reduction == "none":

@@ -2,28 +2,31 @@
 
 from ..._backend.core import func_op
 from ..._backend.families import Layer
-from ..._backend.registry import FUNCTIONS, NAMESPACES, public
+from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES, int64
+from ..creation.gfunc import zeros_like
+from ..pointwise.activation import logsigmoid
+from ..pointwise.compare import minimum
 from ..pointwise.scalar import minus, plus
-from .loss import checked, legacy, reduced, share_of, total_of
-
-_WORDS = ("none", "mean", "sum")
+from ..pointwise.where import where
+from ..reduction.norms import pairwise_distance
+from ..shape.expand import broadcast_tensors
+from .loss import REDUCTIONS, checked, legacy, reduced, share_of, total_of
 
 
 def _both(name, f):
     """Publish f(…, reduction word) as torch's form, whose reduction is a number."""
 
     def numbered(*args, reduction=1, **kwargs):
-        return f(*args, reduction=_WORDS[reduction], **kwargs)
+        return f(*args, reduction=REDUCTIONS[reduction], **kwargs)
 
     numbered.__name__ = numbered.__qualname__ = name
     numbered.__doc__ = f"{name}(..., reduction=1) -> Tensor: nn.functional.{name} with the reduction as a number."
-    NAMESPACES["torch"][name] = numbered
+    public(name, word=False)(numbered)
 
 
 def _hinge(input, target, margin=1.0, reduction="mean"):
-    zero = FUNCTIONS["zeros_like"](input)
-    where = FUNCTIONS["where"]
+    zero = zeros_like(input)
     apart = (input.new_full((), margin) - input).clamp_min(0)
     return reduced(where(target != 1, apart, zero) + where(target != -1, input, zero), reduction)
 
@@ -48,7 +51,7 @@ def _cosine(input1, input2, target, margin=0.0, reduction="mean"):
     dim, tiny = target.dim(), 1e-12
     size = plus((input1 * input1).sum(dim), tiny) * plus((input2 * input2).sum(dim), tiny)
     cos = (input1 * input2).sum(dim) / size.sqrt()
-    zero, where = FUNCTIONS["zeros_like"](cos), FUNCTIONS["where"]
+    zero = zeros_like(cos)
     alike, apart = cos.new_ones(()) - cos, minus(cos, margin).clamp_min(0)
     return reduced(where(target == 1, alike, zero) + where(target == -1, apart, zero), reduction)
 
@@ -92,10 +95,9 @@ def _same_dims(anchor, positive, negative):
 
 def _triplet(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6, swap=False, reduction="mean"):
     _same_dims(anchor, positive, negative)
-    distance = FUNCTIONS["pairwise_distance"]
-    near, far = distance(anchor, positive, p, eps), distance(anchor, negative, p, eps)
+    near, far = pairwise_distance(anchor, positive, p, eps), pairwise_distance(anchor, negative, p, eps)
     if swap:
-        far = FUNCTIONS["minimum"](far, distance(positive, negative, p, eps))
+        far = minimum.fn(far, pairwise_distance(positive, negative, p, eps))
     return reduced((plus(near, margin) - far).clamp_min(0), reduction)
 
 
@@ -126,10 +128,10 @@ def triplet_margin_with_distance_loss(
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
     _same_dims(anchor, positive, negative)
-    distance = FUNCTIONS["pairwise_distance"] if distance_function is None else distance_function
+    distance = pairwise_distance if distance_function is None else distance_function
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
-        far = FUNCTIONS["minimum"](far, distance(positive, negative))
+        far = minimum.fn(far, distance(positive, negative))
     return reduced((margin + near - far).clamp_min(0), reduction)
 
 
@@ -154,7 +156,7 @@ def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="m
     """soft_margin_loss(input, target, reduction="mean") -> Tensor: log(1 + exp(-target * input)), targets 1 or -1."""
     reduction = checked(legacy(size_average, reduce, reduction))
     if input.shape != target.shape:
-        input, target = FUNCTIONS["broadcast_tensors"](input, target)
+        input, target = broadcast_tensors(input, target)
     return soft_margin_loss_op.fn(input, target.to(input.dtype), reduction)
 
 
@@ -165,7 +167,7 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
     Binary cross entropy of sigmoid(input), averaged over the classes (last dimension); target 0 or 1.
     """
     reduction = checked(legacy(size_average, reduce, reduction))
-    logs = FUNCTIONS["logsigmoid"]
+    logs = logsigmoid.fn
     loss = -(target * logs(input) + (1 - target) * logs(-input))
     if weight is not None:
         loss = loss * weight
@@ -178,12 +180,8 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
 class multi_margin_loss_op(Layer):
     """multi_margin_loss_op(input (N, C), target, weight, p, margin, reduction)."""
 
-    node_name, namespace, index_inputs, compute_in_float32 = (
-        "MultiMarginLossBackward0",
-        None,
-        ("target", "weight"),
-        True,
-    )
+    node_name, namespace = "MultiMarginLossBackward0", None
+    index_inputs, compute_in_float32 = ("target", "weight"), True
 
     @func_op(3)
     def forward(xp, input, target, weight=None, p=1, margin=1.0, reduction="mean"):

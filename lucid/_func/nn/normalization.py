@@ -1,15 +1,17 @@
 """Normalisation: batch, layer, group, instance, RMS and local response norm."""
 
 import functools
+import math
 
 from ..._array.fallbacks import SPELLED
 from ..._backend.core import func_op
-from ..._backend.families import Layer, Own
-from ..._backend.registry import FUNCTIONS, NAMESPACES, public
+from ..._backend.families import Layer, Own, not_implemented_error
+from ..._backend.registry import public
 from ..._backend.tensor_words import words_of
-from ..._base.dtype import FLOATING, SCALAR_NAMES, finfo, float32, float64
+from ..._base.dtype import FLOATING, finfo, float32, float64
 from ..pointwise.scalar import plus
-from .conv import numel
+from .padding import constant_pad_nd
+from .pool import avg_pool2d, avg_pool3d
 
 # ---- Tensors answer the layer words as they are spelled
 
@@ -25,7 +27,7 @@ def _spelled(name):
 
 
 for _name in SPELLED:
-    FUNCTIONS[_name] = _spelled(_name)
+    public(namespace=None, word=_name)(_spelled(_name))
 
 
 # ---- batch norm
@@ -69,7 +71,7 @@ def _check_sizes(input, weight, bias, running_mean, running_var, training):
             f"{max(input.dim(), 1) - 1}], but got 1)"
         )
     if input._table.dtype.category != FLOATING:
-        raise NotImplementedError(f"\"batch_norm\" not implemented for '{SCALAR_NAMES[input._table.dtype]}'")
+        raise not_implemented_error("batch_norm", input._table.dtype)
     channels = input.shape[1]
     for name, stat in (("running_mean", running_mean), ("running_var", running_var)):
         if stat is None and not training:
@@ -148,11 +150,12 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, training, 
 
 def _more_than_one(size, shown=None):
     """Training needs more than one value per channel."""
-    count = size[0] * numel(size[2:])
+    count = size[0] * math.prod(size[2:])
     if count == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {shown or size}")
 
 
+@public(namespace="nn.functional", word=False)  # torch.batch_norm takes its arguments otherwise
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
     """batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5).
 
@@ -167,9 +170,6 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     if eps < 0.0:
         raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
     return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
-
-
-NAMESPACES.setdefault("nn.functional", {})["batch_norm"] = batch_norm  # torch.batch_norm takes its arguments otherwise
 
 
 # ---- layer norm
@@ -217,7 +217,7 @@ def _layer_norm(input, normalized_shape, weight, bias, eps):
     if isinstance(normalized_shape, int):
         raise TypeError("layer_norm(): argument 'normalized_shape' (position 2) must be tuple of ints, not int")
     if input._table.dtype.category != FLOATING:
-        raise NotImplementedError(f"\"LayerNormKernelImpl\" not implemented for '{SCALAR_NAMES[input._table.dtype]}'")
+        raise not_implemented_error("LayerNormKernelImpl", input._table.dtype)
     if (weight is not None or bias is not None) and _mixed(input, (weight, bias)):
         out, mean, rstd = layer_norm_op.fn(input.to(float32), weight, bias, normalized_shape, eps)
         return out.to(input.dtype), mean, rstd
@@ -284,7 +284,7 @@ def _group_norm(input, num_groups, weight, bias, eps):
                 f"got {name} of shape {list(factor.shape)} and input of shape {list(shape)}"
             )
     if input._table.dtype.category != FLOATING:
-        raise NotImplementedError(f"\"GroupNormKernelImpl\" not implemented for '{SCALAR_NAMES[input._table.dtype]}'")
+        raise not_implemented_error("GroupNormKernelImpl", input._table.dtype)
     if (weight is not None or bias is not None) and _mixed(input, (weight, bias)):
         out, mean, rstd = group_norm_op.fn(input.to(float32), weight, bias, num_groups, eps)
         return out.to(input.dtype), mean, rstd
@@ -343,6 +343,7 @@ def _torch_instance_norm(
     return out.view(*shape)
 
 
+@public(namespace="nn.functional", word=False)  # torch.instance_norm takes its arguments otherwise
 def instance_norm(
     input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-5
 ):
@@ -353,12 +354,9 @@ def instance_norm(
     """
     if use_input_stats:
         size = input.shape
-        if numel(size[2:]) == 1:
+        if math.prod(size[2:]) == 1:
             raise ValueError(f"Expected more than 1 spatial element when training, got input size {size}")
     return _torch_instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps)
-
-
-NAMESPACES["nn.functional"]["instance_norm"] = instance_norm
 
 
 # ---- RMS norm and local response norm
@@ -389,7 +387,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
             f"[*{', '.join(map(str, shape))}], but got input of size{list(input.shape)}"
         )
     if not input._table.inexact:
-        raise NotImplementedError(f"\"rms_norm\" not implemented for '{SCALAR_NAMES[input._table.dtype]}'")
+        raise not_implemented_error("rms_norm", input._table.dtype)
     x = input if input.dtype.itemsize > 2 else input.to(float32)
     eps = finfo(x.dtype).eps if eps is None else eps
     out = x * plus(x.pow(2).mean(tuple(range(-n, 0)), True), eps).rsqrt()
@@ -410,12 +408,12 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
     if input.numel() == 0:
         return input
     squares, around = input * input, (size // 2, (size - 1) // 2)
-    pad, pool = FUNCTIONS["constant_pad_nd"], NAMESPACES["nn.functional"]
+    pad = constant_pad_nd.fn
     if dim == 3:
-        mean = pool["avg_pool2d"](pad(squares.unsqueeze(1), (0, 0, *around), 0.0), (size, 1), stride=1).squeeze(1)
+        mean = avg_pool2d(pad(squares.unsqueeze(1), (0, 0, *around), 0.0), (size, 1), stride=1).squeeze(1)
     else:
         shape = input.shape
         squares = squares.view(shape[0], 1, shape[1], shape[2], -1)
         padded = pad(squares, (0, 0, 0, 0, *around), 0.0)
-        mean = pool["avg_pool3d"](padded, (size, 1, 1), stride=1).squeeze(1).view(shape)
+        mean = avg_pool3d(padded, (size, 1, 1), stride=1).squeeze(1).view(shape)
     return input / (mean * alpha + k).pow(beta)

@@ -3,8 +3,9 @@
 from ..._array import resampling as sampling
 from ..._backend.core import unary_func_op
 from ..._backend.families import Layer
-from ..._backend.registry import FUNCTIONS, NAMESPACES
-from .interpolate import resampling_op
+from ..._backend.registry import public
+from ..shape.slicing import slice_of
+from .resampling import resampling_op
 
 
 class constant_pad_nd(Layer):
@@ -53,12 +54,10 @@ class constant_pad_nd(Layer):
         return constant_pad_nd.forward(xp, g, tuple([-n for n in pad]), 0)
 
 
+@public(namespace=None, word="pad")
 def _pad_word(x, widths, value=0):
     """The word `pad` for Tensors: one (before, after) pair per dimension."""
     return constant_pad_nd.fn(x, [n for pair in reversed(widths) for n in pair], value)
-
-
-FUNCTIONS["pad"] = _pad_word
 
 
 # ---- mirrored and held edges
@@ -133,9 +132,10 @@ def _circular(input, pad):
 
 
 def _part(x, d, start, end):
-    return FUNCTIONS["slice"](x, d, start, end, 1)
+    return slice_of.fn(x, d, start, end, 1)
 
 
+@public(namespace="nn.functional", word=False)
 def pad(input, pad, mode="constant", value=None):
     """pad(input, pad, mode="constant", value=None) -> Tensor: input with more, or with negative widths less, around it.
 
@@ -160,6 +160,3 @@ def pad(input, pad, mode="constant", value=None):
     if mode not in ("reflect", "replicate"):
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
     return _resampled(input, widths, mode)
-
-
-NAMESPACES["nn.functional"]["pad"] = pad  # (the word `pad` is above)

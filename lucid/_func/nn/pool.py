@@ -1,12 +1,13 @@
-"""Pooling: the greatest, the mean or the p-norm of sliding or of adaptive windows, in one to three dimensions."""
+"""Pooling by sliding windows: max_pool1d to max_pool3d, avg_pool1d to avg_pool3d."""
 
 import functools
+import math
 
 from ..._backend.core import func_op, unary_func_op
-from ..._backend.families import Layer
-from ..._backend.registry import NAMESPACES, public
-from ..._base.dtype import BOOL, SCALAR_NAMES
-from .conv import formatted, in_format, numel
+from ..._backend.families import Layer, not_implemented_error
+from ..._backend.registry import public
+from ..._base.dtype import BOOL
+from .channels_last import formatted, in_format
 
 CANONICAL = {2: "two", 3: "three"}
 
@@ -114,17 +115,17 @@ class max_pool_indices(Layer):
 def pick(xp, x, index, n):
     """The elements of x at flat indices over its last n dimensions."""
     lead = tuple(index.shape[:-n])
-    flat = xp.reshape(x, (*lead, numel(x.shape[-n:])))
-    picked = xp.gather(flat, len(lead), xp.reshape(index, (*lead, numel(index.shape[-n:]))))
+    flat = xp.reshape(x, (*lead, math.prod(x.shape[-n:])))
+    picked = xp.gather(flat, len(lead), xp.reshape(index, (*lead, math.prod(index.shape[-n:]))))
     return xp.reshape(picked, tuple(index.shape))
 
 
 def place(xp, g, index, shape, n):
     """Zeros of `shape` with g added at flat indices over the last n dimensions: the transpose of `pick`."""
     lead = tuple(index.shape[:-n])
-    count = numel(index.shape[-n:])
+    count = math.prod(index.shape[-n:])
     flat = xp.scatter_add(
-        xp.zeros((*lead, numel(shape[-n:]))),
+        xp.zeros((*lead, math.prod(shape[-n:]))),
         len(lead),
         xp.reshape(index, (*lead, count)),
         xp.reshape(g, (*lead, count)),
@@ -203,8 +204,7 @@ def _max_ops(n):
                 "numpy": both,
                 "grad_input": first,
                 "differentiable": (0,),
-                "__doc__": f"max_pool{n}d_with_indices(input, ...) -> (Tensor, int64 Tensor): maxima, and where they "
-                "lie.",
+                "__doc__": f"max_pool{n}d_with_indices(input, ...) -> (maxima, where they lie)",
             },
         ),
     )
@@ -216,7 +216,7 @@ max_pool3d_values, max_pool3d_with_indices = _max_ops(3)
 
 def _bounded(x, name):
     if x._table.dtype.category == BOOL or x._table.is_complex:
-        raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_NAMES[x._table.dtype]}'")
+        raise not_implemented_error(name, x._table.dtype)
 
 
 @public(namespace=("torch", "nn.functional"))
@@ -288,7 +288,7 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     stride = kernel if stride is None or stride == [] or stride == () else _one("max_pool1d", "stride", stride)
     _check_max1d(input, kernel, stride, padding, dilation, ceil_mode)
     if not input._table.inexact:
-        raise NotImplementedError(f"\"max_pool1d_impl\" not implemented for '{SCALAR_NAMES[input._table.dtype]}'")
+        raise not_implemented_error("max_pool1d_impl", input._table.dtype)
     _bounded(input, "max_pool1d_impl")
     got = max_pool2d(
         input.unsqueeze(-2), (1, kernel), (1, stride), (0, padding), (1, dilation), ceil_mode, return_indices
@@ -307,8 +307,7 @@ def _with_indices(f):
 
 for _f in (max_pool1d, max_pool2d, max_pool3d):
     _g = _with_indices(_f)
-    for _place in ("nn.functional",) + (("torch",) if _f is max_pool1d else ()):
-        NAMESPACES.setdefault(_place, {})[_g.__name__] = _g
+    public(_g.__name__, namespace=("nn.functional", "torch") if _f is max_pool1d else "nn.functional", word=False)(_g)
 
 
 # ---- mean
@@ -364,7 +363,7 @@ def _divisor(xp, size, out_size, kernel_size, stride, padding, count_include_pad
         size, padding = tuple([n + 2 * p for n, p in zip(size, padding)]), (0,) * len(size)
     inside = all((m - 1) * s + k <= n for n, m, k, s in zip(size, out_size, kernel_size, stride))
     if inside and not any(padding):
-        return numel(kernel_size)
+        return math.prod(kernel_size)
     return xp.window_sum(xp.ones(tuple(size)), kernel_size, stride, padding, out_size)
 
 
@@ -413,7 +412,7 @@ avg_pool2d_op, avg_pool3d_op = _mean_op(2), _mean_op(3)
 
 def _averaged(x, name):
     if x._table.dtype.category == BOOL or x._table.is_complex:
-        raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_NAMES[x._table.dtype]}'")
+        raise not_implemented_error(name, x._table.dtype)
 
 
 @public(namespace="nn.functional")

@@ -4,9 +4,13 @@ import functools
 
 from ..._backend.core import func_op
 from ..._backend.families import Layer
-from ..._backend.registry import FUNCTIONS, NAMESPACES, public
+from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES, float32
 from ..._tensor.tensor import Tensor
+from ..linalg.linear import linear
+from ..shape.join import cat, stack
+from ..shape.split import unbind, unsafe_chunk
+from .dropout import dropout as drop
 
 # ---- an LSTM layer as one node, as torch's CPU has it for float32
 
@@ -33,11 +37,11 @@ class mkldnn_rnn_layer(Layer):
 
 
 def _split(x, n):
-    return FUNCTIONS["unsafe_chunk"](x, n, 1)
+    return unsafe_chunk(x, n, 1)
 
 
 def _linear(x, w, b):
-    return NAMESPACES["nn.functional"]["linear"](x, w, b)
+    return linear(x, w, b)
 
 
 def _tanh_step(inputs, state, w, b, w_hr=None):
@@ -83,8 +87,8 @@ def _layer(step, input, state, weights, reverse):
             b_ih = b_hh = w_ih.new_zeros(w_ih.shape[0])
         out, h, c, _ = mkldnn_rnn_layer.fn(input, w_ih, w_hh, b_ih, b_hh, *state, reverse)
         return out, (h, c)
-    outs, state = _steps(step, FUNCTIONS["unbind"](_linear(input, w_ih, b_ih), 0), state, w_hh, b_hh, w_hr, reverse)
-    return FUNCTIONS["stack"](outs, 0), state
+    outs, state = _steps(step, unbind.fn(_linear(input, w_ih, b_ih), 0), state, w_hh, b_hh, w_hr, reverse)
+    return stack.fn(outs, 0), state
 
 
 def _one_node(input, weights, state):
@@ -101,7 +105,7 @@ def _packed_layer(step, input, sizes, state, weights, reverse):
         at += n
     run = _packed_backwards if reverse else _packed_forwards
     outs, state = run(step, parts, sizes, state, w_hh, b_hh, w_hr)
-    return FUNCTIONS["cat"](outs, 0), state
+    return cat.fn(outs, 0), state
 
 
 def _packed_forwards(step, parts, sizes, state, w_hh, b_hh, w_hr):
@@ -114,7 +118,7 @@ def _packed_forwards(step, parts, sizes, state, w_hh, b_hh, w_hr):
         state = step(x, state, w_hh, b_hh, w_hr)
         outs.append(state[0])
     done.append(state)
-    return outs, tuple([FUNCTIONS["cat"](list(s), 0) for s in zip(*reversed(done))])
+    return outs, tuple([cat.fn(list(s), 0) for s in zip(*reversed(done))])
 
 
 def _packed_backwards(step, parts, sizes, first, w_hh, b_hh, w_hr):
@@ -122,7 +126,7 @@ def _packed_backwards(step, parts, sizes, first, w_hh, b_hh, w_hr):
     state = [s.narrow(0, 0, running) for s in first]
     for x, n in zip(reversed(parts), reversed(sizes)):
         if n > running:
-            state = [FUNCTIONS["cat"]([s, f.narrow(0, running, n - running)], 0) for s, f in zip(state, first)]
+            state = [cat.fn([s, f.narrow(0, running, n - running)], 0) for s, f in zip(state, first)]
         running = n
         state = step(x, state, w_hh, b_hh, w_hr)
         outs.append(state[0])
@@ -145,7 +149,7 @@ def _per_layer(name, params, has_biases, projected):
     return groups
 
 
-def _check_types(name, input, states, params):
+def _need_one_type(name, input, states, params):
     for t in (*states, *params):
         if t.dtype is not input.dtype:
             raise ValueError(
@@ -170,7 +174,7 @@ def _stacked(
     if layer is _layer and not projected and step is _lstm_step and _one_node(input, params, states):
         input, firsts = input.contiguous(), [[s[i] for s in states] for i in range(len(groups))]
     else:
-        firsts = list(zip(*[FUNCTIONS["unbind"](s, 0) for s in states]))
+        firsts = list(zip(*[unbind.fn(s, 0) for s in states]))
     lasts = []
     for i in range(num_layers):
         outs = []
@@ -179,10 +183,10 @@ def _stacked(
             out, last = layer(step, input, firsts[at], groups[at], d == 1)
             outs.append(out)
             lasts.append(last)
-        input = outs[0] if directions == 1 else FUNCTIONS["cat"](outs, outs[0].dim() - 1)
+        input = outs[0] if directions == 1 else cat.fn(outs, outs[0].dim() - 1)
         if dropout and train and i < num_layers - 1:
-            input = NAMESPACES["nn.functional"]["dropout"](input, dropout, True)
-    return (input, *[FUNCTIONS["stack"](list(s), 0) for s in zip(*lasts)])
+            input = drop(input, dropout, True)
+    return (input, *[stack.fn(list(s), 0) for s in zip(*lasts)])
 
 
 def _states(name, hx):
@@ -207,7 +211,7 @@ def _run(name, step, args, kwargs):
         raise TypeError(f"{name}() received an invalid combination of arguments: expected ({', '.join(names)})")
     input, states = given.get("data", given.get("input")), _states(name, given["hx"])
     options = [given[n] for n in ("params", "has_biases", "num_layers", "dropout", "train", "bidirectional")]
-    _check_types(name, input, states, options[0])
+    _need_one_type(name, input, states, options[0])
     projected = name == "lstm" and states[0].shape[-1] != states[1].shape[-1]
     if packed:
         sizes = [int(n) for n in given["batch_sizes"].tolist()]

@@ -7,7 +7,8 @@ from ..._backend.families import Own
 from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._tensor.tensor import Tensor
-from ..creation.gfunc import full, tensor
+from ..creation.from_data import tensor
+from ..creation.gfunc import full
 
 
 def _blocks(batch_sizes):
@@ -74,8 +75,9 @@ def _check_lengths(input, lengths, batch):
 
 @public()
 def _pack_padded_sequence(input, lengths, batch_first):
-    """_pack_padded_sequence(input, lengths, batch_first) -> (data, batch_sizes): see
-    nn.utils.rnn.pack_padded_sequence."""
+    """_pack_padded_sequence(input, lengths, batch_first) -> (data, batch_sizes):
+    see nn.utils.rnn.pack_padded_sequence.
+    """
     sizes = _check_lengths(input, lengths, input.size(0 if batch_first else 1))
     steps = input.size(1 if batch_first else 0)
     if sizes[0] > steps:

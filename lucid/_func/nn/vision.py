@@ -1,14 +1,14 @@
 """Images: sampling at the points of a grid, affine grids, and channels shuffled into pixels."""
 
 import itertools
+import math
 import warnings
 
 from ..._array.resampling import cubic_weights
 from ..._backend.core import func_op, unary_func_op
-from ..._backend.families import Layer
+from ..._backend.families import Layer, not_implemented_error
 from ..._backend.registry import public
-from ..._base.dtype import FLOATING, SCALAR_NAMES, int64
-from .conv import numel
+from ..._base.dtype import FLOATING, int64
 
 _MODES, _FILLS = ("bilinear", "nearest", "bicubic"), ("zeros", "border", "reflection")
 
@@ -116,14 +116,14 @@ def _product(factors):
 def _values(xp, flat_input, index, shape):
     """flat_input (N, C, pixels) at index (N, *out): (N, C, *out)."""
     n, c = shape[:2]
-    points = numel(index.shape[1:])
+    points = math.prod(index.shape[1:])
     wide = xp.expand(xp.reshape(xp.cast(index, int64), (n, 1, points)), (n, c, points))
     return xp.reshape(xp.gather(flat_input, 2, wide), (n, c, *index.shape[1:]))
 
 
 def _flat(xp, input):
     n, c = input.shape[:2]
-    return xp.reshape(input, (n, c, numel(input.shape[2:])))
+    return xp.reshape(input, (n, c, math.prod(input.shape[2:])))
 
 
 def _sampled(xp, input, grid, mode, fill, align_corners):
@@ -143,9 +143,9 @@ def _sampled_backward(xp, needs, g, input, grid, mode, fill, align_corners):
         weight = _product([*weights, inside])
         if needs[0]:
             part = g if weight is None else g * xp.unsqueeze(weight, 1)
-            points = numel(index.shape[1:])
+            points = math.prod(index.shape[1:])
             wide = xp.expand(xp.reshape(xp.cast(index, int64), (n, 1, points)), (n, c, points))
-            base = xp.zeros((n, c, numel(size))) if to_input is None else to_input
+            base = xp.zeros((n, c, math.prod(size))) if to_input is None else to_input
             to_input = xp.scatter_add(base, 2, wide, xp.reshape(part, (n, c, points)))
         if needs[1] and slopes[0] is not None:
             seen = xp.sum(g * _values(xp, flat, index, input.shape), (1,), False)
@@ -178,8 +178,7 @@ def _sampler(n):
             "forward": func_op(2)(forward),
             "backward": backward,
             "__module__": __name__,
-            "__doc__": f"grid_sampler_{n}d(input, grid, interpolation_mode, padding_mode, align_corners) -> Tensor: see "
-            "grid_sample.",
+            "__doc__": f"grid_sampler_{n}d(input, grid, interpolation_mode, padding_mode, align_corners) -> Tensor",
         },
     )
 
@@ -215,9 +214,7 @@ def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
     if len(shape) == 5 and interpolation_mode == 2:
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
     if input._table.dtype.category != FLOATING:
-        raise NotImplementedError(
-            f"\"grid_sampler_{len(shape) - 2}d_cpu\" not implemented for '{SCALAR_NAMES[input._table.dtype]}'"
-        )
+        raise not_implemented_error(f"grid_sampler_{len(shape) - 2}d_cpu", input._table.dtype)
     op = grid_sampler_2d if len(shape) == 4 else grid_sampler_3d
     return op.fn(input, grid, interpolation_mode, padding_mode, bool(align_corners))
 
@@ -269,7 +266,7 @@ def _base_grid(xp, size, align_corners):
         xp.expand(xp.reshape(_line(xp, m, align_corners), tuple([m if j == d else 1 for j in range(n)])), size)
         for d, m in enumerate(size)
     ]
-    return xp.reshape(xp.stack([*reversed(lines), xp.ones(size)], n), (numel(size), n + 1))
+    return xp.reshape(xp.stack([*reversed(lines), xp.ones(size)], n), (math.prod(size), n + 1))
 
 
 class affine_grid_generator(Layer):
@@ -287,7 +284,7 @@ class affine_grid_generator(Layer):
 
     def grad_theta(xp, g, size, align_corners):
         base = _base_grid(xp, tuple(size[2:]), align_corners)
-        g = xp.reshape(g, (size[0], numel(size[2:]), len(size) - 2))
+        g = xp.reshape(g, (size[0], math.prod(size[2:]), len(size) - 2))
         return xp.matmul(xp.permute(g, (0, 2, 1)), base)
 
 
@@ -351,6 +348,15 @@ def _unshuffled(xp, x, r):
     return xp.reshape(x, (*lead, c * r * r, h // r, w // r))
 
 
+def _check_factor(name, input, label, factor):
+    if input.ndim < 3:
+        raise RuntimeError(
+            f"{name} expects input to have at least 3 dimensions, but got input with {input.ndim} dimension(s)"
+        )
+    if factor <= 0:
+        raise RuntimeError(f"{name} expects a positive {label}, but got {factor}")
+
+
 class pixel_shuffle(Layer):
     """pixel_shuffle(input, upscale_factor) -> Tensor: (*, C r^2, H, W) as (*, C, H r, W r) (Shi et al. 2016)."""
 
@@ -361,13 +367,7 @@ class pixel_shuffle(Layer):
         return xp.copy(input) if upscale_factor == 1 else _shuffled(xp, input, upscale_factor)
 
     def prepare(input, upscale_factor):
-        if input.ndim < 3:
-            raise RuntimeError(
-                "pixel_shuffle expects input to have at least 3 dimensions, but got input with "
-                f"{input.ndim} dimension(s)"
-            )
-        if upscale_factor <= 0:
-            raise RuntimeError(f"pixel_shuffle expects a positive upscale_factor, but got {upscale_factor}")
+        _check_factor("pixel_shuffle", input, "upscale_factor", upscale_factor)
         if input.shape[-3] % upscale_factor**2:
             raise RuntimeError(
                 "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of "
@@ -390,13 +390,7 @@ class pixel_unshuffle(Layer):
         return xp.copy(input) if downscale_factor == 1 else _unshuffled(xp, input, downscale_factor)
 
     def prepare(input, downscale_factor):
-        if input.ndim < 3:
-            raise RuntimeError(
-                "pixel_unshuffle expects input to have at least 3 dimensions, but got input with "
-                f"{input.ndim} dimension(s)"
-            )
-        if downscale_factor <= 0:
-            raise RuntimeError(f"pixel_unshuffle expects a positive downscale_factor, but got {downscale_factor}")
+        _check_factor("pixel_unshuffle", input, "downscale_factor", downscale_factor)
         for what, d in (("height", -2), ("width", -1)):
             if input.shape[d] % downscale_factor:
                 raise RuntimeError(
@@ -412,7 +406,7 @@ class pixel_unshuffle(Layer):
 def _dealt(xp, x, groups):
     """Channels (groups, C / groups) turned to (C / groups, groups)."""
     n, c, rest = x.shape[0], x.shape[1], tuple(x.shape[2:])
-    x = xp.reshape(x, (n, groups, c // groups, numel(rest)))
+    x = xp.reshape(x, (n, groups, c // groups, math.prod(rest)))
     return xp.reshape(xp.permute(x, (0, 2, 1, 3)), (n, c, *rest))
 
 

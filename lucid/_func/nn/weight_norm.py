@@ -32,8 +32,9 @@ class _weight_norm_interface(Own):
 
 @public()
 def norm_except_dim(v, pow=2, dim=0):
-    """norm_except_dim(v, pow=2, dim=0) -> the p-norms over all dimensions but dim, as size 1 there; dim=-1: of all
-    elements."""
+    """norm_except_dim(v, pow=2, dim=0) -> the p-norms over all dimensions but dim, as size 1 there; dim=-1:
+    of all elements.
+    """
     ndim = v.dim()
     if dim == -1:
         return v.norm(pow)

@@ -1,13 +1,13 @@
-"""Activation functions, element by element: relu, gelu, silu, elu and the others that torch.nn.functional has."""
+"""Activation functions: relu, gelu, silu, elu, selu, sigmoid, prelu, glu and others; softmax is in reduction/."""
 
 import math
 
 from ..._backend.core import binary_func_op, unary_func_op
-from ..._backend.families import Pointwise
+from ..._backend.families import Along, Pointwise, not_implemented_error
 from ..._backend.inplace import inplace as run_inplace
-from ..._backend.registry import NAMESPACES, public
+from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES
-from .bfunc import need_tensors, refused
+from .operands import need_tensors
 from .ufunc import tanh
 
 
@@ -19,7 +19,7 @@ class Activation(Pointwise):
 
 def floats_only(xp, name):
     if not xp.inexact:
-        raise refused(name, xp)
+        raise not_implemented_error(name, xp.dtype)
 
 
 # ---- relu and its kin
@@ -105,8 +105,8 @@ class threshold(Activation):
 
 
 class elu(Activation):
-    """elu(input, alpha=1.0, scale=1, input_scale=1) -> Tensor: scale * input above 0, else
-    scale * alpha * (exp(input_scale * input) - 1).
+    """elu(input, alpha=1.0, scale=1, input_scale=1) -> Tensor:
+    scale * input above 0, else scale * alpha * (exp(input_scale * input) - 1).
 
     alpha and scale as in "Self-Normalizing Neural Networks" (2017) give selu.
     """
@@ -144,8 +144,9 @@ _SELU = (1.6732632423543772848170429916717, 1.0507009873554804934193349852946)
 
 
 class softplus(Activation):
-    """softplus(input, beta=1, threshold=20) -> Tensor: log(1 + exp(beta * input)) / beta; input itself where
-    beta * input is above threshold."""
+    """softplus(input, beta=1, threshold=20) -> Tensor:
+    log(1 + exp(beta * input)) / beta; input itself where beta * input is above threshold.
+    """
 
     namespace = "nn.functional"
     has_out = True
@@ -361,6 +362,7 @@ def _functional(op, *parameters):
         f.__doc__ = op.__doc__ if name == op.name else f"In-place form of {op.name}."
         f.__module__ = "torch.nn.functional"
         public(name, namespace="nn.functional")(f)
+    return scope[op.name], scope[op.name + "_"]
 
 
 _functional(relu)
@@ -370,7 +372,7 @@ for _op in (elu, celu):
     _functional(_op, "alpha")
 _functional(leaky_relu, "negative_slope")
 _functional(hardtanh, "min_val", "max_val")
-_functional(threshold, "threshold", "value")
+functional_threshold, functional_threshold_ = _functional(threshold, "threshold", "value")
 
 
 @public(namespace="nn.functional")
@@ -412,9 +414,9 @@ def torch_celu_(input, alpha=1.0):
     return run_inplace(celu, input, (), (alpha,))
 
 
-for _name in ("threshold", "threshold_"):
-    public(_name)(NAMESPACES["nn.functional"][_name])
-public("_threshold", namespace="nn.functional")(NAMESPACES["nn.functional"]["threshold"])  # its name inside torch
+public("threshold")(functional_threshold)
+public("threshold_")(functional_threshold_)
+public("_threshold", namespace="nn.functional")(functional_threshold)  # its name inside torch
 
 
 @public(namespace=("torch", "nn.functional"), method=True)
@@ -452,3 +454,33 @@ def tanhshrink(input):
 def softsign(input):
     """softsign(input) -> Tensor: input / (1 + |input|)."""
     return input / (input.abs() + 1)
+
+
+# ---- gated
+
+
+class glu(Along):
+    """glu(input, dim=-1) -> Tensor: the first half of input along dim times the sigmoid of the second half."""
+
+    namespace, method, has_out, compute_in_float32 = "nn.functional", False, False, True
+
+    @unary_func_op()
+    def forward(xp, input, dim=-1):
+        if not len(input.shape):
+            raise RuntimeError("glu does not support 0-dimensional tensors")
+        if input.shape[dim] % 2:
+            raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {input.shape[dim]}")
+        if not xp.inexact:
+            raise not_implemented_error("glu_cpu", xp.dtype)
+        a, b = _halves(xp, input, dim)
+        return a * xp.sigmoid(b)
+
+    def grad_input(xp, g, input, dim):
+        a, b = _halves(xp, input, dim)
+        s = xp.sigmoid(b)
+        return xp.cat([g * s, g * a * s * (1 - s)], dim)
+
+
+def _halves(xp, x, dim):
+    half = x.shape[dim] // 2
+    return xp.slice(x, dim, 0, half, 1), xp.slice(x, dim, half, 2 * half, 1)

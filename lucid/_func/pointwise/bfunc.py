@@ -1,12 +1,12 @@
-"""Elementwise arithmetic of two operands: add, sub, mul, div, the remainders."""
+"""Binary functions (bfunc), element by element: add, sub, mul, div, remainder, atan2, hypot, logaddexp, heaviside."""
 
 from ..._backend.core import binary_func_op, unary_func_op
-from ..._backend.families import Pointwise
+from ..._backend.families import Pointwise, not_implemented_error
 from ..._backend.inplace import inplace
-from ..._backend.promotion import is_number
 from ..._backend.registry import WORDS, public
-from ..._base.dtype import BOOL, FLOATING, INTEGRAL, SCALAR_NAMES
+from ..._base.dtype import BOOL, FLOATING
 from ..._tensor.tensor import Tensor
+from .operands import by_operand, conj_number, is_bool, not_differentiable, old_order, reflected
 
 _TWO_BOOLS = (
     "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
@@ -27,30 +27,6 @@ def check_alpha(xp, alpha):
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     elif isinstance(alpha, complex) and not xp.is_complex:
         raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
-
-
-def is_bool(x):
-    """A bool tensor or a Python bool."""
-    return x.dtype.category == BOOL if isinstance(x, Tensor) else isinstance(x, bool)
-
-
-def need_tensors(function, **arguments):
-    """torch's TypeError for an argument, in the order given, that is no tensor."""
-    for i, (name, t) in enumerate(arguments.items(), 1):
-        if not isinstance(t, Tensor):
-            raise TypeError(f"{function}(): argument '{name}' (position {i}) must be Tensor, not {type(t).__name__}")
-
-
-def conj_number(x):
-    return x.conjugate() if isinstance(x, complex) else x
-
-
-def bound(xp, value):
-    """A number in the tensor's own type; an integer that does not fit is an error."""
-    size, signed = xp.dtype.itemsize * 8, xp.dtype.is_signed
-    if xp.dtype.category == INTEGRAL and not -(signed << size - 1) <= value < 1 << size - signed:
-        raise RuntimeError(f"value cannot be converted to type {xp.dtype.name}_t without overflow")
-    return xp.scalar(value)
 
 
 # ---- sums and products
@@ -156,24 +132,6 @@ def rsub(input, other, *, alpha=1):
 rsub_tensor.public_function = rsub_scalar.public_function = rsub
 
 
-def reflected(name):
-    """Publish `number <operator> tensor`: other operands are left to their own type."""
-
-    def declare(f):
-        def operator(self, other):
-            if not (isinstance(other, Tensor) or is_number(other)):
-                if not hasattr(other, "__array__"):
-                    return NotImplemented
-                other = Tensor._from_numpy(other)
-            return f(self, other)
-
-        operator.__name__, operator.__qualname__, operator.__doc__ = name, f"Tensor.{name}", f.__doc__
-        setattr(Tensor, name, operator)
-        return f
-
-    return declare
-
-
 @reflected("__rsub__")
 def _rsub(self, other):
     """other - self"""
@@ -203,6 +161,7 @@ class div(Pointwise):
     """true_divide(input, other) -> Tensor: the quotient; of integers it is floating point."""
 
     promote, scalar_operands, methods, aliases = "int_to_float", "two", ("__truediv__",), ("true_divide",)
+    namespace = None  # torch.div is the function below, which has a rounding mode
 
     @binary_func_op()
     def forward(xp, input, other):
@@ -230,7 +189,7 @@ class div_rounding(Pointwise):
 
     @classmethod
     def refusal(cls, k):
-        return refused("div_floor_cpu", k)
+        return not_implemented_error("div_floor_cpu", k.dtype)
 
     def grad_input(xp, g):
         return xp.zeros(g.shape)
@@ -240,6 +199,9 @@ class div_rounding(Pointwise):
 
 
 true_divide = div
+public("true_divide")(true_divide.fn)
+public("div_")(Tensor.div_)
+public("true_divide_")(Tensor.true_divide_)
 
 
 @public(method=("div", "divide"))
@@ -278,15 +240,6 @@ def _rtruediv(self, other):
 Tensor.__rdiv__, Tensor.__div__, Tensor.__idiv__ = Tensor.__rtruediv__, Tensor.__truediv__, Tensor.__itruediv__
 
 
-def not_differentiable(name):
-    """A rule for what torch has no derivative of."""
-
-    def rule(xp, g):
-        raise RuntimeError(f"derivative for aten::{name} is not implemented")
-
-    return rule
-
-
 class floor_divide_tensor(Pointwise):
     """floor_divide by a tensor."""
 
@@ -298,7 +251,7 @@ class floor_divide_tensor(Pointwise):
 
     @classmethod
     def refusal(cls, k):
-        return refused("div_floor_cpu", k)
+        return not_implemented_error("div_floor_cpu", k.dtype)
 
     grad_input = grad_other = not_differentiable("floor_divide")
 
@@ -314,50 +267,6 @@ class floor_divide_scalar(Pointwise):
 
     refusal = floor_divide_tensor.refusal
     grad_input = not_differentiable("floor_divide")
-
-
-def refused(kernel, k):
-    """torch's error for an element type that a kernel is not made for."""
-    return NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_NAMES[k.dtype]}'")
-
-
-def by_operand(name, doc, on_tensor, on_number, operator=None, first=None, namespace="torch"):
-    """Publish `name`, its method and its in-place form: one op when other is a tensor, another when it is a number (a
-    third, `first`, when input is the number)."""
-
-    def f(input, other, *, out=None):
-        if isinstance(other, Tensor):
-            if first is not None and not isinstance(input, Tensor):
-                return first.fn(other, input, out=out)
-            return on_tensor.fn(input, other, out=out)
-        return on_number.fn(input, other, out=out)
-
-    def f_(self, other):
-        if isinstance(other, Tensor):
-            return inplace(on_tensor, self, (other,), ())
-        return inplace(on_number, self, (), (other,))
-
-    def operate(self, other):
-        if isinstance(other, Tensor):
-            return on_tensor.fn(self, other)
-        if is_number(other):
-            return on_number.fn(self, other)
-        return f(self, Tensor._from_numpy(other)) if hasattr(other, "__array__") else NotImplemented
-
-    for g, label in ((f, name), (f_, name + "_"), (operate, operator)):
-        if label:
-            g.__name__ = g.__qualname__ = label
-            g.__doc__ = doc
-            g.__module__ = "torch"
-    on_tensor.public_function = on_number.public_function = f
-    public(name, namespace=namespace, method="torch" in namespace)(f)
-    if "torch" in namespace:
-        setattr(Tensor, name + "_", f_)
-    if operator:
-        setattr(Tensor, operator, operate)
-        setattr(Tensor, "__i" + operator[2:], f_)
-        reflected("__r" + operator[2:])(lambda self, other: on_tensor.fn(other, self))
-    return f
 
 
 class remainder_tensor(Pointwise):
@@ -446,21 +355,96 @@ fmod = by_operand(
 )
 
 
+# ---- coordinates, steps, sums of exponentials
+
+
+class atan2(Pointwise):
+    """atan2(input, other) -> Tensor: the angle, in radians, of the point (other, input), in (-pi, pi]."""
+
+    promote, aliases, scalar_operands = "int_to_float", ("arctan2",), "none"
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.atan2(input, other)
+
+    def grad_input(xp, g, input, other):
+        return g * other * _inverse_square(xp, input, other)
+
+    def grad_other(xp, g, input, other):
+        return g * -input * _inverse_square(xp, input, other)
+
+
+def _inverse_square(xp, a, b):
+    """1 / (a**2 + b**2), 0 at the origin."""
+    square = a * a + b * b
+    return xp.where(xp.eq(square, 0), xp.scalar(0), xp.reciprocal(square))
+
+
+class hypot(Pointwise):
+    """hypot(input, other) -> Tensor: sqrt(input**2 + other**2) without overflow on the way."""
+
+    scalar_operands = "none"
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.hypot(input, other)
+
+    def grad_input(xp, g, input, out):
+        return g * (input / out)
+
+    def grad_other(xp, g, other, out):
+        return g * (other / out)
+
+
+class heaviside(Pointwise):
+    """heaviside(input, values) -> Tensor: 0 below 0, values at 0, 1 above. Operands must have one type."""
+
+    scalar_operands = "none"
+
+    @binary_func_op(has_gradient=False)
+    def forward(xp, input, values):
+        if xp.is_complex:
+            raise RuntimeError("heaviside is not yet implemented for complex tensors.")
+        return xp.heaviside(input, values)
+
+    def check(tensors, options):
+        if len({t.dtype for t in tensors if isinstance(t, Tensor)}) > 1:
+            raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
+
+
+class logaddexp(Pointwise):
+    """logaddexp(input, other) -> Tensor: log(exp(input) + exp(other)) without overflow on the way."""
+
+    scalar_operands = "none"
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.logaddexp(input, other)
+
+    def grad_input(xp, g, input, other):
+        return g / xp.conj(xp.exp(other - input) + 1)
+
+    def grad_other(xp, g, input, other):
+        return g / xp.conj(xp.exp(input - other) + 1)
+
+
+class logaddexp2(Pointwise):
+    """logaddexp2(input, other) -> Tensor: log2(2**input + 2**other) without overflow on the way."""
+
+    scalar_operands = "none"
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.logaddexp2(input, other)
+
+    def grad_input(xp, g, input, other):
+        return g / (xp.exp2(other - input) + 1)
+
+    def grad_other(xp, g, input, other):
+        return g / (xp.exp2(input - other) + 1)
+
+
 # ---- torch's old order of arguments: x.add_(alpha, other), as programs of its first years have it
-
-
-def old_order(name, count):
-    """Let the in-place method also take its multiplier as the first of `count` positional arguments."""
-    method = getattr(Tensor, name)
-    keyword = "alpha" if count == 2 else "value"
-
-    def f(self, *args, **kwargs):
-        if len(args) == count:
-            kwargs[keyword], *args = args
-        return method(self, *args, **kwargs)
-
-    f.__name__, f.__qualname__, f.__doc__ = name, f"Tensor.{name}", method.__doc__
-    setattr(Tensor, name, f)
 
 
 old_order("add_", 2)

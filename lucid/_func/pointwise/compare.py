@@ -1,12 +1,12 @@
-"""Questions asked element by element: comparisons, logic, is-it-NaN, closeness; and whether two tensors are equal."""
+"""Comparisons: eq, lt, isnan, isclose, equal, logical_and and their like; maximum, minimum, fmax, fmin."""
 
 from ..._backend.core import binary_func_op, unary_func_op
-from ..._backend.families import Compare
+from ..._backend.families import Compare, Pointwise, not_implemented_error
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_
 from ..._base.state import defaults
 from ..creation.gfunc import ones_like
-from .bfunc import need_tensors, refused
+from .operands import need_tensors
 
 
 class _Comparison(Compare):
@@ -14,7 +14,7 @@ class _Comparison(Compare):
 
     @classmethod
     def refusal(cls, k):
-        return refused(f"{cls.name}_cpu", k)
+        return not_implemented_error(f"{cls.name}_cpu", k.dtype)
 
 
 class eq(Compare):
@@ -192,8 +192,9 @@ def isreal(input):
 
 @public(method=True)
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool Tensor: is |input - other| at most
-    atol + rtol * |other|?"""
+    """isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool Tensor:
+    is |input - other| at most atol + rtol * |other|?
+    """
     need_tensors("isclose", input=input, other=other)
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{SCALAR_NAMES[input.dtype]} did not match {SCALAR_NAMES[other.dtype]}")
@@ -230,3 +231,79 @@ def equal(input, other):
     if input.shape != other.shape:
         return False
     return bool((input == other).all()) if input.numel() else True
+
+
+# ---- the greater and the less: a tie shares the gradient
+
+
+class maximum(Pointwise):
+    """maximum(input, other) -> Tensor: the greater of two elements; NaN if either is. A tie halves the gradient."""
+
+    scalar_operands = "none"
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.maximum(input, other)
+
+    @classmethod
+    def refusal(cls, k):
+        return RuntimeError(f"{cls.name} not implemented for complex tensors.")
+
+    def grad_input(xp, g, input, other):
+        return _tie(xp, g, xp.lt(input, other), xp.eq(input, other))
+
+    def grad_other(xp, g, input, other):
+        return _tie(xp, g, xp.gt(input, other), xp.eq(input, other))
+
+
+class minimum(Pointwise):
+    """minimum(input, other) -> Tensor: the less of two elements; NaN if either is. A tie halves the gradient."""
+
+    scalar_operands, refusal = "none", maximum.refusal
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.minimum(input, other)
+
+    def grad_input(xp, g, input, other):
+        return _tie(xp, g, xp.gt(input, other), xp.eq(input, other))
+
+    def grad_other(xp, g, input, other):
+        return _tie(xp, g, xp.lt(input, other), xp.eq(input, other))
+
+
+def _tie(xp, g, lost, tied):
+    """g for the winner, half of it at a tie, 0 for the loser."""
+    return xp.where(lost, xp.scalar(0), xp.where(tied, g * 0.5, g))
+
+
+class fmax(Pointwise):
+    """fmax(input, other) -> Tensor: the greater of two elements; a number beats NaN."""
+
+    scalar_operands = "none"
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.fmax(input, other)
+
+    def grad_input(xp, g, input, other):
+        return xp.where(xp.logical_or(xp.ge(input, other), xp.isnan(other)), g, xp.scalar(0))
+
+    def grad_other(xp, g, input, other):
+        return xp.where(xp.logical_or(xp.ge(input, other), xp.isnan(other)), xp.scalar(0), g)
+
+
+class fmin(Pointwise):
+    """fmin(input, other) -> Tensor: the less of two elements; a number beats NaN."""
+
+    scalar_operands = "none"
+
+    @binary_func_op()
+    def forward(xp, input, other):
+        return xp.fmin(input, other)
+
+    def grad_input(xp, g, input, other):
+        return xp.where(xp.logical_or(xp.le(input, other), xp.isnan(other)), g, xp.scalar(0))
+
+    def grad_other(xp, g, input, other):
+        return xp.where(xp.logical_or(xp.le(input, other), xp.isnan(other)), xp.scalar(0), g)

@@ -1,4 +1,4 @@
-"""Powers: pow and its forms, square, float_power, logaddexp."""
+"""Powers: pow and its forms, square, float_power."""
 
 import cmath
 import math
@@ -12,7 +12,7 @@ from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES, complex128, float64
 from ..._base.state import UNUSUAL
 from ..._tensor.tensor import Tensor
-from .bfunc import bound, reflected
+from .operands import bound, reflected
 
 
 class pow_tensor(Pointwise):
@@ -76,14 +76,8 @@ _ROOTS = {
 class pow_base(Pointwise):
     """The power of a number to a tensor."""
 
-    name, node_name, namespace, kernel_name, scalar_options, inplace = (
-        "pow",
-        "PowBackward2",
-        None,
-        "pow",
-        ("input",),
-        False,
-    )
+    name, node_name, namespace = "pow", "PowBackward2", None
+    kernel_name, scalar_options, inplace = "pow", ("input",), False
 
     @unary_func_op()
     def forward(xp, exponent, input):
@@ -194,38 +188,3 @@ def square(input, *, out=None):
 def square_(input):
     """In-place form of square."""
     return inplace(pow_scalar, input, (), (2,))
-
-
-# ---- sums of exponentials
-
-
-class logaddexp(Pointwise):
-    """logaddexp(input, other) -> Tensor: log(exp(input) + exp(other)) without overflow on the way."""
-
-    scalar_operands = "none"
-
-    @binary_func_op()
-    def forward(xp, input, other):
-        return xp.logaddexp(input, other)
-
-    def grad_input(xp, g, input, other):
-        return g / xp.conj(xp.exp(other - input) + 1)
-
-    def grad_other(xp, g, input, other):
-        return g / xp.conj(xp.exp(input - other) + 1)
-
-
-class logaddexp2(Pointwise):
-    """logaddexp2(input, other) -> Tensor: log2(2**input + 2**other) without overflow on the way."""
-
-    scalar_operands = "none"
-
-    @binary_func_op()
-    def forward(xp, input, other):
-        return xp.logaddexp2(input, other)
-
-    def grad_input(xp, g, input, other):
-        return g / (xp.exp2(other - input) + 1)
-
-    def grad_other(xp, g, input, other):
-        return g / (xp.exp2(input - other) + 1)

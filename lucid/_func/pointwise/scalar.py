@@ -7,14 +7,8 @@ from ..._backend.families import Pointwise
 class WithNumber(Pointwise):
     """One tensor and one number."""
 
-    namespace, method, inplace, has_out, scalar_options, scalar_operands = (
-        None,
-        False,
-        False,
-        False,
-        ("number",),
-        "none",
-    )
+    namespace, method, inplace, has_out = None, False, False, False
+    scalar_options, scalar_operands = ("number",), "none"
 
 
 class plus_number(WithNumber):

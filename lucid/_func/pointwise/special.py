@@ -1,28 +1,15 @@
-"""Special functions (torch.special): error and gamma functions, Bessel functions, orthogonal polynomials."""
+"""Special functions (torch.special): erf, ndtri, logit, entr, xlogy, zeta; gamma.py and bessel.py have the others."""
 
 import math
 
 from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Pointwise
-from ..._backend.inplace import inplace
 from ..._backend.registry import public
-from ..._tensor.tensor import Tensor
 from ..reduction.reduce import logsumexp
 from .activation import sigmoid
-from .bfunc import by_operand
+from .gamma import digamma, igamma, igammac, lgamma, mvlgamma
+from .operands import TORCH_AND_SPECIAL, by_operand, missing_derivative
 from .ufunc import round_decimals
-
-_BOTH = ("torch", "special")
-
-
-def not_implemented(name):
-    """A rule for a derivative that torch does not have either."""
-
-    def rule(xp, g):
-        raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
-
-    return rule
-
 
 # ---- error functions
 
@@ -30,7 +17,7 @@ def not_implemented(name):
 class erf(Pointwise):
     """erf(input) -> Tensor: the error function, 2 / sqrt(pi) times the integral of exp(-t**2) from 0 to input."""
 
-    promote, namespace = "int_to_float", _BOTH
+    promote, namespace = "int_to_float", TORCH_AND_SPECIAL
 
     @unary_func_op()
     def forward(xp, input):
@@ -43,7 +30,7 @@ class erf(Pointwise):
 class erfc(Pointwise):
     """erfc(input) -> Tensor: 1 - erf(input), exact where erf is near 1."""
 
-    promote, namespace = "int_to_float", _BOTH
+    promote, namespace = "int_to_float", TORCH_AND_SPECIAL
 
     @unary_func_op()
     def forward(xp, input):
@@ -56,7 +43,7 @@ class erfc(Pointwise):
 class erfinv(Pointwise):
     """erfinv(input) -> Tensor: the number whose error function is input, in (-1, 1)."""
 
-    promote, namespace = "int_to_float", _BOTH
+    promote, namespace = "int_to_float", TORCH_AND_SPECIAL
 
     @unary_func_op()
     def forward(xp, input):
@@ -118,7 +105,7 @@ def ndtr(input, *, out=None):
 class logit(Pointwise):
     """logit(input, eps=None) -> Tensor: log(x / (1 - x)); eps limits x to [eps, 1 - eps] first."""
 
-    promote, namespace = "int_to_float", _BOTH
+    promote, namespace = "int_to_float", TORCH_AND_SPECIAL
 
     @unary_func_op()
     def forward(xp, input, eps=None):
@@ -146,131 +133,6 @@ class entr(Pointwise):
         return g * -(xp.log(input) + 1)
 
 
-# ---- gamma functions
-
-
-class lgamma(Pointwise):
-    """lgamma(input) -> Tensor: the logarithm of the absolute value of the gamma function."""
-
-    promote = "int_to_float"
-
-    @unary_func_op()
-    def forward(xp, input):
-        return xp.lgamma(input)
-
-    def grad_input(xp, g, input):
-        return g * xp.digamma(input)
-
-
-class digamma(Pointwise):
-    """digamma(input) -> Tensor: the derivative of lgamma."""
-
-    promote, namespace = "int_to_float", _BOTH
-
-    @unary_func_op()
-    def forward(xp, input):
-        return xp.digamma(input)
-
-    def grad_input(xp, g, input):
-        return g * xp.polygamma(1, input)
-
-
-class polygamma_op(Pointwise):
-    """polygamma with its operand first."""
-
-    name, node_name, promote, namespace, method, inplace = (
-        "polygamma",
-        "PolygammaBackward0",
-        "int_to_float",
-        None,
-        False,
-        False,
-    )
-
-    @unary_func_op()
-    def forward(xp, input, n):
-        return xp.polygamma(n, input)
-
-    def grad_input(xp, g, input, n):
-        return g * xp.polygamma(n + 1, input)
-
-
-@public(namespace=_BOTH)
-def polygamma(n, input, *, out=None):
-    """polygamma(n, input) -> Tensor: the n-th derivative of digamma. RuntimeError for n < 0."""
-    if n < 0:
-        raise RuntimeError("polygamma(n, x) does not support negative n.")
-    return polygamma_op.fn(input, n, out=out)
-
-
-def _polygamma_method(self, n):
-    """polygamma(n) -> Tensor: the n-th derivative of digamma."""
-    return polygamma(n, self)
-
-
-def _polygamma_inplace(self, n):
-    """In-place form of polygamma."""
-    return inplace(polygamma_op, self, (), (n,))
-
-
-polygamma_op.public_function, Tensor.polygamma, Tensor.polygamma_ = polygamma, _polygamma_method, _polygamma_inplace
-
-
-class mvlgamma(Pointwise):
-    """mvlgamma(input, p) -> Tensor: the logarithm of the multivariate gamma function of dimension p."""
-
-    promote, compute_in_float32 = "int_to_float", True
-
-    @unary_func_op()
-    def forward(xp, input, p):
-        if p < 1:
-            raise RuntimeError("p has to be greater than or equal to 1")
-        total = xp.lgamma(input)
-        for j in range(1, p):
-            total = total + xp.lgamma(input - j / 2)
-        return total + p * (p - 1) / 4 * math.log(math.pi)
-
-    def grad_input(xp, g, input, p):
-        slope = xp.digamma(input)
-        for j in range(1, p):
-            slope = slope + xp.digamma(input - j / 2)
-        return g * slope
-
-
-class igamma(Pointwise):
-    """igamma(input, other) -> Tensor: the regularized lower incomplete gamma function P(input, other)."""
-
-    scalar_operands = "none"
-
-    @binary_func_op()
-    def forward(xp, input, other):
-        return xp.igamma(input, other)
-
-    grad_input = not_implemented("igamma: input")
-
-    def grad_other(xp, g, input, other):
-        return g * _gamma_density(xp, input, other)
-
-
-class igammac(Pointwise):
-    """igammac(input, other) -> Tensor: the regularized upper incomplete gamma function Q(input, other)."""
-
-    scalar_operands = "none"
-
-    @binary_func_op()
-    def forward(xp, input, other):
-        return xp.igammac(input, other)
-
-    grad_input = not_implemented("igammac: input")
-
-    def grad_other(xp, g, input, other):
-        return -g * _gamma_density(xp, input, other)
-
-
-def _gamma_density(xp, a, x):
-    return xp.exp((a - 1) * xp.log(x) - x - xp.lgamma(a))
-
-
 # ---- products with a logarithm
 
 
@@ -294,14 +156,8 @@ class xlogy_tensor(Pointwise):
 class xlogy_by(Pointwise):
     """xlogy with a number in the logarithm."""
 
-    name, node_name, namespace, inplace, promote, scalar_options = (
-        "xlogy",
-        "XlogyBackward2",
-        None,
-        False,
-        "int_to_float",
-        ("other",),
-    )
+    name, node_name, namespace = "xlogy", "XlogyBackward2", None
+    inplace, promote, scalar_options = False, "int_to_float", ("other",)
 
     @unary_func_op()
     def forward(xp, input, other):
@@ -315,14 +171,8 @@ class xlogy_by(Pointwise):
 class xlogy_from(Pointwise):
     """xlogy with a number before the logarithm."""
 
-    name, node_name, namespace, inplace, promote, scalar_options = (
-        "xlogy",
-        "XlogyBackward1",
-        None,
-        False,
-        "int_to_float",
-        ("input",),
-    )
+    name, node_name, namespace = "xlogy", "XlogyBackward1", None
+    inplace, promote, scalar_options = False, "int_to_float", ("input",)
 
     @unary_func_op()
     def forward(xp, other, input):
@@ -353,15 +203,8 @@ class xlog1py_tensor(Pointwise):
 class xlog1py_by(Pointwise):
     """xlog1py with a number in the logarithm."""
 
-    name, node_name, namespace, inplace, promote, scalar_options, method = (
-        "xlog1py",
-        "SpecialXlog1PyBackward2",
-        None,
-        False,
-        "int_to_float",
-        ("other",),
-        False,
-    )
+    name, node_name, namespace = "xlog1py", "SpecialXlog1PyBackward2", None
+    inplace, promote, scalar_options, method = False, "int_to_float", ("other",), False
 
     @unary_func_op()
     def forward(xp, input, other):
@@ -375,15 +218,8 @@ class xlog1py_by(Pointwise):
 class xlog1py_from(Pointwise):
     """xlog1py with a number before the logarithm."""
 
-    name, node_name, namespace, inplace, promote, scalar_options, method = (
-        "xlog1py",
-        "SpecialXlog1PyBackward1",
-        None,
-        False,
-        "int_to_float",
-        ("input",),
-        False,
-    )
+    name, node_name, namespace = "xlog1py", "SpecialXlog1PyBackward1", None
+    inplace, promote, scalar_options, method = False, "int_to_float", ("input",), False
 
     @unary_func_op()
     def forward(xp, other, input):
@@ -396,20 +232,14 @@ class xlog1py_from(Pointwise):
 class zeta_tensor(Pointwise):
     """zeta of two tensors."""
 
-    name, node_name, namespace, inplace, promote, method = (
-        "zeta",
-        "SpecialZetaBackward0",
-        None,
-        False,
-        "int_to_float",
-        False,
-    )
+    name, node_name, namespace = "zeta", "SpecialZetaBackward0", None
+    inplace, promote, method = False, "int_to_float", False
 
     @binary_func_op()
     def forward(xp, input, other):
         return xp.zeta(input, other)
 
-    grad_input = not_implemented("zeta")
+    grad_input = missing_derivative("zeta")
 
     def grad_other(xp, g, input, other):
         return g * -input * xp.zeta(input + 1, other)
@@ -418,35 +248,21 @@ class zeta_tensor(Pointwise):
 class zeta_by(Pointwise):
     """zeta with a number for its offset."""
 
-    name, node_name, namespace, inplace, promote, scalar_options, method = (
-        "zeta",
-        "SpecialZetaBackward2",
-        None,
-        False,
-        "int_to_float",
-        ("other",),
-        False,
-    )
+    name, node_name, namespace, inplace = "zeta", "SpecialZetaBackward2", None, False
+    promote, scalar_options, method = "int_to_float", ("other",), False
 
     @unary_func_op()
     def forward(xp, input, other):
         return xp.zeta(input, xp.scalar(other))
 
-    grad_input = not_implemented("zeta")
+    grad_input = missing_derivative("zeta")
 
 
 class zeta_from(Pointwise):
     """zeta with a number for its exponent."""
 
-    name, node_name, namespace, inplace, promote, scalar_options, method = (
-        "zeta",
-        "SpecialZetaBackward1",
-        None,
-        False,
-        "int_to_float",
-        ("input",),
-        False,
-    )
+    name, node_name, namespace, inplace = "zeta", "SpecialZetaBackward1", None, False
+    promote, scalar_options, method = "int_to_float", ("input",), False
 
     @unary_func_op()
     def forward(xp, other, input):
@@ -462,7 +278,7 @@ xlogy = by_operand(
     xlogy_tensor,
     xlogy_by,
     first=xlogy_from,
-    namespace=_BOTH,
+    namespace=TORCH_AND_SPECIAL,
 )
 xlog1py = by_operand(
     "xlog1py",
@@ -480,149 +296,6 @@ zeta = by_operand(
     first=zeta_from,
     namespace="special",
 )
-
-
-# ---- Bessel functions
-
-
-class i0(Pointwise):
-    """i0(input) -> Tensor: the modified Bessel function of the first kind of order 0."""
-
-    promote, namespace = "int_to_float", _BOTH
-
-    @unary_func_op()
-    def forward(xp, input):
-        return xp.i0(input)
-
-    def grad_input(xp, g, input):
-        return g * xp.i1(input)
-
-
-class i0e(Pointwise):
-    """i0e(input) -> Tensor: exp(-|input|) * i0(input)."""
-
-    promote, namespace, method, inplace, node_name = "int_to_float", "special", False, False, "SpecialI0EBackward0"
-
-    @unary_func_op()
-    def forward(xp, input):
-        return xp.i0e(input)
-
-    def grad_input(xp, g, input, out):
-        return g * (xp.i1e(input) - xp.sgn(input) * out)
-
-
-class i1(Pointwise):
-    """i1(input) -> Tensor: the modified Bessel function of the first kind of order 1."""
-
-    promote, namespace, method, inplace, node_name = "int_to_float", "special", False, False, "SpecialI1Backward0"
-
-    @unary_func_op()
-    def forward(xp, input):
-        return xp.i1(input)
-
-    def grad_input(xp, g, input, out):
-        away, x = _away_from_zero(xp, input)
-        return g * xp.where(away, xp.i0(x) - out / x, xp.scalar(0.5))
-
-
-class i1e(Pointwise):
-    """i1e(input) -> Tensor: exp(-|input|) * i1(input)."""
-
-    promote, namespace, method, inplace, node_name = "int_to_float", "special", False, False, "SpecialI1EBackward0"
-
-    @unary_func_op()
-    def forward(xp, input):
-        return xp.i1e(input)
-
-    def grad_input(xp, g, input, out):
-        away, x = _away_from_zero(xp, input)
-        return g * xp.where(away, xp.i0e(x) - out * (xp.sgn(x) + xp.reciprocal(x)), xp.scalar(0.5))
-
-
-def _away_from_zero(xp, x):
-    """(where x is not nearly 0, x with what is nearly 0 replaced)"""
-    tiny = 2.0**-52 if xp.dtype.itemsize == 8 else 2.0**-23
-    away = xp.gt(xp.abs(x), xp.scalar(tiny))
-    return away, xp.where(away, x, xp.scalar(tiny))
-
-
-def _without_gradient(name, doc):
-    """An op of torch.special that torch cannot differentiate: one word of one operand."""
-
-    def forward(xp, input):
-        return getattr(xp, name)(input)
-
-    body = {
-        "promote": "int_to_float",
-        "namespace": "special",
-        "method": False,
-        "inplace": False,
-        "__doc__": f"{name}(input) -> Tensor: {doc}.",
-        "forward": unary_func_op(has_gradient=False)(forward),
-    }
-    return type(name, (Pointwise,), body)
-
-
-for _name, _doc in {
-    "bessel_j0": "the Bessel function of the first kind of order 0",
-    "bessel_j1": "the Bessel function of the first kind of order 1",
-    "bessel_y0": "the Bessel function of the second kind of order 0",
-    "bessel_y1": "the Bessel function of the second kind of order 1",
-    "modified_bessel_k0": "the modified Bessel function of the second kind of order 0",
-    "modified_bessel_k1": "the modified Bessel function of the second kind of order 1",
-    "scaled_modified_bessel_k0": "exp(input) * modified_bessel_k0(input)",
-    "scaled_modified_bessel_k1": "exp(input) * modified_bessel_k1(input)",
-    "spherical_bessel_j0": "sin(input) / input, 1 at 0",
-    "airy_ai": "the Airy function Ai",
-}.items():
-    globals()[_name] = _without_gradient(_name, _doc)
-
-
-@public(namespace="special")
-def modified_bessel_i0(input, *, out=None):
-    """modified_bessel_i0(input) -> Tensor: i0, without a gradient."""
-    return i0.fn(input.detach(), out=out)
-
-
-@public(namespace="special")
-def modified_bessel_i1(input, *, out=None):
-    """modified_bessel_i1(input) -> Tensor: i1, without a gradient."""
-    return i1.fn(input.detach(), out=out)
-
-
-# ---- orthogonal polynomials
-
-
-class orthogonal_polynomial(Pointwise):
-    """The value at input of the polynomial of degree n of a kind."""
-
-    promote, namespace, method, inplace, scalar_operands = "int_to_float", None, False, False, "all"
-
-    @binary_func_op(has_gradient=False)
-    def forward(xp, input, n, kind):
-        return xp.orthogonal_polynomial(input, n, kind)
-
-
-def _polynomial(name, kind, doc):
-    def f(input, n, *, out=None):
-        return orthogonal_polynomial.fn(input, n, kind, out=out)
-
-    f.__name__ = f.__qualname__ = name
-    f.__doc__ = f"{name}(input, n) -> Tensor: the {doc} of degree n at input (0 for n < 0). It has no gradient."
-    public(namespace="special")(f)
-
-
-for _kind, _doc in {"t": "first", "u": "second", "v": "third", "w": "fourth"}.items():
-    _polynomial(f"chebyshev_polynomial_{_kind}", f"chebyshev_{_kind}", f"Chebyshev polynomial of the {_doc} kind")
-    _polynomial(
-        f"shifted_chebyshev_polynomial_{_kind}",
-        f"shifted_chebyshev_{_kind}",
-        f"shifted Chebyshev polynomial of the {_doc} kind",
-    )
-_polynomial("hermite_polynomial_h", "hermite_h", "physicist's Hermite polynomial")
-_polynomial("hermite_polynomial_he", "hermite_he", "probabilist's Hermite polynomial")
-_polynomial("laguerre_polynomial_l", "laguerre_l", "Laguerre polynomial")
-_polynomial("legendre_polynomial_p", "legendre_p", "Legendre polynomial")
 
 
 # ---- torch.special's other names

@@ -1,13 +1,12 @@
-"""Elementwise ops of one operand: exp, log, sin, abs, round and their like; derivatives as in any calculus book."""
+"""Unary functions (ufunc), element by element: exp, log, sqrt, sin, abs, sign, round and their like."""
 
 import builtins
 import math
 
 from ..._backend.core import unary_func_op
-from ..._backend.families import Pointwise
+from ..._backend.families import Pointwise, not_implemented_error
 from ..._backend.registry import public
 from ..._base.dtype import BOOL
-from .bfunc import refused
 
 _LN2, _LN10 = math.log(2), math.log(10)
 
@@ -442,7 +441,7 @@ class _Rounding(Pointwise):
     def refusal(cls, k):
         if k.is_complex and cls.name != "round":
             return NotImplementedError(f"{cls.name} is not supported for complex inputs")
-        return refused(f"{cls.name}_vml_cpu", k)
+        return not_implemented_error(f"{cls.name}_vml_cpu", k.dtype)
 
     def grad_input(xp, g):
         return xp.zeros(g.shape)
@@ -503,7 +502,7 @@ class round_decimals(_Rounding):
     @unary_func_op()
     def forward(xp, input, *, decimals=0):
         if not xp.inexact:
-            raise refused("round_cpu", xp)
+            raise not_implemented_error("round_cpu", xp.dtype)
         if decimals == 0:
             return xp.round(input)
         scale = 10.0 ** builtins.abs(decimals)

@@ -1,18 +1,19 @@
-"""Norms and distances: norm, linalg.vector_norm, dist, renorm, cdist, pdist, cosine_similarity, pairwise_distance,
-normalize.
-"""
+"""Norms and distances: norm, linalg.vector_norm, renorm, dist, cdist, pdist, cosine_similarity, normalize."""
 
 import math
 
 from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Own, restore
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, int64
 from ..._base.dtype import dtype as dtype_type
 from ..._base.promotion import promote_types
 from ..._base.shape import broadcast_pair, broadcast_shapes, wrap_dim, wrap_dims
 from ..._tensor.tensor import Tensor, wrap
+from ..creation.gfunc import triu_indices
+from ..linalg.decomposition import linalg_svdvals
+from ..pointwise.bfunc import div
 
 INF = math.inf
 
@@ -54,16 +55,14 @@ def _norm_dims(x, p, dim):
         order = "inf" if p == INF else "-inf" if p == -INF else f"{p:g}"
         if dim is None or dim == ():
             raise RuntimeError(
-                f"linalg.vector_norm cannot compute the {order} norm on an empty tensor because the "
-                f"operation "
-                "does not have an identity"
+                f"linalg.vector_norm cannot compute the {order} norm on an empty tensor because the operation does not "
+                "have an identity"
             )
         for d in dims:
             if x.shape[d] == 0:
                 raise RuntimeError(
-                    f"linalg.vector_norm cannot compute the {order} norm on the dimension {d} because "
-                    f"this "
-                    "dimension is empty and the operation does not have an identity"
+                    f"linalg.vector_norm cannot compute the {order} norm on the dimension {d} because this dimension "
+                    "is empty and the operation does not have an identity"
                 )
     return dims
 
@@ -107,8 +106,7 @@ def in_type(name, x, dtype):
         raise RuntimeError(f"{name}: dtype should be {kind} for {kind} inputs. Got {SCALAR_NAMES[dtype]}")
     if promote_types(x.dtype, dtype) is not dtype:
         raise RuntimeError(
-            f"{name}: the dtype of the input ({SCALAR_NAMES[x.dtype]}) should be convertible without "
-            f"narrowing to the "
+            f"{name}: the dtype of the input ({SCALAR_NAMES[x.dtype]}) should be convertible without narrowing to the "
             f"specified dtype ({SCALAR_NAMES[dtype]})"
         )
     return x.to(dtype)
@@ -147,7 +145,7 @@ def linalg_matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None,
         result = vector_norm.fn(A, (d0, d1), keepdim, 2.0)
     elif ord == "nuc" or not isinstance(ord, str) and abs(ord) == 2:
         rest = [i for i in range(A._array.ndim) if i not in (d0, d1)]
-        values = FUNCTIONS["linalg_svdvals"](A.permute([*rest, d0, d1]))
+        values = linalg_svdvals(A.permute([*rest, d0, d1]))
         result = values.sum(-1) if ord == "nuc" else _extreme(values, ord, -1, False)
         if keepdim:
             for d in sorted((d0, d1)):
@@ -194,8 +192,8 @@ def linalg_norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
 
 @public(method=True)
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
-    """norm(input, p="fro", dim=None, keepdim=False, dtype=None) -> Tensor: the p-norm over dim (all elements when
-    None).
+    """norm(input, p="fro", dim=None, keepdim=False, dtype=None) -> Tensor:
+    the p-norm over dim (all elements when None).
 
     p: a number, inf, -inf, "fro" (2) or "nuc" (of matrices).
     """
@@ -218,15 +216,8 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
 class dist_of(Own):
     """The p-norm of a difference."""
 
-    name, promote, node_name, namespace, method, result, broadcasts = (
-        "_dist",
-        "same",
-        "DistBackward0",
-        None,
-        False,
-        "of",
-        True,
-    )
+    name, promote, node_name = "_dist", "same", "DistBackward0"
+    namespace, method, result, broadcasts = None, False, "of", True
 
     @binary_func_op()
     def forward(xp, input, other, p):
@@ -374,14 +365,14 @@ def pdist(input, p=2.0):
     if p < 0:
         raise RuntimeError("pdist only supports non-negative p values")
     n = input._array.shape[0]
-    pairs = FUNCTIONS["triu_indices"](n, n, 1, device=input.device)
+    pairs = triu_indices(n, n, 1, device=input.device)
     return pdist_of.fn(input, float(p), pairs[0]._array, pairs[1]._array)
 
 
 @public(namespace=("torch", "nn.functional"))
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
-    """pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False) -> Tensor: the p-norm of x1 - x2 + eps over the last
-    dim.
+    """pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False) -> Tensor:
+    the p-norm of x1 - x2 + eps over the last dim.
     """
     away = x1 - x2 + eps
     return norm_along.fn(away, away._array.ndim - 1 if away._array.ndim else None, keepdim, float(p))
@@ -408,4 +399,4 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     """normalize(input, p=2.0, dim=1, eps=1e-12) -> Tensor: input / max(its p-norm over dim, eps)."""
     size = norm(input, p, dim, True).clamp_min(eps).expand_as(input)
-    return input / size if out is None else FUNCTIONS["div"](input, size, out=out)
+    return input / size if out is None else div(input, size, out=out)

@@ -1,13 +1,17 @@
-"""Reductions: sum, mean, amax, max, all, argmax, logsumexp and the like, over some or all dimensions."""
+"""Reductions over some or all dimensions: sum, mean, prod, amax, max, all, any, argmax, logsumexp, sum_to_size."""
+
+import builtins
+import math
 
 from ..._backend.core import func_op, unary_func_op
-from ..._backend.families import ALL_DIMS, Own, Reduction, restore
+from ..._backend.families import ALL_DIMS, Own, Reduction, not_implemented_error, restore
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public, tensor_method
 from ..._base.dtype import SCALAR_NAMES, bool_, int64, uint8
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor
+from ..pointwise.compare import maximum, minimum
 
 
 class sum(Reduction):
@@ -70,8 +74,7 @@ class mean(Reduction):
         if not xp.inexact:
             which = "Input" if dtype is None else "Optional"
             raise RuntimeError(
-                f"mean(): could not infer output dtype. {which} dtype must be either a floating point "
-                f"or complex "
+                f"mean(): could not infer output dtype. {which} dtype must be either a floating point or complex "
                 f"dtype. Got: {SCALAR_NAMES[xp.dtype]}"
             )
         return xp.mean(input, dim, keepdim)
@@ -82,9 +85,7 @@ class mean(Reduction):
         return Reduction.prepare(input, dim, keepdim, dtype)
 
     def grad_input(xp, g, dim, keepdim, shape):
-        count = 1
-        for d in dim:
-            count *= shape[d]
+        count = math.prod([shape[d] for d in dim])
         return xp.expand(restore(xp, g, dim, keepdim, shape), shape) / (count or 1)
 
 
@@ -114,10 +115,7 @@ class prod(Reduction):
         if not dim:
             return g
         if len(dim) > 1:  # along one dimension of all elements
-            size = 1
-            for n in shape:
-                size *= n
-            others = xp.reshape(product_of_others(xp, xp.reshape(input, (size,)), 0), shape)
+            others = xp.reshape(product_of_others(xp, xp.reshape(input, (math.prod(shape),)), 0), shape)
         else:
             others = product_of_others(xp, input, dim[0])
         return restore(xp, g, dim, keepdim, shape) * xp.conj(others)
@@ -138,21 +136,20 @@ def product_of_others(xp, x, dim):
 # ---- the largest and the smallest
 
 
-def no_complex(xp, kernel):
+def need_real(xp, kernel):
     """Complex numbers have no order."""
     if xp.is_complex:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_NAMES[xp.dtype]}'")
+        raise not_implemented_error(kernel, xp.dtype)
 
 
-def need_elements(name, input, dim):
+def need_elements(name, input, dim=None):
     """torch's errors for an extremum of nothing."""
     if input.size:
         return
     if dim is None or dim == () or dim == []:
         raise RuntimeError(
-            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
-            f"reduction dim "
-            "with the 'dim' argument."
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+            "the 'dim' argument."
         )
     for d in (dim,) if isinstance(dim, int) else dim:
         d = wrap_dim(d, input.ndim)
@@ -167,36 +164,37 @@ def shared_evenly(xp, g, input, out, dim, keepdim):
     return restore(xp, g, dim, keepdim, shape) * hit / xp.sum(hit, dim, True)
 
 
-class amax(Reduction):
+class Extremum(Reduction):
+    """The largest or the smallest over some dimensions: NaN wins, ties share the gradient."""
+
+    def grad_input(xp, g, input, out, dim, keepdim):
+        return shared_evenly(xp, g, input, out, dim, keepdim)
+
+
+class amax(Extremum):
     """amax(input, dim=(), keepdim=False) -> Tensor: the largest over dim; a NaN wins; ties share the gradient."""
 
     @unary_func_op()
     def forward(xp, input, dim=(), keepdim=False):
-        no_complex(xp, "max_values_cpu")
+        need_real(xp, "max_values_cpu")
         return xp.amax(input, dim, keepdim) if input.ndim else xp.copy(input)
 
     def prepare(input, dim, keepdim):
         need_elements("amax", input, dim)
         return Reduction.prepare(input, dim, keepdim)
 
-    def grad_input(xp, g, input, out, dim, keepdim):
-        return shared_evenly(xp, g, input, out, dim, keepdim)
 
-
-class amin(Reduction):
+class amin(Extremum):
     """amin(input, dim=(), keepdim=False) -> Tensor: the smallest over dim; a NaN wins; ties share the gradient."""
 
     @unary_func_op()
     def forward(xp, input, dim=(), keepdim=False):
-        no_complex(xp, "min_values_cpu")
+        need_real(xp, "min_values_cpu")
         return xp.amin(input, dim, keepdim) if input.ndim else xp.copy(input)
 
     def prepare(input, dim, keepdim):
         need_elements("amin", input, dim)
         return Reduction.prepare(input, dim, keepdim)
-
-    def grad_input(xp, g, input, out, dim, keepdim):
-        return shared_evenly(xp, g, input, out, dim, keepdim)
 
 
 def whole_extremum(xp, g, input, out):
@@ -206,49 +204,41 @@ def whole_extremum(xp, g, input, out):
     return hit * (g / xp.sum(hit, tuple(range(len(input.shape))), False))
 
 
-def _need_any(name, input):
-    if not input.size:
-        raise RuntimeError(
-            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
-            f"reduction dim "
-            "with the 'dim' argument."
-        )
+class WholeExtremum(Own):
+    """The largest or the smallest element of all."""
+
+    promote, namespace, method = "same", None, False
+    grad_input = whole_extremum
 
 
-class max_whole(Own):
+class max_whole(WholeExtremum):
     """The largest element of all."""
 
-    promote, node_name, namespace, method = "same", "MaxBackward1", None, False
+    node_name = "MaxBackward1"
 
     @unary_func_op()
     def forward(xp, input):
-        no_complex(xp, "max_all")
-        return xp.amax(input, tuple(range(input.ndim)), False) if input.ndim else xp.copy(input)
+        need_real(xp, "max_all")
+        return xp.amax(input, ALL_DIMS[input.ndim], False) if input.ndim else xp.copy(input)
 
     def prepare(input):
-        _need_any("max", input)
+        need_elements("max", input)
         return ()
 
-    def grad_input(xp, g, input, out):
-        return whole_extremum(xp, g, input, out)
 
-
-class min_whole(Own):
+class min_whole(WholeExtremum):
     """The smallest element of all."""
 
-    promote, node_name, namespace, method = "same", "MinBackward1", None, False
+    node_name = "MinBackward1"
 
     @unary_func_op()
     def forward(xp, input):
-        no_complex(xp, "min_all")
-        return xp.amin(input, tuple(range(input.ndim)), False) if input.ndim else xp.copy(input)
+        need_real(xp, "min_all")
+        return xp.amin(input, ALL_DIMS[input.ndim], False) if input.ndim else xp.copy(input)
 
     def prepare(input):
-        _need_any("min", input)
+        need_elements("min", input)
         return ()
-
-    def grad_input(xp, g, input, out):
-        return whole_extremum(xp, g, input, out)
 
 
 # ---- with indices, along one dimension
@@ -271,46 +261,50 @@ def picking_options(name, input, dim, keepdim, *rest):
     return (dim, keepdim, *rest)
 
 
-class max_dim(Own):
+def picked(xp, word, input, *options):
+    """(values, indices) of what a word picks along a dimension; a 0-dim tensor has one element to pick."""
+    return word(input, *options) if input.ndim else (xp.copy(input), xp.sibling(int64).zeros(()))
+
+
+class PickedAlong(Own):
+    """(values, indices) of one element of each row along a dimension, which alone gets the gradient."""
+
+    promote, has_out, differentiable = "same", True, (0,)
+
+    def grad_input(xp, g, out1, dim, keepdim, shape):
+        return place_back(xp, g, out1, dim, keepdim, shape)
+
+
+class max_dim(PickedAlong):
     """(values, indices) of the largest along dim: the first of equals, a NaN before all."""
 
-    promote, node_name, namespace, method, has_out, differentiable = "same", "MaxBackward0", None, False, True, (0,)
+    node_name, namespace, method = "MaxBackward0", None, False
     composite_results = return_type("max", "values indices")
 
     @func_op(1, 2)
     def forward(xp, input, dim, keepdim=False):
         if xp.is_complex:
             raise RuntimeError("max(): does not support complex input")
-        if not input.ndim:
-            return xp.copy(input), xp.sibling(int64).zeros(())
-        return xp.max_dim(input, dim, keepdim)
+        return picked(xp, xp.max_dim, input, dim, keepdim)
 
     def prepare(input, dim, keepdim):
         return picking_options("max", input, dim, keepdim)
 
-    def grad_input(xp, g, out1, dim, keepdim, shape):
-        return place_back(xp, g, out1, dim, keepdim, shape)
 
-
-class min_dim(Own):
+class min_dim(PickedAlong):
     """(values, indices) of the smallest along dim: the first of equals, a NaN before all."""
 
-    promote, node_name, namespace, method, has_out, differentiable = "same", "MinBackward0", None, False, True, (0,)
+    node_name, namespace, method = "MinBackward0", None, False
     composite_results = return_type("min", "values indices")
 
     @func_op(1, 2)
     def forward(xp, input, dim, keepdim=False):
         if xp.is_complex:
             raise RuntimeError("min(): does not support complex input")
-        if not input.ndim:
-            return xp.copy(input), xp.sibling(int64).zeros(())
-        return xp.min_dim(input, dim, keepdim)
+        return picked(xp, xp.min_dim, input, dim, keepdim)
 
     def prepare(input, dim, keepdim):
         return picking_options("min", input, dim, keepdim)
-
-    def grad_input(xp, g, out1, dim, keepdim, shape):
-        return place_back(xp, g, out1, dim, keepdim, shape)
 
 
 def _extremum(name, whole, along, pair):
@@ -324,20 +318,19 @@ def _extremum(name, whole, along, pair):
                 return whole.fn(input)
             return store_out(name, whole.fn(input.detach()), out)
         if other is not None or isinstance(dim, Tensor):
-            return FUNCTIONS[pair](input, dim if other is None else other, **({} if out is None else {"out": out}))
+            return pair.fn(input, dim if other is None else other, **({} if out is None else {"out": out}))
         return along.fn(input, dim, keepdim) if out is None else along.fn(input, dim, keepdim, out=out)
 
     extremum.__name__ = extremum.__qualname__ = name
     extremum.__doc__ = (
         f"{name}(input), {name}(input, dim, keepdim=False), {name}(input, other): the {name}imum of all elements; "
-        f"(values, "
-        f"indices) along dim; or element by element of two tensors ({pair})."
+        f"(values, indices) along dim; or element by element of two tensors ({pair.name})."
     )
     return public(method=True)(extremum)
 
 
-max = _extremum("max", max_whole, max_dim, "maximum")
-min = _extremum("min", min_whole, min_dim, "minimum")
+max = _extremum("max", max_whole, max_dim, maximum)
+min = _extremum("min", min_whole, min_dim, minimum)
 
 
 class aminmax_of(Own):
@@ -376,14 +369,11 @@ def aminmax(input, *, dim=None, keepdim=False, out=None):
 
 
 def _arg_options(name, input, dim, keepdim):
-    if dim is None:
-        if not input.size:
-            raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
-        return None, keepdim
-    dim = wrap_dim(dim, input.ndim)
-    if input.ndim and input.shape[dim] == 0:
-        raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
-    return dim, keepdim
+    if dim is not None:
+        return picking_options(name, input, dim, keepdim)
+    if not input.size:
+        raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+    return None, keepdim
 
 
 def _arg_extremum(xp, word, input, dim, keepdim):
@@ -456,8 +446,8 @@ class count_nonzero(Reduction):
 
 
 class logsumexp(Reduction):
-    """logsumexp(input, dim, keepdim=False) -> Tensor: log(sum(exp(input))) over dim, scaled so that it does not
-    overflow.
+    """logsumexp(input, dim, keepdim=False) -> Tensor:
+    log(sum(exp(input))) over dim, scaled so that it does not overflow.
     """
 
     promote = "int_to_float"
@@ -470,3 +460,18 @@ class logsumexp(Reduction):
         shape = input.shape
         away = input - restore(xp, out, dim, keepdim, shape)
         return restore(xp, g, dim, keepdim, shape) * xp.conj(xp.exp(away))
+
+
+@tensor_method
+def sum_to_size(self, *size):
+    """sum_to_size(*size) -> Tensor: the sum over the dimensions that broadcasting size to this shape would stretch."""
+    size = tuple(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
+    shape = self._array.shape
+    lead = len(shape) - len(size)
+    if lead < 0 or builtins.any(want not in (1, have) for want, have in zip(size, shape[lead:])):
+        raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.")
+    if not size:
+        return self.sum()
+    stretched = [lead + i for i, (want, have) in enumerate(zip(size, shape[lead:])) if want == 1 != have]
+    found = self.sum([*range(lead), *stretched], True) if lead or stretched else self
+    return found.view(size) if lead else found

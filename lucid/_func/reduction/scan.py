@@ -1,14 +1,15 @@
 """Scans: cumsum, cumprod, cummax, logcumsumexp, and differences along a dimension: diff, trapezoid, gradient."""
 
 from ..._backend.core import func_op, unary_func_op
-from ..._backend.families import Along
+from ..._backend.families import Along, not_implemented_error
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public
-from ..._base.dtype import SCALAR_NAMES, int64
+from ..._backend.registry import public
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor
-from .reduce import no_complex
+from ..creation.gfunc import zeros, zeros_like
+from ..shape.join import cat
+from .reduce import need_real, picked
 
 
 def suffix_sums(xp, x, dim):
@@ -79,36 +80,35 @@ def _cumprod_gradient_by_products(xp, g, x, dim):
     return xp.cat(parts, dim) if parts else x * g
 
 
-class cummax(Along):
+class RunningExtremum(Along):
+    """(values, indices) of the extremum so far; the gradient goes where it was found."""
+
+    differentiable = (0,)
+
+    def grad_input(xp, g, out1, dim, shape):
+        return xp.scatter_add(xp.zeros(shape), dim, out1, g) if shape else g
+
+
+class cummax(RunningExtremum):
     """cummax(input, dim) -> (values, indices): the largest so far and where it was last found; a NaN stays."""
 
-    differentiable, composite_results = (0,), return_type("cummax", "values indices")
+    composite_results = return_type("cummax", "values indices")
 
     @func_op(1, 2)
     def forward(xp, input, dim):
-        no_complex(xp, "cummax_cpu")
-        if not input.ndim:
-            return xp.copy(input), xp.sibling(int64).zeros(())
-        return xp.cummax(input, dim)
-
-    def grad_input(xp, g, out1, dim, shape):
-        return xp.scatter_add(xp.zeros(shape), dim, out1, g) if shape else g
+        need_real(xp, "cummax_cpu")
+        return picked(xp, xp.cummax, input, dim)
 
 
-class cummin(Along):
+class cummin(RunningExtremum):
     """cummin(input, dim) -> (values, indices): the smallest so far and where it was last found; a NaN stays."""
 
-    differentiable, composite_results = (0,), return_type("cummin", "values indices")
+    composite_results = return_type("cummin", "values indices")
 
     @func_op(1, 2)
     def forward(xp, input, dim):
-        no_complex(xp, "cummin_cpu")
-        if not input.ndim:
-            return xp.copy(input), xp.sibling(int64).zeros(())
-        return xp.cummin(input, dim)
-
-    def grad_input(xp, g, out1, dim, shape):
-        return xp.scatter_add(xp.zeros(shape), dim, out1, g) if shape else g
+        need_real(xp, "cummin_cpu")
+        return picked(xp, xp.cummin, input, dim)
 
 
 class logcumsumexp(Along):
@@ -117,7 +117,7 @@ class logcumsumexp(Along):
     @unary_func_op()
     def forward(xp, input, dim):
         if not xp.inexact:
-            raise NotImplementedError(f"\"logcumsumexp_out_cpu\" not implemented for '{SCALAR_NAMES[xp.dtype]}'")
+            raise not_implemented_error("logcumsumexp_out_cpu", xp.dtype)
         return xp.logcumsumexp(input, dim) if input.ndim else xp.copy(input)
 
     def grad_input(xp, g, input, out, dim):
@@ -142,8 +142,8 @@ class logcumsumexp(Along):
 
 @public(method=True)
 def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
-    """diff(input, n=1, dim=-1, prepend=None, append=None) -> Tensor: each element minus the one before, n times
-    over.
+    """diff(input, n=1, dim=-1, prepend=None, append=None) -> Tensor:
+    each element minus the one before, n times over.
     """
     ndim = input._array.ndim
     if ndim == 0:
@@ -161,17 +161,16 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
         for d, (a, b) in enumerate(zip(part._array.shape, input._array.shape)):
             if a != b and d != dim:
                 raise RuntimeError(
-                    "diff expects the shape of tensor to prepend or append to match that of input "
-                    "except along "
-                    f"the differencing dimension; input.size({d}) = {b}, but got tensor.size({d}) = {a}"
+                    "diff expects the shape of tensor to prepend or append to match that of input except along the "
+                    f"differencing dimension; input.size({d}) = {b}, but got tensor.size({d}) = {a}"
                 )
         parts.append(part)
-    x = input if len(parts) == 1 else FUNCTIONS["cat"](parts, dim)
+    x = input if len(parts) == 1 else cat.fn(parts, dim)
     n = min(n, x._array.shape[dim])
     if given == 0:
-        x = FUNCTIONS["zeros_like"](input).copy_(input)
+        x = zeros_like(input).copy_(input)
     elif n == 0:
-        x = FUNCTIONS["zeros_like"](x) if x._array.shape[dim] == 0 else x.clone() if len(parts) == 1 else x
+        x = zeros_like(x) if x._array.shape[dim] == 0 else x.clone() if len(parts) == 1 else x
     for _ in range(n):
         size = x._array.shape[dim]
         later, sooner = x.narrow(dim, 1, size - 1), x.narrow(dim, 0, size - 1)
@@ -214,9 +213,7 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
     x, dx, dim = _points("trapezoid", y, x, dx, dim)
     n = y._array.shape[dim]
     if n == 0:
-        return FUNCTIONS["zeros"](
-            tuple(s for i, s in enumerate(y._array.shape) if i != dim), dtype=y.dtype, device=y.device
-        )
+        return zeros(tuple(s for i, s in enumerate(y._array.shape) if i != dim), dtype=y.dtype, device=y.device)
     if x is not None:
         return (_pairs(y, dim) * _spacing(y, x, dim)).sum(dim) / 2.0
     return (y.sum(dim) - (y.select(dim, 0) + y.select(dim, -1)) * 0.5) * dx
@@ -297,7 +294,7 @@ def _slopes(y, gap, dim, edge_order):
     else:
         begin = _one_sided(first, second, *(y.narrow(dim, at, 1) for at in (0, 1, 2)))
         end = -_one_sided(last, beforelast, *(y.narrow(dim, n - at, 1) for at in (1, 2, 3)))
-    return FUNCTIONS["cat"]([begin, inner, end], dim)
+    return cat.fn([begin, inner, end], dim)
 
 
 def _one_sided(near, far, a, b, c):

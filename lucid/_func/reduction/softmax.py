@@ -1,11 +1,13 @@
-"""softmax, log_softmax, softmin along a dimension, and glu."""
+"""softmax, log_softmax, softmin and gumbel_softmax along a dimension."""
 
 import warnings
 
 from ..._backend.core import unary_func_op
-from ..._backend.families import Along
+from ..._backend.families import Along, not_implemented_error
 from ..._backend.registry import public
-from ..pointwise.bfunc import refused
+from ..._tensor.tensor import contiguous_format
+from ..creation.gfunc import empty_like, zeros_like
+from ..creation.random_inplace import exponential_, inside, overridable
 
 
 def _over(x, dim):
@@ -13,26 +15,20 @@ def _over(x, dim):
     return (dim,) if len(x.shape) else ()
 
 
-def _refused(name, x, dim, xp):
-    return refused(f"{name}_{'lastdim_' if dim == len(x.shape) - 1 else ''}kernel_impl", xp)
+def _kernel_error(name, x, dim, xp):
+    return not_implemented_error(f"{name}_{'lastdim_' if dim == len(x.shape) - 1 else ''}kernel_impl", xp.dtype)
 
 
 class softmax_op(Along):
     """softmax over one dimension: rows of -inf only give NaN."""
 
-    name, node_name, namespace, method, has_out, compute_in_float32 = (
-        "softmax",
-        "SoftmaxBackward0",
-        None,
-        False,
-        False,
-        True,
-    )
+    name, node_name, namespace = "softmax", "SoftmaxBackward0", None
+    method, has_out, compute_in_float32 = False, False, True
 
     @unary_func_op()
     def forward(xp, input, dim):
         if not xp.inexact:
-            raise _refused("softmax", input, dim, xp)
+            raise _kernel_error("softmax", input, dim, xp)
         if 0 in input.shape:
             return xp.copy(input)
         dims = _over(input, dim)
@@ -53,19 +49,13 @@ class softmax_op(Along):
 class log_softmax_op(Along):
     """log_softmax over one dimension."""
 
-    name, node_name, namespace, method, has_out, compute_in_float32 = (
-        "log_softmax",
-        "LogSoftmaxBackward0",
-        None,
-        False,
-        False,
-        True,
-    )
+    name, node_name, namespace = "log_softmax", "LogSoftmaxBackward0", None
+    method, has_out, compute_in_float32 = False, False, True
 
     @unary_func_op()
     def forward(xp, input, dim):
         if not xp.inexact:
-            raise _refused("log_softmax", input, dim, xp)
+            raise _kernel_error("log_softmax", input, dim, xp)
         if 0 in input.shape:
             return xp.copy(input)
         dims = _over(input, dim)
@@ -112,6 +102,7 @@ def _publish(name, op, doc, negate=False):
         public(name, method=True)(on_torch)
         public(name, namespace="special")(_keyword_dtype(on_torch))
         op.public_function = on_torch
+    return on_torch
 
 
 def _keyword_dtype(f):
@@ -124,33 +115,28 @@ def _keyword_dtype(f):
     return special
 
 
-_publish("softmax", softmax_op, "softmax(input, dim, dtype=None) -> Tensor: exp(input) divided by its sum over dim.")
-_publish("log_softmax", log_softmax_op, "log_softmax(input, dim, dtype=None) -> Tensor: log(softmax) without overflow.")
+softmax = _publish(
+    "softmax", softmax_op, "softmax(input, dim, dtype=None) -> Tensor: exp(input) divided by its sum over dim."
+)
+log_softmax = _publish(
+    "log_softmax", log_softmax_op, "log_softmax(input, dim, dtype=None) -> Tensor: log(softmax) without overflow."
+)
 _publish("softmin", softmax_op, "softmin(input, dim, dtype=None) -> Tensor: softmax of -input.", negate=True)
 
 
-class glu(Along):
-    """glu(input, dim=-1) -> Tensor: the first half of input along dim times the sigmoid of the second half."""
-
-    namespace, method, has_out, compute_in_float32 = "nn.functional", False, False, True
-
-    @unary_func_op()
-    def forward(xp, input, dim=-1):
-        if not len(input.shape):
-            raise RuntimeError("glu does not support 0-dimensional tensors")
-        if input.shape[dim] % 2:
-            raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {input.shape[dim]}")
-        if not xp.inexact:
-            raise refused("glu_cpu", xp)
-        a, b = _halves(xp, input, dim)
-        return a * xp.sigmoid(b)
-
-    def grad_input(xp, g, input, dim):
-        a, b = _halves(xp, input, dim)
-        s = xp.sigmoid(b)
-        return xp.cat([g * s, g * a * s * (1 - s)], dim)
-
-
-def _halves(xp, x, dim):
-    half = x.shape[dim] // 2
-    return xp.slice(x, dim, 0, half, 1), xp.slice(x, dim, half, 2 * half, 1)
+@public(namespace="nn.functional")
+@overridable
+def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
+    """gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1) -> Tensor:
+    a sample of relaxed categories (Jang et al., 2016; Maddison et al., 2016), one-hot with the soft sample's gradient
+    when hard.
+    """
+    if eps != 1e-10:
+        warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=3)
+    noise = exponential_(inside(empty_like(logits.detach(), memory_format=contiguous_format))).log().neg()
+    soft = ((logits + noise) / tau).softmax(dim)
+    if not hard:
+        return soft
+    chosen = soft.max(dim, keepdim=True)[1]
+    one_hot = zeros_like(logits.detach(), memory_format=contiguous_format).scatter_(dim, chosen, 1.0)
+    return one_hot - soft.detach() + soft

@@ -1,25 +1,26 @@
 """Statistics of data: var, std, median, mode, quantile, histc, bincount, cov, corrcoef."""
 
+import math
 import warnings
 
 from ..._backend.core import func_op, unary_func_op
-from ..._backend.families import Own, Reduction, restore
+from ..._backend.families import Own, Reduction, not_implemented_error, restore
 from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public
+from ..._backend.registry import public
 from ..._base.dtype import FLOATING, INTEGRAL, SCALAR_NAMES, bool_, float64, int64
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor, bare
-from .reduce import picking_options, place_back, whole_extremum
+from ..creation.from_data import scalar_tensor
+from ..creation.gfunc import full_like
+from ..pointwise.complex import complex as complex_of
+from .reduce import PickedAlong, picked, picking_options, whole_extremum
 
 # ---- variance and standard deviation
 
 
 def _freedom(shape, dim, correction):
-    count = 1
-    for d in dim:
-        count *= shape[d]
-    return count - correction
+    return math.prod([shape[d] for d in dim]) - correction
 
 
 def _options(name, input, dim, correction, keepdim):
@@ -27,8 +28,7 @@ def _options(name, input, dim, correction, keepdim):
     left = [n for i, n in enumerate(input.shape) if i not in dim]
     if _freedom(input.shape, dim, correction) <= 0 and 0 not in left:
         warnings.warn(
-            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
-            f"factor "
+            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
             "(input numel divided by output numel).",
             UserWarning,
             stacklevel=4,
@@ -156,10 +156,8 @@ def _spread(name, op, what, method=True):
 
     spread.__name__ = spread.__qualname__ = name
     spread.__doc__ = (
-        f"{name}(input, dim=None, *, correction=1, keepdim=False) -> {what} over dim (all dimensions "
-        f"when None). "
-        "The divisor is the count minus correction; unbiased=True or False is the older way to say 1 or "
-        "0."
+        f"{name}(input, dim=None, *, correction=1, keepdim=False) -> {what} over dim (all dimensions when None). The "
+        "divisor is the count minus correction; unbiased=True or False is the older way to say 1 or 0."
     )
     return public(method=method)(spread)
 
@@ -190,22 +188,17 @@ def _medians(label, ignore_nan):
         def grad_input(xp, g, input, out):
             return whole_extremum(xp, g, input, out)
 
-    class along(Own):
-        name, promote, node_name, namespace, method = label + "_along", "same", camel + "Backward1", None, False
-        has_out, differentiable, composite_results = True, (0,), return_type(label, "values indices")
+    class along(PickedAlong):
+        name, node_name, namespace, method = label + "_along", camel + "Backward1", None, False
+        composite_results = return_type(label, "values indices")
 
         @func_op(1, 2)
         def forward(xp, input, dim, keepdim):
             _no_median(xp)
-            if not input.ndim:
-                return xp.copy(input), xp.sibling(int64).zeros(())
-            return xp.median_dim(input, dim, keepdim, ignore_nan)
+            return picked(xp, xp.median_dim, input, dim, keepdim, ignore_nan)
 
         def prepare(input, dim, keepdim):
             return picking_options("median", input, dim, keepdim)
-
-        def grad_input(xp, g, out1, dim, keepdim, shape):
-            return place_back(xp, g, out1, dim, keepdim, shape)
 
     def median(input, dim=None, keepdim=False, *, out=None):
         if dim is None:
@@ -214,8 +207,8 @@ def _medians(label, ignore_nan):
 
     median.__name__ = median.__qualname__ = label
     median.__doc__ = (
-        f"{label}(input) -> Tensor, or {label}(input, dim, keepdim=False) -> (values, indices): the "
-        f"lower median; " + ("NaN is left out." if ignore_nan else "NaN where there is one.")
+        f"{label}(input) -> Tensor, or {label}(input, dim, keepdim=False) -> (values, indices): the lower median; "
+        + ("NaN is left out." if ignore_nan else "NaN where there is one.")
     )
     return public(method=True)(median)
 
@@ -226,43 +219,39 @@ def _lowest(dtype):
 
 def _no_median(xp):
     if xp.is_complex or xp.dtype is bool_:
-        raise NotImplementedError(f"\"median_cpu\" not implemented for '{SCALAR_NAMES[xp.dtype]}'")
+        raise not_implemented_error("median_cpu", xp.dtype)
 
 
 median = _medians("median", False)
 nanmedian = _medians("nanmedian", True)
 
 
-class mode(Own):
-    """mode(input, dim=-1, keepdim=False) -> (values, indices): the most frequent value along dim, the least of
-    several.
+class mode(PickedAlong):
+    """mode(input, dim=-1, keepdim=False) -> (values, indices):
+    the most frequent value along dim, the least of several.
     """
 
-    promote, has_out, differentiable, composite_results = "same", True, (0,), return_type("mode", "values indices")
+    composite_results = return_type("mode", "values indices")
 
     @func_op(1, 2)
     def forward(xp, input, dim=-1, keepdim=False):
-        if not input.ndim:
-            return xp.copy(input), xp.sibling(int64).zeros(())
-        return xp.mode_dim(input, dim, keepdim)
+        return picked(xp, xp.mode_dim, input, dim, keepdim)
 
     def prepare(input, dim, keepdim):
         return picking_options("mode", input, dim, keepdim)
-
-    def grad_input(xp, g, out1, dim, keepdim, shape):
-        return place_back(xp, g, out1, dim, keepdim, shape)
 
 
 _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
-def _quantile(name, input, q, dim, keepdim, interpolation, out):
+def _levels(name, input, q, interpolation):
+    """q as a tensor of input's type, after torch's checks."""
     if input.dtype.category != FLOATING or input.dtype.itemsize < 4:
         raise RuntimeError(f"{name}() input tensor must be either float or double dtype")
     if not isinstance(q, Tensor):
         if not 0 <= q <= 1:
             raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q:g}")
-        q = FUNCTIONS["scalar_tensor"](q, dtype=input.dtype, device=input.device)
+        q = scalar_tensor(q, dtype=input.dtype, device=input.device)
     if q._array.ndim > 1:
         raise RuntimeError(f"{name}() q must be a scalar or 1D tensor")
     if q.dtype is not input.dtype:
@@ -273,35 +262,44 @@ def _quantile(name, input, q, dim, keepdim, interpolation, out):
         )
     if q._array.size and not q.is_meta and not bool(bare(q.ge(0).logical_and(q.le(1))).all()):
         raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
-    ndim = input._array.ndim
+    return q
+
+
+def _ordered_rows(name, input, dim, keepdim):
+    """(the elements along dim in order, one row for each result; the shape of the results for one level)"""
+    shape, ndim = input._array.shape, input._array.ndim
     place = wrap_dim(0 if dim is None else dim, ndim)
-    if input._array.size == 0 and (dim is None or input._array.shape[place] == 0):
+    if input._array.size == 0 and (dim is None or shape[place] == 0):
         raise RuntimeError(f"{name}() input tensor must be non-empty")
     if dim is None or not ndim:
-        ordered = input.reshape(-1).sort()[0]
-        shape = (1,) * ndim if keepdim else ()
+        ordered, shape = input.reshape(-1).sort()[0], (1,) * ndim if keepdim else ()
     else:
         ordered = (input if place == ndim - 1 else input.unsqueeze(-1).transpose(place, -1)).sort(-1)[0]
-        own = input._array.shape
-        shape = own[:place] + ((1,) if keepdim else ()) + own[place + 1 :]
-    n = ordered._array.shape[-1]
-    ordered = ordered.reshape(-1, n)
-    nan = ordered.detach().isnan()
-    many = q.reshape(-1)
-    if name == "nanquantile":
-        last = (nan.logical_not().sum(-1, True) - 1).to(q.dtype)
-        ranks = (many * last).clamp(min=0)
-    else:
-        ranks = many * (n - 1)
-        ranks = ranks.expand(ordered._array.shape[0], ranks._array.shape[0])
-        ranks = ranks.masked_fill(nan.any(-1, True), n - 1)
+        shape = shape[:place] + ((1,) if keepdim else ()) + shape[place + 1 :]
+    return ordered.reshape(-1, ordered._array.shape[-1]), shape
+
+
+def _ranks(ordered, levels, ignore_nan):
+    """Where in each row the levels lie, as fractional positions; a row with NaN gives its last, which is NaN."""
+    nan, last = ordered.detach().isnan(), ordered._array.shape[-1] - 1
+    if ignore_nan:
+        return (levels * (nan.logical_not().sum(-1, True) - 1).to(levels.dtype)).clamp(min=0)
+    ranks = levels * last
+    return ranks.expand(ordered._array.shape[0], ranks._array.shape[0]).masked_fill(nan.any(-1, True), last)
+
+
+def _quantile(name, input, q, dim, keepdim, interpolation, out):
+    q = _levels(name, input, q, interpolation)
+    ordered, shape = _ordered_rows(name, input, dim, keepdim)
+    levels = q.reshape(-1)
+    ranks = _ranks(ordered, levels, name == "nanquantile")
     ranks = {"lower": ranks.floor, "higher": ranks.ceil, "nearest": ranks.round}.get(interpolation, lambda: ranks)()
     below = ranks.to(int64)
     values = ordered.gather(-1, below)
     if interpolation in ("linear", "midpoint"):
-        weight = FUNCTIONS["full_like"](ranks, 0.5) if interpolation == "midpoint" else ranks - below
+        weight = full_like(ranks, 0.5) if interpolation == "midpoint" else ranks - below
         values = values.lerp(ordered.gather(-1, ranks.ceil().to(int64)), weight)
-    values = values.reshape(*shape, many._array.shape[0]).unsqueeze(0).transpose(0, -1).squeeze(-1)
+    values = values.reshape(*shape, levels._array.shape[0]).unsqueeze(0).transpose(0, -1).squeeze(-1)
     if q._array.ndim == 0:
         values = values.squeeze(0)
     return values if out is None else store_out(name, values, out)
@@ -318,8 +316,8 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=N
 
 @public(method=True)
 def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
-    """nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear") -> Tensor: quantile of what is not
-    NaN.
+    """nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear") -> Tensor:
+    quantile of what is not NaN.
     """
     return _quantile("nanquantile", input, q, dim, keepdim, interpolation, out)
 
@@ -328,8 +326,8 @@ def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear", ou
 
 
 class histc(Own):
-    """histc(input, bins=100, min=0, max=0) -> Tensor: counts in equal bins from min to max (both 0: the data's
-    range).
+    """histc(input, bins=100, min=0, max=0) -> Tensor:
+    counts in equal bins from min to max (both 0: the data's range).
     """
 
     promote, has_out = "same", True
@@ -337,7 +335,7 @@ class histc(Own):
     @unary_func_op(has_gradient=False)
     def forward(xp, input, bins=100, min=0, max=0):
         if xp.dtype.category != FLOATING:
-            raise NotImplementedError(f"\"histogram_cpu\" not implemented for '{SCALAR_NAMES[xp.dtype]}'")
+            raise not_implemented_error("histogram_cpu", xp.dtype)
         if min == max and input.size:
             every = tuple(range(input.ndim))
             min, max = float(xp.amin(input, every, False)), float(xp.amax(input, every, False))
@@ -356,8 +354,8 @@ class histc(Own):
 
 
 class bincount(Own):
-    """bincount(input, weights=None, minlength=0) -> Tensor: how often each of 0, 1, 2 ... occurs, or its total
-    weight.
+    """bincount(input, weights=None, minlength=0) -> Tensor:
+    how often each of 0, 1, 2 ... occurs, or its total weight.
     """
 
     promote, result = "keep", "of"
@@ -365,7 +363,7 @@ class bincount(Own):
     @func_op(2, has_gradient=False)
     def forward(xp, input, weights=None, minlength=0):
         if xp.dtype.category != INTEGRAL:
-            raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{SCALAR_NAMES[xp.dtype]}'")
+            raise not_implemented_error("bincount_cpu", xp.dtype)
         if input.ndim != 1 or input.size and xp.backend != "meta" and int(xp.amin(input, (0,), False)) < 0:
             raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
         if weights is None:
@@ -393,8 +391,8 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     """
     if input._array.ndim > 2:
         raise RuntimeError(
-            f"cov(): expected input to have two or fewer dimensions but got an input with "
-            f"{input._array.ndim} dimensions"
+            f"cov(): expected input to have two or fewer dimensions but got an input with {input._array.ndim} "
+            "dimensions"
         )
     if input.dtype is bool_:
         raise RuntimeError("cov(): bool dtype is not supported for input")
@@ -418,7 +416,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
         small = bool(divisor.le(0))
         divisor = divisor.clamp(min=0)
     else:
-        small, divisor = divisor <= 0, FUNCTIONS["scalar_tensor"](max(divisor, 0), dtype=int64, device=x.device)
+        small, divisor = divisor <= 0, scalar_tensor(max(divisor, 0), dtype=int64, device=x.device)
     if small:
         warnings.warn(
             "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.",
@@ -438,20 +436,17 @@ def _column_weights(x, count, fweights, aweights):
             continue
         if given._array.ndim > 1:
             raise RuntimeError(
-                f"cov(): expected {name} to have one or fewer dimensions but got {name} with "
-                f"{given._array.ndim} "
+                f"cov(): expected {name} to have one or fewer dimensions but got {name} with {given._array.ndim} "
                 "dimensions"
             )
         if (given.dtype.category == INTEGRAL) != integral or not integral and given.dtype.category != FLOATING:
             raise RuntimeError(
-                f"cov(): expected {name} to have {'integral' if integral else 'floating point'} dtype "
-                f"but got "
-                f"{name} with {SCALAR_NAMES[given.dtype]} dtype"
+                f"cov(): expected {name} to have {'integral' if integral else 'floating point'} dtype but got {name} "
+                f"with {SCALAR_NAMES[given.dtype]} dtype"
             )
         if given._array.size != count:
             raise RuntimeError(
-                f"cov(): expected {name} to have the same numel as there are observations in the input "
-                f"but got "
+                f"cov(): expected {name} to have the same numel as there are observations in the input but got "
                 f"{given._array.size} != {count}"
             )
         if count and bool(given.lt(0).any()):
@@ -465,8 +460,7 @@ def corrcoef(input):
     """corrcoef(input) -> Tensor: correlation coefficients of the rows, (n, n), each in [-1, 1]."""
     if input._array.ndim > 2:
         raise RuntimeError(
-            f"corrcoef(): expected input to have two or fewer dimensions but got an input with "
-            f"{input._array.ndim} "
+            f"corrcoef(): expected input to have two or fewer dimensions but got an input with {input._array.ndim} "
             "dimensions"
         )
     c = cov(input)
@@ -476,5 +470,5 @@ def corrcoef(input):
     deviation = (d.real if d._table.is_complex else d).sqrt()
     c = c / deviation.view(-1, 1) / deviation.view(1, -1)
     if c._table.is_complex:
-        return FUNCTIONS["complex"](c.real.clip(-1, 1), c.imag.clip(-1, 1))
+        return complex_of.fn(c.real.clip(-1, 1), c.imag.clip(-1, 1))
     return c.clip(-1, 1)

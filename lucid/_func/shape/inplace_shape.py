@@ -1,72 +1,12 @@
-"""The shape of a tensor changed in place (transpose_, t_, squeeze_, unsqueeze_), and atleast_1d, atleast_2d,
-atleast_3d.
-"""
+"""The shape of a tensor changed in place: transpose_, t_, squeeze_, unsqueeze_."""
 
-from ..._backend.registry import public, tensor_method
+from ..._backend.registry import tensor_method
 from ..._backend.view_history import before_write
 from ..._base.state import local, tick
 from ..._tensor.storage import bump
 from ..._tensor.tensor import Tensor, new_object
-from .view import reshape, squeeze_all, squeeze_dim, squeeze_dims, t, transpose, unsqueeze
-
-
-@tensor_method
-def sum_to_size(self, *size):
-    """sum_to_size(*size) -> Tensor: the sum over the dimensions that broadcasting size to this shape would stretch."""
-    size = tuple(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
-    shape = self._array.shape
-    lead = len(shape) - len(size)
-    if lead < 0 or any(want not in (1, have) for want, have in zip(size, shape[lead:])):
-        raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.")
-    if not size:
-        return self.sum()
-    stretched = [lead + i for i, (want, have) in enumerate(zip(size, shape[lead:])) if want == 1 != have]
-    found = self.sum([*range(lead), *stretched], True) if lead or stretched else self
-    return found.view(size) if lead else found
-
-
-@public()
-def atleast_1d(*tensors):
-    """atleast_1d(*tensors) -> Tensor or tuple: 0-dim tensors as shape (1,), others as they are."""
-    return _each(tensors, lambda x: reshape(x, (1,)) if not x._array.ndim else x)
-
-
-@public()
-def atleast_2d(*tensors):
-    """atleast_2d(*tensors) -> Tensor or tuple: with at least two dimensions, new ones in front."""
-
-    def one(x):
-        if x._array.ndim < 2:
-            return unsqueeze.fn(x, 0) if x._array.ndim else reshape(x, (1, 1))
-        return x
-
-    return _each(tensors, one)
-
-
-@public()
-def atleast_3d(*tensors):
-    """atleast_3d(*tensors) -> Tensor or tuple: with at least three dimensions: (n,) -> (1, n, 1), (m, n) -> (m, n,
-    1).
-    """
-
-    def one(x):
-        n = x._array.ndim
-        if n == 0:
-            return reshape(x, (1, 1, 1))
-        if n == 1:
-            return unsqueeze.fn(unsqueeze.fn(x, 0), -1)
-        return unsqueeze.fn(x, -1) if n == 2 else x
-
-    return _each(tensors, one)
-
-
-def _each(tensors, one):
-    if len(tensors) == 1 and not isinstance(tensors[0], (tuple, list)):
-        return one(tensors[0])
-    return tuple([one(x) for x in (tensors[0] if len(tensors) == 1 else tensors)])
-
-
-# ---- the shape of self changed in place
+from .expand import squeeze_all, squeeze_dim, squeeze_dims, unsqueeze
+from .transpose import t, transpose
 
 _IN_PLACE: dict = {}
 _NUMBERS = {f"SqueezeBackward{i}": f"SqueezeBackward{i + 3}" for i in range(3)}

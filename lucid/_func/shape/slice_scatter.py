@@ -1,6 +1,4 @@
-"""Copies of a tensor in which a part is replaced: select_scatter, slice_scatter, diagonal_scatter,
-as_strided_scatter.
-"""
+"""Copies of a tensor with one part replaced: select_scatter, slice_scatter, diagonal_scatter, as_strided_scatter."""
 
 from ..._backend.core import func_op
 from ..._backend.families import Indexing
@@ -36,8 +34,8 @@ class select_scatter(Indexing):
 
 
 class slice_scatter(Indexing):
-    """slice_scatter(input, src, dim=0, start=None, end=None, step=1) -> Tensor: a copy whose slices start:end:step
-    are src.
+    """slice_scatter(input, src, dim=0, start=None, end=None, step=1) -> Tensor:
+    a copy whose slices start:end:step are src.
     """
 
     has_out = True
@@ -97,8 +95,8 @@ class window_scatter(Indexing):
 
 @public(method=True)
 def as_strided_scatter(input, src, size, stride, storage_offset=None):
-    """as_strided_scatter(input, src, size, stride, storage_offset=None) -> Tensor: a copy whose as_strided part is
-    src.
+    """as_strided_scatter(input, src, size, stride, storage_offset=None) -> Tensor:
+    a copy whose as_strided part is src.
     """
     options = window_options(input, size, stride, storage_offset)
     if src._array.shape != options[0]:

@@ -1,9 +1,8 @@
-"""Parts of a tensor that share its memory: select, slice, narrow, diagonal, unfold, as_strided."""
+"""Parts of a tensor that share its memory: torch.select, narrow, diagonal, diag_embed, unfold, as_strided."""
 
 from ..._backend.core import unary_func_op
 from ..._backend.families import Own, View
-from ..._backend.out_argument import store_out
-from ..._backend.registry import FUNCTIONS, public, tensor_method
+from ..._backend.registry import public, tensor_method
 from ..._base.shape import wrap_dim
 from ..._tensor.tensor import Tensor
 from .inplace_shape import become
@@ -140,8 +139,8 @@ class narrow_copy(Own):
 
 
 class diagonal(View):
-    """diagonal(input, offset=0, dim1=0, dim2=1) -> Tensor: the elements i, i + offset of two dimensions, as the last
-    one.
+    """diagonal(input, offset=0, dim1=0, dim2=1) -> Tensor:
+    the elements i, i + offset of two dimensions, as the last one.
     """
 
     @unary_func_op()
@@ -172,8 +171,8 @@ class diagonal_backward(Own):
 
 
 class diag_embed(Own):
-    """diag_embed(input, offset=0, dim1=-2, dim2=-1) -> Tensor: input's last dimension as the diagonal of new
-    matrices.
+    """diag_embed(input, offset=0, dim1=-2, dim2=-1) -> Tensor:
+    input's last dimension as the diagonal of new matrices.
     """
 
     promote, linear = "keep", True
@@ -196,25 +195,9 @@ class diag_embed(Own):
         return xp.diagonal(g, offset, dim1, dim2)
 
 
-@public(method=True)
-def diag(input, diagonal=0, *, out=None):
-    """diag(input, diagonal=0) -> Tensor: a matrix's diagonal as a vector, or a matrix with a vector on its diagonal."""
-    n = input._array.ndim
-    if n not in (1, 2):
-        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {n}D")
-    got = diag_embed.fn(input, diagonal) if n == 1 else FUNCTIONS["diagonal_copy"](input, diagonal)
-    return got if out is None else store_out("diag", got, out)
-
-
-@public(method=True)
-def diagflat(input, offset=0):
-    """diagflat(input, offset=0) -> 2-D Tensor with input's elements on its diagonal."""
-    return diag_embed.fn(input.contiguous().view(-1), offset)
-
-
 class unfold(View):
-    """unfold(dimension, size, step) -> Tensor: every window of `size` slices along dimension, `step` apart, as a last
-    one.
+    """unfold(dimension, size, step) -> Tensor:
+    every window of `size` slices along dimension, `step` apart, as a last one.
     """
 
     namespace = None

@@ -123,8 +123,8 @@ class unsafe_split_every(Own):
 
 
 class unsafe_split_with_sizes(Own):
-    """unsafe_split_with_sizes(input, split_sizes, dim=0) -> tuple: like split_with_sizes; the parts are not views to
-    autograd.
+    """unsafe_split_with_sizes(input, split_sizes, dim=0) -> tuple:
+    like split_with_sizes; the parts are not views to autograd.
     """
 
     promote = "keep"
@@ -195,8 +195,8 @@ def unsafe_chunk(input, chunks, dim=0):
 
 @public(method=True)
 def tensor_split(input, indices_or_sections, dim=0):
-    """tensor_split(input, indices_or_sections, dim=0) -> tuple of views: that many nearly equal parts, or cut at the
-    indices.
+    """tensor_split(input, indices_or_sections, dim=0) -> tuple of views:
+    that many nearly equal parts, or cut at the indices.
     """
     d = input._array
     if not d.ndim:

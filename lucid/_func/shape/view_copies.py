@@ -3,8 +3,7 @@
 from ..._backend.core import func_op
 from ..._backend.families import Own
 from ..._backend.registry import public
-from . import slicing as parts
-from . import split, view
+from . import expand, slicing, split, transpose, view
 
 _BODY = """def forward(xp, {params}):
     return {result}
@@ -38,28 +37,25 @@ def _copying(op, name):
     return type(name, (Own,), members)
 
 
-for _op, _name in (
-    (view.permute, "permute"),
-    (view.transpose, "transpose"),
-    (view.t, "t"),
-    (view.expand, "expand"),
-    (view.unsqueeze, "unsqueeze"),
-    (parts.select, "select"),
-    (parts.slice_of, "slice"),
-    (parts.diagonal, "diagonal"),
-    (parts.unfold, "unfold"),
-    (view.view_as_shape, "view"),
-    (split.unbind, "unbind"),
-    (split.split_with_sizes, "split_with_sizes"),
-    (view.alias, "alias"),
-    (split.split_every, "split"),
-):
-    _copying(_op, _name + "_copy")
-
+permute_copy = _copying(transpose.permute, "permute_copy")
+transpose_copy = _copying(transpose.transpose, "transpose_copy")
+t_copy = _copying(transpose.t, "t_copy")
+expand_copy = _copying(expand.expand, "expand_copy")
+unsqueeze_copy = _copying(expand.unsqueeze, "unsqueeze_copy")
+select_copy = _copying(slicing.select, "select_copy")
+slice_copy = _copying(slicing.slice_of, "slice_copy")
+diagonal_copy = _copying(slicing.diagonal, "diagonal_copy")
+unfold_copy = _copying(slicing.unfold, "unfold_copy")
+view_copy = _copying(view.view_as_shape, "view_copy")
+unbind_copy = _copying(split.unbind, "unbind_copy")
+split_with_sizes_copy = _copying(split.split_with_sizes, "split_with_sizes_copy")
+alias_copy = _copying(view.alias, "alias_copy")
+split_copy = _copying(split.split_every, "split_copy")
 _squeezes = [
-    _copying(op, f"squeeze_copy_{i}").fn for i, op in enumerate((view.squeeze_all, view.squeeze_dim, view.squeeze_dims))
+    _copying(op, f"squeeze_copy_{i}").fn
+    for i, op in enumerate((expand.squeeze_all, expand.squeeze_dim, expand.squeeze_dims))
 ]
-_window = _copying(parts.window, "window_copy").fn
+_window = _copying(slicing.window, "window_copy").fn
 
 
 @public()
@@ -73,4 +69,4 @@ def squeeze_copy(input, dim=None, *, out=None):
 @public()
 def as_strided_copy(input, size, stride, storage_offset=None, *, out=None):
     """as_strided_copy(input, size, stride, storage_offset=None) -> what as_strided gives, in memory of its own."""
-    return _window(input, *parts.window_options(input, size, stride, storage_offset), out=out)
+    return _window(input, *slicing.window_options(input, size, stride, storage_offset), out=out)

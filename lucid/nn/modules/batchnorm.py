@@ -1,7 +1,8 @@
 """Batch normalization: BatchNorm1d, 2d, 3d, SyncBatchNorm, and lazy forms."""
 
 from ..._base import dtype as dtypes
-from ..._func.creation.gfunc import ones, tensor, zeros
+from ..._func.creation.from_data import tensor
+from ..._func.creation.gfunc import ones, zeros
 from .. import functional as F
 from .. import init
 from ..parameter import UninitializedBuffer, hold, hold_lazy

@@ -4,7 +4,8 @@ import collections
 from collections.abc import Iterable
 
 from ..._base import dtype as dtypes
-from ..._func.creation.gfunc import arange, as_tensor, empty_like, tensor
+from ..._func.creation.from_data import as_tensor, tensor
+from ..._func.creation.gfunc import arange, empty_like
 from ..._tensor.tensor import Tensor
 from .._ops import ops
 

@@ -4,8 +4,9 @@ import itertools
 from typing import Generic, TypeVar
 
 from ..._base.dtype import float64, int64
+from ..._func.creation.from_data import as_tensor
 from ..._func.creation.generator import Generator
-from ..._func.creation.gfunc import as_tensor, empty
+from ..._func.creation.gfunc import empty
 from ..._func.creation.random import multinomial, randint, randperm
 
 __all__ = [

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from ...._base.dtype import float64
-from ...._func.creation.gfunc import as_tensor, from_numpy, tensor
+from ...._func.creation.from_data import as_tensor, from_numpy, tensor
 from ...._func.shape.join import stack
 from ...._tensor.tensor import Tensor
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ...._func.creation.gfunc import from_numpy
-from ...._func.indexing.gather_scatter import index_select
+from ...._func.creation.from_data import from_numpy
+from ...._func.indexing.index_add import index_select
 from ...._tensor.tensor import Tensor
 from ..dataset import Subset, TensorDataset
 from .collate import default_collate

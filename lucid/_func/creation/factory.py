@@ -1,0 +1,131 @@
+"""What all factories share: the size, type and device they are asked for, out=, and the modes that may see them."""
+
+import functools
+
+from ..._array.lookup import table
+from ..._backend.graph import leaf
+from ..._backend.out_argument import store_out
+from ..._backend.overrides import ask_overrides
+from ..._backend.registry import public
+from ..._base import dtype as dtypes
+from ..._base.device import device as device_type
+from ..._base.errors import BadArgument
+from ..._base.shape import contiguous_strides
+from ..._base.state import UNUSUAL, defaults, local
+from ..._tensor.storage import extra
+from ..._tensor.tensor import Tensor, strided, wrap
+
+
+def factory(f):
+    """A function without tensor arguments, yet visible to modes (`torch.set_default_device`, TorchFunctionMode)."""
+
+    @functools.wraps(f)
+    def call(*args, **kwargs):
+        if UNUSUAL and local.interpreters:
+            handled, result = ask_overrides(call, (), args, kwargs)
+            if handled:
+                return result
+        try:
+            if (dtype := kwargs.get("dtype")) is not None and type(dtype) is not dtypes.dtype:
+                kwargs["dtype"] = dtypes.as_dtype(dtype)
+            if (place := kwargs.get("device")) is not None and type(place) is not device_type:
+                kwargs["device"] = _as_device(place)
+            return f(*args, **kwargs)
+        except BadArgument as trouble:
+            raise trouble.of(f.__name__) from None
+
+    return public()(call)
+
+
+def _as_device(place):
+    """What device=place means: a name, or the number of an accelerator."""
+    if isinstance(place, int):
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+    if not isinstance(place, str):
+        raise BadArgument("device", "torch.device", place)
+    return device_type(place)
+
+
+def size_of(size, name="size", refusal=None):
+    """The shape in zeros(2, 3), zeros((2, 3)) or zeros(Size), checked; refusal: what negative sizes are told."""
+    if (
+        len(size) == 1
+        and not isinstance(size[0], int)
+        and not (isinstance(size[0], Tensor) and size[0]._array.ndim == 0)
+    ):
+        if not isinstance(size[0], (tuple, list)) and not hasattr(size[0], "__iter__"):
+            if hasattr(size[0], "__index__"):
+                return (int(size[0]),)
+            raise BadArgument(name, "tuple of ints", size[0])
+        size = size[0]
+        if isinstance(size, str):
+            raise BadArgument(name, "tuple of ints", size)
+    shape = []
+    for i, n in enumerate(size):
+        if not hasattr(n, "__index__"):
+            kind = type(n).__name__
+            raise BadArgument(
+                name,
+                "tuple of ints",
+                n,
+                f"(position 1) must be tuple of ints, but found element of type {kind} at pos 0"
+                if i == 0
+                else f"failed to unpack the object at pos {i + 1} with "
+                f'error "type must be tuple of ints,but got {kind}"',
+            )
+        shape.append(int(n))
+    for n in shape:
+        if n < 0:
+            raise RuntimeError(refusal or f"Trying to create tensor with negative dimension {n}: {shape}")
+    return tuple(shape)
+
+
+def finish(d, k, requires_grad=False, out=None, name="factory"):
+    """Wrap a new array; mark it a leaf; or store it in out=."""
+    if d.__class__ is not k.array_type:
+        d = k.asarray(d)
+    t = wrap(d, k)
+    if out is not None:
+        return store_out(name, t, out)
+    for frame in local.frames:
+        if frame.takes_new:
+            t = frame.receive(t)
+    if local.inference:
+        extra(t).inference = True
+    if requires_grad:
+        if requires_grad is not True:
+            raise BadArgument("requires_grad", "bool", requires_grad)
+        if not k.inexact:
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        leaf(t)
+    return t
+
+
+def _filled(fill, size, dtype, device, requires_grad, out, layout):
+    if layout not in (None, strided):
+        raise NotImplementedError(f"layout {layout} is not supported: lucid has strided tensors only")
+    k = table(
+        dtype or (out.dtype if out is not None else defaults.dtype), device or (out.device if out is not None else None)
+    )
+    return finish(fill(k, size), k, requires_grad, out)
+
+
+def keyword_size(f):
+    """size= by keyword, as torch allows."""
+
+    @functools.wraps(f)
+    def call(*size, **kwargs):
+        if "size" in kwargs:
+            size = (kwargs.pop("size"),)
+        return f(*size, **kwargs)
+
+    return call
+
+
+def format_strides(shape, order):
+    """The strides of a dense tensor whose dimensions lie in memory in this order."""
+    steps = contiguous_strides([shape[d] for d in order])
+    strides = [0] * len(shape)
+    for d, s in zip(order, steps):
+        strides[d] = s
+    return tuple(strides)
