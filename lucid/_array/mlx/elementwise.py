@@ -1,4 +1,4 @@
-"""Elementwise words in mlx's functions. See mlx.py.
+"""Elementwise words in mlx's functions. See table.py.
 
 Each function takes the table and mlx arrays; the words' sizes and types are meta's. mlx has no functions for the words
 of `through_numpy`: those make a round trip through numpy.

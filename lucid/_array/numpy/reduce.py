@@ -1,11 +1,11 @@
-"""The CPU's reductions, scans and sorts: the words of numpy.py that go over dimensions rather than over elements."""
+"""The CPU's reductions, scans and sorts: the words that go over dimensions rather than over elements."""
 
 import math
 
 import numpy as np
 
 from ..._base.shape import preserved_strides
-from .table import KINDS, TABLES, NumpyWords, soften
+from .table import KINDS, TABLES, install
 
 _ONES = {"f": {}, "d": {}}
 _BLOCK = 4096  # a BLAS dot of this many float32 is as exact as torch's blocked sum
@@ -395,9 +395,6 @@ def _picked(x, index, dim, keepdim):
 
 
 _LONG = TABLES[np.dtype(np.int64)]
-_LOCAL = [n for n in vars(Reductions) if not n.startswith("__")]
-for _name in _LOCAL:
-    setattr(NumpyWords, _name, vars(Reductions)[_name])
-soften(n for n in _LOCAL if n not in ("max_dim", "min_dim"))
+install(Reductions)
 
 __all__ = ["KINDS", "Reductions"]

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from .table import NumpyWords, soften
+from .elementwise import SMALL
+from .table import install
 
 
 def _scipy(name):
@@ -52,7 +53,7 @@ class SpecialFunctions:
     xlogy, xlog1py = (_scipy(n) for n in ("xlogy", "xlog1py"))
 
     def erf(self, x):
-        if self.array_dtype != np.float32 or x.size <= 2048:
+        if self.array_dtype != np.float32 or x.size <= SMALL:
             return _module().erf(x)
         x = np.clip(x, self.scalar(-4.0), self.scalar(4.0))
         z = np.multiply(x, x)
@@ -141,9 +142,6 @@ _RECURRENCES.update(
     {"shifted_" + k: _RECURRENCES[k] for k in ("chebyshev_t", "chebyshev_u", "chebyshev_v", "chebyshev_w")}
 )
 
-_LOCAL = [n for n in vars(SpecialFunctions) if not n.startswith("__")]
-for _name in _LOCAL:
-    setattr(NumpyWords, _name, vars(SpecialFunctions)[_name])
-soften(_LOCAL)
+install(SpecialFunctions)
 
 __all__ = ["SpecialFunctions"]
