@@ -368,12 +368,12 @@ PLACING = _family(
 COUNTING = _family(
     "counting",
     """
-    unique(x, dim)                      bihfc   same,int64,int64  wide  own  # values, where each element is, counts
-    unique_runs(x, dim)                 bihfc   same,int64,int64  wide  own
-    bincount(x, weights, minlength)     i       int64    -       own         # weights: their own type, the result's too
-    histc(x, bins, low, high)           ihf     own      wide    own
-    isin(x, pool)                       bihfc   bool     wide    own
-    repeat_places(repeats)              i       same     -       own
+    unique(x, dim)                      bihfc   same,int64,int64  wide  rules  # values, where each element is, counts
+    unique_runs(x, dim)                 bihfc   same,int64,int64  wide  rules
+    bincount(x, weights, minlength)     i       int64    -       constant    # weights: their own type, the result's too
+    histc(x, bins, low, high)           ihf     own      wide    constant
+    isin(x, pool)                       bihfc   bool     wide    constant
+    repeat_places(repeats)              i       same     -       constant
     """,
 )
 

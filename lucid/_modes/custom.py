@@ -5,7 +5,7 @@ from typing import NamedTuple
 from .._base.state import local
 from .._base.tree import broadcast_prefix, flatten
 from .._tensor.tensor import Tensor, wrap
-from . import jvp_table as dual
+from . import jvp_frames as dual
 from . import vmap_table as batched
 from .levels import level
 

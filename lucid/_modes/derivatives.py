@@ -8,7 +8,7 @@ from .._backend.registry import FUNCTIONS, OPS
 from .._base.state import grad_enabled, set_grad_enabled
 from .._base.tree import flatten, tree_map
 from .._tensor.tensor import Tensor, wrap
-from .jvp_table import DualFrame, enter, leave
+from .jvp_frames import DualFrame, enter, leave
 from .levels import innermost, run_in
 from .vmap import vmap
 

@@ -7,6 +7,7 @@ part of the graph; its transpose is lowering.
 
 import itertools
 
+from .._array.table import Table
 from .._backend.graph import BackwardOperation
 from .._base.state import local, tick
 from .._tensor.tensor import Tensor, wrap
@@ -15,7 +16,7 @@ next_level = itertools.count(1).__next__
 
 
 def level(k):
-    return getattr(k, "level", 0)
+    return k.level
 
 
 def base_of(k):
@@ -114,11 +115,11 @@ def lower_tensor(g, k, target) -> Tensor:
     return out
 
 
-class LevelWords:
+class LevelWords(Table):
     """What tables of transforms have in common."""
 
-    kind = None
-    aliases = False  # a write replaces the array: a view made before its base had a batch, or a tangent, gets them too
+    # not `aliases`: a write replaces the array, so a view made before its base had a batch, or a tangent, gets them too
+    is_transform = True
 
     def __init__(self, inner, frame):
         self.inner, self.frame, self.level = inner, frame, frame.level
@@ -154,8 +155,7 @@ class LevelWords:
 
     def detached(self, x):
         """x without tangents."""
-        below = getattr(self.inner, "detached", None)
-        return x if below is None else self.through(x, below)
+        return self.through(x, self.inner.detached) if self.inner.is_transform else x
 
     def storage_offset(self, x, home=None):
         return 0

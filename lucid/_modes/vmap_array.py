@@ -2,19 +2,17 @@
 
 import operator
 
+from .._array.table import TransformArray
 from .._base.shape import Size
 
 
-class Batched:
+class Batched(TransformArray):
     """An array of arrays: `value` has the members along axis 0 (`has_batch`), or is the same for all of them."""
 
     __slots__ = ("value", "has_batch", "__weakref__")
 
     def __init__(self, value, has_batch):
         self.value, self.has_batch = value, has_batch
-
-    base = None
-    __array_ufunc__ = None  # numpy scalars leave operators to us
 
     def reshape(self, *shape):
         shape = tuple(shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
