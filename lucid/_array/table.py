@@ -228,7 +228,9 @@ class TransformArray:
     base = None  # they own no memory
 
     under = None  # the inner array
-    plain = None  # the array that a write into a tensor from outside the transform keeps; RuntimeError where there is none
+    plain = (
+        None  # the array that a write into a tensor from outside the transform keeps; RuntimeError where there is none
+    )
 
 
 def owner(array):

@@ -78,7 +78,9 @@ def joint(k, inner, row):
         return [tangents(v) for v in x] if isinstance(x, (list, tuple)) else k.tangent(k.asarray(x))
 
     def call(*args):
-        plain = [primals(k.asarray(a) if i in moving and not isinstance(a, (list, tuple)) else a) for i, a in enumerate(args)]
+        plain = [
+            primals(k.asarray(a) if i in moving and not isinstance(a, (list, tuple)) else a) for i, a in enumerate(args)
+        ]
         out = inner(*plain)
         if not any(moves(a) for a in leaves(args)):
             return k.dual(out)
@@ -147,8 +149,8 @@ def pointwise(k, op, compute, args):
             continue
         t = a.tangent if a.tangent.shape == out.shape else inner.expand(a.tangent, out.shape)
         wants = [shapes[i] if w == "shape" else shapes if w == "shapes" else known[w] for w in rule.wants]
-        # a rule multiplies by the conjugate of the derivative
-        t = inner.conj(rule.call(inner, inner.conj(t), *wants)) if inner.is_complex else rule.call(inner, t, *wants)
+        run_rule = rule.on(op, inner)  # it multiplies by the conjugate of the derivative
+        t = inner.conj(run_rule(inner, inner.conj(t), *wants)) if inner.is_complex else run_rule(inner, t, *wants)
         total = t if total is None else total + t
     if total is not None and total.shape != out.shape:
         total = inner.expand(total, out.shape)
@@ -223,7 +225,19 @@ _MAKERS = {"constant": constant, "linear": linear, "bilinear": bilinear, "joint"
 
 def _define_operators():
     words = dict(add="add", sub="sub", mul="mul", truediv="div", pow="pow")  # all holomorphic
-    silent = ["mod", "floordiv", "and", "or", "xor", "lt", "le", "gt", "ge", "eq", "ne"]  # integers and masks: no tangent
+    silent = [
+        "mod",
+        "floordiv",
+        "and",
+        "or",
+        "xor",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+        "eq",
+        "ne",
+    ]  # integers and masks: no tangent
 
     def silently(apply, flip):
         def call(self, other):

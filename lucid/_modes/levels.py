@@ -124,7 +124,7 @@ class LevelWords(Table):
     def __init__(self, inner, frame):
         self.inner, self.frame, self.level = inner, frame, frame.level
         self.dtype, self.device, self.inexact = inner.dtype, inner.device, inner.inexact
-        self.is_complex, self.bool = inner.is_complex, self
+        self.is_complex, self.has_data, self.bool = inner.is_complex, inner.has_data, self
         self.device_group = frame.realms.setdefault(inner.device_group, object())
 
     def __repr__(self):

@@ -29,7 +29,7 @@ class BatchFrame(Frame):
 class BatchedWords(BatchedIndexing, LevelWords):
     """The kernel table of tensors inside vmap, over an inner table."""
 
-    backend, array_type, is_half = "batched", Batched, False
+    backend, array_type = "batched", Batched
 
     # ---- tables and arrays
 

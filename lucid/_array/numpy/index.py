@@ -384,19 +384,19 @@ def as_strided_scatter(k, x, src, size, stride, offset, in_stride):
 
 install(
     (
-    index,
-    index_put,
-    index_backward,
-    place,
-    select_backward,
-    slice_backward,
-    diagonal_backward,
-    unfold_backward,
-    as_strided_backward,
-    flip,
-    roll,
-    nonzero,
-    repeat_places,
-    as_strided_scatter,
+        index,
+        index_put,
+        index_backward,
+        place,
+        select_backward,
+        slice_backward,
+        diagonal_backward,
+        unfold_backward,
+        as_strided_backward,
+        flip,
+        roll,
+        nonzero,
+        repeat_places,
+        as_strided_scatter,
     )
 )

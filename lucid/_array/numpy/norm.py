@@ -246,16 +246,16 @@ def _samples(n):
 
 install(
     (
-    normalize_channels,
-    normalize_channels_backward,
-    normalize_rows,
-    normalize_rows_backward,
-    normalize_groups,
-    normalize_groups_backward,
-    class_gather,
-    class_scatter,
-    nll,
-    nll_backward,
+        normalize_channels,
+        normalize_channels_backward,
+        normalize_rows,
+        normalize_rows_backward,
+        normalize_groups,
+        normalize_groups_backward,
+        class_gather,
+        class_scatter,
+        nll,
+        nll_backward,
     )
 )
 for _name in ("normalize_channels_backward", "normalize_rows_backward", "normalize_groups_backward"):

@@ -338,13 +338,13 @@ def _apply(matrix, x, dim):
 
 install(
     (
-    max_pool,
-    max_pool_indices,
-    max_pool_backward,
-    adaptive_max_indices,
-    window_sum,
-    window_spread,
-    resample,
-    resample_backward,
+        max_pool,
+        max_pool_indices,
+        max_pool_backward,
+        adaptive_max_indices,
+        window_sum,
+        window_spread,
+        resample,
+        resample_backward,
     )
 )

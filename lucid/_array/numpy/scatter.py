@@ -190,14 +190,14 @@ def _flat_grid(index, dim, shape):
 
 install(
     (
-    index_select,
-    index_add,
-    gather,
-    scatter,
-    scatter_add,
-    scatter_reduce,
-    select_scatter,
-    slice_scatter,
-    diagonal_scatter,
+        index_select,
+        index_add,
+        gather,
+        scatter,
+        scatter_add,
+        scatter_reduce,
+        select_scatter,
+        slice_scatter,
+        diagonal_scatter,
     )
 )
