@@ -312,7 +312,7 @@ def _new_method(name, make):
         made = make(*size, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad, **more)
         return (
             self._table.adopt(made)
-            if local.frames and hasattr(self._table, "adopt") and made.device == self.device
+            if local.frames and self._table.is_transform and made.device == self.device
             else made
         )
 

@@ -611,7 +611,7 @@ def _check_copy(input, dim, index, source):
 
 def _in_range(index, n, dim, prefix=""):
     if (
-        index._table.backend == "numpy"
+        index._table.host
         and index._array.size
         and not (0 <= int(index._array.min()) and int(index._array.max()) < n)
     ):
@@ -684,7 +684,7 @@ def _fill_case(input, dim, index, value):
         raise IndexError("Index has to be a vector/scalar")
     n = input._array.shape[dim] if input._array.ndim else 1
     if (
-        index._table.backend == "numpy"
+        index._table.host
         and index._array.size
         and not (-n <= int(index._array.min()) and int(index._array.max()) < n)
     ):

@@ -190,7 +190,7 @@ def _tensor_item(view, dim, item, picks, place):
     dtype = item._table.dtype
     if item._array.ndim == 0 and dtype.category < dtypes.FLOATING:
         if dtype is not dtypes.bool_ and dtype is not dtypes.uint8:
-            if hasattr(item._table, "merged"):  # inside vmap each member has its own index
+            if item._table.is_transform:  # inside vmap each member has its own index
                 _put_at(picks, dim, item)
                 return view, dim + 1
             return _picked(view, dim, int(item.item()), place), dim
