@@ -36,8 +36,8 @@ LIBRARIES = ["numpy", "mlx", "meta"]
 def register_device(type, make, backend=None):
     """Make `lucid.device(type)` a place for tensors: make(dtype, device) gives its table for an element type.
 
-    backend: what its tables call their library (default: `type`); ops declared from now on may have a kernel of that name.
-    RuntimeError for a name that is taken.
+    backend: what its tables call their library (default: `type`); ops declared from now on may have a kernel of that
+    name. RuntimeError for a name that is taken.
     """
     if type in MAKERS or type == "cuda":
         raise RuntimeError(f"there is a device '{type}' already")
@@ -49,7 +49,8 @@ def register_device(type, make, backend=None):
 
 
 def rename_privateuse1_backend(backend_name):
-    """rename_privateuse1_backend(name) -> None: the device `privateuseone` is called `name` from now on; both names mean it.
+    """rename_privateuse1_backend(name) -> None: the device `privateuseone` is called `name` from now on; both names
+    mean it.
 
     What it computes is said by `register_device`, before or after. RuntimeError if it has another name already.
     """
@@ -74,7 +75,8 @@ def table(dtype, place=None):
     make = MAKERS.get(place.type)
     if make is None:
         raise RuntimeError(
-            f"lucid has no device '{place}': it knows cpu, meta, with mlx also mlx and mps, and what register_device added"
+            f"lucid has no device '{place}': it knows cpu, meta, with mlx also mlx and mps, and what register_device "
+            "added"
         )
     return make(dtype, place)
 

@@ -1,8 +1,8 @@
 """The contract of a kernel table: what the engine asks of every vocabulary besides the words of `words.py`.
 
 A table is the words of one element type on one device (or, inside a transform, of one level of it). Every vocabulary
-derives from `Table`: numpy's, mlx's and meta's, those of jvp and vmap, C's, and the Tensors' own. What a vocabulary can do
-is a class attribute here; nobody asks for a library by name.
+derives from `Table`: numpy's, mlx's and meta's, those of jvp and vmap, C's, and the Tensors' own. What a vocabulary can
+do is a class attribute here; nobody asks for a library by name.
 """
 
 
@@ -25,7 +25,7 @@ class service:
 
 
 def service_of(who):
-    """A service that only some vocabularies owe: "devices" (those whose arrays are data), "aliases", "transforms" ..."""
+    """A service that only some vocabularies owe: "devices", "aliases", "halves", "transforms"."""
 
     def mark(f):
         made = service(f)

@@ -8,9 +8,9 @@ written out before it. With a `Body` every word becomes one named value, equal o
 
 import math
 
-from .._base.dtype import BOOL, DTYPES, FLOATING, INTEGRAL, bool_, float32, float64
 from .._array.table import Table
 from .._array.words import POINTWISE, WORDS
+from .._base.dtype import BOOL, DTYPES, FLOATING, INTEGRAL, bool_, float32, float64
 from .c_functions import FUNCTIONS
 
 C_TYPES = {
@@ -426,9 +426,10 @@ _PATTERNS = {
     "ldexp": "{0} * __builtin_exp2%({1})",
     "xlogy": "{1} != {1} ? {1} : {0} == 0 ? 0 : {0} * __builtin_log%({1})",
     "xlog1py": "{1} != {1} ? {1} : {0} == 0 ? 0 : {0} * __builtin_log1p%({1})",
-    "logaddexp": "{0} == {1} ? {0} + LN2 : ({0} > {1} ? {0} : {1}) + __builtin_log1p%(__builtin_exp%(-__builtin_fabs%({0} - {1})))",
-    "logaddexp2": "{0} == {1} ? {0} + 1 : ({0} > {1} ? {0} : {1}) + __builtin_log1p%(__builtin_exp2%(-__builtin_fabs%({0} - {1})))"
-    " / LN2",
+    "logaddexp": "{0} == {1} ? {0} + LN2 : "
+    "({0} > {1} ? {0} : {1}) + __builtin_log1p%(__builtin_exp%(-__builtin_fabs%({0} - {1})))",
+    "logaddexp2": "{0} == {1} ? {0} + 1 : "
+    "({0} > {1} ? {0} : {1}) + __builtin_log1p%(__builtin_exp2%(-__builtin_fabs%({0} - {1}))) / LN2",
     "spherical_bessel_j0": "{0} == 0 ? 1 : __builtin_isinf({0}) ? 0 : __builtin_sin%({0}) / {0}",
     "bitwise_left_shift": "({1} < 0 || {1} >= BITS) ? 0 : {0} << {1}",
     "bitwise_right_shift": "({1} < 0 || {1} >= BITS) ? ({0} < 0 ? -1 : 0) : {0} >> {1}",

@@ -37,9 +37,9 @@ class Dual(TransformArray):
 
 
 CAPTURED = (
-    "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation that would mutate "
-    "a captured Tensor. This is not supported; please rewrite the function being transformed to explicitly accept the mutated "
-    "Tensor(s) as inputs."
+    "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation that "
+    "would mutate a captured Tensor. This is not supported; please rewrite the function being transformed to "
+    "explicitly accept the mutated Tensor(s) as inputs."
 )
 
 

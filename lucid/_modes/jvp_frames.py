@@ -6,8 +6,8 @@ from .._tensor.tensor import Tensor, wrap
 from .jvp_table import DualWords
 from .levels import Frame, level, lift_tensor, merge
 
-# The gradient of a dual value is a dual cotangent G with "loss = the epsilon part of <G, value>": so the primal result's gradient
-# is the epsilon part of G, and the tangent result's gradient its plain part.
+# The gradient of a dual value is a dual cotangent G with "loss = the epsilon part of <G, value>": so the primal
+# result's gradient is the epsilon part of G, and the tangent result's gradient its plain part.
 
 
 class EnterDual(BackwardOperation):

@@ -1,8 +1,8 @@
 """How words carry tangents: by the column `tangent` of the dictionary, and by the gradient rules of ops.
 
-A linear word is applied to the tangents; a pointwise one uses its op's gradient rules, for a diagonal Jacobian is its own
-transpose; any other is the transpose of its gradient, taken by differentiating the gradient with respect to the incoming
-one (double backward: J v = d/du (J^T u) . v).
+A linear word is applied to the tangents; a pointwise one uses its op's gradient rules, for a diagonal Jacobian is its
+own transpose; any other is the transpose of its gradient, taken by differentiating the gradient with respect to the
+incoming one (double backward: J v = d/du (J^T u) . v).
 """
 
 import functools
@@ -125,7 +125,7 @@ def by_op(k, inner, row):
 
 @functools.cache
 def pointwise_op(word):
-    """The op that a pointwise word is the kernel of: of its name, with its operands, and rules for each of them; or None."""
+    """The op that a pointwise word is the kernel of: of its name, with its operands, and a rule for each; or None."""
     row = POINTWISE[word]
     for op in OPS.values():
         n = len(op.inputs)

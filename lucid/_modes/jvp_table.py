@@ -1,7 +1,7 @@
 """Dual numbers as a vocabulary: every word carries a tangent along (forward-mode differentiation).
 
-A tensor inside `jvp` is a plain Tensor whose table is a `DualWords`; its arrays are pairs (primal, tangent). Here are the
-words with rules of their own; how all others carry tangents is in `jvp_rules.py`.
+A tensor inside `jvp` is a plain Tensor whose table is a `DualWords`; its arrays are pairs (primal, tangent). Here are
+the words with rules of their own; how all others carry tangents is in `jvp_rules.py`.
 """
 
 from .._tensor.storage import Detached
@@ -30,7 +30,7 @@ class DualWords(LevelWords):
         return self.inner.zeros(g.primal.shape) if g.tangent is None else g.tangent
 
     def opened(self, arrays):
-        """([inner array that carries all levels below], how to put one back): here the epsilon parts travel as they are."""
+        """See Table. Epsilon parts would have to travel as they are."""
         raise NotImplementedError(
             "a forward-mode level cannot be entered below another forward-mode level that began later"
         )

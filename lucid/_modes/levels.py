@@ -1,8 +1,8 @@
 """Levels: how tables of nested transforms (vmap in jvp in vmap ...) fit together.
 
-Each running transform has a frame with a level; its tables wrap inner tables of lower levels. When an op meets tensors of
-different tables, all are lifted to the merge of them, where a value from outside a transform is a constant to it. Lifting is
-part of the graph; its transpose is lowering.
+Each running transform has a frame with a level; its tables wrap inner tables of lower levels. When an op meets tensors
+of different tables, all are lifted to the merge of them, where a value from outside a transform is a constant to it.
+Lifting is part of the graph; its transpose is lowering.
 """
 
 import itertools
@@ -45,7 +45,8 @@ def lift(array, k, target):
 
 
 def lower(g, gk, k, target):
-    """(array, table): the gradient of a value that was lifted from k to target, from g, the gradient of its lifted form.
+    """(array, table): the gradient of a value that was lifted from k to target, from g, the gradient of its lifted
+    form.
 
     g's table gk knows all levels of target, and perhaps more: those of transforms inside which the gradient is taken.
     """
@@ -217,7 +218,7 @@ class run_in:
 
 
 def innermost(t) -> Tensor:
-    """t as a value of all transforms that run: a variable made of it has a gradient of its own in each member of a batch."""
+    """t as a value of all transforms that run: a variable made of it has a gradient of its own in each member."""
     k = t._table
     for frame in running():
         if level(k) < frame.level:

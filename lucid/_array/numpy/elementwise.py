@@ -22,8 +22,8 @@ def special_words(k):
     return words
 
 
-# Elements up to which a plain call is quicker than a clever one. Measured with numpy 2.x on x86-64 with AVX2: what a numpy
-# call costs beside its loop, and which loops numpy has in vector instructions, decide it.
+# Elements up to which a plain call is quicker than a clever one. Measured with numpy 2.x on x86-64 with AVX2: what a
+# numpy call costs beside its loop, and which loops numpy has in vector instructions, decide it.
 SMALL = 2048
 
 

@@ -27,8 +27,8 @@ def _module():
     return scipy.special
 
 
-# erf(x) = tanh(x R(x**2)): R fitted on [0, 4] by weighted least squares (Lawson's iteration) so that the largest relative error
-# of erf is least, 7e-8; with float32 arithmetic 3 units in the last place. Beyond 4 erf is 1.
+# erf(x) = tanh(x R(x**2)): R fitted on [0, 4] by weighted least squares (Lawson's iteration) so that the largest
+# relative error of erf is least, 7e-8; with float32 arithmetic 3 units in the last place. Beyond 4 erf is 1.
 _ERF = (
     1.128379247218995,
     0.10276986373161948,
@@ -106,7 +106,7 @@ class SpecialFunctions:
 
 
 def _trigamma(x):
-    """The derivative of digamma, in x's own precision: reflection below 1/2, six steps up, then the asymptotic series."""
+    """The derivative of digamma, in x's own precision: reflection below 1/2, six steps up, the asymptotic series."""
     low = x < 0.5
     mirror = np.sin(x * x.dtype.type(math.pi))
     y = np.where(low, 1 - x, x)

@@ -11,7 +11,7 @@ import numpy as np
 from ..._base import dtype as dtypes
 from ..._base.device import cpu
 from ..._base.shape import contiguous_strides, preserved_strides
-from ..random.engine import fma64
+from ..random.exact import fma64
 from ..table import Table
 from ..words import WORDS
 from .elementwise import Elementwise, special_words
@@ -361,9 +361,9 @@ class _Tables(dict):
         found = dtypes.DTYPES.get(kind.name) if kind.isnative else None
         if found is None:
             raise TypeError(
-                f"can't convert np.ndarray of type {kind.type.__module__}.{kind.type.__name__}. The only supported types "
-                "are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, "
-                "uint16, uint8, and bool."
+                f"can't convert np.ndarray of type {kind.type.__module__}.{kind.type.__name__}. The only supported "
+                "types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, "
+                "uint32, uint16, uint8, and bool."
             )
         return self[KINDS[found]]
 

@@ -12,7 +12,7 @@ class Views:
     """The words that read the same memory otherwise, and the services about memory; a base of the tables."""
 
     def strides(self, x):
-        """Steps in elements. numpy says 0 for every dimension of a new empty array, torch what a full one would have."""
+        """Steps in elements. numpy says 0 for every dimension of a new empty array, torch what a full one has."""
         size = x.itemsize
         if not x.size and not any(x.strides):
             return contiguous_strides(x.shape)
