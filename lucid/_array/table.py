@@ -25,7 +25,7 @@ class service:
 
 
 def service_of(who):
-    """A service that only some vocabularies owe: "devices", "aliases", "halves", "transforms"."""
+    """A service that only some vocabularies owe: "arrays" (all but the Tensors'), "devices", those with `aliases`, ..."""
 
     def mark(f):
         made = service(f)
@@ -66,6 +66,7 @@ class Table:
     inexact = False  # floating or complex
     is_complex = False
     bool = None  # the table of bools on this device
+    k = None  # where `records`: the table of the Tensors' arrays
 
     # ---- tables
 
@@ -163,7 +164,7 @@ class Table:
     def write(self, x, value):
         """x[...] = value, in place, cast to x's type."""
 
-    @service
+    @service_of("arrays")
     def write_view(self, base, chain, value):
         """A copy of `base` in which the view that `chain`, ((view op, options), ...), takes of it holds `value`."""
 

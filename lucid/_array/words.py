@@ -22,6 +22,7 @@ tangent   linear: linear in the first parameter       bilinear: linear in each o
           joint: linear in all its arrays at once     constant: no tangent reaches the result
           picked: (values, where they were along dim); the tangent is picked at the same places
           rules: by the gradient rules of the op of the same name
+          none: torch has no derivative of it, and no tangent is carried
           own: forward mode has a rule of its own, or (factories) there is nothing to carry
 """
 
@@ -34,8 +35,8 @@ OPERANDS = frozenset(
     """a A b B c g h k q r v w x arrays b_hh b_ih bias columns degree im mean order out pool probabilities
     re reserve rstd sequence source src tau to_c to_h to_out values var w_hh w_ih weight""".split()
 )
-# Arrays of another type, which have no tangent: places, classes, masks.
-PLACES = frozenset("condition index indices mask pivots repeats target".split())
+# Arrays of another type, which have no tangent: places, classes, masks, counts.
+PLACES = frozenset("condition index indices mask pivots repeats target weights".split())
 # All others are options: numbers, tuples, names, None.
 
 
@@ -104,7 +105,7 @@ POINTWISE = _family(
     abs(x)                                  ihfc   real     exact  rules
     sign(x)                                 bihf   same     wide   constant
     sgn(x)                                  bihfc  same     wide   rules
-    square(x)                               bihfc  same     wide   rules
+    square(x)                               ihfc   same     wide   rules
     reciprocal(x)                           hfc    same     wide   rules
     relu(x)                                 ihf    same     exact  rules
     floor(x)                                ihf    same     wide   constant
@@ -167,16 +168,16 @@ POINTWISE = _family(
     i0e(x)                                  hf     same     wide   rules
     i1(x)                                   hf     same     wide   rules
     i1e(x)                                  hf     same     wide   rules
-    bessel_j0(x)                            hf     same     wide   rules
-    bessel_j1(x)                            hf     same     wide   rules
-    bessel_y0(x)                            hf     same     wide   rules
-    bessel_y1(x)                            hf     same     wide   rules
-    modified_bessel_k0(x)                   hf     same     wide   rules
-    modified_bessel_k1(x)                   hf     same     wide   rules
-    scaled_modified_bessel_k0(x)            hf     same     wide   rules
-    scaled_modified_bessel_k1(x)            hf     same     wide   rules
-    spherical_bessel_j0(x)                  hf     same     wide   rules
-    airy_ai(x)                              hf     same     wide   rules
+    bessel_j0(x)                            hf     same     wide   none
+    bessel_j1(x)                            hf     same     wide   none
+    bessel_y0(x)                            hf     same     wide   none
+    bessel_y1(x)                            hf     same     wide   none
+    modified_bessel_k0(x)                   hf     same     wide   none
+    modified_bessel_k1(x)                   hf     same     wide   none
+    scaled_modified_bessel_k0(x)            hf     same     wide   none
+    scaled_modified_bessel_k1(x)            hf     same     wide   none
+    spherical_bessel_j0(x)                  hf     same     wide   none
+    airy_ai(x)                              hf     same     wide   none
     orthogonal_polynomial(x, degree, kind)  hf     same     wide   rules     # kind: "hermite_h", "legendre_p" ...
 
     # two operands
@@ -295,7 +296,7 @@ VIEW = _family(
     diagonal(x, offset, dim1, dim2)      bihfc  same     exact  linear
     unfold(x, dim, size, step)           bihfc  same     exact  linear
     as_strided(x, size, stride, offset)  bihfc  same     exact  linear  # offset: from x's first element
-    view_dtype(x, dtype)                 bihfc  given    exact  linear
+    view_dtype(x, dtype)                 bihfc  given    exact  constant
     view_as_real(x)                      fc     real     -      linear
     view_as_complex(x)                   fc     complex  -      linear
     """,
@@ -368,8 +369,8 @@ PLACING = _family(
 COUNTING = _family(
     "counting",
     """
-    unique(x, dim)                   bihfc  same,int64,int64  wide  rules     # values, where each element is, counts
-    unique_runs(x, dim)              bihfc  same,int64,int64  wide  rules
+    unique(x, dim)                   bihfc  same,int64,int64  wide  constant  # values, where each element is, counts
+    unique_runs(x, dim)              bihfc  same,int64,int64  wide  constant
     bincount(x, weights, minlength)  i      int64             -     constant  # weights: the result has their type
     histc(x, bins, low, high)        ihf    own               wide  constant
     isin(x, pool)                    bihfc  bool              wide  constant
@@ -389,7 +390,7 @@ LINALG = _family(
     lu_factors(A, pivot)                          fc  same,int32,int32  -  rules
     permutation(pivots, size)                     fc  own               -  rules
     qr_factors(A, complete)                       fc  same,same         -  rules
-    qr_raw(A)                                     fc  same,same         -  rules
+    qr_raw(A)                                     fc  same,same         -  constant
     reflectors(A, tau)                            fc  same              -  rules
     svd_factors(A, full)                          fc  same,real,same    -  rules
     eigh_pairs(A, lower)                          fc  real,same         -  rules

@@ -8,6 +8,7 @@ from ..._base.shape import preserved_strides
 from .table import KINDS, TABLES, install
 
 _ONES = {"f": {}, "d": {}}
+_LONG_KIND = np.dtype(np.int64)  # what torch adds up small integers in; numpy's would be unsigned for unsigned ones
 _BLOCK = 4096  # a BLAS dot of this many float32 is as exact as torch's blocked sum
 
 
@@ -191,7 +192,7 @@ class Reductions:
                 return got.reshape(_kept(x.shape, dim)) if keepdim else got
         elif kind.char == "?":
             return self.count_nonzero(x, dim, keepdim)
-        return _dense(np.add.reduce(x, dim, None, None, keepdim))
+        return _dense(np.add.reduce(x, dim, _LONG_KIND if kind.char in "BHI" else None, None, keepdim))
 
     def mean(self, x, dim, keepdim=False):
         count = x.size if len(dim) == x.ndim else math.prod([x.shape[d] for d in dim])
@@ -201,7 +202,7 @@ class Reductions:
         return self.sum(np.where(np.isnan(x), self.scalar(0), x) if self.inexact else x, dim, keepdim)
 
     def prod(self, x, dim, keepdim=False):
-        return _dense(np.multiply.reduce(x, dim, None, None, keepdim))
+        return _dense(np.multiply.reduce(x, dim, _LONG_KIND if x.dtype.char in "BHI" else None, None, keepdim))
 
     def amax(self, x, dim, keepdim=False):
         if _quick(x, dim):
