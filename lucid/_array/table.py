@@ -25,7 +25,7 @@ class service:
 
 
 def service_of(who):
-    """A service that only some vocabularies owe: "arrays" (all but the Tensors'), "devices", those with `aliases`, ..."""
+    """A service that only some vocabularies owe: "arrays" (all but the Tensors'), "devices", "aliases" ..."""
 
     def mark(f):
         made = service(f)

@@ -217,7 +217,14 @@ def _push(o, leaves, tangents):
     return None if pushed is None else pushed._array
 
 
-_MAKERS = {"constant": constant, "none": constant, "linear": linear, "bilinear": bilinear, "joint": joint, "picked": picked}
+_MAKERS = {
+    "constant": constant,
+    "none": constant,
+    "linear": linear,
+    "bilinear": bilinear,
+    "joint": joint,
+    "picked": picked,
+}
 
 
 # ---- operators on dual arrays, which rules use beside words
