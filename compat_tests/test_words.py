@@ -5,6 +5,7 @@ import importlib.util
 import pathlib
 import re
 
+import numpy as np
 import pytest
 
 import lucid
@@ -52,6 +53,12 @@ def test_c_has_the_elementwise_words():
     for row in words.WORDS.values():
         assert answers(CWords(), row.name) != (row.name in NOT_IN_C) or row.family != "pointwise", row.name
     assert set(NOT_IN_C) <= set(words.WORDS)
+
+
+def test_words_of_the_cpu_are_numpys_own_functions():
+    k = cpu_table(lucid.float32)
+    for word, f in dict(add=np.add, mul=np.multiply, exp=np.exp, tanh=np.tanh, eq=np.equal).items():
+        assert getattr(k, word) is f
 
 
 # ---- the contract of a table

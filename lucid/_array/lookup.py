@@ -30,7 +30,7 @@ def _mlx(dtype, place):
 # device type -> function(dtype, device) -> table; libraries are imported when one is first asked for.
 MAKERS = {"cpu": lambda dtype, place: numpy_table.table(dtype), "meta": _meta, "mlx": _mlx, "mps": _mlx}
 # The names that tables call their library by (`Table.backend`): a method of that name in an op is its kernel there.
-LIBRARIES = ["numpy", "mlx", "meta"]
+LIBRARIES = {"numpy", "mlx", "meta"}
 
 
 def register_device(type, make, backend=None):
@@ -44,8 +44,7 @@ def register_device(type, make, backend=None):
     if type not in places.KINDS:
         places.RENAMED[type] = type
     MAKERS[type] = make
-    if (backend or type) not in LIBRARIES:
-        LIBRARIES.append(backend or type)
+    LIBRARIES.add(backend or type)
 
 
 def rename_privateuse1_backend(backend_name):
