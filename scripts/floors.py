@@ -17,8 +17,8 @@ FACE = 6
 PROBES = "_probes"
 FLOORS = {
     "_base": 0, "version": 0,
-    "_array": 1, "_codegen": 1,
-    "_tensor": 2,
+    "_array": 1,
+    "_tensor": 2, "_codegen": 2,
     "_backend": 3,
     "_fusion": 4, "_func": 4,
     "_modes": 5, "_serial": 5,

@@ -54,10 +54,8 @@ def normalize_channels_backward(xp, g, x, w, mean, var, training, eps):
     to_b, to_w = xp.sum(g, dims, True), xp.sum(g * hat, dims, True)
     factor = scale if w is None else scale * xp.reshape(w, shape)
     if training:
-        count = 1
-        for d in dims:
-            count *= x.shape[d]
-        to_x = factor * (g - (to_b + hat * to_w) / max(count, 1))
+        count = max(math.prod([x.shape[d] for d in dims]), 1)
+        to_x = factor * (g - (to_b + hat * to_w) / count)
     else:
         to_x = factor * g
     return to_x, xp.reshape(to_w, channels), xp.reshape(to_b, channels)
@@ -95,10 +93,7 @@ def normalize_rows_backward(xp, g, x, w, mean, rstd, n, eps):
 
 
 def _grouped(xp, x, groups):
-    inner = 1
-    for n in x.shape[1:]:
-        inner *= n
-    return xp.reshape(x, (x.shape[0], groups, inner // groups))
+    return xp.reshape(x, (x.shape[0], groups, math.prod(x.shape[1:]) // groups))
 
 
 def normalize_groups(xp, x, w, b, groups, eps):

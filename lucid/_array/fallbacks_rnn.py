@@ -1,4 +1,4 @@
-"""The LSTM over a whole sequence, spelled with the other words (see spelled.py)."""
+"""The LSTM over a whole sequence, spelled with the other words (see fallbacks.py)."""
 
 
 def _gates(xp, a, size):

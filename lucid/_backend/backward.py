@@ -53,7 +53,7 @@ def run(roots, root_grads, keep_graph, create_graph, captures=None):
     """
     nodes, waits, special = _plan(roots)
     on_tensors = create_graph or any(
-        hasattr(g._table, "inner") for g in root_grads
+        g._table.is_transform for g in root_grads
     )  # of a transform that the graph may not know
     if not (special or on_tensors or captures is not None or local.anomaly):
         buffers = {}
@@ -422,7 +422,7 @@ class _Walk:
 def _tensor_of(node, g):
     """A raw gradient as a Tensor (numpy's scalars become 0-dim arrays)."""
     k = node.k.of(g)
-    if k is not node.k and getattr(node.k, "is_half", False) and (node.op is None or node.op.result == "same"):
+    if k is not node.k and node.k.is_half and (node.op is None or node.op.result == "same"):
         g, k = node.k.cast(g, node.k.dtype), node.k  # a rule's Python floats widen bfloat16
     return wrap(g if g.__class__ is k.array_type else k.asarray(g), k)
 

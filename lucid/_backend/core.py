@@ -14,6 +14,7 @@ node is the result's `grad_fn`. At class creation `publish.py` makes the public 
 
 import keyword
 
+from .._array.lookup import LIBRARIES
 from .closure_ops import declare_closure_op
 from .generate import is_one_word
 from .graph import BackwardOperation
@@ -174,9 +175,7 @@ class Operation:
         n_kw = len(cls.keyword_only)
         cls.forward = staticmethod(positional(forward, n_kw))
         cls.kernels = {
-            library: positional(f, n_kw)
-            for library in ("numpy", "mlx", "meta")
-            if (f := cls.__dict__.get(library)) is not None
+            library: positional(f, n_kw) for library in LIBRARIES if (f := cls.__dict__.get(library)) is not None
         }
         if cls.vmap_by_loop:
             cls.kernels["batched"] = lambda xp, *args: xp.by_member(cls, args)

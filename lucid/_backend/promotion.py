@@ -26,7 +26,7 @@ def ready(op, flat, options):
     flat: the operands, Tensors or numbers; casts: the tables they had, where a gradient has to go back to another type.
     """
     flat = _with_tensors(op, flat)
-    if any(isinstance(t, Tensor) and hasattr(t._table, "merged") for t in flat):  # inside vmap or jvp
+    if any(isinstance(t, Tensor) and t._table.is_transform for t in flat):  # inside vmap or jvp
         flat = _on_one_level(flat)
     if op.check is not None:
         op.check(flat, options)
@@ -57,7 +57,7 @@ def _with_tensors(op, flat):
 def _on_one_level(flat):
     """The operands as tensors of the innermost transform among them."""
     found = [t for t in flat if isinstance(t, Tensor)]
-    top = next(t._table for t in found if hasattr(t._table, "merged")).merged([t._table for t in found])
+    top = next(t._table for t in found if t._table.is_transform).merged([t._table for t in found])
     return [top.adopt(t) if isinstance(t, Tensor) else t for t in flat]
 
 

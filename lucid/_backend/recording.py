@@ -43,7 +43,7 @@ def wrap_many(op, k, d, tensors, arrays, edges, options, casts=None):
     for i, one in enumerate(d):
         if one.__class__ is not k.array_type:
             one = k.asarray(one)
-        if op.differentiable is not None and i not in op.differentiable and hasattr(k, "detached"):
+        if op.differentiable is not None and i not in op.differentiable and k.is_transform:
             one = k.of(one).detached(one)  # forward mode has no tangent for it, either
         t = wrap(one, k.of(one))
         if node is not None and t._table.inexact and (op.differentiable is None or i in op.differentiable):

@@ -2,16 +2,18 @@
 own.
 """
 
+from .._array.table import Table
 from .registry import FUNCTIONS, WORDS
 
 
-class TensorWords:
+class TensorWords(Table):
     """Every word answered by the op of that name, so that a gradient rule records a graph of its own."""
 
-    backend, aliases, is_half = "tensor", False, False
+    backend, records = "tensor", True
 
     def __init__(self, k):
         self.k, self.dtype, self.device, self.inexact, self.is_complex = k, k.dtype, k.device, k.inexact, k.is_complex
+        self.has_data = k.has_data
 
     def __getattr__(self, word):
         try:
@@ -54,6 +56,10 @@ class TensorWords:
 
     def scatter_reduce(self, x, dim, index, src, reduce, include_self):
         return FUNCTIONS["scatter_reduce"](x, dim, index, src, reduce, include_self=include_self)
+
+    @property
+    def bool(self):
+        return words_of(self.k.bool)
 
     def sibling(self, dtype):
         return words_of(self.k.sibling(dtype))

@@ -215,7 +215,7 @@ class Region:
             0
             if 0 in self.size
             else k.storage_offset(view._array, base._array)
-            if k.backend == "numpy"
+            if k.host
             else (k.storage_offset(view._array) - k.storage_offset(base._array))
         )
 
@@ -229,7 +229,7 @@ class Region:
 
     def written(self, xp, g, value):
         """g with value in the part; an array may be written itself."""
-        if xp.backend == "tensor":
+        if xp.records:
             return xp.as_strided_scatter(g, value, self.size, self.stride, self.offset, self.base_stride)
         xp.write(xp.as_strided(g, self.size, self.stride, self.offset), value)
         return g
@@ -251,15 +251,15 @@ class Steps:
         self.base = wrap(base._array, base._table)
 
     def laid_out(self, xp, g):
-        return xp.with_strides(g, xp.strides(self.base._array)) if xp.backend == "numpy" else g
+        return xp.with_strides(g, xp.strides(self.base._array)) if xp.host else g
 
     def read(self, xp, g):
         for op, options in self.chain:
-            g = op.fn(g, *options) if xp.backend == "tensor" else op.forward(xp, g, *options)
+            g = op.fn(g, *options) if xp.records else op.forward(xp, g, *options)
         return g
 
     def written(self, xp, g, value):
-        if xp.backend == "tensor":
+        if xp.records:
             out = g.clone()
             self.read(xp, out).copy_(value)
             return out
@@ -281,7 +281,7 @@ class Steps:
             node, nr = (step.node, step.nr) if step.__class__ is Output else (step, 0)
             slots = [None] * node.n_out
             slots[nr] = g
-            run = node.on_tensors if xp.backend == "tensor" else node.on_arrays
+            run = node.on_tensors if xp.records else node.on_arrays
             g = run(slots if node.n_out > 1 else g, node.edges)[0]
         return g
 

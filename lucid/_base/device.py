@@ -2,6 +2,7 @@
 
 from .state import defaults
 
+# torch's names, in the order of its messages
 KINDS = (
     "cpu",
     "cuda",
@@ -25,6 +26,7 @@ KINDS = (
     "privateuseone",
     "mlx",
 )
+RENAMED: dict[str, str] = {}  # names of devices that were registered -> the device's name
 
 
 class device:
@@ -47,7 +49,8 @@ class device:
         if not isinstance(type, str):
             raise TypeError(f"device(): argument 'type' (position 1) must be str, not {type.__class__.__name__}")
         kind, colon, number = type.partition(":")
-        if kind not in KINDS:
+        kind = RENAMED.get(kind, kind)
+        if kind not in KINDS and kind not in RENAMED:
             if not kind:
                 raise RuntimeError("Device string must not be empty")
             raise RuntimeError(f"Expected one of {', '.join(KINDS[:-1])} device type at start of device string: {kind}")

@@ -153,15 +153,39 @@ def settled(order, inner_first) -> list:
     return order
 
 
+def ordered_strides(shape, operands) -> tuple:
+    """Dense strides in the memory order that the operands' strides ask for, the first operand that tells deciding."""
+
+    def inner_first(a, b):
+        for strides in operands:
+            s, t = strides[a], strides[b]
+            if s == 0 or t == 0:
+                continue
+            if s != t:
+                return -1 if s < t else 1
+            if shape[a] < shape[b]:
+                return -1
+        return 0
+
+    row_major = list(range(len(shape) - 1, -1, -1))
+    order = settled(row_major[:], inner_first)
+    return contiguous_strides(shape) if order == row_major else _filled(shape, order, 0)
+
+
+def _filled(shape, order, least=1) -> tuple:
+    """Dense strides, the dimensions given from the innermost to the outermost; `least`: what an empty one counts as."""
+    strides, step = [0] * len(shape), 1
+    for d in order:
+        strides[d] = step
+        step *= max(shape[d], least)
+    return tuple(strides)
+
+
 def preserved_strides(shape, strides) -> tuple:
     """The strides torch gives `empty_like(x)`: x's own when dense, else dense ones in the same memory order."""
     if is_dense(shape, strides):
         return tuple(strides)
-    result, step = [0] * len(shape), 1
-    for d in reversed(memory_order(shape, strides)):
-        result[d] = step
-        step *= max(shape[d], 1)
-    return tuple(result)
+    return _filled(shape, memory_order(shape, strides)[::-1])
 
 
 def is_dense(shape, strides) -> bool:

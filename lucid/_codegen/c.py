@@ -8,6 +8,8 @@ written out before it. With a `Body` every word becomes one named value, equal o
 
 import math
 
+from .._array.table import Table
+from .._array.words import POINTWISE, WORDS
 from .._base.dtype import BOOL, DTYPES, FLOATING, INTEGRAL, bool_, float32, float64
 from .c_functions import FUNCTIONS
 
@@ -36,8 +38,8 @@ NOT_IN_C = {
         "C's library has no such function",
     ),
     "orthogonal_polynomial": "its length depends on an operand",
-    **dict.fromkeys("complex polar imag view_as_real view_as_complex".split(), "complex numbers are not written as C"),
-    "frexp": "it has two results",
+    **{word.name: "complex numbers are not written as C" for word in POINTWISE.values() if word.result == "complex"},
+    **{word.name: "it has several results" for word in WORDS.values() if "," in word.result},
 }
 
 
@@ -188,10 +190,10 @@ def literal(value, dtype):
     return f"(({C_TYPES[dtype]}){value}{('LL' if dtype.is_signed else 'ULL') if dtype.itemsize == 8 else ''})"
 
 
-class CWords:
+class CWords(Table):
     """The words of one element type; `body` names every value."""
 
-    backend, aliases, is_half, is_complex, array_type, device = "c", False, False, False, Expr, None
+    backend, array_type, has_data, is_text = "c", Expr, False, True
 
     def __init__(self, dtype=float32, body=None):
         if dtype not in C_TYPES:
@@ -293,6 +295,9 @@ class CWords:
         return x
 
     real = contiguous = conj
+
+    def imag(self, x):
+        return self.scalar(0)
 
     # ---- what C does not have as one function
 
@@ -421,9 +426,10 @@ _PATTERNS = {
     "ldexp": "{0} * __builtin_exp2%({1})",
     "xlogy": "{1} != {1} ? {1} : {0} == 0 ? 0 : {0} * __builtin_log%({1})",
     "xlog1py": "{1} != {1} ? {1} : {0} == 0 ? 0 : {0} * __builtin_log1p%({1})",
-    "logaddexp": "{0} == {1} ? {0} + LN2 : ({0} > {1} ? {0} : {1}) + __builtin_log1p%(__builtin_exp%(-__builtin_fabs%({0} - {1})))",
-    "logaddexp2": "{0} == {1} ? {0} + 1 : ({0} > {1} ? {0} : {1}) + __builtin_log1p%(__builtin_exp2%(-__builtin_fabs%({0} - {1})))"
-    " / LN2",
+    "logaddexp": "{0} == {1} ? {0} + LN2 : "
+    "({0} > {1} ? {0} : {1}) + __builtin_log1p%(__builtin_exp%(-__builtin_fabs%({0} - {1})))",
+    "logaddexp2": "{0} == {1} ? {0} + 1 : "
+    "({0} > {1} ? {0} : {1}) + __builtin_log1p%(__builtin_exp2%(-__builtin_fabs%({0} - {1}))) / LN2",
     "spherical_bessel_j0": "{0} == 0 ? 1 : __builtin_isinf({0}) ? 0 : __builtin_sin%({0}) / {0}",
     "bitwise_left_shift": "({1} < 0 || {1} >= BITS) ? 0 : {0} << {1}",
     "bitwise_right_shift": "({1} < 0 || {1} >= BITS) ? ({0} < 0 ? -1 : 0) : {0} >> {1}",

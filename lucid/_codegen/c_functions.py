@@ -55,8 +55,8 @@ static inline T lucid_digamma%(T value)
   }
   for (; x < 10; x += 1) y -= 1 / x;
   z = 1 / (x * x);
-  return y + __builtin_log(x) - 0.5 / x - z * (1.0 / 12 - z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240 - z * (1.0 / 132
-      - z * (691.0 / 32760 - z / 12))))));
+  return y + __builtin_log(x) - 0.5 / x - z * (1.0 / 12 - z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240
+      - z * (1.0 / 132 - z * (691.0 / 32760 - z / 12))))));
 }""",
         # a first guess (Winitzki 2008), then Newton's method on erf (on erfc near 1)
         "erfinv": """

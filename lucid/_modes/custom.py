@@ -5,14 +5,14 @@ from typing import NamedTuple
 from .._base.state import local
 from .._base.tree import broadcast_prefix, flatten
 from .._tensor.tensor import Tensor, wrap
-from . import jvp_table as dual
+from . import jvp_frames as dual
 from . import vmap_table as batched
 from .levels import level
 
 PAGE = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
 RETURNS = (
-    "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure compatible with the "
-    "output. Got "
+    "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure compatible with "
+    "the output. Got "
 )
 
 
@@ -24,7 +24,7 @@ class VmapInfo(NamedTuple):
 
 
 def apply_in_transforms(cls, args, with_setup, call):
-    """cls.apply(*args) where transforms run, or their tensors are met; call(cls, args, with_setup) gives (ctx, output)."""
+    """cls.apply(*args) where transforms run, or met their tensors; call(cls, args, with_setup) gives (ctx, output)."""
     tables = [a._table for a in args if isinstance(a, Tensor) and level(a._table)]
     frame = max(tables, key=level).frame if tables else local.frames[-1]
     if not with_setup and not isinstance(frame, dual.OpenFrame):
@@ -114,8 +114,8 @@ def _push(cls, args, with_setup, call, frame):
     outs, pushed = (output,) if single else output, pushed if isinstance(pushed, (tuple, list)) else (pushed,)
     if len(pushed) != len(outs):
         raise RuntimeError(
-            f"function {cls.__name__}Backward returned an incorrect number of forward gradients (expected {len(outs)} got "
-            f"{len(pushed)})"
+            f"function {cls.__name__}Backward returned an incorrect number of forward gradients (expected {len(outs)} "
+            f"got {len(pushed)})"
         )
     results = tuple(
         [

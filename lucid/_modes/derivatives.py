@@ -8,7 +8,7 @@ from .._backend.registry import FUNCTIONS, OPS
 from .._base.state import grad_enabled, set_grad_enabled
 from .._base.tree import flatten, tree_map
 from .._tensor.tensor import Tensor, wrap
-from .jvp_table import DualFrame, enter, leave
+from .jvp_frames import DualFrame, enter, leave
 from .levels import innermost, run_in
 from .vmap import vmap
 
@@ -179,8 +179,8 @@ def vjp(func, *primals, has_aux=False):
         seeds, _ = flatten(cotangents[0] if len(cotangents) == 1 else tuple(cotangents))
         if len(seeds) != len(outs):
             raise RuntimeError(
-                f"Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function. "
-                f"cotangents: {len(seeds)} leaves, primal output: {len(outs)} leaves"
+                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
+                f"function. cotangents: {len(seeds)} leaves, primal output: {len(outs)} leaves"
             )
         with recording():
             grads = variables.pull(outs, seeds)
@@ -207,7 +207,8 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
     for p, t in zip(ps, ts):
         if p._array.shape != t._array.shape:
             raise RuntimeError(
-                f"jvp: Expected tangent to have the same shape as primal, got {list(t._array.shape)} and {list(p._array.shape)}"
+                f"jvp: Expected tangent to have the same shape as primal, got {list(t._array.shape)} and "
+                f"{list(p._array.shape)}"
             )
     with run_in(DualFrame) as level:
         result = func(*rebuild([enter(p, t, level) for p, t in zip(ps, ts)]))
@@ -241,7 +242,7 @@ def _units(t):
 
 
 def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_copy=False):
-    """jacrev(func, argnums=0) -> function giving the Jacobian, one reverse pass per output element (batched by vmap)."""
+    """jacrev(func, argnums=0) -> function giving the Jacobian, one reverse pass per output element, in a vmap."""
 
     @functools.wraps(func)
     def wrapper(*args, **kwargs):

@@ -1,12 +1,13 @@
 """Levels: how tables of nested transforms (vmap in jvp in vmap ...) fit together.
 
-Each running transform has a frame with a level; its tables wrap inner tables of lower levels. When an op meets tensors of
-different tables, all are lifted to the merge of them, where a value from outside a transform is a constant to it. Lifting is
-part of the graph; its transpose is lowering.
+Each running transform has a frame with a level; its tables wrap inner tables of lower levels. When an op meets tensors
+of different tables, all are lifted to the merge of them, where a value from outside a transform is a constant to it.
+Lifting is part of the graph; its transpose is lowering.
 """
 
 import itertools
 
+from .._array.table import Table
 from .._backend.graph import BackwardOperation
 from .._base.state import local, tick
 from .._tensor.tensor import Tensor, wrap
@@ -15,7 +16,7 @@ next_level = itertools.count(1).__next__
 
 
 def level(k):
-    return getattr(k, "level", 0)
+    return k.level
 
 
 def base_of(k):
@@ -44,7 +45,8 @@ def lift(array, k, target):
 
 
 def lower(g, gk, k, target):
-    """(array, table): the gradient of a value that was lifted from k to target, from g, the gradient of its lifted form.
+    """(array, table): the gradient of a value that was lifted from k to target, from g, the gradient of its lifted
+    form.
 
     g's table gk knows all levels of target, and perhaps more: those of transforms inside which the gradient is taken.
     """
@@ -114,16 +116,16 @@ def lower_tensor(g, k, target) -> Tensor:
     return out
 
 
-class LevelWords:
+class LevelWords(Table):
     """What tables of transforms have in common."""
 
-    kind = None
-    aliases = False  # a write replaces the array: a view made before its base had a batch, or a tangent, gets them too
+    # not `aliases`: a write replaces the array, so a view made before its base had a batch, or a tangent, gets them too
+    is_transform = True
 
     def __init__(self, inner, frame):
         self.inner, self.frame, self.level = inner, frame, frame.level
         self.dtype, self.device, self.inexact = inner.dtype, inner.device, inner.inexact
-        self.is_complex, self.bool = inner.is_complex, self
+        self.is_complex, self.has_data, self.bool = inner.is_complex, inner.has_data, self
         self.device_group = frame.realms.setdefault(inner.device_group, object())
 
     def __repr__(self):
@@ -154,8 +156,7 @@ class LevelWords:
 
     def detached(self, x):
         """x without tangents."""
-        below = getattr(self.inner, "detached", None)
-        return x if below is None else self.through(x, below)
+        return self.through(x, self.inner.detached) if self.inner.is_transform else x
 
     def storage_offset(self, x, home=None):
         return 0
@@ -217,7 +218,7 @@ class run_in:
 
 
 def innermost(t) -> Tensor:
-    """t as a value of all transforms that run: a variable made of it has a gradient of its own in each member of a batch."""
+    """t as a value of all transforms that run: a variable made of it has a gradient of its own in each member."""
     k = t._table
     for frame in running():
         if level(k) < frame.level:

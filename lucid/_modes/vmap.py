@@ -13,8 +13,8 @@ from .vmap_table import BatchFrame, enter, leave
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
     """vmap(func, in_dims=0, out_dims=0) -> function that maps func over a dimension of its tensor arguments.
 
-    in_dims: for each argument (an int or None, nested as the arguments are) which dimension to map over; out_dims: where the
-    mapped dimension goes in the results. randomness: "error", "different" or "same" draws for the members.
+    in_dims: for each argument (an int or None, nested as the arguments are) which dimension to map over; out_dims:
+    where the mapped dimension goes in the results. randomness: "error", "different" or "same" draws for the members.
     """
     if randomness not in ("error", "different", "same"):
         raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
@@ -40,8 +40,8 @@ def _prepare(func, in_dims, args):
     name = _name(func)
     if not isinstance(in_dims, (int, tuple, list)):
         raise ValueError(
-            f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): expected `in_dims` to be int or a (potentially nested) tuple "
-            f"matching the structure of inputs, got: {type(in_dims)}."
+            f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): expected `in_dims` to be int or a (potentially nested) "
+            f"tuple matching the structure of inputs, got: {type(in_dims)}."
         )
     if not args:
         raise ValueError(
@@ -52,8 +52,8 @@ def _prepare(func, in_dims, args):
     dims = broadcast_prefix(in_dims if isinstance(in_dims, int) else tuple(in_dims), tuple(args))
     if dims is None:
         raise ValueError(
-            f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with the structure of `inputs`. "
-            "in_dims has structure that differs from inputs."
+            f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with the structure of "
+            "`inputs`. in_dims has structure that differs from inputs."
         )
     sizes = []
     for i, (x, d) in enumerate(zip(leaves, dims)):
@@ -61,8 +61,8 @@ def _prepare(func, in_dims, args):
             continue
         if not isinstance(d, int):
             raise ValueError(
-                f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for an input but in_dim must be either an "
-                "integer dimension or None."
+                f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for an input but in_dim must be "
+                "either an integer dimension or None."
             )
         if not isinstance(x, Tensor):
             raise ValueError(
@@ -71,8 +71,8 @@ def _prepare(func, in_dims, args):
             )
         if not -x.ndim <= d < x.ndim:
             raise ValueError(
-                f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for some input, but that input is a Tensor "
-                f"of dimensionality {x.ndim} so expected in_dim to satisfy -{x.ndim} <= in_dim < {x.ndim}."
+                f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for some input, but that input is a "
+                f"Tensor of dimensionality {x.ndim} so expected in_dim to satisfy -{x.ndim} <= in_dim < {x.ndim}."
             )
         dims[i] = d % x.ndim
         sizes.append(x.shape[dims[i]])
@@ -99,7 +99,8 @@ def _leave(func, result, out_dims, frame):
         dims = broadcast_prefix(tuple(out_dims), tuple(result))
     if dims is None:
         raise ValueError(
-            f"vmap({_name(func)}, ..., out_dims={out_dims}): out_dims is not compatible with the structure of `outputs`."
+            f"vmap({_name(func)}, ..., out_dims={out_dims}): out_dims is not compatible with the structure of "
+            "`outputs`."
         )
     left = []
     for o, d in zip(outs, dims):

@@ -2,19 +2,17 @@
 
 import operator
 
+from .._array.table import TransformArray
 from .._base.shape import Size
 
 
-class Batched:
+class Batched(TransformArray):
     """An array of arrays: `value` has the members along axis 0 (`has_batch`), or is the same for all of them."""
 
     __slots__ = ("value", "has_batch", "__weakref__")
 
     def __init__(self, value, has_batch):
         self.value, self.has_batch = value, has_batch
-
-    base = None
-    __array_ufunc__ = None  # numpy scalars leave operators to us
 
     def reshape(self, *shape):
         shape = tuple(shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
@@ -45,19 +43,19 @@ class Batched:
 
 
 INPLACE = (
-    "vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has "
-    "more elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over in a vmap. Please "
-    "try to use out-of-place operators instead of inplace arithmetic. If said operator is being called inside the PyTorch framework, "
-    "please file a bug report instead."
+    "vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args "
+    "that has more elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped "
+    "over in a vmap. Please try to use out-of-place operators instead of inplace arithmetic. If said operator is being "
+    "called inside the PyTorch framework, please file a bug report instead."
 )
 DATA_DEPENDENT = (
-    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that yet, "
-    "please shout over at https://github.com/pytorch/functorch/issues/257 ."
+    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
+    "yet, please shout over at https://github.com/pytorch/functorch/issues/257 ."
 )
 ITEM = (
-    "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, please "
-    "try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch internals, please "
-    "file a bug report."
+    "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
+    "please try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch "
+    "internals, please file a bug report."
 )
 
 

@@ -4,8 +4,8 @@ from .._base.dtype import int64
 from .vmap_array import DATA_DEPENDENT, Batched, line_up
 
 MASK = (
-    "vmap: It looks like you're attempting to use a boolean mask as an index under vmap: its result has another shape for each "
-    "member. Use torch.where instead."
+    "vmap: It looks like you're attempting to use a boolean mask as an index under vmap: its result has another shape "
+    "for each member. Use torch.where instead."
 )
 DYNAMIC = (
     "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over aten::{}. Please "

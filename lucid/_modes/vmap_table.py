@@ -1,9 +1,9 @@
 """Batches as a vocabulary: every word applied to all members of a batch at once.
 
-A `Batched` array holds its members along axis 0 of an ordinary array, and shows the shape of one member. A tensor inside
-`vmap` is a plain Tensor whose table is a `BatchedWords`: the same kernels and the same gradient rules then mean "for each
-member". How a word treats dimensions follows from its family in `_array.words`; a word of no known family is applied
-member by member.
+A `Batched` array holds its members along axis 0 of an ordinary array, and shows the shape of one member. A tensor
+inside `vmap` is a plain Tensor whose table is a `BatchedWords`: the same kernels and the same gradient rules then mean
+"for each member". How a word treats dimensions follows from its family in `_array.words`; a word of no known family is
+applied member by member.
 """
 
 import functools
@@ -29,7 +29,7 @@ class BatchFrame(Frame):
 class BatchedWords(BatchedIndexing, LevelWords):
     """The kernel table of tensors inside vmap, over an inner table."""
 
-    backend, array_type, is_half = "batched", Batched, False
+    backend, array_type = "batched", Batched
 
     # ---- tables and arrays
 
@@ -154,9 +154,9 @@ class BatchedWords(BatchedIndexing, LevelWords):
             return Batched(self.inner.as_strided(x.value, (x.value.shape[0], *size), (step, *stride), offset), True)
         except ValueError:
             raise RuntimeError(
-                f"result = tensor.as_strided({list(size)}, {list(stride)}, {offset}) can access memory outside of `tensor`. "
-                "`result` can access some memory before or past the memory of a member of the batch. This is not "
-                "supported inside of vmap."
+                f"result = tensor.as_strided({list(size)}, {list(stride)}, {offset}) can access memory outside of "
+                "`tensor`. `result` can access some memory before or past the memory of a member of the batch. This is "
+                "not supported inside of vmap."
             ) from None
 
     def view_dtype(self, x, dtype):
@@ -386,8 +386,8 @@ def enter(t, dim, frame) -> Tensor:
 
 
 def _enter(array, k, dim, frame):
-    """(array, table) with the frame's batch along dim; below the levels of transforms that began later (a gradient may come
-    back to a transform that has ended, from inside another)."""
+    """(array, table) with the frame's batch along dim; below the levels of transforms that began later (a gradient may
+    come back to a transform that has ended, from inside another)."""
     if level(k) < frame.level:
         return Batched(from_dim(k, array, dim), True), frame.table(k)
     shift = array.has_batch if isinstance(array, Batched) else 0

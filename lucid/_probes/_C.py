@@ -1,6 +1,7 @@
 """torch._C: the few names of torch's C++ half that Python programs touch."""
 
 from ._backend.overrides import _disabled as _disabled_torch_function_impl
+from ._base.device import RENAMED as _RENAMED
 from ._base.device import device
 from ._base.dtype import dtype
 from ._base.shape import Size
@@ -30,7 +31,7 @@ def _is_torch_function_enabled():
 
 
 def _get_privateuse1_backend_name():
-    return "privateuseone"
+    return _RENAMED.get("privateuseone", "privateuseone")
 
 
 def _jit_set_profiling_executor(on):

@@ -8,6 +8,7 @@ import re
 import sys
 import warnings
 
+from .._array.lookup import MAKERS
 from .._base import dtype as dtypes
 from .._base.device import device as device_type
 from . import archive, names, restricted
@@ -118,6 +119,18 @@ def _simple(name):
     return tag, restore
 
 
+def _registered():
+    """Places that `register_device` added."""
+
+    def tag(storage):
+        return str(storage.device) if storage.device.type in MAKERS else None
+
+    def restore(storage, location):
+        return storage.to(device=device_type(location)) if location.partition(":")[0] in MAKERS else None
+
+    return tag, restore
+
+
 def _absent(name):
     def restore(storage, location):
         if _is_place(name, location):
@@ -132,6 +145,7 @@ def _absent(name):
 
 for _priority, _name in ((10, "cpu"), (21, "mps"), (22, "meta"), (23, "mlx")):
     register_package(_priority, *_simple(_name))
+register_package(40, *_registered())
 for _priority, _name in ((20, "cuda"), (24, "hpu"), (25, "xpu"), (26, "mtia")):
     register_package(_priority, *_absent(_name))
 

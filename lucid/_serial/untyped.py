@@ -10,6 +10,7 @@ from .._backend.registry import FUNCTIONS
 from .._base import dtype as dtypes
 from .._base.device import cpu
 from .._base.device import device as device_type
+from .._base.shape import contiguous_strides
 from .._tensor.storage import Storage, extra, storage_of
 from .._tensor.tensor import wrap
 
@@ -263,7 +264,7 @@ class UntypedStorage:
         if size is None:
             size = ((self._nbytes - offset * dtype.itemsize) // dtype.itemsize,)
         size = tuple(size)
-        stride = dense(size) if stride is None else tuple(stride)
+        stride = contiguous_strides(size) if stride is None else tuple(stride)
         if self._device.type == "meta":
             return FUNCTIONS["empty_strided"](size, stride, dtype=dtype, device=self._device)
         if self._device.type != "cpu":
@@ -300,15 +301,6 @@ class UntypedStorage:
         return f" {shown}\n[torch.storage.UntypedStorage(device={self._device}) of size {self._nbytes}]".replace(
             " ...", "...", 1
         )
-
-
-def dense(size):
-    """The strides of a dense row-major tensor."""
-    strides, step = [], 1
-    for n in reversed(size):
-        strides.append(step)
-        step *= max(n, 1)
-    return tuple(reversed(strides))
 
 
 def _from_buffer(buffer, byte_order, dtype, count, offset):

@@ -9,6 +9,7 @@ other tensor of the storage reads its part again.
 import collections
 import weakref
 
+from .._array.table import TransformArray, owner
 from .._base.state import clock, tick
 
 
@@ -62,14 +63,6 @@ class Storage:
 
 # Storages that were written to, by the id of the array that owns the memory.
 _WRITTEN: dict[int, Storage] = {}
-
-
-def owner(array):
-    """The array that owns the memory behind `array`."""
-    kind = type(array)
-    while type(base := array.base) is kind:
-        array = base
-    return array
 
 
 def extra(tensor) -> Extra:
@@ -144,12 +137,12 @@ class Detached:
 
     @staticmethod
     def forward(k, array):
-        return k.detached(array) if hasattr(k, "detached") else array
+        return k.detached(array) if k.is_transform else array
 
 
 def cut_tangents(out) -> None:
     """Make the alias `out` one that forward mode does not see, either."""
-    if hasattr(out._table, "detached"):
+    if out._table.is_transform:
         out._array = out._table.detached(out._array)
         out._extra.chain = (*out._extra.chain, (Detached, ()))
 
@@ -203,7 +196,9 @@ def write_storage(array):
 def write(tensor, value) -> None:
     """tensor[...] = value for a raw value of the same library, seen by every tensor of the storage; counts a write."""
     k = tensor._table
-    while value.__class__ is not k.array_type and hasattr(value, "plain"):  # of a transform the tensor is outside of
+    while value.__class__ is not k.array_type and isinstance(
+        value, TransformArray
+    ):  # of a transform the tensor is outside of
         value = value.plain
     storage = bump(tensor)
     if k.aliases:

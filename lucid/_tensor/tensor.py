@@ -238,7 +238,7 @@ class Tensor:
 
     def item(self):
         """item() -> number: the only element as a Python number."""
-        if self._table.backend == "meta":
+        if not self._table.has_data:
             raise RuntimeError("Tensor.item() cannot be called on meta tensors")
         d = self._table.to_numpy(self._array)
         if d.size != 1:
@@ -359,6 +359,6 @@ def wrap(d, k) -> Tensor:
 def bare(t, levels=-1) -> Tensor:
     """t without the transforms that run (or some of them): its values, of all members of a batch, for checks."""
     d, k = t._array, t._table
-    while hasattr(k, "inner") and levels:
+    while k.is_transform and levels:
         d, k, levels = d.under, k.inner, levels - 1
     return wrap(d, k)

@@ -3,7 +3,7 @@
 from collections import namedtuple
 
 from .._base.state import local
-from .._modes.jvp_table import OpenFrame, enter, leave
+from .._modes.jvp_frames import OpenFrame, enter, leave
 from .._modes.levels import run_in
 from .grad_mode import _ContextDecorator
 

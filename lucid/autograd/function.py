@@ -328,7 +328,7 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
             args = _with_defaults(cls.forward, args, kwargs)
         elif kwargs:
             raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments")
-        if local.frames or any(isinstance(a, Tensor) and hasattr(a._table, "inner") for a in args):
+        if local.frames or any(isinstance(a, Tensor) and a._table.is_transform for a in args):
             return apply_in_transforms(cls, args, with_setup, _call)
         return _call(cls, args, with_setup)[1]
 

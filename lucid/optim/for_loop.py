@@ -122,7 +122,7 @@ class ForLoop(Optimizer):
             type(p) not in PLAIN
             or type(grad) is not Tensor
             or grad._table is not k
-            or k.backend != "numpy"
+            or not k.host
             or not takes(p._array)
         ):
             return None

@@ -2,6 +2,7 @@
 
 import importlib
 
+from .._array.lookup import rename_privateuse1_backend
 from .._tensor.tensor import Tensor as _Tensor
 from . import backcompat, hooks
 
@@ -46,11 +47,6 @@ def set_module(obj, mod):
 def generate_methods_for_privateuse1_backend(*args, **kwargs):
     """generate_methods_for_privateuse1_backend(): NotImplementedError, lucid has no backends to register."""
     raise NotImplementedError("torch.utils.generate_methods_for_privateuse1_backend: lucid has no backends to register")
-
-
-def rename_privateuse1_backend(backend_name):
-    """rename_privateuse1_backend(name): NotImplementedError, lucid has no backends to register."""
-    raise NotImplementedError("torch.utils.rename_privateuse1_backend: lucid has no backends to register")
 
 
 cmake_prefix_path = ""

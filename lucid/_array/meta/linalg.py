@@ -31,7 +31,7 @@ def lead(A, B):
 
 
 class LinalgShapes:
-    """See numpy_linalg.py for what the words give."""
+    """See numpy/linalg.py for what the words give."""
 
     def inverse(self, A):
         return columns(A.k, A.shape), numbers(A.k, A.shape[:-2])

@@ -6,7 +6,15 @@ strides. What the memory is, if anything, is the subclass's affair.
 
 import math
 
-from ..._base.shape import contiguous_strides, is_contiguous, is_dense, preserved_strides, view_strides
+from ..._base.shape import (
+    contiguous_strides,
+    is_contiguous,
+    is_dense,
+    ordered_strides,
+    preserved_strides,
+    view_strides,
+)
+from ..table import owner
 
 
 class _Flags:
@@ -202,40 +210,6 @@ def _stretched(shape, strides, wanted):
     return (0,) * skip + tuple([0 if n == 1 != m else s for n, s, m in zip(shape, strides, wanted[skip:])])
 
 
-def ordered_strides(shape, operands):
-    """Dense strides in the memory order that the operands' strides ask for, the first operand that tells deciding."""
-    ndim = len(shape)
-    order = list(range(ndim - 1, -1, -1))  # innermost first
-
-    def verdict(a, b):  # > 0: a belongs further out than b
-        for strides in operands:
-            x, y = strides[a], strides[b]
-            if x == 0 or y == 0:
-                continue
-            if x != y:
-                return -1 if x < y else 1
-            if shape[a] > shape[b]:
-                return 1
-        return 0
-
-    for i in range(1, ndim):
-        at = i
-        for j in range(i - 1, -1, -1):
-            found = verdict(order[j], order[at])
-            if found > 0:
-                order[at], order[j] = order[j], order[at]
-                at = j
-            elif found < 0:
-                break
-    if order == list(range(ndim - 1, -1, -1)):
-        return contiguous_strides(shape)
-    strides, step = [0] * ndim, 1
-    for d in order:
-        strides[d] = step
-        step *= shape[d]
-    return tuple(strides)
-
-
 # ---- views
 
 
@@ -390,9 +364,20 @@ class StridedViews:
         """How many bytes the memory that x lies in has."""
         return (x if x.base is None else x.base).nbytes
 
+    def may_overlap(self, a, b):
+        """Do the stretches of memory of two arrays meet?"""
+        (a0, a1), (b0, b1) = _stretch(a), _stretch(b)
+        return owner(a) is owner(b) and a0 < b1 and b0 < a1
+
     def preserved(self, x):
         """The strides of a copy of x: its own when dense, else dense ones in the same order."""
         return preserved_strides(x.shape, x.strides)
+
+
+def _stretch(x):
+    """(the first byte of x's memory, the byte after its last), counted from its owner's first."""
+    start = x.offset * x.itemsize
+    return start, start + (x.itemsize * (1 + sum((n - 1) * s for n, s in zip(x.shape, x.strides))) if x.size else 0)
 
 
 __all__ = [

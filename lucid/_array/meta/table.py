@@ -10,7 +10,8 @@ import sys
 from ..._base import dtype as dtypes
 from ..._base.device import device
 from ..._base.promotion import promote_types
-from ..words import POINTWISE
+from ..table import Table
+from ..words import OPERANDS, POINTWISE, letter, operands, refused
 from .strided import (
     StridedArray,
     StridedViews,
@@ -43,35 +44,23 @@ class MetaArray(StridedArray):
         raise RuntimeError("Tensor.item() cannot be called on meta tensors")
 
 
-# What kind of result an elementwise word gives when it is not the operands' own type.
-_BOOL = frozenset(
-    """eq ne lt le gt ge logical_not logical_and logical_or logical_xor isnan isinf isfinite isposinf isneginf
-    signbit""".split()
-)
-_REAL = frozenset("abs angle real imag".split())
-_COMPLEX = frozenset("complex polar".split())
-# Words that numpy computes in floating point whatever it is given.
-_FLOAT = frozenset(
-    """div exp exp2 expm1 log log2 log10 log1p sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
-    erf erfc erfinv lgamma digamma sinc i0 i1 i0e i1e ndtri log_ndtr erfcx atan2 hypot copysign logaddexp logaddexp2
-    heaviside xlogy zeta polygamma""".split()
-)
-_CHOOSING = frozenset(["where"])  # the first operand does not take part in promotion
+class MetaWords(StridedViews, Table):
+    """The words of one element type. mlx's build on these: they say what a result looks like."""
 
-
-class MetaWords(StridedViews):
-    """The words of one element type. `mlx.py` builds on these: they say what a result looks like."""
-
-    backend, array_type, aliases, is_half = "meta", MetaArray, True, False
+    backend, array_type = "meta", MetaArray
+    aliases, has_data = True, False
+    wide_float = dtypes.float64  # what the library divides integers into
 
     def __init__(self, dtype, place):
         self.dtype, self.device, self.device_group = dtype, place, sys.intern(str(place))
         self.array_dtype = dtype  # what an array of this table answers to `dtype`
         self.inexact = dtype.category >= dtypes.FLOATING
         self.is_complex = dtype.category == dtypes.COMPLEX
+        self.letter = letter(dtype)
         self.plain = self.inexact and not self.is_complex
         self.bool = self if dtype is dtypes.bool_ else self.sibling(dtypes.bool_)
         self._scalars = {}
+        self.__dict__.update({word.name: undefined for word in refused(dtype) if word.family != "pointwise"})
 
     def __repr__(self):
         return f"{self.device} table of {self.dtype.name}"
@@ -124,7 +113,7 @@ class MetaWords(StridedViews):
         """The shape of an array of another device's table k."""
         return (
             k.cast(array, self.dtype)
-            if k.backend == "meta"
+            if not k.has_data
             else self.new(array.shape, preserved_strides(array.shape, k.strides(array)))
         )
 
@@ -431,19 +420,18 @@ def index_layout(x, indices):
 # ---- elementwise
 
 
-def result_table(name, operands, k=None):
-    """The table of an elementwise result, given arrays and Python numbers (k: where there are only numbers)."""
-    if name in _CHOOSING:
-        operands = operands[1:]
-    tables = [x.k for x in operands if isinstance(x, StridedArray)]
+def undefined(*args):
+    raise TypeError("not defined for this element type")
+
+
+def result_table(word, operands, k=None):
+    """The table of an elementwise result, given arrays and Python numbers (k: where there are only numbers).
+
+    TypeError for a word that is not defined for their promoted type, as numpy's tables have it.
+    """
+    tables = [x.k for x, name in zip(operands, word.arrays) if isinstance(x, StridedArray) and name in OPERANDS]
     if tables:
         k = tables[0] if len(tables) == 1 or tables[0] is tables[-1] is tables[len(tables) // 2] else common(tables)
-    if name in _BOOL:
-        return k.bool
-    if name in _COMPLEX:
-        return k.sibling(k.dtype.to_complex())
-    if name in _REAL and k.is_complex:
-        return k.sibling(k.dtype.to_real())
     for x in operands:
         if not isinstance(x, StridedArray) and not k.is_complex:
             if isinstance(x, complex):
@@ -452,23 +440,24 @@ def result_table(name, operands, k=None):
                 k = k.sibling(k.wide_float)
             elif k.dtype is dtypes.bool_ and isinstance(x, int) and not isinstance(x, bool):
                 k = k.sibling(dtypes.int64)
-    if name in _FLOAT and not k.inexact:
-        k = k.sibling(k.wide_float)
-    return k
+    if k.letter not in word.types:
+        undefined()
+    return _RESULTS[word.result](k)
 
 
-MetaWords.wide_float = dtypes.float64  # what numpy turns integers into
+_RESULTS = {
+    "same": lambda k: k,
+    "bool": lambda k: k.bool,
+    "real": lambda k: k.sibling(k.dtype.to_real()),
+    "complex": lambda k: k.sibling(k.dtype.to_complex()),
+    "float": lambda k: k if k.inexact else k.sibling(k.wide_float),
+}
 
 
-def _check_types(name, k):
-    """numpy's refusals, which torch words as errors of its own."""
-    if name in ("sub", "neg") and k.dtype is dtypes.bool_:
-        raise TypeError(f"{name} of bools")
-
-
-def _elementwise(name, count):
-    own_type = name not in _REAL and name not in _COMPLEX and name not in _CHOOSING
-    truth = name in _BOOL
+def _elementwise(row):
+    name, count = row.name, operands(row.name)
+    own_type = row.result in ("same", "bool", "float") and set(row.arrays) <= OPERANDS and "f" in row.types
+    truth = row.result == "bool"
 
     def word(self, *args):
         x = args[0]
@@ -484,13 +473,12 @@ def _elementwise(name, count):
                 and (y.shape == x.shape and y.rows or not y.shape)
             ):
                 return x.twin(k.bool if truth else k)
-        operands = args[:count]
-        k = result_table(name, operands, self)
-        _check_types(name, k)
-        arrays = [a for a in operands if isinstance(a, StridedArray)]
+        given = args[:count]
+        k = result_table(row, given, self)
+        arrays = [a for a in given if isinstance(a, StridedArray)]
         if len(args) > count and isinstance(args[count], StridedArray):
             return args[count]  # numpy's out=, third by position
-        return k.new(*joint_layout(arrays, len(arrays) < len(operands)))
+        return k.new(*joint_layout(arrays, len(arrays) < len(given)))
 
     word.__name__ = name
     return word
@@ -510,8 +498,8 @@ def _needs_data(name):
 for _name, _torch in {"unique": "_unique2", "unique_runs": "unique_consecutive", "bincount": "bincount"}.items():
     setattr(MetaWords, _name, _needs_data(_torch))
 
-for _name, _count in POINTWISE.items():
-    setattr(MetaWords, _name, _elementwise(_name, _count))
+for _name, _row in POINTWISE.items():
+    setattr(MetaWords, _name, _elementwise(_row))
 
 
 def _itself(name):

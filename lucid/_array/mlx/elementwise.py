@@ -1,4 +1,4 @@
-"""Elementwise words in mlx's functions. See mlx.py.
+"""Elementwise words in mlx's functions. See table.py.
 
 Each function takes the table and mlx arrays; the words' sizes and types are meta's. mlx has no functions for the words
 of `through_numpy`: those make a round trip through numpy.
@@ -25,7 +25,6 @@ plain(
     neg=mx.negative,
     abs=mx.abs,
     exp=mx.exp,
-    expm1=mx.expm1,
     log=mx.log,
     log2=mx.log2,
     log10=mx.log10,
@@ -52,7 +51,6 @@ plain(
     ceil=mx.ceil,
     round=mx.round,
     trunc=mx.trunc,
-    sigmoid=mx.sigmoid,
     isnan=mx.isnan,
     isinf=mx.isinf,
     isfinite=mx.isfinite,
@@ -75,6 +73,16 @@ def floats(x):
 def exp2(k, x):
     x = floats(x)
     return mx.power(one(x, 2), x)
+
+
+@word
+def expm1(k, x):
+    return mx.exp(x) - 1 if x.dtype == mx.complex64 else mx.expm1(x)
+
+
+@word
+def sigmoid(k, x):
+    return 1 / (1 + mx.exp(-x)) if x.dtype == mx.complex64 else mx.sigmoid(x)
 
 
 @word

@@ -1,4 +1,4 @@
-"""Indexing words and layer kernels in mlx's functions: elements and windows picked by position. See mlx.py."""
+"""Indexing words and layer kernels in mlx's functions: elements and windows picked by position. See table.py."""
 
 import math
 

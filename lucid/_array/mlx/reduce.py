@@ -1,4 +1,4 @@
-"""Words over dimensions, along one dimension, and moves in mlx's functions. See mlx.py."""
+"""Words over dimensions, along one dimension, and moves in mlx's functions. See table.py."""
 
 import math
 

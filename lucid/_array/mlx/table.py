@@ -2,8 +2,8 @@
 
 mlx arrays never change and never share memory, so an MlxArray is a window (sizes, strides, offset) into memory that its
 owner holds as one mlx array: a write gives the owner a new array, and a view reads its part again when the owner's
-version moved. What a result looks like is said by `meta.py`; the functions in `mlx_elementwise.py`, `mlx_reduce.py` and
-`mlx_index.py` say its values.
+version moved. What a result looks like is said by `meta/`, what a word is by the dictionary; the functions in
+`elementwise.py`, `reduce.py` and `index.py` say its values.
 """
 
 import mlx.core as mx
@@ -15,7 +15,7 @@ from ..fallbacks import SPELLED
 from ..meta.layers import MetaWords
 from ..meta.strided import StridedArray, is_contiguous, is_dense
 from ..numpy import table as cpu
-from ..words import POINTWISE
+from ..words import WORDS, operands
 
 KINDS = {
     dtypes.DTYPES["bool"]: mx.bool_,
@@ -123,12 +123,11 @@ def fill(out, value):
 class MlxWords(MetaWords):
     """The words of one element type on one device."""
 
-    backend, array_type = "mlx", MlxArray
+    backend, array_type, has_data = "mlx", MlxArray, True
     wide_float = dtypes.float32
 
     def __init__(self, dtype, place):
         self.native = KINDS[dtype]
-        self.half = dtype.category == dtypes.FLOATING and dtype.itemsize < 4
         MetaWords.__init__(self, dtype, place)
 
     def __reduce__(self):
@@ -317,8 +316,10 @@ def _from_numpy(k, got):
 
 def install(name, values):
     """Make values(k, *mlx arrays and options) the word `name`."""
-    make = elementwise(name, values, POINTWISE[name]) if name in POINTWISE else outlined(name, values)
-    setattr(MlxWords, name, make)
+    row = WORDS.get(name)
+    made = elementwise(name, values, operands(name)) if row and row.family == "pointwise" else outlined(name, values)
+    made.__doc__ = row and f"{row.call}: see words.py."
+    setattr(MlxWords, name, made)
 
 
 def word(values):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..fallbacks import SPELLED
-from .table import TABLES, HalfWords, NumpyWords, narrow, soften, widen
+from .table import HalfWords, install, recomputing
 
 _BEYOND: dict = {}
 
@@ -34,7 +34,7 @@ def _softmax_in_place(s):
 
 
 def attention(self, q, k, v, mask, causal, scale):
-    """See spelled.py."""
+    """See fallbacks.py."""
     s = np.matmul(q * q.dtype.type(scale), k.swapaxes(-1, -2))
     if causal:
         np.copyto(s, -np.inf, where=_beyond(*s.shape[-2:]))
@@ -45,7 +45,7 @@ def attention(self, q, k, v, mask, causal, scale):
 
 
 def attention_backward(self, g, q, k, v, mask, p, causal, scale):
-    """See spelled.py."""
+    """See fallbacks.py."""
     to_s = np.matmul(g, v.swapaxes(-1, -2))
     to_s -= np.einsum("...ij,...ij->...i", p, to_s)[..., None]
     to_s *= p
@@ -53,11 +53,5 @@ def attention_backward(self, g, q, k, v, mask, p, causal, scale):
     return np.matmul(to_s, k), np.matmul(to_s.swapaxes(-1, -2), q), np.matmul(p.swapaxes(-1, -2), g)
 
 
-def _of_halves(self, *args):
-    """In float32, with the probabilities taken anew: the saved ones were rounded to a half."""
-    return narrow(self, SPELLED["attention_backward"](TABLES[np.dtype(np.float32)], *[widen(self, a) for a in args]))
-
-
-NumpyWords.attention, NumpyWords.attention_backward = attention, attention_backward
-soften(["attention"])
-HalfWords.attention_backward = _of_halves
+install((attention, attention_backward))
+HalfWords.attention_backward = recomputing(SPELLED["attention_backward"])

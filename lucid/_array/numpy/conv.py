@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from .table import NumpyWords, soften
+from .table import install
 
 BLOCK = 1 << 18  # elements of an unrolled block: what a second-level cache holds
 SLIDE_FROM = 24  # unrolled rows per slide below which one larger product beats several small ones
@@ -235,6 +235,4 @@ class Padder:
         return out
 
 
-for _word in (conv, conv_input, conv_weight, im2col, col2im):
-    setattr(NumpyWords, _word.__name__, _word)
-soften(["conv", "conv_input", "conv_weight", "im2col", "col2im"])
+install((conv, conv_input, conv_weight, im2col, col2im))

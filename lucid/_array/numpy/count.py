@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .table import NumpyWords, soften
+from .table import install
 
 
 def _rows(x, dim):
@@ -81,9 +81,6 @@ class Counting:
         return np.isin(x, pool)
 
 
-_WORDS = [n for n in vars(Counting) if not n.startswith("__")]
-for _name in _WORDS:
-    setattr(NumpyWords, _name, vars(Counting)[_name])
-soften(_WORDS)
+install(Counting)
 
 __all__ = ["Counting"]

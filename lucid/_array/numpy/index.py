@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
-from ..._base.shape import contiguous_strides, preserved_strides, settled
-from .table import NumpyWords, soften, window
+from ..._base.shape import contiguous_strides, ordered_strides, preserved_strides
+from .table import install
+from .views import window
 
 WHOLE = slice(None)
 
@@ -25,29 +26,6 @@ def _out_of_range(error):
 
 
 # ---- the memory order of an indexed result
-
-
-def iterated_strides(shape, operands):
-    """The strides of a new result that is computed along with operands of these strides (torch's TensorIterator)."""
-    order = list(range(len(shape) - 1, -1, -1))
-
-    def inner_first(a, b):
-        for strides in operands:
-            s, t = strides[a], strides[b]
-            if s == 0 or t == 0:
-                continue
-            if s != t:
-                return -1 if s < t else 1
-            if shape[a] != shape[b]:
-                return 1 if shape[a] > shape[b] else -1
-        return 0
-
-    order = settled(order, inner_first)
-    strides, step = [0] * len(shape), 1
-    for d in order:
-        strides[d] = step
-        step *= max(shape[d], 1)
-    return tuple(strides)
 
 
 def _row_major(x):
@@ -81,7 +59,7 @@ def _laid_out(k, x, indices, got):
     for i in arrays:
         own = np.broadcast_to(i, picked).strides
         operands.append([0] * at + list(own) + [0] * (len(kept) - at))
-    strides = iterated_strides(got.shape, operands)
+    strides = ordered_strides(got.shape, operands)
     if k.strides(got) == strides:
         return got
     out = k.of(got).empty_strided(got.shape, strides)
@@ -404,36 +382,21 @@ def as_strided_scatter(k, x, src, size, stride, offset, in_stride):
     return out
 
 
-def storage_bytes(k, x):
-    """How many bytes the memory that x lies in has."""
-    owner = x
-    while isinstance(owner.base, np.ndarray):
-        owner = owner.base
-    return owner.nbytes
-
-
-def may_overlap(k, a, b):
-    """Do the stretches of memory of two arrays meet?"""
-    return np.may_share_memory(a, b)
-
-
-for _word in (
-    may_overlap,
-    index,
-    index_put,
-    index_backward,
-    place,
-    select_backward,
-    slice_backward,
-    diagonal_backward,
-    unfold_backward,
-    as_strided_backward,
-    flip,
-    roll,
-    nonzero,
-    repeat_places,
-    as_strided_scatter,
-    storage_bytes,
-):
-    setattr(NumpyWords, _word.__name__, _word)
-soften(["index_backward", "unfold_backward", "as_strided_backward"])
+install(
+    (
+        index,
+        index_put,
+        index_backward,
+        place,
+        select_backward,
+        slice_backward,
+        diagonal_backward,
+        unfold_backward,
+        as_strided_backward,
+        flip,
+        roll,
+        nonzero,
+        repeat_places,
+        as_strided_scatter,
+    )
+)

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from .table import TABLES, NumpyWords
+from .table import TABLES, install
 
 
 def _columns(x):
@@ -210,7 +210,6 @@ def _singular_solution(a, b, upper, unit):
     return x
 
 
-for _name in [n for n in vars(Linalg) if not n.startswith("__")]:
-    setattr(NumpyWords, _name, vars(Linalg)[_name])
+install(Linalg)
 
 __all__ = ["Linalg", "TABLES"]

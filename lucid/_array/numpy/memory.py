@@ -5,14 +5,8 @@ import sys
 
 import numpy as np
 
+from ..table import owner as root_of
 from .table import KINDS
-
-
-def root_of(array):
-    """The array at the end of the chain of bases: all views of one memory have the same one."""
-    while isinstance(array.base, np.ndarray):
-        array = array.base
-    return array
 
 
 def address(array) -> int:

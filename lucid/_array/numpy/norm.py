@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..fallbacks import SPELLED
-from .table import TABLES, HalfWords, NumpyWords, narrow, soften, widen
+from .table import HalfWords, install, recomputing
 
 
 def _ones(n, kind):
@@ -28,7 +28,7 @@ def _flat(x):
 
 
 def normalize_channels(self, x, w, b, mean, var, training, eps):
-    """See spelled.py."""
+    """See fallbacks.py."""
     shape = x.shape
     if x.ndim == 2:
         return _normalize_columns(x, w, b, mean, var, training, eps)
@@ -66,7 +66,7 @@ def _normalize_columns(x, w, b, mean, var, training, eps):
 
 
 def normalize_channels_backward(self, g, x, w, mean, var, training, eps):
-    """See spelled.py. With c = x - mean and s = 1 / sqrt(var + eps): s w (g - (sum g + c s^2 sum(g c)) / n)."""
+    """See fallbacks.py. With c = x - mean and s = 1 / sqrt(var + eps): s w (g - (sum g + c s^2 sum(g c)) / n)."""
     if x.ndim == 2:
         return _columns_backward(g, x, w, mean, var, training, eps)
     shape = x.shape
@@ -130,7 +130,7 @@ def _rows_backward(g, hat, rstd):
 
 
 def normalize_rows(self, x, w, b, n, eps):
-    """See spelled.py."""
+    """See fallbacks.py."""
     shape, lead = x.shape, x.shape[: x.ndim - n]
     rows, inner = math.prod(lead), math.prod(shape[x.ndim - n :])
     out, mean, rstd = _rows(x.reshape(rows, inner), eps)
@@ -143,7 +143,7 @@ def normalize_rows(self, x, w, b, n, eps):
 
 
 def normalize_rows_backward(self, g, x, w, mean, rstd, n, eps):
-    """See spelled.py."""
+    """See fallbacks.py."""
     shape, inner = x.shape, x.shape[x.ndim - n :]
     size = (math.prod(shape[: x.ndim - n]), math.prod(inner))
     g, hat = g.reshape(size), _hat(x.reshape(size), mean, rstd)
@@ -153,7 +153,7 @@ def normalize_rows_backward(self, g, x, w, mean, rstd, n, eps):
 
 
 def normalize_groups(self, x, w, b, groups, eps):
-    """See spelled.py."""
+    """See fallbacks.py."""
     n, c = x.shape[:2]
     pixels = math.prod(x.shape[2:])
     out, mean, rstd = _rows(x.reshape(n * groups, c * pixels // groups), eps)
@@ -166,7 +166,7 @@ def normalize_groups(self, x, w, b, groups, eps):
 
 
 def normalize_groups_backward(self, g, x, w, mean, rstd, groups, eps):
-    """See spelled.py."""
+    """See fallbacks.py."""
     shape, (n, c) = x.shape, x.shape[:2]
     rows = (n * groups, c * math.prod(shape[2:]) // groups)
     hat = _hat(x.reshape(rows), mean, rstd)
@@ -189,12 +189,12 @@ def _places(target, classes):
 
 
 def class_gather(self, x, target):
-    """See spelled.py."""
+    """See fallbacks.py."""
     return x[_places(target, x.shape[1])]
 
 
 def class_scatter(self, g, target, classes):
-    """See spelled.py."""
+    """See fallbacks.py."""
     out = np.zeros((g.shape[0], classes, *g.shape[1:]), g.dtype)
     out[_places(target, classes)] = g
     return out
@@ -212,7 +212,7 @@ def _plain(target, weight, classes, ignore_index):
 
 
 def nll(self, x, target, weight, reduction, ignore_index):
-    """See spelled.py."""
+    """See fallbacks.py."""
     if x.ndim != 2 or not _plain(target, weight, x.shape[1], ignore_index):
         return SPELLED["nll"](self, x, target, weight, reduction, ignore_index)
     n = target.size
@@ -223,7 +223,7 @@ def nll(self, x, target, weight, reduction, ignore_index):
 
 
 def nll_backward(self, g, target, weight, reduction, ignore_index, shape):
-    """See spelled.py."""
+    """See fallbacks.py."""
     if len(shape) != 2 or not _plain(target, weight, shape[1], ignore_index):
         return SPELLED["nll_backward"](self, g, target, weight, reduction, ignore_index, shape)
     out = np.zeros(shape, g.dtype)
@@ -244,33 +244,19 @@ def _samples(n):
     return found
 
 
-_WORDS = (
-    normalize_channels,
-    normalize_channels_backward,
-    normalize_rows,
-    normalize_rows_backward,
-    normalize_groups,
-    normalize_groups_backward,
-    class_gather,
-    class_scatter,
-    nll,
-    nll_backward,
+install(
+    (
+        normalize_channels,
+        normalize_channels_backward,
+        normalize_rows,
+        normalize_rows_backward,
+        normalize_groups,
+        normalize_groups_backward,
+        class_gather,
+        class_scatter,
+        nll,
+        nll_backward,
+    )
 )
-for _word in _WORDS:
-    setattr(NumpyWords, _word.__name__, _word)
-soften([_word.__name__ for _word in _WORDS])
-
-
-def _recomputing(name):
-    """A gradient of halves: in float32, with the statistics taken anew, for the saved ones were rounded to a half."""
-
-    def rounded(self, *args):
-        wide = TABLES[np.dtype(np.float32)]
-        return narrow(self, SPELLED[name](wide, *[widen(self, a) for a in args]))
-
-    rounded.__name__ = name
-    return rounded
-
-
 for _name in ("normalize_channels_backward", "normalize_rows_backward", "normalize_groups_backward"):
-    setattr(HalfWords, _name, _recomputing(_name))
+    setattr(HalfWords, _name, recomputing(SPELLED[_name]))

@@ -9,7 +9,7 @@ import threading
 
 import numpy as np
 
-from ..random.engine import FLOAT32, FLOAT64
+from ..random.exact import FLOAT32, FLOAT64
 
 # elements per pass over a large parameter: what one pass touches stays in the cache for the next
 CHUNK = 1 << 16

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from .table import NumpyWords, soften
+from .table import install
 
 MANY_TAPS = 8  # from here on a product with a dense matrix beats adding up one tap after another
 DENSE = 256  # up to this length of a line it does so for weighted gradients with any taps
@@ -336,16 +336,15 @@ def _apply(matrix, x, dim):
     return out.reshape(*x.shape[:dim], matrix.shape[0], *x.shape[dim + 1 :])
 
 
-_WORDS = (
-    max_pool,
-    max_pool_indices,
-    max_pool_backward,
-    adaptive_max_indices,
-    window_sum,
-    window_spread,
-    resample,
-    resample_backward,
+install(
+    (
+        max_pool,
+        max_pool_indices,
+        max_pool_backward,
+        adaptive_max_indices,
+        window_sum,
+        window_spread,
+        resample,
+        resample_backward,
+    )
 )
-for _word in _WORDS:
-    setattr(NumpyWords, _word.__name__, _word)
-soften([_word.__name__ for _word in _WORDS])

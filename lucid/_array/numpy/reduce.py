@@ -1,13 +1,14 @@
-"""The CPU's reductions, scans and sorts: the words of numpy.py that go over dimensions rather than over elements."""
+"""The CPU's reductions, scans and sorts: the words that go over dimensions rather than over elements."""
 
 import math
 
 import numpy as np
 
 from ..._base.shape import preserved_strides
-from .table import KINDS, TABLES, NumpyWords, soften
+from .table import KINDS, TABLES, install
 
 _ONES = {"f": {}, "d": {}}
+_LONG_KIND = np.dtype(np.int64)  # what torch adds up small integers in; numpy's would be unsigned for unsigned ones
 _BLOCK = 4096  # a BLAS dot of this many float32 is as exact as torch's blocked sum
 
 
@@ -191,7 +192,7 @@ class Reductions:
                 return got.reshape(_kept(x.shape, dim)) if keepdim else got
         elif kind.char == "?":
             return self.count_nonzero(x, dim, keepdim)
-        return _dense(np.add.reduce(x, dim, None, None, keepdim))
+        return _dense(np.add.reduce(x, dim, _LONG_KIND if kind.char in "BHI" else None, None, keepdim))
 
     def mean(self, x, dim, keepdim=False):
         count = x.size if len(dim) == x.ndim else math.prod([x.shape[d] for d in dim])
@@ -201,7 +202,7 @@ class Reductions:
         return self.sum(np.where(np.isnan(x), self.scalar(0), x) if self.inexact else x, dim, keepdim)
 
     def prod(self, x, dim, keepdim=False):
-        return _dense(np.multiply.reduce(x, dim, None, None, keepdim))
+        return _dense(np.multiply.reduce(x, dim, _LONG_KIND if x.dtype.char in "BHI" else None, None, keepdim))
 
     def amax(self, x, dim, keepdim=False):
         if _quick(x, dim):
@@ -395,9 +396,6 @@ def _picked(x, index, dim, keepdim):
 
 
 _LONG = TABLES[np.dtype(np.int64)]
-_LOCAL = [n for n in vars(Reductions) if not n.startswith("__")]
-for _name in _LOCAL:
-    setattr(NumpyWords, _name, vars(Reductions)[_name])
-soften(n for n in _LOCAL if n not in ("max_dim", "min_dim"))
+install(Reductions)
 
 __all__ = ["KINDS", "Reductions"]

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..fallbacks_rnn import lstm_sequence_backward as spelled_backward
-from .table import TABLES, HalfWords, NumpyWords, narrow, soften, widen
+from ..fallbacks import SPELLED
+from .table import HalfWords, install, recomputing
 
 
 def _halving(size, kind):
@@ -14,7 +14,7 @@ def _halving(size, kind):
 
 
 def lstm_sequence(self, x, w_ih, w_hh, b_ih, b_hh, h, c, reverse):
-    """See spelled_rnn.py."""
+    """See fallbacks_rnn.py."""
     steps, n, size = x.shape[0], x.shape[1], w_hh.shape[1]
     factor, plus = _halving(size, x.dtype)
     inputs = x.reshape(steps * n, x.shape[2]).dot((w_ih * factor[:, None]).T)
@@ -36,7 +36,7 @@ def lstm_sequence(self, x, w_ih, w_hh, b_ih, b_hh, h, c, reverse):
 
 
 def lstm_sequence_backward(self, to_out, to_h, to_c, x, w_ih, w_hh, b_ih, b_hh, h, c, out, reserve, reverse):
-    """See spelled_rnn.py."""
+    """See fallbacks_rnn.py."""
     steps, n, size = x.shape[0], x.shape[1], w_hh.shape[1]
     gates, cells = reserve[:, :, : 4 * size], reserve[:, :, 4 * size :]
     slopes = gates * (1 - gates)  # of the sigmoids
@@ -72,11 +72,5 @@ def _before(states, first, reverse):
     return out
 
 
-def _of_halves(self, *args):
-    """In float32, with gates taken anew: the saved ones were rounded to a half."""
-    return narrow(self, spelled_backward(TABLES[np.dtype(np.float32)], *[widen(self, a) for a in args]))
-
-
-NumpyWords.lstm_sequence, NumpyWords.lstm_sequence_backward = lstm_sequence, lstm_sequence_backward
-soften(["lstm_sequence"])
-HalfWords.lstm_sequence_backward = _of_halves
+install((lstm_sequence, lstm_sequence_backward))
+HalfWords.lstm_sequence_backward = recomputing(SPELLED["lstm_sequence_backward"])

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..._base.shape import contiguous_strides
 from .index import WHOLE, accumulate, kept
-from .table import NumpyWords, soften
+from .table import install
 
 
 def index_select(k, x, dim, index):
@@ -188,16 +188,16 @@ def _flat_grid(index, dim, shape):
     return flat.reshape(-1)
 
 
-for _word in (
-    index_select,
-    index_add,
-    gather,
-    scatter,
-    scatter_add,
-    scatter_reduce,
-    select_scatter,
-    slice_scatter,
-    diagonal_scatter,
-):
-    setattr(NumpyWords, _word.__name__, _word)
-soften(["index_add", "scatter_add", "scatter_reduce"])
+install(
+    (
+        index_select,
+        index_add,
+        gather,
+        scatter,
+        scatter_add,
+        scatter_reduce,
+        select_scatter,
+        slice_scatter,
+        diagonal_scatter,
+    )
+)

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from .table import NumpyWords, soften
+from .elementwise import SMALL
+from .table import install
 
 
 def _scipy(name):
@@ -26,8 +27,8 @@ def _module():
     return scipy.special
 
 
-# erf(x) = tanh(x R(x**2)): R fitted on [0, 4] by weighted least squares (Lawson's iteration) so that the largest relative error
-# of erf is least, 7e-8; with float32 arithmetic 3 units in the last place. Beyond 4 erf is 1.
+# erf(x) = tanh(x R(x**2)): R fitted on [0, 4] by weighted least squares (Lawson's iteration) so that the largest
+# relative error of erf is least, 7e-8; with float32 arithmetic 3 units in the last place. Beyond 4 erf is 1.
 _ERF = (
     1.128379247218995,
     0.10276986373161948,
@@ -52,7 +53,7 @@ class SpecialFunctions:
     xlogy, xlog1py = (_scipy(n) for n in ("xlogy", "xlog1py"))
 
     def erf(self, x):
-        if self.array_dtype != np.float32 or x.size <= 2048:
+        if self.array_dtype != np.float32 or x.size <= SMALL:
             return _module().erf(x)
         x = np.clip(x, self.scalar(-4.0), self.scalar(4.0))
         z = np.multiply(x, x)
@@ -105,7 +106,7 @@ class SpecialFunctions:
 
 
 def _trigamma(x):
-    """The derivative of digamma, in x's own precision: reflection below 1/2, six steps up, then the asymptotic series."""
+    """The derivative of digamma, in x's own precision: reflection below 1/2, six steps up, the asymptotic series."""
     low = x < 0.5
     mirror = np.sin(x * x.dtype.type(math.pi))
     y = np.where(low, 1 - x, x)
@@ -141,9 +142,6 @@ _RECURRENCES.update(
     {"shifted_" + k: _RECURRENCES[k] for k in ("chebyshev_t", "chebyshev_u", "chebyshev_v", "chebyshev_w")}
 )
 
-_LOCAL = [n for n in vars(SpecialFunctions) if not n.startswith("__")]
-for _name in _LOCAL:
-    setattr(NumpyWords, _name, vars(SpecialFunctions)[_name])
-soften(_LOCAL)
+install(SpecialFunctions)
 
 __all__ = ["SpecialFunctions"]

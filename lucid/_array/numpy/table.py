@@ -10,29 +10,33 @@ import numpy as np
 
 from ..._base import dtype as dtypes
 from ..._base.device import cpu
-from ..._base.shape import contiguous_strides, preserved_strides, view_strides
-from ..random.engine import fma64
-from .elementwise import Elementwise, undefined_words
+from ..._base.shape import contiguous_strides, preserved_strides
+from ..random.exact import fma64
+from ..table import Table
+from ..words import WORDS
+from .elementwise import Elementwise, special_words
+from .views import Views
 
 # Infinities and NaNs are ordinary values in torch; numpy would warn about each.
 np.seterr(all="ignore")
 
 
-class NumpyWords(Elementwise):
+class NumpyWords(Elementwise, Views, Table):
     """The words that are the same for every element type. An instance is the table of one."""
 
-    backend, array_type, aliases, is_half = "numpy", np.ndarray, True, False
-    device_group = "cpu"  # the same object for all tables whose arrays may meet in one word
+    backend, array_type = "numpy", np.ndarray
+    host = aliases = True
+    device_group = "cpu"
 
     def __init__(self, dtype, kind):
         self.dtype, self.array_dtype, self.device = dtype, kind, cpu
         self.inexact = dtype.category >= dtypes.FLOATING
         self.is_complex = dtype.category == dtypes.COMPLEX
         self.bool = self  # replaced once the table of bools exists
-        self._scalars, self._rows = {}, {}
+        self._scalars, self._rows = {}, {}  # what scalar() and sum() keep
         if not self.is_complex:
             self.conj = self.real = lambda x: x
-        self.__dict__.update(undefined_words(self))
+        self.__dict__.update(special_words(self))
 
     def __repr__(self):
         return f"<numpy table of {self.dtype.name}>"
@@ -83,103 +87,6 @@ class NumpyWords(Elementwise):
         if x.dtype.kind == "c" and kind.kind not in "cb":
             x = x.real
         return x.astype(kind)
-
-    def strides(self, x):
-        """Steps in elements. numpy says 0 for every dimension of a new empty array, torch what a full one would have."""
-        size = x.itemsize
-        if not x.size and not any(x.strides):
-            return contiguous_strides(x.shape)
-        return tuple([s // size for s in x.strides])
-
-    # ---- views, with torch's strides down to those of size-1 and empty dimensions
-
-    def reshape(self, x, shape):
-        return x.reshape(shape)
-
-    def view(self, x, shape):
-        """x's memory in another shape, or None where torch cannot view it so."""
-        if x.flags.c_contiguous and x.size and (not x.ndim or x.strides[-1] == x.itemsize) and x.shape != shape:
-            return x.reshape(shape)
-        if not x.size:
-            x = measured(x)
-        strides = view_strides(x.shape, x.strides, shape)
-        if strides is None:
-            return None
-        if not x.ndim or not x.size and x.shape != shape:
-            strides = tuple([s * x.itemsize for s in strides])
-        return x.view() if strides == x.strides and x.shape == shape else strided(x, shape, strides)
-
-    def permute(self, x, dims):
-        return (x if x.size else measured(x)).transpose(dims)
-
-    def transpose(self, x, dim0, dim1):
-        return (x if x.size else measured(x)).swapaxes(dim0, dim1) if x.ndim else x.view()
-
-    def expand(self, x, shape):
-        if not x.ndim and x.__class__ is np.ndarray and x.flags.writeable:
-            return np.ndarray(shape, x.dtype, x, 0, (0,) * len(shape))
-        if x.shape == shape:
-            return x.view()
-        x = x if x.size else measured(x)
-        new = len(shape) - x.ndim
-        strides = (0,) * new + tuple([0 if n == 1 != m else s for n, s, m in zip(x.shape, x.strides, shape[new:])])
-        if new and 1 in shape[:new]:  # torch: a new dimension of size 1 is unsqueezed, only longer ones repeat
-            strides = list(strides)
-            for i in range(new - 1, -1, -1):
-                if shape[i] == 1:
-                    strides[i] = strides[i + 1] * shape[i + 1] if i + 1 < len(shape) else x.itemsize
-        return strided(x, shape, tuple(strides))
-
-    def slice(self, x, dim, start, end, step):
-        x = x if x.size else measured(x)
-        out = x[start:end:step] if dim == 0 else x[(_WHOLE,) * dim + (slice(start, end, step),)]
-        if step != 1 and not out.size:  # numpy forgets the step of an empty slice
-            return strided(out, out.shape, (*x.strides[:dim], x.strides[dim] * step, *x.strides[dim + 1 :]))
-        return out
-
-    def select(self, x, dim, index):
-        x = x if x.size else measured(x)
-        return x[index, ...] if dim == 0 else x[(_WHOLE,) * dim + (index, ...)]
-
-    def unsqueeze(self, x, dim):
-        # torch gives the new dimension the stride of what follows it
-        shape = (*x.shape[:dim], 1, *x.shape[dim:])
-        if x.flags.c_contiguous and x.size and (not x.ndim or x.strides[-1] == x.itemsize) and 1 not in x.shape:
-            return x.reshape(shape)
-        x = x if x.size else measured(x)
-        step = x.strides[dim] * x.shape[dim] if dim < x.ndim else x.itemsize
-        return strided(x, shape, (*x.strides[:dim], step, *x.strides[dim:]))
-
-    def squeeze(self, x, dim):
-        return (x if x.size else measured(x)).squeeze(tuple([d for d in dim if x.shape[d] == 1]) if x.ndim else ())
-
-    def diagonal(self, x, offset, dim1, dim2):
-        out = (x if x.size else measured(x)).diagonal(offset, dim1, dim2)
-        out.flags.writeable = x.flags.writeable
-        return out
-
-    def unfold(self, x, dim, size, step):
-        if x.ndim == 0:
-            return strided(x, (size,), (x.itemsize,))
-        x = x if x.size else measured(x)
-        count = (x.shape[dim] - size) // step + 1
-        shape = (*x.shape[:dim], count, *x.shape[dim + 1 :], size)
-        strides = (*x.strides[:dim], x.strides[dim] * step, *x.strides[dim + 1 :], x.strides[dim])
-        return strided(x, shape, strides)
-
-    def as_strided(self, x, size, stride, offset):
-        """A window into the memory behind x; offset counts elements from x's first."""
-        item = x.itemsize
-        return window(x, size, tuple([s * item for s in stride]), offset * item)
-
-    def view_as_real(self, x):
-        return x[..., None].view(KINDS[self.dtype.to_real()])
-
-    def view_as_complex(self, x):
-        return x.view(KINDS[self.dtype.to_complex()])[..., 0]
-
-    def view_dtype(self, x, dtype):
-        return x.view(KINDS[dtype])
 
     # ---- new arrays with old elements
 
@@ -313,26 +220,6 @@ class NumpyWords(Elementwise):
         """An array of another library's table k, in this device's memory."""
         return k.to_numpy(array)
 
-    def broadcast_to(self, x, shape):
-        """x in this shape, not to be written to."""
-        if not x.ndim and x.__class__ is np.ndarray and (shape[0] if len(shape) == 1 else math.prod(shape)) <= 4096:
-            # quicker than a view of it
-            out = np.empty(shape, x.dtype)
-            out.fill(x)
-            return out
-        return self.expand(x, shape)
-
-    def data_ptr(self, x):
-        return x.__array_interface__["data"][0] if x.size else 0
-
-    def storage_offset(self, x, home=None):
-        """Elements from the start of the memory x lies in (home: where to count from) to x's first."""
-        owner = x
-        while home is None and isinstance(owner.base, np.ndarray):
-            owner = owner.base
-        start = (owner if home is None else home).__array_interface__["data"][0]
-        return (x.__array_interface__["data"][0] - start) // x.itemsize
-
     def empty_like(self, x):
         """Uninitialised, with torch's preserved strides."""
         return self.empty_strided(x.shape, preserved_strides(x.shape, self.strides(x)))
@@ -361,58 +248,9 @@ class NumpyWords(Elementwise):
         return out
 
 
-_WHOLE = slice(None)
-
-
-def measured(x):
-    """An empty array with the strides that torch gives it (numpy's are all 0)."""
-    if any(x.strides):
-        return x
-    strides = tuple([s * x.itemsize for s in contiguous_strides(x.shape)])
-    return np.lib.stride_tricks.as_strided(np.empty(1, x.dtype), x.shape, strides)
-
-
 def _channels_last(x):
     """A batch of images whose channels are innermost in memory."""
     return x.ndim in (4, 5) and x.transpose((0, *range(2, x.ndim), 1)).flags.c_contiguous
-
-
-def strided(x, shape, strides):
-    """A view of x's elements with other byte strides."""
-    if x.flags.c_contiguous and x.size:
-        return np.ndarray(shape, x.dtype, x, 0, strides)
-    return window(x, shape, strides, 0)
-
-
-def window(x, shape, strides, offset):
-    """A view of the memory that x lies in, `offset` bytes from x's first element; it may reach beyond x."""
-    if 0 in shape:
-        return np.lib.stride_tricks.as_strided(np.empty(1, x.dtype), shape, strides)
-    if offset == 0 and x.flags.c_contiguous and x.flags.writeable:
-        try:
-            return np.ndarray(shape, x.dtype, x, 0, strides)
-        except (TypeError, ValueError):  # reaches beyond x, or a type without the buffer protocol
-            pass
-    owner = x
-    while isinstance(owner.base, np.ndarray):
-        owner = owner.base
-    flat = owner if owner.ndim == 1 and owner.flags.c_contiguous else owner.ravel("K")
-    start = x.__array_interface__["data"][0]
-    if flat is owner or flat.base is owner:
-        return np.ndarray(shape, x.dtype, flat, start + offset - flat.__array_interface__["data"][0], strides)
-    holder = _Holder()
-    holder.__array_interface__ = {
-        **x.__array_interface__,
-        "data": (start + offset, not x.flags.writeable),
-        "shape": tuple(shape),
-        "strides": tuple(strides),
-    }
-    holder.kept = x
-    return np.asarray(holder).view(x.dtype)
-
-
-class _Holder:
-    """Lends numpy an address and keeps the memory behind it alive."""
 
 
 # ---- halves: float32 inside
@@ -422,60 +260,15 @@ def _in_float32(name):
     word = getattr(NumpyWords, name)
 
     def rounded(self, *args):
-        wide = TABLES[np.dtype(np.float32)]
-        got = getattr(wide, name)(*[widen(self, a) for a in args])
-        return narrow(self, got)
+        return self.narrow(getattr(self.sibling(dtypes.float32), name)(*[self.widen(a) for a in args]))
 
     rounded.__name__, rounded.__doc__ = name, word.__doc__
     return rounded
 
 
-def widen(k, value):
-    """float32 arrays for this table's, inside lists too."""
-    if isinstance(value, (np.ndarray, np.generic)):
-        return value.astype(np.float32) if value.dtype == k.array_dtype else value
-    if isinstance(value, (list, tuple)):
-        return type(value)([widen(k, v) for v in value])
-    return value
-
-
-def narrow(k, value):
-    if isinstance(value, tuple):
-        return tuple([narrow(k, v) for v in value])
-    return value.astype(k.array_dtype) if value.dtype == np.float32 else value
-
-
-class HalfWords(NumpyWords):
-    """float16, bfloat16 and the 8-bit floats."""
-
-    is_half = True
-
-    def widen(self, value):
-        return widen(self, value)
-
-    def narrow(self, value):
-        return narrow(self, value)
-
-
-_EXACT = """write write_view neg abs eq ne lt le gt ge maximum minimum fmax fmin relu where amax amin argmax argmin
-    reshape view permute transpose expand slice select squeeze unsqueeze diagonal unfold as_strided view_dtype copy contiguous cat
-    stack flip roll tril triu pad repeat index index_select gather scatter masked_fill nonzero zeros ones empty full
-    arange empty_like empty_strided sibling of asarray scalar from_python to_numpy cast strides conj real nextafter
-    copysign signbit isnan isinf isfinite logical_not logical_and logical_or logical_xor any all count_nonzero
-    widen complex polar eye ramp linspace from_dlpack from_buffer import_from broadcast_to data_ptr storage_offset
-    adopt with_strides resized""".split()
-
-
-def soften(words):
-    """Give the half tables the float32 form of these words."""
-    for name in words:
-        if not name.startswith("_") and name not in _EXACT and callable(getattr(NumpyWords, name)):
-            setattr(HalfWords, name, _in_float32(name))
-
-
-def _into(name):
-    """The softened word, with a third operand to write into as numpy's own has."""
-    word = getattr(HalfWords, name)
+def _in_float32_into(name):
+    """The same, with a third operand to write into as numpy's own has."""
+    word = _in_float32(name)
 
     def call(self, a, b, out=None):
         got = word(self, a, b)
@@ -487,9 +280,54 @@ def _into(name):
     return call
 
 
-soften(n for n in [*vars(Elementwise), *vars(NumpyWords)] if n not in ("backend", "array_type", "aliases", "is_half"))
-for _word in ("add", "sub", "mul", "div"):
-    setattr(HalfWords, _word, _into(_word))
+def recomputing(spelled):
+    """A gradient of halves, spelled in words that take what a forward saved anew: it was rounded to a half."""
+
+    def rounded(self, *args):
+        return self.narrow(spelled(self.sibling(dtypes.float32), *[self.widen(a) for a in args]))
+
+    rounded.__name__ = spelled.__name__
+    return rounded
+
+
+class HalfWords(NumpyWords):
+    """float16, bfloat16 and the 8-bit floats."""
+
+    is_half = True
+
+    def widen(self, value):
+        if isinstance(value, (np.ndarray, np.generic)):
+            return value.astype(np.float32) if value.dtype == self.array_dtype else value
+        if isinstance(value, (list, tuple)):
+            return type(value)([self.widen(v) for v in value])
+        return value
+
+    def narrow(self, value):
+        if isinstance(value, tuple):
+            return tuple([self.narrow(v) for v in value])
+        return value.astype(self.array_dtype) if value.dtype == np.float32 else value
+
+
+def _halve(names):
+    """Give the tables of halves the float32 form of the words that the dictionary says need it."""
+    for name in names:
+        if name in WORDS and not WORDS[name].exact:
+            make = _in_float32_into if name in ("add", "sub", "mul", "div") else _in_float32
+            setattr(HalfWords, name, make(name))
+
+
+def install(words):
+    """Make functions, or the methods of a class, words of all tables."""
+    found = vars(words).items() if isinstance(words, type) else [(f.__name__, f) for f in words]
+    names = []
+    for name, word in found:
+        if not name.startswith("__"):
+            setattr(NumpyWords, name, word)
+            names.append(name)
+    _halve(names)
+
+
+_halve([*vars(Elementwise), *vars(Views), *vars(NumpyWords)])
 
 # ---- the tables
 
@@ -523,9 +361,9 @@ class _Tables(dict):
         found = dtypes.DTYPES.get(kind.name) if kind.isnative else None
         if found is None:
             raise TypeError(
-                f"can't convert np.ndarray of type {kind.type.__module__}.{kind.type.__name__}. The only supported types "
-                "are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, "
-                "uint16, uint8, and bool."
+                f"can't convert np.ndarray of type {kind.type.__module__}.{kind.type.__name__}. The only supported "
+                "types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, "
+                "uint32, uint16, uint8, and bool."
             )
         return self[KINDS[found]]
 

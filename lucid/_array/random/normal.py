@@ -8,7 +8,8 @@ import math
 
 import numpy as np
 
-from .engine import CHUNK, FLOAT32, FLOAT64, ULP24, draws, fma32, fma64, is_half, libm, real_view, store, walk
+from .engine import CHUNK, ULP24, draws, is_half, real_view, store, walk
+from .exact import FLOAT32, FLOAT64, fma32, fma64, libm
 
 
 # -------------------------------------------------------------------------------------------------------------- normal

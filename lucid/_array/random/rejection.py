@@ -14,7 +14,9 @@ import math
 
 import numpy as np
 
-from .engine import FLOAT32, FLOAT64, draws, fill_exponential, is_half, libm, memory_order, store
+from ..._base.shape import memory_order
+from .engine import draws, fill_exponential, is_half, store
+from .exact import FLOAT32, FLOAT64, libm
 from .normal import normal_pair
 
 AHEAD = 1 << 16  # the most uniforms fetched at once
@@ -51,7 +53,7 @@ def _log(x):
 # --------------------------------------------------------------------------------------------------------- multinomial
 def _exponential_scores(engine, p):
     """p / q with q exponential, p's dtype: the largest scores are a sample without replacement."""
-    order = memory_order(p)
+    order = memory_order(p.shape, p.strides)
     ordered = p.transpose(order)
     q = fill_exponential(engine, np.empty(ordered.shape, p.dtype))
     return (ordered / q).transpose(np.argsort(order))

@@ -190,7 +190,7 @@ def _new_method(name, make):
         made = make(*size, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad, **more)
         return (
             self._table.adopt(made)
-            if local.frames and hasattr(self._table, "adopt") and made.device == self.device
+            if local.frames and self._table.is_transform and made.device == self.device
             else made
         )
 
@@ -267,7 +267,7 @@ def linspace(
     start, end, steps, *, out=None, dtype=None, layout=strided, device=None, requires_grad=False, pin_memory=False
 ):
     """linspace(start, end, steps) -> 1-D Tensor of `steps` values from start to end, both included."""
-    if any(hasattr(getattr(x, "_table", None), "inner") for x in (start, end)):
+    if any(isinstance(x, Tensor) and x._table.is_transform for x in (start, end)):
         return _steps_between(start, end, int(steps), dtype or defaults.dtype)
     _check_steps("linspace", start, end, steps)
     if any(isinstance(x, Tensor) and x._array.ndim for x in (start, end)):
@@ -318,7 +318,7 @@ def logspace(
     pin_memory=False,
 ):
     """logspace(start, end, steps, base=10.0) -> 1-D Tensor of base**x for x from start to end."""
-    if any(hasattr(getattr(x, "_table", None), "inner") for x in (start, end)):
+    if any(isinstance(x, Tensor) and x._table.is_transform for x in (start, end)):
         return (base ** _steps_between(start, end, int(steps), dtypes.float64)).to(dtype or defaults.dtype)
     _check_steps("logspace", start, end, steps)
     if any(isinstance(x, Tensor) and x._array.ndim for x in (start, end)):

@@ -151,7 +151,7 @@ def randperm(
         name = {dtypes.uint8: "uint8_t", dtypes.int8: "int8_t", dtypes.int16: "int16_t"}.get(dtype, dtype.name)
         raise RuntimeError(f"value cannot be converted to type {name} without overflow")
     k = table(dtype, device if out is None else out.device)
-    if k.backend == "meta":
+    if not k.has_data:
         return finish(k.empty((n,)), k, requires_grad, out)
     here, engine = cpu_table(dtype), engine_of(generator, "randperm")
 
@@ -251,8 +251,8 @@ NotImplemented_.__name__ = NotImplemented_.__qualname__ = "NotImplemented"
 def drawn(d, inputs, node, out=None, name=None):
     """The Tensor of numbers d drawn on the CPU by `inputs`, on their device, with the node that torch records."""
     k = inputs[0]._table
-    here = k.of(d) if k.backend == "numpy" else cpu_table(k.dtype)
-    k = here if k.backend == "numpy" else k
+    here = k.of(d) if k.host else cpu_table(k.dtype)
+    k = here if k.host else k
     d = d if k is here else k.import_from(d, here)
     if out is not None:
         if tuple(out._array.shape) != d.shape:
@@ -297,7 +297,7 @@ def bernoulli(input, p=None, *, generator=None, out=None):
         if out._array.shape != input._array.shape:
             out.resize_(input._array.shape)
         return bernoulli_(out, input.detach(), generator=generator)
-    if input._table.backend == "meta":
+    if not input._table.has_data:
         return empty_like(input)
     engine, chances = engine_of(generator, "bernoulli"), probabilities(input)
     here = cpu_table(input.dtype)
@@ -326,7 +326,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     if shape[-1] > 1 << 24:
         raise RuntimeError("number of categories cannot exceed 2^24")
     long = input._table.sibling(dtypes.int64)
-    if input._table.backend == "meta" or 0 in shape:
+    if not input._table.has_data or 0 in shape:
         d = long.zeros((*shape[:-1], n))
     else:
         here = cpu_table(dtypes.int64)
@@ -347,7 +347,7 @@ def poisson(input, generator=None):
     """poisson(input, generator=None) -> Tensor of Poisson counts of the rates in input, in its floating type."""
     if input.dtype not in (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64):
         raise not_implemented_error("poisson_cpu", input.dtype)
-    if input._table.backend == "meta":
+    if not input._table.has_data:
         return empty_like(input)
     rates = _on_cpu(input)
     if not (rates >= 0).all():
@@ -368,7 +368,7 @@ def binomial(count, prob, generator=None):
         raise RuntimeError(f"Found dtype {SCALAR_NAMES[prob.dtype]} but expected {SCALAR_NAMES[count.dtype]}")
     if count.dtype not in (dtypes.float32, dtypes.float64):
         raise not_implemented_error("binomial_cpu", count.dtype)
-    if count._table.backend == "meta":
+    if not count._table.has_data:
         return wrap(count._table.empty(shape), count._table)
     here = cpu_table(count.dtype)
     counts, chances = (here.broadcast_to(_on_cpu(t), shape) for t in (count, prob))
@@ -385,7 +385,7 @@ def _standard_gamma(input, generator=None):
     float32 or float64."""
     if input.dtype not in (dtypes.float32, dtypes.float64):
         raise not_implemented_error("gamma_cpu", input.dtype)
-    if input._table.backend == "meta":
+    if not input._table.has_data:
         return empty_like(input)
     t = drawn(
         rejection.standard_gamma(engine_of(generator, "_standard_gamma"), _on_cpu(input)), (input.detach(),), None
@@ -399,7 +399,7 @@ def _moved_like(t, d):
     """float64 numbers as raw array of t's table."""
     here = cpu_table(t._table.dtype)
     d = here.cast(here.asarray(d), t._table.dtype)
-    return d if t._table.backend == "numpy" else t._table.import_from(d, here)
+    return d if t._table.host else t._table.import_from(d, here)
 
 
 class StandardGammaBackward0(BackwardOperation):
@@ -454,7 +454,7 @@ def _sample_dirichlet(input, generator=None):
     float64."""
     if input.dtype not in (dtypes.float32, dtypes.float64):
         raise not_implemented_error("dirichlet", input.dtype)
-    if input._table.backend == "meta":
+    if not input._table.has_data:
         return empty_like(input)
     d = rejection.sample_dirichlet(engine_of(generator, "_sample_dirichlet"), _on_cpu(input))
     return drawn(d, (input,), None, name="_sample_dirichlet")
@@ -512,7 +512,7 @@ def _normal_by_tensors(mean, std, generator, out):
         else broadcast_pair(tuple(mean._array.shape), tuple(std._array.shape))
     )
     k = first._table if out is None else out._table
-    if k.backend == "meta":
+    if not k.has_data:
         return wrap(k.empty(shape), k) if out is None else out.resize_(shape)
     here, engine = cpu_table(k.dtype), engine_of(generator, "normal")
     if k.dtype not in (
@@ -540,5 +540,5 @@ def _check_std(std):
             raise RuntimeError(f"normal expects std >= 0.0, but found std {short(std)}")
     elif std._table.is_complex:
         raise RuntimeError("normal expects standard deviation to be non-complex")
-    elif std._table.backend != "meta" and not (_on_cpu(std) >= 0).all():
+    elif std._table.has_data and not (_on_cpu(std) >= 0).all():
         raise RuntimeError("normal expects all elements of std >= 0.0")

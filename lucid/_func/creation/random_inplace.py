@@ -75,7 +75,7 @@ def inside(blank):
     if not local.frames:
         return blank
     k, shape = blank._table, tuple(blank._array.shape)
-    while hasattr(k, "inner"):
+    while k.is_transform:
         k = k.inner
     d = k.empty(shape)
     for frame in local.frames:
@@ -86,11 +86,11 @@ def inside(blank):
 
 def fresh(k, shape, sample):
     """New numbers of table k: sample(array) fills a CPU array."""
-    if hasattr(k, "drawn"):
+    if k.is_transform:
         return k.drawn(shape, lambda inner, wide: fresh(inner, wide, sample))
     here = cpu_table(k.dtype)
     d = sample(here.empty(shape))
-    return d if k.backend == "numpy" else k.import_from(d, here)
+    return d if k.host else k.import_from(d, here)
 
 
 def by_members(f):
@@ -120,9 +120,9 @@ def refill(x, node, sample, generator, name, *others):
     recording = local.grad and x._table.inexact and any(t._node is not None for t in (x, *others))
     before_write(x, recording)
     engine, k = engine_of(generator, name), x._table
-    if k.backend == "meta" or x._array.size == 0:
+    if not k.has_data or x._array.size == 0:
         bump(x)
-    elif k.backend == "numpy":
+    elif k.host:
         if local.frames and local.frames[-1].randomness == "different":
             raise RuntimeError(
                 "vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear like same "

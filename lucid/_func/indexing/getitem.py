@@ -220,7 +220,7 @@ def _tensor_item(view, dim, item, picks, place):
 def _number_item(view, dim, item, picks, place):
     """_tensor_item for a 0-dim tensor of integers, or of a truth value, which adds a dimension of size 0 or 1."""
     if item._table.dtype is not dtypes.bool_ and item._table.dtype is not dtypes.uint8:
-        if hasattr(item._table, "merged"):  # inside vmap each member has its own index
+        if item._table.is_transform:  # inside vmap each member has its own index
             _put_at(picks, dim, item)
             return view, dim + 1
         return _picked(view, dim, int(item.item()), place), dim

@@ -216,11 +216,7 @@ def _check_copy(input, dim, index, source):
 
 
 def _in_range(index, n, dim, prefix=""):
-    if (
-        index._table.backend == "numpy"
-        and index._array.size
-        and not (0 <= int(index._array.min()) and int(index._array.max()) < n)
-    ):
+    if index._table.host and index._array.size and not (0 <= int(index._array.min()) and int(index._array.max()) < n):
         bad = next(i for i in index.view(-1).tolist() if not 0 <= i < n)
         raise IndexError(f"{prefix}index {bad} is out of bounds for dimension {dim} with size {n}")
 
@@ -275,11 +271,7 @@ def _fill_case(input, dim, index, value):
     if index._array.ndim > 1:
         raise IndexError("Index has to be a vector/scalar")
     n = input._array.shape[dim] if input._array.ndim else 1
-    if (
-        index._table.backend == "numpy"
-        and index._array.size
-        and not (-n <= int(index._array.min()) and int(index._array.max()) < n)
-    ):
+    if index._table.host and index._array.size and not (-n <= int(index._array.min()) and int(index._array.max()) < n):
         bad = next(i for i in index.view(-1).tolist() if not -n <= i < n)
         raise IndexError(f"index {bad} is out of bounds for dimension {dim} with size {n}")
     if isinstance(value, Tensor):

@@ -77,7 +77,7 @@ def __setitem__(self, index, value):
         raise TypeError(f"can't assign a {name} to a {self.type()}")
     k = self._table
     if (
-        k.backend == "numpy"
+        k.host
         and (self._node is None or NO_GRAD and not local.grad)
         and (
             _write_plainly(self, k, index, value)
@@ -138,7 +138,7 @@ def _write_picked(self, k, index, value):
     """The short way for one tensor of integers or one mask; False when anything is out of the ordinary."""
     i, d, m = index._array, self._array, self._extra
     dtype = index._table.dtype
-    if not i.ndim or not d.ndim or 0 in d.strides or index._table.backend != "numpy":
+    if not i.ndim or not d.ndim or 0 in d.strides or not index._table.host:
         return False
     if dtype is not dtypes.int64 and (dtype is not dtypes.bool_ or i.shape != d.shape[: i.ndim]):
         return False

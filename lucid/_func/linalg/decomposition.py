@@ -126,7 +126,7 @@ class cholesky_solution(Own):
         return _cholesky_solution(xp, B, L, upper)
 
     def backward(xp, needs, g, L, out, upper):
-        gB = xp.cholesky_solution(g, L, upper) if xp.backend == "tensor" else _cholesky_solution(xp, g, L, upper)
+        gB = xp.cholesky_solution(g, L, upper) if xp.records else _cholesky_solution(xp, g, L, upper)
         gL = None
         if needs[1]:
             common = xp.matmul(gB, mh(xp, out))

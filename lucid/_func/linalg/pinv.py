@@ -147,11 +147,7 @@ class least_squares(Own):
         return X, xp.sum(xp.real(away * xp.conj(away)), (len(away.shape) - 2,), False)
 
     def backward(xp, needs, g, A, B, out0, rcond, distances):
-        P = (
-            xp.pseudo_inverse(A, 0.0, rcond, False)
-            if xp.backend == "tensor"
-            else pseudo_inverse.forward(xp, A, 0.0, rcond, False)
-        )
+        P = xp.pseudo_inverse(A, 0.0, rcond, False) if xp.records else pseudo_inverse.forward(xp, A, 0.0, rcond, False)
         gA = gB = None
         if g[0] is not None:
             gA = pseudo_inverse_gradient(xp, xp.matmul(g[0], mh(xp, B)), A, P)

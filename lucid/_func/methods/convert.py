@@ -139,7 +139,7 @@ def copy_(self, src, non_blocking=False):
             if wanted and src._array.ndim <= len(wanted)
             else f"output with shape {list(wanted)} doesn't match the broadcast shape {list(src._array.shape)}"
         )
-    if hasattr(k, "merged") and src._table.device_group is not k.device_group:
+    if k.is_transform and src._table.device_group is not k.device_group:
         src = k.adopt(src)
     edges = (self._node, src._node)
     recording = local.grad and any(e is not None for e in edges) and k.inexact

@@ -81,7 +81,7 @@ class ctc_losses(Own):
         # Graves et al. (2006), equation 16. As in torch log_probs count as the result of a log_softmax, whose gradient
         # is in here already: the one that follows changes nothing, as the sum over classes is 0.
         index, emitted = _spread(xp, labels, log_probs)
-        alpha = _forwards(xp, emitted, skip, running) if xp.backend == "tensor" else out1
+        alpha = _forwards(xp, emitted, skip, running) if xp.records else out1
         both = alpha + _backwards(xp, emitted, skip, running, last)
         loss = xp.unsqueeze(xp.unsqueeze(out0, 0), 2)
         none = both == LOW

@@ -50,7 +50,7 @@ def _bernoulli_like(input, p, feature):
     shape, k = _shape_of_noise(input, feature), input._table
     if k.dtype not in COMMON:
         raise not_implemented_error("bernoulli_scalar_cpu_", k.dtype)
-    if UNUSUAL or local.frames or k.backend != "numpy":
+    if UNUSUAL or local.frames or not k.host:
         x = input.detach()
         return bernoulli_(
             inside(empty_like(x) if shape is None else empty(shape, dtype=x.dtype, device=x.device)), 1 - p
@@ -62,7 +62,7 @@ def _bernoulli_like(input, p, feature):
 def _scaled(noise, word, number):
     """noise *= number, or noise /= number; a half is scaled by a float32, as torch does, and rounded once."""
     k = noise._table
-    if UNUSUAL or k.backend != "numpy":
+    if UNUSUAL or not k.host:
         return getattr(noise, word + "_")(number)
     exact = k if k.dtype.itemsize > 2 else cpu_table(dtypes.float32)
     return wrap(getattr(k, word)(noise._array, exact.scalar(number)), k)
@@ -275,12 +275,12 @@ def _rrelu(input, lower, upper, training, inplace, generator=None):
     k = input._table
     if k.dtype.category != dtypes.FLOATING or training and k.dtype is dtypes.float16:
         raise not_implemented_error("rrelu_with_noise_out_cpu" if training else "leaky_relu_cpu", k.dtype)
-    if training and k.backend != "meta":
+    if training and k.has_data:
         here = cpu_table(k.dtype)
         slopes = rrelu_slopes(engine_of(generator, "rrelu"), k.to_numpy(input._array), lower, upper)
         kind = here.of(slopes)
-        table = kind if k.backend == "numpy" else k.sibling(kind.dtype)
-        noise = wrap(slopes if table is kind else table.import_from(slopes, kind), table)
+        table = k.sibling(kind.dtype)
+        noise = wrap(slopes if k.host else table.import_from(slopes, kind), table)
     else:
         noise = zeros_like(input.detach())
     if inplace:

@@ -348,7 +348,7 @@ class pdist_of(Own):
         return xp.vector_norm(away, (1,), False, p)
 
     def grad_input(xp, g, input, out, p, rows, columns):
-        if xp.backend == "tensor":
+        if xp.records:
             rows, columns = (wrap(i, xp.k.sibling(int64)) for i in (rows, columns))
         away = xp.index_select(input, 0, rows) - xp.index_select(input, 0, columns)
         part = norm_gradient(xp, g, away, p, out, (1,), False)

@@ -51,7 +51,7 @@ def cumprod_gradient(xp, g, x, out, dim):
     Up to the first zero of a row the sum is suffix_sums(g * out) / x; at that zero it is the suffix sums of g times the
     products without it; after it, 0.
     """
-    if xp.backend == "tensor":  # to be differentiated again: no masks that hide how a zero matters
+    if xp.records:  # to be differentiated again: no masks that hide how a zero matters
         return _cumprod_gradient_by_products(xp, g, x, dim)
     zero = xp.cast(xp.eq(x, 0), xp.dtype)
     seen = xp.cumsum(zero, dim)

@@ -55,7 +55,7 @@ def _var_gradient(xp, g, input, dim, correction, keepdim):
 def _through_sqrt(xp, g, std):
     """A standard deviation's gradient as its variance's; 0 where the deviation is 0."""
     real = xp.of(std)
-    flat = real.cast(real.eq(std, 0), real.dtype) if xp.backend != "tensor" else std.eq(0).to(std.dtype)
+    flat = real.cast(real.eq(std, 0), real.dtype) if not xp.records else std.eq(0).to(std.dtype)
     return g / (std * 2 + flat) * (1 - flat)
 
 
@@ -364,7 +364,7 @@ class bincount(Own):
     def forward(xp, input, weights=None, minlength=0):
         if xp.dtype.category != INTEGRAL:
             raise not_implemented_error("bincount_cpu", xp.dtype)
-        if input.ndim != 1 or input.size and xp.backend != "meta" and int(xp.amin(input, (0,), False)) < 0:
+        if input.ndim != 1 or input.size and xp.has_data and int(xp.amin(input, (0,), False)) < 0:
             raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
         if weights is None:
             return xp.bincount(input, None, minlength)

@@ -92,7 +92,7 @@ def _row(tensors):
     if UNUSUAL or type(tensors) is not list and type(tensors) is not tuple or not tensors:
         return None
     first = tensors[0]
-    if type(first) is not Tensor or first._table.backend != "numpy":
+    if type(first) is not Tensor or not first._table.host:
         return None
     k, arrays, edges, wanted = first._table, [], [], False
     shape = first._array.shape

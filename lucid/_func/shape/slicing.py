@@ -286,7 +286,7 @@ def window_options(input, size, stride, storage_offset):
     start = here if storage_offset is None else plain_int(storage_offset)
     if start < 0:
         raise RuntimeError(f"Tensor: invalid storage offset {start}")
-    if 0 not in size and input._table.backend == "numpy":
+    if 0 not in size and input._table.host:
         item, room = input.element_size(), input._table.storage_bytes(input._array)
         need = (start + 1 + sum((n - 1) * s for n, s in zip(size, stride))) * item
         if need > room:

@@ -1,0 +1,245 @@
+"""The contract of a kernel table: what the engine asks of every vocabulary besides the words of `words.py`.
+
+A table is the words of one element type on one device (or, inside a transform, of one level of it). Every vocabulary
+derives from `Table`: numpy's, mlx's and meta's, those of jvp and vmap, C's, and the Tensors' own. What a vocabulary can
+do is a class attribute here; nobody asks for a library by name.
+"""
+
+
+class service:
+    """Marks a method that the engine calls on tables: the class that declares it says what it does, and has none.
+
+    A vocabulary defines it, or makes it in `__getattr__`; one that does neither lacks it (AttributeError).
+    """
+
+    def __init__(self, f):
+        self.__doc__, self.__name__, self.of = f.__doc__, f.__name__, "all"
+
+    def __set_name__(self, owner, name):
+        SERVICES[name] = self
+
+    def __get__(self, table, cls):
+        if table is None:
+            return self
+        raise AttributeError(f"'{cls.__name__}' object has no attribute '{self.__name__}'")
+
+
+def service_of(who):
+    """A service that only some vocabularies owe: "arrays" (all but the Tensors'), "devices", "aliases" ..."""
+
+    def mark(f):
+        made = service(f)
+        made.of = who
+        return made
+
+    return mark
+
+
+SERVICES: dict[str, service] = {}  # name -> what it is, in the order of the class below
+
+
+class Table:
+    """The base of all vocabularies."""
+
+    # ---- what it is: set on the class by each vocabulary
+
+    backend = None  # its library's name; an op's kernel of that name (`def numpy(k, ...)`) is run in place of `forward`
+    array_type = None  # the class of its arrays
+
+    # ---- what it can do
+
+    has_data = True  # False: arrays are shapes; no branch may look at a value, and nothing is ever drawn or compared
+    host = False  # arrays are numpy arrays in this process's memory: numpy's functions take them as they are
+    aliases = False  # views share memory, so a write is one copy into it; False: a write replaces the root's array
+    is_half = False  # 16 bits or fewer, computed in float32: such a table has widen and narrow
+    is_transform = False  # a level of vmap or jvp: `inner` is the table of the arrays inside
+    records = False  # answers with Tensors: what is said is recorded, and may be differentiated again
+    is_text = False  # answers with program text: there is nothing to look at before it runs
+    level = 0  # how deep a transform's table lies; 0: a device's
+
+    # ---- what it is: set on each instance
+
+    dtype = None  # lucid's element type
+    array_dtype = None  # what one of its arrays answers to `dtype`; None where arrays do not say
+    device = None  # a lucid.device
+    device_group = None  # the same object for all tables whose arrays may meet in one word
+    inexact = False  # floating or complex
+    is_complex = False
+    bool = None  # the table of bools on this device
+    k = None  # where `records`: the table of the Tensors' arrays
+
+    # ---- tables
+
+    @service
+    def sibling(self, dtype):
+        """The table of another element type on this device."""
+
+    @service
+    def of(self, array):
+        """The table of an array that a word returned."""
+
+    # ---- arrays from outside and to the outside
+
+    @service_of("devices")
+    def from_python(self, data):
+        """Nested lists, numbers or an array, as a new array of this type."""
+
+    @service_of("devices")
+    def from_buffer(self, buffer, count, offset):
+        """Elements read from an object with the buffer protocol."""
+
+    @service_of("devices")
+    def from_dlpack(self, other):
+        """An array that another library lends."""
+
+    @service
+    def import_from(self, array, k):
+        """An array of another device's table k, in this one's memory and element type."""
+
+    @service_of("devices")
+    def to_numpy(self, array):
+        """As a numpy array: shared where `host`, a copy elsewhere; NotImplementedError where there are no data."""
+
+    # ---- memory and layout; strides and offsets count elements
+
+    @service
+    def strides(self, x):
+        """torch's strides of x, empty arrays and dimensions of size 1 included."""
+
+    @service_of("devices")
+    def storage_offset(self, x, home=None):
+        """Elements from the start of the memory x lies in (home: an array to count from) to x's first."""
+
+    @service_of("devices")
+    def storage_bytes(self, x):
+        """How many bytes the memory that x lies in has."""
+
+    @service_of("devices")
+    def data_ptr(self, x):
+        """A number for where x's first element lies, 0 for an empty array."""
+
+    @service_of("aliases")
+    def may_overlap(self, a, b):
+        """Do the stretches of memory of two arrays meet?"""
+
+    @service
+    def empty(self, shape):
+        """A new array, its contents unsaid."""
+
+    @service_of("devices")
+    def empty_like(self, x):
+        """The same with x's shape and memory order."""
+
+    @service_of("devices")
+    def empty_strided(self, shape, stride):
+        """The same with these strides."""
+
+    @service_of("devices")
+    def with_strides(self, x, stride):
+        """A copy of x laid out with these strides (None: row-major)."""
+
+    @service_of("devices")
+    def resized(self, x, shape):
+        """An array of another shape whose first elements are x's; x's own memory where it suffices."""
+
+    @service_of("aliases")
+    def view(self, x, shape):
+        """x's memory in another shape, or None where torch cannot view it so."""
+
+    @service_of("devices")
+    def transpose(self, x, dim0, dim1):
+        """x with two dimensions exchanged, a view."""
+
+    @service
+    def broadcast_to(self, x, shape):
+        """x in this shape, not to be written to: cheaper than `expand` where it can be."""
+
+    @service_of("devices")
+    def ramp(self, start, step, count):
+        """start, start + step ... (count values), computed wide and rounded, as torch's arange does."""
+
+    # ---- writing
+
+    @service_of("aliases")
+    def write(self, x, value):
+        """x[...] = value, in place, cast to x's type."""
+
+    @service_of("arrays")
+    def write_view(self, base, chain, value):
+        """A copy of `base` in which the view that `chain`, ((view op, options), ...), takes of it holds `value`."""
+
+    @service_of("devices")
+    def place(self, x, indices, values, add=False):
+        """x[indices] = values in place (add: += with repeated places adding up)."""
+
+    # ---- halves: tables with `is_half`
+
+    @service_of("halves")
+    def widen(self, value):
+        """An array of this type in float32, inside tuples and lists too; anything else as it is."""
+
+    @service_of("halves")
+    def narrow(self, value):
+        """A float32 array (or a tuple) back in this type, each element rounded once."""
+
+    # ---- levels of vmap and jvp: tables with `is_transform`, `inner`, `frame` and `level`
+
+    @service_of("transforms")
+    def merged(self, tables):
+        """The table in which values of all these can meet."""
+
+    @service_of("transforms")
+    def adopt(self, t):
+        """t, a Tensor of a shallower table, in this one (of its own element type)."""
+
+    @service_of("transforms")
+    def constant(self, array):
+        """An inner array as one of this level: the same for all members, without a tangent."""
+
+    @service_of("transforms")
+    def constant_gradient(self, g):
+        """What flows back to an inner array that was made a `constant`."""
+
+    @service_of("transforms")
+    def through(self, array, f):
+        """f applied below this level."""
+
+    @service_of("transforms")
+    def opened(self, arrays):
+        """([inner arrays that carry all levels below], a function that makes one of this level again)."""
+
+    @service_of("transforms")
+    def detached(self, x):
+        """x without what forward mode carries along."""
+
+    @service_of("transforms")
+    def drawn(self, shape, draw):
+        """Random numbers: draw(table, shape) gives them."""
+
+    @service_of("transforms")
+    def drawn_by(self, arrays):
+        """(inner arrays that one draw takes in place of these, a function that closes its result)."""
+
+
+class TransformArray:
+    """The base of arrays of transforms: what the engine asks of them besides the words."""
+
+    __slots__ = ()
+    __array_ufunc__ = None  # numpy scalars leave operators to us
+    base = None  # they own no memory
+
+    under = None  # the inner array
+    plain = (
+        None  # the array that a write into a tensor from outside the transform keeps; RuntimeError where there is none
+    )
+
+
+def owner(array):
+    """The array that owns the memory behind `array`: all views of one memory have the same one."""
+    kind = array.__class__
+    while isinstance(base := array.base, kind):
+        array = base
+    return array
+
+
+__all__ = ["SERVICES", "Table", "TransformArray", "owner", "service", "service_of"]

@@ -1,0 +1,116 @@
+"""In and out of a level of forward mode, as parts of the graph; and the frames of running jvps."""
+
+from .._backend.graph import BackwardOperation, Output
+from .._base.state import local, tick
+from .._tensor.tensor import Tensor, wrap
+from .jvp_table import DualWords
+from .levels import Frame, level, lift_tensor, merge
+
+# The gradient of a dual value is a dual cotangent G with "loss = the epsilon part of <G, value>": so the primal
+# result's gradient is the epsilon part of G, and the tangent result's gradient its plain part.
+
+
+class EnterDual(BackwardOperation):
+    """(primal, tangent) became one dual value."""
+
+    __slots__ = ("frame",)
+
+    def on_arrays(self, g, edges):
+        plain, eps, _ = _leave(g, self.k, self.frame)
+        return (eps, plain)
+
+    def on_tensors(self, g, edges):
+        p, t = leave(g, self.frame)
+        return (t, p)
+
+
+class LeaveDual(BackwardOperation):
+    """One dual value became (primal, tangent)."""
+
+    __slots__ = ("frame", "without")
+    n_out = 2
+
+    def on_arrays(self, g, edges):
+        plain, eps, k = g[1], g[0], self.without
+        if plain is None:
+            plain = k.zeros(eps.shape)
+        return (_enter(plain, eps, k, self.frame)[0],)
+
+    def on_tensors(self, g, edges):
+        plain, eps = g[1], g[0]
+        if plain is None:
+            plain = eps * 0
+        return (enter(plain, eps, self.frame),)
+
+
+def enter(p, t, frame) -> Tensor:
+    """The dual value of primal p and tangent t (None: zero)."""
+    if t is not None:
+        k = merge(p._table, t._table)
+        p, t = lift_tensor(p, k), lift_tensor(t, k.sibling(t._table.dtype))
+    out = wrap(*_enter(p._array, None if t is None else t._array, p._table, frame))
+    edges = (p._node, None if t is None else t._node)
+    if local.grad and any(e is not None for e in edges):
+        node = out._node = EnterDual.__new__(EnterDual)
+        node.k, node.edges, node.seq, node.frame = out._table, edges, tick(), frame
+    return out
+
+
+def _enter(p, t, k, frame):
+    """(dual array, table), below the levels of transforms that began later."""
+    if level(k) < frame.level:
+        made = frame.table(k)
+        return made.dual(p, t), made
+    parts, rejoin = k.opened([p] if t is None else [p, t])
+    made, table = _enter(parts[0], parts[1] if t is not None else None, k.inner, frame)
+    return rejoin(made), k.frame.table(table)
+
+
+def leave(x, frame):
+    """(primal, tangent) of a dual value; the tangent is None when it is zero for sure."""
+    k = x._table
+    if not _knows(k, frame):
+        return x, None
+    p, t, inner = _leave(x._array, k, frame)
+    p, t = wrap(inner.asarray(p), inner), None if t is None else wrap(inner.asarray(t), inner)
+    if x._node is not None and local.grad:
+        node = LeaveDual.__new__(LeaveDual)
+        node.k, node.edges, node.seq, node.frame, node.without = k, (x._node,), tick(), frame, inner
+        p._node = node
+        if t is not None:
+            t._node = Output(node, 1)
+    return p, t
+
+
+def _knows(k, frame):
+    """Is frame among the levels of table k?"""
+    while level(k):
+        if k.frame is frame:
+            return True
+        k = k.inner
+    return False
+
+
+def _leave(array, k, frame):
+    """(primal array, tangent array or None, table without the frame)"""
+    if k.frame is frame:
+        return array.primal, array.tangent, k.inner
+    (inner,), rejoin = k.opened([array])
+    p, t, table = _leave(inner, k.inner, frame)
+    return rejoin(p), None if t is None else rejoin(t), k.frame.table(table)
+
+
+class DualFrame(Frame):
+    """One running jvp."""
+
+    words, takes_new = DualWords, True
+
+    def receive(self, t):
+        """A tensor made inside: writes into it may bring tangents."""
+        return t if level(t._table) >= self.level else lift_tensor(t, self.table(t._table))
+
+
+class OpenFrame(DualFrame):
+    """A level of forward_ad: tensors made inside outlive it."""
+
+    takes_new = False
