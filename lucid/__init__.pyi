@@ -598,25 +598,31 @@ def atanh_(self: Tensor) -> Tensor:
     """In-place form of atanh."""
 
 @overload
-def atleast_1d(tensor: Tensor | Sequence[Tensor], /) -> Tensor:
+def atleast_1d(tensor: Tensor, /) -> Tensor:
     """atleast_1d(*tensors) -> Tensor or tuple: 0-dim tensors as shape (1,), others as they are."""
 
 @overload
-def atleast_1d(*tensors: Tensor) -> tuple[Tensor, ...]: ...
+def atleast_1d(tensors: Sequence[Tensor], /) -> tuple[Tensor, ...]: ...
 @overload
-def atleast_2d(tensor: Tensor | Sequence[Tensor], /) -> Tensor:
+def atleast_1d(first: Tensor, second: Tensor, /, *more: Tensor) -> tuple[Tensor, ...]: ...
+@overload
+def atleast_2d(tensor: Tensor, /) -> Tensor:
     """atleast_2d(*tensors) -> Tensor or tuple: with at least two dimensions, new ones in front."""
 
 @overload
-def atleast_2d(*tensors: Tensor) -> tuple[Tensor, ...]: ...
+def atleast_2d(tensors: Sequence[Tensor], /) -> tuple[Tensor, ...]: ...
 @overload
-def atleast_3d(tensor: Tensor | Sequence[Tensor], /) -> Tensor:
+def atleast_2d(first: Tensor, second: Tensor, /, *more: Tensor) -> tuple[Tensor, ...]: ...
+@overload
+def atleast_3d(tensor: Tensor, /) -> Tensor:
     """atleast_3d(*tensors) -> Tensor or tuple: with at least three dimensions: (n,) -> (1, n, 1), (m, n) -> (m, n,
     1).
     """
 
 @overload
-def atleast_3d(*tensors: Tensor) -> tuple[Tensor, ...]: ...
+def atleast_3d(tensors: Sequence[Tensor], /) -> tuple[Tensor, ...]: ...
+@overload
+def atleast_3d(first: Tensor, second: Tensor, /, *more: Tensor) -> tuple[Tensor, ...]: ...
 def avg_pool1d(
     input: Tensor,
     kernel_size: _int | Sequence[_int],
@@ -1928,8 +1934,8 @@ def lgamma_(self: Tensor) -> Tensor:
     """In-place form of lgamma."""
 
 def linspace(
-    start: Number,
-    end: Number,
+    start: Tensor | Number,
+    end: Tensor | Number,
     steps: _int,
     *,
     out: Tensor | None = None,
@@ -2034,8 +2040,8 @@ def logit_(self: Tensor, eps: _float | None = None) -> Tensor:
     """In-place form of logit."""
 
 def logspace(
-    start: Number,
-    end: Number,
+    start: Tensor | Number,
+    end: Tensor | Number,
     steps: _int,
     base: Number = 10.0,
     *,
@@ -2412,11 +2418,11 @@ def nansum(
 ) -> Tensor:
     """nansum(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the sum of what is not NaN."""
 
-def narrow(input: Tensor, dim: _int, start: _int, length: _int) -> Tensor:
+def narrow(input: Tensor, dim: _int, start: Tensor | _int, length: _int) -> Tensor:
     """narrow(input, dim, start, length) -> Tensor: `length` slices of dim from start on, a view."""
 
 def narrow_copy(
-    input: Tensor, dim: _int, start: _int, length: _int, *, out: Tensor | None = None, axis: _int | None = None
+    input: Tensor, dim: _int, start: Tensor | _int, length: _int, *, out: Tensor | None = None, axis: _int | None = None
 ) -> Tensor:
     """narrow_copy(input, dim, start, length) -> Tensor: like narrow, in memory of its own."""
 
@@ -3096,7 +3102,7 @@ def searchsorted(
 def seed() -> _int:
     """seed() -> int: start the default generator from the system's entropy and tell which seed that was."""
 
-def select(input: Tensor, dim: _int, index: _int | Tensor, *, axis: _int | None = None) -> Tensor:
+def select(input: Tensor, dim: _int, index: _int, *, axis: _int | None = None) -> Tensor:
     """select(input, dim, index) -> Tensor: the slice at index, without dimension dim."""
 
 def select_copy(

@@ -4,7 +4,7 @@ Written by scripts/stubs: change the functions, or the types in scripts/stub_typ
 """
 
 from collections.abc import Sequence
-from typing import Literal, overload
+from typing import Literal
 
 from . import matrix_power as matrix_power
 from . import return_types as return_types
@@ -30,7 +30,9 @@ def cond(A: Tensor, p: float | Literal["fro", "nuc"] | None = None, *, out: Tens
     values).
     """
 
-def cross(input: Tensor, other: Tensor, *, dim: int = -1, out: Tensor | None = None, axis: int | None = None) -> Tensor:
+def cross(
+    input: Tensor, other: Tensor, *, dim: int | Sequence[int] = -1, out: Tensor | None = None, axis: int | None = None
+) -> Tensor:
     """cross(input, other, *, dim=-1) -> Tensor: the cross product of 3-vectors along dim."""
 
 def det(A: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -74,20 +76,9 @@ def lstsq(
 ) -> return_types.linalg_lstsq:
     """lstsq(A, B, rcond=None, *, driver=None) -> (solution, residuals, rank, singular_values): minimises |A X - B|."""
 
-@overload
-def lu(
-    A: Tensor, pivot: bool = True, get_infos: Literal[False] = False, out: Tensor | None = None
-) -> tuple[Tensor, Tensor]:
+def lu(A: Tensor, *, pivot: bool = True, out: tuple[Tensor, ...] | None = None) -> return_types.linalg_lu:
     """lu(A, *, pivot=True) -> (P, L, U) with A = P L U."""
 
-@overload
-def lu(
-    A: Tensor, pivot: bool, get_infos: Literal[True], out: tuple[Tensor, ...] | None = None
-) -> tuple[Tensor, Tensor, Tensor]: ...
-@overload
-def lu(
-    A: Tensor, pivot: bool = True, *, get_infos: Literal[True], out: Tensor | None = None
-) -> tuple[Tensor, Tensor, Tensor]: ...
 def lu_factor(A: Tensor, *, pivot: bool = True, out: tuple[Tensor, ...] | None = None) -> return_types.linalg_lu_factor:
     """lu_factor(A, *, pivot=True) -> (LU, pivots): L and U in one matrix, pivots counted from 1."""
 
@@ -170,10 +161,10 @@ def pinv(
     m).
     """
 
-def qr(A: Tensor, mode: str = "reduced", *, out: tuple[Tensor, ...] | None = None) -> return_types.qr:
+def qr(A: Tensor, mode: str = "reduced", *, out: tuple[Tensor, ...] | None = None) -> return_types.linalg_qr:
     """qr(A, mode="reduced") -> (Q, R): orthonormal columns times an upper triangle; mode "r" gives an empty Q."""
 
-def slogdet(A: Tensor, *, out: tuple[Tensor, ...] | None = None) -> return_types.slogdet:
+def slogdet(A: Tensor, *, out: tuple[Tensor, ...] | None = None) -> return_types.linalg_slogdet:
     """slogdet(A) -> (sign, logabsdet): the determinant is sign * exp(logabsdet)."""
 
 def solve(A: Tensor, B: Tensor, *, left: bool = True, out: Tensor | None = None) -> Tensor:
@@ -196,7 +187,7 @@ def solve_triangular(
 
 def svd(
     A: Tensor, full_matrices: bool = True, *, driver: str | None = None, out: tuple[Tensor, ...] | None = None
-) -> return_types.svd:
+) -> return_types.linalg_svd:
     """svd(A, full_matrices=True) -> (U, S, Vh) with A = U diag(S) Vh, S descending."""
 
 def svdvals(A: Tensor, *, driver: str | None = None, out: Tensor | None = None) -> Tensor:

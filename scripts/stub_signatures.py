@@ -5,11 +5,9 @@ A function is known by its place ("Tensor", "F", "linalg" ... or "" for lucid it
 
 import ast
 import fnmatch
-import functools
 import inspect
 import json
 import re
-import types
 from dataclasses import dataclass
 
 import stub_types
@@ -24,7 +22,11 @@ REFUSAL = re.compile(
 )
 
 # First words of results in docstrings, and the types that they stand for.
-WORDS = {word: word for word in "None bool dtype float int str".split()} | {"self": "Self", "False": "bool", "True": "bool"}
+WORDS = {word: word for word in "None bool dtype float int str".split()} | {
+    "self": "Self",
+    "False": "bool",
+    "True": "bool",
+}
 
 
 class Untyped(Exception):
@@ -50,23 +52,24 @@ def signatures(place, name, f, method=False):
     doc = inspect.getdoc(f) or ""
     variants = entry(VARIANTS, keys)
     if variants is not None:
-        lines = re.sub(r"\n +(?![ (])", " ", variants).splitlines()  # a line that does not open a parenthesis goes on
+        lines = re.sub(
+            r"\n +(?![ (])", " ", variants.strip()
+        ).splitlines()  # a line that does not open a parenthesis goes on
         made = [from_variant(line.strip(), method, keys, f) for line in lines]
     elif REFUSAL.match(doc):
         made = [Signature(["self"] * method + ["*args: Any", "**kwargs: Any"], "NoReturn")]
     else:
         parameters = list(inspected(f).values())
         result = result_of(method, name, keys, doc)
-        made = [
-            Signature(written(form, method, keys, f, result), result) for form in forms(parameters, keys, f)
-        ]
+        made = [Signature(written(form, method, keys, f, result), result) for form in forms(parameters, keys, f)]
     return made
 
 
 def keys_of(place, name, f):
     """Under which names the table may know a function, the most particular one first."""
     own = name if name.startswith("__") else getattr(f, "__name__", name)
-    return list(dict.fromkeys([f"{place}.{name}" if place else f"lucid.{name}", name, own, own.removeprefix("linalg_")]))
+    names = [own] if own == f"linalg_{name}" else [name, own]
+    return list(dict.fromkeys([f"{place or 'lucid'}.{name}", *names]))
 
 
 def forms(parameters, keys, f):
@@ -151,18 +154,23 @@ def type_of(p, keys, f, result="Tensor"):
     kind = entry(PARAMETERS, [f"{key}.{p.name}" for key in keys]) or operand(p, f)
     if kind is None and isinstance(p.default, (bool, str)):
         kind = type(p.default).__name__
-    for key in (f"{p.name}={p.default!r}", f"{p.name}..." if p.kind is P.VAR_POSITIONAL else p.name):
-        kind = kind or PARAMETERS.get(key)
+    usual = f"{p.name}..." if p.kind is P.VAR_POSITIONAL else p.name
+    kind = kind or entry(PARAMETERS, [f"{p.name}={p.default!r}", usual])
     if kind is None:
         raise Untyped(f"parameter {p.name}" + ("" if p.default is P.empty else f"={p.default!r}"))
     return f"{kind} | None" if p.default is None and "None" not in kind and kind != "Any" else kind
 
 
+USED = set()  # the keys of the tables that said something
+
+
 def entry(table, keys):
     """What a table says under one of several keys, or under a pattern that one of them fits."""
-    exact = (table[key] for key in keys if key in table)
-    fitting = (said for key, said in table.items() if "*" in key or "?" in key for k in keys if fnmatch.fnmatchcase(k, key))
-    return next(exact, None) or next(fitting, None)
+    found = next((key for key in keys if key in table), None) or next(
+        (key for key in table if set("*?[") & set(key) for k in keys if fnmatch.fnmatchcase(k, key)), None
+    )
+    USED.add(found)
+    return table.get(found)
 
 
 def operand(p, f):
@@ -189,7 +197,12 @@ def result_of(method, name, keys, doc):
     """The type of a function's result, from the table or from its docstring."""
     if said := entry(RESULTS, keys):
         return said
-    if name.endswith("_") and not name.endswith("__") or re.match("__i[a-z]+__$", name) and name not in ("__int__", "__invert__", "__iter__", "__index__"):
+    if (
+        name.endswith("_")
+        and not name.endswith("__")
+        or re.match("__i[a-z]+__$", name)
+        and name not in ("__int__", "__invert__", "__iter__", "__index__")
+    ):
         return "Self" if method else "Tensor"
     said = " ".join(doc.split("\n\n")[0].split()).partition(") -> ")[2]
     if (own := next((key for key in keys if key in CLASSES), None)) and said.startswith("("):

@@ -83,7 +83,9 @@ class Stub:
         if self.name == "lucid":  # submodules are there whether or not something has imported them yet
             files = {p.stem for p in HOUSE.glob("*.py")} | {p.parent.name for p in HOUSE.glob("*/__init__.py")}
             lazy = {n for n in files if n not in here and not n.startswith("__") and n != "_launcher"}
-            return here | dict.fromkeys(lazy) | {n: getattr(lucid, n) for n in (*FROM, "ENABLE_FUSION")} | {"newaxis": ()}
+            return (
+                here | dict.fromkeys(lazy) | {n: getattr(lucid, n) for n in (*FROM, "ENABLE_FUSION")} | {"newaxis": ()}
+            )
         return here
 
     def add(self, name, value):
@@ -121,10 +123,9 @@ class Stub:
 
     def named_tuple(self, name, value):
         """A return type: a tuple with named fields."""
-        fields = value._fields
-        kinds = ", ".join(["Tensor"] * len(fields))
-        properties = [f"    @property\n    def {field}(self) -> Tensor: ...\n" for field in fields]
-        return f"class {name}(tuple[{self.types(kinds)}]):\n" + "".join(properties)
+        kinds = self.types(f"tuple[{', '.join(['Tensor'] * len(value._fields))}]")
+        text = f"class {name}({kinds}):\n    def __iter__(self) -> {self.types('Iterator[Tensor]')}: ...\n"
+        return text + "".join(f"    @property\n    def {field}(self) -> Tensor: ...\n" for field in value._fields)
 
     def class_text(self, name, value):
         """A class with its methods and properties."""
@@ -174,7 +175,9 @@ class Stub:
         doc, text = inspect.getdoc(value), ""
         for i, one in enumerate(found):
             text += "".join(f"{indent}@{self.types(mark)}\n" for mark in marks)
-            body = docstring(doc, indent + "    ") if doc and not i and doc != getattr(object, name, one).__doc__ else None
+            body = (
+                docstring(doc, indent + "    ") if doc and not i and doc != getattr(object, name, one).__doc__ else None
+            )
             text += self.header(name, one, indent, body is None) + (body or "")
             text += "\n" if body and len(found) > 1 and not indent else ""
         return text
@@ -202,7 +205,9 @@ class Stub:
     def word(self, word):
         source = SOURCES.get(word, "builtins")
         there = getattr(importlib.import_module(source), word, None)
-        hidden = word in self.scope and (self.scope[word] is not there or (self.name == TENSOR and word in vars(Tensor)))
+        hidden = word in self.scope and (
+            self.scope[word] is not there or (self.name == TENSOR and word in vars(Tensor))
+        )
         alias = f"_{word}" if hidden else word
         if source == self.name:
             if hidden:
@@ -229,15 +234,20 @@ def relative(package, target):
 
 def import_lines(wanted):
     """Imports, sorted as the formatter's rules want them."""
+
+    def case(name):
+        word = name.split()[0]
+        return not word.isupper(), not word[0].isupper(), word.lower(), word
+
     lines, plain = [], {}
     for source, name in wanted:
         if " as " in name:
-            lines.append((source, 0, name, f"from {source} import {name}\n"))
+            lines.append((source, 0, case(name), f"from {source} import {name}\n"))
         else:
             plain.setdefault(source, []).append(name)
     for source, names in plain.items():
-        names.sort(key=lambda n: (not n.isupper(), not n[0].isupper(), n))
-        lines.append((source, 1, names[0], f"from {source} import {', '.join(names)}\n"))
+        names.sort(key=case)
+        lines.append((source, 1, case(names[0]), f"from {source} import {', '.join(names)}\n"))
     groups = {}
     for source, _, name, line in sorted(lines, key=lambda x: (-len(x[0]) + len(x[0].lstrip(".")), x)):
         group = 2 if source.startswith(".") else source == "numpy"
@@ -281,7 +291,9 @@ def home_of(value):
     for name, module in sorted(sys.modules.items()):
         if name.split(".")[0] == "lucid" and vars(module).get(value.__name__) is value:
             path = pathlib.Path(module.__file__)
-            if value.__name__ in defined(path) and re.search(rf"^(class|def) {value.__name__}\b", path.read_text(), re.M):
+            if value.__name__ in defined(path) and re.search(
+                rf"^(class|def) {value.__name__}\b", path.read_text(), re.M
+            ):
                 return name
     return None
 
@@ -290,12 +302,18 @@ def main():
     stubs = [Stub(name) for name in modules()]
     texts = {stub.path: stub.text() for stub in stubs}
     if faults := [fault for stub in stubs for fault in stub.faults]:
-        print("\n".join(faults), "say their types in scripts/stub_types.py, or in a docstring: name(...) -> Tensor", sep="\n")
+        print(
+            "\n".join(faults),
+            "say their types in scripts/stub_types.py, or in a docstring: name(...) -> Tensor",
+            sep="\n",
+        )
         return 1
     stale = [path for path, text in texts.items() if not path.exists() or path.read_text() != text]
     stale += [path for path in HOUSE.rglob("*.pyi") if path not in texts]
     if "--check" in sys.argv:
-        print("\n".join(f"{path.relative_to(ROOT)} is stale: run scripts/stubs" for path in stale) or "stubs are current")
+        print(
+            "\n".join(f"{path.relative_to(ROOT)} is stale: run scripts/stubs" for path in stale) or "stubs are current"
+        )
         return int(bool(stale))
     for path in stale:
         path.write_text(texts[path]) if path in texts else path.unlink()

@@ -1243,9 +1243,9 @@ class Tensor:
         keepdims: _bool | None = None,
     ) -> Tensor:
         """nansum(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the sum of what is not NaN."""
-    def narrow(self, dim: _int, start: _int, length: _int) -> Tensor:
+    def narrow(self, dim: _int, start: Tensor | _int, length: _int) -> Tensor:
         """narrow(input, dim, start, length) -> Tensor: `length` slices of dim from start on, a view."""
-    def narrow_copy(self, dim: _int, start: _int, length: _int, *, axis: _int | None = None) -> Tensor:
+    def narrow_copy(self, dim: _int, start: Tensor | _int, length: _int, *, axis: _int | None = None) -> Tensor:
         """narrow_copy(input, dim, start, length) -> Tensor: like narrow, in memory of its own."""
     @property
     def nbytes(self) -> _int: ...
@@ -1652,7 +1652,7 @@ class Tensor:
         """In-place form of scatter_value."""
     def scatter_with_(self, index: Tensor, src: Tensor | Number | complex, dim: _int, reduce: str) -> Self:
         """In-place form of scatter_with."""
-    def select(self, dim: _int, index: _int | Tensor, *, axis: _int | None = None) -> Tensor:
+    def select(self, dim: _int, index: _int, *, axis: _int | None = None) -> Tensor:
         """select(input, dim, index) -> Tensor: the slice at index, without dimension dim."""
     def select_scatter(self, src: Tensor, dim: _int, index: _int, *, axis: _int | None = None) -> Tensor:
         """select_scatter(input, src, dim, index) -> Tensor: a copy whose slice `index` of dim is src."""

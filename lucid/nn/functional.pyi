@@ -188,7 +188,13 @@ def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
     """In-place form of celu."""
 
 def cosine_embedding_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 1
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """cosine_embedding_loss(input1, input2, target, margin=0, reduction="mean") -> Tensor.
 
@@ -373,7 +379,14 @@ def hardtanh(input: Tensor, min_val: Number = -1.0, max_val: Number = 1.0, inpla
 def hardtanh_(input: Tensor, min_val: Number = -1.0, max_val: Number = 1.0) -> Tensor:
     """In-place form of hardtanh."""
 
-def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, reduction: int = 1) -> Tensor:
+def hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    margin: float = 1.0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """hinge_embedding_loss(input, target, margin=1.0, reduction="mean") -> Tensor.
 
     input where target is 1, max(0, margin - input) where it is -1.
@@ -505,7 +518,13 @@ def lp_pool3d(
     """lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False) -> Tensor: each window's p-norm."""
 
 def margin_ranking_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 1
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """margin_ranking_loss(input1, input2, target, margin=0, reduction="mean") -> Tensor.
 
@@ -791,10 +810,12 @@ def triplet_margin_loss(
     positive: Tensor,
     negative: Tensor,
     margin: float = 1.0,
-    p: float = 2.0,
+    p: float = 2,
     eps: float = 1e-06,
     swap: bool = False,
-    reduction: int = 1,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction="mean").
 
