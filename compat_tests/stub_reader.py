@@ -13,13 +13,6 @@ import numpy
 import lucid
 
 HOUSE = pathlib.Path(lucid.__file__).parent
-FILES = {
-    "": "__init__.pyi",
-    "nn.functional": "nn/functional.pyi",
-    "linalg": "linalg.pyi",
-    "special": "special.pyi",
-    "Tensor": "_tensor/tensor.pyi",
-}
 CLASSES = {
     "Callable": Callable,
     "Device": (lucid.device, str, int, type(None)),
@@ -48,7 +41,9 @@ CLASSES = {
 @functools.cache
 def functions(place):
     """Name -> overloads (as nodes) of the functions of a place; names that it takes from lucid itself are in it too."""
-    body = ast.parse((HOUSE / FILES[place]).read_text()).body
+    path = HOUSE / ("_tensor/tensor" if place == "Tensor" else place.replace(".", "/"))
+    path = path / "__init__.pyi" if path.is_dir() else path.with_suffix(".pyi")
+    body = ast.parse(path.read_text()).body
     if place == "Tensor":
         body = next(node.body for node in body if isinstance(node, ast.ClassDef) and node.name == "Tensor")
     found = {}
@@ -114,5 +109,5 @@ def mismatch(node, args, kwargs):
         values = value if p.kind is p.VAR_POSITIONAL else value.values() if p.kind is p.VAR_KEYWORD else [value]
         for v in values:
             if p.annotation is not None and not fits(p.annotation, v):
-                return f"{name}: {ast.unparse(p.annotation)}, not {type(v).__name__} {v!r:.60}"
+                return f"{name}: {ast.unparse(p.annotation)}, not {type(v).__name__}"
     return None

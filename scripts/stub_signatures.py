@@ -8,7 +8,6 @@ import fnmatch
 import inspect
 import json
 import re
-from dataclasses import dataclass
 
 import stub_types
 from stub_types import PARAMETERS, RESULTS, TAIL, VARIANTS
@@ -22,21 +21,15 @@ REFUSAL = re.compile(
 )
 
 # First words of results in docstrings, and the types that they stand for.
-WORDS = {word: word for word in "None bool dtype float int str".split()} | {
-    "self": "Self",
-    "False": "bool",
-    "True": "bool",
-}
+WORDS = {word: word for word in "None Tensor bool dtype float int str".split()}
+WORDS |= {"self": "Self", "False": "bool", "True": "bool", "tuple": "tuple[Tensor, ...]"}
+
+
+ANYTHING = [P("args", P.VAR_POSITIONAL, annotation="Any"), P("kwargs", P.VAR_KEYWORD, annotation="Any")]
 
 
 class Untyped(Exception):
     """The table does not say the type of something."""
-
-
-@dataclass
-class Signature:
-    parameters: list  # as they are written: "dim: int = -1", "*", ...
-    result: str
 
 
 def inspected(f):
@@ -47,22 +40,19 @@ def inspected(f):
 
 
 def signatures(place, name, f, method=False):
-    """The overloads of a function, as Signatures; the first parameter of a method is `self`."""
+    """The overloads of a function: its parameters as they are written ("dim: int = -1", "*" ...), and its result."""
     keys = keys_of(place, name, f)
     doc = inspect.getdoc(f) or ""
     variants = entry(VARIANTS, keys)
     if variants is not None:
-        lines = re.sub(
-            r"\n +(?![ (])", " ", variants.strip()
-        ).splitlines()  # a line that does not open a parenthesis goes on
-        made = [from_variant(line.strip(), method, keys, f) for line in lines]
+        lines = re.sub(r"\n +(?![ (])", " ", variants.strip()).splitlines()  # one that does not open "(" goes on
+        found = [from_variant(line.strip(), keys, f) for line in lines]
     elif REFUSAL.match(doc):
-        made = [Signature(["self"] * method + ["*args: Any", "**kwargs: Any"], "NoReturn")]
+        found = [([P("self", P.POSITIONAL_ONLY)] * method + ANYTHING, "NoReturn")]
     else:
-        parameters = list(inspected(f).values())
         result = result_of(method, name, keys, doc)
-        made = [Signature(written(form, method, keys, f, result), result) for form in forms(parameters, keys, f)]
-    return made
+        found = [(form, result) for form in forms(list(inspected(f).values()), keys, f)]
+    return [(written(parameters, method, keys, f, result), result) for parameters, result in found]
 
 
 def keys_of(place, name, f):
@@ -84,8 +74,7 @@ def forms(parameters, keys, f):
     rest = kinds.get(P.VAR_POSITIONAL)
     if rest is None:
         return [parameters]
-    element = type_of(rest, keys, f)
-    if element != "int":
+    if type_of(rest, keys, f) != "int":
         return [parameters]
     i = parameters.index(rest)
     whole = P(rest.name, P.POSITIONAL_OR_KEYWORD, annotation="Sequence[int]")
@@ -101,7 +90,7 @@ def written(parameters, method, keys, f, result):
         if method and p.name == "out":
             continue  # torch's methods have none
         if method and i == 0:
-            text.append("self")
+            text.append("cls" if p.name == "cls" else "self")
             continue
         if p.kind is P.KEYWORD_ONLY and not starred:
             text.append("*")
@@ -110,17 +99,19 @@ def written(parameters, method, keys, f, result):
         star = {P.VAR_POSITIONAL: "*", P.VAR_KEYWORD: "**"}.get(p.kind, "")
         default = "" if p.default is P.empty else f" = {literal(p.default)}"
         text.append(f"{star}{p.name}: {kind}{default}")
+        if p.kind is P.POSITIONAL_ONLY and all(q.kind is not p.kind for q in parameters[i + 1 :]):
+            text.append("/")
     return text
 
 
-def from_variant(line, method, keys, f):
-    """A Signature from a line of VARIANTS, where a parameter without type is as usual and `...` is the usual default."""
+def from_variant(line, keys, f):
+    """(parameters, result) of a line of VARIANTS, where a parameter without type has its usual one."""
     usual = {p.name: p for p in inspected(f).values()} | {p.name: p for p in TAIL}
     node = ast.parse(f"def f{line}: ...").body[0]
     a = node.args
-    positional = a.posonlyargs + a.args
-    defaults = [None] * (len(positional) - len(a.defaults)) + a.defaults
-    given = [(x, d, P.POSITIONAL_OR_KEYWORD) for x, d in zip(positional, defaults)]
+    defaults = [None] * (len(a.posonlyargs + a.args) - len(a.defaults)) + a.defaults
+    kinds = [P.POSITIONAL_ONLY] * len(a.posonlyargs) + [P.POSITIONAL_OR_KEYWORD] * len(a.args)
+    given = list(zip(a.posonlyargs + a.args, defaults, kinds))
     given += [(a.vararg, None, P.VAR_POSITIONAL)] if a.vararg else []
     given += [(x, d, P.KEYWORD_ONLY) for x, d in zip(a.kwonlyargs, a.kw_defaults)]
     parameters = []
@@ -140,11 +131,7 @@ def from_variant(line, method, keys, f):
         parameters += TAIL
     elif a.kwarg:
         parameters.append(P(a.kwarg.arg, P.VAR_KEYWORD, annotation=ast.unparse(a.kwarg.annotation)))
-    result = ast.unparse(node.returns)
-    text = written(parameters, method, keys, f, result)
-    if a.posonlyargs:
-        text.insert(len(a.posonlyargs), "/")
-    return Signature(text, result)
+    return parameters, ast.unparse(node.returns)
 
 
 def type_of(p, keys, f, result="Tensor"):
@@ -173,6 +160,11 @@ def entry(table, keys):
     return table.get(found)
 
 
+def unused():
+    """The keys of the tables that no function asked for."""
+    return [key for table in (PARAMETERS, RESULTS, VARIANTS) for key in table if key not in USED]
+
+
 def operand(p, f):
     """Tensor, or Tensor and numbers too, for an input of an op."""
     op = getattr(f, "op", None)
@@ -197,12 +189,7 @@ def result_of(method, name, keys, doc):
     """The type of a function's result, from the table or from its docstring."""
     if said := entry(RESULTS, keys):
         return said
-    if (
-        name.endswith("_")
-        and not name.endswith("__")
-        or re.match("__i[a-z]+__$", name)
-        and name not in ("__int__", "__invert__", "__iter__", "__index__")
-    ):
+    if name.endswith("_") and not name.endswith("__"):  # in place
         return "Self" if method else "Tensor"
     said = " ".join(doc.split("\n\n")[0].split()).partition(") -> ")[2]
     if (own := next((key for key in keys if key in CLASSES), None)) and said.startswith("("):
@@ -218,10 +205,7 @@ def result_of(method, name, keys, doc):
         if name.startswith("set_"):
             return "None"
         raise Untyped("result")
-    if words[0] == "tuple":
-        return "tuple[Tensor, ...]"
-    if "Tensor" in words:
-        return "Tensor"
-    if words[0] in WORDS:
-        return WORDS[words[0]]
-    raise Untyped(f"result: {said[:60]!r}")
+    first = "Tensor" if "Tensor" in words and words[0] != "tuple" else words[0]
+    if first not in WORDS:
+        raise Untyped(f"result: {said[:60]!r}")
+    return WORDS[first]

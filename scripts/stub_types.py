@@ -1,8 +1,8 @@
 """The types that scripts/stubs gives to parameters and results: the one table behind every .pyi file.
 
 A parameter is looked up as "place.function.parameter" or "function.parameter" (both may have stars), as an operand of
-its op, as "parameter=default" and as "parameter". Those whose default is a bool or a string need no entry, and a default
-of None adds `| None`.
+its op, as "parameter=default" and as "parameter". Those whose default is a bool or a string need no entry, and a
+default of None adds `| None`.
 """
 
 from inspect import Parameter
@@ -137,7 +137,7 @@ _PARAMETERS = {
     """,
     "str": """
         device_type driver equation F.embedding_bag.mode filename index_reduce*.reduce indexing precision profile
-        rounding_mode scatter*.reduce scatter_reduce*.reduce side spec
+        rounding_mode scatter*.reduce side spec
     """,
     "Literal['ij', 'xy']": "indexing",
     "Literal['floor', 'trunc']": "rounding_mode",
@@ -272,10 +272,10 @@ VARIANTS = {
         (self, dim: int) -> int
     """,
     "Tensor.to": """
-        (self, dtype, non_blocking: bool=False, copy: bool=False, *, memory_format=...) -> Self
+        (self, dtype, non_blocking: bool=False, copy: bool=False, *, memory_format=...) -> Tensor
         (self, device: device | str | int | None=None, dtype: dtype | None=None, non_blocking: bool=False, copy:
-            bool=False, *, memory_format=...) -> Self
-        (self, other: Tensor, non_blocking: bool=False, copy: bool=False, *, memory_format=...) -> Self
+            bool=False, *, memory_format=...) -> Tensor
+        (self, other: Tensor, non_blocking: bool=False, copy: bool=False, *, memory_format=...) -> Tensor
     """,
     "Tensor.type": """
         (self, dtype: None=None, non_blocking: bool=False) -> str

@@ -16,7 +16,7 @@ import types
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from stub_signatures import Signature, Untyped, signatures
+from stub_signatures import Untyped, signatures, unused
 from stub_types import ATTRIBUTES, PLACES, PROPERTIES, SOURCES
 
 import lucid
@@ -28,6 +28,7 @@ HOUSE = ROOT / "lucid"
 TENSOR = "lucid._tensor.tensor"
 HEAD = '"""{}\n\nWritten by scripts/stubs: change the functions, or the types in scripts/stub_types.py.\n"""\n\n'
 WIDTH = 120
+SUBMODULE = object()  # in place of a module that nothing has imported yet
 BUILTINS = ("bool", "bytes", "complex", "float", "int", "list", "object", "slice", "str", "tuple", "type")
 WORD = re.compile(rf"(?<![\w.\"])({'|'.join([*SOURCES, *BUILTINS])})\b")
 # What every module or class has, and what differs between versions of Python.
@@ -38,7 +39,7 @@ UNSEEN = set(
 
 
 def modules():
-    """The modules that get a stub: the Tensor's, those that fill themselves from a registry or compute `__all__`."""
+    """The modules that get a stub: the Tensor's, and those that take names from a registry or compute `__all__`."""
     found = {TENSOR, "lucid.return_types"}
     for path in HOUSE.rglob("*.py"):
         if re.search(r"^globals\(\)\.update\(|^__all__ = \[\n    \w", path.read_text(), re.MULTILINE):
@@ -72,7 +73,7 @@ class Stub:
         return text
 
     def names(self):
-        """The names that the stub has, with their values; None stands for a submodule."""
+        """The names that the stub has, with their values."""
         if self.name == "lucid.return_types":
             return CLASSES
         here = {n: v for n, v in vars(self.module).items() if n not in UNSEEN}
@@ -83,15 +84,13 @@ class Stub:
         if self.name == "lucid":  # submodules are there whether or not something has imported them yet
             files = {p.stem for p in HOUSE.glob("*.py")} | {p.parent.name for p in HOUSE.glob("*/__init__.py")}
             lazy = {n for n in files if n not in here and not n.startswith("__") and n != "_launcher"}
-            return (
-                here | dict.fromkeys(lazy) | {n: getattr(lucid, n) for n in (*FROM, "ENABLE_FUSION")} | {"newaxis": ()}
-            )
+            return here | dict.fromkeys(lazy, SUBMODULE) | {n: getattr(lucid, n) for n in (*FROM, "ENABLE_FUSION")}
         return here
 
     def add(self, name, value):
         """Write down one name."""
-        if value is None or isinstance(value, types.ModuleType):
-            if value is None or value.__name__ == f"{self.name}.{name}":
+        if value is SUBMODULE or isinstance(value, types.ModuleType):
+            if value is SUBMODULE or value.__name__ == f"{self.name}.{name}":
                 self.take(self.name, name, name)
         elif isinstance(value, type):
             self.add_class(name, value)
@@ -153,7 +152,6 @@ class Stub:
         if kind is None:
             self.faults.append(f"{owner}.{name}: property")
             return ""
-        body = docstring(value.__doc__, "        ") if value.__doc__ else None
         kind, body = self.types(kind), value.__doc__ and docstring(value.__doc__, "        ")
         text = f"    @property\n    def {name}(self) -> {kind}:" + (f"\n{body}" if body else " ...\n")
         if value.fset:
@@ -168,24 +166,18 @@ class Stub:
             if not name.startswith("_"):
                 self.faults.append(f"{place or self.name}.{name}: {fault}")
             return ""
-        marks = [*(["overload"] if len(found) > 1 else []), *([decorator] if decorator else [])]
-        if decorator == "classmethod":
-            for one in found:
-                one.parameters[0] = "cls"
-        doc, text = inspect.getdoc(value), ""
-        for i, one in enumerate(found):
-            text += "".join(f"{indent}@{self.types(mark)}\n" for mark in marks)
-            body = (
-                docstring(doc, indent + "    ") if doc and not i and doc != getattr(object, name, one).__doc__ else None
-            )
-            text += self.header(name, one, indent, body is None) + (body or "")
-            text += "\n" if body and len(found) > 1 and not indent else ""
-        return text
+        marks = ["overload"] * (len(found) > 1) + [decorator] * (decorator is not None)
+        marks = "".join(f"{indent}@{self.types(mark)}\n" for mark in marks)
+        doc = inspect.getdoc(value)
+        if not doc or doc == getattr(getattr(object, name, None), "__doc__", None):  # none, or what object says
+            return "".join(marks + self.header(name, *one, indent, " ...") for one in found)
+        first, *others = (marks + self.header(name, *one, indent, " ..." * (i > 0)) for i, one in enumerate(found))
+        return first + docstring(doc, indent + "    ") + "\n" * (bool(others) and not indent) + "".join(others)
 
-    def header(self, name, signature, indent, bare):
+    def header(self, name, parameters, result, indent, body):
         """`def name(...) -> ...:`, broken as the formatter would."""
-        parameters = [self.types(p) for p in signature.parameters]
-        tail = f") -> {self.types(signature.result)}:" + (" ..." if bare else "")
+        parameters = [self.types(p) for p in parameters]
+        tail = f") -> {self.types(result)}:{body}"
         if name in ("__eq__", "__ne__"):
             tail += "  # type: ignore[override]"
         line = f"{indent}def {name}({', '.join(parameters)}{tail}"
@@ -203,15 +195,12 @@ class Stub:
         return label + colon + WORD.sub(lambda m: self.word(m[0]), kind) + equals + default
 
     def word(self, word):
+        """The name of one type here: `_float` where `float` is something else."""
         source = SOURCES.get(word, "builtins")
-        there = getattr(importlib.import_module(source), word, None)
-        hidden = word in self.scope and (
-            self.scope[word] is not there or (self.name == TENSOR and word in vars(Tensor))
-        )
+        hidden = word in self.scope and self.scope[word] is not getattr(importlib.import_module(source), word)
         alias = f"_{word}" if hidden else word
         if source == self.name:
-            if hidden:
-                self.last.add(f"{alias} = {word}\n")
+            self.last |= {f"{alias} = {word}\n"} if hidden else set()
         elif hidden or source != "builtins":
             self.take(source, word, alias)
         return alias
@@ -266,7 +255,7 @@ def docstring(text, indent):
 
 def constant_type(value):
     """The type of a value that a module holds, None for what is not for users."""
-    if value == () and type(value) is tuple:
+    if value is None:
         return "None"
     if isinstance(value, (dict, list, lucid._base.state.Defaults)):
         return None
@@ -290,10 +279,7 @@ def home_of(value):
     """The module whose file has the class statement of a class, or the def of a function."""
     for name, module in sorted(sys.modules.items()):
         if name.split(".")[0] == "lucid" and vars(module).get(value.__name__) is value:
-            path = pathlib.Path(module.__file__)
-            if value.__name__ in defined(path) and re.search(
-                rf"^(class|def) {value.__name__}\b", path.read_text(), re.M
-            ):
+            if re.search(rf"^(class|def) {value.__name__}\b", pathlib.Path(module.__file__).read_text(), re.M):
                 return name
     return None
 
@@ -302,23 +288,17 @@ def main():
     stubs = [Stub(name) for name in modules()]
     texts = {stub.path: stub.text() for stub in stubs}
     if faults := [fault for stub in stubs for fault in stub.faults]:
-        print(
-            "\n".join(faults),
-            "say their types in scripts/stub_types.py, or in a docstring: name(...) -> Tensor",
-            sep="\n",
-        )
-        return 1
+        faults.append("say their types in scripts/stub_types.py, or in a docstring: name(...) -> Tensor")
+    faults += [f"scripts/stub_types.py: nothing uses {key}" for key in unused()]
     stale = [path for path, text in texts.items() if not path.exists() or path.read_text() != text]
     stale += [path for path in HOUSE.rglob("*.pyi") if path not in texts]
     if "--check" in sys.argv:
-        print(
-            "\n".join(f"{path.relative_to(ROOT)} is stale: run scripts/stubs" for path in stale) or "stubs are current"
-        )
-        return int(bool(stale))
-    for path in stale:
-        path.write_text(texts[path]) if path in texts else path.unlink()
-    print(f"wrote {len(stale)} of {len(texts)} stubs")
-    return 0
+        faults += [f"{path.relative_to(ROOT)} is stale: run scripts/stubs" for path in stale]
+    elif not faults:
+        for path in stale:
+            path.write_text(texts[path]) if path in texts else path.unlink()
+    print("\n".join(faults) or ("stubs are current" if "--check" in sys.argv else f"wrote {len(stale)} stubs"))
+    return int(bool(faults))
 
 
 if __name__ == "__main__":

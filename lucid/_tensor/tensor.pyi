@@ -189,7 +189,7 @@ class Tensor:
         """_indices(): NotImplementedError, lucid has no sparse tensors."""
     def _is_view(self) -> _bool: ...
     @staticmethod
-    def _make_subclass(self, data: Tensor, require_grad: _bool = False) -> Any:
+    def _make_subclass(cls, data: Tensor, require_grad: _bool = False) -> Any:
         """Tensor._make_subclass(cls, data): data's memory as an instance of cls, outside the graph."""
     def _nnz(self, *args: Any, **kwargs: Any) -> NoReturn:
         """_nnz(): NotImplementedError, lucid has no sparse tensors."""
@@ -1837,7 +1837,7 @@ class Tensor:
     @overload
     def to(
         self, dtype: _dtype, non_blocking: _bool = False, copy: _bool = False, *, memory_format: memory_format = ...
-    ) -> Self:
+    ) -> Tensor:
         """to(dtype), to(device), to(device, dtype), to(other) -> Tensor: self when nothing changes and copy is False."""
     @overload
     def to(
@@ -1848,11 +1848,11 @@ class Tensor:
         copy: _bool = False,
         *,
         memory_format: memory_format = ...,
-    ) -> Self: ...
+    ) -> Tensor: ...
     @overload
     def to(
         self, other: Tensor, non_blocking: _bool = False, copy: _bool = False, *, memory_format: memory_format = ...
-    ) -> Self: ...
+    ) -> Tensor: ...
     def to_dense(self, dtype: _dtype | None = None, *, masked_grad: _bool = True) -> Tensor:
         """to_dense() -> Tensor: self, lucid's tensors are dense."""
     def to_mkldnn(self, *args: Any, **kwargs: Any) -> NoReturn:

@@ -22,7 +22,9 @@ def _edge(x):
     return e
 
 
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None) -> None:
+def backward(
+    tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None
+) -> None:
     """Add the gradients of `tensors` to the leaves' .grad (only to `inputs`, if given).
 
     grad_tensors: the gradients to start from; None for a scalar means 1.
