@@ -1785,7 +1785,7 @@ def is_complex(input: Tensor) -> _bool:
     """is_complex(input) -> bool: are its elements complex?"""
 
 def is_conj(input: Tensor) -> _bool:
-    """is_conj(input) -> False: conj gives a tensor that holds its values."""
+    """is_conj(input) -> bool: always False, conjugation is carried out at once."""
 
 def is_deterministic_algorithms_warn_only_enabled() -> _bool:
     """is_deterministic_algorithms_warn_only_enabled() -> bool"""
@@ -1806,10 +1806,10 @@ def is_inference_mode_enabled() -> _bool:
     """is_inference_mode_enabled() -> bool"""
 
 def is_neg(input: Tensor) -> _bool:
-    """is_neg(input) -> False: no tensor here is negated only when read."""
+    """is_neg(input) -> bool: always False, negation is carried out at once."""
 
 def is_nonzero(input: Tensor) -> _bool:
-    """is_nonzero(input) -> bool: is the only element other than 0? RuntimeError when there is not exactly one."""
+    """is_nonzero(input) -> bool: is the only element other than 0? RuntimeError unless there is exactly one."""
 
 def is_same_size(input: Tensor, other: Tensor) -> _bool:
     """is_same_size(input, other) -> bool: have they one shape?"""
@@ -3038,7 +3038,7 @@ def scalar_tensor(
     s: Number | _complex,
     *,
     dtype: dtype | None = None,
-    layout: layout | None = None,
+    layout: layout = ...,
     device: device | str | _int | None = None,
     requires_grad: _bool = False,
     pin_memory: _bool = False,

@@ -12,7 +12,7 @@ import re
 import stub_types
 from stub_types import PARAMETERS, RESULTS, TAIL, VARIANTS
 
-from lucid._backend import generate
+from lucid._backend.written import compile_now
 from lucid._tensor.return_types import CLASSES
 
 P = inspect.Parameter
@@ -34,8 +34,8 @@ class Untyped(Exception):
 
 def inspected(f):
     """The parameters of f, in order; of a function that lucid writes when it is first called, those it will have."""
-    if getattr(f, "__source__", None) == "":
-        generate.awake(f)
+    if hasattr(f, "write"):
+        compile_now(f)
     return inspect.signature(f).parameters
 
 
@@ -124,7 +124,7 @@ def from_variant(line, keys, f):
             value = known.default if known.default is not P.empty else ...
         else:
             value = ast.literal_eval(default)
-        if note is None:
+        if note is None and arg.arg not in ("self", "cls"):
             note = type_of(known.replace(default=value), keys, f)
         parameters.append(P(arg.arg, kind, default=value, annotation=note))
     if a.kwarg and a.kwarg.arg == "tail":

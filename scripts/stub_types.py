@@ -163,7 +163,7 @@ _RESULTS = {
         use_deterministic_algorithms
     """,
     "Tensor": """
-        *_copy *_copy_? __abs__ __array_wrap__ __deepcopy__ __invert__ __neg__ __pos__ _construct _from_numpy bare
+        *_copy *_copy_? __abs__ __deepcopy__ __invert__ __neg__ __pos__ _construct _from_numpy bare
         cartesian_prod conv_transpose?d ctc_loss cuda F.batch_norm F.ctc_loss F.triplet_margin* fill float_power
         instance_norm max_unpool?d norm_except_dim pin_memory positive range resolve_* scaled_dot_product_attention
         vander view_as_* wrap
@@ -191,7 +191,7 @@ _RESULTS = {
     "list[str]": "__dir__",
     "ndarray[Any, Any]": "numpy",
     "tuple[Any, ...]": "__reduce_ex__",
-    "str": "__format__ __repr__",
+    "str": "__format__ __reduce__ __repr__",
     "tuple[int, int]": "__dlpack_device__",
     "tuple[int, ...]": "dim_order",
 }
@@ -236,6 +236,7 @@ VARIANTS = {
         for form in ("", "r", "i")
     },
     "Tensor.__array__": "(self, dtype: Any=None, copy: bool | None=None) -> ndarray[Any, Any]",
+    "Tensor.__array_wrap__": "(self, array, context: Any=None, return_scalar=False) -> Tensor",
     "Tensor.__dlpack__": """
         (self, *, stream: Any=None, max_version: Any=None, dl_device: Any=None, copy: bool | None=None) -> object
     """,
@@ -330,6 +331,7 @@ VARIANTS = {
             Tensor]
         (A, pivot=True, *, get_infos: Literal[True], out=None) -> tuple[Tensor, Tensor, Tensor]
     """,
+    "layout.__init__": "(self, name: str) -> None",
     "lucid.margin_ranking_loss": "(input1, input2, target, margin=0.0, reduction=1) -> Tensor",
     "max": """
         (input, *, out=None) -> Tensor

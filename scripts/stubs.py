@@ -141,7 +141,7 @@ class Stub:
         if isinstance(value, types.MemberDescriptorType):
             return f"    {name}: {self.types('Any')}\n"
         if isinstance(value, (staticmethod, classmethod)):
-            kind = "classmethod" if isinstance(value, classmethod) else "staticmethod"
+            kind = type(value).__name__ if name != "__new__" else None
             return self.function(owner, name, value.__func__, "    ", kind)
         if callable(value):
             return self.function(owner, name, value, "    ")
@@ -161,9 +161,9 @@ class Stub:
     def function(self, place, name, value, indent="", decorator=None):
         """A function with its overloads; the first of them has the docstring."""
         try:
-            found = signatures(place, name, value, bool(indent))
+            found = signatures(place, name, value, bool(indent) and decorator != "staticmethod")
         except Untyped as fault:
-            if not name.startswith("_"):
+            if not name.startswith("_") or name.endswith("__"):  # private ones are there where the table knows them
                 self.faults.append(f"{place or self.name}.{name}: {fault}")
             return ""
         marks = ["overload"] * (len(found) > 1) + [decorator] * (decorator is not None)
@@ -297,6 +297,8 @@ def main():
     elif not faults:
         for path in stale:
             path.write_text(texts[path]) if path in texts else path.unlink()
+    if len(faults) > 30:
+        faults[30:] = [f"... and {len(faults) - 30} more"]
     print("\n".join(faults) or ("stubs are current" if "--check" in sys.argv else f"wrote {len(stale)} stubs"))
     return int(bool(faults))
 

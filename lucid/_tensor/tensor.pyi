@@ -55,6 +55,7 @@ class Tensor:
     def __and__(self, other: Tensor | Number | complex) -> Tensor: ...
     def __array__(self, dtype: Any = None, copy: _bool | None = None) -> ndarray[Any, Any]: ...
     __array_priority__: _int
+    def __array_wrap__(self, array: ndarray, context: Any = None, return_scalar: _bool = False) -> Tensor: ...
     def __bool__(self) -> _bool: ...
     def __complex__(self) -> complex: ...
     def __contains__(self, element: Tensor | Number | complex) -> _bool: ...
@@ -134,6 +135,7 @@ class Tensor:
     def __mul__(self, other: Tensor | Number | complex) -> Tensor: ...
     def __ne__(self, other: object) -> Tensor: ...  # type: ignore[override]
     def __neg__(self) -> Tensor: ...
+    def __new__(cls, *args: Any, device: _device | str | _int | None = None) -> Self: ...
     def __or__(self, other: Tensor | Number | complex) -> Tensor: ...
     def __pos__(self) -> Tensor:
         """positive(input) -> input itself. RuntimeError for bools."""
@@ -169,6 +171,11 @@ class Tensor:
     def __setstate__(self, state: Any) -> None:
         """Legacy pickles: (storage, offset, size, stride), or (data, ..., hooks, requires_grad) of a Variable."""
     def __sub__(self, other: Tensor | Number | complex) -> Tensor: ...
+    @classmethod
+    def __torch_function__(
+        cls, func: Callable[..., Any], types: Sequence[_type], args: Sequence[Any] = (), kwargs: Any = None
+    ) -> Any:
+        """What a subclass does with `func`: run it as for plain tensors, and give the results the subclass."""
     def __truediv__(self, other: Tensor | Number | complex) -> Tensor: ...
     def __xor__(self, other: Tensor | Number | complex) -> Tensor: ...
     _array: Any
@@ -176,9 +183,14 @@ class Tensor:
     def _base(self) -> Tensor | None: ...
     def _coalesced_(self, *args: Any, **kwargs: Any) -> NoReturn:
         """_coalesced_(): NotImplementedError, lucid has no sparse tensors."""
+    @classmethod
+    def _default_torch_function(
+        cls, func: Callable[..., Any], types: Sequence[_type], args: Sequence[Any], kwargs: Any
+    ) -> Any:
+        """Run func as for plain tensors and give its results the subclass."""
     _extra: Any
     @staticmethod
-    def _from_numpy(self) -> Tensor:
+    def _from_numpy(ndarray: ndarray) -> Tensor:
         """from_numpy(ndarray) -> Tensor that shares the array's memory."""
     @property
     def _grad(self) -> Tensor | None:
@@ -189,7 +201,7 @@ class Tensor:
         """_indices(): NotImplementedError, lucid has no sparse tensors."""
     def _is_view(self) -> _bool: ...
     @staticmethod
-    def _make_subclass(cls, data: Tensor, require_grad: _bool = False) -> Any:
+    def _make_subclass(cls: _type, data: Tensor, require_grad: _bool = False) -> Any:
         """Tensor._make_subclass(cls, data): data's memory as an instance of cls, outside the graph."""
     def _nnz(self, *args: Any, **kwargs: Any) -> NoReturn:
         """_nnz(): NotImplementedError, lucid has no sparse tensors."""
@@ -902,7 +914,7 @@ class Tensor:
     def is_complex(self) -> _bool:
         """is_complex() -> bool"""
     def is_conj(self) -> _bool:
-        """is_conj(input) -> False: conj gives a tensor that holds its values."""
+        """is_conj() -> bool: always False, conjugation is carried out at once."""
     def is_contiguous(self, memory_format: memory_format = ...) -> _bool:
         """is_contiguous(memory_format=contiguous_format) -> bool: dense in the given order of dimensions?"""
     @property
@@ -932,12 +944,12 @@ class Tensor:
     @property
     def is_mtia(self) -> _bool: ...
     def is_neg(self) -> _bool:
-        """is_neg(input) -> False: no tensor here is negated only when read."""
+        """is_conj() -> bool: always False, conjugation is carried out at once."""
     @property
     def is_nested(self) -> _bool: ...
     def is_non_overlapping_and_dense(self) -> _bool: ...
     def is_nonzero(self) -> _bool:
-        """is_nonzero(input) -> bool: is the only element other than 0? RuntimeError when there is not exactly one."""
+        """is_nonzero(input) -> bool: is the only element other than 0? RuntimeError unless there is exactly one."""
     def is_pinned(self) -> _bool:
         """is_conj() -> bool: always False, conjugation is carried out at once."""
     @property
@@ -2052,6 +2064,8 @@ class layout:
     """How elements are laid out: `lucid.strided`, and torch's names for sparse forms."""
 
     name: str
+    def __init__(self, name: str) -> None: ...
+    def __reduce__(self) -> str: ...
     def __repr__(self) -> str: ...
 
 class memory_format(layout):
