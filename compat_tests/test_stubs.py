@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -20,9 +21,6 @@ import torch
 import lucid
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.append(str(ROOT / "scripts"))
-import supported
-
 STUBS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "lucid").rglob("*.pyi"))
 # Modules whose names a type checker must know, beside those of every stub: torch's and lucid's common ones are asked for.
 PLACES = """torch Tensor amp autograd autograd.forward_ad autograd.functional autograd.graph backends cuda distributed func
@@ -240,10 +238,11 @@ def test_stubs_agree_with_calls():
 
 def common_names():
     """`lucid.nn.Linear` and so on: every public name of torch's that lucid has in PLACES."""
+    supported = runpy.run_path(str(ROOT / "scripts" / "supported.py"))
     for path in PLACES:
-        theirs, ours = supported.place_of(torch, path), supported.place_of(lucid, path)
-        for name in getattr(theirs, "__all__", None) or supported.public_names(theirs, "torch"):
-            if supported.has(ours, name):
+        theirs, ours = (supported["place_of"](library, path) for library in (torch, lucid))
+        for name in getattr(theirs, "__all__", None) or supported["public_names"](theirs, "torch"):
+            if supported["has"](ours, name):
                 yield f"lucid.{name}" if path == "torch" else f"lucid.{path}.{name}"
 
 
