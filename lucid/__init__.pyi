@@ -1,4 +1,4 @@
-"""lucid: PyTorch that one person can read. `import lucid as torch`, or run a script with `python -m lucid script.py`.
+"""lucid: PyTorch that one person can read. `import lucid as torch`, or `python -m lucid script.py`.
 
 Written by scripts/stubs: change the functions, or the types in scripts/stub_types.py.
 """
@@ -13,57 +13,37 @@ from typing import Any, Literal, NoReturn, overload
 
 from numpy import ndarray
 
-from . import _C as _C
 from . import _array as _array
 from . import _backend as _backend
 from . import _base as _base
 from . import _codegen as _codegen
-from . import _custom_ops as _custom_ops
 from . import _dynamo as _dynamo
 from . import _func as _func
 from . import _fusion as _fusion
 from . import _inductor as _inductor
-from . import _jit_internal as _jit_internal
 from . import _modes as _modes
 from . import _namespace as _namespace
+from . import _probes as _probes
 from . import _serial as _serial
 from . import _tensor as _tensor
-from . import _tensor_str as _tensor_str
 from . import _utils as _utils
-from . import _weights_only_unpickler as _weights_only_unpickler
-from . import accelerator as accelerator
 from . import amp as amp
-from . import ao as ao
 from . import autograd as autograd
-from . import backends as backends
-from . import classes as classes
 from . import compiler as compiler
-from . import cpu as cpu
-from . import cuda as cuda
 from . import distributed as distributed
-from . import export as export
 from . import func as func
 from . import functional as functional
-from . import futures as futures
 from . import hub as hub
-from . import jit as jit
 from . import library as library
 from . import linalg as linalg
-from . import masked as masked
-from . import mps as mps
-from . import mtia as mtia
 from . import multiprocessing as multiprocessing
-from . import nested as nested
 from . import nn as nn
-from . import onnx as onnx
 from . import ops as ops
 from . import optim as optim
 from . import overrides as overrides
-from . import profiler as profiler
 from . import random as random
 from . import return_types as return_types
 from . import serialization as serialization
-from . import sparse as sparse
 from . import special as special
 from . import storage as storage
 from . import testing as testing
@@ -71,7 +51,6 @@ from . import torch_version as torch_version
 from . import types as types
 from . import utils as utils
 from . import version as version
-from . import xpu as xpu
 from ._base.device import device as device
 from ._base.dtype import dtype as dtype
 from ._base.dtype import finfo as finfo
@@ -216,6 +195,11 @@ class ShortStorage(TypedStorage):
 
 class ShortTensor(Tensor):
     """torch's old constructor of torch.int16 tensors."""
+
+def _check_is_tensor(
+    value: Number | _complex, device: device | str | _int | None = None, dtype: dtype | None = None
+) -> None:
+    """value as a Tensor: itself when it is one, else made of numbers, lists or an array."""
 
 def _safe_softmax(input: Tensor, dim: _int, *, axis: _int | None = None) -> Tensor:
     """_safe_softmax(input, dim) -> Tensor: softmax, with zeros where every element along dim is -inf."""
@@ -1774,8 +1758,12 @@ def instance_norm(
 def inverse(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """inverse(input) -> Tensor: linalg.inv(input)."""
 
-def is_anomaly_check_nan_enabled() -> _bool: ...
-def is_anomaly_enabled() -> _bool: ...
+def is_anomaly_check_nan_enabled() -> _bool:
+    """is_anomaly_check_nan_enabled() -> bool: does anomaly mode look for NaN?"""
+
+def is_anomaly_enabled() -> _bool:
+    """is_anomaly_enabled() -> bool: is anomaly mode on?"""
+
 def is_autocast_cache_enabled() -> _bool: ...
 def is_autocast_cpu_enabled() -> _bool: ...
 def is_autocast_enabled(device_type: str | None = None) -> _bool:

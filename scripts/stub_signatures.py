@@ -106,7 +106,9 @@ def written(parameters, method, keys, f, result):
 
 def from_variant(line, keys, f):
     """(parameters, result) of a line of VARIANTS, where a parameter without type has its usual one."""
-    usual = {p.name: p for p in inspected(f).values()} | {p.name: p for p in TAIL}
+    runtime = inspected(f)
+    usual = {p.name: p for p in TAIL} | dict(runtime)
+    open_ended = any(p.kind in (P.VAR_POSITIONAL, P.VAR_KEYWORD) for p in runtime.values())
     node = ast.parse(f"def f{line}: ...").body[0]
     a = node.args
     defaults = [None] * (len(a.posonlyargs + a.args) - len(a.defaults)) + a.defaults
@@ -116,6 +118,8 @@ def from_variant(line, keys, f):
     given += [(x, d, P.KEYWORD_ONLY) for x, d in zip(a.kwonlyargs, a.kw_defaults)]
     parameters = []
     for arg, default, kind in given:
+        if arg.arg not in (*usual, "self") and not open_ended and not keys[-1].startswith("__"):
+            raise Untyped(f"VARIANTS has a parameter {arg.arg}, the function has not")
         known = usual.get(arg.arg, P(arg.arg, P.POSITIONAL_OR_KEYWORD))
         note = ast.unparse(arg.annotation) if arg.annotation else None
         if default is None:
@@ -124,6 +128,8 @@ def from_variant(line, keys, f):
             value = known.default if known.default is not P.empty else ...
         else:
             value = ast.literal_eval(default)
+            if known.default not in (P.empty, value):
+                raise Untyped(f"VARIANTS says {arg.arg}={value!r}, the function {known.default!r}")
         if note is None and arg.arg not in ("self", "cls"):
             note = type_of(known.replace(default=value), keys, f)
         parameters.append(P(arg.arg, kind, default=value, annotation=note))

@@ -250,11 +250,11 @@ VARIANTS = {
     "Tensor.exponential_": "(self, lambd: float=1, *, generator=None) -> Self",
     "Tensor.log_normal_": "(self, mean: float=1, std: float=2, *, generator=None) -> Self",
     "Tensor.normal_": "(self, mean: float=0, std: float=1, *, generator=None) -> Self",
-    "Tensor.uniform_": "(self, low: float=0, high: float=1, *, generator=None) -> Self",
+    "Tensor.uniform_": "(self, low: float=0, /, to: float=1, *, generator=None) -> Self",
     "Tensor.random_": """
         (self, *, generator=None) -> Self
         (self, to: int, *, generator=None) -> Self
-        (self, low: int, to: int | None, *, generator=None) -> Self
+        (self, low: int, /, to: int | None, *, generator=None) -> Self
     """,
     "Tensor.new": """
         (self, *size: int, device=None) -> Tensor

@@ -46,7 +46,8 @@ class Tensor:
     """A multi-dimensional array of one element type that knows how it was computed."""
 
     @property
-    def H(self) -> Tensor: ...
+    def H(self) -> Tensor:
+        """A matrix transposed and conjugated."""
     @property
     def T(self) -> Tensor:
         """The dimensions in reverse order."""
@@ -932,7 +933,8 @@ class Tensor:
     @property
     def is_ipu(self) -> _bool: ...
     @property
-    def is_leaf(self) -> _bool: ...
+    def is_leaf(self) -> _bool:
+        """Is it no result of a recorded op?"""
     @property
     def is_maia(self) -> _bool: ...
     @property
@@ -947,7 +949,8 @@ class Tensor:
         """is_conj() -> bool: always False, conjugation is carried out at once."""
     @property
     def is_nested(self) -> _bool: ...
-    def is_non_overlapping_and_dense(self) -> _bool: ...
+    def is_non_overlapping_and_dense(self) -> _bool:
+        """is_non_overlapping_and_dense() -> bool: are no gaps between its elements, and none of them twice?"""
     def is_nonzero(self) -> _bool:
         """is_nonzero(input) -> bool: is the only element other than 0? RuntimeError unless there is exactly one."""
     def is_pinned(self) -> _bool:
@@ -988,7 +991,8 @@ class Tensor:
     def item(self) -> Number:
         """item() -> number: the only element as a Python number."""
     @property
-    def itemsize(self) -> _int: ...
+    def itemsize(self) -> _int:
+        """The bytes of one element."""
     def kron(self, other: Tensor) -> Tensor:
         """kron(input, other) -> Tensor: the Kronecker product, each element of input times all of other."""
     def kthvalue(
@@ -1002,7 +1006,8 @@ class Tensor:
     ) -> return_types.kthvalue:
         """kthvalue(input, k, dim=-1, keepdim=False) -> (values, indices): the k-th smallest along dim, counted from 1."""
     @property
-    def layout(self) -> _layout: ...
+    def layout(self) -> _layout:
+        """How the elements are laid out: strided."""
     def lcm(self, other: Tensor) -> Tensor:
         """lcm(input, other) -> Tensor: the least common multiple. Integers only."""
     def lcm_(self, other: Tensor) -> Self:
@@ -1110,7 +1115,8 @@ class Tensor:
     def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
         """lu_solve(b, LU_data, LU_pivots) -> Tensor: the older name of linalg.lu_solve."""
     @property
-    def mH(self) -> Tensor: ...
+    def mH(self) -> Tensor:
+        """The last two dimensions swapped, the elements conjugated."""
     @property
     def mT(self) -> Tensor:
         """The last two dimensions swapped."""
@@ -1217,9 +1223,11 @@ class Tensor:
     def mvlgamma_(self, p: _int) -> Self:
         """In-place form of mvlgamma."""
     @property
-    def name(self) -> None: ...
+    def name(self) -> None:
+        """None: tensors have no names."""
     @property
-    def names(self) -> tuple[None, ...]: ...
+    def names(self) -> tuple[None, ...]:
+        """The names of the dimensions: lucid has none."""
     def nan_to_num(
         self, nan: _float | None = None, posinf: _float | None = None, neginf: _float | None = None
     ) -> Tensor:
@@ -1260,7 +1268,8 @@ class Tensor:
     def narrow_copy(self, dim: _int, start: Tensor | _int, length: _int, *, axis: _int | None = None) -> Tensor:
         """narrow_copy(input, dim, start, length) -> Tensor: like narrow, in memory of its own."""
     @property
-    def nbytes(self) -> _int: ...
+    def nbytes(self) -> _int:
+        """The bytes of all elements."""
     @property
     def ndim(self) -> _int:
         """The number of dimensions."""
@@ -1422,7 +1431,8 @@ class Tensor:
     def outer(self, vec2: Tensor) -> Tensor:
         """outer(input, vec2) -> Tensor: the products of all pairs, (n,) and (m,) -> (n, m)."""
     @property
-    def output_nr(self) -> _int: ...
+    def output_nr(self) -> _int:
+        """Which result of grad_fn it is."""
     @overload
     def permute(self, *dims: _int) -> Tensor:
         """permute(input, dims) -> Tensor: the dimensions in another order, the same memory."""
@@ -1499,7 +1509,7 @@ class Tensor:
     @overload
     def random_(self, to: _int, *, generator: Generator | None = None) -> Self: ...
     @overload
-    def random_(self, low: _int, to: _int | None, *, generator: Generator | None = None) -> Self: ...
+    def random_(self, low: _int, /, to: _int | None, *, generator: Generator | None = None) -> Self: ...
     def ravel(self) -> Tensor:
         """ravel(input) -> 1-D Tensor: a view where input is contiguous, else a copy."""
     @property
@@ -1590,7 +1600,8 @@ class Tensor:
     def retain_grad(self) -> None:
         """retain_grad(): keep this non-leaf tensor's gradient in `.grad`."""
     @property
-    def retains_grad(self) -> _bool: ...
+    def retains_grad(self) -> _bool:
+        """Was retain_grad asked for, of a tensor that is no leaf?"""
     def roll(self, shifts: _int | Sequence[_int], dims: _int | Sequence[_int] = ()) -> Tensor:
         """roll(input, shifts, dims=()) -> Tensor: elements moved along dims, coming in again at the other end (flat
         without dims).
@@ -1932,7 +1943,7 @@ class Tensor:
         """unfold(dimension, size, step) -> Tensor: every window of `size` slices along dimension, `step` apart, as a last
         one.
         """
-    def uniform_(self, low: _float = 0, high: _float = 1, *, generator: Generator | None = None) -> Self:
+    def uniform_(self, low: _float = 0, /, to: _float = 1, *, generator: Generator | None = None) -> Self:
         """uniform_(from=0, to=1, *, generator=None) -> self, filled with numbers in [from, to); floating and complex
         types.
         """
@@ -2058,7 +2069,7 @@ class Tensor:
         """In-place form of zero."""
 
 def bare(t: Tensor, levels: _int = -1) -> Tensor:
-    """t without the levels of transforms that run (or some of them): its values, of all members of a batch, for checks."""
+    """t without the transforms that run (or some of them): its values, of all members of a batch, for checks."""
 
 class layout:
     """How elements are laid out: `lucid.strided`, and torch's names for sparse forms."""
