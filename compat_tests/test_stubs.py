@@ -21,7 +21,10 @@ import torch
 import lucid
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-STUBS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "lucid").rglob("*.pyi"))
+STUBS, REDIRECTIONS = (
+    sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob("*.pyi"))
+    for folder in ("lucid", "lucid-stubs")
+)
 # Modules whose names a type checker must know, beside those of every stub: torch's and lucid's common ones are asked for.
 PLACES = """torch Tensor amp autograd autograd.forward_ad autograd.functional autograd.graph backends cuda distributed func
     hub jit linalg multiprocessing nn nn.functional nn.init nn.parallel nn.parameter nn.utils nn.utils.parametrize
@@ -250,11 +253,11 @@ def test_mypy(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of names that torch deprecates
         names = list(common_names())
-    imports = [f"import lucid.{path}" for path in PLACES if path not in ("torch", "Tensor")]
+    imports = [f"import lucid.{path}" for path in PLACES if path.startswith(("nn.", "optim.", "autograd.", "utils."))]
     texts = {
         "good.py": GOOD,
         "bad.py": "import lucid\nimport lucid.nn.functional as F\nx = lucid.ones(2)\n" + "\n".join(BAD),
-        "names.py": "\n".join(["import lucid", *imports, *names]),
+        "names.py": "\n".join([*imports, *names]),
     }
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
@@ -329,14 +332,24 @@ def test_jedi_goes_to_definitions():
 
 @pytest.mark.slow
 def test_an_installed_lucid_has_its_stubs(tmp_path):
-    """`pip install .`, and mypy with nothing but what was installed: without py.typed it would not look at it."""
+    """`pip install .`, and mypy with nothing but what was installed: without py.typed it would not look at it.
+
+    Modules of lucid/_probes can be imported by torch's names, too: lucid-stubs says where they are.
+    """
     source, target = tmp_path / "source", tmp_path / "site"
-    shutil.copytree(ROOT / "lucid", source / "lucid", ignore=shutil.ignore_patterns("__pycache__"))
+    for folder in ("lucid", "lucid-stubs"):
+        shutil.copytree(ROOT / folder, source / folder, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
     done = script("-m", "pip", "install", "--quiet", "--no-deps", "--target", str(target), str(source))
     assert done.returncode == 0, done.stderr
-    assert [stub for stub in [*STUBS, "lucid/py.typed"] if not (target / stub).exists()] == []
+    wanted = [*STUBS, *REDIRECTIONS, "lucid/py.typed", "lucid-stubs/py.typed"]
+    assert len(REDIRECTIONS) > 30 and [file for file in wanted if not (target / file).exists()] == []
+    imports = [f"import lucid.{path}" for path in PLACES if path not in ("torch", "Tensor")]
+    imports += [f"import {file[:-4].replace('-stubs', '').replace('/', '.')}" for file in REDIRECTIONS]
+    imports = [line.removesuffix(".__init__") for line in imports]
     (tmp_path / "good.py").write_text(GOOD)
-    found = mypy(tmp_path, ["good.py"], {"PYTHONPATH": str(target), "MYPYPATH": ""})
+    (tmp_path / "imports.py").write_text("\n".join([*imports, "from lucid.backends.cudnn import is_available"]))
+    found = mypy(tmp_path, ["good.py", "imports.py"], {"PYTHONPATH": str(target), "MYPYPATH": ""})
     revealed(found, "good.py", GOOD)
+    assert {where: said for where, said in found.items() if where[0] == "imports.py"} == {}

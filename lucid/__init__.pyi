@@ -23,7 +23,6 @@ from . import _fusion as _fusion
 from . import _inductor as _inductor
 from . import _modes as _modes
 from . import _namespace as _namespace
-from . import _probes as _probes
 from . import _serial as _serial
 from . import _tensor as _tensor
 from . import _utils as _utils
@@ -47,7 +46,6 @@ from . import serialization as serialization
 from . import special as special
 from . import storage as storage
 from . import testing as testing
-from . import torch_version as torch_version
 from . import types as types
 from . import utils as utils
 from . import version as version
@@ -61,6 +59,32 @@ from ._base.shape import Size as Size
 from ._func.creation.generator import Generator as Generator
 from ._modes.autocast import autocast as autocast
 from ._modes.grad_scaler import GradScaler as GradScaler
+from ._probes import _C as _C
+from ._probes import __config__ as __config__
+from ._probes import __future__ as __future__
+from ._probes import _custom_ops as _custom_ops
+from ._probes import _jit_internal as _jit_internal
+from ._probes import _tensor_str as _tensor_str
+from ._probes import _weights_only_unpickler as _weights_only_unpickler
+from ._probes import accelerator as accelerator
+from ._probes import ao as ao
+from ._probes import backends as backends
+from ._probes import classes as classes
+from ._probes import cpu as cpu
+from ._probes import cuda as cuda
+from ._probes import export as export
+from ._probes import futures as futures
+from ._probes import jit as jit
+from ._probes import masked as masked
+from ._probes import mps as mps
+from ._probes import mtia as mtia
+from ._probes import nested as nested
+from ._probes import onnx as onnx
+from ._probes import profiler as profiler
+from ._probes import sparse as sparse
+from ._probes import torch_version as torch_version
+from ._probes import xpu as xpu
+from ._probes.torch_version import TorchVersion as TorchVersion
 from ._serial.typed import TypedStorage as TypedStorage
 from ._serial.untyped import UntypedStorage as UntypedStorage
 from ._tensor.tensor import Tensor as Tensor
@@ -70,7 +94,6 @@ from .autograd.grad_mode import enable_grad as enable_grad
 from .autograd.grad_mode import inference_mode as inference_mode
 from .autograd.grad_mode import no_grad as no_grad
 from .autograd.grad_mode import set_grad_enabled as set_grad_enabled
-from .torch_version import TorchVersion as TorchVersion
 from .types import FileLike, Number
 
 ENABLE_FUSION: _bool

@@ -25,6 +25,8 @@ from lucid._tensor.return_types import CLASSES
 from lucid._tensor.tensor import Tensor
 
 HOUSE = ROOT / "lucid"
+PROBES = HOUSE / "_probes"  # on lucid.__path__, which checkers do not follow: see redirections()
+OUTSIDE = ROOT / "lucid-stubs"
 TENSOR = "lucid._tensor.tensor"
 HEAD = '"""{}\n\nWritten by scripts/stubs: change the functions, or the types in scripts/stub_types.py.\n"""\n\n'
 WIDTH = 120
@@ -72,6 +74,7 @@ class Stub:
             text += "\n" + block if block.startswith("class ") or not before.endswith("...\n") else block
         return text
 
+    @functools.cache
     def names(self):
         """The names that the stub has, with their values."""
         if self.name == "lucid.return_types":
@@ -82,8 +85,9 @@ class Stub:
         if self.name == TENSOR:
             return {n: v for n, v in here.items() if n in defined(self.path.with_suffix(".py"))}
         if self.name == "lucid":  # submodules are there whether or not something has imported them yet
-            files = {p.stem for p in HOUSE.glob("*.py")} | {p.parent.name for p in HOUSE.glob("*/__init__.py")}
-            lazy = {n for n in files if n not in here and not n.startswith("__") and n != "_launcher"}
+            files = [p for place in (HOUSE, PROBES) for p in (*place.glob("*.py"), *place.glob("*/__init__.py"))]
+            files = {p.parent.name if p.stem == "__init__" else p.stem for p in files} - {"__main__", "_launcher", "_probes", "lucid"}
+            lazy = {n for n in files if n not in here}
             return here | dict.fromkeys(lazy, SUBMODULE) | {n: getattr(lucid, n) for n in (*FROM, "ENABLE_FUSION")}
         return here
 
@@ -207,9 +211,22 @@ class Stub:
 
     def take(self, source, name, alias):
         """Import a name; one that is the same inside and outside is offered to others by `as`."""
-        offered = alias == name and name in self.scope and self.name != TENSOR
-        source = source if source.split(".")[0] != "lucid" else relative(self.package, source)
+        offered = alias == name and name in self.names() and self.name != TENSOR
+        if source.split(".")[0] == "lucid":
+            inner = (f"{source}.{name}" if source == "lucid" else source).split(".")[1]
+            probe = any((PROBES / file).exists() for file in (f"{inner}.py", inner))
+            source = relative(self.package, source.replace("lucid", "lucid._probes", 1) if probe else source)
         self.imports.add((source, f"{name} as {alias}" if alias != name or offered or source == "." else name))
+
+
+def redirections():
+    """Path -> text of a partial stub package (PEP 561), by which checkers find `lucid.cuda` in lucid/_probes/cuda."""
+    texts = {OUTSIDE / "py.typed": "partial\n"}
+    for path in PROBES.rglob("*.py"):
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        if path.parent != PROBES or path.stem != "__init__":
+            texts[OUTSIDE / path.relative_to(PROBES).with_suffix(".pyi")] = f"from {module} import *\n"
+    return texts
 
 
 def relative(package, target):
@@ -286,16 +303,17 @@ def home_of(value):
 
 def main():
     stubs = [Stub(name) for name in modules()]
-    texts = {stub.path: stub.text() for stub in stubs}
+    texts = {stub.path: stub.text() for stub in stubs} | redirections()
     if faults := [fault for stub in stubs for fault in stub.faults]:
         faults.append("say their types in scripts/stub_types.py, or in a docstring: name(...) -> Tensor")
     faults += [f"scripts/stub_types.py: nothing uses {key}" for key in unused()]
     stale = [path for path, text in texts.items() if not path.exists() or path.read_text() != text]
-    stale += [path for path in HOUSE.rglob("*.pyi") if path not in texts]
+    stale += [path for place in (HOUSE, OUTSIDE) for path in place.rglob("*.pyi") if path not in texts]
     if "--check" in sys.argv:
         faults += [f"{path.relative_to(ROOT)} is stale: run scripts/stubs" for path in stale]
     elif not faults:
         for path in stale:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(texts[path]) if path in texts else path.unlink()
     if len(faults) > 30:
         faults[30:] = [f"... and {len(faults) - 30} more"]
