@@ -3,7 +3,8 @@
 import contextlib
 
 from ._base.device import device as _device
-from ._func.creation.generator import Generator, default_generator
+from ._func.creation.generator import Generator
+from ._func.creation.generator import default_generator as default_generator
 
 __all__ = ["set_rng_state", "get_rng_state", "manual_seed", "seed", "initial_seed", "fork_rng", "thread_safe_generator"]
 

@@ -147,9 +147,11 @@ Tensor.requires_grad_ = _requires_grad_
 Tensor.grad_fn = property(_grad_fn, doc="The node that made it; None for a leaf.")
 Tensor.grad = _grad = property(_get_grad, _set_grad, _set_grad, doc="The gradient accumulated so far.")
 Tensor._grad = _grad
-Tensor.is_leaf = property(lambda self: self._node is None or self._node.__class__ is AccumulateGrad)
-Tensor.output_nr = property(_output_nr)
+Tensor.is_leaf = property(
+    lambda self: self._node is None or self._node.__class__ is AccumulateGrad, doc="Is it no result of a recorded op?"
+)
+Tensor.output_nr = property(_output_nr, doc="Which result of grad_fn it is.")
 Tensor.register_hook = _register_hook
 Tensor.register_post_accumulate_grad_hook = _register_post_accumulate_grad_hook
 Tensor.retain_grad = _retain_grad
-Tensor.retains_grad = property(_retains_grad)
+Tensor.retains_grad = property(_retains_grad, doc="Was retain_grad asked for, of a tensor that is no leaf?")

@@ -33,6 +33,8 @@ class device:
     """device(type, index=None): a place for tensors; also a context manager that makes it the default for factories."""
 
     __slots__ = ("type", "index", "_outer", "__weakref__")
+    type: str
+    index: int | None
 
     def __new__(cls, type=None, index=None):
         if isinstance(type, device):

@@ -1,9 +1,10 @@
 """Sizes, strides and dimensions: the arithmetic of shapes, with torch's messages."""
 
 import math
+from typing import SupportsIndex, overload
 
 
-class Size(tuple):
+class Size(tuple[int, ...]):
     """The shape of a tensor: a tuple of ints that prints as torch.Size([2, 3])."""
 
     __slots__ = ()
@@ -26,17 +27,22 @@ class Size(tuple):
 
     __str__ = __repr__
 
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> "Size": ...
+
     def __getitem__(self, index):
         got = tuple.__getitem__(self, index)
         return Size(got) if type(index) is slice else got
 
-    def __add__(self, other):
+    def __add__(self, other) -> "Size":
         return Size(tuple.__add__(self, tuple(other)))
 
-    def __radd__(self, other):
+    def __radd__(self, other) -> "Size":
         return Size(tuple(other) + tuple(self))
 
-    def __mul__(self, times):
+    def __mul__(self, times) -> "Size":
         return Size(tuple.__mul__(self, times))
 
     __rmul__ = __mul__

@@ -196,9 +196,8 @@ def write_storage(array):
 def write(tensor, value) -> None:
     """tensor[...] = value for a raw value of the same library, seen by every tensor of the storage; counts a write."""
     k = tensor._table
-    while value.__class__ is not k.array_type and isinstance(
-        value, TransformArray
-    ):  # of a transform the tensor is outside of
+    # the value may be of a transform that the tensor is outside of
+    while value.__class__ is not k.array_type and isinstance(value, TransformArray):
         value = value.plain
     storage = bump(tensor)
     if k.aliases:

@@ -84,11 +84,11 @@ class Tensor:
         """The number of dimensions."""
         return self._array.ndim
 
-    layout = property(lambda self: strided)
-    names = property(lambda self: (None,) * self._array.ndim)
-    name = property(lambda self: None)
-    itemsize = property(lambda self: self._table.dtype.itemsize)
-    nbytes = property(lambda self: self.numel() * self._table.dtype.itemsize)
+    layout = property(lambda self: strided, doc="How the elements are laid out: strided.")
+    names = property(lambda self: (None,) * self._array.ndim, doc="The names of the dimensions: lucid has none.")
+    name = property(lambda self: None, doc="None: tensors have no names.")
+    itemsize = property(lambda self: self._table.dtype.itemsize, doc="The bytes of one element.")
+    nbytes = property(lambda self: self.numel() * self._table.dtype.itemsize, doc="The bytes of all elements.")
     is_cuda = property(lambda self: self._table.device.type == "cuda")
     is_cpu = property(lambda self: self._table.device.type == "cpu")
     is_meta = property(lambda self: self._table.device.type == "meta")
@@ -190,6 +190,7 @@ class Tensor:
         return len(shape) == len(order) and is_contiguous([shape[d] for d in order], [strides[d] for d in order])
 
     def is_non_overlapping_and_dense(self):
+        """is_non_overlapping_and_dense() -> bool: are no gaps between its elements, and none of them twice?"""
         return is_dense(self._array.shape, self._table.strides(self._array))
 
     def is_set_to(self, tensor):

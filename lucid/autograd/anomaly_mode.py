@@ -47,8 +47,10 @@ def _switch(mode, check_nan):
 
 
 def is_anomaly_enabled():
+    """is_anomaly_enabled() -> bool: is anomaly mode on?"""
     return local.anomaly
 
 
 def is_anomaly_check_nan_enabled():
+    """is_anomaly_check_nan_enabled() -> bool: does anomaly mode look for NaN?"""
     return local.check_nan

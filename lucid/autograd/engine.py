@@ -22,7 +22,9 @@ def _edge(x):
     return e
 
 
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
+def backward(
+    tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None
+) -> None:
     """Add the gradients of `tensors` to the leaves' .grad (only to `inputs`, if given).
 
     grad_tensors: the gradients to start from; None for a scalar means 1.
@@ -56,7 +58,7 @@ def grad(
     allow_unused=None,
     is_grads_batched=False,
     materialize_grads=False,
-):
+) -> tuple[Tensor, ...]:
     """The gradients of the sum of `outputs` with respect to `inputs`, as a tuple.
 
     allow_unused: None instead of an error for inputs that outputs do not depend on; materialize_grads: zeros for them.

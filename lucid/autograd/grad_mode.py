@@ -3,15 +3,19 @@
 import functools
 import inspect
 import warnings
+from collections.abc import Callable
+from typing import Any, Self, TypeVar, overload
 
 from .._base.state import enter_unusual, grad_enabled, leave_unusual, local
 from .._base.state import set_grad_enabled as _set
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class _ContextDecorator:
     """A context manager that also decorates functions, generators and (with a warning) classes."""
 
-    def __call__(self, func):
+    def __call__(self, func: _F) -> _F:
         if inspect.isclass(func):
             warnings.warn(
                 "Decorating classes is deprecated and will be disabled in future versions. You should only decorate "
@@ -63,6 +67,11 @@ class _ContextDecorator:
 class _NoParamDecorator(_ContextDecorator):
     """Allows `@no_grad` without parentheses."""
 
+    @overload
+    def __new__(cls, orig_func: None = None) -> Self: ...
+    @overload
+    def __new__(cls, orig_func: _F) -> _F: ...
+
     def __new__(cls, orig_func=None):
         if orig_func is None:
             return super().__new__(cls)
@@ -108,7 +117,7 @@ class set_grad_enabled(_ContextDecorator):
         self.prev, self.mode = grad_enabled(), mode
         _set(mode)
 
-    def __call__(self, func):
+    def __call__(self, func: _F) -> _F:
         _set(self.prev)
         return super().__call__(func)
 

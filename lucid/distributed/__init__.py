@@ -85,13 +85,40 @@ def _uninitialized(name):
     return f
 
 
-for _name in """get_rank get_world_size get_backend barrier all_reduce all_gather all_gather_object
-        all_gather_into_tensor all_gather_coalesced all_reduce_coalesced broadcast broadcast_object_list reduce
-        reduce_scatter reduce_scatter_tensor scatter scatter_object_list gather gather_object all_to_all
-        all_to_all_single send recv isend irecv new_group monitored_barrier
-        destroy_process_group get_process_group_ranks get_group_rank get_global_rank batch_isend_irecv
-        new_subgroups split_group""".split():
-    globals()[_name] = _uninitialized(_name)
+get_rank = _uninitialized("get_rank")
+get_world_size = _uninitialized("get_world_size")
+get_backend = _uninitialized("get_backend")
+barrier = _uninitialized("barrier")
+all_reduce = _uninitialized("all_reduce")
+all_gather = _uninitialized("all_gather")
+all_gather_object = _uninitialized("all_gather_object")
+all_gather_into_tensor = _uninitialized("all_gather_into_tensor")
+all_gather_coalesced = _uninitialized("all_gather_coalesced")
+all_reduce_coalesced = _uninitialized("all_reduce_coalesced")
+broadcast = _uninitialized("broadcast")
+broadcast_object_list = _uninitialized("broadcast_object_list")
+reduce = _uninitialized("reduce")
+reduce_scatter = _uninitialized("reduce_scatter")
+reduce_scatter_tensor = _uninitialized("reduce_scatter_tensor")
+scatter = _uninitialized("scatter")
+scatter_object_list = _uninitialized("scatter_object_list")
+gather = _uninitialized("gather")
+gather_object = _uninitialized("gather_object")
+all_to_all = _uninitialized("all_to_all")
+all_to_all_single = _uninitialized("all_to_all_single")
+send = _uninitialized("send")
+recv = _uninitialized("recv")
+isend = _uninitialized("isend")
+irecv = _uninitialized("irecv")
+new_group = _uninitialized("new_group")
+monitored_barrier = _uninitialized("monitored_barrier")
+destroy_process_group = _uninitialized("destroy_process_group")
+get_process_group_ranks = _uninitialized("get_process_group_ranks")
+get_group_rank = _uninitialized("get_group_rank")
+get_global_rank = _uninitialized("get_global_rank")
+batch_isend_irecv = _uninitialized("batch_isend_irecv")
+new_subgroups = _uninitialized("new_subgroups")
+split_group = _uninitialized("split_group")
 
 
 def init_process_group(

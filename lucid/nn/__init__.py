@@ -2,6 +2,9 @@
 
 from . import attention, functional, init, modules, parallel, parameter, utils
 from .modules import *
-from .modules.module import factory_kwargs
-from .parallel import DataParallel
-from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
+from .modules.module import factory_kwargs as factory_kwargs
+from .parallel import DataParallel as DataParallel
+from .parameter import Buffer as Buffer
+from .parameter import Parameter as Parameter
+from .parameter import UninitializedBuffer as UninitializedBuffer
+from .parameter import UninitializedParameter as UninitializedParameter

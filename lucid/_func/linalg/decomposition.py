@@ -231,6 +231,7 @@ def _qr_gradient(xp, gQ, gR, Q, R):
     return xp.triangular_solution(mh(xp, R), gA, False, False, False)
 
 
+_QR, _OLD_QR = return_type("linalg_qr", "Q R"), return_type("qr", "Q R")
 _MODE = "qr received unrecognized mode '{}' but expected one of 'reduced' (default), 'r', or 'complete'"
 
 
@@ -243,13 +244,13 @@ def linalg_qr(A, mode="reduced", *, out=None):
     Q, R = qr_factors.fn(A, mode == "complete") if mode != "r" else qr_factors.fn(A.detach(), False)
     if mode == "r":
         Q = empty(0, dtype=A.dtype, device=A.device)
-    return give("linalg_qr", return_type("linalg_qr", "Q R")(Q, R), out)
+    return give("linalg_qr", _QR(Q, R), out)
 
 
 @public(method=True)
 def qr(input, some=True, *, out=None):
     """qr(input, some=True) -> (Q, R): the older name of linalg.qr; some=False gives a complete Q."""
-    return give("qr", return_type("qr", "Q R")(*linalg_qr(input, "reduced" if some else "complete")), out)
+    return give("qr", _OLD_QR(*linalg_qr(input, "reduced" if some else "complete")), out)
 
 
 # ---- singular values
@@ -309,6 +310,9 @@ def _svd_gradient(xp, g, outs, k):
     return mm(mm(U, gA), Vh)
 
 
+_SVD, _OLD_SVD = return_type("linalg_svd", "U S Vh"), return_type("svd", "U S V")
+
+
 @public("linalg_svd", namespace="linalg")
 def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
     """svd(A, full_matrices=True) -> (U, S, Vh) with A = U diag(S) Vh, S descending."""
@@ -317,7 +321,7 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
         raise RuntimeError(
             "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend."
         )
-    found = return_type("linalg_svd", "U S Vh")(*svd_factors.fn(A, bool(full_matrices)))
+    found = _SVD(*svd_factors.fn(A, bool(full_matrices)))
     return give("linalg_svd", found, out)
 
 
@@ -342,7 +346,7 @@ def svd(input, some=True, compute_uv=True, *, out=None):
         U, S, Vh = svd_factors.fn(input, not some)
         V = Vh.transpose(-2, -1)
         V = V.conj() if V._table.is_complex else V
-    return give("svd", return_type("svd", "U S V")(U, S, V), out)
+    return give("svd", _OLD_SVD(U, S, V), out)
 
 
 # ---- eigenvalues
@@ -495,8 +499,11 @@ class qr_raw(Own):
         return xp.qr_raw(A)
 
 
+_GEQRF = return_type("geqrf", "a tau")
+
+
 @public(method=True)
 def geqrf(input, *, out=None):
     """geqrf(input) -> (a, tau): QR as LAPACK keeps it, reflectors below the diagonal."""
     need_matrix("geqrf", input)
-    return give("geqrf", return_type("geqrf", "a tau")(*qr_raw.fn(input.detach())), out)
+    return give("geqrf", _GEQRF(*qr_raw.fn(input.detach())), out)

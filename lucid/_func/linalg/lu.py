@@ -69,6 +69,10 @@ def _zero_pivot(value):
     return f"U[{value},{value}] is zero and using it on lu_solve would result in a division by zero."
 
 
+_LU_FACTOR, _LU_WITH_INFO = return_type("linalg_lu_factor", "LU pivots"), return_type("_lu_with_info", "LU pivots info")
+_LU, _LU_UNPACK = return_type("linalg_lu", "P L U"), return_type("lu_unpack", "P L U")
+
+
 def _need_lu(name, A, pivot):
     if A._array.ndim < 2:
         raise RuntimeError(
@@ -85,7 +89,7 @@ def linalg_lu_factor(A, *, pivot=True, out=None):
     _need_lu("torch.lu_factor", A, pivot)
     LU, pivots, info = lu_factors.fn(A, True)
     check_info("torch.linalg.lu_factor", info, _zero_pivot) if A._array.shape[-1] == A._array.shape[-2] else None
-    return give("linalg_lu_factor", return_type("linalg_lu_factor", "LU pivots")(LU, pivots), out)
+    return give("linalg_lu_factor", _LU_FACTOR(LU, pivots), out)
 
 
 @public("linalg_lu_factor_ex", namespace="linalg")
@@ -102,7 +106,7 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
 def lu(A, pivot=True, get_infos=False, out=None):
     """lu(A, pivot=True, get_infos=False) -> (LU, pivots) or (LU, pivots, infos): the older name of linalg.lu_factor."""
     found = linalg_lu_factor_ex(A, pivot=pivot, check_errors=not get_infos)
-    found = return_type("_lu_with_info", "LU pivots info")(*found) if get_infos else tuple(found[:2])
+    found = _LU_WITH_INFO(*found) if get_infos else tuple(found[:2])
     return found if out is None else store_out("lu", found, out)
 
 
@@ -137,7 +141,7 @@ def linalg_lu(A, *, pivot=True, out=None):
     _need_lu("torch.linalg.lu", A, pivot)
     pivots = lu_factors.fn(A.detach(), True)[1]
     P = _permutation(pivots, A._array.shape[-2]).to(A.dtype)
-    return give("linalg_lu", return_type("linalg_lu", "P L U")(P, *lu_parts.fn(A, pivots)), out)
+    return give("linalg_lu", _LU(P, *lu_parts.fn(A, pivots)), out)
 
 
 @public()
@@ -152,7 +156,7 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
     if unpack_data:
         ones = eye(m, k, dtype=LU_data.dtype, device=LU_data.device)
         L, U = LU_data.narrow(-1, 0, k).tril(-1) + ones, LU_data.narrow(-2, 0, k).triu()
-    return give("lu_unpack", return_type("lu_unpack", "P L U")(P, L, U), out)
+    return give("lu_unpack", _LU_UNPACK(P, L, U), out)
 
 
 @public("linalg_lu_solve", namespace="linalg")

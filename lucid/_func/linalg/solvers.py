@@ -270,12 +270,15 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
     return X if out is None else store_out("linalg_solve_triangular", X, out)
 
 
+_TRIANGULAR = return_type("triangular_solve", "solution cloned_coefficient")
+
+
 @public(method=True)
 def triangular_solve(b, A, upper=True, transpose=False, unitriangular=False, *, out=None):
     """triangular_solve(b, A, upper=True, transpose=False, unitriangular=False) -> (solution, cloned_coefficient)."""
     M = A.transpose(-2, -1) if transpose else A
     X = triangular_solution.fn(M, b, upper != transpose, True, unitriangular)
-    found = return_type("triangular_solve", "solution cloned_coefficient")(X, A.clone())
+    found = _TRIANGULAR(X, A.clone())
     return found if out is None else store_out("triangular_solve", found, out)
 
 

@@ -197,8 +197,8 @@ def _conj_mt(self):
 
 Tensor.T = property(_numpy_t)
 Tensor.mT = property(_matrix_t)
-Tensor.H = property(_conj_t)
-Tensor.mH = property(_conj_mt)
+Tensor.H = property(_conj_t, doc="A matrix transposed and conjugated.")
+Tensor.mH = property(_conj_mt, doc="The last two dimensions swapped, the elements conjugated.")
 
 
 @public(method=True)

@@ -183,23 +183,28 @@ def _refuse(name):
     )
 
 
-for _name in ("Float", "Double", "Half", "BFloat16", "Long", "Int", "Short", "Char", "Byte", "Bool"):
-    globals()[f"{_name}Tensor"] = _refuse(f"{_name}Tensor")
-for _name in (
-    "Float",
-    "Double",
-    "Half",
-    "BFloat16",
-    "Long",
-    "Int",
-    "Short",
-    "Char",
-    "Byte",
-    "Bool",
-    "ComplexFloat",
-    "ComplexDouble",
-):
-    globals()[f"{_name}Storage"] = _refuse(f"{_name}Storage")
+FloatTensor = _refuse("FloatTensor")
+DoubleTensor = _refuse("DoubleTensor")
+HalfTensor = _refuse("HalfTensor")
+BFloat16Tensor = _refuse("BFloat16Tensor")
+LongTensor = _refuse("LongTensor")
+IntTensor = _refuse("IntTensor")
+ShortTensor = _refuse("ShortTensor")
+CharTensor = _refuse("CharTensor")
+ByteTensor = _refuse("ByteTensor")
+BoolTensor = _refuse("BoolTensor")
+FloatStorage = _refuse("FloatStorage")
+DoubleStorage = _refuse("DoubleStorage")
+HalfStorage = _refuse("HalfStorage")
+BFloat16Storage = _refuse("BFloat16Storage")
+LongStorage = _refuse("LongStorage")
+IntStorage = _refuse("IntStorage")
+ShortStorage = _refuse("ShortStorage")
+CharStorage = _refuse("CharStorage")
+ByteStorage = _refuse("ByteStorage")
+BoolStorage = _refuse("BoolStorage")
+ComplexFloatStorage = _refuse("ComplexFloatStorage")
+ComplexDoubleStorage = _refuse("ComplexDoubleStorage")
 
 __all__ = [
     "AcceleratorError",

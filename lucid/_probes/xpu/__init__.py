@@ -53,25 +53,22 @@ def _needs_xpu(name):
         raise AssertionError("Torch not compiled with XPU enabled")
 
     f.__name__, f.__doc__ = name, f"{name}(...): AssertionError, there is no XPU here."
-    globals()[name] = f
+    return f
 
 
-for _name in (
-    "init",
-    "synchronize",
-    "current_device",
-    "set_device",
-    "get_device_name",
-    "get_device_properties",
-    "get_device_capability",
-    "mem_get_info",
-    "current_stream",
-    "get_rng_state",
-    "set_rng_state",
-    "memory_allocated",
-    "max_memory_allocated",
-    "memory_reserved",
-    "max_memory_reserved",
-    "reset_peak_memory_stats",
-):
-    _needs_xpu(_name)
+init = _needs_xpu("init")
+synchronize = _needs_xpu("synchronize")
+current_device = _needs_xpu("current_device")
+set_device = _needs_xpu("set_device")
+get_device_name = _needs_xpu("get_device_name")
+get_device_properties = _needs_xpu("get_device_properties")
+get_device_capability = _needs_xpu("get_device_capability")
+mem_get_info = _needs_xpu("mem_get_info")
+current_stream = _needs_xpu("current_stream")
+get_rng_state = _needs_xpu("get_rng_state")
+set_rng_state = _needs_xpu("set_rng_state")
+memory_allocated = _needs_xpu("memory_allocated")
+max_memory_allocated = _needs_xpu("max_memory_allocated")
+memory_reserved = _needs_xpu("memory_reserved")
+max_memory_reserved = _needs_xpu("max_memory_reserved")
+reset_peak_memory_stats = _needs_xpu("reset_peak_memory_stats")

@@ -5,12 +5,13 @@ import math
 import multiprocessing
 import traceback
 import warnings
+from collections.abc import Sequence
 from typing import Generic, TypeVar
 
 from . import _utils
 from ._utils.collate import default_collate, default_convert
 from ._utils.worker import Worker, get_worker_info
-from .dataset import IterableDataset
+from .dataset import Dataset, IterableDataset
 from .sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler, random_seed
 
 __all__ = ["DataLoader", "get_worker_info", "default_collate", "default_convert"]
@@ -94,7 +95,7 @@ class DataLoader(Generic[_T_co]):
 
     def __init__(
         self,
-        dataset,
+        dataset: Dataset[_T_co] | Sequence[_T_co],
         batch_size=1,
         shuffle=None,
         sampler=None,

@@ -1,0 +1,1 @@
+from lucid._probes._weights_only_unpickler import *

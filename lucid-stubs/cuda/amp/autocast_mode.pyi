@@ -1,0 +1,1 @@
+from lucid._probes.cuda.amp.autocast_mode import *

@@ -1,0 +1,174 @@
+"""torch.special: functions of mathematical physics and statistics.
+
+Written by scripts/stubs: change the functions, or the types in scripts/stub_types.py.
+"""
+
+from . import digamma as digamma
+from . import erf as erf
+from . import erfc as erfc
+from . import erfinv as erfinv
+from . import exp2 as exp2
+from . import expm1 as expm1
+from . import i0 as i0
+from . import log1p as log1p
+from . import logit as logit
+from . import logsumexp as logsumexp
+from . import polygamma as polygamma
+from . import sinc as sinc
+from . import xlogy as xlogy
+from ._base.dtype import dtype
+from ._tensor.tensor import Tensor
+from .types import Number
+
+def airy_ai(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """airy_ai(input) -> Tensor: the Airy function Ai."""
+
+def bessel_j0(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """bessel_j0(input) -> Tensor: the Bessel function of the first kind of order 0."""
+
+def bessel_j1(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """bessel_j1(input) -> Tensor: the Bessel function of the first kind of order 1."""
+
+def bessel_y0(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """bessel_y0(input) -> Tensor: the Bessel function of the second kind of order 0."""
+
+def bessel_y1(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """bessel_y1(input) -> Tensor: the Bessel function of the second kind of order 1."""
+
+def chebyshev_polynomial_t(
+    input: Tensor | Number | complex, n: Tensor | Number | complex, *, out: Tensor | None = None
+) -> Tensor:
+    """chebyshev_polynomial_t(input, n) -> Tensor: the Chebyshev polynomial of the first kind of degree n at input (0 for n < 0). It has no gradient."""
+
+def chebyshev_polynomial_u(
+    input: Tensor | Number | complex, n: Tensor | Number | complex, *, out: Tensor | None = None
+) -> Tensor:
+    """chebyshev_polynomial_u(input, n) -> Tensor: the Chebyshev polynomial of the second kind of degree n at input (0 for n < 0). It has no gradient."""
+
+def chebyshev_polynomial_v(
+    input: Tensor | Number | complex, n: Tensor | Number | complex, *, out: Tensor | None = None
+) -> Tensor:
+    """chebyshev_polynomial_v(input, n) -> Tensor: the Chebyshev polynomial of the third kind of degree n at input (0 for n < 0). It has no gradient."""
+
+def chebyshev_polynomial_w(
+    input: Tensor | Number | complex, n: Tensor | Number | complex, *, out: Tensor | None = None
+) -> Tensor:
+    """chebyshev_polynomial_w(input, n) -> Tensor: the Chebyshev polynomial of the fourth kind of degree n at input (0 for n < 0). It has no gradient."""
+
+def entr(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """entr(input) -> Tensor: -x log x; 0 at 0, -inf below."""
+
+def erfcx(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """erfcx(input) -> Tensor: exp(input**2) * erfc(input)."""
+
+def expit(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """sigmoid(input) -> Tensor: 1 / (1 + exp(-input))."""
+
+def gammainc(input: Tensor | Number | complex, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """igamma(input, other) -> Tensor: the regularized lower incomplete gamma function P(input, other)."""
+
+def gammaincc(input: Tensor | Number | complex, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """igammac(input, other) -> Tensor: the regularized upper incomplete gamma function Q(input, other)."""
+
+def gammaln(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """lgamma(input) -> Tensor: the logarithm of the absolute value of the gamma function."""
+
+def hermite_polynomial_h(
+    input: Tensor | Number | complex, n: Tensor | Number | complex, *, out: Tensor | None = None
+) -> Tensor:
+    """hermite_polynomial_h(input, n) -> Tensor: the physicist's Hermite polynomial of degree n at input (0 for n < 0). It has no gradient."""
+
+def hermite_polynomial_he(
+    input: Tensor | Number | complex, n: Tensor | Number | complex, *, out: Tensor | None = None
+) -> Tensor:
+    """hermite_polynomial_he(input, n) -> Tensor: the probabilist's Hermite polynomial of degree n at input (0 for n < 0). It has no gradient."""
+
+def i0e(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """i0e(input) -> Tensor: exp(-|input|) * i0(input)."""
+
+def i1(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """i1(input) -> Tensor: the modified Bessel function of the first kind of order 1."""
+
+def i1e(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """i1e(input) -> Tensor: exp(-|input|) * i1(input)."""
+
+def laguerre_polynomial_l(
+    input: Tensor | Number | complex, n: Tensor | Number | complex, *, out: Tensor | None = None
+) -> Tensor:
+    """laguerre_polynomial_l(input, n) -> Tensor: the Laguerre polynomial of degree n at input (0 for n < 0). It has no gradient."""
+
+def legendre_polynomial_p(
+    input: Tensor | Number | complex, n: Tensor | Number | complex, *, out: Tensor | None = None
+) -> Tensor:
+    """legendre_polynomial_p(input, n) -> Tensor: the Legendre polynomial of degree n at input (0 for n < 0). It has no gradient."""
+
+def log_ndtr(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """log_ndtr(input) -> Tensor: the logarithm of the normal distribution function."""
+
+def log_softmax(input: Tensor | Number | complex, dim: int, *, dtype: dtype | None = None) -> Tensor:
+    """log_softmax(input, dim, dtype=None) -> Tensor: log(softmax) without overflow."""
+
+def modified_bessel_i0(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """modified_bessel_i0(input) -> Tensor: i0, without a gradient."""
+
+def modified_bessel_i1(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """modified_bessel_i1(input) -> Tensor: i1, without a gradient."""
+
+def modified_bessel_k0(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """modified_bessel_k0(input) -> Tensor: the modified Bessel function of the second kind of order 0."""
+
+def modified_bessel_k1(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """modified_bessel_k1(input) -> Tensor: the modified Bessel function of the second kind of order 1."""
+
+def multigammaln(input: Tensor | Number | complex, p: int, *, out: Tensor | None = None) -> Tensor:
+    """mvlgamma(input, p) -> Tensor: the logarithm of the multivariate gamma function of dimension p."""
+
+def ndtr(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """ndtr(input) -> Tensor: the normal distribution function."""
+
+def ndtri(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """ndtri(input) -> Tensor: the x at which the normal distribution function is input."""
+
+def psi(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """digamma(input) -> Tensor: the derivative of lgamma."""
+
+def round(input: Tensor | Number | complex, *, decimals: int = 0, out: Tensor | None = None) -> Tensor:
+    """round(input, *, decimals=0) -> Tensor: to the nearest multiple of 10**-decimals, halves to the even one."""
+
+def scaled_modified_bessel_k0(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """scaled_modified_bessel_k0(input) -> Tensor: exp(input) * modified_bessel_k0(input)."""
+
+def scaled_modified_bessel_k1(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """scaled_modified_bessel_k1(input) -> Tensor: exp(input) * modified_bessel_k1(input)."""
+
+def shifted_chebyshev_polynomial_t(
+    input: Tensor | Number | complex, n: Tensor | Number | complex, *, out: Tensor | None = None
+) -> Tensor:
+    """shifted_chebyshev_polynomial_t(input, n) -> Tensor: the shifted Chebyshev polynomial of the first kind of degree n at input (0 for n < 0). It has no gradient."""
+
+def shifted_chebyshev_polynomial_u(
+    input: Tensor | Number | complex, n: Tensor | Number | complex, *, out: Tensor | None = None
+) -> Tensor:
+    """shifted_chebyshev_polynomial_u(input, n) -> Tensor: the shifted Chebyshev polynomial of the second kind of degree n at input (0 for n < 0). It has no gradient."""
+
+def shifted_chebyshev_polynomial_v(
+    input: Tensor | Number | complex, n: Tensor | Number | complex, *, out: Tensor | None = None
+) -> Tensor:
+    """shifted_chebyshev_polynomial_v(input, n) -> Tensor: the shifted Chebyshev polynomial of the third kind of degree n at input (0 for n < 0). It has no gradient."""
+
+def shifted_chebyshev_polynomial_w(
+    input: Tensor | Number | complex, n: Tensor | Number | complex, *, out: Tensor | None = None
+) -> Tensor:
+    """shifted_chebyshev_polynomial_w(input, n) -> Tensor: the shifted Chebyshev polynomial of the fourth kind of degree n at input (0 for n < 0). It has no gradient."""
+
+def softmax(input: Tensor | Number | complex, dim: int, *, dtype: dtype | None = None) -> Tensor:
+    """softmax(input, dim, dtype=None) -> Tensor: exp(input) divided by its sum over dim."""
+
+def spherical_bessel_j0(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """spherical_bessel_j0(input) -> Tensor: sin(input) / input, 1 at 0."""
+
+def xlog1py(input: Tensor | Number | complex, other: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """xlog1py(input, other) -> Tensor: input * log1p(other); 0 where input is 0."""
+
+def zeta(input: Tensor | Number | complex, other: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
+    """zeta(input, other) -> Tensor: Hurwitz's zeta, the sum of (k + other)**-input over k >= 0."""
