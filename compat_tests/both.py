@@ -165,7 +165,7 @@ def error(f, *args, **kwargs):
 def agree(got, wanted, where="", rtol=None, atol=0.0, of_largest=0.0):
     """Assert that two things as `seen` are equal, floating point numbers to the bit or, with rtol, nearly.
 
-    They may differ by rtol of each and by atol or, if more, by of_largest of the largest finite one beside them.
+    They may differ by rtol of each and by atol or, if more, by of_largest of the largest finite element of their tensor.
     """
     near = rtol, atol, of_largest
     if isinstance(wanted, Seen) and isinstance(got, Seen):
@@ -184,7 +184,7 @@ def agree(got, wanted, where="", rtol=None, atol=0.0, of_largest=0.0):
         for i, pair in enumerate(zip(got, wanted)):
             agree(*pair, f"{where}[{i}]", *near)
     else:
-        _agree_arrays(np.asarray(got), np.asarray(wanted), where, *near)
+        _agree_arrays(np.asarray(got), np.asarray(wanted), where, rtol, atol, 0.0)
 
 
 def _agree_arrays(got, wanted, where, rtol, atol, of_largest):
