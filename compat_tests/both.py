@@ -103,12 +103,13 @@ def seen(value, looks=USUAL, **how):
 def outcome(program, m, *args, looks=USUAL, seed=0, quiet=False, may_raise=False, reword=None, text=None):
     """What program(m, *args) gives after the seed, and the state of the generator afterwards.
 
-    quiet ignores warnings (the tests turn them into errors); with may_raise an exception is an outcome, too.
+    quiet ignores warnings, which the tests turn into errors, or those of one library (quiet=torch); with may_raise an
+    exception is an outcome, too.
     """
     m.manual_seed(seed)
     np.random.seed(seed)
     with warnings.catch_warnings():
-        if quiet:
+        if quiet in (True, m):
             warnings.simplefilter("ignore")
         try:
             result = seen(program(m, *args), looks, reword=reword, text=text)
