@@ -301,16 +301,12 @@ def test_large_arrays(shape):
     for dtype in ("float64", "int32", "int64", "float16", "complex64", "uint8", "bool"):
         x, y = (v.astype(dtype) for v in (np.nan_to_num(a, posinf=9, neginf=9) ** 2, b**2))
         for p, q in ((x, y), (x, 1), (0, y), (x, y.flat[0].item())):
-            pick = [v if isinstance(v, (int, float, complex, bool)) else None for v in (p, q)]
-            ours = lucid.where(
-                lucid.from_numpy(a > 0), *[lucid.from_numpy(v) if n is None else n for v, n in zip((p, q), pick)]
-            )
-            theirs = torch.where(
-                torch.from_numpy(a > 0), *[torch.from_numpy(v) if n is None else n for v, n in zip((p, q), pick)]
-            )
-            assert str(ours.dtype) == str(theirs.dtype) and np.array_equal(
-                ours.numpy(), theirs.numpy(), equal_nan=dtype[0] in "fc"
-            )
+
+            def program(T, p=p, q=q):
+                ins = [T.from_numpy(v) if isinstance(v, np.ndarray) else v for v in (p, q)]
+                return T.where(T.from_numpy(a > 0), *ins)
+
+            same(program)
 
 
 def test_softmax_rows():
