@@ -44,8 +44,14 @@ def graph(root):
     return "\n".join(lines)
 
 
+def as_torch(text):
+    """A text of lucid's with torch's name for the library, as under the launcher."""
+    return text.replace("lucid.", "torch.")
+
+
 # What can be looked at of a tensor besides its type, shape and numbers.
 LOOKS = {
+    "kind": lambda t: type(t).__name__,
     "requires_grad": lambda t: t.requires_grad,
     "stride": lambda t: tuple(t.stride()),
     "graph": lambda t: graph(t.grad_fn),
@@ -68,9 +74,11 @@ def numbers(t):
 
 
 def words(error, reword=None, text=None):
-    """Class and message of an exception: the message's first line or, with `text`, so many characters of it."""
-    said = str(error) if reword is None else reword(str(error))
-    return Raised(type(error).__name__, said.strip().partition("\n")[0][:text])
+    """Class and message of an exception, of which `text` says how many characters."""
+    said = (str(error) if reword is None else reword(str(error))).strip()
+    if "invalid combination of arguments" in said:  # torch goes on with all its signatures, lucid with some
+        said = said.partition("\n")[0]
+    return Raised(type(error).__name__, said[:text])
 
 
 def seen(value, looks=USUAL, **how):
@@ -94,7 +102,7 @@ def seen(value, looks=USUAL, **how):
         return Seen({"dtype": str(value.dtype), "shape": value.shape}, value.copy())
     if isinstance(value, (bool, int, float, complex, str, bytes, type(None))):
         return value
-    return str(value).replace("lucid.", "torch.")
+    return as_torch(str(value))
 
 
 # ---- running
@@ -149,6 +157,27 @@ def told(f, *args, **kwargs):
         except Exception as error:
             result = error
     return [result, *[w.message for w in caught]]
+
+
+class Show:
+    """For programs that tell what they see as they go: show(values), show.tried(f); `same(shown, program)` compares."""
+
+    def __init__(self):
+        self.lines = []
+
+    def __call__(self, *values):
+        self.lines.append(seen(values, "kind requires_grad", reword=as_torch))
+
+    def tried(self, f, *args, **kwargs):
+        """What a call gives, its result or its error, and its warnings."""
+        self(*told(f, *args, **kwargs))
+
+
+def shown(m, program, *args):
+    """What program(m, show, *args) shows."""
+    show = Show()
+    program(m, show, *args)
+    return show.lines
 
 
 def error(f, *args, **kwargs):

@@ -6,6 +6,7 @@ import warnings
 
 import pytest
 import torch
+from both import Show, as_torch, error, same, shown, told
 
 import lucid
 
@@ -15,37 +16,6 @@ SCENARIOS = []
 def scenario(f):
     SCENARIOS.append(f)
     return f
-
-
-class Show:
-    """Collects what a program shows; tensors by type, shape and values."""
-
-    def __init__(self, torch):
-        self.torch, self.lines = torch, []
-
-    def __call__(self, *values):
-        self.lines.append(" ".join(self.text(v) for v in values))
-
-    def text(self, v):
-        if isinstance(v, self.torch.Tensor):
-            kind = "Parameter" if isinstance(v, self.torch.nn.Parameter) else "Tensor"
-            return f"{kind}({v.dtype}, {tuple(v.shape)}, {v.tolist() if not v.is_meta else 'meta'}, {v.requires_grad})"
-        if isinstance(v, (list, tuple)) and not hasattr(v, "_fields"):
-            return type(v).__name__ + "(" + ", ".join(self.text(x) for x in v) + ")"
-        if isinstance(v, dict):
-            return type(v).__name__ + "{" + ", ".join(f"{k!r}: {self.text(x)}" for k, x in v.items()) + "}"
-        return str(v).replace("lucid.", "torch.")
-
-    def tried(self, f, *args, **kwargs):
-        """What a call gives: its result or its error, and its warnings."""
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            try:
-                self("->", f(*args, **kwargs))
-            except Exception as e:
-                self(f"{type(e).__name__}: {e}")
-        for w in caught:
-            self(f"{w.category.__name__}: {w.message}")
 
 
 def net_class(torch):
@@ -636,9 +606,4 @@ def stateless(torch, show):
 
 @pytest.mark.parametrize("run", SCENARIOS, ids=[f.__name__ for f in SCENARIOS])
 def test_same_as_torch(run):
-    shown = []
-    for module in (torch, lucid):
-        show = Show(module)
-        run(module, show)
-        shown.append(show.lines)
-    assert shown[0] == shown[1]
+    same(shown, run)
