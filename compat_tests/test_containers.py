@@ -3,10 +3,7 @@
 import collections
 
 import pytest
-import torch
-from both import Show, as_torch, error, same, shown, told
-
-import lucid
+from both import same, shown
 
 SCENARIOS = []
 

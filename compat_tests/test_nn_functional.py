@@ -6,8 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-import torch
-from both import BOTH, agree, both, close, error, graph, numbers, same, told
+from both import agree, both, error, numbers, same, told
 
 import lucid
 
