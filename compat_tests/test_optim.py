@@ -96,7 +96,7 @@ def test_steps(name, i, dtype):
 
 def test_large_parameters_go_in_pieces():
     def program(m):
-        p = m.linspace(-1, 1, 700_000).requires_grad_()
+        p = m.from_numpy(np.linspace(-1, 1, 700_000, dtype=np.float32)).requires_grad_()
         o = m.optim.Adam([p], lr=0.1)
         for _ in range(2):
             p.grad = (p * 3).detach().sin()
