@@ -75,8 +75,6 @@ class Sample:
                 return {k: put(v) for k, v in value.items()}
             if isinstance(value, (list, tuple)) and not isinstance(value, torch.Size):
                 return type(value)([put(v) for v in value])
-            if ours and isinstance(value, torch.nn.Module):
-                return getattr(lucid.nn, type(value).__name__)()
             return opdb.carried(value, "cpu", {}) if ours else value
 
         ours = any(isinstance(t, lucid.Tensor) for t in tensors)
