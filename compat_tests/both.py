@@ -155,14 +155,19 @@ def same_outcome(program, *args, **how):
     same(program, *args, may_raise=True, **how)
 
 
+def attempt(f, *args, **kwargs):
+    """What a call gives, or its exception."""
+    try:
+        return f(*args, **kwargs)
+    except Exception as caught:
+        return caught
+
+
 def told(f, *args, **kwargs):
     """[what a call gives or raises, and the warnings that it gives]"""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        try:
-            result = f(*args, **kwargs)
-        except Exception as error:
-            result = error
+        result = attempt(f, *args, **kwargs)
     return [result, *[w.message for w in caught]]
 
 
@@ -189,11 +194,9 @@ def shown(m, program, *args):
 
 def error(f, *args, **kwargs):
     """The exception of a call; it fails where there is none."""
-    try:
-        result = f(*args, **kwargs)
-    except Exception as caught:
-        return caught
-    raise AssertionError(f"nothing was raised, but given {result!r}")
+    result = attempt(f, *args, **kwargs)
+    assert isinstance(result, Exception), f"nothing was raised, but given {result!r}"
+    return result
 
 
 def of_cpu_build(name, run):

@@ -5,7 +5,7 @@ import warnings
 import opdb
 import pytest
 import torch
-from both import BOTH, same, seen
+from both import BOTH, attempt, same, seen
 from gaps import expect, known
 
 import lucid
@@ -17,14 +17,6 @@ def key(op):
 
 def facts(tensors, looks="stride"):
     return [None if t is None else seen(t, looks).facts for t in tensors]
-
-
-def attempt(f, *args):
-    """What a call gives, or its exception."""
-    try:
-        return f(*args)
-    except Exception as error:
-        return error
 
 
 def call(m, f, sample):

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import opdb
 import pytest
-from both import close, same_outcome, seen
+from both import attempt, close, same_outcome, seen
 from gaps import expect
 
 import lucid
@@ -28,14 +28,6 @@ def gradients(outs, ins):
     weights = [np.asarray(rng.standard_normal(tuple(t.shape)), np.float32) for t in outs]
     weights = [lucid.from_numpy(w).to(device=t.device, dtype=t.dtype) for w, t in zip(weights, outs)]
     return lucid.autograd.grad(outs, ins, weights, allow_unused=True)
-
-
-def attempt(f, *args):
-    """What a call gives, or its exception."""
-    try:
-        return f(*args)
-    except Exception as error:
-        return error
 
 
 def call(f, sample):
