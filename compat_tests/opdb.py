@@ -66,6 +66,8 @@ def carried(value, device, memo):
         return type(value)([carried(v, device, memo) for v in value])
     if isinstance(value, dict):
         return {k: device if k == "device" else carried(v, device, memo) for k, v in value.items()}
+    if isinstance(value, torch.nn.Module) and not list(value.parameters()):
+        return getattr(lucid.nn, type(value).__name__)()
     if isinstance(value, (torch.layout, torch.Generator, types.FunctionType)) or type(value).__module__.startswith(
         "torch"
     ):

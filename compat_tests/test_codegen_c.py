@@ -107,13 +107,14 @@ def test_every_op_of_floats(dtype):
     for name, why in refused.items():
         assert any(f"'{word}'" in why for word in NOT_IN_C) or "not defined" in why or "only" in why, (name, why)
     library = build.load("\n".join(text for _, _, text in written.values()))
-    failed = []
+    failed, done = [], 0
     for name, (op, options, _) in written.items():
         arrays = rows(op, kind)
         try:
             expected = by_numpy(op, arrays, options, getattr(lucid, dtype))
         except (TypeError, NotImplementedError, RuntimeError):
             continue  # an op that floats do not have
+        done += 1
         got = run(library, f"k_{op.__name__}", arrays, np.empty(arrays[0].shape, expected.dtype))
         rtol = 3e-6 if dtype == "float32" else 1e-12
         if op.__name__ in ("lgamma", "digamma", "mvlgamma", "erfinv", "erfcx"):
@@ -125,6 +126,7 @@ def test_every_op_of_floats(dtype):
                 (name, int(bad.sum()), [a[i] for a in arrays], got[i], np.broadcast_to(expected, got.shape)[i])
             )
     assert not failed, "\n".join(map(str, failed))
+    assert done >= 130
 
 
 @needs_compiler
@@ -177,7 +179,7 @@ def test_gradient_rules():
             cases.append((op, which, rule, options))
     assert len(cases) > 110
     library = build.load("\n".join(texts))
-    failed = []
+    failed, done = [], 0
     for op, which, rule, options in cases:
         arrays = [a if n in op.index_inputs else np.abs(a) + 0.1 for n, a in zip(op.inputs, rows(op, np.float32))]
         keep = np.all([np.isfinite(a) & (a < 20) for a in arrays], 0)
@@ -191,11 +193,13 @@ def test_gradient_rules():
         ins = [g, *[np.ascontiguousarray(known[w]) for w in rule.wants if w in op.inputs or w == "out"]]
         if expected.shape != g.shape:
             continue
+        done += 1
         got = run(library, f"g_{op.__name__}_{which}", ins, np.empty(g.shape, expected.dtype))
         if not np.allclose(got, expected, 2e-4 if "gamma" in op.__name__ else 2e-5, 1e-5, equal_nan=True):
             bad = np.flatnonzero(~np.isclose(got, expected, 2e-5, 1e-5, equal_nan=True))[0]
             failed.append((op.__name__, which, got[bad], expected[bad], [x[bad] for x in ins]))
     assert not failed, "\n".join(map(str, failed))
+    assert done > 110
 
 
 def test_expressions_nest_without_a_body():

@@ -3,10 +3,7 @@
 import collections
 
 import pytest
-import torch
-from test_module import Show
-
-import lucid
+from both import same, shown
 
 SCENARIOS = []
 
@@ -148,9 +145,4 @@ def parameter_dict(torch, show):
 
 @pytest.mark.parametrize("run", SCENARIOS, ids=[f.__name__ for f in SCENARIOS])
 def test_same_as_torch(run):
-    shown = []
-    for module in (torch, lucid):
-        show = Show(module)
-        run(module, show)
-        shown.append(show.lines)
-    assert shown[0] == shown[1]
+    same(shown, run)

@@ -5,7 +5,7 @@ import random
 
 import numpy as np
 import pytest
-from twice import same
+from both import same, same_outcome
 
 Point = collections.namedtuple("Point", ["x", "y"])
 
@@ -77,7 +77,7 @@ def test_loader(name):
         known = len(loader) if name not in ("stream", "stream dropped") else None
         return batches(loader), batches(loader), known
 
-    same(program, name)
+    same_outcome(program, name=name)
 
 
 WORKERS = [
@@ -105,7 +105,7 @@ def test_workers_give_the_same_batches(name):
         loader = LOADERS[name](m, make)
         return batches(loader), batches(loader)
 
-    same(program, name)
+    same(program, name=name)
 
 
 @pytest.mark.slow
@@ -199,12 +199,12 @@ ERRORS = {
 
 @pytest.mark.parametrize("name", ERRORS)
 def test_loader_errors(name):
-    same(lambda m: type(m.utils.data.DataLoader([1, 2, 3], **ERRORS[name])).__name__, name)
+    same_outcome(lambda m: type(m.utils.data.DataLoader([1, 2, 3], **ERRORS[name])).__name__, name=name)
 
 
 @pytest.mark.parametrize("options", [dict(shuffle=True), dict(sampler=[1]), dict(batch_sampler=[[1]])])
 def test_stream_errors(options):
-    same(lambda m: type(m.utils.data.DataLoader(stream(m), **options)).__name__)
+    same_outcome(lambda m: type(m.utils.data.DataLoader(stream(m), **options)).__name__)
 
 
 def test_fixed_attributes():
@@ -212,7 +212,7 @@ def test_fixed_attributes():
         loader = m.utils.data.DataLoader([1, 2, 3])
         loader.batch_size = 4
 
-    same(program)
+    same_outcome(program)
 
 
 COLLATE = {
@@ -237,14 +237,14 @@ COLLATE = {
 
 @pytest.mark.parametrize("name", COLLATE)
 def test_collate(name):
-    same(lambda m: m.utils.data.default_collate(COLLATE[name]), name)
-    same(lambda m: m.utils.data.default_convert(COLLATE[name]), name)
+    same_outcome(lambda m: m.utils.data.default_collate(COLLATE[name]), name=name)
+    same(lambda m: m.utils.data.default_convert(COLLATE[name]), name=name)
 
 
 def test_collate_tensors():
     same(lambda m: m.utils.data.default_collate([m.ones(2), m.zeros(2)]))
     same(lambda m: m.utils.data.default_collate([m.ones(2, requires_grad=True), m.zeros(2)]))
-    same(lambda m: m.utils.data.default_collate([m.ones(2), m.zeros(3)]))
+    same_outcome(lambda m: m.utils.data.default_collate([m.ones(2), m.zeros(3)]))
 
 
 SAMPLERS = {
@@ -277,7 +277,7 @@ def test_sampler(name):
         s = SAMPLERS[name](m, m.utils.data)
         return list(s), list(s), len(s)
 
-    same(program, name)
+    same_outcome(program, name=name)
 
 
 DATASETS = {
@@ -311,7 +311,7 @@ def test_dataset(name):
         result = DATASETS[name](m, m.utils.data)
         return result if isinstance(result, (list, tuple, int, dict)) else type(result).__name__
 
-    same(program, name)
+    same_outcome(program, name=name)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -323,4 +323,4 @@ def test_subset_must_override_both():
 
         Half([1], [0])
 
-    same(program)
+    same_outcome(program)

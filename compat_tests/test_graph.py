@@ -6,10 +6,9 @@ import warnings
 
 import pytest
 import torch
+from both import graph, same
 
 import lucid
-
-torch.set_num_threads(1)
 
 
 def show(fn, depth=0):
@@ -145,27 +144,13 @@ PROGRAMS = [mlp, cnn, attention, sdpa, chunks, custom, embedding, indexing, in_p
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 def test_walker(program):
-    for t in (torch, lucid):
-        t.manual_seed(0)
-    assert text(program(lucid)) == text(program(torch))
-
-
-def edges(node, seen=None):
-    """Names and output numbers, with shared nodes told apart from copies."""
-    seen = {} if seen is None else seen
-    if node is None:
-        return None
-    if node in seen:
-        return seen[node]
-    seen[node] = f"#{len(seen)}"
-    return [type(node).__name__, [(edges(n, seen), nr) for n, nr in node.next_functions]]
+    same(lambda t: text(program(t)))
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 def test_edges(program):
-    for t in (torch, lucid):
-        t.manual_seed(0)
-    assert edges(program(lucid).grad_fn) == edges(program(torch).grad_fn)
+    """Names and output numbers, with shared nodes told apart from copies."""
+    same(lambda t: graph(program(t).grad_fn))
 
 
 def test_leaves_and_outputs():
@@ -195,7 +180,7 @@ def test_leaves_and_outputs():
             t.is_grad_enabled(),
         )
 
-    assert facts(lucid) == facts(torch)
+    same(facts)
 
 
 def test_saved_values():
@@ -242,7 +227,7 @@ def test_node_hooks():
         z.sum().backward()
         return log, x.grad.tolist()
 
-    assert facts(lucid) == facts(torch)
+    same(facts)
 
 
 def test_engine_order():
@@ -270,7 +255,7 @@ def test_engine_order():
         (Note.apply(c, "e") + d).sum().backward()
         return log
 
-    assert facts(lucid) == facts(torch)
+    same(facts)
 
 
 @pytest.mark.parametrize("n", [100_000])
@@ -333,4 +318,4 @@ def test_accumulation_keeps_the_grad_object():
         (x * 2).sum().backward()
         return g is x.grad, g.tolist()
 
-    assert facts(lucid) == facts(torch)
+    same(facts)

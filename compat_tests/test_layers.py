@@ -7,6 +7,7 @@ import warnings
 
 import pytest
 import torch
+from both import BOTH, DRAWN, as_torch, error, same, shown, told
 
 import lucid
 
@@ -187,22 +188,6 @@ REFUSED = [
 ]
 
 
-def text_of(f, *args, **kwargs):
-    """What a call gives as text, its error, and its warnings."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            shown = repr(f(*args, **kwargs))
-        except Exception as e:
-            shown = f"{type(e).__name__}: {e}"
-    return [shown, *[f"{w.category.__name__}: {w.message}" for w in caught]]
-
-
-def same(a, b):
-    """Equal to the bit: a torch tensor and a lucid one."""
-    return str(a.dtype).split(".")[1] == str(b.dtype).split(".")[1] and a.double().tolist() == b.double().tolist()
-
-
 def built(module, name, args, kwargs):
     kwargs = {k: getattr(module, v) if k == "dtype" else v for k, v in kwargs.items()}
     module.manual_seed(0)
@@ -213,20 +198,17 @@ def built(module, name, args, kwargs):
 
 @pytest.mark.parametrize("name, args, kwargs", LAYERS, ids=[f"{n}-{i}" for i, (n, *_) in enumerate(LAYERS)])
 def test_weights_and_repr(name, args, kwargs):
-    theirs, ours = built(torch, name, args, kwargs), built(lucid, name, args, kwargs)
-    assert repr(theirs) == repr(ours)
-    assert list(theirs.state_dict()) == list(ours.state_dict())
-    assert [n for n, _ in theirs.named_parameters()] == [n for n, _ in ours.named_parameters()]
-    if not name.startswith("Lazy"):
-        for (key, a), b in zip(theirs.state_dict().items(), ours.state_dict().values()):
-            assert tuple(a.shape) == tuple(b.shape) and same(a, b), key
-    assert torch.rand(3).tolist() == lucid.rand(3).tolist(), "another number of draws"
+    def program(m):
+        layer = built(m, name, args, kwargs)
+        state = layer.state_dict()
+        return repr(layer), list(state), [n for n, _ in layer.named_parameters()], not name.startswith("Lazy") and state
+
+    same(program, rtol=DRAWN)
 
 
 @pytest.mark.parametrize("name, args, kwargs", REFUSED, ids=[f"{n}-{i}" for i, (n, *_) in enumerate(REFUSED)])
 def test_refusals(name, args, kwargs):
-    theirs, ours = (text_of(getattr(m.nn, name), *args, **kwargs) for m in (torch, lucid))
-    assert [t.replace("lucid.", "torch.") for t in ours] == theirs
+    same(lambda m: told(getattr(m.nn, name), *args, **kwargs), reword=as_torch)
 
 
 # ---- signatures
@@ -351,30 +333,18 @@ FILLS = [
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
 @pytest.mark.parametrize("name, args, shape", FILLS, ids=[f"{n}-{i}" for i, (n, *_) in enumerate(FILLS)])
 def test_init(name, args, shape, dtype):
-    filled, said = [], []
-    for m in (torch, lucid):
-        m.manual_seed(1)
+    def program(m):
         t = m.nn.Parameter(m.zeros(shape, dtype=getattr(m, dtype)))
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            try:
-                out = getattr(m.nn.init, name)(t, *args)
-                said.append([out is t, out.requires_grad, out.grad_fn])
-            except Exception as e:
-                said.append(f"{type(e).__name__}: {e}")
-        said[-1] = [said[-1], *[str(w.message) for w in caught]]
-        filled.append(t)
-    assert said[0] == said[1]
-    assert same(*[t.detach() for t in filled])
-    assert torch.rand(3).tolist() == lucid.rand(3).tolist()
+        result, *warned = told(getattr(m.nn.init, name), t, *args)
+        return result is t or result, warned, t
+
+    same(program, rtol=DRAWN)
 
 
 def test_gain():
     for name in ("linear", "conv_transpose3d", "sigmoid", "tanh", "relu", "selu", "leaky_relu", "x"):
         for param in (None, 0.2, 3, True, "a"):
-            assert text_of(torch.nn.init.calculate_gain, name, param) == text_of(
-                lucid.nn.init.calculate_gain, name, param
-            )
+            same(lambda m, given=(name, param): told(m.nn.init.calculate_gain, *given))
 
 
 # ---- nn.utils
@@ -388,32 +358,30 @@ def grads(m):
 
 @pytest.mark.parametrize("norm_type", [2.0, 1, float("inf"), 3, 0])
 def test_clip_grad_norm(norm_type):
-    found = []
-    for m in (torch, lucid):
+    def program(m):
         ps = grads(m)
-        total = m.nn.utils.clip_grad_norm_(ps, 1.5, norm_type)
-        found.append([round(total.item(), 5), [[round(x, 5) for x in p.grad.flatten().tolist()] for p in ps[:2]]])
-    assert found[0] == found[1]
+        return m.nn.utils.clip_grad_norm_(ps, 1.5, norm_type), [p.grad for p in ps]
+
+    same(program, rtol=1e-5)
 
 
 def test_clip_the_rest():
-    found = []
-    for m in (torch, lucid):
+    def program(m):
         u, ps = m.nn.utils, grads(m)
         u.clip_grad_value_(ps, 2)
-        shown = [p.grad.tolist() for p in ps[:2]] + [u.get_total_norm([]).item(), u.clip_grad_norm_([], 1.0).item()]
-        shown += text_of(u.clip_grad_norm_, iter(()), 1.0) + text_of(u.clip_grad_norm_, (p for p in ()), 1.0)
+        yield [p.grad for p in ps[:2]], u.get_total_norm([]), u.clip_grad_norm_([], 1.0)
+        yield told(u.clip_grad_norm_, iter(()), 1.0), told(u.clip_grad_norm_, (p for p in ()), 1.0)
         ps[0].grad.fill_(float("nan"))
-        shown += text_of(u.clip_grad_norm_, ps, 1.0, error_if_nonfinite=True)
+        yield told(u.clip_grad_norm_, ps, 1.0, error_if_nonfinite=True)
         vec = u.parameters_to_vector(ps)
         u.vector_to_parameters(m.arange(11.0), ps)
-        shown += [vec.tolist(), [p.tolist() for p in ps], ps[0].requires_grad] + text_of(u.vector_to_parameters, 3, ps)
-        found.append(shown)
-    assert found[0] == found[1]
+        yield vec, ps, told(u.vector_to_parameters, 3, ps)
+
+    same(program, reword=as_torch)
 
 
 def test_fuse_conv_bn():
-    for m in (torch, lucid):
+    for m in BOTH:
         m.manual_seed(0)
         conv, bn = m.nn.Conv2d(2, 3, 2), m.nn.BatchNorm2d(3)
         bn(m.rand(4, 3, 5, 5))
@@ -426,9 +394,7 @@ def test_fuse_conv_bn():
 def test_skip_init():
     m = lucid.nn.utils.skip_init(lucid.nn.Linear, 3, 4)
     assert m.weight.shape == (4, 3) and m.weight.device.type == "cpu"
-    for args in ((int,), (torch.nn.ReLU,)):
-        ours = (lucid.nn.ReLU,) if args[0] is not int else args
-        assert text_of(torch.nn.utils.skip_init, *args)[0] == text_of(lucid.nn.utils.skip_init, *ours)[0]
+    same(lambda m: [error(m.nn.utils.skip_init, kind) for kind in (int, m.nn.ReLU)], reword=as_torch)
 
 
 def run_parametrizations(m, show):
@@ -485,15 +451,9 @@ def run_parametrizations(m, show):
         lambda: P.remove_parametrizations(lin, "weight"),
         lambda: P.ParametrizationList([], lin.weight),
     ):
-        show(*text_of(f))
+        show.tried(f)
 
 
 @pytest.mark.parametrize("program", [run_parametrizations])
 def test_programs(program):
-    shown = []
-    for m in (torch, lucid):
-        lines = []
-        m.manual_seed(0)
-        program(m, lambda *values, lines=lines: lines.append(" ".join(map(str, values)).replace("lucid.", "torch.")))
-        shown.append(lines)
-    assert shown[0] == shown[1]
+    same(shown, program)

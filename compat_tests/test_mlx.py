@@ -1,34 +1,23 @@
 """The mlx device: values and gradients are the CPU's, and views share memory as torch's do."""
 
+import functools
 import random
 import warnings
 
 import numpy as np
 import opdb
 import pytest
-import torch
+from both import attempt, close, same_outcome, seen
+from gaps import expect
 
 import lucid
 
 pytest.importorskip("mlx.core")
-torch.set_num_threads(1)
-
-# Undefined contents, types that mlx lacks; cov's gradient is the rounding of sums that cancel.
-SKIPPED = {"cov", "empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided", "cdouble"}
+UNDEFINED = {"empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided"}
 
 
 def key(op):
     return op.name + (f"|{op.variant_test_name}" if op.variant_test_name else "")
-
-
-def same(wanted, got, what):
-    assert (wanted is None) == (got is None), what
-    if wanted is None:
-        return
-    assert (got.dtype, got.shape, got.device.type) == (wanted.dtype, wanted.shape, "mlx"), what
-    a, b = (t.detach().cpu().numpy() for t in (wanted, got))
-    room = 2e-5 * max(1.0, float(np.abs(np.nan_to_num(a, posinf=0, neginf=0)).max(initial=0)))
-    np.testing.assert_allclose(b, a, rtol=2e-5, atol=room, err_msg=what)
 
 
 def gradients(outs, ins):
@@ -41,32 +30,49 @@ def gradients(outs, ins):
     return lucid.autograd.grad(outs, ins, weights, allow_unused=True)
 
 
+def call(f, sample):
+    """The tensors of the result and those of the sample."""
+    lucid.manual_seed(0)
+    arg, args, kwargs = sample
+    return opdb.leaves(f(arg, *args, **kwargs), lucid.Tensor), opdb.leaves(sample, lucid.Tensor)
+
+
+def refused(wanted, got):
+    """Do both refuse, with the same class? One alone must not."""
+    for error, other in ((wanted, got), (got, wanted)):
+        if isinstance(error, Exception) and type(error) is not type(other):
+            raise error
+    return isinstance(wanted, Exception)
+
+
 def compare(op, limit):
-    function = opdb.counterpart(op)
+    """Results and gradients on mlx are those of the CPU, and what the CPU refuses is refused."""
+    f, done = opdb.counterpart(op), 0
     for sample in opdb.samples(op, limit):
         try:
             here, there = opdb.carried(sample, "cpu", {}), opdb.carried(sample, "mlx", {})
         except opdb.Unsupported:
             continue
-        try:
-            lucid.manual_seed(0)
-            wanted = opdb.leaves(function(here[0], *here[1], **here[2]), lucid.Tensor)
-        except Exception:  # the CPU's tests tell
+        done += 1
+        wanted, got = attempt(call, f, here), attempt(call, f, there)
+        if refused(wanted, got):
             continue
-        lucid.manual_seed(0)
-        got = opdb.leaves(function(there[0], *there[1], **there[2]), lucid.Tensor)
-        assert len(got) == len(wanted)
-        for i, pair in enumerate(zip(wanted, got)):
-            same(*pair, f"result {i}")
-        try:
-            wanted = gradients(wanted, opdb.leaves(here, lucid.Tensor))
-        except Exception:
-            continue
-        for i, pair in enumerate(zip(wanted, gradients(got, opdb.leaves(there, lucid.Tensor)))):
-            same(*pair, f"gradient {i}")
+        near(got[0], wanted[0], "results", values=op.name not in UNDEFINED)
+        wanted, got = attempt(gradients, *wanted), attempt(gradients, *got)
+        if not refused(wanted, got):
+            near(got, wanted, "gradients")
+    assert done, "no sample that lucid can be given"
 
 
-OPS = [op for op in opdb.delivered() if key(op) not in SKIPPED]
+def near(got, wanted, where, values=True):
+    assert {t.device.type for t in got if t is not None} <= {"mlx"}, where
+    if values:
+        close(got, wanted, where, rtol=2e-5, atol=2e-5, of_largest=2e-5)
+    else:
+        assert [seen(t, "").facts for t in got] == [seen(t, "").facts for t in wanted], where
+
+
+OPS = opdb.delivered()
 QUICK = """add mul div where sum mean var amax cumsum sort topk cat stack flip roll pad tril matmul bmm addmm gather scatter
     scatter_add index_select index_add masked_fill softmax log_softmax clamp lerp pow remainder erfc logaddexp median
     cummax nn.functional.conv2d nn.functional.conv_transpose2d nn.functional.max_pool2d nn.functional.avg_pool2d
@@ -75,19 +81,46 @@ QUICK = """add mul div where sum mean var amax cumsum sort topk cat stack flip r
     masked_scatter as_strided unfold diagonal nn.functional.gelu cdist lgamma logsumexp std prod nonzero unique""".split()
 
 
-@pytest.mark.parametrize("op", [op for op in OPS if key(op) in QUICK], ids=key)
-def test_common_ops(op):
+def check(op, limit):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        compare(op, 3)
+        expect("mlx", key(op), lambda: compare(op, limit))
+
+
+@pytest.mark.parametrize("op", [op for op in OPS if key(op) in QUICK], ids=key)
+def test_common_ops(op):
+    check(op, 3)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("op", [op for op in OPS if key(op) not in QUICK], ids=key)
 def test_all_ops(op):
+    check(op, 5)
+
+
+@pytest.mark.parametrize("op", [op for op in OPS if op.error_inputs_func is not None], ids=key)
+def test_refusals(op):
+    """What the CPU refuses of torch's error inputs, mlx refuses with the same class."""
+    f = opdb.counterpart(op)
+
+    def run():
+        done = 0
+        for bad in op.error_inputs("cpu"):
+            sample = (bad.sample_input.input, tuple(bad.sample_input.args), dict(bad.sample_input.kwargs))
+            try:
+                here, there = opdb.carried(sample, "cpu", {}), opdb.carried(sample, "mlx", {})
+            except (opdb.Unsupported, TypeError, ValueError):  # not strided, a type mlx lacks, numpy's 64 dimensions
+                continue
+            wanted, got = attempt(call, f, here), attempt(call, f, there)
+            if isinstance(wanted, Exception):
+                assert type(got) is type(wanted), f"{got!r} for {wanted!r}"
+                done += 1
+        if not done:
+            pytest.skip("no error input that lucid can be given")
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        compare(op, 5)
+        expect("mlx-errors", key(op), run)
 
 
 # ---- views: the same program on torch and on mlx
@@ -102,28 +135,9 @@ def leaf(m):
     return start(m).clone().requires_grad_()
 
 
-def plain(value, m):
-    if isinstance(value, m.Tensor):
-        name = type(value.grad_fn).__name__
-        return (
-            tuple(value.shape),
-            tuple(value.stride()),
-            value.storage_offset(),
-            value.detach().cpu().numpy().tolist(),
-            name,
-        )
-    return [plain(v, m) for v in value] if isinstance(value, (tuple, list)) else value
-
-
-def both(program):
-    """The outcomes on torch and on mlx: what comes out, or the error."""
-    outcomes = []
-    for m in (torch, lucid):
-        try:
-            outcomes.append(plain(program(m), m))
-        except Exception as error:
-            outcomes.append((type(error).__name__, str(error).replace("torch.mlx.", "torch.")))
-    return outcomes
+same = functools.partial(
+    same_outcome, looks="stride offset node", reword=lambda message: message.replace("torch.mlx.", "torch.")
+)
 
 
 def written(view, how):
@@ -170,8 +184,7 @@ WRITES = {
 @pytest.mark.parametrize("how", WRITES)
 @pytest.mark.parametrize("view", WINDOWS)
 def test_writes_through_views(view, how):
-    wanted, got = both(written(WINDOWS[view], WRITES[how]))
-    assert got == wanted
+    same(written(WINDOWS[view], WRITES[how]))
 
 
 PROGRAMS = {
@@ -212,8 +225,7 @@ PROGRAMS = {
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name):
-    wanted, got = both(lambda m: PROGRAMS[name](m, start(m)))
-    assert got == wanted
+    same(lambda m: PROGRAMS[name](m, start(m)))
 
 
 def step(rng):
@@ -264,8 +276,7 @@ def test_histories(seed):
         total.backward()
         return y, views, x.grad, y._version
 
-    wanted, got = both(program)
-    assert got == wanted
+    same(program)
 
 
 # ---- moving, types

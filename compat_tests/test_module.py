@@ -2,12 +2,10 @@
 
 import copy
 import pickle
-import warnings
 
 import pytest
-import torch
-
-import lucid
+from both import DRAWN, same, shown
+from programs import linear, make
 
 SCENARIOS = []
 
@@ -15,64 +13,6 @@ SCENARIOS = []
 def scenario(f):
     SCENARIOS.append(f)
     return f
-
-
-class Show:
-    """Collects what a program shows; tensors by type, shape and values."""
-
-    def __init__(self, torch):
-        self.torch, self.lines = torch, []
-
-    def __call__(self, *values):
-        self.lines.append(" ".join(self.text(v) for v in values))
-
-    def text(self, v):
-        if isinstance(v, self.torch.Tensor):
-            kind = "Parameter" if isinstance(v, self.torch.nn.Parameter) else "Tensor"
-            return f"{kind}({v.dtype}, {tuple(v.shape)}, {v.tolist() if not v.is_meta else 'meta'}, {v.requires_grad})"
-        if isinstance(v, (list, tuple)) and not hasattr(v, "_fields"):
-            return type(v).__name__ + "(" + ", ".join(self.text(x) for x in v) + ")"
-        if isinstance(v, dict):
-            return type(v).__name__ + "{" + ", ".join(f"{k!r}: {self.text(x)}" for k, x in v.items()) + "}"
-        return str(v).replace("lucid.", "torch.")
-
-    def tried(self, f, *args, **kwargs):
-        """What a call gives: its result or its error, and its warnings."""
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            try:
-                self("->", f(*args, **kwargs))
-            except Exception as e:
-                self(f"{type(e).__name__}: {e}")
-        for w in caught:
-            self(f"{w.category.__name__}: {w.message}")
-
-
-def net_class(torch):
-    nn = torch.nn
-
-    class Net(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.register_buffer("late", torch.zeros(1))
-            self.fc2 = nn.Linear(2, 2)
-            self.register_buffer("tmp", torch.zeros(1), persistent=False)
-            self.scale = nn.Parameter(torch.ones(()))
-            self.seq = nn.Sequential(nn.BatchNorm1d(2), nn.Linear(2, 2, bias=False))
-            self.none = None
-            self.register_parameter("gone", None)
-            self.heads = nn.ModuleDict({"b": nn.Linear(2, 1), "a": nn.Linear(2, 1)})
-            self.seq[1].weight = self.fc2.weight
-
-        def forward(self, x):
-            return self.heads["a"](self.seq[1](self.fc2(x))) * self.scale
-
-    return Net
-
-
-def make(torch):
-    torch.manual_seed(3)
-    return net_class(torch)()
 
 
 @scenario
@@ -340,158 +280,11 @@ def loading(torch, show):
 
 
 @scenario
-def state_hooks(torch, show):
-    net = make(torch)
-    seq = net.seq
-    seq.register_state_dict_pre_hook(lambda m, prefix, keep: show("pre", type(m).__name__, prefix, keep))
-    h = seq.register_state_dict_post_hook(lambda m, sd, prefix, meta: show("post", len(sd), prefix, meta))
-    seq._register_state_dict_hook(lambda m, sd, prefix, meta: (sd.pop(prefix + "1.weight"), None)[1])
-    seq.register_load_state_dict_pre_hook(lambda m, sd, *rest: show("load pre", type(m).__name__, sorted(sd), *rest))
-    seq._register_load_state_dict_pre_hook(lambda *a: show("old pre", len(a)))
-    net.register_load_state_dict_post_hook(lambda m, keys: (show("load post", keys), keys.missing_keys.clear())[1])
-    sd = net.state_dict()
-    show(list(sd))
-    show.tried(net.load_state_dict, sd)
-    h.remove()
-    bad = seq.register_state_dict_post_hook(lambda *a: 3)
-    show.tried(net.state_dict)
-    bad.remove()
-    net.register_load_state_dict_post_hook(lambda m, keys: 3)
-    show.tried(net.load_state_dict, sd)
-
-    def public(*args):
-        pass
-
-    seq.register_state_dict_post_hook(public)
-    show.tried(seq._register_state_dict_hook, public)
-
-
 @scenario
-def forward_hooks(torch, show):
-    nn = torch.nn
-
-    class Two(nn.Module):
-        def forward(self, x, *, by=1.0):
-            if by == 0:
-                raise ValueError("by is 0")
-            return x * by
-
-    m, x = Two(), torch.ones(1)
-    handles = [
-        m.register_forward_pre_hook(lambda m, args: (show("pre", args), args[0] + 1)[1]),
-        m.register_forward_pre_hook(
-            lambda m, args, kwargs: (args, {**kwargs, "by": kwargs.get("by", 1) * 2}), with_kwargs=True
-        ),
-        m.register_forward_pre_hook(lambda m, args: show("first", args), prepend=True),
-        m.register_forward_hook(lambda m, args, out: (show("after", args, out), out + 1)[1]),
-        m.register_forward_hook(lambda m, args, kwargs, out: show("kw", kwargs, out), with_kwargs=True, prepend=True),
-        m.register_forward_hook(lambda m, args, out: show("always", out), always_call=True),
-    ]
-    show(m(x), m(x, by=3.0))
-    show.tried(m, x, by=0)
-    bad = m.register_forward_hook(lambda *a: 1 / 0, always_call=True)
-    show.tried(m, x, by=0)
-    bad.remove()
-    for h in handles[:3]:
-        h.remove()
-    show(m(x), len(m._forward_hooks), len(m._forward_pre_hooks), len(m._forward_pre_hooks_with_kwargs))
-    with m.register_forward_pre_hook(lambda m, a, k: 3, with_kwargs=True):
-        show.tried(m, x)
-    show(m(x))
-
-
 @scenario
-def global_hooks(torch, show):
-    from_module = __import__(torch.__name__ + ".nn.modules.module", fromlist=["x"])
-    m, x = torch.nn.Sequential(torch.nn.ReLU()), torch.ones(1)
-    name = lambda m: type(m).__name__  # noqa: E731
-    handles = [
-        from_module.register_module_forward_pre_hook(lambda m, a: show("pre", name(m))),
-        from_module.register_module_forward_hook(lambda m, a, o: show("after", name(m))),
-        from_module.register_module_forward_hook(lambda m, a, k, o: show("kw", name(m), k), with_kwargs=True),
-        from_module.register_module_forward_hook(lambda m, a, o: show("always", name(m), o), always_call=True),
-        from_module.register_module_parameter_registration_hook(lambda m, n, p: show("param", n)),
-        from_module.register_module_buffer_registration_hook(lambda m, n, p: show("buffer", n)),
-        from_module.register_module_module_registration_hook(lambda m, n, p: show("module", n, name(p))),
-    ]
-    m(x)
-    torch.nn.BatchNorm1d(2)
-    holder = torch.nn.ModuleList([torch.nn.ReLU()])
-    holder.more = torch.nn.Tanh()
-    for h in handles:
-        h.remove()
-    m(x)
-
-
-def linear(torch):
-    lin = torch.nn.Linear(2, 1, bias=False)
-    torch.nn.init.ones_(lin.weight)
-    return lin
-
-
 @scenario
-def backward_hooks(torch, show):
-    lin = linear(torch)
-    lin.register_full_backward_pre_hook(lambda m, go: show("bpre", go))
-    lin.register_full_backward_hook(lambda m, gi, go: show("bwd", gi, go))
-    lin.register_full_backward_hook(lambda m, gi, go: (gi[0] * 2,), prepend=True)
-    lin.register_full_backward_pre_hook(lambda m, go: (go[0] * 3,), prepend=True)
-    x = torch.ones(1, 2, requires_grad=True)
-    out = lin(x)
-    show(type(out.grad_fn).__name__, [type(n).__name__ for n, _ in out.grad_fn.next_functions])
-    out.sum().backward()
-    show(x.grad, lin.weight.grad)
-    show.tried(lambda: lin(torch.ones(1, 2)).sum().backward())
-    with torch.no_grad():
-        show(lin(x))
-    show.tried(lin.register_backward_hook, lambda *a: None)
-    bad = lin.register_full_backward_hook(lambda m, gi, go: (1, 2))
-    show.tried(lambda: lin(x).sum().backward())
-    bad.remove()
-    lin.register_full_backward_pre_hook(lambda m, go: ())
-    show.tried(lambda: lin(x).sum().backward())
-
-
 @scenario
-def backward_hooks_of_tuples(torch, show):
-    class Pair(torch.nn.Module):
-        def forward(self, x, flag, y):
-            return x * 2, "text", y * 3
-
-    m = Pair()
-    m.register_full_backward_hook(lambda m, gi, go: show("bwd", gi, go))
-    x, y = torch.ones(1, requires_grad=True), torch.ones(1)
-    a, text, b = m(x, True, y)
-    show(a, text, b, a.requires_grad, b.requires_grad)
-    (a + b).sum().backward()
-    show(x.grad)
-
-    class Holder(torch.nn.Module):
-        def forward(self, x):
-            return {"out": x * 2}
-
-    h = Holder()
-    h.register_full_backward_hook(lambda m, gi, go: show("never"))
-    show.tried(lambda: h(x)["out"])
-
-
 @scenario
-def old_backward_hooks(torch, show):
-    x = torch.ones(1, 2, requires_grad=True)
-    for inner in (torch.nn.Sigmoid(), torch.nn.Sequential(torch.nn.Sigmoid(), torch.nn.Tanh())):
-        inner.register_backward_hook(lambda m, gi, go: show("old", gi, go))
-        show.tried(lambda m: m(x).sum().backward(), inner)
-        show.tried(inner.register_full_backward_hook, lambda *a: None)
-
-    class Dict(torch.nn.Module):
-        def forward(self, x):
-            return {"a": x * 2}
-
-    d = Dict()
-    d.register_backward_hook(lambda m, gi, go: show("dict", len(gi)))
-    show.tried(lambda: d(x)["a"].sum().backward())
-
-
 @scenario
 def converting(torch, show):
     net = make(torch)
@@ -529,6 +322,10 @@ def gradients(torch, show):
     show(net.scale.grad)
 
 
+def len_hook(module, args, out):
+    return None
+
+
 @scenario
 def copies(torch, show):
     net = make(torch)
@@ -553,10 +350,6 @@ def copies(torch, show):
     )
     q = pickle.loads(pickle.dumps(torch.nn.Parameter(torch.ones(2), requires_grad=False)))
     show(q)
-
-
-def len_hook(module, args, out):
-    return None
 
 
 @scenario
@@ -636,9 +429,4 @@ def stateless(torch, show):
 
 @pytest.mark.parametrize("run", SCENARIOS, ids=[f.__name__ for f in SCENARIOS])
 def test_same_as_torch(run):
-    shown = []
-    for module in (torch, lucid):
-        show = Show(module)
-        run(module, show)
-        shown.append(show.lines)
-    assert shown[0] == shown[1]
+    same(shown, run, rtol=DRAWN)

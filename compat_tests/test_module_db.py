@@ -6,7 +6,7 @@ import opdb
 import pytest
 import torch
 from gaps import expect
-from test_op_db import close
+from test_op_db import near
 from torch.testing._internal.common_modules import module_db
 
 import lucid
@@ -90,9 +90,9 @@ def one(info, case, training, where, values):
     wanted, found = tensors(want, torch.Tensor), tensors(got, lucid.Tensor)
     assert len(wanted) == len(found), f"{where}: {len(found)} results for {len(wanted)}"
     for w, g in zip(wanted, found):
-        close(g, w, where, values)
+        near(g, w, where, values)
     for key, w in theirs.state_dict().items():
-        close(mine.state_dict()[key], w, f"{where}: state {key}", values)
+        near(mine.state_dict()[key], w, f"{where}: state {key}", values)
     assert repr(theirs) == repr(mine), f"{where}: repr"
     if values:
         compare_gradients(
@@ -114,4 +114,4 @@ def compare_gradients(wanted, found, theirs, mine, inputs, where):
     for i, (w, g) in enumerate(zip(want, got)):
         assert (w is None) == (g is None), f"{where}: gradient {i} is {'missing' if g is None else 'there'}"
         if w is not None:
-            close(g, w, f"{where}: gradient {i}")
+            near(g, w, f"{where}: gradient {i}")

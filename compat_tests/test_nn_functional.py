@@ -6,74 +6,40 @@ import warnings
 
 import numpy as np
 import pytest
-import torch
+from both import agree, both, error, numbers, same, told
 
 import lucid
 
-torch.set_num_threads(1)
-APIS = (torch, lucid)
 
-
-def graph(root):
-    """The names in a graph: every node once, with the numbers of the nodes and outputs that it leads to."""
-    order, lines, waiting = {None: 0, root: 1}, [], [root]
-    for node in waiting:
-        if node is None:
-            continue
-        below = () if type(node).__name__ == "AccumulateGrad" else node.next_functions
-        for n, _ in below:
-            if n not in order:
-                order[n] = len(order)
-                waiting.append(n)
-        lines.append(f"{order[node]} {type(node).__name__} {[(order[n], nr) for n, nr in below]}")
-    return "\n".join(lines)
-
-
-def numbers(t):
-    return t.numpy(force=True)
-
-
-def run(program, api, second):
+def run(api, program, second):
     """(results, gradients, gradients of gradients) of program(api, functional, r) with r(*size) a new leaf."""
-    api.manual_seed(0)
     leaves = []
 
     def r(*size, dtype=api.float64):
         leaves.append(api.randn(*size, dtype=dtype).requires_grad_())
         return leaves[-1]
 
+    def derivatives(total, create_graph):
+        """Zeros for an unconnected leaf: there torch gives those or None."""
+        grads = api.autograd.grad(total, leaves, allow_unused=True, create_graph=create_graph)
+        return [api.zeros_like(x) if g is None else g for g, x in zip(grads, leaves)]
+
     out = program(api, api.nn.functional, r)
     outs = out if isinstance(out, tuple) else (out,)
     ends = [o for o in outs if o.requires_grad]
     if not ends:
         return outs, [], []
-    total = sum([(o * o).sum() for o in ends])
-    grads = api.autograd.grad(total, leaves, allow_unused=True, create_graph=second)
-    with_graph = [g for g in grads if g is not None and g.requires_grad]
-    twice = (
-        api.autograd.grad(sum([(g * g).sum() for g in with_graph]), leaves, allow_unused=True)
-        if second and with_graph
-        else []
-    )
-    return outs, grads, twice
+    grads = derivatives(sum([(o * o).sum() for o in ends]), second)
+    with_graph = [g for g in grads if g.requires_grad]
+    twice = derivatives(sum([(g * g).sum() for g in with_graph]), False) if second and with_graph else []
+    return outs, [numbers(g) for g in grads], [numbers(g) for g in twice]
 
 
-def same(program, second=True):
-    (outs, grads, twice), (outs2, grads2, twice2) = (run(program, api, second) for api in APIS)
-    for wanted, got in zip(outs, outs2, strict=True):
-        assert (tuple(got.shape), str(got.dtype), got.stride()) == (
-            tuple(wanted.shape),
-            str(wanted.dtype),
-            wanted.stride(),
-        )
-        assert graph(got.grad_fn) == graph(wanted.grad_fn)
-        np.testing.assert_allclose(numbers(got), numbers(wanted), rtol=1e-5, atol=1e-6)
-    for a, b in ((grads, grads2), (twice, twice2)):
-        for wanted, got in zip(a, b, strict=True):
-            if wanted is None or got is None:  # an unconnected leaf: torch gives None or zeros
-                assert all(t is None or not numbers(t).any() for t in (wanted, got))
-                continue
-            np.testing.assert_allclose(numbers(got), numbers(wanted), rtol=2e-4, atol=2e-5)
+def same_derivatives(program, second=True):
+    """Values, layout and graph of the results, and gradients of both orders."""
+    wanted, got = both(run, program, second)
+    agree(got[0], wanted[0], "results", rtol=1e-5, atol=1e-6)
+    agree(got[1:], wanted[1:], "gradients", rtol=2e-4, atol=2e-5)
 
 
 PROGRAMS = {
@@ -228,7 +194,7 @@ def test_program(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", message="Using padding='same' with even kernel")
-        same(PROGRAMS[name], second=name not in ONCE)
+        same_derivatives(PROGRAMS[name], second=name not in ONCE)
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -241,7 +207,7 @@ def test_any_convolution(seed):
     stride = [1] * n if seed % 2 else [rnd.choice([1, 2, 3]) for _ in range(n)]
     padding, dilation = [rnd.choice([0, 1, 2, 4]) for _ in range(n)], [rnd.choice([1, 1, 2]) for _ in range(n)]
     extra = [rnd.randint(0, max(s, d) - 1) for s, d in zip(stride, dilation)]
-    same(
+    same_derivatives(
         lambda m, F, r: getattr(F, f"conv{n}d")(
             r(batch, cin, *size), r(cout, cin // groups, *kernel), r(cout), stride, padding, dilation, groups
         )
@@ -250,7 +216,7 @@ def test_any_convolution(seed):
         (m - 1) * s - 2 * p + d * (k - 1) + 1 + e > 0
         for m, s, p, d, k, e in zip(size, stride, padding, dilation, kernel, extra)
     ):
-        same(
+        same_derivatives(
             lambda m, F, r: getattr(F, f"conv_transpose{n}d")(
                 r(batch, cin, *size), r(cin, cout // groups, *kernel), r(cout), stride, padding, extra, groups, dilation
             )
@@ -265,14 +231,14 @@ def test_max_pool_picks_as_torch(mode):
         x[0, 0, 1, 1] = x[0, 0, 2, 2] = np.nan
     elif mode != "same values":
         x[...] = np.inf if mode == "inf" else -np.inf
-    got = []
-    for api in APIS:
+
+    def program(api):
         t = api.from_numpy(x.copy()).requires_grad_()
         out, index = api.nn.functional.max_pool2d(t, 3, 2, 1, return_indices=True)
         out.backward(api.ones_like(out))
-        got.append((numbers(out), index.numpy(), t.grad.numpy()))
-    for a, b in zip(*got):
-        np.testing.assert_array_equal(a, b)
+        return out, index, t.grad
+
+    same(program)
 
 
 def test_traps():
@@ -295,36 +261,35 @@ def test_traps():
 
 def test_running_statistics():
     """Biased to normalise with, unbiased to keep; updated in place, and seen by the version counter."""
-    kept = []
-    for api in APIS:
-        api.manual_seed(0)
+
+    def program(api):
         mean, var, x = api.zeros(3), api.ones(3), api.randn(4, 3, 2)
         before = mean._version
         for momentum in (0.1, 0.5):
             api.nn.functional.batch_norm(x, mean, var, training=True, momentum=momentum)
         api.nn.functional.instance_norm(x, mean, var, momentum=0.3)
         assert mean._version > before
-        kept.append((mean.numpy(), var.numpy()))
-    np.testing.assert_allclose(kept[1][0], kept[0][0], rtol=1e-6)
-    np.testing.assert_allclose(kept[1][1], kept[0][1], rtol=1e-6)
+        return mean, var
+
+    same(program, rtol=1e-6)
 
 
 MODES = list(itertools.product(("RNN", "GRU", "LSTM"), (1, 2), (False, True), (False, True), (False, True)))
 
 
-@pytest.mark.parametrize("kind,layers,both,packed,batch_first", MODES)
-def test_recurrence(kind, layers, both, packed, batch_first):
+@pytest.mark.parametrize("kind,layers,both_ways,packed,batch_first", MODES)
+def test_recurrence(kind, layers, both_ways, packed, batch_first):
     """Recurrent layers as functions of everything they take, and the names their results show."""
 
     def program(m, F, r):
-        layer = getattr(m.nn, kind)(3, 4, num_layers=layers, bidirectional=both, batch_first=batch_first)
-        x, h = r(4, 4, 3, dtype=m.float32), r(layers * (2 if both else 1), 4, 4, dtype=m.float32)
+        layer = getattr(m.nn, kind)(3, 4, num_layers=layers, bidirectional=both_ways, batch_first=batch_first)
+        x, h = r(4, 4, 3, dtype=m.float32), r(layers * (2 if both_ways else 1), 4, 4, dtype=m.float32)
         state = (h, r(*h.shape, dtype=m.float32)) if kind == "LSTM" else h
         given = m.nn.utils.rnn.pack_padded_sequence(x, [4, 3, 3, 1], batch_first=batch_first) if packed else x
         out, last = layer(given, state)
         return (out.data if packed else out, *(last if isinstance(last, tuple) else (last,)))
 
-    same(program, second=False)
+    same_derivatives(program, second=False)
 
 
 def test_lstm_twice():
@@ -393,12 +358,7 @@ MISTAKES = {
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistake(name):
     """The same class of error with the same message."""
-    said = []
-    for api in APIS:
-        with pytest.raises(Exception) as caught:
-            run(MISTAKES[name], api, False)
-        said.append((caught.type.__name__, str(caught.value).split("\n")[0]))
-    assert said[1] == said[0]
+    same(lambda api: error(run, api, MISTAKES[name], False))
 
 
 def test_warnings():
@@ -409,10 +369,4 @@ def test_warnings():
         lambda m, F: F.kl_div(m.ones(3), m.ones(3)),
         lambda m, F: F.grid_sample(m.ones(1, 1, 2, 2), m.ones(1, 1, 1, 2)),
     ):
-        heard = []
-        for api in APIS:
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always")
-                program(api, api.nn.functional)
-            heard.append([(w.category, str(w.message)) for w in caught])
-        assert heard[1] == heard[0]
+        same(lambda api, program=program: told(program, api, api.nn.functional)[1:])

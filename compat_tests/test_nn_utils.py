@@ -1,9 +1,7 @@
 """nn.utils against torch's: packed sequences, weight and spectral norm, parametrizations; and CrossMapLRN2d."""
 
-import warnings
-
 import pytest
-import torch
+from both import same, shown
 
 import lucid
 
@@ -13,14 +11,6 @@ PROGRAMS = []
 def program(f):
     PROGRAMS.append(f)
     return f
-
-
-def text_of(f):
-    """What a call gives, or its error."""
-    try:
-        return str(f()).replace("lucid.", "torch.")
-    except Exception as e:
-        return f"{type(e).__name__}: {e}"
 
 
 def rounded(t, places=4):
@@ -33,7 +23,7 @@ def sequences(m, show):
     parts = [m.arange(6.0).reshape(3, 2).requires_grad_(), m.ones(1, 2), m.full((2, 2), 5.0)]
     for first in (True, False):
         for side in ("left", "right", "x"):
-            show(text_of(lambda first=first, side=side: r.pad_sequence(parts, first, -1, side).tolist()))
+            show.tried(lambda first=first, side=side: r.pad_sequence(parts, first, -1, side).tolist())
     padded = r.pad_sequence(parts)
     padded.sum().backward()
     show(parts[0].grad.tolist(), type(padded.grad_fn).__name__)
@@ -54,7 +44,7 @@ def sequences(m, show):
         lambda: r.pack_padded_sequence(m.ones(2, 3, 2), [3, 2, 1], True),
         lambda: r.invert_permutation(m.tensor([2, 0, 1])).tolist(),
     ):
-        show(text_of(f))
+        show.tried(f)
     (packed.data * packed.data).sum().backward()
     show(parts[0].grad.tolist())
 
@@ -71,9 +61,10 @@ def weight_norm(m, show):
             show(type(layer.weight.grad_fn).__name__)
     old, new = m.nn.utils.weight_norm(m.nn.Linear(3, 4)), m.nn.utils.parametrizations.weight_norm(m.nn.Linear(3, 4))
     show(new.load_state_dict(old.state_dict()), bool((new.weight == old.weight).all()))
-    show(text_of(lambda: m.nn.utils.weight_norm(old)))
+    show.tried(lambda: m.nn.utils.weight_norm(old))
     m.nn.utils.remove_weight_norm(old)
-    show([n for n, _ in old.named_parameters()], text_of(lambda: m.nn.utils.remove_weight_norm(old)))
+    show([n for n, _ in old.named_parameters()])
+    show.tried(lambda: m.nn.utils.remove_weight_norm(old))
 
 
 @program
@@ -87,7 +78,8 @@ def spectral_norm(m, show):
         for make, shape in layers:
             m.manual_seed(2)
             layer = norm(make())
-            show(list(layer.state_dict()), text_of(lambda layer=layer, norm=norm: norm(layer, n_power_iterations=0)))
+            show(list(layer.state_dict()))
+            show.tried(lambda layer=layer, norm=norm: norm(layer, n_power_iterations=0))
             layer(m.ones(shape))
             y = layer(m.ones(shape))
             y.sum().backward()
@@ -98,7 +90,7 @@ def spectral_norm(m, show):
     layer = m.nn.utils.spectral_norm(m.nn.Linear(3, 4))
     m.nn.utils.remove_spectral_norm(layer)
     show(len(layer._state_dict_hooks), len(layer._forward_pre_hooks), list(layer.state_dict()))
-    show(text_of(lambda: m.nn.utils.remove_spectral_norm(layer)))
+    show.tried(lambda: m.nn.utils.remove_spectral_norm(layer))
 
 
 @program
@@ -117,7 +109,7 @@ def orthogonal(m, show):
         lambda: m.nn.utils.parametrizations.orthogonal(m.nn.Linear(2, 2), orthogonal_map="x"),
         lambda: m.nn.utils.parametrizations.orthogonal(m.nn.Linear(2, 2), "nope"),
     ):
-        show(text_of(f))
+        show.tried(f)
 
 
 @program
@@ -128,7 +120,7 @@ def cross_map_lrn(m, show):
             y = m.nn.CrossMapLRN2d(size, alpha=0.3, beta=0.75, k=1.5)(x)
             (y * y).sum().backward()
             show(rounded(y, 10), rounded(x.grad, 10))
-    show(text_of(lambda: m.nn.CrossMapLRN2d(2)(m.ones(2, 3))))
+    show.tried(lambda: m.nn.CrossMapLRN2d(2)(m.ones(2, 3)))
 
 
 @program
@@ -149,14 +141,7 @@ def encoder_without_padding(m, show):
 
 @pytest.mark.parametrize("run", PROGRAMS, ids=[f.__name__ for f in PROGRAMS])
 def test_same_as_torch(run):
-    shown = []
-    for m in (torch, lucid):
-        lines = []
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            run(m, lambda *values, lines=lines: lines.append(" ".join(map(str, values)).replace("lucid.", "torch.")))
-        shown.append(lines)
-    assert shown[0] == shown[1]
+    same(shown, run, quiet=True)
 
 
 def test_gradients_of_weight_norm():

@@ -6,6 +6,7 @@ import warnings
 import opdb
 import pytest
 import torch
+from both import close, seen
 from gaps import expect
 
 import lucid
@@ -16,6 +17,8 @@ OPS = {op.name + (f"|{op.variant_test_name}" if op.variant_test_name else ""): o
 OPS = {name: op for name, op in OPS.items() if name not in BEYOND}
 RANDOM = {"empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided"}
 FREE_UP_TO_SIGN = {"svd", "linalg.svd", "linalg.eigh", "linalg.eig", "svd_lowrank", "pca_lowrank"}
+# The second derivative cancels: in float32 torch's own differs by 6e-5 from one processor's kernel to another's.
+SECOND_IN_FLOAT64 = {"nn.functional.normalize"}
 TOLERANCE = {
     torch.float32: (1.3e-5, 1e-5),
     torch.float64: (1e-7, 1e-7),
@@ -54,35 +57,18 @@ def pairs(op, limit, dtype=torch.float32):
         pytest.skip("no sample that torch runs and lucid can be given")
 
 
-def back(t):
-    """lucid's tensor as torch's."""
-    t = t.detach()
-    if t.dtype in (lucid.bfloat16,):
-        return torch.from_numpy(t.float().numpy().copy()).to(torch.bfloat16)
-    return torch.from_numpy(t.numpy().copy())
+def near(got, want, where, values=True, scale=1):
+    """Within torch's own tolerance for the type, which grows with the largest element: terms cancel."""
+    rtol, atol = TOLERANCE.get(want.dtype, (None, 0))
+    atol *= scale
+    if values:
+        close(got, want, where, rtol=rtol, atol=atol, of_largest=atol)
+    else:
+        assert facts(got) == facts(want), where
 
 
-def close(got, want, where, values=True, scale=1):
-    assert tuple(got.shape) == tuple(want.shape), f"{where}: shape {tuple(got.shape)} for {tuple(want.shape)}"
-    assert str(got.dtype) == str(want.dtype), f"{where}: {got.dtype} for {want.dtype}"
-    if values and want.device.type == "cpu":
-        rtol, atol = TOLERANCE.get(want.dtype, (0, 0))
-        atol *= magnitude(want) * scale
-        torch.testing.assert_close(
-            back(got),
-            want.detach().resolve_conj().resolve_neg(),
-            rtol=rtol,
-            atol=atol,
-            equal_nan=True,
-            msg=lambda text: f"{where}: {text}",
-        )
-
-
-def magnitude(t):
-    """What rounding errors are measured by where terms cancel: the largest finite element, at least 1."""
-    sizes = t.detach().abs().double() if t.is_floating_point() or t.is_complex() else torch.zeros(1)
-    sizes = sizes[torch.isfinite(sizes)]
-    return max(1.0, sizes.max().item()) if sizes.numel() else 1.0
+def facts(t):
+    return seen(t, looks="").facts
 
 
 def results(want, got):
@@ -102,11 +88,13 @@ def test_values_and_gradients(name):
     op = OPS[name]
 
     def run():
-        for n, (want, got, _, inputs) in enumerate(pairs(op, 6)):
-            for i, (w, g) in enumerate(results(want, got)):
-                close(g, w, f"sample {n}, result {i}", has_values(op))
-                assert w.requires_grad == g.requires_grad, f"sample {n}: requires_grad {g.requires_grad}"
-            gradients(op, want, got, inputs, f"sample {n}", second=n < 2)
+        for dtype in (torch.float32, torch.float64) if name in SECOND_IN_FLOAT64 else (torch.float32,):
+            twice = 2 if name not in SECOND_IN_FLOAT64 or dtype == torch.float64 else 0
+            for n, (want, got, _, inputs) in enumerate(pairs(op, 6, dtype)):
+                for i, (w, g) in enumerate(results(want, got)):
+                    near(g, w, f"sample {n}, result {i}", has_values(op))
+                    assert w.requires_grad == g.requires_grad, f"sample {n}: requires_grad {g.requires_grad}"
+                gradients(op, want, got, inputs, f"sample {n}", second=n < twice)
 
     expect("values", name, run)
 
@@ -147,7 +135,7 @@ def gradients(op, want, got, inputs, where, second):
                 assert g is None or not bool((g != 0).any()), f"{where}: order {order}, a gradient where torch has none"
                 continue
             assert g is not None, f"{where}: order {order}, no gradient for input {i}"
-            close(g, w, f"{where}, order {order} gradient of input {i}", scale=5)  # sums of terms that cancel
+            near(g, w, f"{where}, order {order} gradient of input {i}", scale=5)  # sums of terms that cancel
             if w.requires_grad and g.requires_grad:
                 live.append((w, g))
         weights = [torch.ones_like(w) * 0.5 for w, _ in live]
@@ -201,7 +189,7 @@ def test_inputs_are_left_alone(name):
             if op.name.endswith("_"):
                 continue
             for mine, theirs in [(b, a) for a, b in inputs if isinstance(a, torch.Tensor)]:
-                close(mine, theirs.detach(), f"sample {n}: an input was changed")
+                near(mine, theirs.detach(), f"sample {n}: an input was changed")
             for w, g in results(want, got):
                 shared = any(_same_memory(w, a) for a, _ in inputs if isinstance(a, torch.Tensor))
                 if not shared and g.numel():

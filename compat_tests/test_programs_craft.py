@@ -8,7 +8,7 @@ import pickle
 
 import numpy as np
 import pytest
-from run_programs import assert_same, refusal
+from both import error, same
 
 PROGRAMS = []
 
@@ -79,7 +79,7 @@ def maml_and_per_sample_gradients(t):
     yield func.vmap(lambda p, x: func.functional_call(base, (p,), (x,)), (0, None))(stacked, t.ones(4, 2))
     yield (
         func.hessian(lambda v: (v**3).prod())(t.tensor([1.0, 2.0])),
-        refusal(lambda: func.functional_call(net, [params, params], t.ones(1, 1)), 40),
+        error(lambda: func.functional_call(net, [params, params], t.ones(1, 1))),
     )
 
 
@@ -188,7 +188,7 @@ def resume_from_checkpoint(t):
     model = first[0]
     state = {"module." + k: v for k, v in model.state_dict().items()}
     state = {k[7:]: v for k, v in state.items() if "fc.bias" not in k} | {"extra": t.zeros(1)}
-    yield str(model.load_state_dict(state, strict=False)), refusal(lambda: model.load_state_dict(state), 400)
+    yield str(model.load_state_dict(state, strict=False)), str(error(lambda: model.load_state_dict(state)))
     clone = pickle.loads(pickle.dumps(model))
     yield t.equal(clone.eval()(t.ones(1, 1, 4, 4)), copy.deepcopy(model).eval()(t.ones(1, 1, 4, 4)))
     for p in model.conv.parameters():
@@ -238,7 +238,7 @@ def pruning(t):
         net(t.randn(2, 1, 4, 4)).square().mean().backward()
         optimizer.step()
     yield net.state_dict(), [type(h).__name__ for h in net[3]._forward_pre_hooks.values()], prune.is_pruned(net)
-    yield prune.remove(net[3], "weight").weight, refusal(lambda: prune.remove(net[3], "weight"), 150)
+    yield prune.remove(net[3], "weight").weight, error(lambda: prune.remove(net[3], "weight"))
 
 
 @program
@@ -273,7 +273,7 @@ def loaders_and_samplers(t):
         list(data.BatchSampler(data.RandomSampler(range(7)), 3, False)),
         data.default_collate([{"a": 1, "b": np.ones(2), "c": "x"}, {"a": 2, "b": np.zeros(2), "c": "y"}]),
     )
-    yield refusal(lambda: data.DataLoader(texts, shuffle=True, sampler=[0]))
+    yield error(lambda: data.DataLoader(texts, shuffle=True, sampler=[0]))
 
 
 # ---- the old and the odd
@@ -292,7 +292,7 @@ def old_style(t):
         yield loss.data, loss.item()
     yield w.data.cpu().numpy().sum().item(), isinstance(w, Variable), type(w).__name__, w.type(), x.new(2, 2).zero_()
     yield x.max(1)[1], x.data.max(1, keepdim=True)[0], x.size(), x.topk(2)[1], x.sub(1).abs_().sum()
-    yield refusal(lambda: loss.data[0]), t.is_tensor(x), t.ByteTensor([1, 0]), y.type("torch.FloatTensor")
+    yield error(lambda: loss.data[0]), t.is_tensor(x), t.ByteTensor([1, 0]), y.type("torch.FloatTensor")
 
 
 @program
@@ -312,7 +312,7 @@ def writes_in_place(t):
     top = x.topk(2)[0].add_(1)
     out = pool(norm(x).relu_()[:, None]).mul_(3)
     (values.sum() + top.prod() + out.square().sum() + t.nn.functional.layer_norm(x, (4,)).tanh_().sum()).backward()
-    yield x.grad, order, refusal(lambda: x.exp().add_(1).sum().backward(), 90), refusal(lambda: x.add_(1))
+    yield x.grad, order, error(lambda: x.exp().add_(1).sum().backward()), error(lambda: x.add_(1))
     n = np.arange(6).reshape(2, 3)
     shared = t.from_numpy(n)
     shared[0, 0] = 99
@@ -385,12 +385,11 @@ def subclasses_and_own_optimizers(t):
         lambda: setattr(layer, "weight", t.ones(2, 2)),
         lambda: layer.foo,
         lambda: layer(t.ones(3)),
-        lambda: t.ones(2).cuda(),
         lambda: layer.register_buffer("a.b", None),
     ):
-        yield refusal(mistake, 100)
+        yield error(mistake)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 def test_program(program):
-    assert_same(program)
+    same(program, looks="requires_grad", rtol=5e-6, of_largest=5e-6, quiet=True)

@@ -6,67 +6,41 @@ import warnings
 
 import numpy as np
 import pytest
-import torch
+from both import BOTH, agree, both, error, graph, numbers, same
 
 import lucid
 
-BOTH = (torch, lucid)
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((3, 4, 5)).astype("float32")
 TIES = np.array([[3, 1, 3, 3], [0, 0, -1, 0]], "float32")
 NANS = np.array([[1, np.nan, 2], [np.nan, 0, np.nan]], "float32")
 
 
-def flat(result):
-    return list(result) if isinstance(result, (tuple, list)) else [result]
-
-
-def names(node, depth=6):
-    """The graph as text: node names and edges down to the leaves."""
-    if node is None or depth == 0:
-        return "-"
-    label = type(node).__name__
-    inner = ",".join(names(n, depth - 1) + (f":{i}" if i else "") for n, i in node.next_functions)
-    return label if label == "AccumulateGrad" else f"{label}({inner})"
+def run(T, f, arrays, grad, nodes):
+    """The results of f(T, *tensors), their graphs, and the gradients of a weighted sum of them."""
+    tensors = [T.from_numpy(a.copy()) for a in arrays]
+    if grad:
+        tensors = [t.requires_grad_() if t.is_floating_point() else t for t in tensors]
+    result = f(T, *tensors)
+    results = list(result) if isinstance(result, (tuple, list)) else [result]
+    outs = [r for r in results if r.requires_grad]
+    if outs:
+        sum((r * T.arange(1.0, r.numel() + 1, dtype=r.dtype).reshape(r.shape)).sum() for r in outs).backward()
+    grads = [t.grad if t.grad is None else numbers(t.grad) for t in tensors] if outs else []
+    return results, [nodes and graph(r.grad_fn) for r in results], grads
 
 
 def check(f, *arrays, grad=True, graph=True, rtol=1e-5, atol=1e-6):
     """f(T, *tensors) in both: values, types, strides, graph and first gradients."""
-    sides = []
-    for T in BOTH:
-        tensors = [T.from_numpy(a.copy()) for a in arrays]
-        if grad:
-            tensors = [t.requires_grad_() if t.is_floating_point() else t for t in tensors]
-        results = flat(f(T, *tensors))
-        grads = []
-        outs = [r for r in results if r.requires_grad]
-        if outs:
-            total = sum((r * T.arange(1.0, r.numel() + 1, dtype=r.dtype).reshape(r.shape)).sum() for r in outs)
-            total.backward()
-            grads = [t.grad for t in tensors]
-        sides.append((results, grads))
-    (want, want_grads), (got, got_grads) = sides
-    assert len(want) == len(got)
-    for w, g in zip(want, got):
-        assert str(w.dtype) == str(g.dtype) and tuple(w.shape) == tuple(g.shape) and w.stride() == g.stride()
-        np.testing.assert_allclose(g.detach().numpy(), w.detach().numpy(), rtol, atol)
-        assert not graph or names(w.grad_fn) == names(g.grad_fn)
-    for w, g in zip(want_grads, got_grads):
-        assert (w is None) == (g is None)
-        if w is not None:
-            np.testing.assert_allclose(g.numpy(), w.numpy(), rtol * 10, atol * 10)
+    wanted, got = both(run, f, arrays, grad, graph, looks="requires_grad stride")
+    agree(got[0], wanted[0], "results", rtol, atol)
+    agree(got[1], wanted[1], "graph")
+    agree(got[2], wanted[2], "gradients", rtol * 10, atol * 10)
 
 
 def same_error(f):
     """Both raise the same class with the same message."""
-    caught = []
-    for T in BOTH:
-        with pytest.raises(Exception) as e:
-            f(T)
-        caught.append(e.value)
-    want, got = caught
-    assert type(want).__name__ == type(got).__name__
-    assert str(want).split("\n")[0].strip() == str(got).split("\n")[0].strip()
+    same(lambda T: error(f, T))
 
 
 DIMS = [{}, {"dim": 0}, {"dim": -1}, {"dim": (0, 2)}, {"dim": (0, 2), "keepdim": True}, {"dim": 1, "keepdim": True}]
@@ -125,12 +99,13 @@ def test_product_with_zeros(data):
     data = np.array(data, "float32")
     for f in (lambda T, x: x.prod(), lambda T, x: x.prod(0), lambda T, x: x.cumprod(0)):
         check(f, data)
-        second = []
-        for T in BOTH:
+
+        def second(T, f=f):
             x = T.from_numpy(data.copy()).requires_grad_()
             (g,) = T.autograd.grad(f(T, x).sum(), x, create_graph=True)
-            second.append(T.autograd.grad((g * g + g).sum(), x)[0].numpy())
-        np.testing.assert_allclose(second[1], second[0], 1e-5)
+            return T.autograd.grad((g * g + g).sum(), x)
+
+        same(second, rtol=1e-5)
 
 
 def test_types_of_sums():
@@ -248,12 +223,12 @@ def test_linear(shape, bias):
 
 def test_linear_by_hand_is_an_addmm():
     x, w, b = (RNG.standard_normal(s).astype("float32") for s in ((3, 4), (5, 4), (5,)))
-    second = []
-    for T in BOTH:
+
+    def program(T):
         t, u, v = (T.from_numpy(a.copy()).requires_grad_() for a in (x, w, b))
         y = T.nn.functional.linear(t, u, v)
         grads = T.autograd.grad((y * y).sum(), (t, u, v), create_graph=True)
-        second.append([g.numpy() for g in T.autograd.grad(sum((g * g).sum() for g in grads), (t, u, v))])
+        second = T.autograd.grad(sum((g * g).sum() for g in grads), (t, u, v))
         u.grad = None
         T.nn.functional.linear(t, u, v).sum().backward()
         assert u.grad.is_contiguous()
@@ -262,8 +237,9 @@ def test_linear_by_hand_is_an_addmm():
             u.add_(1)
         with pytest.raises(RuntimeError, match="modified by an inplace operation"):
             y.sum().backward()
-    for want, got in zip(*second):
-        np.testing.assert_allclose(got, want, 1e-4)
+        return second
+
+    same(program, rtol=1e-4)
 
 
 EINSUMS = [

@@ -1,12 +1,9 @@
 """Learning rate schedules and averaged models beside torch: every rate, every state, every warning and error."""
 
 import math
-import warnings
 
-import numpy as np
 import pytest
-import torch
-from twice import same
+from both import same, same_outcome, told
 
 import lucid
 
@@ -88,7 +85,7 @@ def test_schedule(name, kind):
             s.step()
         return rates, plain_state(s.state_dict()), sorted(s.state_dict()), [sorted(g) for g in o.param_groups]
 
-    same(program, name)
+    same_outcome(program, name=name)
 
 
 @pytest.mark.parametrize("name", SCHEDULES)
@@ -107,7 +104,7 @@ def test_resumed(name):
             rates.append((a.get_last_lr(), b.get_last_lr()))
         return rates
 
-    same(program, name)
+    same_outcome(program, name=name)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +122,7 @@ def test_by_epoch(name):
             rates.append(s.get_last_lr())
         return rates, s.last_epoch
 
-    same(program, name)
+    same(program, name=name)
 
 
 @pytest.mark.parametrize(
@@ -199,13 +196,13 @@ ERRORS = {
 
 @pytest.mark.parametrize("name", ERRORS)
 def test_errors(name):
-    same(
+    same_outcome(
         lambda m: (
             type(
                 ERRORS[name](m.optim.lr_scheduler, optimizer(m, "Adagrad" if name == "no momentum" else "SGD"))
             ).__name__
         ),
-        name,
+        name=name,
     )
 
 
@@ -217,14 +214,7 @@ def test_beyond_the_end_of_one_cycle():
             o.step()
             s.step()
 
-    same(program)
-
-
-def warned(program, m):
-    with warnings.catch_warnings(record=True) as seen:
-        warnings.simplefilter("always")
-        program(m)
-    return [(w.category.__name__, str(w.message)) for w in seen]
+    same_outcome(program)
 
 
 @pytest.mark.parametrize(
@@ -242,7 +232,7 @@ def warned(program, m):
     ],
 )
 def test_warnings(program):
-    assert warned(program, lucid) == warned(program, torch)
+    same(lambda m: told(program, m)[1:])
 
 
 def test_old_name():
@@ -292,10 +282,7 @@ def averaged(m, **options):
     [{}, dict(fn="ema"), dict(fn="swa"), dict(fn="one ema"), dict(use_buffers=True), dict(use_buffers=True, fn="ema")],
 )
 def test_averaged_model(options):
-    wanted, got = (averaged(m, **options).state_dict() for m in (torch, lucid))
-    assert list(got) == list(wanted)
-    for key in wanted:
-        np.testing.assert_allclose(got[key].numpy(), wanted[key].numpy(), 1e-5, 1e-6, err_msg=key)
+    same(lambda m: averaged(m, **options).state_dict(), rtol=1e-5, atol=1e-6)
 
 
 def test_update_bn():
@@ -304,12 +291,9 @@ def test_update_bn():
         loader = [m.arange(15.0).reshape(5, 3) * i for i in range(3)]
         m.optim.swa_utils.update_bn(loader, net)
         m.optim.swa_utils.update_bn([(x, 0) for x in loader], net)
-        return net[1].running_mean.numpy(), net[1].running_var.numpy(), net[1].momentum, net.training
+        return net[1].running_mean, net[1].running_var, net[1].momentum, net.training
 
-    wanted, got = program(torch), program(lucid)
-    np.testing.assert_allclose(got[0], wanted[0], 1e-5)
-    np.testing.assert_allclose(got[1], wanted[1], 1e-5)
-    assert got[2:] == wanted[2:]
+    same(program, rtol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -333,10 +317,10 @@ def test_swalr(options):
             rates.append([round(r, 12) for r in s.get_last_lr()])
         return rates, sorted(s.state_dict())
 
-    same(program)
+    same_outcome(program)
 
 
 def test_swa_errors():
-    same(lambda m: m.optim.swa_utils.get_ema_avg_fn(2.0))
-    same(lambda m: m.optim.swa_utils.AveragedModel(m.nn.Linear(1, 1), avg_fn=max, multi_avg_fn=max))
+    same_outcome(lambda m: m.optim.swa_utils.get_ema_avg_fn(2.0))
+    same_outcome(lambda m: m.optim.swa_utils.AveragedModel(m.nn.Linear(1, 1), avg_fn=max, multi_avg_fn=max))
     assert math.isclose(lucid.optim.swa_utils.get_swa_avg_fn()(1.0, 3.0, 1), 2.0)

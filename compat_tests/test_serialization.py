@@ -15,6 +15,7 @@ import zipfile
 import numpy as np
 import pytest
 import torch
+from both import BOTH, error, same, same_outcome
 
 import lucid
 
@@ -173,13 +174,13 @@ def test_exchange(seed):
             chance, [t for t in TYPES if t not in V3] if len(how) and "_use" in next(iter(how)) else TYPES
         )
         files = []
-        for api in (torch, lucid):
+        for api in BOTH:
             files.append(io.BytesIO())
             api.save(build(api, spec, {}), files[-1], **how)
         for weights_only in (True, False):
             found = []
             for file in files:
-                for api in (torch, lucid):
+                for api in BOTH:
                     file.seek(0)
                     try:
                         found.append(described(api.load(file, weights_only=weights_only)))
@@ -191,7 +192,7 @@ def test_exchange(seed):
 def test_archive_looks_as_torchs(tmp_path):
     model = {"w": [1.0, 2.0], "b": 3}
     names = []
-    for api in (torch, lucid):
+    for api in BOTH:
         path = tmp_path / f"{api.__name__}_file.tar.pt"
         api.save({k: api.tensor(v) for k, v in model.items()}, path)
         with zipfile.ZipFile(path) as z:
@@ -264,15 +265,14 @@ def test_map_location_of_absent_devices():
         for n in old.namelist():
             new.writestr(n, old.read(n).replace(b"X\x03\x00\x00\x00cpu", b"X\x04\x00\x00\x00cuda"))
     assert data
-    messages = []
-    for api in (torch, lucid):
+
+    def program(api):
         swapped.seek(0)
-        with pytest.raises(RuntimeError) as caught:
-            api.load(swapped)
-        messages.append(str(caught.value))
+        yield error(api.load, swapped)
         swapped.seek(0)
-        assert api.load(swapped, map_location="cpu").tolist() == [1, 1]
-    assert messages[0] == messages[1]
+        yield api.load(swapped, map_location="cpu")
+
+    same(program)
 
 
 class Evil:
@@ -288,14 +288,12 @@ class Own:
 def test_weights_only_refuses_as_torch(thing):
     file = io.BytesIO()
     torch.save({"x": thing}, file)
-    texts = []
-    for api in (torch, lucid):
+
+    def program(api):
         file.seek(0)
-        try:
-            texts.append(str(api.load(file)))
-        except pickle.UnpicklingError as error:
-            texts.append(str(error))
-    assert texts[0] == texts[1]
+        return api.load(file)
+
+    same_outcome(program)
 
 
 def test_safe_globals():
@@ -315,12 +313,7 @@ def test_safe_globals():
 
 @pytest.mark.parametrize("data", [b"", b"PK\3\4garbage", b"garbage", b"\x80\x02}q\x00."])
 def test_damaged_files(data):
-    kinds = []
-    for api in (torch, lucid):
-        with pytest.raises(Exception) as caught:
-            api.load(io.BytesIO(data))
-        kinds.append(caught.type)
-    assert kinds[0] is kinds[1]
+    same(lambda api: type(error(api.load, io.BytesIO(data))).__name__)
 
 
 def test_modules_and_optimisers_travel():
@@ -391,7 +384,7 @@ def test_pickle_across_processes(tmp_path):
 
 
 def test_deepcopy():
-    for api in (torch, lucid):
+    for api in BOTH:
         x = api.ones(4, requires_grad=True)
         (x * 2).sum().backward()
         y = copy.deepcopy(x)
@@ -436,8 +429,7 @@ def storage_facts(api):
 
 @pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
 def test_storages():
-    for ours, theirs in zip(storage_facts(lucid), storage_facts(torch)):
-        assert ours == theirs
+    same(storage_facts)
 
 
 BAD = {
@@ -454,12 +446,7 @@ BAD = {
 @pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
 @pytest.mark.parametrize("case", BAD)
 def test_storage_errors(case):
-    told = []
-    for api in (torch, lucid):
-        with pytest.raises(Exception) as caught:
-            BAD[case](api.arange(3.0).untyped_storage(), api)
-        told.append((caught.type, str(caught.value)))
-    assert told[0] == told[1]
+    same(lambda api: error(BAD[case], api.arange(3.0).untyped_storage(), api))
 
 
 def test_memory_is_shared_with_forked_processes():
@@ -500,7 +487,7 @@ def test_mlx_tensors_travel():
     a, b = lucid.load(file)
     a.fill_(5)
     assert a.device.type == "mlx" and b.stride() == (1, 3) and b.tolist() == [[5, 5]] * 3
-    for api in (torch, lucid):
+    for api in BOTH:
         file.seek(0)
         assert api.load(file, map_location="cpu")[1].tolist() == [[0, 3], [1, 4], [2, 5]]
     for copied in (copy.deepcopy(x), pickle.loads(pickle.dumps(x))):

@@ -2,30 +2,14 @@
 names.
 """
 
-import warnings
-
 import numpy as np
 import torch
+from both import same_outcome
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import lucid
-
 torch.set_num_threads(1)
 QUICK = settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-
-
-def both(program, *args):
-    """The results of one program with torch and with lucid; errors compare by class and first words."""
-    results = []
-    for T in (torch, lucid):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                results.append(program(T, *args))
-            except (RuntimeError, IndexError, ValueError, TypeError) as error:
-                results.append(f"{type(error).__name__}: {str(error)[:30]}")
-    return results
 
 
 def facts(t, base=None):
@@ -185,15 +169,13 @@ def rounded(t):
 @QUICK
 @given(histories())
 def test_histories_of_views(history):
-    expected, got = both(run_history, *history)
-    assert got == expected
+    same_outcome(run_history, *history, quiet=True, text=30)
 
 
 @settings(QUICK, max_examples=60)
 @given(histories())
 def test_second_gradients_of_histories(history):
-    expected, got = both(run_history, *history, True)
-    assert got == expected
+    same_outcome(run_history, *history, True, quiet=True, text=30)
 
 
 # ---- indexing
@@ -298,8 +280,7 @@ def read_by_index(T, shape, order, items):
 @settings(QUICK, max_examples=300)
 @given(index_cases())
 def test_reading_by_index(case):
-    expected, got = both(read_by_index, *case)
-    assert got == expected
+    same_outcome(read_by_index, *case, quiet=True, text=30)
 
 
 def write_by_index(T, shape, order, items, form, seed):
@@ -337,5 +318,4 @@ def test_writing_by_index(case, form):
             return
     except (RuntimeError, IndexError, ValueError, TypeError):
         pass
-    expected, got = both(write_by_index, *case, form, 0)
-    assert got == expected
+    same_outcome(write_by_index, *case, form, 0, quiet=True, text=30)

@@ -5,11 +5,10 @@
 
 import pytest
 import torch
+from both import close
 from torch.testing._internal.common_methods_invocations import op_db
 
 import lucid
-
-torch.set_num_threads(1)
 
 NAMES = """cummax cummin frexp kthvalue max median min mode msort nanmedian native_batch_norm native_layer_norm
     nn.functional.adaptive_max_pool1d nn.functional.adaptive_max_pool2d nn.functional.batch_norm
@@ -38,8 +37,8 @@ def function(name, t):
     return t
 
 
-def after_writing(t, op, sample, which):
-    """What the gradient of the input is once result number `which` was added to, or the class of what is raised."""
+def gradient(t, op, sample, which, written=True):
+    """What the gradient of the input is once result number `which` was added to, or a word for what is raised."""
     x, args, kwargs = given(sample.input, t), given(sample.args, t), given(sample.kwargs, t)
     f = op.op if t is torch else function(op.name, t)
     out = f(x if isinstance(x, list) else x.clone(), *args, **kwargs)
@@ -47,7 +46,8 @@ def after_writing(t, op, sample, which):
     if which >= len(results) or not results[which].is_floating_point():
         return None
     try:
-        results[which].add_(1)
+        if written:
+            results[which].add_(1)
         sum((r.sum() for r in results if r.requires_grad), t.zeros(())).backward()
     except RuntimeError as error:
         return "modified" if "modified by an inplace operation" in str(error) else "refused"
@@ -64,12 +64,15 @@ def cases():
 @pytest.mark.filterwarnings("ignore")
 def test_written_result(op):
     samples = list(op.sample_inputs("cpu", torch.float32, requires_grad=True))
+    done = 0
     for sample in samples[:: max(1, len(samples) // 4)]:
         for which in (0, 1):
-            wanted = after_writing(torch, op, sample, which)
-            if isinstance(wanted, str):  # lucid may keep less than torch and allow more
-                continue
-            got = after_writing(lucid, op, sample, which)
-            assert not isinstance(got, str), (which, str(sample.input.shape), sample.args, sample.kwargs)
-            if isinstance(wanted, torch.Tensor):
-                assert torch.allclose(torch.from_numpy(got.numpy()), wanted, rtol=1e-4, atol=1e-5, equal_nan=True)
+            wanted, got = gradient(torch, op, sample, which), gradient(lucid, op, sample, which)
+            if isinstance(wanted, str) and not isinstance(got, str):  # lucid may keep less than torch and allow more
+                wanted = gradient(torch, op, sample, which, written=False)
+            done += wanted is not None
+            if isinstance(wanted, str) or isinstance(got, str):
+                assert got == wanted, (which, str(sample.input.shape), sample.args, sample.kwargs)
+            elif wanted is not None:
+                close(got, wanted, rtol=1e-4, atol=1e-5)
+    assert done

@@ -82,6 +82,8 @@ def _numpy_direct(name, x):
 
 def _numpy_shifted(name, x):
     """numpy's vector code refuses an output that overlaps its input, and its plain loop then calls libm."""
+    if x.size == 1:  # nothing to overlap
+        return _python_loop(name, x)
     buffer = np.empty(x.size + 1, FLOAT64)
     buffer[1:] = x
     return getattr(np, name)(buffer[1:], out=buffer[:-1])

@@ -386,7 +386,7 @@ def _step_by_step(x, index):
             view = _select_at(view, dim, item)
         elif kind is slice:
             if (
-                item.step is None
+                (item.step is None or type(item.step) is int and item.step == 1)
                 and item.start in (None, 0)
                 and (item.stop is None or (type(item.stop) is int and item.stop >= view._array.shape[dim]))
             ):

@@ -1,0 +1,152 @@
+"""In-place writes to elements, parts and shapes in the situations programs get into: the same with lucid and torch."""
+
+import pytest
+from both import graph, same
+from situations import played, situations
+
+
+def shape_inplace(torch, W, print):
+    w = W(2, 3)
+    b = w * 1
+    b.t_()
+    print(b.shape, b.stride(), graph(b.grad_fn), b._version)
+    b.unsqueeze_(0)
+    b.squeeze_(0)
+    b.transpose_(0, 1)
+    print(b.shape, graph(b.grad_fn), b._version)
+    b[0].mul_(2)
+    print(graph(b.grad_fn))
+    b.sum().backward()
+    print(w.grad.tolist())
+
+
+def shape_inplace_leaf(torch, W, print):
+    w = W(2, 3)
+    w.t_()
+
+
+def shape_inplace_view(torch, W, print):
+    b = torch.zeros(2, 3)
+    v = b[:, 1:]
+    v.t_()
+    v[0] = 7
+    print(b.tolist(), v._base is b, v._version, b._version)
+
+
+def shape_inplace_view_grad(torch, W, print):
+    w = W(2, 3)
+    b = w * 1
+    v = b[:, 1:]
+    v.t_()
+    print(graph(v.grad_fn), graph(b.grad_fn))
+    v.mul_(2)
+    print(graph(v.grad_fn), graph(b.grad_fn))
+    b.sum().backward()
+    print(w.grad.tolist())
+
+
+def inplace_on_nonleaf_self(torch, W, print):
+    w = W(3)
+    b = w * 2
+    c = b.mul_(3)
+    print(c is b, graph(b.grad_fn))
+    b.sum().backward()
+    print(w.grad.tolist())
+
+
+def setitem_number(torch, W, print):
+    w = W(3, 4)
+    b = w * 1
+    b[1] = 0.0
+    b[:, 0] = 5
+    b[0, 0] = 1
+    print(b.tolist(), b._version)
+    (b * b).sum().backward()
+    print(w.grad.tolist())
+
+
+def setitem_mask(torch, W, print):
+    w = W(3, 4)
+    b = w * 1
+    b[b > 6] = 0.0
+    b[[0, 0], [1, 1]] = torch.tensor([7.0, 8.0])
+    print(b.tolist())
+    (b * b).sum().backward()
+    print(w.grad.tolist())
+
+
+def setitem_self_overlap(torch, W, print):
+    b = torch.arange(6.0)
+    b[1:] = b[:-1]
+    print(b.tolist())
+    b[:] = b.flip(0)
+    print(b.tolist())
+
+
+def setitem_t(torch, W, print):
+    b = torch.arange(9.0).view(3, 3)
+    b[:] = b.t()
+    print(b.tolist())
+
+
+def aug(torch, W, print):
+    w = W(3, 4)
+    b = w * 1
+    b[0] += 1
+    b[0, 1] *= 3
+    b[:, 2] /= 2
+    print(b._version)
+    b.sum().backward()
+    print(w.grad.tolist())
+
+
+def fill_zero(torch, W, print):
+    w = W(2, 3)
+    b = w * 1
+    b[0].zero_()
+    b[1].fill_(2.0)
+    print(graph(b.grad_fn))
+    (b * b).sum().backward()
+    print(w.grad.tolist())
+
+
+def squeeze_all_(torch, W, print):
+    b = torch.zeros(1, 3, 1)
+    b.squeeze_()
+    print(b.shape)
+    b.unsqueeze_(-1)
+    b.squeeze_(1)
+    print(b.shape, b._version)
+    b.swapaxes_(0, 0)
+
+
+def write_bool_int(torch, W, print):
+    b = torch.zeros(3, dtype=torch.int64)
+    b[0] = 2.7
+    b[1] = True
+    print(b.tolist())
+    m = torch.zeros(3, dtype=torch.bool)
+    m[0] = 5
+    print(m.tolist())
+
+
+def slice_assign_broadcast(torch, W, print):
+    b = torch.zeros(2, 3)
+    b[:, :2] = torch.tensor([[1.0], [2.0]])
+    print(b.tolist())
+    b[..., 2] = torch.ones(1, 2)
+    print(b.tolist())
+
+
+def inplace_other_is_view_of_self(torch, W, print):
+    w = W(3, 3)
+    b = w * 1
+    b.mul_(b[0])
+    print(graph(b.grad_fn))
+    b.sum().backward()
+    print(w.grad.tolist())
+
+
+@pytest.mark.parametrize("situation", situations(globals()), ids=lambda f: f.__name__)
+def test_situation(situation):
+    same(played, situation, quiet=True)
