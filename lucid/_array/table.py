@@ -5,6 +5,8 @@ derives from `Table`: numpy's, mlx's and meta's, those of jvp and vmap, C's, and
 do is a class attribute here; nobody asks for a library by name.
 """
 
+from .._base.dtype import float32
+
 
 class service:
     """Marks a method that the engine calls on tables: the class that declares it says what it does, and has none.
@@ -51,7 +53,7 @@ class Table:
     has_data = True  # False: arrays are shapes; no branch may look at a value, and nothing is ever drawn or compared
     host = False  # arrays are numpy arrays in this process's memory: numpy's functions take them as they are
     aliases = False  # views share memory, so a write is one copy into it; False: a write replaces the root's array
-    is_half = False  # 16 bits or fewer, computed in float32: such a table has widen and narrow
+    is_half = False  # floats of 16 bits or fewer: kernels and rules compute in float32, between widen and narrow
     is_transform = False  # a level of vmap or jvp: `inner` is the table of the arrays inside
     records = False  # answers with Tensors: what is said is recorded, and may be differentiated again
     is_text = False  # answers with program text: there is nothing to look at before it runs
@@ -174,13 +176,19 @@ class Table:
 
     # ---- halves: tables with `is_half`
 
-    @service_of("halves")
     def widen(self, value):
         """An array of this type in float32, inside tuples and lists too; anything else as it is."""
+        if isinstance(value, self.array_type):
+            return self.cast(value, float32) if self.of(value).dtype is self.dtype else value
+        if value.__class__ is tuple or value.__class__ is list:
+            return value.__class__([self.widen(v) for v in value])
+        return value
 
-    @service_of("halves")
     def narrow(self, value):
-        """A float32 array (or a tuple) back in this type, each element rounded once."""
+        """A float32 array back in this type, each element rounded once; inside tuples too; anything else as it is."""
+        if isinstance(value, self.array_type):
+            return self.cast(value, self.dtype) if self.of(value).dtype is float32 else value
+        return tuple([self.narrow(v) for v in value]) if isinstance(value, tuple) else value
 
     # ---- levels of vmap and jvp: tables with `is_transform`, `inner`, `frame` and `level`
 

@@ -13,10 +13,10 @@
 It works in one graph with the built-in ops; its node is named `<Name>Backward`. It stops at first order.
 """
 
-from .._base.state import local, set_grad_enabled, tick
+from .._base.state import local, set_grad_enabled
 from .._tensor.storage import extra
 from .._tensor.tensor import Tensor, wrap
-from .graph import BackwardOperation, Output
+from .graph import BackwardOperation, Output, record
 from .registry import PAIR_ENDS
 from .rules import cast_gradient, unbroadcast
 
@@ -107,15 +107,16 @@ def _run(self, declared, node_class, args, kwargs):
     pairs = _pairs(name, declared.n_ret, returned)
     results = [r for r, _ in pairs]
     if declared.has_gradient and before and any(t._node is not None for t in tensors):
-        node = node_class.__new__(node_class)
-        node.k, node.edges, node.seq, node.n_out = (
+        node = record(
+            node_class,
             tensors[0]._table,
             tuple([t._node for t in tensors]),
-            tick(),
-            len(results),
+            n_out=len(results),
+            call=self,
+            results=results,
+            grad_funcs=[g for _, g in pairs],
+            inputs=[(t._array.shape, t._table) for t in tensors],
         )
-        node.call, node.results, node.grad_funcs = self, results, [g for _, g in pairs]
-        node.inputs = [(t._array.shape, t._table) for t in tensors]
         for i, r in enumerate(results):
             if r._table.inexact:
                 r._node = node if i == 0 else Output(node, i)

@@ -153,9 +153,8 @@ def _body(op, add, cold_name):
     _prepare_line(op, add)
     if op.broadcasts:
         arrays = ", ".join(f"d{i}" for i in range(len(op.inputs)))
-        add(
-            f"    try: d = {_run(op)}\n    except (ValueError, TypeError) as error: explain_operands(OP, k, [{arrays}], error)"
-        )
+        add(f"    try: d = {_run(op)}")
+        add(f"    except (ValueError, TypeError) as error: explain_operands(OP, k, [{arrays}], error)")
     else:
         add(f"    d = {_run(op)}")
     _tail(op, add)

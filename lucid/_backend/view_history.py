@@ -7,9 +7,9 @@ the write's node made), and the view is read anew from the base by an AsStridedB
 import weakref
 
 from .._base.shape import is_dense, overlaps_itself
-from .._base.state import local, tick
+from .._base.state import local
 from .._tensor.tensor import Tensor, wrap
-from .graph import AccumulateGrad, BackwardOperation, Output
+from .graph import AccumulateGrad, BackwardOperation, Output, record
 from .tensor_words import words_of
 
 _AMBIGUOUS = (
@@ -156,8 +156,17 @@ def rebase(x, node) -> None:
         _refresh_views(x, m)
         return
     base = m.base
-    _move_to(base, CopySlices(base, region_of(x, base), node))
+    _move_to(base, _record_copy(base, region_of(x, base), node))
     _refresh_views(base, base._extra)
+
+
+def _record_copy(base, region, fn):
+    """The node of a write of base's region that the node fn records (None: of something without a gradient)."""
+    rest = fn.edges[1:] if fn is not None else ()
+    node = record(CopySlices, base._table, (base._node, *rest), region=region, fn=fn)
+    if fn is not None:
+        fn.copy_slices = weakref.ref(node)
+    return node
 
 
 def _move_to(x, node):
@@ -185,7 +194,8 @@ def _refresh_views(base, m) -> None:
                 view._node = None
             elif at.from_multi_view or at.made_without_grad:
                 whose = "its base or another view of its base has been "
-                view._node = StaleView(base, _forbidden(view, at, "modified inplace", whose))
+                refusal = _forbidden(view, at, "modified inplace", whose)
+                view._node = record(StaleView, base._table, (base._node,), refusal=refusal)
             else:
                 view._node = reread(base, view)
 
@@ -291,18 +301,9 @@ class CopySlices(BackwardOperation):
 
     __slots__ = ("fn", "region")
 
-    def __init__(self, base, region, fn):
-        self.k, self.region, self.fn = base._table, region, fn
-        rest = fn.edges[1:] if fn is not None else ()
-        self.edges, self.seq = (base._node, *rest), tick()
-        if fn is not None:
-            fn.copy_slices = weakref.ref(self)
-
     def result(self):
         """The place in the graph of what the write left in the view: the part of this node's output."""
-        node = object.__new__(AsStridedBackward0)
-        node.k, node.edges, node.region, node.seq = self.k, (self,), self.region, tick()
-        return node
+        return record(AsStridedBackward0, self.k, (self,), region=self.region)
 
     def name(self):
         return "torch::autograd::CopySlices"
@@ -336,9 +337,6 @@ class AsStridedBackward0(BackwardOperation):
 
     __slots__ = ("region",)
 
-    def __init__(self, base, region):
-        self.k, self.edges, self.region, self.seq = base._table, (base._node,), region, tick()
-
     def on_arrays(self, g, edges):
         return (self.region.spread(self.k, g),)
 
@@ -353,11 +351,11 @@ def reread(base, view):
     """The node of a view read anew."""
     region = region_of(view, base)
     if region.__class__ is Region:
-        return AsStridedBackward0(base, region)
+        return record(AsStridedBackward0, base._table, (base._node,), region=region)
     label = region.chain[-1][0].Node.__name__ if hasattr(region.chain[-1][0], "Node") else "AsStridedBackward0"
     if label not in _REREAD:
         _REREAD[label] = type(label, (AsStridedBackward0,), {"__slots__": ()})
-    return _REREAD[label](base, region)
+    return record(_REREAD[label], base._table, (base._node,), region=region)
 
 
 class StaleView(BackwardOperation):
@@ -366,9 +364,6 @@ class StaleView(BackwardOperation):
     """
 
     __slots__ = ("refusal",)
-
-    def __init__(self, base, refusal):
-        self.k, self.edges, self.refusal, self.seq = base._table, (base._node,), refusal, tick()
 
     def on_arrays(self, g, edges):
         raise RuntimeError(self.refusal)

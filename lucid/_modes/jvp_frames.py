@@ -1,7 +1,7 @@
 """In and out of a level of forward mode, as parts of the graph; and the frames of running jvps."""
 
-from .._backend.graph import BackwardOperation, Output
-from .._base.state import local, tick
+from .._backend.graph import BackwardOperation, Output, record
+from .._base.state import local
 from .._tensor.tensor import Tensor, wrap
 from .jvp_table import DualWords
 from .levels import Frame, level, lift_tensor, merge
@@ -51,8 +51,7 @@ def enter(p, t, frame) -> Tensor:
     out = wrap(*_enter(p._array, None if t is None else t._array, p._table, frame))
     edges = (p._node, None if t is None else t._node)
     if local.grad and any(e is not None for e in edges):
-        node = out._node = EnterDual.__new__(EnterDual)
-        node.k, node.edges, node.seq, node.frame = out._table, edges, tick(), frame
+        out._node = record(EnterDual, out._table, edges, frame=frame)
     return out
 
 
@@ -74,9 +73,7 @@ def leave(x, frame):
     p, t, inner = _leave(x._array, k, frame)
     p, t = wrap(inner.asarray(p), inner), None if t is None else wrap(inner.asarray(t), inner)
     if x._node is not None and local.grad:
-        node = LeaveDual.__new__(LeaveDual)
-        node.k, node.edges, node.seq, node.frame, node.without = k, (x._node,), tick(), frame, inner
-        p._node = node
+        p._node = node = record(LeaveDual, k, (x._node,), frame=frame, without=inner)
         if t is not None:
             t._node = Output(node, 1)
     return p, t

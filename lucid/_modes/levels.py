@@ -8,8 +8,8 @@ Lifting is part of the graph; its transpose is lowering.
 import itertools
 
 from .._array.table import Table
-from .._backend.graph import BackwardOperation
-from .._base.state import local, tick
+from .._backend.graph import BackwardOperation, record
+from .._base.state import local
 from .._tensor.tensor import Tensor, wrap
 
 next_level = itertools.count(1).__next__
@@ -102,8 +102,7 @@ def lift_tensor(t, target) -> Tensor:
         return t
     out = wrap(lift(t._array, k, target), target)
     if t._node is not None and local.grad:
-        node = out._node = Lifted.__new__(Lifted)
-        node.k, node.target, node.edges, node.seq = k, target, (t._node,), tick()
+        out._node = record(Lifted, k, (t._node,), target=target)
     return out
 
 
@@ -111,8 +110,7 @@ def lower_tensor(g, k, target) -> Tensor:
     g = lift_tensor(g, merge(g._table, target))
     out = wrap(*lower(g._array, g._table, k, target))
     if g._node is not None and local.grad:
-        node = out._node = Lowered.__new__(Lowered)
-        node.k, node.target, node.edges, node.seq = g._table, k, (g._node,), tick()
+        out._node = record(Lowered, g._table, (g._node,), target=k)
     return out
 
 
@@ -126,6 +124,7 @@ class LevelWords(Table):
         self.inner, self.frame, self.level = inner, frame, frame.level
         self.dtype, self.device, self.inexact = inner.dtype, inner.device, inner.inexact
         self.is_complex, self.has_data, self.bool = inner.is_complex, inner.has_data, self
+        self.is_half = inner.is_half
         self.device_group = frame.realms.setdefault(inner.device_group, object())
 
     def __repr__(self):

@@ -10,8 +10,8 @@ import functools
 
 from .._array import words as dictionary
 from .._array.fallbacks import SPELLED
-from .._backend.graph import BackwardOperation
-from .._base.state import local, tick
+from .._backend.graph import BackwardOperation, record
+from .._base.state import local
 from .._tensor.tensor import Tensor, wrap
 from .levels import Frame, LevelWords, base_of, below, level, lift_tensor, merge
 from .vmap_array import ITEM, Batched, line_up
@@ -380,8 +380,7 @@ def enter(t, dim, frame) -> Tensor:
     k = t._table
     out = wrap(*_enter(t._array, k, dim, frame))
     if t._node is not None and local.grad:
-        out._node = node = EnterBatch.__new__(EnterBatch)
-        node.k, node.edges, node.seq, node.dim, node.frame, node.inside = k, (t._node,), tick(), dim, frame, out._table
+        out._node = record(EnterBatch, k, (t._node,), dim=dim, frame=frame, inside=out._table)
     return out
 
 
@@ -400,8 +399,7 @@ def leave(t, dim, frame, inner=None) -> Tensor:
     k = t._table
     out = wrap(*_leave(t._array, k, dim, frame))
     if t._node is not None and local.grad:
-        out._node = node = LeaveBatch.__new__(LeaveBatch)
-        node.k, node.edges, node.seq, node.dim, node.frame, node.without = k, (t._node,), tick(), dim, frame, out._table
+        out._node = record(LeaveBatch, k, (t._node,), dim=dim, frame=frame, without=out._table)
     return out
 
 

@@ -4,7 +4,7 @@ import functools
 import warnings
 import weakref
 
-from .._backend.graph import SECOND_BACKWARD, AccumulateGrad, BackwardOperation, Output, Packed
+from .._backend.graph import SECOND_BACKWARD, AccumulateGrad, BackwardOperation, Output, Packed, record
 from .._backend.registry import FUNCTIONS, OPS
 from .._backend.view_history import rebase
 from .._base.state import grad_enabled, local, set_grad_enabled, tick
@@ -478,7 +478,7 @@ def once_differentiable(fn):
         if not recording:
             return outputs
         single = not isinstance(outputs, tuple)
-        error = DelayedError(args)
+        error = record(DelayedError, *_table_and_edges(args))
         marked = []
         for o in (outputs,) if single else outputs:
             if isinstance(o, Tensor):
@@ -490,14 +490,16 @@ def once_differentiable(fn):
     return wrapper
 
 
+def _table_and_edges(args):
+    """The first tensor's table, and an edge for each argument."""
+    edges = tuple([a._node if isinstance(a, Tensor) else None for a in args])
+    return next(a._table for a in args if isinstance(a, Tensor)), edges
+
+
 class DelayedError(BackwardOperation):
     """A node that raises when a walk reaches it."""
 
     __slots__ = ()
-
-    def __init__(self, args):
-        self.edges = tuple([a._node if isinstance(a, Tensor) else None for a in args])
-        self.seq, self.k = tick(), next(a._table for a in args if isinstance(a, Tensor))
 
     def on_arrays(self, g, edges):
         raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")

@@ -128,6 +128,7 @@ class MlxWords(MetaWords):
 
     def __init__(self, dtype, place):
         self.native = KINDS[dtype]
+        self.is_half = dtype.category == dtypes.FLOATING and dtype.itemsize < 4
         MetaWords.__init__(self, dtype, place)
 
     def __reduce__(self):

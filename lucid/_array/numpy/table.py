@@ -298,14 +298,12 @@ class HalfWords(NumpyWords):
     def widen(self, value):
         if isinstance(value, (np.ndarray, np.generic)):
             return value.astype(np.float32) if value.dtype == self.array_dtype else value
-        if isinstance(value, (list, tuple)):
-            return type(value)([self.widen(v) for v in value])
-        return value
+        return Table.widen(self, value)
 
     def narrow(self, value):
-        if isinstance(value, tuple):
-            return tuple([self.narrow(v) for v in value])
-        return value.astype(self.array_dtype) if value.dtype == np.float32 else value
+        if isinstance(value, (np.ndarray, np.generic)):
+            return value.astype(self.array_dtype) if value.dtype == np.float32 else value
+        return Table.narrow(self, value)
 
 
 def _halve(names):

@@ -12,13 +12,13 @@ from ..._array.random import rejection
 from ..._array.random.gradients import dirichlet_gradient, gamma_gradient
 from ..._array.random.normal import fill_normal
 from ..._backend.families import not_implemented_error
-from ..._backend.graph import BackwardOperation, leaf, verify
+from ..._backend.graph import BackwardOperation, leaf, record, verify
 from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._base.dtype import SCALAR_NAMES
 from ..._base.promotion import promote_types
 from ..._base.shape import broadcast_pair
-from ..._base.state import clock, defaults, local, tick
+from ..._base.state import clock, defaults, local
 from ..._tensor.storage import write
 from ..._tensor.tensor import Tensor, contiguous_format, preserve_format, strided, wrap
 from ..pointwise.operands import need_tensors
@@ -38,6 +38,7 @@ from .random_inplace import (
     probabilities,
     random_,
     real,
+    record_draw,
     short,
     uniform_,
 )
@@ -261,7 +262,7 @@ def drawn(d, inputs, node, out=None, name=None):
         return out
     t = wrap(d, k)
     if local.grad and t._table.inexact and any(x._node is not None for x in inputs):
-        t._node = draw_node(node)(inputs) if name is None else NotImplemented_(inputs)
+        t._node = record_draw(draw_node(node) if name is None else NotImplemented_, inputs)
         if name is not None:
             t._node.what = name
     return t
@@ -391,7 +392,7 @@ def _standard_gamma(input, generator=None):
         rejection.standard_gamma(engine_of(generator, "_standard_gamma"), _on_cpu(input)), (input.detach(),), None
     )
     if local.grad and input._node is not None:
-        t._node = StandardGammaBackward0(input, t)
+        t._node = record(StandardGammaBackward0, input._table, (input._node,), alpha=input._array, sample=t._array)
     return t
 
 
@@ -408,10 +409,6 @@ class StandardGammaBackward0(BackwardOperation):
     __slots__ = ("alpha", "sample")
     __module__ = "torch.autograd.graph"
     saved_names = ("alpha", "sample")
-
-    def __init__(self, input, drawn):
-        self.k, self.seq, self.edges = input._table, tick(), (input._node,)
-        self.alpha, self.sample = input._array, drawn._array
 
     def _slope(self):
         if clock.last_write > self.seq:

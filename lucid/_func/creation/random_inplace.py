@@ -11,13 +11,13 @@ from ..._array.numpy.table import table as cpu_table
 from ..._array.random import engine as draw
 from ..._array.random.normal import fill_log_normal, fill_normal
 from ..._backend.families import not_implemented_error
-from ..._backend.graph import BackwardOperation
+from ..._backend.graph import BackwardOperation, record
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.registry import tensor_method
 from ..._backend.view_history import before_write, rebase
 from ..._base import dtype as dtypes
 from ..._base.dtype import C_NAMES, SCALAR_NAMES
-from ..._base.state import UNUSUAL, local, tick
+from ..._base.state import UNUSUAL, local
 from ..._tensor.storage import bump, write
 from ..._tensor.tensor import Tensor, wrap
 from .generator import engine_of
@@ -32,16 +32,17 @@ class Draw(BackwardOperation):
 
     __slots__ = ("likes",)
 
-    def __init__(self, inputs):
-        self.k, self.seq = inputs[0]._table, tick()
-        self.edges = tuple([t._node for t in inputs])
-        self.likes = tuple([(t._table, t._array.shape) for t in inputs])
-
     def on_arrays(self, g, edges):
         return tuple([None if e is None else k.zeros(shape) for e, (k, shape) in zip(edges, self.likes)])
 
     def on_tensors(self, g, edges):
         return tuple([None if e is None else wrap(k.zeros(shape), k) for e, (k, shape) in zip(edges, self.likes)])
+
+
+def record_draw(node_class, inputs):
+    """The node of a call that drew numbers for these tensors."""
+    likes = tuple([(t._table, t._array.shape) for t in inputs])
+    return record(node_class, inputs[0]._table, tuple([t._node for t in inputs]), likes=likes)
 
 
 @functools.cache
@@ -133,7 +134,7 @@ def refill(x, node, sample, generator, name, *others):
     else:
         write(x, fresh(k, tuple(x._array.shape), lambda d: sample(engine, d)))
     if recording:
-        rebase(x, draw_node(node)((x, *others)))
+        rebase(x, record_draw(draw_node(node), (x, *others)))
     return x
 
 

@@ -4,11 +4,12 @@ import warnings
 
 from ..._backend.core import func_op
 from ..._backend.families import Indexing
+from ..._backend.graph import record
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.registry import public, tensor_method
 from ..._backend.rules import unbroadcast
 from ..._base import dtype as dtypes
-from ..._base.state import NO_GRAD, UNUSUAL, local, tick
+from ..._base.state import NO_GRAD, UNUSUAL, local
 from ..._tensor.storage import link_view
 from ..._tensor.tensor import Tensor, new_object
 from ..creation.from_data import tensor
@@ -319,8 +320,6 @@ def __getitem__(self, index):
 
 # ---- the short ways: each gives None when anything is out of the ordinary, and the long way says what
 
-_SelectNode, _SliceNode, _IndexNode = select.Node, slice_of.Node, index_of.Node
-
 
 def _select_at(x, dim, i):
     d = x._array
@@ -336,8 +335,7 @@ def _select_at(x, dim, i):
     if edge is None or not on:
         out._node = None
     else:
-        out._node = node = new_object(_SelectNode)
-        node.k, node.seq, node.edges, node.dim, node.index, node.shape_0 = k, tick(), (edge,), dim, i, shape
+        out._node = record(select.Node, k, (edge,), dim=dim, index=i, shape_0=shape)
     link_view(out, x, select, (dim, i), on)
     return out
 
@@ -361,9 +359,7 @@ def _slice_at(x, dim, part):
     if edge is None or not on:
         out._node = None
     else:
-        out._node = node = new_object(_SliceNode)
-        node.k, node.seq, node.edges, node.shape_0 = k, tick(), (edge,), shape
-        node.dim, node.start, node.end, node.step = dim, start, end, step
+        out._node = record(slice_of.Node, k, (edge,), shape_0=shape, dim=dim, start=start, end=end, step=step)
     link_view(out, x, slice_of, (dim, start, end, step), on)
     return out
 
@@ -422,13 +418,12 @@ def _pick_by(x, index):
     if edge is None or NO_GRAD and not local.grad:
         out._node = None
     else:
-        out._node = node = new_object(_IndexNode)
-        node.k, node.seq, node.edges, node.shape_0, node.i0 = k, tick(), (edge, *_NO_EDGES), d.shape, i
-        node.i1 = node.i2 = node.i3 = node.i4 = node.i5 = node.i6 = node.i7 = None
+        out._node = record(index_of.Node, k, (edge, *_NO_EDGES), shape_0=d.shape, i0=i, **_NO_MORE)
     return out
 
 
 _NO_EDGES = (None,) * len(PLACES)
+_NO_MORE = dict.fromkeys(PLACES[1:])
 
 
 def _index_call(view, picks):

@@ -3,6 +3,7 @@
 from ..._array.lookup import table
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Own
+from ..._backend.graph import record
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.promotion import is_number
 from ..._backend.registry import public, tensor_method
@@ -14,7 +15,7 @@ from ..._base.device import device as device_type
 from ..._base.dtype import dtype as dtype_type
 from ..._base.errors import BadArgument
 from ..._base.shape import contiguous_strides
-from ..._base.state import UNUSUAL, local, tick
+from ..._base.state import UNUSUAL, local
 from ..._tensor.storage import bump, cut_tangents, link_alias, storage_of, write
 from ..._tensor.tensor import CHANNELS_LAST, Tensor, contiguous_format, preserve_format, wrap
 from ..._tensor.tensor import memory_format as format_type
@@ -148,9 +149,7 @@ def copy_(self, src, non_blocking=False):
     d = src._array if src._table.device == k.device else k.import_from(src._array, src._table)
     write(self, src._table.cast(d, k.dtype) if src._table.device == k.device else k.cast(d, k.dtype))
     if recording:
-        node = object.__new__(copy_from.Node)
-        node.k, node.edges, node.seq = k, edges, tick()
-        node.shape_0, node.shape_1 = wanted, src._array.shape
+        node = record(copy_from.Node, k, edges, shape_0=wanted, shape_1=src._array.shape)
         if src._table is not k:
             node.casts = (k, src._table)
         rebase(self, node)

@@ -71,7 +71,7 @@ def _same_size(input, target):
 class mse_loss_op(Layer):
     """mse_loss_op(input, target, reduction): (input - target)^2."""
 
-    node_name, namespace, promote, compute_in_float32 = "MseLossBackward0", None, "same", True
+    node_name, namespace, promote = "MseLossBackward0", None, "same"
 
     @func_op(2)
     def forward(xp, input, target, reduction="mean"):
@@ -90,7 +90,7 @@ class mse_loss_op(Layer):
 class smooth_l1_loss_op(Layer):
     """smooth_l1_loss_op(input, target, reduction, beta): d^2 / (2 beta) where |d| < beta, else |d| - beta / 2."""
 
-    node_name, namespace, promote, compute_in_float32 = "SmoothL1LossBackward0", None, "same", True
+    node_name, namespace, promote = "SmoothL1LossBackward0", None, "same"
 
     @func_op(2)
     def forward(xp, input, target, reduction="mean", beta=1.0):
@@ -107,7 +107,7 @@ class smooth_l1_loss_op(Layer):
 class huber_loss_op(Layer):
     """huber_loss_op(input, target, reduction, delta): d^2 / 2 where |d| < delta, else delta (|d| - delta / 2)."""
 
-    node_name, namespace, promote, compute_in_float32 = "HuberLossBackward0", None, "same", True
+    node_name, namespace, promote = "HuberLossBackward0", None, "same"
 
     @func_op(2)
     def forward(xp, input, target, reduction="mean", delta=1.0):
@@ -214,7 +214,7 @@ def _weigh(x, weight):
 class binary_cross_entropy_op(Layer):
     """binary_cross_entropy_op(input, target, weight, reduction); logarithms are held above -100, as torch's are."""
 
-    node_name, namespace, index_inputs, compute_in_float32 = "BinaryCrossEntropyBackward0", None, ("weight",), True
+    node_name, namespace, index_inputs = "BinaryCrossEntropyBackward0", None, ("weight",)
 
     def mismatch(a, b):
         return f"Found dtype {SCALAR_NAMES[b]} but expected {SCALAR_NAMES[a]}"
@@ -245,7 +245,7 @@ class bce_with_logits_op(Layer):
     """bce_with_logits_op(input, target, weight, pos_weight, reduction): binary cross entropy of sigmoid(input)."""
 
     node_name, namespace, index_inputs = "BinaryCrossEntropyWithLogitsBackward0", None, ("weight", "pos_weight")
-    promote, compute_in_float32 = "same", True
+    promote = "same"
 
     @func_op(4)
     def forward(xp, input, target, weight=None, pos_weight=None, reduction="mean"):

@@ -181,7 +181,7 @@ class multi_margin_loss_op(Layer):
     """multi_margin_loss_op(input (N, C), target, weight, p, margin, reduction)."""
 
     node_name, namespace = "MultiMarginLossBackward0", None
-    index_inputs, compute_in_float32 = ("target", "weight"), True
+    index_inputs = ("target", "weight")
 
     @func_op(3)
     def forward(xp, input, target, weight=None, p=1, margin=1.0, reduction="mean"):
@@ -262,7 +262,7 @@ def _need_long(target):
 class multilabel_margin_loss_op(Layer):
     """multilabel_margin_loss_op(input (N, C), target (N, C), reduction): see the public function."""
 
-    node_name, namespace, index_inputs, compute_in_float32 = "MultilabelMarginLossBackward0", None, ("target",), True
+    node_name, namespace, index_inputs = "MultilabelMarginLossBackward0", None, ("target",)
 
     @func_op(2)
     def forward(xp, input, target, reduction="mean"):

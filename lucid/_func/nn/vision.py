@@ -173,7 +173,6 @@ def _sampler(n):
         (Layer,),
         {
             "namespace": "torch",
-            "compute_in_float32": True,
             "node_name": f"GridSampler{n}DBackward0",
             "forward": func_op(2)(forward),
             "backward": backward,
@@ -272,7 +271,7 @@ def _base_grid(xp, size, align_corners):
 class affine_grid_generator(Layer):
     """affine_grid_generator(theta, size, align_corners) -> Tensor: theta (N, 2, 3) or (N, 3, 4) at every pixel."""
 
-    namespace, linear, compute_in_float32 = "torch", True, True
+    namespace, linear = "torch", True
 
     @unary_func_op()
     def forward(xp, theta, size, align_corners):

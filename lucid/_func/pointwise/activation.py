@@ -12,9 +12,9 @@ from .ufunc import tanh
 
 
 class Activation(Pointwise):
-    """Of a floating point operand; halves compute in float32; published by hand below, as torch's two faces differ."""
+    """Of a floating point operand; published by hand below, as torch's two faces differ."""
 
-    namespace, method, inplace, has_out, compute_in_float32 = None, False, False, False, True
+    namespace, method, inplace, has_out = None, False, False, False
 
 
 def floats_only(xp, name):
@@ -462,7 +462,7 @@ def softsign(input):
 class glu(Along):
     """glu(input, dim=-1) -> Tensor: the first half of input along dim times the sigmoid of the second half."""
 
-    namespace, method, has_out, compute_in_float32 = "nn.functional", False, False, True
+    namespace, method, has_out = "nn.functional", False, False
 
     @unary_func_op()
     def forward(xp, input, dim=-1):

@@ -74,7 +74,7 @@ polygamma_op.public_function, Tensor.polygamma, Tensor.polygamma_ = polygamma, _
 class mvlgamma(Pointwise):
     """mvlgamma(input, p) -> Tensor: the logarithm of the multivariate gamma function of dimension p."""
 
-    promote, compute_in_float32 = "int_to_float", True
+    promote = "int_to_float"
 
     @unary_func_op()
     def forward(xp, input, p):

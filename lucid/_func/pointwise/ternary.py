@@ -14,7 +14,7 @@ from .operands import conj_number, old_order
 class addcmul(Pointwise):
     """addcmul(input, tensor1, tensor2, *, value=1) -> Tensor: input + value * tensor1 * tensor2."""
 
-    scalar_operands, compute_in_float32 = "none", True
+    scalar_operands = "none"
 
     @func_op(3)
     def forward(xp, input, tensor1, tensor2, *, value=1):
@@ -38,7 +38,7 @@ def scaled(xp, x, value):
 class addcdiv(Pointwise):
     """addcdiv(input, tensor1, tensor2, *, value=1) -> Tensor: input + value * tensor1 / tensor2; not of integers."""
 
-    scalar_operands, compute_in_float32 = "none", True
+    scalar_operands = "none"
 
     @func_op(3)
     def forward(xp, input, tensor1, tensor2, *, value=1):
@@ -73,7 +73,7 @@ class lerp_scalar(Pointwise):
     """lerp with a number for weight."""
 
     name, node_name, namespace = "lerp", "LerpBackward0", None
-    inplace, scalar_operands, compute_in_float32 = False, "none", True
+    inplace, scalar_operands = False, "none"
 
     @binary_func_op()
     def forward(xp, input, end, weight):
@@ -96,7 +96,7 @@ class lerp_tensor(Pointwise):
     """lerp with a tensor of weights."""
 
     name, node_name, namespace = "lerp", "LerpBackward1", None
-    inplace, scalar_operands, compute_in_float32 = False, "none", True
+    inplace, scalar_operands = False, "none"
 
     @func_op(3)
     def forward(xp, input, end, weight):

@@ -408,7 +408,7 @@ class sinc(Pointwise):
 class deg2rad(Pointwise):
     """deg2rad(input) -> Tensor: degrees as radians."""
 
-    promote, linear, node_name, compute_in_float32 = "int_to_float", True, "Deg2RadBackward0", True
+    promote, linear, node_name = "int_to_float", True, "Deg2RadBackward0"
 
     @unary_func_op()
     def forward(xp, input):
@@ -421,7 +421,7 @@ class deg2rad(Pointwise):
 class rad2deg(Pointwise):
     """rad2deg(input) -> Tensor: radians as degrees."""
 
-    promote, linear, node_name, compute_in_float32 = "int_to_float", True, "Rad2DegBackward0", True
+    promote, linear, node_name = "int_to_float", True, "Rad2DegBackward0"
 
     @unary_func_op()
     def forward(xp, input):
@@ -497,7 +497,7 @@ class round_whole(_Rounding):
 class round_decimals(_Rounding):
     """round to some decimals (negative: to tens, hundreds ...)."""
 
-    name, node_name, namespace, compute_in_float32 = "round", "RoundBackward1", None, True
+    name, node_name, namespace = "round", "RoundBackward1", None
 
     @unary_func_op()
     def forward(xp, input, *, decimals=0):

@@ -23,7 +23,7 @@ class softmax_op(Along):
     """softmax over one dimension: rows of -inf only give NaN."""
 
     name, node_name, namespace = "softmax", "SoftmaxBackward0", None
-    method, has_out, compute_in_float32 = False, False, True
+    method, has_out = False, False
 
     @unary_func_op()
     def forward(xp, input, dim):
@@ -50,7 +50,7 @@ class log_softmax_op(Along):
     """log_softmax over one dimension."""
 
     name, node_name, namespace = "log_softmax", "LogSoftmaxBackward0", None
-    method, has_out, compute_in_float32 = False, False, True
+    method, has_out = False, False
 
     @unary_func_op()
     def forward(xp, input, dim):

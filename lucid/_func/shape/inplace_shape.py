@@ -1,10 +1,11 @@
 """The shape of a tensor changed in place: transpose_, t_, squeeze_, unsqueeze_."""
 
+from ..._backend.graph import record
 from ..._backend.registry import tensor_method
 from ..._backend.view_history import before_write
-from ..._base.state import local, tick
+from ..._base.state import local
 from ..._tensor.storage import bump
-from ..._tensor.tensor import Tensor, new_object
+from ..._tensor.tensor import Tensor
 from .expand import squeeze_all, squeeze_dim, squeeze_dims, unsqueeze
 from .transpose import t, transpose
 
@@ -28,8 +29,7 @@ def become(self, op, *options):
         options = op.prepare(self._array, *options)
     d = op.kernel(self._table)(self._table, self._array, *options)
     if self._node is not None and local.grad:
-        node = new_object(_node_in_place(op))
-        node.k, node.edges, node.seq = self._table, (self._node,), tick()
+        node = record(_node_in_place(op), self._table, (self._node,))
         for name, value in zip(op.options, options):
             if name in dir(type(node)):
                 setattr(node, name, value)

@@ -2,11 +2,12 @@
 
 from ..._backend.core import poly_func_op
 from ..._backend.families import Own
+from ..._backend.graph import record
 from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES
 from ..._base.promotion import can_cast
 from ..._base.shape import wrap_dim
-from ..._base.state import NO_GRAD, UNUSUAL, local, tick
+from ..._base.state import NO_GRAD, UNUSUAL, local
 from ..._tensor.tensor import Tensor, new_object
 from .expand import atleast_1d, atleast_2d, atleast_3d
 from .view import reshape
@@ -115,8 +116,7 @@ def _joined(op, k, d, arrays, edges, dim):
     if edges is None:
         out._node = None
     else:
-        out._node = node = new_object(op.Node)
-        node.k, node.seq, node.edges, node.dim = k, tick(), edges, dim
+        out._node = node = record(op.Node, k, edges, dim=dim)
         if op is cat:
             node.shape_0 = [a.shape for a in arrays]
     return out

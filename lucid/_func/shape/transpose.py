@@ -4,10 +4,11 @@ import warnings
 
 from ..._backend.core import unary_func_op
 from ..._backend.families import View
+from ..._backend.graph import record
 from ..._backend.registry import public
 from ..._base.dtype import COMPLEX
 from ..._base.shape import Size, wrap_dim, wrap_dims
-from ..._base.state import NO_GRAD, UNUSUAL, local, tick
+from ..._base.state import NO_GRAD, UNUSUAL, local
 from ..._tensor.storage import link_view
 from ..._tensor.tensor import Tensor, new_object
 from ..pointwise.complex import conj
@@ -71,13 +72,9 @@ def _in_order(source, dims):
     if edge is None or NO_GRAD and not local.grad:
         out._node = None
     else:
-        out._node = node = new_object(_PermuteNode)
-        node.k, node.seq, node.edges, node.dims = k, tick(), (edge,), dims
+        out._node = record(permute.Node, k, (edge,), dims=dims)
     link_view(out, source, permute, (dims,), not NO_GRAD or local.grad)
     return out
-
-
-_PermuteNode = permute.Node
 
 
 class transpose(View):

@@ -4,12 +4,13 @@ import math
 
 from ..._backend.core import unary_func_op
 from ..._backend.families import Own, View
+from ..._backend.graph import record
 from ..._backend.registry import public, tensor_method
 from ..._base.dtype import SCALAR_NAMES
 from ..._base.dtype import dtype as dtype_type
 from ..._base.errors import BadArgument
 from ..._base.shape import Size, infer_size, wrap_dim
-from ..._base.state import NO_GRAD, UNUSUAL, local, tick
+from ..._base.state import NO_GRAD, UNUSUAL, local
 from ..._tensor.storage import link_alias, link_view
 from ..._tensor.tensor import Tensor, contiguous_format, new_object, wrap
 from ..methods.convert import clone
@@ -137,13 +138,9 @@ def _seen(source, d, size):
     if edge is None or NO_GRAD and not local.grad:
         out._node = None
     else:
-        out._node = node = new_object(_ViewNode)
-        node.k, node.seq, node.edges, node.shape_0 = source._table, tick(), (edge,), source._array.shape
+        out._node = record(view_as_shape.Node, source._table, (edge,), shape_0=source._array.shape)
     link_view(out, source, view_as_shape, (size,), not NO_GRAD or local.grad)
     return out
-
-
-_ViewNode = view_as_shape.Node
 
 
 def _view_as_type(self, dtype):
