@@ -58,6 +58,7 @@ class Table:
     records = False  # answers with Tensors: what is said is recorded, and may be differentiated again
     is_text = False  # answers with program text: there is nothing to look at before it runs
     level = 0  # how deep a transform's table lies; 0: a device's
+    frame = inner = None  # of a transform's table: the running transform, and the table of the arrays inside
 
     # ---- what it is: set on each instance
 

@@ -72,7 +72,7 @@ class _outside:
 def _by_rule(cls, args, frame):
     opened, dims = [], []
     for a in args:
-        member = isinstance(a, Tensor) and getattr(a._table, "frame", None) is frame
+        member = isinstance(a, Tensor) and a._table.frame is frame
         if member and not a._array.has_batch and a._node is None:
             a, member = wrap(a._array.value, a._table.inner), False
         opened.append(batched.leave(a, 0, frame) if member else a)

@@ -107,7 +107,7 @@ def _leave(func, result, out_dims, frame):
         if not isinstance(o, Tensor):
             raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, got type {type(o)}.")
         if d is None:
-            if getattr(o._table, "frame", None) is frame and o._array.has_batch:
+            if o._table.frame is frame and o._array.has_batch:
                 raise ValueError(
                     f"vmap({_name(func)}, ...): `{_name(func)}` can not return a BatchedTensor when out_dim is None"
                 )

@@ -175,9 +175,6 @@ def _is_parameter(cls):
 def tensor_text(t, tensor_contents=None):
     """What repr(t) is; tensor_contents replaces the text of the elements."""
     cls = type(t)
-    described = getattr(t._table, "describe", None)  # tables of batched and traced values print their own way
-    if described is not None:
-        return described(t)
     prefix = "tensor(" if cls is Tensor or _is_parameter(cls) else f"{cls.__name__}("
     indent, suffixes, kind, default = len(prefix), [], t.dtype, defaults.dtype
     if t.device.type != "cpu":

@@ -11,14 +11,19 @@ from . import reduce as mlx_reduce
 from .table import MlxArray, MlxWords, fill, mx, one, raw, refuse_outlines, table, through_numpy, word
 
 
-def within(index, n, dim):
-    """An index with negative entries counted from the end; IndexError outside (mlx would read anything)."""
+def within(index, n, dim, least=None, error=IndexError):
+    """An index with negative entries counted from the end; an error outside (mlx would read anything)."""
     if index.size:
-        bad = (index < -n) | (index >= n)
+        bad = (index < (-n if least is None else least)) | (index >= n)
         if bool(mx.any(bad)):
             value = int(mx.reshape(index, (-1,))[int(mx.argmax(mx.reshape(mx.astype(bad, mx.uint8), (-1,))))])
-            raise IndexError(f"index {value} is out of bounds for dimension {dim} with size {n}")
+            raise error(f"index {value} is out of bounds for dimension {dim} with size {n}")
     return mx.where(index < 0, index + n, index)
+
+
+def counted(index, n, dim):
+    """An index of gather, scatter and index_add: none is negative, and the error is torch's for them."""
+    return within(index, n, dim, 0, RuntimeError)
 
 
 class Places:
@@ -125,7 +130,7 @@ def index_select(k, x, dim, index):
 def index_add(k, x, dim, index, source):
     if not x.ndim:
         return x + mx.reshape(source, ())
-    index = within(mx.reshape(index, (-1,)), x.shape[dim], dim)
+    index = counted(mx.reshape(index, (-1,)), x.shape[dim], dim)
     return x.at[(slice(None),) * dim + (index,)].add(source) if source.size else x
 
 
@@ -143,7 +148,7 @@ def gather(k, x, dim, index):
     if not x.ndim or not index.ndim:
         return mx.reshape(mx.take(mx.reshape(x, (-1,)), mx.reshape(index, (-1,))), index.shape)
     return (
-        mx.take_along_axis(cut(x, index.shape, dim), within(index, x.shape[dim], dim), axis=dim)
+        mx.take_along_axis(cut(x, index.shape, dim), counted(index, x.shape[dim], dim), axis=dim)
         if index.size
         else mx.zeros(index.shape, x.dtype)
     )
@@ -171,7 +176,7 @@ def scatter(k, x, dim, index, src):
         return mx.reshape(src if isinstance(src, mx.array) else one(x, src), ())
     src = mx.broadcast_to(mx.array(trimmed(src, index), x.dtype), index.shape)
     out = mx.array(x)
-    out[grid(within(index, x.shape[dim], dim), dim)] = src
+    out[grid(counted(index, x.shape[dim], dim), dim)] = src
     return out
 
 
@@ -181,7 +186,7 @@ def scatter_add(k, x, dim, index, src):
         return x
     if not x.ndim:
         return x + mx.reshape(src, ())
-    return x.at[grid(within(index, x.shape[dim], dim), dim)].add(mx.broadcast_to(trimmed(src, index), index.shape))
+    return x.at[grid(counted(index, x.shape[dim], dim), dim)].add(mx.broadcast_to(trimmed(src, index), index.shape))
 
 
 @word
