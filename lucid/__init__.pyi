@@ -9,6 +9,7 @@ from builtins import float as _float
 from builtins import int as _int
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from types import ModuleType
 from typing import Any, Literal, NoReturn, overload
 
 from numpy import ndarray
@@ -219,10 +220,14 @@ class ShortStorage(TypedStorage):
 class ShortTensor(Tensor):
     """torch's old constructor of torch.int16 tensors."""
 
-def _check_is_tensor(
-    value: Number | _complex, device: device | str | _int | None = None, dtype: dtype | None = None
-) -> None:
+def _check_is_tensor(value: Any, device: device | str | _int | None = None, dtype: dtype | None = None) -> Tensor:
     """value as a Tensor: itself when it is one, else made of numbers, lists or an array."""
+
+def _match_grad_shape(data: Any, grad: Any, device: Any = None) -> Any:
+    """grad in the shape of data (arrays or Tensors): summed over the axes that data was stretched along, or stretched itself.
+
+    RuntimeError where neither shape broadcasts to the other.
+    """
 
 def _safe_softmax(input: Tensor, dim: _int, *, axis: _int | None = None) -> Tensor:
     """_safe_softmax(input, dim) -> Tensor: softmax, with zeros where every element along dim is -inf."""
@@ -231,6 +236,9 @@ def _sample_dirichlet(input: Tensor, generator: Generator | None = None) -> Tens
     """_sample_dirichlet(input, generator=None) -> Tensor of Dirichlet shares along the last dimension; float32 or
     float64.
     """
+
+def _set_tensor_grad(tensor: Any, grad: Any, at: Any = ...) -> None:
+    """Add grad (an array or a Tensor) to tensor.grad, or to its part `at`; a tensor that wants no gradient is left alone."""
 
 def _sparse_coo_tensor_unsafe(*args: Any, **kwargs: Any) -> NoReturn:
     """_sparse_coo_tensor_unsafe(...): NotImplementedError, lucid has no sparse tensors."""
@@ -1561,7 +1569,7 @@ def get_deterministic_debug_mode() -> _int:
 def get_device(input: Tensor) -> _int:
     """get_device(input) -> int: the device's index, -1 for the CPU."""
 
-def get_device_module(device: device | str | _int | None = None) -> Any:
+def get_device_module(device: device | str | _int | None = None) -> ModuleType:
     """get_device_module(device=None) -> module such as torch.cuda or torch.cpu."""
 
 def get_file_path(*path_components: str) -> str:
@@ -2177,6 +2185,10 @@ def max(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 @overload
 def max(input: Tensor, dim: _int, keepdim: _bool = False, *, out: Tensor | None = None) -> return_types.max: ...
 @overload
+def max(
+    input: Tensor, *, axis: _int, keepdim: _bool = False, keepdims: _bool | None = None, out: Tensor | None = None
+) -> return_types.max: ...
+@overload
 def max(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor: ...
 @overload
 def max_pool1d(
@@ -2303,6 +2315,10 @@ def min(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 @overload
 def min(input: Tensor, dim: _int, keepdim: _bool = False, *, out: Tensor | None = None) -> return_types.min: ...
+@overload
+def min(
+    input: Tensor, *, axis: _int, keepdim: _bool = False, keepdims: _bool | None = None, out: Tensor | None = None
+) -> return_types.min: ...
 @overload
 def min(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor: ...
 def minimum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -3071,9 +3087,7 @@ def scatter(
     src: a tensor or a number (`value=`); reduce: None, "add" or "multiply".
     """
 
-def scatter_add(
-    input: Tensor, dim: _int, index: Tensor, src: Tensor | Number | _complex, *, out: Tensor | None = None
-) -> Tensor:
+def scatter_add(input: Tensor, dim: _int, index: Tensor, src: Tensor, *, out: Tensor | None = None) -> Tensor:
     """scatter_add(input, dim, index, src) -> Tensor: input plus src's elements at index along dim, repeats adding
     up.
     """
@@ -3082,7 +3096,7 @@ def scatter_reduce(
     input: Tensor,
     dim: _int,
     index: Tensor,
-    src: Tensor | Number | _complex,
+    src: Tensor,
     reduce: str,
     *,
     include_self: _bool = True,
@@ -3143,10 +3157,10 @@ def set_autocast_gpu_dtype(dtype: dtype) -> None: ...
 def set_default_device(device: device | str | _int | None) -> None:
     """Make `place` (a device, a string, or None for the CPU) the device of new tensors."""
 
-def set_default_dtype(d: Any) -> None:
+def set_default_dtype(d: dtype) -> None:
     """Make `d`, a floating type, the default. Raises TypeError for any other type."""
 
-def set_default_tensor_type(t: Tensor) -> None:
+def set_default_tensor_type(t: type | str) -> None:
     """set_default_tensor_type(t): the default type and device as an old tensor class or its name,
     "torch.DoubleTensor".
     """

@@ -12,11 +12,9 @@ SOURCES = {
     "AbstractContextManager": "contextlib",
     "Any": "typing",
     "Callable": "collections.abc",
-    "Device": "lucid.types",
     "EllipsisType": "types",
     "FileLike": "lucid.types",
     "Generator": "lucid._func.creation.generator",
-    "Iterable": "collections.abc",
     "Iterator": "collections.abc",
     "Literal": "typing",
     "ModuleType": "types",
@@ -47,9 +45,9 @@ INDEX = "SupportsIndex | slice | Tensor | ndarray[Any, Any] | Sequence[Any] | El
 
 _PARAMETERS = {
     "Any": """
-        as_tensor.data asarray.obj d fork_rng.devices from_dlpack.ext_tensor frombuffer.buffer is_storage.obj
-        is_tensor.obj k memo module_load.other new_tensor.data proto save.obj state stream sym_ite.f sym_ite.t
-        tensor.data tensor_contents typename.obj
+        _check_is_tensor.value _match_grad_shape.* _set_tensor_grad.* as_tensor.data asarray.obj fork_rng.devices
+        from_dlpack.ext_tensor frombuffer.buffer is_storage.obj is_tensor.obj k memo module_load.other new_tensor.data
+        proto save.obj state stream sym_ite.f sym_ite.t tensor.data tensor_contents typename.obj wrap.d
     """,
     "Tensor": """
         *.?_proj_weight *.out_proj_weight *_as.other A allclose.other anchor append attn_mask aweights B b_hh b_ih bias
@@ -78,8 +76,8 @@ _PARAMETERS = {
         *_polynomial_*.input *_polynomial_*.n bucketize.input clamp*.max clamp*.min copysign.input
         cumulative_trapezoid.dx element exponent fill*.value float_power.input index_fill*.value isin.elements
         isin.test_elements lerp*.weight masked_fill*.value other pow.input result_type.tensor result_type.tensor1
-        result_type.tensor2 scalar scalar1 scalar2 scatter*.src searchsorted.input special.*.input trapezoid.dx
-        where.input xlogy.input zeta.input
+        result_type.tensor2 scalar scalar1 scalar2 scatter.src scatter_.src searchsorted.input special.*.input
+        trapezoid.dx where.input xlogy.input zeta.input
     """,
     "Tensor | UntypedStorage | TypedStorage": "set_.source",
     "Number | complex": """
@@ -147,7 +145,8 @@ _PARAMETERS = {
     "Callable[[Tensor, Tensor], Tensor]": "distance_function",
     "Generator": "generator",
     "device | str | int": "device",
-    "dtype": "can_cast.from_ dtype to type1 type2",
+    "type | str": "set_default_tensor_type.t",
+    "dtype": "can_cast.from_ dtype set_default_dtype.d to type1 type2",
     "layout": "layout",
     "memory_format": "memory_format",
     "ndarray": "array ndarray",
@@ -157,13 +156,14 @@ PARAMETERS = {name: kind.strip() for kind, names in _PARAMETERS.items() for name
 
 # The results of functions whose docstring does not say "name(...) -> Result" with a type for Result.
 _RESULTS = {
-    "Any": "get_device_module module_load storage_type sym_ite tolist",
+    "ModuleType": "get_device_module",
+    "Any": "_match_grad_shape module_load storage_type sym_ite tolist",
     "None": """
-        __setstate__ _assert _check* backward clear_autocast_cache record_stream retain_grad save
+        __setstate__ _assert _check* _set_tensor_grad backward clear_autocast_cache record_stream retain_grad save
         use_deterministic_algorithms
     """,
     "Tensor": """
-        *_copy *_copy_? __abs__ __deepcopy__ __invert__ __neg__ __pos__ _construct _from_numpy bare
+        *_copy *_copy_? __abs__ __deepcopy__ __invert__ __neg__ __pos__ _check_is_tensor _construct _from_numpy bare
         cartesian_prod conv_transpose?d ctc_loss cuda F.batch_norm F.ctc_loss F.triplet_margin* fill float_power
         instance_norm max_unpool?d norm_except_dim pin_memory positive range resolve_* scaled_dot_product_attention
         vander view_as_* wrap
@@ -336,6 +336,7 @@ VARIANTS = {
     "max": """
         (input, *, out=None) -> Tensor
         (input, dim: int, keepdim=False, *, out=None) -> return_types.max
+        (input, *, axis: int, keepdim=False, keepdims=None, out=None) -> return_types.max
         (input, other: Tensor, *, out=None) -> Tensor
     """,
     "max_pool?d": """
@@ -371,6 +372,7 @@ VARIANTS = {
         (input, low: int, high: int, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=...)
             -> Tensor
     """,
+    "Tensor.repeat_interleave": "(self, repeats: Tensor | int, dim=..., *, output_size=...) -> Tensor",
     "repeat_interleave": """
         (input, repeats: Tensor | int, dim=None, *, output_size=None) -> Tensor
         (repeats: Tensor, *, output_size=None) -> Tensor

@@ -86,13 +86,8 @@ class Stub:
             return {n: v for n, v in here.items() if n in defined(self.path.with_suffix(".py"))}
         if self.name == "lucid":  # submodules are there whether or not something has imported them yet
             files = [p for place in (HOUSE, PROBES) for p in (*place.glob("*.py"), *place.glob("*/__init__.py"))]
-            files = {p.parent.name if p.stem == "__init__" else p.stem for p in files} - {
-                "__main__",
-                "_launcher",
-                "_probes",
-                "lucid",
-            }
-            lazy = {n for n in files if n not in here}
+            lazy = {p.parent.name if p.stem == "__init__" else p.stem for p in files} - set(here)
+            lazy -= {"__main__", "_launcher", "_probes", "lucid"}
             return here | dict.fromkeys(lazy, SUBMODULE) | {n: getattr(lucid, n) for n in (*FROM, "ENABLE_FUSION")}
         return here
 

@@ -1151,6 +1151,8 @@ class Tensor:
     @overload
     def max(self, dim: _int, keepdim: _bool = False) -> return_types.max: ...
     @overload
+    def max(self, *, axis: _int, keepdim: _bool = False, keepdims: _bool | None = None) -> return_types.max: ...
+    @overload
     def max(self, other: Tensor) -> Tensor: ...
     def maximum(self, other: Tensor) -> Tensor:
         """maximum(input, other) -> Tensor: the greater of two elements; NaN if either is. A tie halves the gradient."""
@@ -1176,6 +1178,8 @@ class Tensor:
         """min(input), min(input, dim, keepdim=False), min(input, other): the minimum of all elements; (values, indices) along dim; or element by element of two tensors (minimum)."""
     @overload
     def min(self, dim: _int, keepdim: _bool = False) -> return_types.min: ...
+    @overload
+    def min(self, *, axis: _int, keepdim: _bool = False, keepdims: _bool | None = None) -> return_types.min: ...
     @overload
     def min(self, other: Tensor) -> Tensor: ...
     def minimum(self, other: Tensor) -> Tensor:
@@ -1554,7 +1558,6 @@ class Tensor:
         """
     @overload
     def repeat(self, repeats: Sequence[_int]) -> Tensor: ...
-    @overload
     def repeat_interleave(
         self, repeats: Tensor | _int, dim: _int | None = None, *, output_size: _int | None = None
     ) -> Tensor:
@@ -1563,8 +1566,6 @@ class Tensor:
 
         repeat_interleave(repeats) gives the indices of such slices.
         """
-    @overload
-    def repeat_interleave(self, *, output_size: _int | None = None) -> Tensor: ...
     @property
     def requires_grad(self) -> _bool:
         """Is its gradient wanted?"""
@@ -1645,16 +1646,16 @@ class Tensor:
         reduce: str | None = None,
     ) -> Self:
         """scatter_(dim, index, src) -> self with self[index[i][j]][j] = src[i][j] for dim 0, and so on."""
-    def scatter_add(self, dim: _int, index: Tensor, src: Tensor | Number | complex) -> Tensor:
+    def scatter_add(self, dim: _int, index: Tensor, src: Tensor) -> Tensor:
         """scatter_add(input, dim, index, src) -> Tensor: input plus src's elements at index along dim, repeats adding
         up.
         """
-    def scatter_add_(self, dim: _int, index: Tensor, src: Tensor | Number | complex) -> Self:
+    def scatter_add_(self, dim: _int, index: Tensor, src: Tensor) -> Self:
         """scatter_add_(dim, index, src) -> self plus src's elements at index along dim, repeats adding up."""
-    def scatter_add_op_(self, index: Tensor, src: Tensor | Number | complex, dim: _int) -> Self:
+    def scatter_add_op_(self, index: Tensor, src: Tensor, dim: _int) -> Self:
         """In-place form of scatter_add_op."""
     def scatter_reduce(
-        self, dim: _int, index: Tensor, src: Tensor | Number | complex, reduce: str, *, include_self: _bool = True
+        self, dim: _int, index: Tensor, src: Tensor, reduce: str, *, include_self: _bool = True
     ) -> Tensor:
         """scatter_reduce(input, dim, index, src, reduce, include_self=True) -> Tensor: src's elements reduced into
         index's places.
@@ -1662,18 +1663,18 @@ class Tensor:
         reduce: "sum", "prod", "mean", "amax" or "amin"; include_self: is input's own value among the reduced ones?
         """
     def scatter_reduce_(
-        self, dim: _int, index: Tensor, src: Tensor | Number | complex, reduce: str, *, include_self: _bool = True
+        self, dim: _int, index: Tensor, src: Tensor, reduce: str, *, include_self: _bool = True
     ) -> Self:
         """scatter_reduce_(dim, index, src, reduce, include_self=True) -> self after scatter_reduce."""
     def scatter_reduce_op_(
-        self, index: Tensor, src: Tensor | Number | complex, dim: _int, reduce: str, *, include_self: _bool = True
+        self, index: Tensor, src: Tensor, dim: _int, reduce: str, *, include_self: _bool = True
     ) -> Self:
         """In-place form of scatter_reduce_op."""
-    def scatter_src_(self, index: Tensor, src: Tensor | Number | complex, dim: _int) -> Self:
+    def scatter_src_(self, index: Tensor, src: Tensor, dim: _int) -> Self:
         """In-place form of scatter_src."""
     def scatter_value_(self, index: Tensor, dim: _int, value: Number | complex) -> Self:
         """In-place form of scatter_value."""
-    def scatter_with_(self, index: Tensor, src: Tensor | Number | complex, dim: _int, reduce: str) -> Self:
+    def scatter_with_(self, index: Tensor, src: Tensor, dim: _int, reduce: str) -> Self:
         """In-place form of scatter_with."""
     def select(self, dim: _int, index: _int, *, axis: _int | None = None) -> Tensor:
         """select(input, dim, index) -> Tensor: the slice at index, without dimension dim."""
