@@ -98,8 +98,7 @@ def test_all_ops(op):
     check(op, 5)
 
 
-@pytest.mark.parametrize("op", [op for op in OPS if op.error_inputs_func is not None], ids=key)
-def test_refusals(op):
+def check_refusals(op):
     """What the CPU refuses of torch's error inputs, mlx refuses with the same class."""
     f = opdb.counterpart(op)
 
@@ -121,6 +120,20 @@ def test_refusals(op):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         expect("mlx-errors", key(op), run)
+
+
+REFUSING = [op for op in OPS if op.error_inputs_func is not None]
+
+
+@pytest.mark.parametrize("op", [op for op in REFUSING if key(op) in QUICK], ids=key)
+def test_common_refusals(op):
+    check_refusals(op)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("op", [op for op in REFUSING if key(op) not in QUICK], ids=key)
+def test_all_refusals(op):
+    check_refusals(op)
 
 
 # ---- views: the same program on torch and on mlx
