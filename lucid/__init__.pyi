@@ -224,7 +224,7 @@ def _check_is_tensor(value: Any, device: device | str | _int | None = None, dtyp
     """value as a Tensor: itself when it is one, else made of numbers, lists or an array."""
 
 def _match_grad_shape(data: Any, grad: Any, device: Any = None) -> Any:
-    """grad in the shape of data (arrays or Tensors): summed over the axes that data was stretched along, or stretched itself.
+    """grad in the shape of data (arrays or Tensors): summed over axes that data was stretched along, or stretched.
 
     RuntimeError where neither shape broadcasts to the other.
     """
@@ -238,10 +238,10 @@ def _sample_dirichlet(input: Tensor, generator: Generator | None = None) -> Tens
     """
 
 def _set_tensor_grad(tensor: Any, grad: Any, at: Any = ...) -> None:
-    """Add grad (an array or a Tensor) to tensor.grad, or to its part `at`; a tensor that wants no gradient is left alone."""
+    """Add grad (an array or a Tensor) to tensor.grad, or to its part `at`, if tensor wants a gradient."""
 
 def _sparse_coo_tensor_unsafe(*args: Any, **kwargs: Any) -> NoReturn:
-    """_sparse_coo_tensor_unsafe(...): NotImplementedError, lucid has no sparse tensors."""
+    """_sparse_coo_tensor_unsafe(): NotImplementedError, lucid has no sparse tensors."""
 
 def _standard_gamma(input: Tensor, generator: Generator | None = None) -> Tensor:
     """_standard_gamma(input, generator=None) -> Tensor of gamma numbers of scale 1 whose shape parameters input gives;
@@ -301,8 +301,8 @@ def addbmm(
     alpha: Number | _complex = 1,
     out: Tensor | None = None,
 ) -> Tensor:
-    """addbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * the sum over the batch of
-    products.
+    """addbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
+    beta * input + alpha * the sum over the batch of products.
     """
 
 def addbmm_(
@@ -367,8 +367,8 @@ def addr(
     alpha: Number | _complex = 1,
     out: Tensor | None = None,
 ) -> Tensor:
-    """addr(input, vec1, vec2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * the outer product of two
-    vectors.
+    """addr(input, vec1, vec2, *, beta=1, alpha=1) -> Tensor:
+    beta * input + alpha * the outer product of two vectors.
     """
 
 def addr_(
@@ -565,8 +565,8 @@ def as_strided_copy(
 def as_strided_scatter(
     input: Tensor, src: Tensor, size: Sequence[_int], stride: Sequence[_int], storage_offset: _int | None = None
 ) -> Tensor:
-    """as_strided_scatter(input, src, size, stride, storage_offset=None) -> Tensor: a copy whose as_strided part is
-    src.
+    """as_strided_scatter(input, src, size, stride, storage_offset=None) -> Tensor:
+    a copy whose as_strided part is src.
     """
 
 def as_tensor(data: Any, dtype: dtype | None = None, device: device | str | _int | None = None) -> Tensor:
@@ -630,8 +630,8 @@ def atleast_2d(tensors: Sequence[Tensor], /) -> tuple[Tensor, ...]: ...
 def atleast_2d(first: Tensor, second: Tensor, /, *more: Tensor) -> tuple[Tensor, ...]: ...
 @overload
 def atleast_3d(tensor: Tensor, /) -> Tensor:
-    """atleast_3d(*tensors) -> Tensor or tuple: with at least three dimensions: (n,) -> (1, n, 1), (m, n) -> (m, n,
-    1).
+    """atleast_3d(*tensors) -> Tensor or tuple:
+    with at least three dimensions: (n,) -> (1, n, 1), (m, n) -> (m, n, 1).
     """
 
 @overload
@@ -660,8 +660,8 @@ def baddbmm(
     alpha: Number | _complex = 1,
     out: Tensor | None = None,
 ) -> Tensor:
-    """baddbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * (batch1 @ batch2), batches
-    of matrices.
+    """baddbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
+    beta * input + alpha * (batch1 @ batch2), batches of matrices.
     """
 
 def baddbmm_(
@@ -692,8 +692,8 @@ def bernoulli(
     """
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """bilinear(input1, input2, weight, bias=None) -> Tensor: input1 @ weight[o] @ input2 + bias, (*, in1), (*, in2)
-    -> (*, out).
+    """bilinear(input1, input2, weight, bias=None) -> Tensor:
+    input1 @ weight[o] @ input2 + bias, (*, in1), (*, in2) -> (*, out).
     """
 
 def binary_cross_entropy_with_logits(
@@ -702,8 +702,8 @@ def binary_cross_entropy_with_logits(
     """binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=1) -> Tensor."""
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: _int = 0) -> Tensor:
-    """bincount(input, weights=None, minlength=0) -> Tensor: how often each of 0, 1, 2 ... occurs, or its total
-    weight.
+    """bincount(input, weights=None, minlength=0) -> Tensor:
+    how often each of 0, 1, 2 ... occurs, or its total weight.
     """
 
 def binomial(count: Tensor, prob: Tensor, generator: Generator | None = None) -> Tensor:
@@ -770,8 +770,8 @@ def bucketize(
     right: _bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    """bucketize(input, boundaries, *, right=False) -> int64 Tensor: the bucket between sorted boundaries each value
-    falls in.
+    """bucketize(input, boundaries, *, right=False) -> int64 Tensor:
+    the bucket between sorted boundaries each value falls in.
     """
 
 def can_cast(from_: dtype, to: dtype) -> _bool:
@@ -1129,7 +1129,7 @@ def deg2rad_(self: Tensor) -> Tensor:
     """In-place form of deg2rad."""
 
 def dequantize(*args: Any, **kwargs: Any) -> NoReturn:
-    """dequantize(...): NotImplementedError, lucid has no quantized tensors."""
+    """dequantize(): NotImplementedError, lucid has no quantized tensors."""
 
 def det(input: Tensor) -> Tensor:
     """det(input) -> Tensor: linalg.det(input)."""
@@ -1144,16 +1144,16 @@ def diag(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Ten
     """diag(input, diagonal=0) -> Tensor: a matrix's diagonal as a vector, or a matrix with a vector on its diagonal."""
 
 def diag_embed(input: Tensor, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Tensor:
-    """diag_embed(input, offset=0, dim1=-2, dim2=-1) -> Tensor: input's last dimension as the diagonal of new
-    matrices.
+    """diag_embed(input, offset=0, dim1=-2, dim2=-1) -> Tensor:
+    input's last dimension as the diagonal of new matrices.
     """
 
 def diagflat(input: Tensor, offset: _int = 0) -> Tensor:
     """diagflat(input, offset=0) -> 2-D Tensor with input's elements on its diagonal."""
 
 def diagonal(input: Tensor, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
-    """diagonal(input, offset=0, dim1=0, dim2=1) -> Tensor: the elements i, i + offset of two dimensions, as the last
-    one.
+    """diagonal(input, offset=0, dim1=0, dim2=1) -> Tensor:
+    the elements i, i + offset of two dimensions, as the last one.
     """
 
 def diagonal_copy(
@@ -1173,8 +1173,8 @@ def diff(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """diff(input, n=1, dim=-1, prepend=None, append=None) -> Tensor: each element minus the one before, n times
-    over.
+    """diff(input, n=1, dim=-1, prepend=None, append=None) -> Tensor:
+    each element minus the one before, n times over.
     """
 
 def digamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1246,8 +1246,8 @@ def einsum(*operands: Tensor | Sequence[Any]) -> Tensor: ...
 def embedding(
     weight: Tensor, indices: Tensor, padding_idx: _int = -1, scale_grad_by_freq: _bool = False, sparse: _bool = False
 ) -> Tensor:
-    """embedding(weight, indices, padding_idx=-1) -> Tensor of shape (*indices.shape, weight.shape[1]): rows of
-    weight.
+    """embedding(weight, indices, padding_idx=-1) -> Tensor of shape (*indices.shape, weight.shape[1]):
+    rows of weight.
     """
 
 def embedding_bag(
@@ -1385,10 +1385,10 @@ def eye(
     """eye(n, m=n) -> (n, m) Tensor with ones on the diagonal."""
 
 def fake_quantize_per_channel_affine(*args: Any, **kwargs: Any) -> NoReturn:
-    """fake_quantize_per_channel_affine(...): NotImplementedError, lucid has no quantized tensors."""
+    """fake_quantize_per_channel_affine(): NotImplementedError, lucid has no quantized tensors."""
 
 def fake_quantize_per_tensor_affine(*args: Any, **kwargs: Any) -> NoReturn:
-    """fake_quantize_per_tensor_affine(...): NotImplementedError, lucid has no quantized tensors."""
+    """fake_quantize_per_tensor_affine(): NotImplementedError, lucid has no quantized tensors."""
 
 def feature_alpha_dropout(input: Tensor, p: _float, train: _bool) -> Tensor:
     """feature_alpha_dropout(input, p, train) -> Tensor; see nn.functional."""
@@ -1623,12 +1623,12 @@ def grid_sampler(
 def grid_sampler_2d(
     input: Tensor, grid: Tensor, interpolation_mode: _int = 0, padding_mode: _int = 0, align_corners: _bool = False
 ) -> Tensor:
-    """grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners) -> Tensor: see grid_sample."""
+    """grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners) -> Tensor"""
 
 def grid_sampler_3d(
     input: Tensor, grid: Tensor, interpolation_mode: _int = 0, padding_mode: _int = 0, align_corners: _bool = False
 ) -> Tensor:
-    """grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners) -> Tensor: see grid_sample."""
+    """grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners) -> Tensor"""
 
 def group_norm(
     input: Tensor,
@@ -1684,8 +1684,8 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _float = 1.0, re
     """hinge_embedding_loss(..., reduction=1) -> Tensor: nn.functional.hinge_embedding_loss with the reduction as a number."""
 
 def histc(input: Tensor, bins: _int = 100, min: Number = 0, max: Number = 0, *, out: Tensor | None = None) -> Tensor:
-    """histc(input, bins=100, min=0, max=0) -> Tensor: counts in equal bins from min to max (both 0: the data's
-    range).
+    """histc(input, bins=100, min=0, max=0) -> Tensor:
+    counts in equal bins from min to max (both 0: the data's range).
     """
 
 @overload
@@ -1695,7 +1695,7 @@ def hsplit(input: Tensor, indices_or_sections: _int | Sequence[_int] | Tensor) -
 @overload
 def hsplit(input: Tensor, *indices: _int) -> tuple[Tensor, ...]: ...
 def hspmm(*args: Any, **kwargs: Any) -> NoReturn:
-    """hspmm(...): NotImplementedError, lucid has no sparse tensors."""
+    """hspmm(): NotImplementedError, lucid has no sparse tensors."""
 
 def hstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """hstack(tensors) -> Tensor: cat along dimension 1 (0 for vectors)."""
@@ -1730,21 +1730,21 @@ def imag(input: Tensor) -> Tensor:
 def index_add(
     input: Tensor, dim: _int, index: Tensor, source: Tensor, *, alpha: Number | _complex = 1, out: Tensor | None = None
 ) -> Tensor:
-    """index_add(input, dim, index, source, alpha=1) -> Tensor: input plus alpha times source's slices at index along
-    dim.
+    """index_add(input, dim, index, source, alpha=1) -> Tensor:
+    input plus alpha times source's slices at index along dim.
     """
 
 def index_copy(input: Tensor, dim: _int, index: Tensor, source: Tensor, *, out: Tensor | None = None) -> Tensor:
     """index_copy(input, dim, index, source) -> Tensor: input with source's slices at index along dim."""
 
 def index_fill(input: Tensor, dim: _int, index: Tensor, value: Tensor | Number | _complex) -> Tensor:
-    """index_fill(input, dim, index, value) -> Tensor: input with value (a number or 0-dim tensor) in the slices index
-    names.
+    """index_fill(input, dim, index, value) -> Tensor:
+    input with value (a number or 0-dim tensor) in the slices index names.
     """
 
 def index_put(input: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: _bool = False) -> Tensor:
-    """index_put(input, indices, values, accumulate=False) -> Tensor: a copy with values at the places the index
-    tensors name.
+    """index_put(input, indices, values, accumulate=False) -> Tensor:
+    a copy with values at the places the index tensors name.
     """
 
 def index_put_(input: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: _bool = False) -> Tensor:
@@ -1760,8 +1760,8 @@ def index_reduce(
     include_self: _bool = True,
     out: Tensor | None = None,
 ) -> Tensor:
-    """index_reduce(input, dim, index, source, reduce, include_self=True) -> Tensor: source's slices reduced into
-    index's places.
+    """index_reduce(input, dim, index, source, reduce, include_self=True) -> Tensor:
+    source's slices reduced into index's places.
     """
 
 def index_select(input: Tensor, dim: _int, index: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1851,8 +1851,8 @@ def is_warn_always_enabled() -> _bool:
 def isclose(
     input: Tensor, other: Tensor, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False
 ) -> Tensor:
-    """isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool Tensor: is |input - other| at most
-    atol + rtol * |other|?
+    """isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool Tensor:
+    is |input - other| at most atol + rtol * |other|?
     """
 
 def isfinite(input: Tensor) -> Tensor:
@@ -1866,8 +1866,8 @@ def isin(
     invert: _bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    """isin(elements, test_elements, *, invert=False) -> bool Tensor: is each element (one may be a number) among the
-    others?
+    """isin(elements, test_elements, *, invert=False) -> bool Tensor:
+    is each element (one may be a number) among the others?
     """
 
 def isinf(input: Tensor) -> Tensor:
@@ -2082,8 +2082,8 @@ def logsumexp(
     axis: _int | Sequence[_int] | None = None,
     keepdims: _bool | None = None,
 ) -> Tensor:
-    """logsumexp(input, dim, keepdim=False) -> Tensor: log(sum(exp(input))) over dim, scaled so that it does not
-    overflow.
+    """logsumexp(input, dim, keepdim=False) -> Tensor:
+    log(sum(exp(input))) over dim, scaled so that it does not overflow.
     """
 
 def lstm(
@@ -2305,8 +2305,8 @@ def median(input: Tensor) -> Tensor:
 @overload
 def median(input: Tensor, dim: _int, keepdim: _bool = False, *, out: Tensor | None = None) -> return_types.median: ...
 def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: Literal["ij", "xy"] | None = None) -> tuple[Tensor, ...]:
-    """meshgrid(*tensors, indexing=None) -> tuple: each vector spread over the grid that all span ("ij" or "xy"
-    order).
+    """meshgrid(*tensors, indexing=None) -> tuple:
+    each vector spread over the grid that all span ("ij" or "xy" order).
     """
 
 @overload
@@ -2339,8 +2339,8 @@ def mode(
     axis: _int | None = None,
     keepdims: _bool | None = None,
 ) -> return_types.mode:
-    """mode(input, dim=-1, keepdim=False) -> (values, indices): the most frequent value along dim, the least of
-    several.
+    """mode(input, dim=-1, keepdim=False) -> (values, indices):
+    the most frequent value along dim, the least of several.
     """
 
 def moveaxis(input: Tensor, source: _int | Sequence[_int], destination: _int | Sequence[_int]) -> Tensor:
@@ -2393,8 +2393,8 @@ def nan_to_num(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """nan_to_num(input, nan=0.0, posinf=None, neginf=None) -> Tensor: NaN and infinities replaced (None: by the type's
-    limits).
+    """nan_to_num(input, nan=0.0, posinf=None, neginf=None) -> Tensor:
+    NaN and infinities replaced (None: by the type's limits).
     """
 
 def nan_to_num_(
@@ -2429,8 +2429,8 @@ def nanquantile(
     interpolation: str = "linear",
     out: Tensor | None = None,
 ) -> Tensor:
-    """nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear") -> Tensor: quantile of what is not
-    NaN.
+    """nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear") -> Tensor:
+    quantile of what is not NaN.
     """
 
 def nansum(
@@ -2511,8 +2511,8 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: Literal[False
 @overload
 def nonzero(input: Tensor, *, as_tuple: Literal[True]) -> tuple[Tensor, ...]: ...
 def nonzero_static(input: Tensor, *, size: _int, fill_value: _int = -1, out: Tensor | None = None) -> Tensor:
-    """nonzero_static(input, size, fill_value=-1) -> (size, ndim) int64 Tensor: nonzero, cut off or filled up to
-    `size` rows.
+    """nonzero_static(input, size, fill_value=-1) -> (size, ndim) int64 Tensor:
+    nonzero, cut off or filled up to `size` rows.
     """
 
 def norm(
@@ -2523,23 +2523,23 @@ def norm(
     out: Tensor | None = None,
     dtype: dtype | None = None,
 ) -> Tensor:
-    """norm(input, p="fro", dim=None, keepdim=False, dtype=None) -> Tensor: the p-norm over dim (all elements when
-    None).
+    """norm(input, p="fro", dim=None, keepdim=False, dtype=None) -> Tensor:
+    the p-norm over dim (all elements when None).
 
     p: a number, inf, -inf, "fro" (2) or "nuc" (of matrices).
     """
 
 def norm_except_dim(v: Tensor, pow: _float = 2, dim: _int = 0) -> Tensor:
-    """norm_except_dim(v, pow=2, dim=0) -> the p-norms over all dimensions but dim, as size 1 there; dim=-1: of all
-    elements.
+    """norm_except_dim(v, pow=2, dim=0) -> the p-norms over all dimensions but dim, as size 1 there; dim=-1:
+    of all elements.
     """
 
 @overload
 def normal(
     mean: Tensor | _float, std: Tensor | _float = 1.0, *, generator: Generator | None = None, out: Tensor | None = None
 ) -> Tensor:
-    """normal(mean, std, *, generator=None, out=None) -> Tensor of normal numbers; mean, std: tensors (broadcast) or
-    numbers.
+    """normal(mean, std, *, generator=None, out=None) -> Tensor of normal numbers; mean, std:
+    tensors (broadcast) or numbers.
 
     normal(mean, std, size, *, dtype=None, device=None, requires_grad=False ...) -> Tensor of that shape; both are
     numbers.
@@ -2612,8 +2612,8 @@ def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """outer(input, vec2) -> Tensor: the products of all pairs, (n,) and (m,) -> (n, m)."""
 
 def pairwise_distance(x1: Tensor, x2: Tensor, p: _float = 2.0, eps: _float = 1e-06, keepdim: _bool = False) -> Tensor:
-    """pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False) -> Tensor: the p-norm of x1 - x2 + eps over the last
-    dim.
+    """pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False) -> Tensor:
+    the p-norm of x1 - x2 + eps over the last dim.
     """
 
 def pdist(input: Tensor, p: _float = 2.0) -> Tensor:
@@ -2687,8 +2687,8 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
     """promote_types(type1, type2) -> dtype: the smallest type torch converts both to."""
 
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: _bool = False) -> Tensor:
-    """put(input, index, source, accumulate=False) -> Tensor: input read as one long vector, with source's elements at
-    index.
+    """put(input, index, source, accumulate=False) -> Tensor:
+    input read as one long vector, with source's elements at index.
     """
 
 def qr(input: Tensor, some: _bool = True, *, out: tuple[Tensor, ...] | None = None) -> return_types.qr:
@@ -2709,13 +2709,13 @@ def quantile(
     """
 
 def quantize_per_channel(*args: Any, **kwargs: Any) -> NoReturn:
-    """quantize_per_channel(...): NotImplementedError, lucid has no quantized tensors."""
+    """quantize_per_channel(): NotImplementedError, lucid has no quantized tensors."""
 
 def quantize_per_tensor(*args: Any, **kwargs: Any) -> NoReturn:
-    """quantize_per_tensor(...): NotImplementedError, lucid has no quantized tensors."""
+    """quantize_per_tensor(): NotImplementedError, lucid has no quantized tensors."""
 
 def quantized_batch_norm(*args: Any, **kwargs: Any) -> NoReturn:
-    """quantized_batch_norm(...): NotImplementedError, lucid has no quantized tensors."""
+    """quantized_batch_norm(): NotImplementedError, lucid has no quantized tensors."""
 
 def rad2deg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """rad2deg(input) -> Tensor: radians as degrees."""
@@ -2919,8 +2919,8 @@ def renorm_(self: Tensor, p: _float, dim: _int, maxnorm: Number) -> Tensor:
 def repeat_interleave(
     input: Tensor, repeats: Tensor | _int, dim: _int | None = None, *, output_size: _int | None = None
 ) -> Tensor:
-    """repeat_interleave(input, repeats, dim=None) -> Tensor: each slice of dim as often as repeats says (flat when
-    None).
+    """repeat_interleave(input, repeats, dim=None) -> Tensor:
+    each slice of dim as often as repeats says (flat when None).
 
     repeat_interleave(repeats) gives the indices of such slices.
     """
@@ -3014,8 +3014,8 @@ def rnn_tanh_cell(
     """rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> Tensor: one step, input (N, I), hx (N, H)."""
 
 def roll(input: Tensor, shifts: _int | Sequence[_int], dims: _int | Sequence[_int] = ()) -> Tensor:
-    """roll(input, shifts, dims=()) -> Tensor: elements moved along dims, coming in again at the other end (flat
-    without dims).
+    """roll(input, shifts, dims=()) -> Tensor:
+    elements moved along dims, coming in again at the other end (flat without dims).
     """
 
 def rot90(input: Tensor, k: _int = 1, dims: Sequence[_int] = (0, 1)) -> Tensor:
@@ -3070,7 +3070,7 @@ def scalar_tensor(
     requires_grad: _bool = False,
     pin_memory: _bool = False,
 ) -> Tensor:
-    """scalar_tensor(s) -> 0-dim Tensor of the default type."""
+    """scalar_tensor(s) -> 0-dim Tensor of the default type. RuntimeError for a complex number in a real type."""
 
 def scatter(
     input: Tensor,
@@ -3088,8 +3088,8 @@ def scatter(
     """
 
 def scatter_add(input: Tensor, dim: _int, index: Tensor, src: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """scatter_add(input, dim, index, src) -> Tensor: input plus src's elements at index along dim, repeats adding
-    up.
+    """scatter_add(input, dim, index, src) -> Tensor:
+    input plus src's elements at index along dim, repeats adding up.
     """
 
 def scatter_reduce(
@@ -3102,8 +3102,8 @@ def scatter_reduce(
     include_self: _bool = True,
     out: Tensor | None = None,
 ) -> Tensor:
-    """scatter_reduce(input, dim, index, src, reduce, include_self=True) -> Tensor: src's elements reduced into
-    index's places.
+    """scatter_reduce(input, dim, index, src, reduce, include_self=True) -> Tensor:
+    src's elements reduced into index's places.
 
     reduce: "sum", "prod", "mean", "amax" or "amin"; include_self: is input's own value among the reduced ones?
     """
@@ -3118,8 +3118,8 @@ def searchsorted(
     sorter: Tensor | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    """searchsorted(sorted_sequence, input, *, right=False) -> int64 Tensor: where each value goes to keep the row
-    sorted.
+    """searchsorted(sorted_sequence, input, *, right=False) -> int64 Tensor:
+    where each value goes to keep the row sorted.
 
     sorted_sequence: 1-D, or (*, n) with input (*, m); sorter: the indices that sort it. right: after equal elements.
     """
@@ -3264,15 +3264,15 @@ def slice_scatter(
     out: Tensor | None = None,
     axis: _int | None = None,
 ) -> Tensor:
-    """slice_scatter(input, src, dim=0, start=None, end=None, step=1) -> Tensor: a copy whose slices start:end:step
-    are src.
+    """slice_scatter(input, src, dim=0, start=None, end=None, step=1) -> Tensor:
+    a copy whose slices start:end:step are src.
     """
 
 def slogdet(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> return_types.slogdet:
     """slogdet(input) -> (sign, logabsdet): linalg.slogdet(input)."""
 
 def smm(*args: Any, **kwargs: Any) -> NoReturn:
-    """smm(...): NotImplementedError, lucid has no sparse tensors."""
+    """smm(): NotImplementedError, lucid has no sparse tensors."""
 
 def softmax(input: Tensor, dim: _int, dtype: dtype | None = None, *, out: Tensor | None = None) -> Tensor:
     """softmax(input, dim, dtype=None) -> Tensor: exp(input) divided by its sum over dim."""
@@ -3291,22 +3291,22 @@ def sort(
     """
 
 def sparse_bsc_tensor(*args: Any, **kwargs: Any) -> NoReturn:
-    """sparse_bsc_tensor(...): NotImplementedError, lucid has no sparse tensors."""
+    """sparse_bsc_tensor(): NotImplementedError, lucid has no sparse tensors."""
 
 def sparse_bsr_tensor(*args: Any, **kwargs: Any) -> NoReturn:
-    """sparse_bsr_tensor(...): NotImplementedError, lucid has no sparse tensors."""
+    """sparse_bsr_tensor(): NotImplementedError, lucid has no sparse tensors."""
 
 def sparse_compressed_tensor(*args: Any, **kwargs: Any) -> NoReturn:
-    """sparse_compressed_tensor(...): NotImplementedError, lucid has no sparse tensors."""
+    """sparse_compressed_tensor(): NotImplementedError, lucid has no sparse tensors."""
 
 def sparse_coo_tensor(*args: Any, **kwargs: Any) -> NoReturn:
-    """sparse_coo_tensor(...): NotImplementedError, lucid has no sparse tensors."""
+    """sparse_coo_tensor(): NotImplementedError, lucid has no sparse tensors."""
 
 def sparse_csc_tensor(*args: Any, **kwargs: Any) -> NoReturn:
-    """sparse_csc_tensor(...): NotImplementedError, lucid has no sparse tensors."""
+    """sparse_csc_tensor(): NotImplementedError, lucid has no sparse tensors."""
 
 def sparse_csr_tensor(*args: Any, **kwargs: Any) -> NoReturn:
-    """sparse_csr_tensor(...): NotImplementedError, lucid has no sparse tensors."""
+    """sparse_csr_tensor(): NotImplementedError, lucid has no sparse tensors."""
 
 def split(tensor: Tensor, split_size_or_sections: _int | Sequence[_int], dim: _int = 0) -> tuple[Tensor, ...]:
     """split(tensor, split_size_or_sections, dim=0) -> tuple of views: parts of one size, or of the sizes given."""
@@ -3364,7 +3364,7 @@ def squeeze_copy_2(input: Tensor, dim: _int, *, out: Tensor | None = None, axis:
     """squeeze_copy_2(...) -> what squeeze_copy_2 gives, in memory of its own."""
 
 def sspaddmm(*args: Any, **kwargs: Any) -> NoReturn:
-    """sspaddmm(...): NotImplementedError, lucid has no sparse tensors."""
+    """sspaddmm(): NotImplementedError, lucid has no sparse tensors."""
 
 def stack(tensors: Sequence[Tensor], dim: _int = 0, *, axis: _int | None = None, out: Tensor | None = None) -> Tensor:
     """stack(tensors, dim=0) -> Tensor: side by side along a new dimension; all of one shape."""
@@ -3468,8 +3468,8 @@ def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
     """take(input, index) -> Tensor of index's shape: elements of input read as one long vector."""
 
 def take_along_dim(input: Tensor, indices: Tensor, dim: _int | None = None, *, out: Tensor | None = None) -> Tensor:
-    """take_along_dim(input, indices, dim=None) -> Tensor: gather, after input and indices have broadcast (flat for
-    None).
+    """take_along_dim(input, indices, dim=None) -> Tensor:
+    gather, after input and indices have broadcast (flat for None).
     """
 
 def tan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -3497,15 +3497,15 @@ def tensor(
 def tensor_split(
     input: Tensor, indices_or_sections: _int | Sequence[_int] | Tensor, dim: _int = 0
 ) -> tuple[Tensor, ...]:
-    """tensor_split(input, indices_or_sections, dim=0) -> tuple of views: that many nearly equal parts, or cut at the
-    indices.
+    """tensor_split(input, indices_or_sections, dim=0) -> tuple of views:
+    that many nearly equal parts, or cut at the indices.
     """
 
 def tensordot(
     a: Tensor, b: Tensor, dims: _int | Sequence[_int] | Sequence[Sequence[_int]] = 2, out: Tensor | None = None
 ) -> Tensor:
-    """tensordot(a, b, dims=2) -> Tensor: products summed over dims: the last of a with the first of b, or (dims_a,
-    dims_b).
+    """tensordot(a, b, dims=2) -> Tensor:
+    products summed over dims: the last of a with the first of b, or (dims_a, dims_b).
     """
 
 def threshold(input: Tensor, threshold: Number, value: Number | _complex, inplace: _bool = False) -> Tensor:
@@ -3530,8 +3530,8 @@ def topk(
     out: tuple[Tensor, ...] | None = None,
     axis: _int | None = None,
 ) -> return_types.topk:
-    """topk(input, k, dim=-1, largest=True, sorted=True) -> (values, indices): the k largest or smallest along dim, in
-    order.
+    """topk(input, k, dim=-1, largest=True, sorted=True) -> (values, indices):
+    the k largest or smallest along dim, in order.
     """
 
 def trace(input: Tensor) -> Tensor:
@@ -3685,8 +3685,8 @@ def unique_consecutive(
     return_counts: Literal[False] = False,
     dim: _int | None = None,
 ) -> Tensor:
-    """unique_consecutive(input, return_inverse=False, return_counts=False, dim=None) -> values, or a tuple: one of
-    each run.
+    """unique_consecutive(input, return_inverse=False, return_counts=False, dim=None) -> values, or a tuple:
+    one of each run.
     """
 
 @overload
@@ -3702,8 +3702,8 @@ def unique_consecutive(
     input: Tensor, return_inverse: Literal[True], return_counts: Literal[True], dim: _int | None = None
 ) -> tuple[Tensor, Tensor, Tensor]: ...
 def unravel_index(indices: Tensor, shape: Sequence[_int]) -> tuple[Tensor, ...]:
-    """unravel_index(indices, shape) -> tuple of Tensors: the coordinates of flat positions in a tensor of that
-    shape.
+    """unravel_index(indices, shape) -> tuple of Tensors:
+    the coordinates of flat positions in a tensor of that shape.
     """
 
 def unsafe_chunk(input: Tensor, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
@@ -3715,8 +3715,8 @@ def unsafe_split(input: Tensor, split_size: _int | Sequence[_int], dim: _int = 0
 def unsafe_split_with_sizes(
     input: Tensor, split_sizes: Sequence[_int], dim: _int = 0, *, axis: _int | None = None
 ) -> tuple[Tensor, ...]:
-    """unsafe_split_with_sizes(input, split_sizes, dim=0) -> tuple: like split_with_sizes; the parts are not views to
-    autograd.
+    """unsafe_split_with_sizes(input, split_sizes, dim=0) -> tuple:
+    like split_with_sizes; the parts are not views to autograd.
     """
 
 def unsqueeze(input: Tensor, dim: _int, *, axis: _int | None = None) -> Tensor:
@@ -3784,8 +3784,8 @@ def vmap(
 ) -> Callable[..., Any]:
     """vmap(func, in_dims=0, out_dims=0) -> function that maps func over a dimension of its tensor arguments.
 
-    in_dims: for each argument (an int or None, nested as the arguments are) which dimension to map over; out_dims: where the
-    mapped dimension goes in the results. randomness: "error", "different" or "same" draws for the members.
+    in_dims: for each argument (an int or None, nested as the arguments are) which dimension to map over; out_dims:
+    where the mapped dimension goes in the results. randomness: "error", "different" or "same" draws for the members.
     """
 
 @overload

@@ -12,8 +12,8 @@ from ._base.dtype import dtype
 from ._tensor.tensor import Tensor
 
 def cholesky(A: Tensor, *, upper: bool = False, out: Tensor | None = None) -> Tensor:
-    """cholesky(A, *, upper=False) -> Tensor: lower triangular L with L L^H = A (upper: its adjoint), A positive
-    definite.
+    """cholesky(A, *, upper=False) -> Tensor:
+    lower triangular L with L L^H = A (upper: its adjoint), A positive definite.
 
     LinAlgError where A is not.
     """
@@ -21,13 +21,13 @@ def cholesky(A: Tensor, *, upper: bool = False, out: Tensor | None = None) -> Te
 def cholesky_ex(
     A: Tensor, *, upper: bool = False, check_errors: bool = False, out: tuple[Tensor, ...] | None = None
 ) -> return_types.linalg_cholesky_ex:
-    """cholesky_ex(A, *, upper=False, check_errors=False) -> (L, info): info is not 0 where A is not positive
-    definite.
+    """cholesky_ex(A, *, upper=False, check_errors=False) -> (L, info):
+    info is not 0 where A is not positive definite.
     """
 
 def cond(A: Tensor, p: float | Literal["fro", "nuc"] | None = None, *, out: Tensor | None = None) -> Tensor:
-    """cond(A, p=None) -> Tensor: the condition number, |A| |A^-1| in the matrix norm p (None or 2: from singular
-    values).
+    """cond(A, p=None) -> Tensor:
+    the condition number, |A| |A^-1| in the matrix norm p (None or 2: from singular values).
     """
 
 def cross(
@@ -62,8 +62,8 @@ def inv(A: Tensor, *, out: Tensor | None = None) -> Tensor:
 def inv_ex(
     A: Tensor, *, check_errors: bool = False, out: tuple[Tensor, ...] | None = None
 ) -> return_types.linalg_inv_ex:
-    """inv_ex(A, *, check_errors=False) -> (inverse, info): without an error for singular matrices, where info is not
-    0.
+    """inv_ex(A, *, check_errors=False) -> (inverse, info):
+    without an error for singular matrices, where info is not 0.
     """
 
 def lstsq(
@@ -90,8 +90,8 @@ def lu_factor_ex(
 def lu_solve(
     LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoint: bool = False, out: Tensor | None = None
 ) -> Tensor:
-    """lu_solve(LU, pivots, B, *, left=True, adjoint=False) -> Tensor: X with A X = B (or X A = B), from A's LU
-    factors.
+    """lu_solve(LU, pivots, B, *, left=True, adjoint=False) -> Tensor:
+    X with A X = B (or X A = B), from A's LU factors.
     """
 
 def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -124,8 +124,8 @@ def matrix_rank(
     rtol: Tensor | float | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    """matrix_rank(A, *, atol=None, rtol=None, hermitian=False) -> int64 Tensor: how many singular values count as not
-    0.
+    """matrix_rank(A, *, atol=None, rtol=None, hermitian=False) -> int64 Tensor:
+    how many singular values count as not 0.
     """
 
 def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
@@ -157,8 +157,8 @@ def pinv(
     rtol: Tensor | float | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    """pinv(A, *, atol=None, rtol=None, hermitian=False) -> Tensor: the Moore-Penrose inverse, (*, m, n) -> (*, n,
-    m).
+    """pinv(A, *, atol=None, rtol=None, hermitian=False) -> Tensor:
+    the Moore-Penrose inverse, (*, m, n) -> (*, n, m).
     """
 
 def qr(A: Tensor, mode: str = "reduced", *, out: tuple[Tensor, ...] | None = None) -> return_types.linalg_qr:
@@ -181,8 +181,8 @@ def solve_ex(
 def solve_triangular(
     A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False, out: Tensor | None = None
 ) -> Tensor:
-    """solve_triangular(A, B, *, upper, left=True, unitriangular=False) -> Tensor: X with A X = B (or X A = B), A
-    triangular.
+    """solve_triangular(A, B, *, upper, left=True, unitriangular=False) -> Tensor:
+    X with A X = B (or X A = B), A triangular.
     """
 
 def svd(

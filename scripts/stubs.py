@@ -121,7 +121,7 @@ class Stub:
         elif home is not None:
             self.take(home, value.__name__, name)
         else:  # made by a call, such as FloatTensor and FloatStorage
-            base = "Tensor" if isinstance(value, lucid._func.methods.convert.LegacyType) else "TypedStorage"
+            base = "Tensor" if isinstance(value, lucid._func.methods.legacy_types.LegacyType) else "TypedStorage"
             self.blocks.append(f"class {name}({self.types(base)}):\n" + docstring(value.__doc__, "    "))
 
     def named_tuple(self, name, value):

@@ -239,8 +239,8 @@ class Tensor:
     def addbmm(
         self, batch1: Tensor, batch2: Tensor, *, beta: Number | complex = 1, alpha: Number | complex = 1
     ) -> Tensor:
-        """addbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * the sum over the batch of
-        products.
+        """addbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
+        beta * input + alpha * the sum over the batch of products.
         """
     def addbmm_(
         self, batch1: Tensor, batch2: Tensor, *, beta: Number | complex = 1, alpha: Number | complex = 1
@@ -263,8 +263,8 @@ class Tensor:
     def addmv_(self, mat: Tensor, vec: Tensor, *, beta: Number | complex = 1, alpha: Number | complex = 1) -> Self:
         """In-place form of addmv."""
     def addr(self, vec1: Tensor, vec2: Tensor, *, beta: Number | complex = 1, alpha: Number | complex = 1) -> Tensor:
-        """addr(input, vec1, vec2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * the outer product of two
-        vectors.
+        """addr(input, vec1, vec2, *, beta=1, alpha=1) -> Tensor:
+        beta * input + alpha * the outer product of two vectors.
         """
     def addr_(self, vec1: Tensor, vec2: Tensor, *, beta: Number | complex = 1, alpha: Number | complex = 1) -> Self:
         """In-place form of addr."""
@@ -371,8 +371,8 @@ class Tensor:
     def as_strided_scatter(
         self, src: Tensor, size: Sequence[_int], stride: Sequence[_int], storage_offset: _int | None = None
     ) -> Tensor:
-        """as_strided_scatter(input, src, size, stride, storage_offset=None) -> Tensor: a copy whose as_strided part is
-        src.
+        """as_strided_scatter(input, src, size, stride, storage_offset=None) -> Tensor:
+        a copy whose as_strided part is src.
         """
     def as_subclass(self, cls: _type) -> Any:
         """t's memory and graph in an instance of cls."""
@@ -407,8 +407,8 @@ class Tensor:
     def baddbmm(
         self, batch1: Tensor, batch2: Tensor, *, beta: Number | complex = 1, alpha: Number | complex = 1
     ) -> Tensor:
-        """baddbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * (batch1 @ batch2), batches
-        of matrices.
+        """baddbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
+        beta * input + alpha * (batch1 @ batch2), batches of matrices.
         """
     def baddbmm_(
         self, batch1: Tensor, batch2: Tensor, *, beta: Number | complex = 1, alpha: Number | complex = 1
@@ -427,8 +427,8 @@ class Tensor:
     def bfloat16(self, memory_format: memory_format = ...) -> Tensor:
         """bfloat16() -> Tensor of type torch.bfloat16."""
     def bincount(self, weights: Tensor | None = None, minlength: _int = 0) -> Tensor:
-        """bincount(input, weights=None, minlength=0) -> Tensor: how often each of 0, 1, 2 ... occurs, or its total
-        weight.
+        """bincount(input, weights=None, minlength=0) -> Tensor:
+        how often each of 0, 1, 2 ... occurs, or its total weight.
         """
     def bitwise_and(self, other: Tensor | Number | complex) -> Tensor:
         """bitwise_and(input, other) -> Tensor: the bits that both have. Integers and bools only."""
@@ -602,20 +602,20 @@ class Tensor:
     def diag(self, diagonal: _int = 0) -> Tensor:
         """diag(input, diagonal=0) -> Tensor: a matrix's diagonal as a vector, or a matrix with a vector on its diagonal."""
     def diag_embed(self, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Tensor:
-        """diag_embed(input, offset=0, dim1=-2, dim2=-1) -> Tensor: input's last dimension as the diagonal of new
-        matrices.
+        """diag_embed(input, offset=0, dim1=-2, dim2=-1) -> Tensor:
+        input's last dimension as the diagonal of new matrices.
         """
     def diagflat(self, offset: _int = 0) -> Tensor:
         """diagflat(input, offset=0) -> 2-D Tensor with input's elements on its diagonal."""
     def diagonal(self, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
-        """diagonal(input, offset=0, dim1=0, dim2=1) -> Tensor: the elements i, i + offset of two dimensions, as the last
-        one.
+        """diagonal(input, offset=0, dim1=0, dim2=1) -> Tensor:
+        the elements i, i + offset of two dimensions, as the last one.
         """
     def diagonal_scatter(self, src: Tensor, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
         """diagonal_scatter(input, src, offset=0, dim1=0, dim2=1) -> Tensor: a copy with src as its diagonal."""
     def diff(self, n: _int = 1, dim: _int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
-        """diff(input, n=1, dim=-1, prepend=None, append=None) -> Tensor: each element minus the one before, n times
-        over.
+        """diff(input, n=1, dim=-1, prepend=None, append=None) -> Tensor:
+        each element minus the one before, n times over.
         """
     def digamma(self) -> Tensor:
         """digamma(input) -> Tensor: the derivative of lgamma."""
@@ -823,8 +823,8 @@ class Tensor:
     def heaviside_(self, values: Tensor) -> Self:
         """In-place form of heaviside."""
     def histc(self, bins: _int = 100, min: Number = 0, max: Number = 0) -> Tensor:
-        """histc(input, bins=100, min=0, max=0) -> Tensor: counts in equal bins from min to max (both 0: the data's
-        range).
+        """histc(input, bins=100, min=0, max=0) -> Tensor:
+        counts in equal bins from min to max (both 0: the data's range).
         """
     @overload
     def hsplit(self, indices_or_sections: _int | Sequence[_int] | Tensor) -> tuple[Tensor, ...]:
@@ -853,8 +853,8 @@ class Tensor:
     @imag.setter
     def imag(self, value: Tensor) -> None: ...
     def index_add(self, dim: _int, index: Tensor, source: Tensor, *, alpha: Number | complex = 1) -> Tensor:
-        """index_add(input, dim, index, source, alpha=1) -> Tensor: input plus alpha times source's slices at index along
-        dim.
+        """index_add(input, dim, index, source, alpha=1) -> Tensor:
+        input plus alpha times source's slices at index along dim.
         """
     def index_add_(self, dim: _int, index: Tensor, source: Tensor, *, alpha: Number | complex = 1) -> Self:
         """index_add_(dim, index, source, alpha=1) -> self plus alpha times source's slices at index along dim."""
@@ -867,8 +867,8 @@ class Tensor:
     def index_copy_op_(self, index: Tensor, source: Tensor, dim: _int) -> Self:
         """In-place form of index_copy_op."""
     def index_fill(self, dim: _int, index: Tensor, value: Tensor | Number | complex) -> Tensor:
-        """index_fill(input, dim, index, value) -> Tensor: input with value (a number or 0-dim tensor) in the slices index
-        names.
+        """index_fill(input, dim, index, value) -> Tensor:
+        input with value (a number or 0-dim tensor) in the slices index names.
         """
     def index_fill_(self, dim: _int, index: Tensor, value: Tensor | Number | complex) -> Self:
         """index_fill_(dim, index, value) -> self with value in the slices of dim that index names."""
@@ -877,16 +877,16 @@ class Tensor:
     def index_fill_tensor_(self, index: Tensor, value: Tensor | Number | complex, dim: _int) -> Self:
         """In-place form of index_fill_tensor."""
     def index_put(self, indices: Sequence[Tensor | None], values: Tensor, accumulate: _bool = False) -> Tensor:
-        """index_put(input, indices, values, accumulate=False) -> Tensor: a copy with values at the places the index
-        tensors name.
+        """index_put(input, indices, values, accumulate=False) -> Tensor:
+        a copy with values at the places the index tensors name.
         """
     def index_put_(self, indices: Sequence[Tensor | None], values: Tensor, accumulate: _bool = False) -> Self:
         """index_put_(indices, values, accumulate=False) -> self with values at the places the index tensors name."""
     def index_reduce(
         self, dim: _int, index: Tensor, source: Tensor, reduce: str, *, include_self: _bool = True
     ) -> Tensor:
-        """index_reduce(input, dim, index, source, reduce, include_self=True) -> Tensor: source's slices reduced into
-        index's places.
+        """index_reduce(input, dim, index, source, reduce, include_self=True) -> Tensor:
+        source's slices reduced into index's places.
         """
     def index_reduce_(
         self, dim: _int, index: Tensor, source: Tensor, reduce: str, *, include_self: _bool = True
@@ -973,8 +973,8 @@ class Tensor:
     @property
     def is_xpu(self) -> _bool: ...
     def isclose(self, other: Tensor, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> Tensor:
-        """isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool Tensor: is |input - other| at most
-        atol + rtol * |other|?
+        """isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool Tensor:
+        is |input - other| at most atol + rtol * |other|?
         """
     def isfinite(self) -> Tensor:
         """isfinite(input) -> bool Tensor: is it neither NaN nor an infinity?"""
@@ -1096,8 +1096,8 @@ class Tensor:
         axis: _int | Sequence[_int] | None = None,
         keepdims: _bool | None = None,
     ) -> Tensor:
-        """logsumexp(input, dim, keepdim=False) -> Tensor: log(sum(exp(input))) over dim, scaled so that it does not
-        overflow.
+        """logsumexp(input, dim, keepdim=False) -> Tensor:
+        log(sum(exp(input))) over dim, scaled so that it does not overflow.
         """
     def long(self, memory_format: memory_format = ...) -> Tensor:
         """long() -> Tensor of type torch.int64."""
@@ -1191,12 +1191,12 @@ class Tensor:
     def mode(
         self, dim: _int = -1, keepdim: _bool = False, *, axis: _int | None = None, keepdims: _bool | None = None
     ) -> return_types.mode:
-        """mode(input, dim=-1, keepdim=False) -> (values, indices): the most frequent value along dim, the least of
-        several.
+        """mode(input, dim=-1, keepdim=False) -> (values, indices):
+        the most frequent value along dim, the least of several.
         """
     def module_load(self, other: Any, assign: _bool = False) -> Any:
-        """module_load(other, assign=False) -> what load_state_dict puts in self's place: other, or self with other's
-        values.
+        """module_load(other, assign=False) -> what load_state_dict puts in self's place:
+        other, or self with other's values.
         """
     def moveaxis(self, source: _int | Sequence[_int], destination: _int | Sequence[_int]) -> Tensor:
         """movedim(input, source, destination) -> Tensor: dimensions `source` move to the places `destination`."""
@@ -1235,8 +1235,8 @@ class Tensor:
     def nan_to_num(
         self, nan: _float | None = None, posinf: _float | None = None, neginf: _float | None = None
     ) -> Tensor:
-        """nan_to_num(input, nan=0.0, posinf=None, neginf=None) -> Tensor: NaN and infinities replaced (None: by the type's
-        limits).
+        """nan_to_num(input, nan=0.0, posinf=None, neginf=None) -> Tensor:
+        NaN and infinities replaced (None: by the type's limits).
         """
     def nan_to_num_(
         self, nan: _float | None = None, posinf: _float | None = None, neginf: _float | None = None
@@ -1254,8 +1254,8 @@ class Tensor:
     def nanquantile(
         self, q: Tensor | _float, dim: _int | None = None, keepdim: _bool = False, *, interpolation: str = "linear"
     ) -> Tensor:
-        """nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear") -> Tensor: quantile of what is not
-        NaN.
+        """nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear") -> Tensor:
+        quantile of what is not NaN.
         """
     def nansum(
         self,
@@ -1405,8 +1405,8 @@ class Tensor:
     @overload
     def nonzero(self, *, as_tuple: Literal[True]) -> tuple[Tensor, ...]: ...
     def nonzero_static(self, *, size: _int, fill_value: _int = -1) -> Tensor:
-        """nonzero_static(input, size, fill_value=-1) -> (size, ndim) int64 Tensor: nonzero, cut off or filled up to
-        `size` rows.
+        """nonzero_static(input, size, fill_value=-1) -> (size, ndim) int64 Tensor:
+        nonzero, cut off or filled up to `size` rows.
         """
     def norm(
         self,
@@ -1415,8 +1415,8 @@ class Tensor:
         keepdim: _bool = False,
         dtype: _dtype | None = None,
     ) -> Tensor:
-        """norm(input, p="fro", dim=None, keepdim=False, dtype=None) -> Tensor: the p-norm over dim (all elements when
-        None).
+        """norm(input, p="fro", dim=None, keepdim=False, dtype=None) -> Tensor:
+        the p-norm over dim (all elements when None).
 
         p: a number, inf, -inf, "fro" (2) or "nuc" (of matrices).
         """
@@ -1472,8 +1472,8 @@ class Tensor:
     ) -> Tensor:
         """prod(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the product over one dimension or all."""
     def put(self, index: Tensor, source: Tensor, accumulate: _bool = False) -> Tensor:
-        """put(input, index, source, accumulate=False) -> Tensor: input read as one long vector, with source's elements at
-        index.
+        """put(input, index, source, accumulate=False) -> Tensor:
+        input read as one long vector, with source's elements at index.
         """
     def put_(self, index: Tensor, source: Tensor, accumulate: _bool = False) -> Self:
         """put_(index, source, accumulate=False) -> self, read as one long vector, with source's elements at index."""
@@ -1553,16 +1553,16 @@ class Tensor:
         """In-place form of renorm."""
     @overload
     def repeat(self, *repeats: _int) -> Tensor:
-        """repeat(*repeats) -> Tensor: copies of input side by side, repeats[i] of them along dimension i (new ones in
-        front).
+        """repeat(*repeats) -> Tensor:
+        copies of input side by side, repeats[i] of them along dimension i (new ones in front).
         """
     @overload
     def repeat(self, repeats: Sequence[_int]) -> Tensor: ...
     def repeat_interleave(
         self, repeats: Tensor | _int, dim: _int | None = None, *, output_size: _int | None = None
     ) -> Tensor:
-        """repeat_interleave(input, repeats, dim=None) -> Tensor: each slice of dim as often as repeats says (flat when
-        None).
+        """repeat_interleave(input, repeats, dim=None) -> Tensor:
+        each slice of dim as often as repeats says (flat when None).
 
         repeat_interleave(repeats) gives the indices of such slices.
         """
@@ -1604,8 +1604,8 @@ class Tensor:
     def retains_grad(self) -> _bool:
         """Was retain_grad asked for, of a tensor that is no leaf?"""
     def roll(self, shifts: _int | Sequence[_int], dims: _int | Sequence[_int] = ()) -> Tensor:
-        """roll(input, shifts, dims=()) -> Tensor: elements moved along dims, coming in again at the other end (flat
-        without dims).
+        """roll(input, shifts, dims=()) -> Tensor:
+        elements moved along dims, coming in again at the other end (flat without dims).
         """
     def rot90(self, k: _int = 1, dims: Sequence[_int] = (0, 1)) -> Tensor:
         """rot90(input, k=1, dims=(0, 1)) -> Tensor: turned by k quarter turns from the first of dims to the second."""
@@ -1647,8 +1647,8 @@ class Tensor:
     ) -> Self:
         """scatter_(dim, index, src) -> self with self[index[i][j]][j] = src[i][j] for dim 0, and so on."""
     def scatter_add(self, dim: _int, index: Tensor, src: Tensor) -> Tensor:
-        """scatter_add(input, dim, index, src) -> Tensor: input plus src's elements at index along dim, repeats adding
-        up.
+        """scatter_add(input, dim, index, src) -> Tensor:
+        input plus src's elements at index along dim, repeats adding up.
         """
     def scatter_add_(self, dim: _int, index: Tensor, src: Tensor) -> Self:
         """scatter_add_(dim, index, src) -> self plus src's elements at index along dim, repeats adding up."""
@@ -1657,8 +1657,8 @@ class Tensor:
     def scatter_reduce(
         self, dim: _int, index: Tensor, src: Tensor, reduce: str, *, include_self: _bool = True
     ) -> Tensor:
-        """scatter_reduce(input, dim, index, src, reduce, include_self=True) -> Tensor: src's elements reduced into
-        index's places.
+        """scatter_reduce(input, dim, index, src, reduce, include_self=True) -> Tensor:
+        src's elements reduced into index's places.
 
         reduce: "sum", "prod", "mean", "amax" or "amin"; include_self: is input's own value among the reduced ones?
         """
@@ -1736,8 +1736,8 @@ class Tensor:
         *,
         axis: _int | None = None,
     ) -> Tensor:
-        """slice_scatter(input, src, dim=0, start=None, end=None, step=1) -> Tensor: a copy whose slices start:end:step
-        are src.
+        """slice_scatter(input, src, dim=0, start=None, end=None, step=1) -> Tensor:
+        a copy whose slices start:end:step are src.
         """
     def slogdet(self) -> return_types.slogdet:
         """slogdet(input) -> (sign, logabsdet): linalg.slogdet(input)."""
@@ -1838,8 +1838,8 @@ class Tensor:
     def take(self, index: Tensor) -> Tensor:
         """take(input, index) -> Tensor of index's shape: elements of input read as one long vector."""
     def take_along_dim(self, indices: Tensor, dim: _int | None = None) -> Tensor:
-        """take_along_dim(input, indices, dim=None) -> Tensor: gather, after input and indices have broadcast (flat for
-        None).
+        """take_along_dim(input, indices, dim=None) -> Tensor:
+        gather, after input and indices have broadcast (flat for None).
         """
     def tan(self) -> Tensor:
         """tan(input) -> Tensor: the tangent of angles in radians."""
@@ -1850,8 +1850,8 @@ class Tensor:
     def tanh_(self) -> Self:
         """In-place form of tanh."""
     def tensor_split(self, indices_or_sections: _int | Sequence[_int] | Tensor, dim: _int = 0) -> tuple[Tensor, ...]:
-        """tensor_split(input, indices_or_sections, dim=0) -> tuple of views: that many nearly equal parts, or cut at the
-        indices.
+        """tensor_split(input, indices_or_sections, dim=0) -> tuple of views:
+        that many nearly equal parts, or cut at the indices.
         """
     @overload
     def tile(self, *dims: _int) -> Tensor:
@@ -1900,8 +1900,8 @@ class Tensor:
     def topk(
         self, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True, *, axis: _int | None = None
     ) -> return_types.topk:
-        """topk(input, k, dim=-1, largest=True, sorted=True) -> (values, indices): the k largest or smallest along dim, in
-        order.
+        """topk(input, k, dim=-1, largest=True, sorted=True) -> (values, indices):
+        the k largest or smallest along dim, in order.
         """
     def trace(self) -> Tensor:
         """trace(input) -> 0-dim Tensor: the sum of a matrix's diagonal."""
@@ -1941,8 +1941,8 @@ class Tensor:
     def unflatten(self, dim: _int, sizes: Sequence[_int]) -> Tensor:
         """unflatten(input, dim, sizes) -> Tensor: one dimension becomes several (one of the sizes may be -1)."""
     def unfold(self, dimension: _int, size: _int, step: _int) -> Tensor:
-        """unfold(dimension, size, step) -> Tensor: every window of `size` slices along dimension, `step` apart, as a last
-        one.
+        """unfold(dimension, size, step) -> Tensor:
+        every window of `size` slices along dimension, `step` apart, as a last one.
         """
     def uniform_(self, low: _float = 0, /, to: _float = 1, *, generator: Generator | None = None) -> Self:
         """uniform_(from=0, to=1, *, generator=None) -> self, filled with numbers in [from, to); floating and complex
@@ -1992,8 +1992,8 @@ class Tensor:
     def unique_consecutive(
         self, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, dim: _int | None = None
     ) -> Tensor:
-        """unique_consecutive(input, return_inverse=False, return_counts=False, dim=None) -> values, or a tuple: one of
-        each run.
+        """unique_consecutive(input, return_inverse=False, return_counts=False, dim=None) -> values, or a tuple:
+        one of each run.
         """
     @overload
     def unique_consecutive(
@@ -2014,8 +2014,8 @@ class Tensor:
     def unsafe_split_with_sizes(
         self, split_sizes: Sequence[_int], dim: _int = 0, *, axis: _int | None = None
     ) -> tuple[Tensor, ...]:
-        """unsafe_split_with_sizes(input, split_sizes, dim=0) -> tuple: like split_with_sizes; the parts are not views to
-        autograd.
+        """unsafe_split_with_sizes(input, split_sizes, dim=0) -> tuple:
+        like split_with_sizes; the parts are not views to autograd.
         """
     def unsqueeze(self, dim: _int, *, axis: _int | None = None) -> Tensor:
         """unsqueeze(input, dim) -> Tensor: with a dimension of size 1 at dim."""

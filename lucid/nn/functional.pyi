@@ -107,8 +107,8 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
     """
 
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
-    """alpha_dropout(input, p=0.5, training=False, inplace=False) -> Tensor: dropout that keeps selu's mean and variance
-    (Klambauer et al., 2017).
+    """alpha_dropout(input, p=0.5, training=False, inplace=False) -> Tensor:
+    dropout that keeps selu's mean and variance (Klambauer et al., 2017).
     """
 
 def avg_pool2d(
@@ -242,23 +242,23 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     """
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """dropout1d(input, p=0.5, training=True, inplace=False) -> Tensor: whole channels of (N, C, L) or (C, L)
-    dropped.
+    """dropout1d(input, p=0.5, training=True, inplace=False) -> Tensor:
+    whole channels of (N, C, L) or (C, L) dropped.
     """
 
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """dropout2d(input, p=0.5, training=True, inplace=False) -> Tensor: whole channels of (N, C, H, W) dropped; a 3-D
-    input is read as (N, C, L).
+    """dropout2d(input, p=0.5, training=True, inplace=False) -> Tensor:
+    whole channels of (N, C, H, W) dropped; a 3-D input is read as (N, C, L).
     """
 
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """dropout3d(input, p=0.5, training=True, inplace=False) -> Tensor: whole channels of (N, C, D, H, W) or (C, D, H,
-    W).
+    """dropout3d(input, p=0.5, training=True, inplace=False) -> Tensor:
+    whole channels of (N, C, D, H, W) or (C, D, H, W).
     """
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """elu(input, alpha=1.0, scale=1, input_scale=1) -> Tensor: scale * input above 0, else
-    scale * alpha * (exp(input_scale * input) - 1).
+    """elu(input, alpha=1.0, scale=1, input_scale=1) -> Tensor:
+    scale * input above 0, else scale * alpha * (exp(input_scale * input) - 1).
 
     alpha and scale as in "Self-Normalizing Neural Networks" (2017) give selu.
     """
@@ -357,8 +357,9 @@ def group_norm(
     """
 
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
-    """gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1) -> Tensor: a sample of relaxed categories (Jang et
-    al., 2016; Maddison et al., 2016), one-hot with the soft sample's gradient when hard.
+    """gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1) -> Tensor:
+    a sample of relaxed categories (Jang et al., 2016; Maddison et al., 2016), one-hot with the soft sample's gradient
+    when hard.
     """
 
 def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
@@ -695,8 +696,8 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, o
     """normalize(input, p=2.0, dim=1, eps=1e-12) -> Tensor: input / max(its p-norm over dim, eps)."""
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """one_hot(tensor, num_classes=-1) -> int64 Tensor of shape (*tensor.shape, num_classes): 1 at each value, else
-    0.
+    """one_hot(tensor, num_classes=-1) -> int64 Tensor of shape (*tensor.shape, num_classes):
+    1 at each value, else 0.
     """
 
 def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: Number | complex | None = None) -> Tensor:
@@ -738,8 +739,9 @@ def rrelu(
     training: bool = False,
     inplace: bool = False,
 ) -> Tensor:
-    """rrelu(input, lower=1/8, upper=1/3, training=False, inplace=False) -> Tensor: leaky_relu whose slope is drawn from
-    [lower, upper) per negative element in training (Xu et al., 2015), else their mean.
+    """rrelu(input, lower=1/8, upper=1/3, training=False, inplace=False) -> Tensor:
+    leaky_relu whose slope is drawn from [lower, upper) per negative element in training (Xu et al., 2015), else their
+    mean.
     """
 
 def rrelu_(input: Tensor, lower: Number = 0.125, upper: Number = 0.3333333333333333, training: bool = False) -> Tensor:
@@ -792,8 +794,8 @@ def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
     """softmin(input, dim, dtype=None) -> Tensor: softmax of -input."""
 
 def softplus(input: Tensor, beta: float = 1.0, threshold: Number = 20.0, *, out: Tensor | None = None) -> Tensor:
-    """softplus(input, beta=1, threshold=20) -> Tensor: log(1 + exp(beta * input)) / beta; input itself where
-    beta * input is above threshold.
+    """softplus(input, beta=1, threshold=20) -> Tensor:
+    log(1 + exp(beta * input)) / beta; input itself where beta * input is above threshold.
     """
 
 def softshrink(input: Tensor, lambd: Number = 0.5, *, out: Tensor | None = None) -> Tensor:
