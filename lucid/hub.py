@@ -98,9 +98,8 @@ def load_state_dict_from_url(
         download_url_to_file(url, cached, match.group(1) if match else None, progress=progress)
     if _is_old_zip(cached):
         warnings.warn(
-            "Falling back to the old format < 1.6. This support will be deprecated in favor of default "
-            "zipfile format introduced in 1.6. Please redo torch.save() to save it in the new zipfile "
-            "format.",
+            "Falling back to the old format < 1.6. This support will be deprecated in favor of default zipfile "
+            "format introduced in 1.6. Please redo torch.save() to save it in the new zipfile format.",
             stacklevel=2,
         )
         with zipfile.ZipFile(cached) as archive:

@@ -559,9 +559,8 @@ def prepare_grads(tensors, grads):
             )
         if t._table.is_complex != g._table.is_complex:
             raise RuntimeError(
-                "For complex Tensors, both grad_output and output are required to have the same dtype. "
-                f"Mismatch in dtype: grad_output[{i}] has a dtype of {g.dtype} and output[{i}] has a dtype of "
-                f"{t.dtype}."
+                "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in "
+                f"dtype: grad_output[{i}] has a dtype of {g.dtype} and output[{i}] has a dtype of {t.dtype}."
             )
         made.append(g)
     for i, t in enumerate(tensors):

@@ -41,11 +41,10 @@ def store_out(name, result, out):
     if out._array.shape != result._array.shape:
         if out._array.size:
             warnings.warn(
-                f"An output with one or more elements was resized since it had shape {list(out._array.shape)}, "
-                f"which does not match the required output shape {list(result._array.shape)}. This behavior is "
-                "deprecated, and in a future PyTorch release outputs will not be resized unless they have "
-                "zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero "
-                "elements with t.resize_(0).",
+                f"An output with one or more elements was resized since it had shape {list(out._array.shape)}, which "
+                f"does not match the required output shape {list(result._array.shape)}. This behavior is deprecated, "
+                "and in a future PyTorch release outputs will not be resized unless they have zero elements. You can "
+                "explicitly reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).",
                 UserWarning,
                 stacklevel=4,
             )

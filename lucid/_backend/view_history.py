@@ -39,9 +39,8 @@ def before_write(x, recording) -> None:
     m = x._extra
     if m is not None and m.inference and not local.inference:
         raise RuntimeError(
-            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a "
-            "clone to get a normal tensor before doing inplace update.See "
-            "https://github.com/pytorch/rfcs/pull/17 for more details."
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
+            "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
         )
     if x._node is not None or recording or m is not None and m.base is not None:
         wanted = requires_grad(x)

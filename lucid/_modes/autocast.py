@@ -55,9 +55,8 @@ def set_autocast_enabled(device_type, enabled=None):
 
 def _unsupported(kind):
     raise NotImplementedError(
-        f"autocast is not supported on device type '{kind}' yet: lucid would compute in full "
-        "precision, which gives other numbers than torch; use enabled=False, or cast the model "
-        "and its inputs"
+        f"autocast is not supported on device type '{kind}' yet: lucid would compute in full precision, which gives "
+        "other numbers than torch; use enabled=False, or cast the model and its inputs"
     )
 
 
@@ -83,9 +82,8 @@ class autocast:
         if self._enabled and device_type in ("cpu", "mps") and self.fast_dtype not in (bfloat16, float16):
             if not (device_type == "cpu" and self.fast_dtype is float32):
                 warnings.warn(
-                    f"In {device_type.upper()} autocast, but the target dtype is not supported. Disabling "
-                    f"autocast.\n{device_type.upper()} Autocast only supports dtype of torch.bfloat16, "
-                    "torch.float16 currently.",
+                    f"In {device_type.upper()} autocast, but the target dtype is not supported. Disabling autocast.\n"
+                    f"{device_type.upper()} Autocast only supports dtype of torch.bfloat16, torch.float16 currently.",
                     stacklevel=2,
                 )
             self._enabled = False

@@ -290,9 +290,8 @@ def _wants_weights_only(given, pickle_module):
         return True
     if never and given is None:
         warnings.warn(
-            "Environment variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD detected, since the`weights_only` "
-            "argument was not explicitly passed to `torch.load`, forcing "
-            "weights_only=False.",
+            "Environment variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD detected, since the`weights_only` argument was "
+            "not explicitly passed to `torch.load`, forcing weights_only=False.",
             UserWarning,
             stacklevel=3,
         )

@@ -151,9 +151,8 @@ def _parts(t):
     hooks = t._node is not None and t.is_leaf and getattr(t._node, "tensor_hooks", None)
     if hooks and any(not getattr(f, "__torch_unserializable__", False) for f in hooks.get(0, {}).values()):
         warnings.warn(
-            f"backward hook {list(hooks[0].values())} on tensor will not be serialized.  If this is "
-            "expected, you can decorate the function with @torch.utils.hooks.unserializable_hook to "
-            "suppress this warning",
+            f"backward hook {list(hooks[0].values())} on tensor will not be serialized.  If this is expected, you can "
+            "decorate the function with @torch.utils.hooks.unserializable_hook to suppress this warning",
             stacklevel=4,
         )
     none = collections.OrderedDict()

@@ -261,10 +261,9 @@ class Unpickler:
         version = self._read(1)[0]
         if version != 2:
             warnings.warn(
-                f"Detected pickle protocol {version} in the checkpoint, which was not the default pickle "
-                "protocol used by `torch.load` (2). The weights_only Unpickler might not support all "
-                "instructions implemented by this protocol, please file an issue for adding support if you "
-                "encounter this.",
+                f"Detected pickle protocol {version} in the checkpoint, which was not the default pickle protocol "
+                "used by `torch.load` (2). The weights_only Unpickler might not support all instructions implemented "
+                "by this protocol, please file an issue for adding support if you encounter this.",
                 stacklevel=5,
             )
 

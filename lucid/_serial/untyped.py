@@ -43,9 +43,8 @@ class UntypedStorage:
         for v in values:
             if not isinstance(v, int):
                 raise RuntimeError(
-                    "torch.UntypedStorage(): tried to construct a storage from a sequence "
-                    f"({type(given).__name__}), but one of the items was of type {type(v).__name__} "
-                    "instead of int"
+                    f"torch.UntypedStorage(): tried to construct a storage from a sequence ({type(given).__name__}), "
+                    f"but one of the items was of type {type(v).__name__} instead of int"
                 )
         self._bytes = memory.from_python(values, dtypes.uint8)
         self._nbytes = len(values)

@@ -41,8 +41,7 @@ class FunctionCtx:
     def mark_shared_storage(self, *pairs):
         warnings.warn(
             "mark_shared_storage is deprecated. Tensors with shared storages are automatically tracked. Note that "
-            "calls "
-            "to `set_()` are not tracked",
+            "calls to `set_()` are not tracked",
             FutureWarning,
             stacklevel=2,
         )
@@ -169,8 +168,7 @@ class FunctionNode(BackwardOperation):
             if lead < 0 or any(n != m and n != 1 for n, m in zip(shape, r._array.shape[lead:])):
                 raise RuntimeError(
                     f"Function {self.name()} returned an invalid gradient at index {i} - got {list(r._array.shape)} "
-                    "but "
-                    f"expected shape compatible with {list(shape)}"
+                    f"but expected shape compatible with {list(shape)}"
                 )
             r = (
                 FUNCTIONS["sum_to_size"](r, shape)
@@ -243,9 +241,8 @@ def _modified(array, k, now, then, edge):
     return RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
         f"[torch.{SCALAR_NAMES[k.dtype]}Tensor {list(array.shape)}]{which} is at version {now}; expected version "
-        f"{then} instead. "
-        "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-        "torch.autograd.set_detect_anomaly(True)."
+        f"{then} instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
+        "with torch.autograd.set_detect_anomaly(True)."
     )
 
 
@@ -271,9 +268,8 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
     def __init__(self, *args, **kwargs):
         warnings.warn(
             f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
-            "invoke "
-            "them on the class itself. Instantiating an autograd function will raise an error in a future version of "
-            "PyTorch.",
+            "invoke them on the class itself. Instantiating an autograd function will raise an error in a future "
+            "version of PyTorch.",
             DeprecationWarning,
             stacklevel=2,
         )

@@ -20,8 +20,7 @@ def _tuple(value, name, who):
         if not isinstance(t, Tensor):
             raise TypeError(
                 f"The {name} given to {who} must be either a Tensor or a tuple of Tensors but the value at index {i} "
-                "has "
-                f"type {type(t)}."
+                f"has type {type(t)}."
             )
     return value, True
 
@@ -44,8 +43,7 @@ def _strict(outputs, inputs, strict, who):
             if not o.requires_grad:
                 raise RuntimeError(
                     f"Output {i} of the user-provided function does not require gradients. The outputs must be "
-                    "computed in "
-                    "a differentiable manner from the input when running in strict mode."
+                    "computed in a differentiable manner from the input when running in strict mode."
                 )
 
 
@@ -100,8 +98,7 @@ def _seeds(v, likes, who, what):
                 "element."
                 if what == "outputs"
                 else "The vector v can only be None if the input to the user-provided function is a single Tensor "
-                "with a single "
-                "element."
+                "with a single element."
             )
         return (FUNCTIONS["ones_like"](likes[0]),)
     vs, _ = _tuple(v, "v", who)
@@ -149,8 +146,7 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
     if strict and vectorize:
         raise RuntimeError(
             "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. "
-            "Please "
-            "either set `strict=False` or `vectorize=False`."
+            "Please either set `strict=False` or `vectorize=False`."
         )
     with enable_grad():
         inputs, many_in, outputs, many_out = _run(func, inputs, "jacobian", create_graph)

@@ -89,16 +89,14 @@ def _check_inputs(inputs, raise_exception):
 
             warnings.warn(
                 f"Input #{i} requires gradient and is not a double precision floating point or complex. This check "
-                "will "
-                "likely fail if all the inputs are not of double precision floating point or complex. ",
+                "will likely fail if all the inputs are not of double precision floating point or complex. ",
                 stacklevel=4,
             )
         if any(n > 1 and s == 0 for n, s in zip(x.shape, x.stride())):
             raise RuntimeError(
                 f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are "
-                "non-overlapping "
-                "to be able to compute the numerical gradients correctly. You should call .contiguous on the input "
-                "before passing it to gradcheck."
+                "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous "
+                "on the input before passing it to gradcheck."
             )
     if not any_grad:
         raise ValueError(

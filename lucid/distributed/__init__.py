@@ -147,7 +147,6 @@ def get_node_local_rank(fallback_rank=None):
     if fallback_rank is not None:
         return int(fallback_rank)
     raise RuntimeError(
-        "LOCAL_RANK is not in the environment. Consider passing fallback_rank to allow "
-        "`get_node_local_rank` to work assuming you are not running in a multi-device context and want "
-        "the code to run locally instead."
+        "LOCAL_RANK is not in the environment. Consider passing fallback_rank to allow `get_node_local_rank` to work "
+        "assuming you are not running in a multi-device context and want the code to run locally instead."
     )

@@ -167,11 +167,10 @@ def checkpoint(
     """
     if use_reentrant is None:
         warnings.warn(
-            "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in "
-            "PyTorch 2.9, calling checkpoint without use_reentrant will raise an exception. "
-            "use_reentrant=False is recommended, but if you need to preserve the current default behavior, "
-            "you can pass use_reentrant=True. Refer to docs for more details on the differences between the "
-            "two variants.",
+            "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch "
+            "2.9, calling checkpoint without use_reentrant will raise an exception. use_reentrant=False is "
+            "recommended, but if you need to preserve the current default behavior, you can pass use_reentrant=True. "
+            "Refer to docs for more details on the differences between the two variants.",
             stacklevel=2,
         )
         use_reentrant = True
@@ -226,10 +225,9 @@ class _Part:
             self.run_again()
         if kept.value is None:
             raise CheckpointError(
-                "torch.utils.checkpoint: Unpack is being triggered for a tensor that was either "
-                "never recomputed, or already unpacked once. If you are calling ctx.saved_tensors "
-                "in backward, make sure to do so only once. Otherwise please open an issue with "
-                "details on your use case."
+                "torch.utils.checkpoint: Unpack is being triggered for a tensor that was either never recomputed, or "
+                "already unpacked once. If you are calling ctx.saved_tensors in backward, make sure to do so only "
+                "once. Otherwise please open an issue with details on your use case."
             )
         value, kept.value = kept.value, None
         return value
@@ -286,11 +284,10 @@ def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwar
     `segments` groups checkpointed."""
     if use_reentrant is None:
         warnings.warn(
-            "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed "
-            "explicitly. Starting in PyTorch 2.9, calling checkpoint_sequential without use_reentrant will "
-            "raise an exception. use_reentrant=False is recommended, but if you need to preserve the "
-            "current default behavior, you can pass use_reentrant=True. Refer to docs for more details on "
-            "the differences between the two variants.",
+            "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly. "
+            "Starting in PyTorch 2.9, calling checkpoint_sequential without use_reentrant will raise an exception. "
+            "use_reentrant=False is recommended, but if you need to preserve the current default behavior, you can "
+            "pass use_reentrant=True. Refer to docs for more details on the differences between the two variants.",
             stacklevel=2,
         )
         use_reentrant = True

@@ -189,9 +189,8 @@ def _scatter_case(input, dim, index, src, value, reduce, name):
             raise RuntimeError("reduce argument must be either add or multiply.")
         if src is not None:
             warnings.warn(
-                "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in "
-                "a future PyTorch release. Use torch.scatter_reduce instead for more reduction "
-                "options.",
+                "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future "
+                "PyTorch release. Use torch.scatter_reduce instead for more reduction options.",
                 UserWarning,
                 stacklevel=3,
             )

@@ -117,10 +117,9 @@ def _as_tuple(index):
         for item in index:
             if isinstance(item, (Tensor, slice, list, tuple)) or item is None or item is Ellipsis or _is_array(item):
                 warnings.warn(
-                    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be "
-                    "changed in pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be "
-                    "interpreted as tensor index, x[torch.tensor(seq)], which will result either in an error "
-                    "or a different result",
+                    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in "
+                    "pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as "
+                    "tensor index, x[torch.tensor(seq)], which will result either in an error or a different result",
                     UserWarning,
                     stacklevel=4,
                 )

@@ -212,9 +212,8 @@ def _same_type(self, values):
         raise TypeError(f"index_put(): argument 'values' (position 2) must be Tensor, not {type(values).__name__}")
     if values._table.dtype is not self._table.dtype:
         raise RuntimeError(
-            "Index put requires the source and destination dtypes match, got "
-            f"{dtypes.SCALAR_NAMES[self._table.dtype]} for the destination and "
-            f"{dtypes.SCALAR_NAMES[values._table.dtype]} for the source."
+            f"Index put requires the source and destination dtypes match, got {dtypes.SCALAR_NAMES[self._table.dtype]} "
+            f"for the destination and {dtypes.SCALAR_NAMES[values._table.dtype]} for the source."
         )
 
 

@@ -87,8 +87,7 @@ def _check_put(input, index, source):
     if source._table.dtype is not input._table.dtype:
         raise RuntimeError(
             "put_(): self and source expected to have the same dtype, but got self.dtype = "
-            f"{dtypes.SCALAR_NAMES[input._table.dtype]} and source.dtype = "
-            f"{dtypes.SCALAR_NAMES[source._table.dtype]}"
+            f"{dtypes.SCALAR_NAMES[input._table.dtype]} and source.dtype = {dtypes.SCALAR_NAMES[source._table.dtype]}"
         )
     n = input.numel()
     if not n and index.numel():

@@ -118,23 +118,20 @@ def _texts(targets, lengths):
     if targets._array.ndim == 1:
         if targets._array.shape[0] != sum(lengths):
             raise RuntimeError(
-                f"Expected tensor to have size {sum(lengths)} at dimension 0, but got size "
-                f"{targets._array.shape[0]} for argument #2 'targets' (while checking arguments for "
-                "ctc_loss_allocate_outputs)"
+                f"Expected tensor to have size {sum(lengths)} at dimension 0, but got size {targets._array.shape[0]} "
+                "for argument #2 'targets' (while checking arguments for ctc_loss_allocate_outputs)"
             )
         labels = iter(targets.long().tolist())
         return [[next(labels) for _ in range(n)] for n in lengths]
     if targets._array.shape[0] != len(lengths):
         raise RuntimeError(
-            f"Expected tensor to have size {len(lengths)} at dimension 0, but got size "
-            f"{targets._array.shape[0]} for argument #2 'targets' (while checking arguments for "
-            "ctc_loss_allocate_outputs)"
+            f"Expected tensor to have size {len(lengths)} at dimension 0, but got size {targets._array.shape[0]} for "
+            "argument #2 'targets' (while checking arguments for ctc_loss_allocate_outputs)"
         )
     if targets._array.shape[1] < longest:
         raise RuntimeError(
-            f"Expected tensor to have size at least {longest} at dimension 1, but got size "
-            f"{targets._array.shape[1]} for argument #2 'targets' (while checking arguments for "
-            "ctc_loss_allocate_outputs)"
+            f"Expected tensor to have size at least {longest} at dimension 1, but got size {targets._array.shape[1]} "
+            "for argument #2 'targets' (while checking arguments for ctc_loss_allocate_outputs)"
         )
     return [row[:n] for row, n in zip(targets.long().tolist(), lengths)]
 

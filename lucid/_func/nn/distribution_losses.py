@@ -33,10 +33,9 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
     reduction = legacy(size_average, reduce, reduction)
     if reduction == "mean":
         warnings.warn(
-            "reduction: 'mean' divides the total loss by both the batch size and the support "
-            "size.'batchmean' divides only by the batch size, and aligns with the KL div math "
-            "definition.'mean' will be changed to behave the same as 'batchmean' in the next major "
-            "release.",
+            "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' "
+            "divides only by the batch size, and aligns with the KL div math definition.'mean' will be changed to "
+            "behave the same as 'batchmean' in the next major release.",
             stacklevel=2,
         )
     if reduction == "batchmean":

@@ -27,10 +27,9 @@ class im2col(Layer):
         size = window_counts(shape[-2:], kernel_size, dilation, padding, stride)
         if min(size) < 1:
             raise RuntimeError(
-                f"Given input with spatial size {_comma(shape[-2:])}, "
-                f"kernel_size={_comma(kernel_size)}, dilation={_comma(dilation)}, "
-                f"padding={_comma(padding)}, calculated shape of the array of sliding blocks as "
-                f"{_comma(size)}, but its components must be at least one."
+                f"Given input with spatial size {_comma(shape[-2:])}, kernel_size={_comma(kernel_size)}, "
+                f"dilation={_comma(dilation)}, padding={_comma(padding)}, calculated shape of the array of sliding "
+                f"blocks as {_comma(size)}, but its components must be at least one."
             )
         return tuple(options)
 
@@ -118,17 +117,15 @@ def _check_columns(shape, at, output_size, kernel_size, dilation, padding, strid
     h, w = window_counts(output_size, kernel_size, dilation, padding, stride)
     if shape[at + 1] != h * w:
         raise RuntimeError(
-            f"Given output_size={_comma(output_size)}, kernel_size={_comma(kernel_size)}, "
-            f"dilation={_comma(dilation)}, padding={_comma(padding)}, stride={_comma(stride)}, expected "
-            f"size of input's dimension 2 to match the calculated number of sliding blocks {h} * {w} = "
-            f"{h * w}, but got input.size(2)={shape[at + 1]}."
+            f"Given output_size={_comma(output_size)}, kernel_size={_comma(kernel_size)}, dilation={_comma(dilation)}, "
+            f"padding={_comma(padding)}, stride={_comma(stride)}, expected size of input's dimension 2 to match the "
+            f"calculated number of sliding blocks {h} * {w} = {h * w}, but got input.size(2)={shape[at + 1]}."
         )
     if h < 1 or w < 1:
         raise RuntimeError(
-            f"Given output_size={_comma(output_size)}, kernel_size={_comma(kernel_size)}, "
-            f"dilation={_comma(dilation)}, padding={_comma(padding)}, stride={_comma(stride)}, "
-            f"calculated shape of the array of sliding blocks as ({h}, {w}), but its components must be "
-            "at least one."
+            f"Given output_size={_comma(output_size)}, kernel_size={_comma(kernel_size)}, dilation={_comma(dilation)}, "
+            f"padding={_comma(padding)}, stride={_comma(stride)}, calculated shape of the array of sliding blocks as "
+            f"({h}, {w}), but its components must be at least one."
         )
 
 

@@ -87,9 +87,8 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
 def _same_dims(anchor, positive, negative):
     if not anchor.dim() == positive.dim() == negative.dim():
         raise RuntimeError(
-            "The anchor, positive, and negative tensors are expected to have the same number of "
-            f"dimensions, but got: anchor {anchor.dim()}D, positive {positive.dim()}D, and negative "
-            f"{negative.dim()}D inputs"
+            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
+            f"anchor {anchor.dim()}D, positive {positive.dim()}D, and negative {negative.dim()}D inputs"
         )
 
 
@@ -241,9 +240,8 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=
     n, classes = shape if len(shape) == 2 else (1, shape[0] if shape else 1)
     if target.numel() != n or target.dim() > 1:
         raise RuntimeError(
-            "multi_margin_loss: target tensor should be 1-D with size equal to the number of input "
-            f"samples (batch size). Expected target size [{n}], but got {list(target.shape)}. Input has "
-            f"shape {shape}."
+            "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch "
+            f"size). Expected target size [{n}], but got {list(target.shape)}. Input has shape {shape}."
         )
     if weight is not None and weight.numel() != classes:
         raise RuntimeError(f"inconsistent weight size, expected {classes} but got {list(weight.shape)}")

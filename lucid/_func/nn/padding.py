@@ -44,9 +44,8 @@ class constant_pad_nd(Layer):
                 if n + min(pad[2 * i], 0) + min(pad[2 * i + 1], 0) < 0:
                     raise RuntimeError("narrow(): length must be non-negative.")
                 raise RuntimeError(
-                    f"The input size {n}, plus negative padding {pad[2 * i]} and {pad[2 * i + 1]} "
-                    "resulted in a negative output size, which is invalid. Check dimension "
-                    f"{input.ndim - 1 - i} of your input."
+                    f"The input size {n}, plus negative padding {pad[2 * i]} and {pad[2 * i + 1]} resulted in a "
+                    f"negative output size, which is invalid. Check dimension {input.ndim - 1 - i} of your input."
                 )
         return pad, value
 

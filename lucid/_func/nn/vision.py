@@ -316,9 +316,8 @@ def affine_grid(theta, size, align_corners=None):
         )
     if align_corners and min(size[2:]) == 1:
         warnings.warn(
-            "Since version 1.3.0, affine_grid behavior has changed for unit-size grids when "
-            "align_corners=True. This is not an intended use case of affine_grid. See the documentation of "
-            "affine_grid for details.",
+            "Since version 1.3.0, affine_grid behavior has changed for unit-size grids when align_corners=True. This "
+            "is not an intended use case of affine_grid. See the documentation of affine_grid for details.",
             stacklevel=2,
         )
     elif min(size) <= 0:
@@ -370,8 +369,7 @@ class pixel_shuffle(Layer):
         if input.shape[-3] % upscale_factor**2:
             raise RuntimeError(
                 "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of "
-                f"upscale_factor, but input.size(-3)={input.shape[-3]} is not divisible by "
-                f"{upscale_factor**2}"
+                f"upscale_factor, but input.size(-3)={input.shape[-3]} is not divisible by {upscale_factor**2}"
             )
         return (int(upscale_factor),)
 

@@ -250,9 +250,8 @@ def _spacings(ndim, spacing, dim):
         gaps = list(spacing)
         if len(gaps) != count:
             raise RuntimeError(
-                "torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal "
-                f"to 'self.dim() = {ndim}', since dim argument was not given, but got a list of length "
-                f"{len(gaps)}"
+                "torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to "
+                f"'self.dim() = {ndim}', since dim argument was not given, but got a list of length {len(gaps)}"
                 if dims is None
                 else "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim "
                 f"arguments to have the same length, but got a spacing argument of length {len(gaps)} "

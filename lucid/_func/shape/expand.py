@@ -25,9 +25,8 @@ class expand(View):
         new = len(size) - len(shape)
         if new < 0:
             raise RuntimeError(
-                f"expand(torch.{_type_name(input)}{{{list(shape)}}}, size={list(size)}): the number of "
-                f"sizes provided ({len(size)}) must be greater or equal to the number of dimensions in "
-                f"the tensor ({len(shape)})"
+                f"expand(torch.{_type_name(input)}{{{list(shape)}}}, size={list(size)}): the number of sizes provided "
+                f"({len(size)}) must be greater or equal to the number of dimensions in the tensor ({len(shape)})"
             )
         done = list(size)
         for i, n in enumerate(size):
@@ -47,9 +46,8 @@ class expand(View):
                 )
             elif i >= new and shape[i - new] not in (1, n):
                 raise RuntimeError(
-                    f"The expanded size of the tensor ({n}) must match the existing size "
-                    f"({shape[i - new]}) at non-singleton dimension {i}.  Target sizes: {list(size)}.  "
-                    f"Tensor sizes: {list(shape)}"
+                    f"The expanded size of the tensor ({n}) must match the existing size ({shape[i - new]}) at "
+                    f"non-singleton dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: {list(shape)}"
                 )
         return tuple(done), implicit
 

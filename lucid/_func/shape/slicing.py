@@ -291,9 +291,8 @@ def window_options(input, size, stride, storage_offset):
         need = (start + 1 + sum((n - 1) * s for n, s in zip(size, stride))) * item
         if need > room:
             raise RuntimeError(
-                f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {start}, and "
-                f"itemsize {item} requiring a storage size of {need} are out of bounds for storage of "
-                f"size {room}"
+                f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {start}, and itemsize {item} "
+                f"requiring a storage size of {need} are out of bounds for storage of size {room}"
             )
     return size, stride, start - here, input.stride()
 

@@ -160,9 +160,8 @@ class Module(ModuleState, ModuleConversion):
             )
         if param.grad_fn is not None:
             raise ValueError(
-                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created "
-                f"explicitly. To express '{name}' as a function of another Tensor, compute the value in "
-                "the forward() method."
+                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. To "
+                f"express '{name}' as a function of another Tensor, compute the value in the forward() method."
             )
         self._parameters[name] = _asked(_global_parameter_registration_hooks, self, name, param)
 

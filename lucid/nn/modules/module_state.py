@@ -85,8 +85,7 @@ class ModuleState:
         if args:
             warnings.warn(
                 "Positional args are being deprecated, use kwargs instead. Refer to "
-                "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict for "
-                "details.",
+                "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict for details.",
                 FutureWarning,
                 stacklevel=2,
             )
@@ -168,8 +167,7 @@ class ModuleState:
         if not isinstance(new, Tensor) and not hasattr(type(new), "__torch_function__"):
             error_msgs.append(
                 f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object '
-                "from "
-                f"checkpoint but received {type(new)}"
+                f"from checkpoint but received {type(new)}"
             )
             return
         if not is_lazy(t):
@@ -183,10 +181,9 @@ class ModuleState:
                 return
         if t.is_meta and not new.is_meta and not assign:
             warnings.warn(
-                f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the "
-                "current model, which is a no-op. (Did you mean to pass `assign=True` to assign items in the "
-                "state dictionary to their corresponding key in the module instead of copying them in "
-                "place?)",
+                f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current "
+                "model, which is a no-op. (Did you mean to pass `assign=True` to assign items in the state "
+                "dictionary to their corresponding key in the module instead of copying them in place?)",
                 stacklevel=2,
             )
         try:
@@ -203,8 +200,7 @@ class ModuleState:
         except Exception as e:
             error_msgs.append(
                 f'While copying the parameter named "{key}", whose dimensions in the model are '
-                f"{t.size()} and "
-                f"whose dimensions in the checkpoint are {new.size()}, an exception occurred : {e.args}."
+                f"{t.size()} and whose dimensions in the checkpoint are {new.size()}, an exception occurred : {e.args}."
             )
 
     def load_state_dict(self, state_dict, strict=True, assign=False):
@@ -235,9 +231,8 @@ class ModuleState:
             for hook in module._load_state_dict_post_hooks.values():
                 if hook(module, keys) is not None:
                     raise AssertionError(
-                        "Hooks registered with ``register_load_state_dict_post_hook`` are not "
-                        "expected to return new values, if incompatible_keys need to be modified, it "
-                        "should be done inplace."
+                        "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new "
+                        "values, if incompatible_keys need to be modified, it should be done inplace."
                     )
 
         load(self, state_dict, "")

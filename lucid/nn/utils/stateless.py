@@ -121,9 +121,8 @@ def functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, t
     tie_weights: a tensor that has several names is replaced under all of them. strict: all names must be given.
     """
     warnings.warn(
-        "`torch.nn.utils.stateless.functional_call` is deprecated as of PyTorch 2.0 and will be removed in a "
-        "future version of PyTorch. Please use `torch.func.functional_call` instead which is a drop-in "
-        "replacement.",
+        "`torch.nn.utils.stateless.functional_call` is deprecated as of PyTorch 2.0 and will be removed in a future "
+        "version of PyTorch. Please use `torch.func.functional_call` instead which is a drop-in replacement.",
         FutureWarning,
         stacklevel=2,
     )

@@ -144,9 +144,8 @@ class LRScheduler:
         if self._step_count == 1:
             if not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
                 warnings.warn(
-                    "Seems like `optimizer.step()` has been overridden after learning rate scheduler "
-                    f"initialization. Please, make sure to call `optimizer.step()` before "
-                    f"`lr_scheduler.step()`. {_HOW_TO}",
+                    "Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. "
+                    f"Please, make sure to call `optimizer.step()` before `lr_scheduler.step()`. {_HOW_TO}",
                     UserWarning,
                     stacklevel=2,
                 )

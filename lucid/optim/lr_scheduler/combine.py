@@ -28,9 +28,8 @@ class _OfSchedulers(Holder):
                 raise TypeError(f"{name} at index {i} should have `optimizer` as its attribute.")
             if isinstance(scheduler, ReduceLROnPlateau):
                 raise ValueError(
-                    f"{name} does not support `ReduceLROnPlateau` scheduler as it requires additional "
-                    f"kwargs to be specified when calling `step`, but got one at index {i} in the given "
-                    "schedulers sequence."
+                    f"{name} does not support `ReduceLROnPlateau` scheduler as it requires additional kwargs to be "
+                    f"specified when calling `step`, but got one at index {i} in the given schedulers sequence."
                 )
             if optimizer != scheduler.optimizer:
                 raise ValueError(

@@ -138,8 +138,7 @@ class Measurement:
                 )
         lines.append(
             f"  {n} measurement{'s' if n > 1 else ''}, {self.number_per_run} runs "
-            f"{'per measurement' if n > 1 else ''}, {self.num_threads} "
-            f"thread{'s' if self.num_threads > 1 else ''}"
+            f"{'per measurement' if n > 1 else ''}, {self.num_threads} thread{'s' if self.num_threads > 1 else ''}"
         )
         return "\n".join(lines)
 
