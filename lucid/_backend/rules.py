@@ -11,17 +11,13 @@ _RESULTS = {"result": "out", "result1": "out1", "result2": "out2", "indices": "o
 
 
 class Rule:
-    """One gradient rule, its form for halves, and the names of what it wants saved."""
+    """One gradient rule and the names of what it wants saved."""
 
-    __slots__ = ("call", "half_call", "wants")
+    __slots__ = ("call", "wants")
 
     def __init__(self, call, skip):
-        self.call, self.half_call = call, in_float32(call)
+        self.call = call
         self.wants = call.__code__.co_varnames[skip : call.__code__.co_argcount]
-
-    def on(self, op, k):
-        """The function to call with table k."""
-        return self.half_call if k.is_half and op.rules_in_float32 else self.call
 
 
 class OpNode(BackwardOperation):
@@ -140,35 +136,50 @@ def joint_on_arrays(node, g, edges):
     """Raw gradients by a joint rule."""
     if clock.last_write > node.seq:
         verify(node)
-    op, k = node.op, node.k
+    op = node.op
     if op.n_ret is None and node.n_out == 1:  # as many results as came back, and one came
         g = (g,)
     needs = tuple([e is not None for e in edges])
-    return finish_grads(node, op.joint.on(op, k)(k, needs, g, *_raw_wants(node, 0, op.joint)))
+    xp, g, plain = _as_computed(node, g)
+    return finish_grads(node, op.joint.call(xp, needs, g, *map(plain, _raw_wants(node, 0, op.joint))), words=xp)
 
 
 def loop_on_arrays(node, g, edges):
     """Raw gradients by one rule after the other."""
     if clock.last_write > node.seq:
         verify(node)
-    op, k = node.op, node.k
+    xp, g, plain = _as_computed(node, g)
     grads = [
-        None if e is None or rule is None else rule.on(op, k)(k, g, *_raw_wants(node, i, rule))
-        for i, (e, rule) in enumerate(zip(edges, op.rules))
+        None if e is None or rule is None else rule.call(xp, g, *map(plain, _raw_wants(node, i, rule)))
+        for i, (e, rule) in enumerate(zip(edges, node.op.rules))
     ]
-    return finish_grads(node, grads)
+    return finish_grads(node, grads, words=xp)
+
+
+def _as_computed(node, g):
+    """(vocabulary, gradient, what to do with saved values) for a node: those of float32 where its inputs are halves."""
+    k = node.k
+    if not (k.is_half and node.op.rules_in_float32):
+        return k, g, _as_it_is
+    return k.sibling(float32), k.widen(g), k.widen
+
+
+def _as_it_is(value):
+    return value
 
 
 # ---- gradients in their inputs' shapes and types
 
 
 def finish_grads(node, grads, words=None):
-    """Undo broadcasting and promotion: each gradient gets its input's shape and type."""
-    xp = words or node.k
+    """Undo broadcasting, widening and promotion: each gradient gets its input's shape and type."""
+    xp, k = words or node.k, node.k
     if node.shapes is not None:
         grads = [
             g if g is None or g.shape == shape else unbroadcast(xp, g, shape) for g, shape in zip(grads, node.shapes)
         ]
+    if xp is not k and not xp.records:  # halves, rounded once, here
+        grads, xp = [k.narrow(g) for g in grads], k
     if node.casts is not None:
         grads = [g if g is None or k is None else cast_gradient(xp, g, k) for g, k in zip(grads, node.casts)]
     return grads

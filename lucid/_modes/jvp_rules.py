@@ -14,6 +14,7 @@ from .._array.words import OPERANDS, POINTWISE, WORDS
 from .._backend.backward import run
 from .._backend.graph import leaf
 from .._backend.registry import FUNCTIONS, OPS
+from .._backend.rules import in_float32
 from .._base.state import local, set_grad_enabled
 from .._tensor.tensor import Tensor, wrap
 from .jvp_array import Dual, leaves, moves, primal, primals
@@ -149,8 +150,9 @@ def pointwise(k, op, compute, args):
             continue
         t = a.tangent if a.tangent.shape == out.shape else inner.expand(a.tangent, out.shape)
         wants = [shapes[i] if w == "shape" else shapes if w == "shapes" else known[w] for w in rule.wants]
-        run_rule = rule.on(op, inner)  # it multiplies by the conjugate of the derivative
-        t = inner.conj(run_rule(inner, inner.conj(t), *wants)) if inner.is_complex else run_rule(inner, t, *wants)
+        call = in_float32(rule.call) if inner.is_half and op.rules_in_float32 else rule.call
+        # a rule multiplies by the conjugate of the derivative
+        t = inner.conj(call(inner, inner.conj(t), *wants)) if inner.is_complex else call(inner, t, *wants)
         total = t if total is None else total + t
     if total is not None and total.shape != out.shape:
         total = inner.expand(total, out.shape)

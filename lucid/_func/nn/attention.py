@@ -39,6 +39,7 @@ class flash_attention(Layer):
     """
 
     node_name = "ScaledDotProductFlashAttentionForCpuBackward0"
+    compute_in_float32 = False  # one word does it, and knows what halves need
     namespace, differentiable, index_inputs = None, (0,), ("attn_mask",)
 
     @func_op(4, 2)

@@ -49,6 +49,7 @@ class batch_norm_op(Layer):
     """batch_norm_op(input, weight, bias, running_mean, running_var, training, eps): (out, mean, biased variance)."""
 
     node_name, namespace, differentiable = "NativeBatchNormBackward0", None, (0,)
+    compute_in_float32 = False  # one word does it, and knows what halves need
     index_inputs = ("running_mean", "running_var")
 
     def mismatch(*types):
@@ -179,6 +180,7 @@ class layer_norm_op(Layer):
     """layer_norm_op(input, weight, bias, normalized_shape, eps): (out, mean, 1 / sqrt(var + eps))."""
 
     node_name, namespace, differentiable = "NativeLayerNormBackward0", None, (0,)
+    compute_in_float32 = False  # one word does it, and knows what halves need
 
     def mismatch(*types):
         return "mixed dtype (CPU): expect parameter to have scalar type of Float"
@@ -253,6 +255,7 @@ class group_norm_op(Layer):
     """group_norm_op(input, weight, bias, num_groups, eps): (out, mean, 1 / sqrt(var + eps))."""
 
     node_name, namespace, differentiable = "NativeGroupNormBackward0", None, (0,)
+    compute_in_float32 = False  # one word does it, and knows what halves need
 
     def mismatch(*types):
         return "mixed dtype (CPU): expect parameter to have scalar type of Float"

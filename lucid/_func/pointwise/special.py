@@ -49,8 +49,9 @@ class erfinv(Pointwise):
     def forward(xp, input):
         return xp.erfinv(input)
 
-    def grad_input(xp, g, out):
-        return g * (xp.exp(out * out) * (math.sqrt(math.pi) / 2))
+    def grad_input(xp, g, input):
+        root = xp.erfinv(input)  # not from the result: in halves exp would enlarge its rounding
+        return g * (xp.exp(root * root) * (math.sqrt(math.pi) / 2))
 
 
 class erfcx(Pointwise):

@@ -39,9 +39,10 @@ class cumprod(Along):
     def forward(xp, input, dim, *, dtype=None):
         return xp.cumprod(input, dim) if input.ndim else xp.copy(input)
 
-    def grad_input(xp, g, input, out, dim):
+    def grad_input(xp, g, input, dim):
         if not input.ndim:
             return g
+        out = xp.logcumsumexp(input, dim)  # not the result: in halves exp would enlarge its rounding
         return cumprod_gradient(xp, g, input, out, dim)
 
 

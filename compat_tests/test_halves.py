@@ -1,0 +1,104 @@
+"""float16 and bfloat16: every op of op_db within torch's tolerance, or nearer to the float64 value than torch is."""
+
+import opdb
+import pytest
+import torch
+from gaps import expect
+from test_op_db import FREE_UP_TO_SIGN, OPS, RANDOM, call, pairs, results
+
+import lucid
+
+HALVES = {"float16": (torch.float16, 1e-3, 1e-5), "bfloat16": (torch.bfloat16, 1.6e-2, 1e-5)}  # assert_close's defaults
+# Which of equal elements comes first, and so where a gradient goes, depends on the processor in torch.
+TIES = {"sort", "msort", "topk", "mode"}
+# Draw random numbers, which torch rounds to the type as it draws them.
+DRAWN = RANDOM | {n for n in OPS if "dropout" in n or "rand" in n or n in ("normal", "bernoulli", "multinomial")}
+
+
+def exact(op, sample, weights):
+    """(results, gradients of the inputs that want one) in float64, from the same inputs."""
+    wide = widened(sample)
+    leaves = [t for t in opdb.leaves(wide, torch.Tensor) if t.requires_grad]
+    found = opdb.leaves(call(op.op, wide), torch.Tensor)
+    live = [t for t in found if t.requires_grad]
+    grads = torch.autograd.grad(live, leaves, [w.double() for w in weights], allow_unused=True) if weights else ()
+    return found, grads
+
+
+def widened(value):
+    """A sample with its halves in float64."""
+    if isinstance(value, torch.Tensor):
+        kind = torch.float64 if value.dtype in (torch.float16, torch.bfloat16) else value.dtype
+        return value.detach().to(kind).requires_grad_(value.requires_grad)
+    if isinstance(value, (list, tuple)) and not isinstance(value, torch.Size):
+        return type(value)([widened(v) for v in value])
+    if value in (torch.float16, torch.bfloat16):
+        return torch.float64
+    return {k: widened(v) for k, v in value.items()} if isinstance(value, dict) else value
+
+
+def near(got, want, exactly, rtol, atol, where):
+    """Each element within the tolerance of torch's, or at least as near to exactly() as torch's is."""
+    got = torch.from_numpy(got.detach().double().numpy().copy()) if got.dtype.is_floating_point else None
+    assert got is not None and got.shape == want.shape, f"{where}: another type or shape"
+    dtype, want = want.dtype, want.detach().double()
+    differ = ~torch.isclose(got, want, rtol, atol, equal_nan=True)
+    if differ.any():
+        truth = exactly()
+        assert truth is not None, f"{where}: {got[differ][:3].tolist()} for torch's {want[differ][:3].tolist()}"
+        truth = (
+            truth.to(dtype).double() if truth.abs().max() > torch.finfo(dtype).max else truth
+        )  # infinite in this type
+        mine, theirs = (got - truth).abs()[differ], (want - truth).abs()[differ]
+        right = torch.isclose(got, truth, rtol, atol, equal_nan=True)[differ]
+        worse = ~((mine <= theirs) | right)
+        assert not worse.any(), (
+            f"{where}: {int(worse.sum())} of {len(worse)} that differ are farther from float64: "
+            f"{got[differ][worse][:3].tolist()}, torch {want[differ][worse][:3].tolist()}, "
+            f"float64 {truth[differ][worse][:3].tolist()}"
+        )
+
+
+def compare(name, kind):
+    op, (dtype, rtol, atol) = OPS[name], HALVES[kind]
+    for n, (want, got, sample, inputs) in enumerate(pairs(op, 4, dtype)):
+        found = [(w, g) for w, g in results(want, got) if w.is_floating_point()]
+        live = [(w, g) for w, g in found if w.requires_grad]
+        leaves = [pair for pair in inputs if isinstance(pair[0], torch.Tensor) and pair[0].requires_grad]
+        generator = torch.Generator().manual_seed(3)
+        weights = [torch.randn(w.shape, generator=generator, dtype=torch.float64).to(w.dtype) for w, _ in live]
+        known = []
+
+        def truth(part, i):
+            if not known:
+                known.append(exact(op, sample, weights if leaves else ()))
+            values = known[0][part]
+            if not part:
+                values = [t for t in values if t.is_floating_point()]
+            return None if values[i] is None else values[i].detach()
+
+        for i, (w, g) in enumerate(found):
+            near(g, w, lambda i=i: truth(0, i), rtol, atol, f"sample {n}, result {i}")
+        if live and leaves and name not in TIES:
+            tensors = [w for w, _ in live]
+            theirs = torch.autograd.grad(tensors, [x for x, _ in leaves], weights, allow_unused=True)
+            ours = [opdb.tensor(w, "cpu") for w in weights]
+            mine = lucid.autograd.grad([g for _, g in live], [x for _, x in leaves], ours, allow_unused=True)
+            for i, (w, g) in enumerate(zip(theirs, mine, strict=True)):
+                if w is not None:
+                    near(g, w, lambda i=i: truth(1, i), rtol, 10 * atol, f"sample {n}, gradient of input {i}")
+
+
+def entries(kind):
+    dtype = HALVES[kind][0]
+    return [n for n, op in OPS.items() if dtype in op.dtypes and op.name not in DRAWN | FREE_UP_TO_SIGN]
+
+
+@pytest.mark.parametrize("name", entries("float16"))
+def test_float16(name):
+    expect("float16", name, lambda: compare(name, "float16"))
+
+
+@pytest.mark.parametrize("name", entries("bfloat16"))
+def test_bfloat16(name):
+    expect("bfloat16", name, lambda: compare(name, "bfloat16"))
