@@ -291,7 +291,7 @@ def bernoulli(input, p=None, *, generator=None, out=None):
     if p is not None:
         t = bernoulli_(inside(empty_like(input.detach(), memory_format=contiguous_format)), p, generator=generator)
         if local.grad and input._node is not None:
-            t._node = NotImplemented_((input,))
+            t._node = record_draw(NotImplemented_, (input,))
             t._node.what = "bernoulli"
         return t
     if out is not None:
@@ -422,7 +422,7 @@ class StandardGammaBackward0(BackwardOperation):
         slope, alpha = self._slope(), wrap(self.alpha, self.k)
         if local.grad:
             alpha._node = edges[0]
-            slope._node = NotImplemented_((alpha,))
+            slope._node = record_draw(NotImplemented_, (alpha,))
             slope._node.what = "_standard_gamma_grad"
         return (g * slope,)
 
