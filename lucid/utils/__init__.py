@@ -58,4 +58,4 @@ def __getattr__(name):
     raise AttributeError(f"module 'torch.utils' has no attribute '{name}'", name=name)
 
 
-__all__ = ["backcompat", "hooks", "set_module", "swap_tensors"]
+__all__ = ["backcompat", "hooks", "rename_privateuse1_backend", "set_module", "swap_tensors"]
