@@ -2,7 +2,7 @@
 
 import importlib
 
-from .._array.lookup import rename_privateuse1_backend
+from .._array.lookup import rename_privateuse1_backend as rename_privateuse1_backend
 from .._tensor.tensor import Tensor as _Tensor
 from . import backcompat, hooks
 
