@@ -95,6 +95,34 @@ def test_function_and_method(declared):
         assert getattr(lucid, name).__doc__.startswith(name + "(")
 
 
+@pytest.mark.parametrize("kind", ["float16", "bfloat16", "int64", "uint8", "float64"])
+@pytest.mark.parametrize("shape", [(3, 4), (), (0, 2), (1,)])
+def test_halves_zero_dims_and_integers(declared, kind, shape):
+    """Right without a further word in the declarations: halves are rounded once."""
+    dtype, kind = getattr(torch, kind), getattr(lucid, kind)
+    tx = (torch.arange(float(np.prod(shape, dtype=int))).reshape(shape) * 0.7 + 0.3).to(dtype)
+    x = lucid.from_numpy(np.array(tx.double().numpy())).to(kind)
+    floating = dtype if dtype.is_floating_point else torch.float32
+    once = {"rtol": max(0.51 * torch.finfo(floating).eps, 3e-6), "atol": torch.finfo(floating).smallest_normal * 1e-3}
+    bell, squares = lucid.bell(x, 1.7), lucid.sum_of_squares(x)
+    same(bell.double(), REFERENCE["bell"](tx.double(), 1.7), **once)
+    same(squares.double(), (tx.double() ** 2).sum(), **once)
+    assert bell.dtype is getattr(lucid, str(floating)[6:]) and squares.dtype is (
+        kind if x.is_floating_point() else lucid.int64
+    )
+    if len(shape) and shape[0] >= 2:
+        same(lucid.interior(x), tx[1:-1])
+    elif not shape or shape[0] < 2:
+        with pytest.raises((IndexError, RuntimeError)):
+            lucid.interior(x)
+    if dtype.is_floating_point and tx.numel():
+        x.requires_grad_()
+        (got,) = lucid.autograd.grad(lucid.bell(x, 1.7).sum(), x)
+        wide = tx.double().requires_grad_()
+        (wanted,) = torch.autograd.grad(REFERENCE["bell"](wide, 1.7).sum(), wide)
+        same(got, wanted.to(dtype), rtol=2 * torch.finfo(dtype).eps)  # the rule reads the rounded result
+
+
 def test_in_place(declared):
     (x, tx), (w, tw) = pair(3, 4), pair(4, positive=True, seed=1)
     assert x.bell_(w) is x

@@ -177,6 +177,10 @@ class Table:
 
     # ---- halves: tables with `is_half`
 
+    def wide_scalar(self, value):
+        """A number as an operand that is not rounded to this type (see `Operation.wide_numbers`)."""
+        return self.scalar(value)
+
     def widen(self, value):
         """An array of this type in float32, inside tuples and lists too; anything else as it is."""
         if isinstance(value, self.array_type):

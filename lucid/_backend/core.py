@@ -106,6 +106,8 @@ class Operation:
     )
     scalar_options = ()  # options that are Python numbers and take part in promotion
     index_inputs = ()  # inputs that keep their own type and have no edge in the graph (masks, indices)
+    wide_numbers = None  # halves: do numbers among the operands keep float32's precision? None: where it computes in it
+    rounded_options = ()  # halves: options that are rounded to the type first, as scalar_options are
     compute_in_float32 = None  # halves: compute in float32 and round once? None: where it makes a difference
 
     # Refusals; docs/errors.md says which is asked when.
@@ -184,6 +186,7 @@ class Operation:
         computes = not cls.view and cls.promote != "keep" if cls.compute_in_float32 is None else cls.compute_in_float32
         cls.rules_in_float32 = computes
         cls.in_float32 = computes and (bool(cls.kernels) or not is_one_word(forward))  # one word rounds once as it is
+        cls.keeps_numbers = cls.in_float32 if cls.wide_numbers is None else cls.wide_numbers
         if cls.in_float32:
             cls.half_forward = staticmethod(in_float32(cls.forward))
             cls.half_kernels = {library: in_float32(f) for library, f in cls.kernels.items()}

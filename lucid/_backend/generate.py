@@ -147,7 +147,9 @@ def _body(op, add, cold_name):
         add(f"    else:\n        {to_cold}")
     for n in op.scalar_options:
         none = f"{n} is not None and " if op.defaults.get(n, 0) is None else ""
-        add(f"    if {none}not ({_number_fits(n)}):\n        {to_cold}")
+        add(f"    if {none}(k.is_half or not ({_number_fits(n)})):\n        {to_cold}")
+    for n in op.rounded_options:
+        add(f"    if k.is_half and {n} is not D_{n}:\n        {to_cold}")
     if op.whole_node_name:
         add(f"    node_class = WholeNode if {op.options[0]} is None else Node")
     _prepare_line(op, add)
@@ -182,7 +184,11 @@ def _taking(op, i, cold_name):
         and op.promote in ("same", "compare", "int_to_float")
         and n not in op.index_inputs
     ):
-        yield f"elif {_number_fits(n)}: d{i} = k.scalar({n}); n{i} = None"
+        yield f"elif {_number_fits(n)}: d{i} = k.{_scalar_word(op)}({n}); n{i} = None"
+
+
+def _scalar_word(op):
+    return "wide_scalar" if op.keeps_numbers else "scalar"
 
 
 def _number_fits(n):

@@ -102,7 +102,16 @@ def _promoted_type(op, flat, options, dtype):
         wanted = defaults.dtype
     elif op.promote == "int_to_long" and wanted.category < dtypes.FLOATING and dtype is None:
         wanted = dtypes.int64
-    return wanted, options
+    return wanted, _rounded(op, options, wanted)
+
+
+def _rounded(op, options, wanted):
+    """The options, with numbers that a kernel of halves takes in its own precision rounded to it."""
+    names = (*op.scalar_options, *op.rounded_options)
+    if not names or wanted.category != dtypes.FLOATING or wanted.itemsize > 2:
+        return options
+    here = table(wanted, "cpu")
+    return tuple([here.scalar(v).item() if n in names and type(v) is float else v for n, v in zip(op.options, options)])
 
 
 def _agreed_type(op, tensors):
@@ -120,6 +129,7 @@ def _agreed_type(op, tensors):
 def _converted(op, flat, k):
     """(arrays, edges, casts) of the operands in table k; index inputs stay as they are and have no edge."""
     arrays, edges, promoted = [], [], False
+    number = k.wide_scalar if op.keeps_numbers else k.scalar
     for i, t in enumerate(flat):
         tensor = isinstance(t, Tensor)
         if op.index_inputs and op.inputs[i] in op.index_inputs:
@@ -131,7 +141,7 @@ def _converted(op, flat, k):
             arrays.append(_in_table(t, k))
             promoted = promoted or t._table is not k and t._node is not None
         else:
-            arrays.append(None if t is None else k.scalar(plain_number(t)))
+            arrays.append(None if t is None else number(plain_number(t)))
     casts = tuple([t._table if isinstance(t, Tensor) else None for t in flat]) if promoted else None
     return arrays, tuple(edges), casts
 

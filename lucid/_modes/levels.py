@@ -147,6 +147,9 @@ class LevelWords(Table):
     def scalar(self, value):
         return self.constant(self.inner.scalar(value))
 
+    def wide_scalar(self, value):
+        return self.constant(self.inner.wide_scalar(value))
+
     def asarray(self, value):
         return value if isinstance(value, self.array_type) else self.constant(self.inner.asarray(value))
 

@@ -295,6 +295,9 @@ class HalfWords(NumpyWords):
 
     is_half = True
 
+    def wide_scalar(self, value):
+        return TABLES[np.dtype(np.float32)].scalar(value)
+
     def widen(self, value):
         if isinstance(value, (np.ndarray, np.generic)):
             return value.astype(np.float32) if value.dtype == self.array_dtype else value

@@ -36,6 +36,7 @@ class add(Pointwise):
     """add(input, other, *, alpha=1) -> Tensor: input + alpha * other."""
 
     methods, fast_word, kernel_name, scalar_operands = ("__add__", "__radd__"), "add", "add_stub", "two"
+    wide_numbers, rounded_options = False, ("alpha",)
 
     @binary_func_op()
     def forward(xp, input, other, *, alpha=1):
@@ -55,6 +56,7 @@ class sub(Pointwise):
     """sub(input, other, *, alpha=1) -> Tensor: input - alpha * other. RuntimeError for bools."""
 
     methods, aliases, fast_word, scalar_operands = ("__sub__",), ("subtract",), "sub", "two"
+    wide_numbers, rounded_options = False, ("alpha",)
 
     @binary_func_op()
     def forward(xp, input, other, *, alpha=1):
@@ -141,7 +143,7 @@ def _rsub(self, other):
 class mul(Pointwise):
     """mul(input, other) -> Tensor: the product, element by element, broadcast together."""
 
-    methods, aliases, scalar_operands = ("__mul__", "__rmul__"), ("multiply",), "two"
+    methods, aliases, scalar_operands, wide_numbers = ("__mul__", "__rmul__"), ("multiply",), "two", True
 
     @binary_func_op()
     def forward(xp, input, other):
@@ -161,7 +163,7 @@ class div(Pointwise):
     """true_divide(input, other) -> Tensor: the quotient; of integers it is floating point."""
 
     promote, scalar_operands, methods, aliases = "int_to_float", "two", ("__truediv__",), ("true_divide",)
-    namespace = None  # torch.div is the function below, which has a rounding mode
+    namespace, wide_numbers = None, True  # torch.div is the function below, which has a rounding mode
 
     @binary_func_op()
     def forward(xp, input, other):
