@@ -29,8 +29,7 @@ class Adadelta(ForLoop):
         check_lr(lr)
         if not 0.0 <= rho <= 1.0:
             raise ValueError(f"Invalid rho value: {rho}")
-        if not 0.0 <= eps:
-            raise ValueError(f"Invalid epsilon value: {eps}")
+        check_at_least_zero(epsilon=eps)
         check_at_least_zero(weight_decay=weight_decay)
         super().__init__(
             params,

@@ -37,8 +37,7 @@ class Adagrad(ForLoop):
         check_at_least_zero(
             lr_decay=lr_decay, weight_decay=weight_decay, initial_accumulator_value=initial_accumulator_value
         )
-        if not 0.0 <= eps:
-            raise ValueError(f"Invalid epsilon value: {eps}")
+        check_at_least_zero(epsilon=eps)
         super().__init__(
             params,
             dict(

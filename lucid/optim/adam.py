@@ -6,7 +6,7 @@ from .._array.numpy import optim as numpy_optim
 from .._func.creation.gfunc import zeros_like
 from .._tensor.storage import bump
 from .._tensor.tensor import Tensor
-from .for_loop import ForLoop, check_betas, check_lr, decayed, learning_rate
+from .for_loop import ForLoop, check_at_least_zero, check_betas, check_lr, decayed, learning_rate
 from .optimizer import _to_scalar
 from .sgd import check_fused
 
@@ -52,11 +52,9 @@ class Adam(ForLoop):
         if isinstance(lr, Tensor) and foreach and not capturable:
             raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
         check_lr(lr)
-        if not 0.0 <= eps:
-            raise ValueError(f"Invalid epsilon value: {eps}")
+        check_at_least_zero(epsilon=eps)
         check_betas(betas)
-        if not 0.0 <= weight_decay:
-            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
+        check_at_least_zero(weight_decay=weight_decay)
         if not any(all(isinstance(b, kind) for b in betas) for kind in (float, Tensor)):
             raise ValueError("betas must be either both floats or both Tensors")
         for i, beta in enumerate(betas):

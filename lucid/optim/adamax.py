@@ -26,8 +26,7 @@ class Adamax(ForLoop):
         capturable=False,
     ):
         check_lr(lr)
-        if not 0.0 <= eps:
-            raise ValueError(f"Invalid epsilon value: {eps}")
+        check_at_least_zero(epsilon=eps)
         check_betas(betas)
         check_at_least_zero(weight_decay=weight_decay)
         super().__init__(

@@ -36,8 +36,7 @@ class RAdam(ForLoop):
         differentiable=False,
     ):
         check_lr(lr)
-        if not 0.0 <= eps:
-            raise ValueError(f"Invalid epsilon value: {eps}")
+        check_at_least_zero(epsilon=eps)
         check_betas(betas)
         check_at_least_zero(weight_decay=weight_decay)
         super().__init__(

@@ -41,8 +41,7 @@ class RMSprop(ForLoop):
         differentiable=False,
     ):
         check_lr(lr)
-        if not 0.0 <= eps:
-            raise ValueError(f"Invalid epsilon value: {eps}")
+        check_at_least_zero(epsilon=eps)
         check_at_least_zero(momentum=momentum, weight_decay=weight_decay, alpha=alpha)
         super().__init__(
             params,
