@@ -1,9 +1,9 @@
 """The dictionary: every word that op kernels and gradient rules may say, one row each, with all that is said of it.
 
 A vocabulary answers these words: `numpy/` with numpy arrays, `mlx/` with mlx arrays, `meta/` with shapes, `TensorWords`
-of the engine with ops, `_modes.vmap_table` with batches, `_modes.jvp_table` with dual numbers and `_codegen.c` with text.
-What else a vocabulary has is in `table.py`. Words take their arguments by position, in the order written here; dimensions are
-ints (or tuples of ints) that were already checked and count from the front.
+of the engine with ops, `_modes.vmap_table` with batches, `_modes.jvp_table` with dual numbers and `_codegen.c` with
+text. What else a vocabulary has is in `table.py`. Words take their arguments by position, in the order written here;
+dimensions are ints (or tuples of ints) that were already checked and count from the front.
 
 A row says: the call; the element types that the word is defined for; the type of its result; how it treats halves; what
 its tangent is. The columns mean:
