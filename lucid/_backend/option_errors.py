@@ -20,7 +20,7 @@ _KINDS = {
         "dim0 dim1 dim2 start_dim end_dim dimension start_axis k diagonal offset".split(), (_is_int, "int")
     ),
     **dict.fromkeys(("dim",), (_is_ints, "int")),
-    **dict.fromkeys("size shape repeats dims".split(), (_is_ints, "tuple of ints")),
+    **dict.fromkeys("size shape repeats dims shifts".split(), (_is_ints, "tuple of ints")),
     **dict.fromkeys("keepdim descending sorted largest".split(), (lambda x: isinstance(x, bool), "bool")),
 }
 

@@ -9,11 +9,11 @@ from types import FunctionType
 
 
 def written_function(label, write, scope):
-    """A function whose source is what write() gives, one `def`, under the file name `<lucid>/label.py`.
+    """A function whose source is what write() gives, one `def`, under the file name `/<lucid>/label.py`.
 
     The function stays the same object; only its code is exchanged at the first call.
     """
-    file = f"<lucid>/{label}.py"
+    file = f"/<lucid>/{label}.py"  # absolute, or pdb would look for it in the current folder
     code = _first_call.__code__.replace(co_name=label.rpartition(".")[2], co_filename=file, co_firstlineno=1)
     f = FunctionType(code, scope, code.co_name)
     scope["SELF"], scope["compile_now"] = f, compile_now
