@@ -75,7 +75,7 @@ def test_digits(tmp_path):
     accuracy = float(re.search(r"test accuracy ([\d.]+)%", "\n".join(got)).group(1))
     assert accuracy >= 97.0
     width, height, pixels = read_png(tmp_path / "lucid" / "out" / "digits.png")
-    assert len(pixels) == height * (3 * width + 1)
+    assert len(pixels) == height * (4 * width + 1)  # red, green, blue, opacity
     assert len(set(pixels)) > 50  # greys and colours, not an empty page
 
 

@@ -89,7 +89,9 @@ def test_steps(name, i, dtype):
     config = CONFIGS[name][i]
     if dtype == "complex64" and name in ("Rprop", "Adafactor") or config.get("fused") and dtype == "complex64":
         pytest.skip("torch cannot")
-    near = {"rtol": TOLERANCE[dtype], "atol": TOLERANCE[dtype]}
+    # E[g**2] - E[g]**2 cancels, and torch's own halves depend on where in a vector an element lies
+    scale = 4 if config.get("centered") and dtype in ("float16", "bfloat16") else 1
+    near = {"rtol": TOLERANCE[dtype], "atol": scale * TOLERANCE[dtype]}
     same(train, name, config, dtype, **near)
     same(train, name, config, dtype, True, **near)
 
