@@ -55,7 +55,7 @@ def assert_same(expected, got):
 
 
 def read_png(path):
-    """Width, height and the bytes of a PNG of RGB pixels whose rows are stored plainly."""
+    """Width, height and the bytes of a PNG of RGBA pixels; one more before each row says how it is stored."""
     data = path.read_bytes()
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     width, height = struct.unpack(">II", data[16:24])
@@ -75,7 +75,7 @@ def test_digits(tmp_path):
     accuracy = float(re.search(r"test accuracy ([\d.]+)%", "\n".join(got)).group(1))
     assert accuracy >= 97.0
     width, height, pixels = read_png(tmp_path / "lucid" / "out" / "digits.png")
-    assert len(pixels) == height * (3 * width + 1)
+    assert len(pixels) == height * (4 * width + 1)
     assert len(set(pixels)) > 50  # greys and colours, not an empty page
 
 

@@ -39,10 +39,9 @@ class cumprod(Along):
     def forward(xp, input, dim, *, dtype=None):
         return xp.cumprod(input, dim) if input.ndim else xp.copy(input)
 
-    def grad_input(xp, g, input, dim):
+    def grad_input(xp, g, input, out, dim):
         if not input.ndim:
             return g
-        out = xp.logcumsumexp(input, dim)  # not the result: in halves exp would enlarge its rounding
         return cumprod_gradient(xp, g, input, out, dim)
 
 
@@ -121,9 +120,10 @@ class logcumsumexp(Along):
             raise not_implemented_error("logcumsumexp_out_cpu", xp.dtype)
         return xp.logcumsumexp(input, dim) if input.ndim else xp.copy(input)
 
-    def grad_input(xp, g, input, out, dim):
+    def grad_input(xp, g, input, dim):
         if not input.ndim:
             return g
+        out = xp.logcumsumexp(input, dim)  # not the result: in halves exp would enlarge its rounding
         if xp.is_complex:
             flipped = xp.flip(xp.log(g) - xp.conj(out), (dim,))
             return xp.exp(xp.flip(xp.logcumsumexp(flipped, dim), (dim,)) + xp.conj(input))
