@@ -55,7 +55,7 @@ def assert_same(expected, got):
 
 
 def read_png(path):
-    """Width, height and the bytes of a PNG of RGB pixels whose rows are stored plainly."""
+    """Width, height and the bytes of a PNG of RGBA pixels; one more before each row says how it is stored."""
     data = path.read_bytes()
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     width, height = struct.unpack(">II", data[16:24])
