@@ -187,9 +187,7 @@ class Operation:
         cls.rules_in_float32 = computes
         cls.in_float32 = computes and (bool(cls.kernels) or not is_one_word(forward))  # one word rounds once as it is
         cls.keeps_numbers = cls.in_float32 if cls.wide_numbers is None else cls.wide_numbers
-        if cls.in_float32:
-            cls.half_forward = staticmethod(in_float32(cls.forward))
-            cls.half_kernels = {library: in_float32(f) for library, f in cls.kernels.items()}
+        cls.half_kernels = {}  # library -> its kernel in float32, made when it is first asked for
 
     @classmethod
     def _read_rules(cls, declared):
@@ -204,9 +202,12 @@ class Operation:
     @classmethod
     def kernel(cls, k):
         """The function that computes this op with table k."""
-        if k.is_half and cls.in_float32:
-            return cls.half_kernels.get(k.backend, cls.half_forward)
-        return cls.kernels.get(k.backend, cls.forward) if cls.kernels else cls.forward
+        kernel = cls.kernels.get(k.backend, cls.forward) if cls.kernels else cls.forward
+        if not (k.is_half and cls.in_float32):
+            return kernel
+        if k.backend not in cls.half_kernels:
+            cls.half_kernels[k.backend] = in_float32(kernel)
+        return cls.half_kernels[k.backend]
 
 
 operation = Operation

@@ -5,6 +5,8 @@ run the kernel, wrap, record. Everything else goes to `interpret` (slow_path.py)
 `print(inspect.getsource(lucid.mul))`.
 """
 
+import builtins
+
 from .._array.numpy.table import NumpyWords
 from .._base.dtype import dtype
 from .._base.state import NO_GRAD, UNUSUAL, clock, local, tick
@@ -29,8 +31,9 @@ def take_named(name, wanted, given, named):
     return named[wanted]
 
 
-# What generated text may name.
+# What any generated text may name. It takes the place of the builtins in their scopes, which hold only their own names.
 SCOPE = {
+    **vars(builtins),
     "Tensor": Tensor,
     "PLAIN": PLAIN,
     "UNUSUAL": UNUSUAL,
@@ -57,9 +60,6 @@ SCOPE = {
     "loop_on_arrays": loop_on_arrays,
     "shapes": shapes,
     "take_named": take_named,
-    "float": float,
-    "int": int,
-    "type": type,
 }
 _LOCALS = {"k", "d", "n", "t", "d0", "n0", "d1", "n1"}  # names that the short way needs for itself
 

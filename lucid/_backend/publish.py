@@ -40,7 +40,7 @@ def publish(op):
 
 
 def _function(op, name, label, cold_name="interpret"):
-    scope = {**SCOPE, "OP": op, "Node": op.Node, "WholeNode": op.WholeNode, "forward": op.forward}
+    scope = {"__builtins__": SCOPE, "OP": op, "Node": op.Node, "WholeNode": op.WholeNode, "forward": op.forward}
     scope.update(prepare=op.prepare, KERNELS=op.kernels, **_defaults(op))
     return written_function(label, lambda: function_text(op, name, cold_name), scope)
 
@@ -54,7 +54,7 @@ def _operator(op, name):
     label = f"Tensor.{name}"
     if name in _REVERSED:
         text = f"def {name}(self, other):\n    return reversed_operator(OP, other, self)\n"
-        return written_function(label, lambda: text, {**SCOPE, "OP": op})
+        return written_function(label, lambda: text, {"__builtins__": SCOPE, "OP": op})
     f = _function(op, name, label, cold_name="operator")
     f.__globals__["operator"] = partial(method_operator, name)
     f.__qualname__ = label
@@ -62,19 +62,9 @@ def _operator(op, name):
 
 
 def _publish_inplace(op):
-    name, others = op.name + "_", op.inputs[1:]
-
-    def spelled(names):
-        return [f"{n}=D_{n}" if n in op.defaults else n for n in names]
-
-    keyword_only = spelled(op.keyword_only)
-    params = ["self", *spelled(others), *spelled(o for o in op.options if o not in op.keyword_only)]
-    params += ["*", *keyword_only] if keyword_only else []
-    text = (
-        f"def {name}({', '.join(params)}):\n"
-        f"    return inplace(OP, self, {tuple_text(others)}, {tuple_text(op.options)})\n"
-    )
-    f = written_function(f"Tensor.{name}", lambda: text, {**SCOPE, "OP": op, **_defaults(op)})
+    name = op.name + "_"
+    scope = {"__builtins__": SCOPE, "OP": op, **_defaults(op)}
+    f = written_function(f"Tensor.{name}", lambda: _inplace_text(op, name), scope)
     f.op, f.__doc__ = op, f"In-place form of {op.name}."
     f.__qualname__ = f"Tensor.{name}"
     for alias in (op.name, *op.aliases):
@@ -86,6 +76,19 @@ def _publish_inplace(op):
     for operator in op.methods:
         if not operator.startswith("__r") and operator not in _NOT_IN_PLACE:
             setattr(Tensor, "__i" + operator[2:], f)
+
+
+def _inplace_text(op, name):
+    def spelled(names):
+        return [f"{n}=D_{n}" if n in op.defaults else n for n in names]
+
+    others, keyword_only = op.inputs[1:], spelled(op.keyword_only)
+    params = ["self", *spelled(others), *spelled(o for o in op.options if o not in op.keyword_only)]
+    params += ["*", *keyword_only] if keyword_only else []
+    return (
+        f"def {name}({', '.join(params)}):\n"
+        f"    return inplace(OP, self, {tuple_text(others)}, {tuple_text(op.options)})\n"
+    )
 
 
 # ---- the node class
@@ -117,7 +120,7 @@ def _on_arrays(op):
     if op.poly or op.n_ret != 1 and op.differentiable != (0,):
         return loop_on_arrays
     rules = {f"rule{i}": rule.call for i, rule in enumerate(op.rules) if rule is not None}
-    return written_function(f"{op.label}.on_arrays", lambda: node_text(op), {**SCOPE, **rules})
+    return written_function(f"{op.label}.on_arrays", lambda: node_text(op), {"__builtins__": SCOPE, **rules})
 
 
 def _free_method(op, arrays):
