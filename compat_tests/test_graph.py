@@ -2,11 +2,12 @@
 
 import contextlib
 import io
+import math
 import warnings
 
 import pytest
 import torch
-from both import graph, same
+from both import graph, same, same_outcome
 
 import lucid
 
@@ -319,3 +320,36 @@ def test_accumulation_keeps_the_grad_object():
         return g is x.grad, g.tolist()
 
     same(facts)
+
+
+@pytest.mark.parametrize(
+    "shapes", [((1, 3), (4, 3)), ((3,), (4, 3)), ((4, 1), (4, 3)), ((), (2,)), ((2, 1, 3), (5, 2, 4, 3))]
+)
+def test_a_functions_gradient_is_summed_to_its_inputs_shape(shapes):
+    def program(m):
+        class Stretch(m.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x.expand(shapes[1]) * 1
+
+            @staticmethod
+            def backward(ctx, g):
+                return g
+
+        x = m.ones(shapes[0], requires_grad=True)
+        (Stretch.apply(x) * m.arange(float(math.prod(shapes[1]))).reshape(shapes[1])).sum().backward()
+        return x.grad
+
+    same(program)
+
+
+def test_a_hook_that_changes_the_size_is_named():
+    def program(m):
+        def shorter(g):
+            return g[:1]
+
+        y = m.ones(2, requires_grad=True) * 2
+        y.register_hook(shorter)
+        y.sum().backward()
+
+    same_outcome(program)

@@ -42,7 +42,7 @@ from .autograd.grad_mode import (
 )
 from .random import default_generator, fork_rng, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 
-globals().update({("bool" if n == "bool" else n): d for n, d in DTYPES.items()})
+globals().update(DTYPES)
 globals().update(ALIASES)
 globals().update(NAMESPACES["torch"])
 globals().update(_func.methods.legacy_types.LEGACY_TYPES)

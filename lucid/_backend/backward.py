@@ -345,7 +345,7 @@ class _Walk:
         for hook in list((hooks or {}).values()):
             got = hook(g)
             if got is not None:
-                g = _check_hook_result(got, g)
+                g = _check_hook_result(hook, got, g)
         return g._array if raw and not self.create else g
 
     def _prehooks(self, node, gs):
@@ -441,11 +441,11 @@ def _print_trace(node):
         )
 
 
-def _check_hook_result(got, g):
+def _check_hook_result(hook, got, g):
     if not isinstance(got, Tensor):
         raise TypeError(f"expected Variable, but hook returned '{type(got).__name__}'")
     if got._array.shape != g._array.shape:
-        raise RuntimeError(f"hook '{'backward'}' has changed the size of value")
+        raise RuntimeError(f"hook '{getattr(hook, '__name__', '<unknown>')}' has changed the size of value")
     return got
 
 
@@ -533,8 +533,6 @@ def ones_for(t, what="grad"):
         raise RuntimeError(f"{what} can be implicitly created only for scalar outputs")
     if not t._table.inexact or t._table.is_complex:
         kind = t._table.dtype.name
-        if t._table.is_complex:
-            raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got torch.{kind}")
         raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got torch.{kind}")
     return wrap(t._table.ones(t._array.shape), t._table)
 

@@ -13,14 +13,11 @@ def call_arguments(op, tensors, options, out):
         if name in op.keyword_only or kwargs:
             if name not in op.defaults or value is not op.defaults[name]:
                 kwargs[name] = value
-        elif name in op.defaults and value is op.defaults[name]:
-            kwargs[None] = None
-            del kwargs[None]
-            continue
-        elif len(args) == len(tensors) + op.options.index(name):
-            args.append(value)
-        else:
-            kwargs[name] = value
+        elif name not in op.defaults or value is not op.defaults[name]:
+            if len(args) == len(tensors) + op.options.index(name):
+                args.append(value)
+            else:
+                kwargs[name] = value
     while len(args) > 1 and args[-1] is None and len(args) <= len(tensors):
         args.pop()
     if out is not None:

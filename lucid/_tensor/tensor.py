@@ -147,7 +147,7 @@ class Tensor:
         """is_conj() -> bool: always False, conjugation is carried out at once."""
         return False
 
-    is_neg = is_pinned = is_shared = is_distributed = is_coalesced = is_conj
+    is_neg = is_pinned = is_shared = is_distributed = is_conj
 
     def is_inference(self):
         """is_inference() -> bool: was it made under inference_mode?"""

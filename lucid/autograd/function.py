@@ -150,11 +150,7 @@ class FunctionNode(BackwardOperation):
                     )
                 continue
             if r is not None and not isinstance(r, Tensor):
-                raise TypeError(
-                    f"expected Variable or None (got {type(r).__name__})"
-                    if not isinstance(r, (tuple, list))
-                    else f"expected Variable or None (got {type(r).__name__})"
-                )
+                raise TypeError(f"expected Variable or None (got {type(r).__name__})")
             grads.append(r if edges[at] is None or r is None else self._fitted(r, info, at))
             at += 1
         return grads
@@ -170,11 +166,7 @@ class FunctionNode(BackwardOperation):
                     f"Function {self.name()} returned an invalid gradient at index {i} - got {list(r._array.shape)} "
                     f"but expected shape compatible with {list(shape)}"
                 )
-            r = (
-                FUNCTIONS["sum_to_size"](r, shape)
-                if "sum_to_size" in FUNCTIONS
-                else r.sum(tuple(range(lead))).reshape(shape)
-            )
+            r = r.sum_to_size(shape)
         if r._table is not k:
             if r._table.is_complex and not k.is_complex:
                 r = FUNCTIONS["real"](r)
@@ -320,7 +312,7 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
     def apply(cls, *args, **kwargs):
         """Run the op, and record it when an argument needs a gradient."""
         with_setup = cls.setup_context is not Function.setup_context
-        if with_setup and kwargs or with_setup:
+        if with_setup:
             args = _with_defaults(cls.forward, args, kwargs)
         elif kwargs:
             raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments")
@@ -425,14 +417,7 @@ def _attach_dirty(node, o, i, is_input, recording):
 def _as_view(t):
     """An alias of t, as torch's view_as gives: a new object that is a view of t."""
     out = wrap(t._array, t._table)
-    on = local.grad
-    link_view(
-        out,
-        t,
-        OPS["alias"] if "alias" in OPS else OPS["permute"],
-        () if "alias" in OPS else (tuple(range(t._array.ndim)),),
-        on,
-    )
+    link_view(out, t, OPS["alias"], (), local.grad)
     return out
 
 
