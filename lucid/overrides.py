@@ -2,8 +2,8 @@
 
 from ._backend.registry import NAMESPACES
 from ._base.state import local
-from ._modes import overriding as _overriding
-from ._modes.overriding import (
+from ._modes import torch_function as _overriding
+from ._modes.torch_function import (
     handle_torch_function,
     has_torch_function,
     is_tensor_like,

@@ -7,7 +7,7 @@ from ._base.dtype import dtype
 from ._base.shape import Size
 from ._base.state import local as _local
 from ._func.creation.generator import Generator
-from ._modes.overriding import DisableTorchFunction, DisableTorchFunctionSubclass
+from ._modes.torch_function import DisableTorchFunction, DisableTorchFunctionSubclass
 from ._tensor.tensor import Tensor as TensorBase
 from ._tensor.tensor import layout, memory_format
 from .autograd.grad_mode import is_grad_enabled

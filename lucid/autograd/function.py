@@ -8,7 +8,7 @@ from .._backend.graph import SECOND_BACKWARD, AccumulateGrad, BackwardOperation,
 from .._backend.registry import FUNCTIONS, OPS
 from .._backend.view_history import rebase
 from .._base.state import grad_enabled, local, set_grad_enabled, tick
-from .._modes.custom import apply_in_transforms
+from .._modes.function_transforms import apply_in_transforms
 from .._tensor.storage import bump, link_view
 from .._tensor.tensor import Tensor, wrap
 

@@ -1,7 +1,7 @@
 """torch.autograd.functional: jacobian, hessian, vjp, jvp, hvp, vhp of functions of tensors."""
 
 from .._backend.registry import FUNCTIONS
-from .._modes import derivatives as transforms
+from .._modes import grad_transforms as transforms
 from .._tensor.tensor import Tensor
 from .engine import grad
 from .grad_mode import enable_grad
