@@ -511,3 +511,14 @@ def test_in_memory_file_of_everything():
     file = io.BytesIO()
     lucid.save(lucid.nn.Linear(2, 2).state_dict(), file)
     assert isinstance(torch.load(io.BytesIO(file.getvalue())), collections.OrderedDict)
+
+
+def test_errors_that_programs_catch():
+    """The exception classes of torch's modules are there, and are what is raised."""
+    for path in ("linalg.LinAlgError", "cuda.OutOfMemoryError", "OutOfMemoryError", "AcceleratorError"):
+        theirs, ours = torch, lucid
+        for part in path.split("."):
+            theirs, ours = getattr(theirs, part), getattr(ours, part)
+        assert ours.__name__ == theirs.__name__ and issubclass(ours, RuntimeError), path
+    with pytest.raises(lucid.linalg.LinAlgError):
+        lucid.linalg.inv(lucid.zeros(2, 2))
