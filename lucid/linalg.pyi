@@ -9,10 +9,9 @@ from typing import Literal
 from . import matrix_power as matrix_power
 from . import return_types as return_types
 from ._base.dtype import dtype
-from ._serial.typed import TypedStorage
 from ._tensor.tensor import Tensor
 
-class LinAlgError(TypedStorage):
+class LinAlgError(RuntimeError):
     """A matrix that a solver could not work with: singular, or not positive definite."""
 
 def cholesky(A: Tensor, *, upper: bool = False, out: Tensor | None = None) -> Tensor:

@@ -120,6 +120,8 @@ class Stub:
                 self.blocks.append(self.class_text(name, value))
         elif home is not None:
             self.take(home, value.__name__, name)
+        elif isinstance(value, type) and issubclass(value, Exception):
+            self.blocks.append(f"class {name}({value.__base__.__name__}):\n" + docstring(value.__doc__, "    "))
         else:  # made by a call, such as FloatTensor and FloatStorage
             base = "Tensor" if isinstance(value, lucid._func.methods.legacy_types.LegacyType) else "TypedStorage"
             self.blocks.append(f"class {name}({self.types(base)}):\n" + docstring(value.__doc__, "    "))
