@@ -53,23 +53,23 @@ class Table:
     has_data = True  # False: arrays are shapes; no branch may look at a value, and nothing is ever drawn or compared
     host = False  # arrays are numpy arrays in this process's memory: numpy's functions take them as they are
     aliases = False  # views share memory, so a write is one copy into it; False: a write replaces the root's array
-    is_half = False  # floats of 16 bits or fewer: kernels and rules compute in float32, between widen and narrow
     is_transform = False  # a level of vmap or jvp: `inner` is the table of the arrays inside
     records = False  # answers with Tensors: what is said is recorded, and may be differentiated again
     is_text = False  # answers with program text: there is nothing to look at before it runs
     level = 0  # how deep a transform's table lies; 0: a device's
     frame = inner = None  # of a transform's table: the running transform, and the table of the arrays inside
 
-    # ---- what it is: set on each instance
+    # ---- what it is: set on each instance. Not on the class: a name that both have is slower to read.
 
-    dtype = None  # lucid's element type
-    array_dtype = None  # what one of its arrays answers to `dtype`; None where arrays do not say
-    device = None  # a lucid.device
-    device_group = None  # the same object for all tables whose arrays may meet in one word
-    inexact = False  # floating or complex
-    is_complex = False
-    bool = None  # the table of bools on this device
-    k = None  # where `records`: the table of the Tensors' arrays
+    is_half: bool  # floats of 16 bits or fewer: kernels and rules compute in float32, between widen and narrow
+    dtype: object  # lucid's element type
+    array_dtype: object  # what one of its arrays answers to `dtype`; None where arrays do not say
+    device: object  # a lucid.device
+    device_group: object  # the same object for all tables whose arrays may meet in one word
+    inexact: bool  # floating or complex
+    is_complex: bool
+    bool: "Table"  # the table of bools on this device
+    k: "Table"  # where `records`: the table of the Tensors' arrays
 
     # ---- tables
 

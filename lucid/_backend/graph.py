@@ -10,7 +10,7 @@ import traceback
 import weakref
 
 from .._base.dtype import SCALAR_NAMES
-from .._base.state import local, tick
+from .._base.state import UNUSUAL, local, tick
 from .._tensor.storage import write_storage
 from .._tensor.tensor import Tensor, new_object, wrap
 
@@ -197,12 +197,14 @@ def record(node_class, k, edges, **saved):
     """A node for a call that was just made: k the table of its inputs, one edge for each, and its slots by name.
 
     The way every node comes about but for those that generated functions write out (generate.py), which do the same.
+    Calls that are made a million times set the slots themselves, which is quicker than by name.
     """
     node = new_object(node_class)
     node.k, node.edges, node.seq = k, edges, tick()
-    for name, value in saved.items():
-        setattr(node, name, value)
-    if local.anomaly:
+    if saved:
+        for name, value in saved.items():
+            setattr(node, name, value)
+    if UNUSUAL and local.anomaly:
         node.forward_trace = traceback.extract_stack()[:-2]
     return node
 

@@ -9,7 +9,8 @@ from .registry import FUNCTIONS, WORDS
 class TensorWords(Table):
     """Every word answered by the op of that name, so that a gradient rule records a graph of its own."""
 
-    backend, records = "tensor", True
+    backend, records, is_half = "tensor", True, False
+    array_dtype = device_group = None
 
     def __init__(self, k):
         self.k, self.dtype, self.device, self.inexact, self.is_complex = k, k.dtype, k.device, k.inexact, k.is_complex

@@ -194,6 +194,8 @@ class CWords(Table):
     """The words of one element type; `body` names every value."""
 
     backend, array_type, has_data, is_text = "c", Expr, False, True
+    is_half = is_complex = False
+    array_dtype = device = device_group = None
 
     def __init__(self, dtype=float32, body=None):
         if dtype not in C_TYPES:

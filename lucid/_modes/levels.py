@@ -124,7 +124,7 @@ class LevelWords(Table):
         self.inner, self.frame, self.level = inner, frame, frame.level
         self.dtype, self.device, self.inexact = inner.dtype, inner.device, inner.inexact
         self.is_complex, self.has_data, self.bool = inner.is_complex, inner.has_data, self
-        self.is_half = inner.is_half
+        self.is_half, self.array_dtype = inner.is_half, None
         self.device_group = frame.realms.setdefault(inner.device_group, object())
 
     def __repr__(self):

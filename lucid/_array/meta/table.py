@@ -56,6 +56,7 @@ class MetaWords(StridedViews, Table):
         self.array_dtype = dtype  # what an array of this table answers to `dtype`
         self.inexact = dtype.category >= dtypes.FLOATING
         self.is_complex = dtype.category == dtypes.COMPLEX
+        self.is_half, self.array_dtype = False, None  # there is nothing to round
         self.letter = letter(dtype)
         self.plain = self.inexact and not self.is_complex
         self.bool = self if dtype is dtypes.bool_ else self.sibling(dtypes.bool_)

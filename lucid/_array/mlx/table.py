@@ -128,8 +128,8 @@ class MlxWords(MetaWords):
 
     def __init__(self, dtype, place):
         self.native = KINDS[dtype]
-        self.is_half = dtype.category == dtypes.FLOATING and dtype.itemsize < 4
         MetaWords.__init__(self, dtype, place)
+        self.is_half = dtype.category == dtypes.FLOATING and dtype.itemsize < 4
 
     def __reduce__(self):
         return table, (self.dtype, self.device)

@@ -32,6 +32,7 @@ class NumpyWords(Elementwise, Views, Table):
         self.dtype, self.array_dtype, self.device = dtype, kind, cpu
         self.inexact = dtype.category >= dtypes.FLOATING
         self.is_complex = dtype.category == dtypes.COMPLEX
+        self.is_half = dtype.category == dtypes.FLOATING and dtype.itemsize < 4
         self.bool = self  # replaced once the table of bools exists
         self._scalars, self._rows = {}, {}  # what scalar() and sum() keep
         if not self.is_complex:
@@ -71,6 +72,8 @@ class NumpyWords(Elementwise, Views, Table):
             if value == value and value != 0 and len(self._scalars) < 4096:  # 0.0 and -0.0 are one key
                 self._scalars[value] = made
             return made
+
+    wide_scalar = scalar
 
     def from_python(self, data):
         """Nested lists, numbers or an array, as a new array of this type."""
@@ -292,8 +295,6 @@ def recomputing(spelled):
 
 class HalfWords(NumpyWords):
     """float16, bfloat16 and the 8-bit floats."""
-
-    is_half = True
 
     def wide_scalar(self, value):
         return TABLES[np.dtype(np.float32)].scalar(value)

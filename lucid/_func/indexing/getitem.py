@@ -334,7 +334,8 @@ def _select_at(x, dim, i):
     if edge is None or not on:
         out._node = None
     else:
-        out._node = record(select.Node, k, (edge,), dim=dim, index=i, shape_0=shape)
+        out._node = node = record(select.Node, k, (edge,))
+        node.dim, node.index, node.shape_0 = dim, i, shape
     link_view(out, x, select, (dim, i), on)
     return out
 
@@ -358,7 +359,8 @@ def _slice_at(x, dim, part):
     if edge is None or not on:
         out._node = None
     else:
-        out._node = record(slice_of.Node, k, (edge,), shape_0=shape, dim=dim, start=start, end=end, step=step)
+        out._node = node = record(slice_of.Node, k, (edge,))
+        node.shape_0, node.dim, node.start, node.end, node.step = shape, dim, start, end, step
     link_view(out, x, slice_of, (dim, start, end, step), on)
     return out
 
@@ -417,12 +419,13 @@ def _pick_by(x, index):
     if edge is None or NO_GRAD and not local.grad:
         out._node = None
     else:
-        out._node = record(index_of.Node, k, (edge, *_NO_EDGES), shape_0=d.shape, i0=i, **_NO_MORE)
+        out._node = node = record(index_of.Node, k, (edge, *_NO_EDGES))
+        node.shape_0, node.i0 = d.shape, i
+        node.i1 = node.i2 = node.i3 = node.i4 = node.i5 = node.i6 = node.i7 = None
     return out
 
 
 _NO_EDGES = (None,) * len(PLACES)
-_NO_MORE = dict.fromkeys(PLACES[1:])
 
 
 def _index_call(view, picks):

@@ -116,7 +116,8 @@ def _joined(op, k, d, arrays, edges, dim):
     if edges is None:
         out._node = None
     else:
-        out._node = node = record(op.Node, k, edges, dim=dim)
+        out._node = node = record(op.Node, k, edges)
+        node.dim = dim
         if op is cat:
             node.shape_0 = [a.shape for a in arrays]
     return out

@@ -72,7 +72,8 @@ def _in_order(source, dims):
     if edge is None or NO_GRAD and not local.grad:
         out._node = None
     else:
-        out._node = record(permute.Node, k, (edge,), dims=dims)
+        out._node = node = record(permute.Node, k, (edge,))
+        node.dims = dims
     link_view(out, source, permute, (dims,), not NO_GRAD or local.grad)
     return out
 

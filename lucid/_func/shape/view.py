@@ -138,7 +138,8 @@ def _seen(source, d, size):
     if edge is None or NO_GRAD and not local.grad:
         out._node = None
     else:
-        out._node = record(view_as_shape.Node, source._table, (edge,), shape_0=source._array.shape)
+        out._node = node = record(view_as_shape.Node, source._table, (edge,))
+        node.shape_0 = source._array.shape
     link_view(out, source, view_as_shape, (size,), not NO_GRAD or local.grad)
     return out
 
