@@ -144,7 +144,7 @@ def _plain_walk(nodes, waits, buffers, keep):
             grads = (None,) * len(edges)
         else:
             pair = None
-            if fuses and node.fuses_from is not None and g.__class__ is not list and g.size >= node.fuses_from:
+            if fuses and (least := node.fuses_from) is not None and g.__class__ is not list and g.size >= least:
                 planner = planner or fusion(nodes)
                 pair = planner.match(node, g)
             if pair is None:
