@@ -28,7 +28,7 @@ tangent   linear: linear in the first parameter       bilinear: linear in each o
 
 from typing import NamedTuple
 
-from .._base.dtype import BOOL, COMPLEX, FLOATING, INTEGRAL
+from .._base.dtype import BOOL, COMPLEX, FLOATING, INTEGRAL, SCALAR_NAMES
 
 # What a parameter is follows from its name, in all rows. Arrays of the table's element type (or Python numbers):
 OPERANDS = frozenset(
@@ -90,10 +90,24 @@ def letter(dtype) -> str:
     return {BOOL: "b", INTEGRAL: "i", COMPLEX: "c"}[dtype.category]
 
 
-def refused(dtype) -> list:
-    """The rows of the words that are not defined for an element type."""
+class NotDefined(NotImplementedError, TypeError):
+    """A word that an element type does not have: what a user sees where the op has no refusal of its own."""
+
+    def __init__(self, word, dtype):
+        super().__init__(f"\"{word}\" not implemented for '{SCALAR_NAMES[dtype]}'")
+
+
+def refusals(dtype) -> dict:
+    """{word: (its row, a function in its place that raises NotDefined)} of the words an element type does not have."""
+
+    def refusal(word):
+        def refuse(*args):
+            raise NotDefined(word, dtype)
+
+        return refuse
+
     of = letter(dtype)
-    return [word for word in WORDS.values() if of not in word.types]
+    return {word.name: (word, refusal(word.name)) for word in WORDS.values() if of not in word.types}
 
 
 # ---- each element from the elements at its place; shapes broadcast, and operands may be Python numbers

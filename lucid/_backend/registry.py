@@ -9,9 +9,7 @@ from .._tensor.tensor import Tensor
 OPS: dict[str, type] = {}  # class name -> Operation
 FUNCTIONS: dict = {}  # public function name -> function: what Tensors answer as a vocabulary
 WORDS: dict = {}  # forms of those that rules may call with numbers where the public function refuses
-PAIR_ENDS: dict[
-    str, int
-] = {}  # names of ops that end a fusion pattern -> elements of the gradient from which it may fire
+PAIR_ENDS: dict[str, int] = {}  # op that ends a fusion pattern -> elements of the gradient from which it may fire
 NAMESPACES: dict[str, dict] = {}  # "torch", "nn.functional", "linalg" ... -> {name: function} of what lives there
 
 

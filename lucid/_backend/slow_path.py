@@ -5,6 +5,7 @@ Overrides and modes first; then Python numbers, promotion and devices (promotion
 fails.
 """
 
+from .._array.words import NotDefined
 from .._base.shape import broadcast_pair
 from .._base.state import UNUSUAL, local
 from .._tensor.storage import extra, link_view
@@ -153,7 +154,6 @@ def run(op, k, arrays, options):
 
 # what an array library says of an operation that an element type does not have
 _NOT_DEFINED = (
-    "not defined for this element type",
     "not supported for the input types",
     "numpy boolean",
     "did not contain a loop",
@@ -167,7 +167,8 @@ def explain_operands(op, k, arrays, error):
     own.
     """
     if isinstance(error, TypeError):
-        torchs = op.refusal(k) if any(words in str(error) for words in _NOT_DEFINED) else None
+        undefined = isinstance(error, NotDefined) or any(words in str(error) for words in _NOT_DEFINED)
+        torchs = op.refusal(k) if undefined else None
         raise (torchs or error) from None
     masks_first = sorted(zip(op.inputs, arrays), key=lambda pair: pair[0] not in op.index_inputs)
     try:

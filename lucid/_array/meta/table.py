@@ -11,7 +11,7 @@ from ..._base import dtype as dtypes
 from ..._base.device import device
 from ..._base.promotion import promote_types
 from ..table import Table
-from ..words import OPERANDS, POINTWISE, letter, operands, refused
+from ..words import OPERANDS, POINTWISE, NotDefined, letter, operands, refusals
 from .strided import (
     StridedArray,
     StridedViews,
@@ -61,7 +61,9 @@ class MetaWords(StridedViews, Table):
         self.plain = self.inexact and not self.is_complex
         self.bool = self if dtype is dtypes.bool_ else self.sibling(dtypes.bool_)
         self._scalars = {}
-        self.__dict__.update({word.name: undefined for word in refused(dtype) if word.family != "pointwise"})
+        for name, (word, refuse) in refusals(dtype).items():
+            if word.family != "pointwise":  # those look at all operands: result_table
+                setattr(self, name, refuse)
 
     def __repr__(self):
         return f"{self.device} table of {self.dtype.name}"
@@ -421,10 +423,6 @@ def index_layout(x, indices):
 # ---- elementwise
 
 
-def undefined(*args):
-    raise TypeError("not defined for this element type")
-
-
 def result_table(word, operands, k=None):
     """The table of an elementwise result, given arrays and Python numbers (k: where there are only numbers).
 
@@ -442,7 +440,7 @@ def result_table(word, operands, k=None):
             elif k.dtype is dtypes.bool_ and isinstance(x, int) and not isinstance(x, bool):
                 k = k.sibling(dtypes.int64)
     if k.letter not in word.types:
-        undefined()
+        raise NotDefined(word.name, k.dtype)
     return _RESULTS[word.result](k)
 
 

@@ -5,16 +5,12 @@ import math
 import numpy as np
 
 from ..._base import dtype as dtypes
-from ..words import refused
-
-
-def undefined(*args):
-    raise TypeError("not defined for this element type")
+from ..words import refusals
 
 
 def special_words(k):
     """{word: function} of what is special about the words of one table."""
-    words = {word.name: undefined for word in refused(k.dtype)}
+    words = {name: refuse for name, (_, refuse) in refusals(k.dtype).items()}
     if k.dtype.category == dtypes.INTEGRAL:
         words.update(dict.fromkeys(("floor", "ceil", "trunc", "round"), np.positive))
     if k.is_complex:

@@ -27,6 +27,7 @@ class complex(Pointwise):
     """complex(real, imag) -> complex Tensor with these parts, of one floating type."""
 
     result, method, inplace, scalar_operands = "of", False, False, "none"
+    compute_in_float32 = False  # the type of the parts decides that of the result
 
     @binary_func_op()
     def forward(xp, real, imag):
@@ -46,6 +47,7 @@ class polar(Pointwise):
     """polar(abs, angle) -> complex Tensor: abs * exp(i * angle)."""
 
     result, method, inplace, scalar_operands = "of", False, False, "none"
+    compute_in_float32 = False  # the type of the parts decides that of the result
 
     @binary_func_op()
     def forward(xp, abs, angle):
