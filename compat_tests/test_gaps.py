@@ -1,0 +1,40 @@
+"""Every line of known_gaps.txt is asked for by a test: a name that none asks for would stand there for ever."""
+
+import importlib
+
+import test_differences
+import test_error_inputs
+import test_halves
+import test_meta
+import test_module_db
+import test_op_db
+import test_optim_db
+import test_transforms
+from gaps import known
+
+# kind of gap -> the names that its test may ask for
+ASKED = {
+    **dict.fromkeys(("values", "strides", "graph", "memory"), test_op_db.OPS),
+    "errors": test_error_inputs.NAMES,
+    **{kind: test_halves.entries(kind) for kind in test_halves.HALVES},
+    **dict.fromkeys(("meta", "meta-strides"), [test_meta.key(op) for op in test_meta.OPS]),
+    "module": [f"{name} {mode}" for name in test_module_db.INFOS for mode in ("train", "eval")],
+    "optimizer": test_optim_db.INFOS,
+    **dict.fromkeys(("jvp", "vmap"), test_transforms.NAMES),
+    "differs": test_differences.PROGRAMS,
+}
+
+
+def test_every_gap_is_asked_for():
+    names = dict(ASKED)
+    if importlib.util.find_spec("mlx") is not None:
+        mlx = importlib.import_module("test_mlx")
+        names |= {"mlx": [mlx.key(op) for op in mlx.OPS], "mlx-errors": [mlx.key(op) for op in mlx.REFUSING]}
+    else:
+        names |= {"mlx": None, "mlx-errors": None}
+    stale = []
+    for line in known():
+        kind, _, name = line.partition(" ")
+        if kind not in names or names[kind] is not None and name not in names[kind]:
+            stale.append(line)
+    assert not stale
