@@ -14,7 +14,7 @@ from .._base.shape import Size, is_dense
 from .._base.state import clock, defaults, grad_enabled, local, set_grad_enabled
 from .._tensor.storage import Extra, extra, write
 from .._tensor.tensor import Tensor, new_object, wrap
-from .graph import AccumulateGrad, Output, verify
+from .graph import ENDS_PAIR, NEVER, AccumulateGrad, Output, verify
 
 _by_seq = attrgetter("seq")
 getrefcount = sys.getrefcount
@@ -134,7 +134,8 @@ def _plan(roots):
 
 def _plain_walk(nodes, waits, buffers, keep):
     """Raw arrays from node to node; no hooks, no captures, nothing to look at on the way."""
-    owned, fuses, planner = set(), defaults.fusion, None
+    owned, planner = set(), None
+    fuses_at = ENDS_PAIR if defaults.fusion else NEVER
     for node in nodes:
         g = buffers.pop(node, None)
         edges = node.edges
@@ -144,14 +145,15 @@ def _plain_walk(nodes, waits, buffers, keep):
             grads = (None,) * len(edges)
         else:
             pair = None
-            if fuses and (least := node.fuses_from) is not None and g.__class__ is not list and g.size >= least:
+            marks = node.marks
+            if marks >= fuses_at and g.__class__ is not list and g.size >= node.fuses_from:
                 planner = planner or fusion(nodes)
                 pair = planner.match(node, g)
             if pair is None:
                 grads = node.on_arrays(g, edges)
             else:
                 grads, edges = _fused_step(node, g, pair, keep, planner.passed)
-            if not keep and node.frees:
+            if marks and not keep:
                 node.free()
         g = None
         for e, gi in zip(edges, grads):

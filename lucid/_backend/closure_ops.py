@@ -81,11 +81,9 @@ class ClosureNode(BackwardOperation):
 def declare_closure_op(cls, declared):
     """Make instances of cls callable; the kernel stays the user's."""
     cls.name, cls.n_in, cls.n_ret, cls.has_gradient = cls.__name__, declared.n_in, declared.n_ret, declared.has_gradient
-    node = type(
-        f"{cls.__name__}Backward",
-        (ClosureNode,),
-        {"__slots__": (), "op": cls, "__module__": cls.__module__, "fuses_from": PAIR_ENDS.get(cls.name)},
-    )
+    node = type(f"{cls.__name__}Backward", (ClosureNode,), {"__slots__": (), "op": cls, "__module__": cls.__module__})
+    if cls.name in PAIR_ENDS:
+        node.ends_pair_from(PAIR_ENDS[cls.name])
 
     def call(self, *args, **kwargs):
         return _run(self, declared, node, args, kwargs)

@@ -18,7 +18,7 @@ from .._array.lookup import LIBRARIES
 from .closure_ops import declare_closure_op
 from .generate import is_one_word
 from .graph import BackwardOperation
-from .publish import make_node, publish
+from .publish import NODE_NAMES, NodeOnFirstUse, publish
 from .registry import FUNCTIONS, NAMESPACES, OPS, PAIR_ENDS, WORDS, place, public, tensor_method
 from .rules import Rule, in_float32
 from .tensor_words import words_of
@@ -86,9 +86,7 @@ class Operation:
     """
 
     name = None
-    namespace = (
-        "torch",
-    )  # where torch has the function: "torch", "nn.functional", "special" ...; None: nowhere public
+    namespace = ("torch",)  # where torch has it: "torch", "nn.functional", "special" ...; None: nowhere public
     aliases = ()  # other public names of the same function
     methods = ()  # extra Tensor method names, e.g. ("__mul__", "__rmul__")
     method = True  # is it a Tensor method under its own name? (or: under which)
@@ -97,13 +95,9 @@ class Operation:
     public_function = None  # the function that users call, when it is not `fn` itself (one of several ops of a name)
 
     # Element types.
-    promote = (
-        None  # None: tensors must agree. "same", "int_to_float", "compare", "int_to_long"; "keep": they may differ
-    )
+    promote = None  # "same", "int_to_float", "compare", "int_to_long"; None: tensors must agree; "keep": may differ
     result = "same"  # table of the result: "same", "bool", "of" (ask the array), "elsewhere": table(k, *options)
-    scalar_operands = (
-        "second"  # numbers for no operand ("none"), all but the first, for any ("all"), even for two ("two")
-    )
+    scalar_operands = "second"  # numbers for no operand ("none"), all but the first, any ("all"), even for two ("two")
     scalar_options = ()  # options that are Python numbers and take part in promotion
     index_inputs = ()  # inputs that keep their own type and have no edge in the graph (masks, indices)
     wide_numbers = None  # halves: do numbers among the operands keep float32's precision? None: where it computes in it
@@ -144,13 +138,11 @@ class Operation:
         cls._read_signature(declared)
         cls._read_kernels(declared.forward)
         cls._read_rules(declared)
-        cls.label = (
-            cls.name if "<locals>" in cls.__qualname__ else cls.__name__
-        )  # a maker's classes share their own name
+        made = "<locals>" in cls.__qualname__  # a maker's classes share their own name
+        cls.label = cls.name if made else cls.__name__
         place(OPS, cls.label, cls)
-        cls.Node = make_node(cls)
-        cls.WholeNode = make_node(cls, cls.whole_node_name) if cls.whole_node_name else cls.Node
-        cls.InplaceNode = make_node(cls, cls.inplace_node_name) if cls.inplace_node_name else cls.Node
+        for attribute in NODE_NAMES:
+            setattr(cls, attribute, NodeOnFirstUse(cls, attribute))
         publish(cls)
 
     @classmethod

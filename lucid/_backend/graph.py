@@ -67,6 +67,10 @@ class Output:
         self.node, self.nr = node, nr
 
 
+# Marks of node classes: free() has something to forget; a fusion pattern may end here. None has the last.
+HOLDS, ENDS_PAIR, NEVER = 1, 2, 4
+
+
 class BackwardOperation:
     """A node: one call of an op, kept to run its gradient rules. It is the result's `grad_fn`.
 
@@ -86,14 +90,19 @@ class BackwardOperation:
     retained = None  # {output nr: weakref of the tensor that retains its gradient}
     forward_trace = None  # anomaly mode: where it was made
     needs_care = False  # has hooks, or runs user code: a walk takes the careful way
-    frees = True  # is there anything for free() to forget?
+    marks = HOLDS  # what a walk has to know of a class in one look
     saved_names = ()  # slots that hold raw arrays
     copy_slices = None  # a weak reference to the CopySlices that runs this node, for a write through a view
     refusal = None  # why torch forbids to use the view that this node stands for
     shown_in = ""  # the module that torch prints before the name of a node
-    fuses_from = None  # elements of the gradient from which a fusion pattern may end here (None: none does)
+    fuses_from = None  # where it ENDS_PAIR: elements of the gradient from which a fusion pattern may end here
     override_grad_func = None  # set by fusion: replaces the rules for one walk
     override_tensor_refs = None
+
+    @classmethod
+    def ends_pair_from(cls, elements):
+        """From so many elements on, a walk looks whether a fusion pattern ends at nodes of this class."""
+        cls.fuses_from, cls.marks = elements, cls.marks | ENDS_PAIR
 
     # ---- what torch shows
 

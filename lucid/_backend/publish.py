@@ -4,9 +4,9 @@ from functools import partial
 
 from .._tensor.tensor import Tensor
 from .generate import SCOPE, function_text, node_text, tuple_text
-from .graph import OUTPUTS
+from .graph import HOLDS, OUTPUTS
 from .registry import FUNCTIONS, PAIR_ENDS, WORDS, publish_name
-from .rules import OpNode, joint_on_arrays, loop_on_arrays
+from .rules import OpNode, joint_on_arrays, loop_on_arrays, saved_values
 from .slow_path import method_operator
 from .written import written_function
 
@@ -40,9 +40,14 @@ def publish(op):
 
 
 def _function(op, name, label, cold_name="interpret"):
-    scope = {"__builtins__": SCOPE, "OP": op, "Node": op.Node, "WholeNode": op.WholeNode, "forward": op.forward}
-    scope.update(prepare=op.prepare, KERNELS=op.kernels, **_defaults(op))
-    return written_function(label, lambda: function_text(op, name, cold_name), scope)
+    scope = {"__builtins__": SCOPE, "OP": op, "forward": op.forward, "prepare": op.prepare, "KERNELS": op.kernels}
+    scope.update(_defaults(op))
+
+    def write():
+        scope.update(Node=op.Node, WholeNode=op.WholeNode)
+        return function_text(op, name, cold_name)
+
+    return written_function(label, write, scope)
 
 
 def _defaults(op):
@@ -94,18 +99,35 @@ def _inplace_text(op, name):
 # ---- the node class
 
 
-def make_node(op, label=None):
+NODE_NAMES = {"Node": "node_name", "WholeNode": "whole_node_name", "InplaceNode": "inplace_node_name"}
+
+
+class NodeOnFirstUse:
+    """`op.Node`, `op.WholeNode`, `op.InplaceNode` until somebody asks: most programs record few of all ops."""
+
+    def __init__(self, op, attribute):
+        self.op, self.attribute = op, attribute
+
+    def __get__(self, _, cls):
+        op, label = self.op, getattr(self.op, NODE_NAMES[self.attribute])
+        node = make_node(op, label) if label or self.attribute == "Node" else op.Node
+        setattr(op, self.attribute, node)
+        return node
+
+
+def make_node(op, label):
     """The node class of an op: slots for what its rules want, and the method that runs them on raw arrays."""
-    label = label or op.node_name or default_node_name(op.name)
+    label = label or default_node_name(op.name)
     wanted = dict.fromkeys(w for rule in [*op.rules, op.joint] if rule is not None for w in rule.wants)
     slots = [w for w in wanted if w not in ("shape", "shapes")]
     shapes = [f"shape_{i}" for i in range(len(op.inputs))] if "shape" in wanted or "shapes" in wanted else []
     arrays = tuple(w for w in slots if w in op.inputs or w in OUTPUTS)
     scope = {"__slots__": tuple(slots + shapes), "op": op, "saved_names": arrays, "__module__": "torch.autograd.graph"}
-    cls = type(label, (OpNode,), scope)
+    cls = type(label, (OpNode,), scope | saved_values(op, slots))
     cls.on_arrays = _on_arrays(op)
-    cls.free, cls.frees = _free_method(op, arrays), bool(arrays)
-    cls.fuses_from = PAIR_ENDS.get(op.name)
+    cls.free, cls.marks = _free_method(op, arrays), HOLDS if arrays else 0
+    if op.name in PAIR_ENDS:
+        cls.ends_pair_from(PAIR_ENDS[op.name])
     return cls
 
 

@@ -92,7 +92,7 @@ def _save(node, op, rule, runs, arrays, options, d):
             setattr(node, name, options[op.options.index(name)])
         elif runs:
             setattr(node, name, _saved_value(node, op, name, arrays, d))
-        elif not _has(node, name):
+        elif not hasattr(node, name):
             setattr(node, name, None)
 
 
@@ -114,15 +114,6 @@ def _saved_value(node, op, name, arrays, d):
     if not local.saved_hooks or value is None or isinstance(value, (tuple, list)):
         return value
     return pack(value, node.k, edge)
-
-
-def _has(node, name):
-    """Is the slot filled? (hasattr would ask the node for torch's names.)"""
-    try:
-        object.__getattribute__(node, name)
-    except AttributeError:
-        return False
-    return True
 
 
 _PACKING: dict = {}

@@ -76,36 +76,35 @@ class OpNode(BackwardOperation):
             ]
         return finish_grads(self, grads, words=xp)
 
-    def __getattr__(self, name):
-        """torch's names for saved values: _saved_self, _saved_result, _saved_dim ..."""
-        if name.startswith("_saved_"):
-            return self._saved(name[7:])
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
-    def _saved(self, what):
-        op = self.op
-        name = op.inputs[0] if what == "self" else what if what in op.inputs else _RESULTS.get(what, what)
-        if self.seq == -1 and name in self.saved_names:
+class SavedValue:
+    """torch's `_saved_self`, `_saved_result`, `_saved_dim` ... of a node: what it keeps in a slot, arrays as Tensors.
+
+    An attribute of the class, since a `__getattr__` would slow every look at a node.
+    """
+
+    __slots__ = ("slot",)
+
+    def __init__(self, slot):
+        self.slot = slot
+
+    def __get__(self, node, cls):
+        if node is None:
+            return self
+        if node.seq == -1 and self.slot in node.saved_names:
             raise RuntimeError(SECOND_BACKWARD)
-        if name in op.inputs or name in OUTPUTS:
-            if name not in self.saved_names:
-                raise AttributeError(f"'{type(self).__name__}' object has no attribute '_saved_{what}'")
-            value = getattr(self, name, None) if name in type(self).__slots__ else None
-            return None if value is None else self.want(0, name, None)
-        for cls in type(self).__mro__:
-            if name in getattr(cls, "__slots__", ()):
-                return object.__getattribute__(self, name)
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '_saved_{what}'")
+        value = getattr(node, self.slot, None)
+        return value if value is None or self.slot not in node.saved_names else node.want(0, self.slot, None)
 
-    def __dir__(self):
-        back = {self.op.inputs[0]: "self", "out": "result"}
-        saved = [
-            "_saved_" + back.get(s, s)
-            for c in type(self).__mro__
-            for s in getattr(c, "__slots__", ())
-            if s in self.op.inputs or s in self.op.options or s == "out"
-        ]
-        return [*object.__dir__(self), *saved]
+
+def saved_values(op, slots):
+    """{torch's name: SavedValue} for the slots of an op's node that hold inputs, results and options."""
+    found = {}
+    for slot in slots:
+        names = [slot, *[name for name, own in _RESULTS.items() if own == slot]]
+        for name in (*names, "self") if slot == op.inputs[0] else names:
+            found[f"_saved_{name}"] = SavedValue(slot)
+    return found
 
 
 # ---- rules on raw arrays

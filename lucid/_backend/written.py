@@ -28,8 +28,8 @@ def _first_call(*args, **kwargs):
 
 def compile_now(f):
     """Give a written function its own code."""
-    scope, source = f.__globals__, f.write()
-    exec(compile(source, f.__code__.co_filename, "exec"), scope)
-    written = scope.pop(source[4 : source.index("(")])
+    source, made = f.write(), {}  # a dictionary of its own: two threads may be here at once
+    exec(compile(source, f.__code__.co_filename, "exec"), f.__globals__, made)
+    (written,) = made.values()
     f.__code__, f.__defaults__, f.__kwdefaults__ = written.__code__, written.__defaults__, written.__kwdefaults__
     return f

@@ -94,6 +94,8 @@ def broadcast_shapes(*shapes) -> Size:
 
 def broadcast_pair(a: tuple, b: tuple) -> tuple:
     """The broadcast shape of two operands, with the message of torch's elementwise operators."""
+    if a == b or not a:
+        return tuple(b)
     result, long = list(a if len(a) >= len(b) else b), max(len(a), len(b))
     for i in range(1, min(len(a), len(b)) + 1):
         m, n = a[-i], b[-i]

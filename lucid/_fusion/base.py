@@ -14,6 +14,7 @@ from .._array.lookup import table
 from .._backend import backward
 from .._backend.closure_ops import ClosureNode
 from .._backend.graph import OUTPUTS, AccumulateGrad, Output
+from .._backend.publish import NODE_NAMES
 from .._backend.registry import OPS, PAIR_ENDS
 from .._tensor.tensor import Tensor
 
@@ -94,9 +95,9 @@ def _note_end(end, threshold):
     PAIR_ENDS[name] = least = min(threshold, PAIR_ENDS.get(name, threshold))
     for op in (end, *OPS.values()):
         if not isinstance(op, str) and op.name == name:
-            for kind in ("Node", "WholeNode", "InplaceNode"):
-                if hasattr(op, kind):
-                    getattr(op, kind).fuses_from = least
+            for node in map(op.__dict__.get, NODE_NAMES):
+                if isinstance(node, type):
+                    node.ends_pair_from(least)
 
 
 def match_fusion_table(op1, op2):

@@ -2,6 +2,7 @@
 
 from ..._backend.core import func_op
 from ..._backend.families import Own
+from ..._backend.publish import default_node_name
 from ..._backend.registry import public
 from . import expand, slicing, split, transpose, view
 
@@ -27,7 +28,7 @@ def _copying(op, name):
         "linear": True,
         "has_out": True,
         "varargs": op.varargs,
-        "node_name": (op.node_name or op.Node.__name__) + "_copy",
+        "node_name": (op.node_name or default_node_name(op.name)) + "_copy",
         "__module__": __name__,
         "__doc__": f"{name}(...) -> what {name.removesuffix('_copy')} gives, in memory of its own.",
     }
