@@ -229,6 +229,9 @@ def _match_grad_shape(data: Any, grad: Any, device: Any = None) -> Any:
     RuntimeError where neither shape broadcasts to the other.
     """
 
+def _neg_view(input: Tensor) -> Tensor:
+    """_neg_view(input) -> Tensor: the same memory, negated when it is read."""
+
 def _safe_softmax(input: Tensor, dim: _int, *, axis: _int | None = None) -> Tensor:
     """_safe_softmax(input, dim) -> Tensor: softmax, with zeros where every element along dim is -inf."""
 
@@ -903,7 +906,7 @@ def concatenate(
     """cat(tensors, dim=0) -> Tensor: one after the other along dim; the other sizes must agree."""
 
 def conj(input: Tensor) -> Tensor:
-    """conj(input) -> Tensor: the complex conjugate; a real tensor itself."""
+    """conj(input) -> Tensor: the complex conjugate, a view (`is_conj`); a real tensor itself."""
 
 def conj_physical(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """conj_physical(input) -> Tensor: the complex conjugate in memory of its own; a real tensor itself."""
@@ -1804,7 +1807,7 @@ def is_complex(input: Tensor) -> _bool:
     """is_complex(input) -> bool: are its elements complex?"""
 
 def is_conj(input: Tensor) -> _bool:
-    """is_conj(input) -> bool: always False, conjugation is carried out at once."""
+    """is_conj(input) -> bool: is it a view that is conjugated when it is read?"""
 
 def is_deterministic_algorithms_warn_only_enabled() -> _bool:
     """is_deterministic_algorithms_warn_only_enabled() -> bool"""
@@ -1825,7 +1828,7 @@ def is_inference_mode_enabled() -> _bool:
     """is_inference_mode_enabled() -> bool"""
 
 def is_neg(input: Tensor) -> _bool:
-    """is_neg(input) -> bool: always False, negation is carried out at once."""
+    """is_neg(input) -> bool: is it a view that is negated when it is read?"""
 
 def is_nonzero(input: Tensor) -> _bool:
     """is_nonzero(input) -> bool: is the only element other than 0? RuntimeError unless there is exactly one."""
@@ -2937,10 +2940,10 @@ def resize_as_(self: Tensor, the_template: Tensor, memory_format: memory_format 
     """resize_as_(tensor) -> self with tensor's shape."""
 
 def resolve_conj(input: Tensor) -> Tensor:
-    """resolve_conj(input) -> input: nothing here is conjugated only when read."""
+    """resolve_conj(input) -> Tensor: a copy of a view that is conjugated when read; any other tensor itself."""
 
 def resolve_neg(input: Tensor) -> Tensor:
-    """resolve_neg(input) -> input: nothing here is negated only when read."""
+    """resolve_neg(input) -> Tensor: a copy of a view that is negated when read; any other tensor itself."""
 
 def result_type(
     tensor: Tensor | Number | _complex | None = None,

@@ -120,6 +120,7 @@ class Operation:
     # What interpreters may know.
     broadcasts = False  # gradients may have to be summed back to the input's shape
     view = False  # the result is its input's memory
+    mirrors = False  # a view that conjugates or negates what it reads
     linear = False  # linear in each tensor input, taken singly
     out_must_not_overlap = False  # out= may not share memory with an input
     fast_word = None  # the word that does it all when every option has its default

@@ -8,6 +8,7 @@ import weakref
 
 from .._base.shape import is_dense, overlaps_itself
 from .._base.state import local
+from .._tensor.mirror import UNTURNED, memory_of, memory_steps, turned_between
 from .._tensor.tensor import Tensor, wrap
 from .graph import AccumulateGrad, BackwardOperation, Output, record
 from .tensor_words import words_of
@@ -93,16 +94,12 @@ def check_overlap(x, other) -> None:
     ):
         return
     k = x._table
-    shape, stride, other_shape, other_stride = (
-        x._array.shape,
-        k.strides(x._array),
-        other._array.shape,
-        k.strides(other._array),
-    )
+    mine, others = memory_of(x), memory_of(other)
+    shape, stride, other_shape, other_stride = mine.shape, k.strides(mine), others.shape, k.strides(others)
     if 0 in shape or 0 in other_shape or not is_dense(shape, stride) or not is_dense(other_shape, other_stride):
         return  # torch finds such cases too hard to tell
-    start, other_start = k.storage_offset(x._array), k.storage_offset(other._array)
-    if start == other_start and x._array.size == other._array.size:
+    start, other_start = k.storage_offset(mine), k.storage_offset(others)
+    if start == other_start and mine.size == others.size:
         if stride == other_stride:
             return
     elif not (start < other_start + other._array.size and other_start < start + x._array.size):
@@ -122,7 +119,7 @@ def refuse_overlap(flat, out, k):
             "unsupported operation: more than one element of the written-to tensor refers to a single "
             "memory location. Please clone() the tensor before performing the operation."
         )
-    if any(isinstance(t, Tensor) and t._table.aliases and k.may_overlap(t._array, out._array) for t in flat):
+    if any(isinstance(t, Tensor) and t._table.aliases and k.may_overlap(memory_of(t), memory_of(out)) for t in flat):
         raise RuntimeError(
             "unsupported operation: some elements of the input tensor and the written-to tensor refer "
             "to a single memory location. Please clone() the tensor before performing the operation."
@@ -214,19 +211,20 @@ def region_of(view, base):
 class Region:
     """A window: sizes, strides and an offset, all in elements of the base."""
 
-    __slots__ = ("base_shape", "base_stride", "size", "stride", "offset")
+    __slots__ = ("base_shape", "base_stride", "size", "stride", "offset", "turned")
 
     def __init__(self, view, base):
-        k = base._table
-        self.base_shape, self.base_stride = tuple(base._array.shape), k.strides(base._array)
-        self.size, self.stride = tuple(view._array.shape), k.strides(view._array)
+        k, whole, part = base._table, memory_of(base), memory_of(view)
+        self.base_shape, self.base_stride = tuple(whole.shape), k.strides(whole)
+        self.size, self.stride = tuple(part.shape), k.strides(part)
         self.offset = (
             0
             if 0 in self.size
-            else k.storage_offset(view._array, base._array)
+            else k.storage_offset(part, whole)
             if k.host
-            else (k.storage_offset(view._array) - k.storage_offset(base._array))
+            else (k.storage_offset(part) - k.storage_offset(whole))
         )
+        self.turned = turned_between(view, base)
 
     def laid_out(self, xp, g):
         """A copy of g in the base's memory order."""
@@ -234,10 +232,11 @@ class Region:
 
     def read(self, xp, g):
         """The part of g, a gradient laid out as the base is, in memory of its own."""
-        return xp.with_strides(xp.as_strided(g, self.size, self.stride, self.offset), None)
+        return xp.with_strides(self.turned(xp, xp.as_strided(g, self.size, self.stride, self.offset)), None)
 
     def written(self, xp, g, value):
         """g with value in the part; an array may be written itself."""
+        value = self.turned(xp, value)
         if xp.records:
             return xp.as_strided_scatter(g, value, self.size, self.stride, self.offset, self.base_stride)
         xp.write(xp.as_strided(g, self.size, self.stride, self.offset), value)
@@ -245,7 +244,21 @@ class Region:
 
     def spread(self, xp, g):
         """The base's gradient when the view's is g."""
-        return xp.as_strided_backward(g, self.base_shape, self.base_stride, self.size, self.stride, self.offset)
+        return xp.as_strided_backward(
+            self.turned(xp, g), self.base_shape, self.base_stride, self.size, self.stride, self.offset
+        )
+
+
+class Turned:
+    """The whole base, conjugated or negated."""
+
+    __slots__ = ("turned",)
+
+    def __init__(self, turned):
+        self.turned = turned
+
+    def spread(self, xp, g):
+        return self.turned(xp, g)
 
 
 class Steps:
@@ -253,10 +266,10 @@ class Steps:
     vmap.
     """
 
-    __slots__ = ("chain", "base")
+    __slots__ = ("chain", "turned", "base")
 
     def __init__(self, view, base):
-        self.chain = view._extra.chain[len(base._extra.chain) :]
+        self.chain, self.turned = view._extra.chain[len(base._extra.chain) :], turned_between(view, base)
         self.base = wrap(base._array, base._table)
 
     def laid_out(self, xp, g):
@@ -272,7 +285,7 @@ class Steps:
             out = g.clone()
             self.read(xp, out).copy_(value)
             return out
-        return xp.write_view(g, self.chain, value)
+        return xp.write_view(g, memory_steps(self.chain), self.turned(xp, value))
 
     def spread(self, xp, g):
         """Back through the gradient rules of the steps."""
@@ -349,12 +362,27 @@ _REREAD: dict = {}  # class names of views as another type, which torch reads an
 def reread(base, view):
     """The node of a view read anew."""
     region = region_of(view, base)
-    if region.__class__ is Region:
-        return record(AsStridedBackward0, base._table, (base._node,), region=region)
-    label = region.chain[-1][0].Node.__name__ if hasattr(region.chain[-1][0], "Node") else "AsStridedBackward0"
+    if region.__class__ is Steps:
+        last = region.chain[-1][0]
+        by_name = getattr(last, "mirrors", False) or getattr(last, "result", None) == "of"  # it does more than choose
+        label = last.Node.__name__ if by_name else "AsStridedBackward0"
+        return record(_reading(label), base._table, (base._node,), region=region)
+    chain = view._extra.chain[len(base._extra.chain) :]
+    turns = [op for op, _ in chain if getattr(op, "mirrors", False)]
+    steps = [(AsStridedBackward0, region)] if len(chain) > len(turns) or not turns else []
+    if turns:  # torch turns where the view was turned: at once, or at the end
+        turned, region.turned = Turned(region.turned), UNTURNED
+        steps.insert(len(steps) if chain[-1][0] is turns[-1] else 0, (_reading(turns[-1].Node.__name__), turned))
+    edge = base._node
+    for cls, part in steps:
+        edge = record(cls, base._table, (edge,), region=part)
+    return edge
+
+
+def _reading(label):
     if label not in _REREAD:
         _REREAD[label] = type(label, (AsStridedBackward0,), {"__slots__": ()})
-    return record(_REREAD[label], base._table, (base._node,), region=region)
+    return _REREAD[label]
 
 
 class StaleView(BackwardOperation):

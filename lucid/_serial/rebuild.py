@@ -14,6 +14,8 @@ from .._base.state import set_grad_enabled
 from .._func.creation.from_data import from_numpy
 from .._func.creation.gfunc import empty_strided
 from .._func.creation.legacy_constructor import as_subclass
+from .._func.pointwise.complex import _conj, _neg_view
+from .._tensor.mirror import mirror_of
 from .._tensor.storage import extra
 from .._tensor.tensor import Tensor, layout, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided
 from .typed import NAMES, TypedStorage
@@ -39,7 +41,7 @@ def _rebuild_tensor(storage, storage_offset, size, stride):
 
 
 def _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None):
-    """What a saved tensor is read with. metadata: torch's marks "conj" and "neg", carried out here."""
+    """What a saved tensor is read with. metadata: torch's marks "conj" and "neg"."""
     t = _with_marks(_rebuild_tensor(storage, storage_offset, size, stride), metadata)
     return t.requires_grad_() if requires_grad else t
 
@@ -52,10 +54,9 @@ def _rebuild_tensor_v3(storage, storage_offset, size, stride, requires_grad, bac
 
 
 def _with_marks(t, metadata):
-    for mark in ("conj", "neg"):
+    for mark, turn in (("conj", _conj), ("neg", _neg_view)):
         if metadata and metadata.get(mark):
-            t._array = getattr(t._table, mark)(t._array)
-            t._extra = None
+            t = turn(t).detach()
     return t
 
 
@@ -161,9 +162,11 @@ def _parts(t):
         return _rebuild_meta_tensor_no_storage, (kind, tuple(t.shape), t.stride(), t.requires_grad)
     offset, stride = place_of(t)
     where = (offset, tuple(t.shape), stride, t.requires_grad, none)
+    marks = {name: True for name, on in (("conj", t.is_conj()), ("neg", t.is_neg())) if on}
+    marks = (marks,) if marks else ()
     if kind not in NAMES:
-        return _rebuild_tensor_v3, (of_tensor(t), *where, kind)
-    return _rebuild_tensor_v2, (TypedStorage(wrap_storage=of_tensor(t), dtype=kind, _internal=True), *where)
+        return _rebuild_tensor_v3, (of_tensor(t), *where, kind, *marks)
+    return _rebuild_tensor_v2, (TypedStorage(wrap_storage=of_tensor(t), dtype=kind, _internal=True), *where, *marks)
 
 
 def _reduce_ex(self, proto):
@@ -204,7 +207,7 @@ def _deepcopy(self, memo):
 
 def _copied(t, memo):
     """t's elements in memory of their own; tensors that share memory share the copy's."""
-    if t.device.type != "cpu":
+    if t.device.type != "cpu" or mirror_of(t) is not None:
         made = t.detach().clone()
     else:
         untyped = of_tensor(t)._deepcopy(memo)

@@ -11,6 +11,7 @@ from .._base import dtype as dtypes
 from .._base.device import cpu
 from .._base.device import device as device_type
 from .._base.shape import contiguous_strides
+from .._tensor.mirror import memory_of
 from .._tensor.storage import Storage, extra, storage_of
 from .._tensor.tensor import wrap
 
@@ -336,7 +337,7 @@ def of_tensor(t) -> UntypedStorage:
             found = _ALIVE[place, id(home)] = UntypedStorage._over(data, home, place)
         found._bytes = data
         return found
-    data = memory.bytes_of(t._array, home.owner)
+    data = memory.bytes_of(memory_of(t), home.owner)
     if not data.size:
         return UntypedStorage._over(data, home)
     key = ("cpu", memory.address(data), data.size)

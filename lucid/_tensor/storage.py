@@ -11,13 +11,14 @@ import weakref
 
 from .._array.table import TransformArray, owner
 from .._base.state import clock, tick
+from .mirror import Mirror, Mirrors, memory_of, memory_steps, mirror_of
 
 
 class Extra:
     """What most tensors do not have: a gradient, a storage, a base. `Tensor._extra` is None or one of these."""
 
     # Defaults of the class: a view, made a million times, sets only what it has.
-    grad = storage = base = tangents = None
+    grad = storage = base = tangents = mirror = None
     chain = ()  # (view op, options) from the storage's root to this tensor
     made_without_grad = from_multi_view = inference = False
 
@@ -34,6 +35,7 @@ class Storage:
         "_prune_at",
         "uncounted",
         "owner",
+        "mirrors",
         "__weakref__",
     )
 
@@ -43,6 +45,7 @@ class Storage:
         self.root = root  # the whole array, for libraries that do not alias
         self.uncounted = private  # made by `.data`: its writes do not count for saved tensors
         self.owner = None  # the array whose memory this is, where storage_offset is to count from it
+        self.mirrors = None  # the Mirrors of its memory
         self._tensors, self._prune_at = [], 16
 
     def add(self, tensor):
@@ -96,6 +99,8 @@ def link_view(out, source, op, options, grad_on) -> None:
         e.made_without_grad = True
     if m.from_multi_view:
         e.from_multi_view = True
+    if m.mirror is not None:
+        e.mirror = m.mirror.step(op, source._table, options)
     tensors = storage._tensors
     if len(tensors) < storage._prune_at:
         tensors.append(weakref.ref(out))
@@ -114,19 +119,38 @@ def link_views(outs, source, part, op, options, grad_on) -> None:
         e.chain = (*chain, (part(op, i), options))
         if hidden:
             e.made_without_grad = True
+        if m.mirror is not None:
+            e.mirror = m.mirror.step(part(op, i), source._table, options)
         storage.add(out)
+
+
+def link_mirror(out, source, conj=False, neg=False) -> None:
+    """Record that `out`, a view of `source` whose values are conjugated or negated, follows source's memory."""
+    k, e, m = out._table, out._extra, mirror_of(source)
+    memory = memory_of(source) if k.aliases else None
+    e.mirror = mirror = Mirror(memory, conj != (m is not None and m.conj), neg != (m is not None and m.neg))
+    if not (mirror.conj or mirror.neg):
+        e.mirror = None
+        if memory is not None:
+            out._array = memory
+    elif memory is not None:
+        storage = e.storage
+        if storage.mirrors is None:
+            storage.mirrors = Mirrors()
+        out._array = storage.mirrors.add(k, out._array, mirror)
+        _note_written(out._array, storage)
 
 
 def link_alias(out, source, private=False) -> None:
     """Record that `out` is the same memory as `source`, outside its graph (`detach`, `.data`)."""
     storage, m = storage_of(source), source._extra
     out._extra = e = Extra()
-    e.chain = m.chain
+    e.chain, e.mirror = m.chain, m.mirror
     if not private:
         e.storage = storage
     elif source._table.aliases:
         e.storage = Storage(private=True)
-        e.storage.owner = storage.owner
+        e.storage.owner, e.storage.mirrors = storage.owner, storage.mirrors
     else:  # without aliasing the memory itself is what a storage holds
         e.storage = storage
     e.storage.add(out)
@@ -158,25 +182,35 @@ def written(storage) -> None:
 
 
 def bump(tensor) -> Storage:
-    """Count one write to this tensor's memory, so that saved values are known to be stale."""
+    """Count a write that was just made to this tensor's memory, so that saved values are known to be stale."""
     m = tensor._extra
     storage = storage_of(tensor) if m is None or m.storage is None else m.storage
     if storage.write_ticks is None and not storage.uncounted and tensor._table.aliases:
-        home = owner(tensor._array)
-        key = id(home)
-        _WRITTEN[key] = storage
-        weakref.finalize(home, _WRITTEN.pop, key, None).atexit = False
+        _note_written(memory_of(tensor), storage)
     written(storage)
+    mirror = None if m is None else m.mirror
+    if mirror is not None and mirror.memory is not None:
+        tensor._table.write(mirror.memory, mirror.turned(tensor._table, tensor._array))
+    if storage.mirrors is not None:
+        storage.mirrors.renew(tensor._table)
     return storage
 
 
+def _note_written(array, storage):
+    """Let write_storage find the storage by the array's memory."""
+    home = owner(array)
+    key = id(home)
+    _WRITTEN[key] = storage
+    weakref.finalize(home, _WRITTEN.pop, key, None).atexit = False
+
+
 def bump_all(tensors) -> None:
-    """Count one write to each tensor's memory: a step of an optimiser."""
+    """Count a write that was just made to each tensor's memory: a step of an optimiser."""
     now = 0
     for t in tensors:
         m = t._extra
         storage = None if m is None else m.storage
-        if storage is None or storage.write_ticks is None:
+        if storage is None or storage.write_ticks is None or storage.mirrors is not None:
             bump(t)
             continue
         if not now:
@@ -199,16 +233,17 @@ def write(tensor, value) -> None:
     # the value may be of a transform that the tensor is outside of
     while value.__class__ is not k.array_type and isinstance(value, TransformArray):
         value = value.plain
-    storage = bump(tensor)
     if k.aliases:
         k.write(tensor._array, value)
+        bump(tensor)
         return
+    storage = bump(tensor)
     value = k.cast(k.broadcast_to(value, tensor._array.shape), k.dtype)
     m = tensor._extra
-    if not m.chain:
-        storage.root = value
-    else:
-        storage.root = k.write_view(storage.root, m.chain, value)
+    if m.mirror is not None:
+        value = m.mirror.turned(k, value)
+    chain = memory_steps(m.chain)
+    storage.root = k.write_view(storage.root, chain, value) if chain else value
     for t in storage.tensors():
         array = storage.root
         for op, options in t._extra.chain:

@@ -1,7 +1,7 @@
 """The value: a Tensor is an array, the kernel table that serves it, and its place in the graph.
 
-Four slots are all that a plain result needs: `_d` the array, `_k` the table (one per device and element type), `_n`
-the graph node (None: no gradient wanted) and `_m` whatever else it has (see storage.Extra). Ops add their methods
+Four slots are all that a plain result needs: `_array`, `_table` (of kernels, one per device and element type), `_node`
+of the graph (None: no gradient wanted) and `_extra`, whatever else it has (see storage.Extra). Ops add their methods
 when they are declared (`_backend.core`); what belongs to the graph is added by `_backend.graph`.
 """
 
@@ -10,6 +10,7 @@ import numbers
 from .._base import dtype as dtypes
 from .._base.shape import Size, is_contiguous, is_dense
 from .._base.state import warn_once
+from .mirror import memory_of, mirror_of
 from .storage import cut_tangents, extra, link_alias, storage_of
 
 
@@ -144,10 +145,18 @@ class Tensor:
         return self._table.dtype.is_signed
 
     def is_conj(self):
-        """is_conj() -> bool: always False, conjugation is carried out at once."""
+        """is_conj() -> bool: is it a view that is conjugated when it is read?"""
+        return (mirror := mirror_of(self)) is not None and mirror.conj
+
+    def is_neg(self):
+        """is_neg() -> bool: is it a view that is negated when it is read?"""
+        return (mirror := mirror_of(self)) is not None and mirror.neg
+
+    def is_distributed(self):
+        """is_distributed() -> bool: always False."""
         return False
 
-    is_neg = is_pinned = is_shared = is_distributed = is_conj
+    is_pinned = is_shared = is_distributed
 
     def is_inference(self):
         """is_inference() -> bool: was it made under inference_mode?"""
@@ -174,12 +183,12 @@ class Tensor:
     def storage_offset(self):
         """storage_offset() -> int: elements from the start of the storage to the first of this tensor."""
         return self._table.storage_offset(
-            self._array, self._extra.storage.owner if self._extra and self._extra.storage else None
+            memory_of(self), self._extra.storage.owner if self._extra and self._extra.storage else None
         )
 
     def data_ptr(self):
         """data_ptr() -> int: the address of the first element."""
-        return self._table.data_ptr(self._array)
+        return self._table.data_ptr(memory_of(self))
 
     def is_contiguous(self, memory_format=contiguous_format):
         """is_contiguous(memory_format=contiguous_format) -> bool: dense in the given order of dimensions?"""
@@ -232,7 +241,7 @@ class Tensor:
         """Become `new`'s memory: array, table and storage; the graph and the gradient stay."""
         m = extra(self)
         self._array, self._table = new._array, new._table
-        m.storage, m.chain = storage_of(new), new._extra.chain
+        m.storage, m.chain, m.mirror = storage_of(new), new._extra.chain, new._extra.mirror
         m.storage.add(self)
 
     # ---- leaving for Python
@@ -306,10 +315,18 @@ class Tensor:
             )
         if self._node is not None:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        for bit, resolve in self._mirror_bits():
+            raise RuntimeError(
+                f"Can't call numpy() on Tensor that has {bit} bit set. Use tensor.{resolve}().numpy() instead."
+            )
         array = self._table.to_numpy(self._array)
         if array.dtype.kind == "V" or array.dtype.kind not in "biufc":
             raise TypeError(f"Got unsupported ScalarType {dtypes.SCALAR_NAMES[self.dtype]}")
         return array
+
+    def _mirror_bits(self):
+        """What torch calls the ways in which it is turned when read, and what undoes them."""
+        return [("conjugate", "resolve_conj")] * self.is_conj() + [("negative", "resolve_neg")] * self.is_neg()
 
     def __array__(self, dtype=None, copy=None):
         array = self.numpy()
@@ -323,6 +340,8 @@ class Tensor:
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         if self._node is not None:
             raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+        for bit, _ in self._mirror_bits():
+            raise BufferError(f"Can't export tensors with the {bit} bit set")
         return self._table.to_numpy(self._array).__dlpack__()
 
     def __dlpack_device__(self):

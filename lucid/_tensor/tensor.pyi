@@ -1,7 +1,7 @@
 """The value: a Tensor is an array, the kernel table that serves it, and its place in the graph.
 
-Four slots are all that a plain result needs: `_d` the array, `_k` the table (one per device and element type), `_n`
-the graph node (None: no gradient wanted) and `_m` whatever else it has (see storage.Extra). Ops add their methods
+Four slots are all that a plain result needs: `_array`, `_table` (of kernels, one per device and element type), `_node`
+of the graph (None: no gradient wanted) and `_extra`, whatever else it has (see storage.Extra). Ops add their methods
 when they are declared (`_backend.core`); what belongs to the graph is added by `_backend.graph`.
 
 Written by scripts/stubs: change the functions, or the types in scripts/stub_types.py.
@@ -204,6 +204,8 @@ class Tensor:
     @staticmethod
     def _make_subclass(cls: _type, data: Tensor, require_grad: _bool = False) -> Any:
         """Tensor._make_subclass(cls, data): data's memory as an instance of cls, outside the graph."""
+    def _neg_view(self) -> Tensor:
+        """_neg_view(input) -> Tensor: the same memory, negated when it is read."""
     def _nnz(self, *args: Any, **kwargs: Any) -> NoReturn:
         """_nnz(): NotImplementedError, lucid has no sparse tensors."""
     _node: Any
@@ -519,7 +521,7 @@ class Tensor:
     def col_indices(self, *args: Any, **kwargs: Any) -> NoReturn:
         """col_indices(): torch's RuntimeError for a tensor that is not sparse."""
     def conj(self) -> Tensor:
-        """conj(input) -> Tensor: the complex conjugate; a real tensor itself."""
+        """conj(input) -> Tensor: the complex conjugate, a view (`is_conj`); a real tensor itself."""
     def conj_physical(self) -> Tensor:
         """conj_physical(input) -> Tensor: the complex conjugate in memory of its own; a real tensor itself."""
     def conj_physical_(self) -> Self:
@@ -915,7 +917,7 @@ class Tensor:
     def is_complex(self) -> _bool:
         """is_complex() -> bool"""
     def is_conj(self) -> _bool:
-        """is_conj() -> bool: always False, conjugation is carried out at once."""
+        """is_conj() -> bool: is it a view that is conjugated when it is read?"""
     def is_contiguous(self, memory_format: memory_format = ...) -> _bool:
         """is_contiguous(memory_format=contiguous_format) -> bool: dense in the given order of dimensions?"""
     @property
@@ -923,7 +925,7 @@ class Tensor:
     @property
     def is_cuda(self) -> _bool: ...
     def is_distributed(self) -> _bool:
-        """is_conj() -> bool: always False, conjugation is carried out at once."""
+        """is_distributed() -> bool: always False."""
     def is_floating_point(self) -> _bool:
         """is_floating_point() -> bool"""
     @property
@@ -946,7 +948,7 @@ class Tensor:
     @property
     def is_mtia(self) -> _bool: ...
     def is_neg(self) -> _bool:
-        """is_conj() -> bool: always False, conjugation is carried out at once."""
+        """is_neg() -> bool: is it a view that is negated when it is read?"""
     @property
     def is_nested(self) -> _bool: ...
     def is_non_overlapping_and_dense(self) -> _bool:
@@ -954,7 +956,7 @@ class Tensor:
     def is_nonzero(self) -> _bool:
         """is_nonzero(input) -> bool: is the only element other than 0? RuntimeError unless there is exactly one."""
     def is_pinned(self) -> _bool:
-        """is_conj() -> bool: always False, conjugation is carried out at once."""
+        """is_distributed() -> bool: always False."""
     @property
     def is_quantized(self) -> _bool: ...
     def is_set_to(self, tensor: Tensor) -> _bool:
@@ -1595,9 +1597,9 @@ class Tensor:
     def resize_as_(self, the_template: Tensor, memory_format: memory_format = ...) -> Self:
         """resize_as_(tensor) -> self with tensor's shape."""
     def resolve_conj(self) -> Tensor:
-        """resolve_conj(input) -> input: nothing here is conjugated only when read."""
+        """resolve_conj(input) -> Tensor: a copy of a view that is conjugated when read; any other tensor itself."""
     def resolve_neg(self) -> Tensor:
-        """resolve_neg(input) -> input: nothing here is negated only when read."""
+        """resolve_neg(input) -> Tensor: a copy of a view that is negated when read; any other tensor itself."""
     def retain_grad(self) -> None:
         """retain_grad(): keep this non-leaf tensor's gradient in `.grad`."""
     @property

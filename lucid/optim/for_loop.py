@@ -110,8 +110,8 @@ class ForLoop(Optimizer):
             else:
                 self._slow(p, grad, state, group)
         if quick:
-            bump_all(written)
             fast(quick)
+            bump_all(written)
 
     def _arrays(self, p, grad, state, group, written):
         """(p, grad, state arrays..., step) as raw arrays; None where only Tensor operations will do. What will be
@@ -153,9 +153,9 @@ class ForLoop(Optimizer):
             step += 1
         if self.AS_REAL and p.is_complex():
             state = {
-                name: view_as_real.fn(t) if isinstance(t, Tensor) and t.is_complex() else t for name, t in state.items()
+                name: view_as_real(t) if isinstance(t, Tensor) and t.is_complex() else t for name, t in state.items()
             }
-            p, grad = view_as_real.fn(p), view_as_real.fn(grad)
+            p, grad = view_as_real(p), view_as_real.fn(grad)
         self._update(p, grad, state, group)
 
 

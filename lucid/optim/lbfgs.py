@@ -177,14 +177,14 @@ class LBFGS(Optimizer):
         parts = []
         for p in self._params:
             part = zeros(p.numel(), dtype=p.dtype, device=p.device) if p.grad is None else p.grad.reshape(-1)
-            parts.append(view_as_real.fn(part).reshape(-1) if part.is_complex() else part)
+            parts.append(view_as_real(part).reshape(-1) if part.is_complex() else part)
         return cat.fn(parts, 0)
 
     def _add_grad(self, step_size, update):
         """Move all parameters along a vector."""
         offset = 0
         for p in self._params:
-            p = view_as_real.fn(p) if p.is_complex() else p
+            p = view_as_real(p) if p.is_complex() else p
             n = p.numel()
             p.add_(
                 update[offset : offset + n].view(p.shape),

@@ -87,7 +87,7 @@ def _view_as_real(params, *state_and_grads):
     for i, p in enumerate(params):
         if p.is_complex():
             for tensors in (params, *state_and_grads):
-                tensors[i] = view_as_real.fn(tensors[i])
+                tensors[i] = view_as_real(tensors[i])
 
 
 def typename(obj):

@@ -105,7 +105,7 @@ def _like(input, fill, dtype, device, requires_grad, memory_format):
     order = CHANNELS_LAST.get(memory_format)
     if order is not None:
         d = k.empty_strided(shape, format_strides(shape, order))
-    elif memory_format is contiguous_format or input.is_contiguous():
+    elif memory_format is contiguous_format:
         d = k.empty(shape)
     else:
         d = k.empty_strided(shape, preserved_strides(shape, input._table.strides(input._array)))

@@ -126,11 +126,11 @@ def _write_plainly(self, k, index, value):
         for m, n in zip(part.shape[::-1], value.shape[::-1]):
             if n != 1 and n != m:
                 return False
-    bump(self)
     if getattr(value, "ndim", 0):
         k.write(part, value)
     else:
         part[...] = value
+    bump(self)
     return True
 
 

@@ -45,13 +45,13 @@ def is_signed(input):
 
 @public()
 def is_conj(input):
-    """is_conj(input) -> bool: always False, conjugation is carried out at once."""
+    """is_conj(input) -> bool: is it a view that is conjugated when it is read?"""
     return _need_tensor("is_conj", input).is_conj()
 
 
 @public()
 def is_neg(input):
-    """is_neg(input) -> bool: always False, negation is carried out at once."""
+    """is_neg(input) -> bool: is it a view that is negated when it is read?"""
     return _need_tensor("is_neg", input).is_neg()
 
 

@@ -4,6 +4,7 @@ from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Pointwise, View
 from ..._backend.registry import public
 from ..._base.dtype import COMPLEX, SCALAR_NAMES
+from ..._tensor.storage import link_mirror
 from ..._tensor.tensor import Tensor
 
 _PARTS = ("float16", "float32", "float64")
@@ -89,10 +90,10 @@ class angle(Pointwise):
         return xp.where(xp.eq(input, 0), xp.scalar(0), g * (input / (size * size)) * 1j)
 
 
-class conj_op(Pointwise):
-    """conj of a complex tensor. torch shares the memory and conjugates when it is read; this is a copy."""
+class conj_view(View):
+    """conj of a complex tensor: its memory, conjugated when it is read."""
 
-    name, node_name, namespace, linear, inplace, has_out = "conj", "ConjBackward0", None, True, False, False
+    name, node_name, namespace, method, mirrors = "_conj", "ConjBackward0", None, False, True
 
     @unary_func_op()
     def forward(xp, input):
@@ -102,10 +103,51 @@ class conj_op(Pointwise):
         return xp.conj(g)
 
 
+class neg_view(View):
+    """A tensor's memory, negated when it is read."""
+
+    name, node_name, namespace, method, mirrors = "_neg_view", "NegViewBackward0", None, False, True
+
+    @unary_func_op()
+    def forward(xp, input):
+        return xp.neg(input)
+
+    def grad_input(xp, g):
+        return xp.neg(g)
+
+
+_conj_call, _neg_call = conj_view.fn, neg_view.fn
+
+
+@public(method=True)
+def _conj(input):
+    """conj of a complex tensor."""
+    out = _conj_call(input)
+    link_mirror(out, input, conj=True)
+    return out
+
+
+@public(method=True)
+def _neg_view(input):
+    """_neg_view(input) -> Tensor: the same memory, negated when it is read."""
+    out = _neg_call(input)
+    link_mirror(out, input, neg=True)
+    return out
+
+
+conj_view.fn, neg_view.fn = _conj, _neg_view
+
+
+def turned_like(source, input):
+    """input with what a view such as `source` does to elements when they are read done once more (twice is nothing)."""
+    input = _conj(input) if source.is_conj() else input
+    return _neg_view(input) if source.is_neg() else input
+
+
 @public(method=True)
 def conj(input):
-    """conj(input) -> Tensor: the complex conjugate; a real tensor itself."""
-    return conj_op.fn(input) if input.dtype.category == COMPLEX else input
+    """conj(input) -> Tensor: the complex conjugate, a view (`is_conj`); a real tensor itself."""
+    return _conj(input) if input.dtype.category == COMPLEX else input
 
 
 class conj_physical_op(Pointwise):
@@ -136,24 +178,25 @@ def conj_physical_(input):
     return input.copy_(from_) if input.dtype.category == COMPLEX else input
 
 
-conj_op.public_function, conj_physical_op.public_function = conj, conj_physical
+conj_view.public_function, conj_physical_op.public_function = conj, conj_physical
 
 
 @public(method=True)
 def resolve_conj(input):
-    """resolve_conj(input) -> input: nothing here is conjugated only when read."""
-    return input
+    """resolve_conj(input) -> Tensor: a copy of a view that is conjugated when read; any other tensor itself."""
+    return input.clone() if input.is_conj() else input
 
 
 @public(method=True)
 def resolve_neg(input):
-    """resolve_neg(input) -> input: nothing here is negated only when read."""
-    return input
+    """resolve_neg(input) -> Tensor: a copy of a view that is negated when read; any other tensor itself."""
+    return input.clone() if input.is_neg() else input
 
 
-class view_as_real(View):
-    """view_as_real(input) -> real view of a complex tensor, with a last dimension of 2: real and imaginary part."""
+class real_view(View):
+    """A complex tensor's memory as real numbers, with a last dimension of 2: real and imaginary part."""
 
+    name, node_name, namespace = "_view_as_real", "ViewAsRealBackward0", None
     method, result = False, "of"
 
     @unary_func_op()
@@ -164,6 +207,21 @@ class view_as_real(View):
 
     def grad_input(xp, g):
         return xp.of(g).view_as_complex(xp.contiguous(g))
+
+
+@public()
+def view_as_real(input):
+    """view_as_real(input) -> real view of a complex tensor, with a last dimension of 2: real and imaginary part."""
+    if input.is_conj():
+        raise RuntimeError(
+            "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can "
+            "view it as real, use self.resolve_conj(); however, be warned that the resulting tensor will NOT alias the "
+            "original."
+        )
+    return real_view.fn(input)
+
+
+real_view.public_function = view_as_real
 
 
 class view_as_complex(View):
@@ -195,12 +253,20 @@ class view_as_complex(View):
         return xp.of(g).view_as_real(xp.contiguous(g))
 
 
+def _parts(input, turned=False):
+    """view_as_real; turned: with the sign that a conjugated view gives to imaginary parts."""
+    if not input.is_conj():
+        return real_view.fn(input)
+    parts = real_view.fn(_conj(input))
+    return _neg_view(parts) if turned else parts
+
+
 @public()
 def real(input):
     """real(input) -> Tensor: a view of the real parts; a real tensor itself."""
     if input.dtype.category != COMPLEX:
         return input
-    return view_as_real.fn(input).select(-1, 0)
+    return _parts(input).select(-1, 0)
 
 
 @public()
@@ -208,7 +274,7 @@ def imag(input):
     """imag(input) -> Tensor: a view of the imaginary parts. RuntimeError for a real tensor."""
     if input.dtype.category != COMPLEX:
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
-    return view_as_real.fn(input).select(-1, 1)
+    return _parts(input, turned=True).select(-1, 1)
 
 
 def _set_real(self, value):

@@ -5,6 +5,7 @@ from ..._backend.families import Own, View
 from ..._backend.registry import public, tensor_method
 from ..._base.shape import wrap_dim
 from ..._tensor.tensor import Tensor
+from ..pointwise.complex import turned_like
 from .inplace_shape import become
 from .view import sizes
 
@@ -300,6 +301,8 @@ def window_options(input, size, stride, storage_offset):
 @public(method=True)
 def as_strided(input, size, stride, storage_offset=None):
     """as_strided(input, size, stride, storage_offset=None) -> Tensor: a view of input's storage with these strides."""
+    if input.is_conj() or input.is_neg():
+        return turned_like(input, as_strided(turned_like(input, input), size, stride, storage_offset))
     return window.fn(input, *window_options(input, size, stride, storage_offset))
 
 

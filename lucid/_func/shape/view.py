@@ -65,6 +65,21 @@ class view_as_shape(View):
         return xp.reshape(g, shape)
 
 
+class reshape_alias(View):
+    """reshape of memory with gaps, or in another order, that can be read in the new shape all the same."""
+
+    name, node_name, method, namespace = "_reshape_alias", "ReshapeAliasBackward0", False, None
+
+    @unary_func_op()
+    def forward(xp, input, size):
+        return xp.reshape(input, size)
+
+    numpy = mlx = meta = view_as_shape.numpy
+
+    def grad_input(xp, g, shape):
+        return xp.reshape(g, shape)
+
+
 class unsafe_view(Own):
     """A copy's memory in another shape: what `reshape` records where it had to copy."""
 
@@ -78,7 +93,7 @@ class unsafe_view(Own):
         return xp.reshape(g, shape)
 
 
-_view, _unsafe_view = view_as_shape.fn, unsafe_view.fn
+_view, _reshape_alias, _unsafe_view = view_as_shape.fn, reshape_alias.fn, unsafe_view.fn
 
 
 @tensor_method
@@ -130,7 +145,7 @@ def _filled(size, count):
     return None
 
 
-def _seen(source, d, size):
+def _seen(source, d, size, op=view_as_shape):
     """d, source's array in another shape, as a view with its record."""
     out = new_object(Tensor)
     out._array, out._table = d, source._table
@@ -138,9 +153,9 @@ def _seen(source, d, size):
     if edge is None or NO_GRAD and not local.grad:
         out._node = None
     else:
-        out._node = node = record(view_as_shape.Node, source._table, (edge,))
+        out._node = node = record(op.Node, source._table, (edge,))
         node.shape_0 = source._array.shape
-    link_view(out, source, view_as_shape, (size,), not NO_GRAD or local.grad)
+    link_view(out, source, op, (size,), not NO_GRAD or local.grad)
     return out
 
 
@@ -149,6 +164,9 @@ def _view_as_type(self, dtype):
     k = self._table
     was, now = k.dtype.itemsize, dtype.itemsize
     was_name, now_name = SCALAR_NAMES[k.dtype], SCALAR_NAMES[dtype]
+    if self.is_conj() or self.is_neg():
+        which = "conjugate view tensors" if self.is_conj() else "tensors with negative bit set"
+        raise RuntimeError(f"torch.Tensor.view is not supported for {which} when converting to a different dtype.")
     if now != was:
         shape, strides = self._array.shape, self.stride()
         if not shape:
@@ -199,12 +217,12 @@ def reshape(input, *shape, **kwargs):
         and (full := _filled(size, d.size)) is not None
         and (got := input._table.view(d, full)) is not None
     ):
-        return _seen(input, got, full)
+        return _seen(input, got, full, view_as_shape if input.is_contiguous() else reshape_alias)
     if -1 in size or math.prod(size) != d.size:
         size = infer_size(size, d.size)
     k = input._table
     if not k.aliases or (got := k.view(d, size)) is not None:
-        return _view(input, *size)
+        return _view(input, *size) if input.is_contiguous() else _reshape_alias(input, size)
     return _unsafe_view(clone.fn(input, memory_format=contiguous_format), size)
 
 
