@@ -202,8 +202,12 @@ class Table:
         """The table in which values of all these can meet."""
 
     @service_of("transforms")
-    def adopt(self, t):
-        """t, a Tensor of a shallower table, in this one (of its own element type)."""
+    def adopt(self, t, like=None):
+        """t, a Tensor of a shallower table, in this one (of its own element type); with the batches of `like`."""
+
+    @service_of("transforms")
+    def beside(self, x, like):
+        """x with the batches that the array `like` of this level has."""
 
     @service_of("transforms")
     def constant(self, array):
@@ -222,8 +226,8 @@ class Table:
         """([inner arrays that carry all levels below], a function that makes one of this level again)."""
 
     @service_of("transforms")
-    def detached(self, x):
-        """x without what forward mode carries along."""
+    def detached(self, x, limit=None):
+        """x without what forward mode carries along, at levels up to `limit`."""
 
     @service_of("transforms")
     def drawn(self, shape, draw):

@@ -282,6 +282,8 @@ class Steps:
 
     def written(self, xp, g, value):
         if xp.records:
+            if value._table.is_transform:  # which may be of more transforms than g
+                g = value._table.merged([g._table]).adopt(g)
             out = g.clone()
             self.read(xp, out).copy_(value)
             return out

@@ -16,7 +16,9 @@ class _Local(threading.local):
     check_nan = True
     saved_hooks = ()  # pairs (pack, unpack) of saved_tensors_hooks, innermost last
     saved_hooks_error = None
-    frames = ()  # of the transforms that run (jvp, vmap): outermost first
+    frames = ()  # of the transforms that run and have tables (jvp, vmap): outermost first
+    transforms = ()  # of all torch.func transforms that run (grad and vjp, too)
+    forward_off = 0  # tangents of levels up to this one are not carried along: see forward_ad._set_fwd_grad_enabled
     walk = None  # the backward walk that runs in this thread, if any
 
 

@@ -50,3 +50,30 @@ def _spread(prefix, tree, out):
         return False
     out.extend([prefix] * len(flatten(tree)[0]))
     return True
+
+
+def structure(tree, indent=0) -> str:
+    """tree's structure as torch.utils._pytree prints it: `TreeSpec(tuple, None, [*, *])` over several lines."""
+    kind = type(tree)
+    if isinstance(tree, dict):
+        context, parts = str(list(tree)), list(tree.values())
+    elif kind in (list, tuple) or isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        context, parts = "None" if kind in (list, tuple) else kind.__name__, list(tree)
+    else:
+        return "*"
+    inner = indent + 2
+    shown = [structure(parts[0], inner)] if parts else []
+    shown += [" " * inner + structure(p, inner) for p in parts[1:]]
+    name = kind.__name__ if context == "None" or isinstance(tree, dict) else "namedtuple"
+    return f"TreeSpec({name}, {context}, [" + ",\n".join(shown) + "])"
+
+
+def outline(tree) -> str:
+    """tree with an asterisk for each leaf."""
+    if isinstance(tree, dict):
+        return "{" + ", ".join(f"{k!r}: {outline(v)}" for k, v in tree.items()) + "}"
+    if type(tree) is list:
+        return "[" + ", ".join(map(outline, tree)) + "]"
+    if isinstance(tree, tuple):
+        return "(" + ", ".join(map(outline, tree)) + ("," if len(tree) == 1 else "") + ")"
+    return "*"

@@ -61,9 +61,11 @@ class DualWords(LevelWords):
         keep = x.tangent is not None and wide.inexact
         return self.dual(self.inner.cast(x.primal, dtype), self.inner.cast(x.tangent, dtype) if keep else None)
 
-    def detached(self, x):
-        """x without tangents."""
-        return self.dual(self.inner.detached(x.primal) if self.inner.is_transform else x.primal)
+    def detached(self, x, limit=None):
+        """x without the tangents of levels up to `limit` (None: of any)."""
+        if limit is not None and self.level > limit:
+            return super().detached(x, limit)
+        return self.dual(self.inner.detached(x.primal, limit) if self.inner.is_transform else x.primal)
 
     def tangent(self, x):
         """x's tangent as an array, zeros if it has none."""

@@ -140,9 +140,16 @@ class LevelWords(Table):
             k = merge(k, other)
         return k
 
-    def adopt(self, t):
-        """t, of a shallower table, in this one (of its own element type)."""
-        return lift_tensor(t, self.sibling(t._table.dtype))
+    def adopt(self, t, like=None):
+        """t, of a shallower table, in this one (of its own element type); a member of the batches that `like` is."""
+        t = lift_tensor(t, self.sibling(t._table.dtype))
+        return t if like is None else wrap(t._table.beside(t._array, like._array), t._table)
+
+    def beside(self, x, like):
+        """x with the batches that the array `like` of this level has, each member in memory of its own."""
+        if not self.inner.is_transform:
+            return x
+        return self.through(x, lambda inner: self.inner.beside(inner, like.under))
 
     def scalar(self, value):
         return self.constant(self.inner.scalar(value))
@@ -156,9 +163,9 @@ class LevelWords(Table):
     def from_python(self, data):
         return self.constant(self.inner.from_python(data))
 
-    def detached(self, x):
-        """x without tangents."""
-        return self.through(x, self.inner.detached) if self.inner.is_transform else x
+    def detached(self, x, limit=None):
+        """x without the tangents of levels up to `limit` (None: of any)."""
+        return self.through(x, lambda inner: self.inner.detached(inner, limit)) if self.inner.is_transform else x
 
     def storage_offset(self, x, home=None):
         return 0
@@ -185,7 +192,8 @@ class LevelWords(Table):
 class Frame:
     """One running transform: its level, and its tables by the inner table."""
 
-    words = randomness = None
+    words = randomness = None  # (of grad and vjp, whose values are those outside, there is no table)
+    is_function = True  # one of torch.func, which has rules that autograd by hand has not
     takes_new = False  # do tensors made inside belong to it?
 
     def __init__(self, level):
@@ -212,17 +220,20 @@ class run_in:
 
     def __enter__(self):
         frame = self.make(next_level())  # higher than that of any transform that ever began
-        local.frames = (*running(), frame)
+        self.before = local.frames, local.transforms
+        if frame.words is not None:
+            local.frames = (*running(), frame)
+        if frame.is_function:
+            local.transforms = (*local.transforms, frame)
         return frame
 
     def __exit__(self, *exc):
-        local.frames = local.frames[:-1]
+        local.frames, local.transforms = self.before
 
 
 def innermost(t) -> Tensor:
     """t as a value of all transforms that run: a variable made of it has a gradient of its own in each member."""
     k = t._table
     for frame in running():
-        if level(k) < frame.level:
-            k = frame.table(k)
+        k = merge(k, frame.table(base_of(k)))  # between the levels that it has, if need be
     return lift_tensor(t, k)

@@ -3,11 +3,13 @@
 import functools
 
 from .._backend.registry import FUNCTIONS
-from .._base.tree import broadcast_prefix, flatten
+from .._base.shape import wrap_dim
+from .._base.tree import broadcast_prefix, flatten, structure
 from .._func.creation.generator import default_generator
 from .._tensor.tensor import Tensor
 from .levels import run_in
 from .vmap_table import BatchFrame, enter, leave
+from .write_back import as_view, write_back
 
 
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
@@ -23,6 +25,7 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
 
     @functools.wraps(func)
     def wrapped(*args, **kwargs):
+        _check_out_dims(func, out_dims)
         leaves, dims, rebuild, size = _prepare(func, in_dims, args)
         if chunk_size is not None and chunk_size < size:
             return _in_chunks(func, leaves, dims, rebuild, size, chunk_size, out_dims, randomness, kwargs)
@@ -38,7 +41,7 @@ def _name(func):
 def _prepare(func, in_dims, args):
     """(flat arguments, the mapped dimension of each, how to rebuild, batch size); torch's errors."""
     name = _name(func)
-    if not isinstance(in_dims, (int, tuple, list)):
+    if not isinstance(in_dims, (int, tuple)):
         raise ValueError(
             f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): expected `in_dims` to be int or a (potentially nested) "
             f"tuple matching the structure of inputs, got: {type(in_dims)}."
@@ -49,11 +52,11 @@ def _prepare(func, in_dims, args):
             "function with no inputs. The latter is unsupported."
         )
     leaves, rebuild = flatten(tuple(args))
-    dims = broadcast_prefix(in_dims if isinstance(in_dims, int) else tuple(in_dims), tuple(args))
+    dims = broadcast_prefix(in_dims, tuple(args))
     if dims is None:
         raise ValueError(
             f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with the structure of "
-            "`inputs`. in_dims has structure that differs from inputs."
+            f"`inputs`. in_dims has structure {structure(in_dims)} but inputs has structure {structure(tuple(args))}."
         )
     sizes = []
     for i, (x, d) in enumerate(zip(leaves, dims)):
@@ -77,7 +80,7 @@ def _prepare(func, in_dims, args):
         dims[i] = d % x.ndim
         sizes.append(x.shape[dims[i]])
     if not sizes:
-        raise ValueError("vmap: at least one of the inputs must have a mapped dimension (in_dims)")
+        raise ValueError("vmap: Expected at least one Tensor to vmap over")
     if len(set(sizes)) > 1:
         raise ValueError(
             "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
@@ -87,33 +90,65 @@ def _prepare(func, in_dims, args):
 
 
 def _run(func, leaves, dims, rebuild, size, out_dims, randomness, kwargs):
+    entered = []
     with run_in(lambda level: BatchFrame(level, size, randomness)) as frame:
-        inside = [enter(x, d, frame) if isinstance(x, Tensor) and d is not None else x for x, d in zip(leaves, dims)]
-        return _leave(func, func(*rebuild(inside), **kwargs), out_dims, frame)
+        inside = list(leaves)
+        for i, (x, d) in enumerate(zip(leaves, dims)):
+            if isinstance(x, Tensor) and d is not None:
+                inside[i] = enter(x, d, frame)
+                entered.append((x, d, inside[i], inside[i]._node))
+        try:
+            result = func(*rebuild(inside), **kwargs)
+        finally:
+            for x, d, member, before in entered:
+                write_back(x, member, before, lambda member=member, d=d: leave(member, d, frame))
+    return _leave(func, result, out_dims, frame, entered)
 
 
-def _leave(func, result, out_dims, frame):
-    outs, rebuild = flatten(result)
-    dims = broadcast_prefix(out_dims, result)
-    if dims is None and isinstance(out_dims, tuple) and isinstance(result, (tuple, list)):
-        dims = broadcast_prefix(tuple(out_dims), tuple(result))
+def _check_out_dims(func, out_dims):
+    """ValueError unless out_dims is made of ints and None."""
+    if any(not (d is None or isinstance(d, int)) for d in flatten(out_dims)[0]):
+        raise ValueError(
+            f"vmap({_name(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python collection of "
+            "ints representing where in the outputs the vmapped dimension should appear."
+        )
+
+
+def _places(func, result, out_dims):
+    """Where the batch goes in each of the results; ValueError where out_dims has another structure."""
+    if isinstance(result, Tensor):
+        dims = out_dims if isinstance(out_dims, tuple) and len(out_dims) == 1 else broadcast_prefix(out_dims, result)
+    else:
+        dims = broadcast_prefix(out_dims, result)
     if dims is None:
         raise ValueError(
-            f"vmap({_name(func)}, ..., out_dims={out_dims}): out_dims is not compatible with the structure of "
-            "`outputs`."
+            f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of "
+            f"`outputs`. out_dims has structure {structure(out_dims)} but outputs has structure {structure(result)}."
         )
+    return dims
+
+
+def _leave(func, result, out_dims, frame, entered):
+    outs, rebuild = flatten(result)
     left = []
-    for o, d in zip(outs, dims):
+    for o, d in zip(outs, _places(func, result, out_dims)):
         if not isinstance(o, Tensor):
-            raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, got type {type(o)}.")
-        if d is None:
+            if d is not None:
+                raise ValueError(
+                    f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, got type {type(o)}. Did you "
+                    "mean to set out_dims= to None for output?"
+                )
+            left.append(o)
+        elif d is None:
             if o._table.frame is frame and o._array.has_batch:
                 raise ValueError(
                     f"vmap({_name(func)}, ...): `{_name(func)}` can not return a BatchedTensor when out_dim is None"
                 )
             left.append(o)
         else:
-            left.append(leave(o, d % (o.ndim + 1), frame))
+            d = wrap_dim(d, o.ndim + 1)
+            seen = as_view(o, d, frame, entered)
+            left.append(leave(o, d, frame) if seen is None else seen)
     return rebuild(left)
 
 
@@ -127,5 +162,5 @@ def _in_chunks(func, leaves, dims, rebuild, size, chunk_size, out_dims, randomne
         part = [x.narrow(d, start, n) if d is not None and isinstance(x, Tensor) else x for x, d in zip(leaves, dims)]
         pieces.append(_run(func, part, dims, rebuild, n, out_dims, randomness, kwargs))
     flat = [flatten(p)[0] for p in pieces]
-    dims_out = broadcast_prefix(out_dims, pieces[0]) or [0] * len(flat[0])
+    dims_out = _places(func, pieces[0], out_dims)
     return flatten(pieces[0])[1]([FUNCTIONS["cat"](list(column), d or 0) for column, d in zip(zip(*flat), dims_out)])

@@ -118,6 +118,10 @@ class BatchedWords(BatchedIndexing, LevelWords):
     def permute(self, x, dims):
         return Batched(self.inner.permute(x.value, (0, *[d + 1 for d in dims]) if x.has_batch else dims), x.has_batch)
 
+    def transpose(self, x, dim0, dim1):
+        b = x.has_batch and x.ndim > 0
+        return Batched(self.inner.transpose(x.value, dim0 + b, dim1 + b), x.has_batch)
+
     def expand(self, x, shape):
         v = x.value
         if not x.has_batch:
@@ -203,7 +207,16 @@ class BatchedWords(BatchedIndexing, LevelWords):
         return Batched(self.inner.contiguous(x.value), x.has_batch)
 
     def with_strides(self, x, stride):
-        return Batched(self.inner.copy(x.value), x.has_batch)
+        if x.has_batch and stride is not None:
+            stride = (extent(x.shape, stride), *stride)
+        return Batched(self.inner.with_strides(x.value, stride), x.has_batch)
+
+    def beside(self, x, like):
+        x = super().beside(x, like)
+        if x.has_batch or not like.has_batch:
+            return x
+        strides = self.inner.strides(x.value)
+        return Batched(self.inner.with_strides(self.batch(x), (extent(x.shape, strides), *strides)), True)
 
     # ---- contraction
 
@@ -241,12 +254,30 @@ class BatchedWords(BatchedIndexing, LevelWords):
     # ---- writing
 
     def write_view(self, base, chain, value):
-        out = Batched(self.inner.contiguous(self.inner.copy(self.batch(base))), True)
-        seen = out
+        base = seen = Batched(self.batch(base), True)
+        k = self
         for op, options in chain:
-            seen = op.forward(self, seen, *options)
-        self.inner.write(*line_up([seen, value])[:2])
-        return out
+            seen = op.forward(k, seen, *options)
+            k = k.of(seen)
+        below = tuple([(Within(self.frame, op), options) for op, options in chain])
+        return Batched(self.inner.write_view(base.value, below, line_up([seen, value])[1]), True)
+
+
+class Within:
+    """A step of a view chain of batches, as one of the arrays that hold the members."""
+
+    __slots__ = ("frame", "op")
+
+    def __init__(self, frame, op):
+        self.frame, self.op = frame, op
+
+    def forward(self, k, array, *options):
+        return self.op.forward(self.frame.table(k), Batched(array, True), *options).value
+
+
+def extent(shape, strides):
+    """How many elements of memory one member needs."""
+    return 0 if 0 in shape else 1 + sum([(n - 1) * s for n, s in zip(shape, strides)])
 
 
 # ---- rules by family

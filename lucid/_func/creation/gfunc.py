@@ -189,7 +189,7 @@ def _new_method(name, make):
             size = (more.pop("size"),)
         made = make(*size, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad, **more)
         return (
-            self._table.adopt(made)
+            self._table.adopt(made, self)
             if local.frames and self._table.is_transform and made.device == self.device
             else made
         )
