@@ -175,6 +175,14 @@ class Table:
     def place(self, x, indices, values, add=False):
         """x[indices] = values in place (add: += with repeated places adding up)."""
 
+    # ---- what one answer cannot be given for
+
+    def need_unbatched(self, x, name, how="dynamic"):
+        """RuntimeError where x is a batch of vmap, of which the function `name` would give each member another answer.
+
+        how: why torch refuses: "dynamic" (results of several shapes), "fallback" or "unsupported".
+        """
+
     # ---- halves: tables with `is_half`
 
     def wide_scalar(self, value):
@@ -230,6 +238,14 @@ class Table:
         """x without what forward mode carries along, at levels up to `limit`."""
 
     @service_of("transforms")
+    def refuse_out(self, x, name):
+        """The error of the op `name` with out=, of which x is an operand."""
+
+    @service_of("transforms")
+    def drawn_like(self, x, draw):
+        """Random numbers in x's shape and order in memory: draw(table, inner array) gives them."""
+
+    @service_of("transforms")
     def drawn(self, shape, draw):
         """Random numbers: draw(table, shape) gives them."""
 
@@ -246,6 +262,11 @@ class TransformArray:
     base = None  # they own no memory
 
     under = None  # the inner array
+
+    def takes_in(self, tensor):
+        """Make `tensor`, from outside, one of the transform, if that is what a write of this into it does there."""
+        return False
+
     plain = (
         None  # the array that a write into a tensor from outside the transform keeps; RuntimeError where there is none
     )

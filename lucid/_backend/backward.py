@@ -65,6 +65,7 @@ def run(roots, root_grads, keep_graph, create_graph, captures=None):
         _plain_walk(nodes, waits, buffers, keep_graph)
         return None
     walk = _Walk(nodes, waits, keep_graph, on_tensors, captures)
+    walk.frames = {frame for g in root_grads for frame in frames_of(g._table)}
     before, outer = grad_enabled(), local.walk
     set_grad_enabled(create_graph)
     local.walk = walk
@@ -80,6 +81,13 @@ def run(roots, root_grads, keep_graph, create_graph, captures=None):
     for callback in walk.callbacks:
         callback()
     return walk.captured() if captures is not None else None
+
+
+def frames_of(k):
+    """The frames of the transforms whose values table k has."""
+    while k.is_transform:
+        yield k.frame
+        k = k.inner
 
 
 def run_scalar(t):
@@ -236,6 +244,7 @@ class _Walk:
         self.owned = set()  # nodes whose buffer is an array this walk made
         self.captures, self.needed, self.callbacks = captures, None, []
         self.caught = {}  # (node, nr) -> gradient
+        self.frames = ()  # of the transforms inside which the walk began
         self.wanted = {}
         for e in captures or ():
             node, nr = (e.node, e.nr) if e.__class__ is Output else (e, 0)
@@ -518,6 +527,8 @@ def _accumulate_tensor(e, g):
     if variable is None:
         return
     m, k = extra(variable), variable._table
+    while g._table.is_transform and not g._table.frame.is_function:  # `.grad` keeps no tangent of forward_ad
+        g = wrap(g._array.under, g._table.inner)
     if m.grad is None and g._table is k:  # a copy that lies in memory as the variable does, recorded
         shape, strides = g._array.shape, k.strides(variable._array)
         fresh = k.empty_strided(shape, strides) if is_dense(shape, strides) else k.empty(shape)
@@ -566,4 +577,4 @@ def prepare_grads(tensors, grads):
     for i, t in enumerate(tensors):
         if t._node is None:
             raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
-    return made
+    return [t._table.merged([g._table]).adopt(g) if t._table.is_transform else g for t, g in zip(tensors, made)]

@@ -10,7 +10,11 @@ from .._tensor.tensor import Tensor
 
 
 def refuse_out_gradients(op, flat, out):
-    """RuntimeError where an operand or out itself wants a gradient: what is written into out is not recorded."""
+    """RuntimeError where an operand or out itself wants a gradient: what is written into out is not recorded; the
+    errors of transforms, which have no rule for out= either."""
+    for t in flat:
+        if isinstance(t, Tensor) and t._table.is_transform:
+            t._table.refuse_out(t._array, op.name)
     if not local.grad:
         return
     outs = out if isinstance(out, (tuple, list)) else (out,)

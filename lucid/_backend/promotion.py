@@ -6,8 +6,9 @@ from .._array.lookup import table
 from .._base import dtype as dtypes
 from .._base.dtype import SCALAR_NAMES
 from .._base.promotion import result_dtype, scalar_dtype
-from .._base.state import defaults
+from .._base.state import defaults, local
 from .._tensor.tensor import Tensor, wrap
+from .graph import alias_in_graph
 from .option_errors import as_dtype
 
 
@@ -58,7 +59,13 @@ def _on_one_level(flat):
     """The operands as tensors of the innermost transform among them."""
     found = [t for t in flat if isinstance(t, Tensor)]
     top = next(t._table for t in found if t._table.is_transform).merged([t._table for t in found])
-    return [top.adopt(t) if isinstance(t, Tensor) else t for t in flat]
+    flat = [top.adopt(t) if isinstance(t, Tensor) else t for t in flat]
+    return [_without_tangents(t) if isinstance(t, Tensor) else t for t in flat] if local.forward_off else flat
+
+
+def _without_tangents(t):
+    """t at its place in the graph, without what forward mode was told not to carry along."""
+    return alias_in_graph(t._table.detached(t._array, local.forward_off), t._table, t._node)
 
 
 def _dtype_option(op, options):

@@ -44,12 +44,22 @@ def _set_requires_grad(self, on):
         self._node = None
 
 
+_IN_TRANSFORM = (
+    "You are attempting to call Tensor.{}() {}inside of a function being transformed by a functorch transform. This is "
+    "unsupported, please attempt to use the functorch transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call {}() "
+    "outside of a function being transformed instead."
+)
+_FUNCTIONAL = "(or perhaps using torch.autograd.functional.* APIs) "
+
+
 def _requires_grad_(self, requires_grad=True):
     """requires_grad_(requires_grad=True) -> self: start (or stop) recording what is done with this leaf."""
     if not isinstance(requires_grad, bool):
         raise TypeError(
             f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {type(requires_grad).__name__}"
         )
+    if local.transforms:
+        raise RuntimeError(_IN_TRANSFORM.format("requires_grad_", _FUNCTIONAL, "requires_grad_"))
     if requires_grad:
         _need_float(self, "require")
     self.requires_grad = requires_grad
@@ -128,6 +138,8 @@ def _retain_grad(self):
     """retain_grad(): keep this non-leaf tensor's gradient in `.grad`."""
     if self._node is None:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+    if local.transforms:
+        raise RuntimeError(_IN_TRANSFORM.format("retain_grad", "", "retain_grad"))
     node = _grad_fn(self)
     if node is not None:
         node.needs_care = True

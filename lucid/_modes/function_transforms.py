@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from .._backend.backward import frames_of
 from .._base.state import local
 from .._base.tree import broadcast_prefix, flatten
 from .._tensor.tensor import Tensor, wrap
@@ -26,7 +27,7 @@ class VmapInfo(NamedTuple):
 def apply_in_transforms(cls, args, with_setup, call):
     """cls.apply(*args) where transforms run, or met their tensors; call(cls, args, with_setup) gives (ctx, output)."""
     tables = [a._table for a in args if isinstance(a, Tensor) and level(a._table)]
-    frame = max(tables, key=level).frame if tables else local.frames[-1]
+    frame = max(tables, key=level).frame if tables else (*local.frames, *local.transforms)[-1]
     if not with_setup and not isinstance(frame, dual.OpenFrame):
         raise RuntimeError(
             "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
@@ -34,10 +35,15 @@ def apply_in_transforms(cls, args, with_setup, call):
         )
     if isinstance(frame, dual.DualFrame):
         return _push(cls, args, with_setup, call, frame) if tables else call(cls, args, with_setup)[1]
-    _check_rule(cls)
-    if cls.generate_vmap_rule or not tables:
+    if not isinstance(frame, batched.BatchFrame):
         return call(cls, args, with_setup)[1]
-    return _by_rule(cls, args, frame)
+    _check_rule(cls)
+    if tables and not cls.generate_vmap_rule:
+        return _by_rule(cls, args, frame)
+    below = [f for k in tables for f in frames_of(k) if isinstance(f, dual.DualFrame)]
+    if below:  # of which it says itself how tangents go through
+        return _push(cls, args, with_setup, call, max(below, key=lambda f: f.level), without_only)
+    return call(cls, args, with_setup)[1]
 
 
 def _check_rule(cls):
@@ -61,12 +67,22 @@ class _outside:
     def __init__(self, frame):
         self.frame = frame
 
+    def stays(self, other):
+        return other.level < self.frame.level
+
     def __enter__(self):
-        self.before = local.frames
-        local.frames = tuple([f for f in local.frames if f.level < self.frame.level])
+        self.before = local.frames, local.transforms
+        local.frames, local.transforms = [tuple([f for f in fs if self.stays(f)]) for fs in self.before]
 
     def __exit__(self, *exc):
-        local.frames = self.before
+        local.frames, local.transforms = self.before
+
+
+class without_only(_outside):
+    """A context without `frame` alone."""
+
+    def stays(self, other):
+        return other is not self.frame
 
 
 def _by_rule(cls, args, frame):
@@ -93,22 +109,28 @@ def _by_rule(cls, args, frame):
     return rebuild([o if d is None else batched.enter(o, d % o.ndim, frame) for o, d in zip(outs, places)])
 
 
-def _push(cls, args, with_setup, call, frame):
+def _wants_zeros(p, ctx):
+    """Does jvp get zeros for the tangent of an argument without one?"""
+    return ctx.materialize_grads and isinstance(p, Tensor) and p._table.inexact
+
+
+def _push(cls, args, with_setup, call, frame, outside=_outside):
     """The results with the tangents that the class's jvp gives."""
     parts = [dual.leave(a, frame) if isinstance(a, Tensor) else (a, None) for a in args]
-    with _outside(frame):
+    with outside(frame):
         primals = tuple([p for p, _ in parts])
         if with_setup:  # (there may be a batch below, with a rule of its own)
-            ctx, output = cls._context_cls(), cls.apply(*primals)
+            ctx = cls._context_cls()
+            if any(isinstance(p, Tensor) and level(p._table) for p in primals):
+                output = cls.apply(*primals)
+            else:
+                output = call(cls, primals, True, bare=True)[1]
             ctx.needs_input_grad = tuple([isinstance(p, Tensor) and p._node is not None for p in primals])
             cls.setup_context(ctx, primals, output)
         else:
             ctx, output = call(cls, primals, False)
         constant = ctx.non_differentiable
-        tangents = [
-            t if t is not None or not isinstance(p, Tensor) or not ctx.materialize_grads else p.detach() * 0
-            for p, t in parts
-        ]
+        tangents = [t if t is not None or not _wants_zeros(p, ctx) else p.detach() * 0 for p, t in parts]
         pushed = cls.jvp(ctx.for_jvp(), *tangents)
     single = not isinstance(output, tuple)
     outs, pushed = (output,) if single else output, pushed if isinstance(pushed, (tuple, list)) else (pushed,)

@@ -2,15 +2,22 @@
 
 import functools
 
-from .._backend.backward import run
+from .._backend.backward import ones_for, run
 from .._backend.graph import AccumulateGrad, Output, leaf
 from .._backend.registry import FUNCTIONS, OPS
-from .._base.state import grad_enabled, set_grad_enabled
-from .._base.tree import flatten, tree_map
+from .._base.state import grad_enabled, local, set_grad_enabled
+from .._base.tree import flatten, outline, structure, tree_map
 from .._tensor.tensor import Tensor, wrap
-from .jvp_frames import DualFrame, enter, leave
-from .levels import innermost, run_in
+from .jvp_frames import NESTED, DualFrame, enter, leave, need_inexact
+from .levels import Frame, innermost, lift_tensor, merge, run_in
 from .vmap import vmap
+from .write_back import write_back
+
+
+SAVED_HOOKS = (
+    "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with your use "
+    "case."
+)
 
 
 class recording:
@@ -26,10 +33,12 @@ class recording:
 
 def fresh(t, tracked):
     """t as a new variable to differentiate in: linked to t's own graph if that is being recorded."""
+    if not t._table.inexact:
+        raise RuntimeError("only Tensors of floating point dtype can require gradients")
     t = innermost(t)
     if t._node is not None and tracked:
         return OPS["alias"].fn(t)
-    return leaf(wrap(t._array, t._table)) if t._table.inexact else wrap(t._array, t._table)
+    return leaf(wrap(t._array, t._table))
 
 
 def _depends_on_others(edges, own):
@@ -54,8 +63,11 @@ class _Variables:
     def __init__(self, trees):
         self.tracked = grad_enabled()
         self.leaves, self.rebuild = flatten(trees)
-        self.inside = [fresh(x, self.tracked) if isinstance(x, Tensor) else x for x in self.leaves]
-        self.own = {x._node for x in self.inside if isinstance(x, Tensor) and x._node.__class__ is AccumulateGrad}
+        for x in self.leaves:
+            if not isinstance(x, Tensor):
+                raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
+        self.inside = [fresh(x, self.tracked) for x in self.leaves]
+        self.own = {x._node for x in self.inside if x._node.__class__ is AccumulateGrad}
 
     def settle(self, t):
         """A result without the graph that only led to our own variables."""
@@ -67,31 +79,56 @@ class _Variables:
             return wrap(t._array, t._table)
         return t
 
-    def pull(self, outputs, seeds):
-        """The gradients of outputs in the variables, zeros where there is no dependence."""
-        live = [(o, s) for o, s in zip(outputs, seeds) if o._node is not None]
-        wanted = [x for x in self.inside if isinstance(x, Tensor)]
-        targets = [x._node for x in wanted if x._node is not None]
-        found = iter(
+    def pull(self, outputs, seeds, tracked=True):
+        """The gradients of outputs in the variables, zeros where there is no dependence; without a graph if it is not
+        tracked."""
+        for i, (o, s) in enumerate(zip(outputs, seeds)):
+            if not isinstance(s, Tensor):
+                raise TypeError(f"gradients can be either Tensors or None, but got {type(s).__name__}")
+            if o._array.shape != s._array.shape:
+                raise RuntimeError(
+                    f"Mismatch in shape: grad_output[{i}] has a shape of {s.shape} and output[{i}] has a shape of "
+                    f"{o.shape}."
+                )
+        live = [(o, _fitting(s, o)) for o, s in zip(outputs, seeds) if o._node is not None]
+        targets = [x._node for x in self.inside]
+        found = (
             run([o._node for o, _ in live], [s for _, s in live], True, True, targets)
-            if live and targets
+            if live
             else [None] * len(targets)
         )
-        grads = []
-        for x in wanted:
-            g = next(found) if x._node is not None else None
-            grads.append(self.settle(FUNCTIONS["zeros_like"](x) if g is None else g))
-        it = iter(grads)
-        return self.rebuild([next(it) if isinstance(x, Tensor) else x for x in self.inside])
+        made = [FUNCTIONS["zeros_like"](x) if g is None else g for x, g in zip(self.inside, found)]
+        return self.rebuild([self.settle(g) if tracked else wrap(g._array, g._table) for g in made])
+
+
+def _fitting(seed, o):
+    """A gradient of o in o's type, with the levels that o has."""
+    if o._table.is_transform:
+        seed = lift_tensor(seed, merge(seed._table, o._table))
+    return seed if seed._table.dtype is o._table.dtype else OPS["cast"].fn(seed, o._table.dtype)
+
+
+def _check_argnums(argnums, n_args):
+    """The argnums as a tuple counted from the front; RuntimeError for what does not name arguments."""
+    if not isinstance(argnums, (int, tuple)):
+        raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
+    given = argnums if isinstance(argnums, tuple) else (argnums,)
+    if not given:
+        raise RuntimeError("argnums must be non-empty")
+    for n in given:
+        if not isinstance(n, int):
+            raise RuntimeError(f"argnum must be int, got: {type(n)}")
+        if not -n_args <= n < n_args:
+            raise RuntimeError(f"Got argnum={n}, but only {n_args} positional inputs")
+    nums = tuple([n % n_args for n in given])
+    if len(set(nums)) != len(nums):
+        raise RuntimeError(f"argnums elements must be unique, got {nums}")
+    return nums
 
 
 def _arguments(args, argnums):
     """(the differentiated arguments, a function that puts them back among all)"""
-    single = isinstance(argnums, int)
-    nums = [n + len(args) if n < 0 else n for n in ((argnums,) if single else argnums)]
-    for n in nums:
-        if not 0 <= n < len(args):
-            raise RuntimeError(f"Got argnum={n}, but only {len(args)} positional inputs")
+    nums = _check_argnums(argnums, len(args))
 
     def put(values):
         full = list(args)
@@ -99,7 +136,7 @@ def _arguments(args, argnums):
             full[n] = v
         return full
 
-    return tuple(args[n] for n in nums), put, single
+    return tuple(args[n] for n in nums), put, isinstance(argnums, int)
 
 
 def grad_and_value(func, argnums=0, has_aux=False):
@@ -113,15 +150,14 @@ def grad_and_value(func, argnums=0, has_aux=False):
             output, aux = _split(result, has_aux, "grad_and_value(f)(*args)")
             if not isinstance(output, Tensor):
                 raise RuntimeError(
-                    "grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got unsupported type "
-                    f"{type(output)}"
+                    f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(output)}"
                 )
             if output._array.ndim:
                 raise RuntimeError(
-                    "grad_and_value(f)(*args): Expected f(*args) to return a scalar tensor, got tensor with "
+                    "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
                     f"{output._array.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
                 )
-            grads = variables.pull([output], [wrap(output._table.ones(()), output._table)])
+            grads = variables.pull([output], [ones_for(output)])
         grads = grads[0] if single else grads
         value = variables.settle(output)
         if has_aux:
@@ -131,16 +167,27 @@ def grad_and_value(func, argnums=0, has_aux=False):
     return wrapper
 
 
+class GradFrame(Frame):
+    """One running grad or vjp: a level without tables, as its variables are told by their place in the graph."""
+
+
 class recording_variables(recording):
     """Fresh variables for some arguments, gradients on."""
 
     def __init__(self, trees):
-        self.trees = trees
+        self.trees, self.level = trees, run_in(GradFrame)
 
     def __enter__(self):
+        if local.saved_hooks:
+            raise RuntimeError(SAVED_HOOKS)
         variables = _Variables(self.trees)
         super().__enter__()
+        self.level.__enter__().variables = {x._node for x in variables.inside}
         return variables
+
+    def __exit__(self, *exc):
+        self.level.__exit__(*exc)
+        super().__exit__(*exc)
 
 
 def _split(result, has_aux, who):
@@ -169,70 +216,117 @@ def vjp(func, *primals, has_aux=False):
         result = func(*variables.rebuild(variables.inside))
         output, aux = _split(result, has_aux, "vjp(f, *primals)")
     outs, rebuild = flatten(output)
-    for o in outs:
-        if not isinstance(o, Tensor):
-            raise RuntimeError(
-                f"vjp(f, *primals): Expected f(*primals) to return only tensors, got unsupported type {type(o)}"
-            )
+    _check_outputs(outs, "vjp(f, *primals)")
 
-    def vjp_fn(*cotangents, retain_graph=True, create_graph=None):
-        seeds, _ = flatten(cotangents[0] if len(cotangents) == 1 else tuple(cotangents))
-        if len(seeds) != len(outs):
+    def wrapper(cotangents, retain_graph=True, create_graph=None):
+        tracked = grad_enabled() if create_graph is None else create_graph
+        if outline(cotangents) != outline(output):
             raise RuntimeError(
                 "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
-                f"function. cotangents: {len(seeds)} leaves, primal output: {len(outs)} leaves"
+                f"function. cotangents: {outline(cotangents)}, primal output: {outline(output)}"
             )
+        for o in outs:
+            if not o._table.inexact:
+                raise RuntimeError(
+                    "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
+                    f"torch.{o._table.dtype.name}"
+                )
         with recording():
-            grads = variables.pull(outs, seeds)
-        return grads if len(primals) != 1 else (grads[0],)
+            return variables.pull(outs, flatten(cotangents)[0], tracked)
 
     value = rebuild([variables.settle(o) for o in outs])
-    return (value, vjp_fn, tree_map(variables.settle, aux)) if has_aux else (value, vjp_fn)
+    return (value, wrapper, tree_map(variables.settle, aux)) if has_aux else (value, wrapper)
+
+
+def _check_outputs(outs, who):
+    """RuntimeError unless the results of a differentiated function are tensors."""
+    if not outs or len(outs) == 1 and outs[0] is None:
+        raise RuntimeError(f"{who}: Expected f to be a function that has non-empty output (got output = {list(outs)})")
+    for o in outs:
+        if not isinstance(o, Tensor):
+            raise RuntimeError(f"{who}: expected f(*primals) to return only tensors, got unsupported type {type(o)}")
 
 
 def jvp(func, primals, tangents, *, strict=False, has_aux=False):
     """jvp(func, primals, tangents) -> (output, its tangent)."""
+    who = "jvp(f, primals, tangents)"
     if not isinstance(primals, tuple):
-        raise RuntimeError(
-            "jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."
-        )
-    if not isinstance(tangents, tuple) or len(primals) != len(tangents):
-        raise RuntimeError(
-            "jvp(f, primals, tangents): Expected primals and tangents to have the same python structure."
-        )
+        raise RuntimeError(f"{who}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
     ps, rebuild = flatten(primals)
     ts, _ = flatten(tangents)
-    if not ps:
-        raise RuntimeError("jvp(f, primals, tangents): Expected at least one Tensor in primals")
+    if structure(primals) != structure(tangents):
+        raise RuntimeError(
+            f"{who}: Expected primals and tangents to have the same python structure. For example, if primals is a "
+            f"tuple of 3 tensors, tangents also must be. Got primals with structure {structure(primals)} and tangents "
+            f"with structure {structure(tangents)}"
+        )
+    for name, values in (("primals", ps), ("tangents", ts)):
+        if not values:
+            raise RuntimeError(f"{who}: Expected {name} to contain at least one Tensor.")
+        for x in values:
+            if not isinstance(x, Tensor):
+                raise RuntimeError(f"{who}: Expected {name} to only contain Tensors, got {type(x)}")
     for p, t in zip(ps, ts):
-        if p._array.shape != t._array.shape:
-            raise RuntimeError(
-                f"jvp: Expected tangent to have the same shape as primal, got {list(t._array.shape)} and "
-                f"{list(p._array.shape)}"
-            )
+        need_inexact(p, t)
+    if local.dual_levels:
+        raise RuntimeError(NESTED)
     with run_in(DualFrame) as level:
-        result = func(*rebuild([enter(p, t, level) for p, t in zip(ps, ts)]))
-        output, aux = _split(result, has_aux, "jvp(f, primals, tangents)")
+        duals = [enter(p, t, level) for p, t in zip(ps, ts)]
+        before = [d._node for d in duals]
+        try:
+            result = func(*rebuild(list(duals)))
+        finally:
+            for p, t, d, node in zip(ps, ts, duals, before):
+                write_back(p, d, node, lambda d=d: leave(d, level)[0])
+                write_back(t, d, node, lambda d=d: _tangent(d, level))
+        output, aux = _split(result, has_aux, who)
         outs, shape = flatten(output)
+        _check_outputs(outs, who)
         values, pushed = [], []
         for o in outs:
-            if not isinstance(o, Tensor):
-                raise RuntimeError(
-                    "jvp(f, primals, tangents): Expected f(*primals) to return only tensors, got unsupported type "
-                    f"{type(o)}"
-                )
             p, t = leave(o, level)
+            if t is None and strict:
+                raise RuntimeError(
+                    "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not "
+                    "allowed with strict=True."
+                )
             values.append(p)
             pushed.append(FUNCTIONS["zeros_like"](p) if t is None else t)
         if has_aux:
-            aux = tree_map(lambda x: leave(x, level)[0] if isinstance(x, Tensor) else x, aux)
+            aux = tree_map(lambda x: _primal(x, level), aux)
     return (shape(values), shape(pushed), aux) if has_aux else (shape(values), shape(pushed))
+
+
+def _tangent(x, level):
+    p, t = leave(x, level)
+    return FUNCTIONS["zeros_like"](p) if t is None else t
+
+
+def _primal(x, level):
+    if not isinstance(x, Tensor):
+        raise RuntimeError(f"Expected tensors, got unsupported type {type(x)}")
+    return leave(x, level)[0]
 
 
 def linearize(func, *primals):
     """linearize(func, *primals) -> (output, jvp_fn): jvp_fn(*tangents) at the same point."""
-    output = func(*primals)
-    return output, lambda *tangents: jvp(func, primals, tangents)[1]
+    output, given = func(*primals), structure(primals)
+    shapes = [x.shape for x in flatten(primals)[0]]
+
+    def jvp_fn(*tangents):
+        if structure(tangents) != given:
+            raise RuntimeError(
+                f"Expected the tangents {structure(tangents)} to have the same argspec as the primals {given}"
+            )
+        for i, (t, shape) in enumerate(zip(flatten(tangents)[0], shapes)):
+            if t.shape != shape:
+                raise RuntimeError(
+                    f"tangent:{i} with shape {t.shape} in flattened pytree doesn't match the shape {shape} of the "
+                    "corresponding primal."
+                )
+        return jvp(func, primals, tangents)[1]
+
+    return output, jvp_fn
 
 
 def _units(t):
@@ -243,6 +337,8 @@ def _units(t):
 
 def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_copy=False):
     """jacrev(func, argnums=0) -> function giving the Jacobian, one reverse pass per output element, in a vmap."""
+    if not (chunk_size is None or chunk_size > 0):
+        raise ValueError("jacrev: `chunk_size` should be greater than 0.")
 
     @functools.wraps(func)
     def wrapper(*args, **kwargs):

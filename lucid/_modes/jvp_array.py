@@ -24,6 +24,13 @@ class Dual(TransformArray):
             raise RuntimeError(CAPTURED)
         return self.primal
 
+    def takes_in(self, tensor):
+        frame = self.words.frame
+        if frame.is_function or self.tangent is None or tensor._table.is_transform:
+            return False
+        frame.take_in(tensor)
+        return True
+
     shape = property(lambda self: tuple(self.primal.shape))
     ndim = property(lambda self: self.primal.ndim)
     size = property(lambda self: self.primal.size)
@@ -31,6 +38,9 @@ class Dual(TransformArray):
     strides = property(lambda self: self.primal.strides)
 
     __hash__ = object.__hash__
+
+    def __bool__(self):
+        return bool(self.primal)
 
     def __repr__(self):
         return f"Dual({self.primal!r}, {self.tangent!r})"

@@ -2,12 +2,19 @@
 
 from .._backend.graph import BackwardOperation, Output, record
 from .._base.state import local
+from .._tensor.storage import seen_through, storage_of
 from .._tensor.tensor import Tensor, wrap
 from .jvp_table import DualWords
 from .levels import Frame, level, lift_tensor, merge
 
 # The gradient of a dual value is a dual cotangent G with "loss = the epsilon part of <G, value>": so the primal
 # result's gradient is the epsilon part of G, and the tangent result's gradient its plain part.
+
+
+#
+# A walk that began inside the level, at a dual result, gives dual gradients of what lies outside of it. They are then
+# carried outside as they are: there the plain part of a gradient is that of the result's primal, the epsilon part that
+# of its tangent.
 
 
 class EnterDual(BackwardOperation):
@@ -20,8 +27,10 @@ class EnterDual(BackwardOperation):
         return (eps, plain)
 
     def on_tensors(self, g, edges):
-        p, t = leave(g, self.frame)
-        return (t, p)
+        plain, eps = leave(g, self.frame)
+        if self.frame in local.walk.frames:
+            return (g, None if edges[1] is None else enter(plain * 0, plain, self.frame))
+        return (eps, plain)
 
 
 class LeaveDual(BackwardOperation):
@@ -38,9 +47,30 @@ class LeaveDual(BackwardOperation):
 
     def on_tensors(self, g, edges):
         plain, eps = g[1], g[0]
+        if self.frame in local.walk.frames:
+            plain, eps = [None if x is None else leave(x, self.frame)[1] for x in (plain, eps)]
+            if eps is None and plain is None:
+                return (None,)
+            eps = plain * 0 if eps is None else eps
         if plain is None:
             plain = eps * 0
         return (enter(plain, eps, self.frame),)
+
+
+NESTED = "Nested forward mode AD is not supported at the moment"
+
+
+def need_inexact(p, t):
+    """ValueError unless a primal and its tangent have types that can have derivatives; RuntimeError for two shapes."""
+    for what, x in (("primal", p), ("tangent", t)):
+        if not x._table.inexact:
+            raise ValueError(f"Expected {what} to be floating point or complex, but got: {x.dtype}")
+    if p._array.shape != t._array.shape:
+        raise RuntimeError(
+            f"Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
+            f"supported. Tensor is of size {list(p._array.shape)} while the given forward gradient is of size "
+            f"{list(t._array.shape)}."
+        )
 
 
 def enter(p, t, frame) -> Tensor:
@@ -68,7 +98,7 @@ def _enter(p, t, k, frame):
 def leave(x, frame):
     """(primal, tangent) of a dual value; the tangent is None when it is zero for sure."""
     k = x._table
-    if not _knows(k, frame):
+    if not knows(k, frame):
         return x, None
     p, t, inner = _leave(x._array, k, frame)
     p, t = wrap(inner.asarray(p), inner), None if t is None else wrap(inner.asarray(t), inner)
@@ -79,7 +109,7 @@ def leave(x, frame):
     return p, t
 
 
-def _knows(k, frame):
+def knows(k, frame):
     """Is frame among the levels of table k?"""
     while level(k):
         if k.frame is frame:
@@ -100,7 +130,7 @@ def _leave(array, k, frame):
 class DualFrame(Frame):
     """One running jvp."""
 
-    words, takes_new = DualWords, True
+    words, takes_new, keeps_gradients = DualWords, True, True
 
     def receive(self, t):
         """A tensor made inside: writes into it may bring tangents."""
@@ -108,6 +138,30 @@ class DualFrame(Frame):
 
 
 class OpenFrame(DualFrame):
-    """A level of forward_ad: tensors made inside outlive it."""
+    """A level of forward_ad: tensors made inside outlive it, and a write may bring tangents to those from outside."""
 
-    takes_new = False
+    takes_new = is_function = False
+
+    def __init__(self, level):
+        super().__init__(level)
+        self.taken = []  # (storage, the array that has its memory) of tensors from outside
+
+    def take_in(self, t):
+        """Make t, and what shares its memory, tensors of this level until it ends."""
+        storage = storage_of(t)
+        root = next((s for s in storage.tensors() if not s._extra.chain), t._extra.base)
+        self.taken.append((storage, root._array, root._table))
+        storage.root = self.table(root._table).constant(root._array)
+        for s in storage.tensors():
+            k = s._table = self.table(s._table)
+            s._array = seen_through(storage.root, k, s._extra.chain)
+
+    def give_back(self):
+        """The level ends: memory outside gets the values that were written inside."""
+        for storage, home, k in self.taken:
+            k.write(home, storage.root.primal)
+            storage.root = None
+            for s in storage.tensors():
+                s._table = s._table.inner
+                s._array = seen_through(home, s._table, s._extra.chain)
+        self.taken = []

@@ -23,6 +23,13 @@ from .levels import level
 LINEAR_SERVICES = ("with_strides", "broadcast_to", "transpose", "resized")  # see Table; linear in their first argument
 
 
+NO_FORMULA = (
+    "Trying to use forward AD with {} that does not support it because it has not been implemented yet.\nPlease file an "
+    "issue to PyTorch at https://github.com/pytorch/pytorch/issues/new?template=feature-request.yml so that we can "
+    "prioritize its implementation or submit a PR adding the implementation to derivatives.yaml"
+)
+
+
 def rule_for(k, word):
     """The word for table k of duals, made of the inner table's."""
     if word in SPELLED:
@@ -138,6 +145,8 @@ def pointwise_op(word):
 
 def pointwise(k, op, compute, args):
     """compute(*args) with the sum of the op's gradient rules, applied to the tangents."""
+    if any(rule is not None and hasattr(rule.call, "missing") for rule in op.rules):
+        raise NotImplementedError(NO_FORMULA.format(op.name))
     inner, given = k.inner, primals(args)
     arrays, options = given[: len(op.inputs)], given[len(op.inputs) :]
     out = inner.asarray(compute(*given))

@@ -41,6 +41,16 @@ class DualWords(LevelWords):
     def drawn(self, shape, draw):
         return self.dual(draw(self.inner, shape))
 
+    def drawn_like(self, x, draw):
+        return self.dual(draw(self.inner, x.primal))
+
+    def refuse_out(self, x, name):
+        if x.tangent is not None:
+            raise NotImplementedError(
+                f"Trying to use forward AD with {name}_out that does not support it because it is an out= function"
+            )
+        super().refuse_out(x, name)
+
     def drawn_by(self, arrays):
         return [a.primal for a in arrays], self.dual
 

@@ -54,6 +54,8 @@ def lower(g, gk, k, target):
         return below(g, gk, lambda inner: lower(inner, gk.inner, k, target))
     if not level(target):
         return g, gk
+    if level(k) != level(target) and gk.frame.keeps_gradients and local.walk and gk.frame in local.walk.frames:
+        return below(g, gk, lambda inner: lower(inner, gk.inner, k, target.inner))
     if level(k) == level(target):
         return below(g, gk, lambda inner: lower(inner, gk.inner, k.inner, target.inner))
     return lower(gk.constant_gradient(g), gk.inner, k, target.inner)
@@ -151,6 +153,13 @@ class LevelWords(Table):
             return x
         return self.through(x, lambda inner: self.inner.beside(inner, like.under))
 
+    def refuse_out(self, x, name):
+        if self.inner.is_transform:
+            self.inner.refuse_out(x.under, name)
+
+    def need_unbatched(self, x, name, how="dynamic"):
+        self.inner.need_unbatched(x.under, name, how)
+
     def scalar(self, value):
         return self.constant(self.inner.scalar(value))
 
@@ -194,6 +203,8 @@ class Frame:
 
     words = randomness = None  # (of grad and vjp, whose values are those outside, there is no table)
     is_function = True  # one of torch.func, which has rules that autograd by hand has not
+    keeps_gradients = False  # a walk that began inside gives gradients of this level for what lies outside
+    variables = ()  # of grad and vjp: the nodes of what is differentiated in
     takes_new = False  # do tensors made inside belong to it?
 
     def __init__(self, level):

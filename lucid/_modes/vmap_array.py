@@ -29,7 +29,9 @@ class Batched(TransformArray):
         return Size(self.shape).numel()
 
     def __bool__(self):
-        raise RuntimeError(DATA_DEPENDENT)
+        if self.has_batch:
+            raise RuntimeError(DATA_DEPENDENT)
+        return bool(self.value)
 
     @property
     def plain(self):
@@ -50,7 +52,7 @@ INPLACE = (
 )
 DATA_DEPENDENT = (
     "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
-    "yet, please shout over at https://github.com/pytorch/functorch/issues/257 ."
+    "yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
 )
 ITEM = (
     "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "

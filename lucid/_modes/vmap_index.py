@@ -4,13 +4,18 @@ from .._base.dtype import int64
 from .vmap_array import DATA_DEPENDENT, Batched, line_up
 
 MASK = (
-    "vmap: It looks like you're attempting to use a boolean mask as an index under vmap: its result has another shape "
-    "for each member. Use torch.where instead."
+    "vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over indexing with "
+    "a boolean mask."
 )
-DYNAMIC = (
-    "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over aten::{}. Please "
-    "voice your support in https://github.com/pytorch/functorch/issues/256"
-)
+ISSUE = "Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature."
+REFUSALS = {
+    "dynamic": "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over "
+    f"aten::{{}}. {ISSUE}",
+    "fallback": "Batching rule not implemented for aten::{}. We could not generate a fallback.",
+    "unsupported": f"vmap over torch.{{}} isn't supported yet. {ISSUE}",
+    "mask": "vmap: Attempted to vmap over `mask` in torch.{}(self, mask) We cannot support this because for each batch "
+    f"this would return a differently shaped Tensor. {ISSUE}",
+}
 
 
 class BatchedIndexing:
@@ -122,17 +127,17 @@ class BatchedIndexing:
     def nonzero(self, x):
         if not x.has_batch:
             return Batched(self.inner.nonzero(x.value), False)
-        raise RuntimeError(DYNAMIC.format("nonzero"))
+        raise RuntimeError(REFUSALS["dynamic"].format("nonzero"))
 
-    def _dynamic(word):
+    def _dynamic(word, name):
         def refuse(self, x, *more):
             if not x.has_batch:
                 return tuple([Batched(g, False) for g in getattr(self.inner, word)(x.value, *more)])
-            raise RuntimeError(DYNAMIC.format(word))
+            raise RuntimeError(REFUSALS["dynamic"].format(name))
 
         return refuse
 
-    unique, unique_runs = _dynamic("unique"), _dynamic("unique_runs")
+    unique, unique_runs = _dynamic("unique", "_unique2"), _dynamic("unique_runs", "unique_consecutive")
 
     def select(self, x, dim, index):
         if isinstance(index, Batched):

@@ -15,7 +15,7 @@ from .._base.state import local
 from .._tensor.tensor import Tensor, wrap
 from .levels import Frame, LevelWords, base_of, below, level, lift_tensor, merge
 from .vmap_array import ITEM, Batched, line_up
-from .vmap_index import BatchedIndexing
+from .vmap_index import REFUSALS, BatchedIndexing
 
 
 class BatchFrame(Frame):
@@ -59,6 +59,11 @@ class BatchedWords(BatchedIndexing, LevelWords):
             return Batched(draw(self.inner, (self.frame.size, *shape)), True)
         return Batched(draw(self.inner, shape), False)
 
+    def drawn_like(self, x, draw):
+        if x.has_batch and self.frame.randomness == "different":
+            return Batched(draw(self.inner, x.value), True)
+        return self.drawn(x.shape, lambda inner, shape: draw(inner, inner.empty(shape)))
+
     def drawn_by(self, arrays):
         """(arrays of the inner table that one draw by all members takes in place of these, how to close its result)"""
         if self.frame.randomness == "different":
@@ -72,7 +77,22 @@ class BatchedWords(BatchedIndexing, LevelWords):
         return [a.value for a in arrays], lambda inner: Batched(inner, False)
 
     def to_numpy(self, array):
-        raise RuntimeError(ITEM)
+        if array.has_batch:
+            raise RuntimeError(ITEM)
+        return self.inner.to_numpy(array.value)
+
+    def refuse_out(self, x, name):
+        if x.has_batch:
+            raise RuntimeError(
+                f"Batching rule not implemented for aten::{name}.out; the fallback path doesn't work on out= or view "
+                "ops."
+            )
+        super().refuse_out(x, name)
+
+    def need_unbatched(self, x, name, how="dynamic"):
+        if x.has_batch:
+            raise RuntimeError(REFUSALS[how].format(name))
+        super().need_unbatched(x, name, how)
 
     def batch(self, a):
         """The inner array with the batch at axis 0, stretched to the batch if it had none."""
@@ -89,7 +109,7 @@ class BatchedWords(BatchedIndexing, LevelWords):
         return self.inner.storage_offset(x.value, home)
 
     def data_ptr(self, x):
-        return self.inner.data_ptr(x.value)
+        raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
 
     def import_from(self, array, k):
         raise RuntimeError("vmap: moving a batched tensor to another device is not supported")
@@ -289,9 +309,9 @@ def _rule_for(k, word):
     if word in dictionary.POINTWISE:
         return _pointwise(k, getattr(k.inner, word))
     if word in dictionary.REDUCTION:
-        return _reduction(getattr(k.inner, word))
+        return _reduction(k.inner, getattr(k.inner, word))
     if word in dictionary.SCAN or word in dictionary.ALONG:
-        return _along(getattr(k.inner, word))
+        return _along(k.inner, getattr(k.inner, word))
     getattr(k.inner, word)  # an unknown word is the inner table's error
     return lambda *args: _member_by_member(k, getattr(k.inner, word), args)
 
@@ -305,33 +325,33 @@ def _pointwise(k, inner_word):
     return call
 
 
-def _reduction(inner_word):
+def _reduction(k, inner_word):
     def call(x, dim, *more):
         if not x.has_batch:
             return Batched(inner_word(x.value, dim, *more), False)
         if not x.ndim:
             dim = ()
         return Batched(
-            inner_word(x.value, tuple([d + 1 for d in dim]), *more) if dim else _nothing(inner_word, x.value, more),
+            inner_word(x.value, tuple([d + 1 for d in dim]), *more) if dim else _nothing(k, inner_word, x.value, more),
             True,
         )
 
     return call
 
 
-def _nothing(inner_word, value, more):
+def _nothing(k, inner_word, value, more):
     """A reduction of 0-dim members: over an axis of size 1 made for it."""
-    return inner_word(value[:, None], (1,), *([False] * bool(more)), *more[1:])
+    return inner_word(k.unsqueeze(value, 1), (1,), *([False] * bool(more)), *more[1:])
 
 
-def _along(inner_word):
+def _along(k, inner_word):
     def call(x, dim, *more):
         if not x.has_batch:
             got = inner_word(x.value, dim, *more)
         elif x.ndim:
             got = inner_word(x.value, dim + 1, *more)
         else:
-            got = inner_word(x.value[:, None], 1, *more)
+            got = inner_word(k.unsqueeze(x.value, 1), 1, *more)
             got = tuple([g.reshape(g.shape[:1]) for g in got]) if isinstance(got, tuple) else got.reshape(got.shape[:1])
         return tuple([Batched(g, x.has_batch) for g in got]) if isinstance(got, tuple) else Batched(got, x.has_batch)
 

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from .._base import dtype as dtypes
-from .._base.state import defaults
+from .._base.state import defaults, local
 from .._base.state import printing as options
 from .tensor import Tensor
 
@@ -172,8 +172,12 @@ def _is_parameter(cls):
     return cls.__name__ == "Parameter" and cls.__module__.endswith("nn.parameter")
 
 
-def tensor_text(t, tensor_contents=None):
-    """What repr(t) is; tensor_contents replaces the text of the elements."""
+# How a tensor prints while transforms run: `_modes.display` puts its function here.
+in_transforms = None
+
+
+def tensor_text(t, tensor_contents=None, tangent=None):
+    """What repr(t) is; tensor_contents replaces the text of the elements, tangent is shown after them."""
     cls = type(t)
     prefix = "tensor(" if cls is Tensor or _is_parameter(cls) else f"{cls.__name__}("
     indent, suffixes, kind, default = len(prefix), [], t.dtype, defaults.dtype
@@ -201,12 +205,16 @@ def tensor_text(t, tensor_contents=None):
         suffixes.append(f"grad_fn=<{type(node).__name__}>")
     elif t.requires_grad:
         suffixes.append("requires_grad=True")
+    if tangent is not None:
+        suffixes.append(f"tangent={tangent!r}")
     text = _with_suffixes(prefix + text, suffixes, indent)
     is_parameter = any(map(_is_parameter, cls.__mro__)) or getattr(t, "_is_param", False)
     return f"Parameter({text})" if is_parameter and not _is_parameter(cls) else text
 
 
 def _repr(self, *, tensor_contents=None):
+    if local.frames or local.transforms or self._table.is_transform:
+        return in_transforms(self, tensor_contents)
     return tensor_text(self, tensor_contents)
 
 

@@ -232,7 +232,10 @@ def write(tensor, value) -> None:
     k = tensor._table
     # the value may be of a transform that the tensor is outside of
     while value.__class__ is not k.array_type and isinstance(value, TransformArray):
-        value = value.plain
+        if value.takes_in(tensor):
+            k = tensor._table
+        else:
+            value = value.plain
     if k.aliases:
         k.write(tensor._array, value)
         bump(tensor)
@@ -245,7 +248,11 @@ def write(tensor, value) -> None:
     chain = memory_steps(m.chain)
     storage.root = k.write_view(storage.root, chain, value) if chain else value
     for t in storage.tensors():
-        array = storage.root
-        for op, options in t._extra.chain:
-            array = op.forward(t._table, array, *options)
-        t._array = array
+        t._array = seen_through(storage.root, t._table, t._extra.chain)
+
+
+def seen_through(array, k, chain):
+    """What the steps of a view chain show of an array; k is the table of the view."""
+    for op, options in chain:
+        array = op.forward(k, array, *options)
+    return array

@@ -266,7 +266,7 @@ class Tensor:
             if d.size == 0:
                 raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
             raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
-        return bool(self.item())
+        return bool(d if self._table.is_transform else self.item())
 
     def __int__(self):
         return int(self._real_number("int64_t"))

@@ -4,6 +4,7 @@ from .._backend.backward import prepare_grads, run, run_scalar
 from .._backend.graph import AccumulateGrad
 from .._backend.overrides import PLAIN, ask_overrides
 from .._backend.registry import FUNCTIONS
+from .._base.state import local
 from .._modes.levels import run_in
 from .._modes.vmap_table import BatchFrame, enter, leave
 from .._tensor.tensor import Tensor
@@ -30,6 +31,11 @@ def backward(
     grad_tensors: the gradients to start from; None for a scalar means 1.
     """
     tensors = _many(tensors)
+    if local.transforms:
+        raise RuntimeError(
+            "backward() called inside a functorch transform. This is not supported, please use functorch.grad or "
+            "functorch.vjp instead or call backward() outside of functorch transforms."
+        )
     if inputs is not None and not _many(inputs):
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     if grad_tensors is None:
@@ -123,7 +129,7 @@ def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False,
             n is not None
             and n.__class__ is not AccumulateGrad
             and k.inexact
-            and not k.is_complex
+            and not (k.is_complex or k.is_transform or local.transforms)
             and self._array.size == 1
         )
     ):

@@ -1,6 +1,7 @@
 """autograd.Function: user-defined ops, in both of torch's styles. The ctx *is* the graph node."""
 
 import functools
+import math
 import warnings
 import weakref
 
@@ -9,7 +10,7 @@ from .._backend.registry import FUNCTIONS, OPS
 from .._backend.view_history import rebase
 from .._base.state import grad_enabled, local, set_grad_enabled, tick
 from .._modes.function_transforms import apply_in_transforms
-from .._tensor.storage import bump, link_view
+from .._tensor.storage import bump, link_alias, link_view
 from .._tensor.tensor import Tensor, wrap
 
 
@@ -316,7 +317,7 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
             args = _with_defaults(cls.forward, args, kwargs)
         elif kwargs:
             raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments")
-        if local.frames or any(isinstance(a, Tensor) and a._table.is_transform for a in args):
+        if local.frames or local.transforms or any(isinstance(a, Tensor) and a._table.is_transform for a in args):
             return apply_in_transforms(cls, args, with_setup, _call)
         return _call(cls, args, with_setup)[1]
 
@@ -329,8 +330,9 @@ def _with_defaults(forward, args, kwargs):
     return bound.args
 
 
-def _call(cls, args, with_setup):
-    """(ctx, output) of one call, recorded."""
+def _call(cls, args, with_setup, bare=False):
+    """(ctx, output) of one call, recorded; bare: its forward is below the transforms that differentiate, and is given
+    tensors that know of no gradient, nor carry tangents on."""
     node, ctx = cls._backward_cls.__new__(cls._backward_cls), cls._context_cls.__new__(cls._context_cls)
     tensors = [a for a in args if isinstance(a, Tensor)]
     ctx.needs_input_grad = tuple([isinstance(a, Tensor) and a._node is not None for a in args])
@@ -342,7 +344,10 @@ def _call(cls, args, with_setup):
     before = grad_enabled()
     set_grad_enabled(False)
     try:
-        if with_setup:
+        if bare or with_setup and local.transforms:
+            output = _forward_below(cls.forward, args)
+            cls.setup_context(ctx, args, output)
+        elif with_setup:
             output = cls.forward(*args)
             cls.setup_context(ctx, args, output)
         else:
@@ -357,6 +362,27 @@ def _call(cls, args, with_setup):
         _save(ctx, outputs)
     ctx.dirty_tensors = ctx.non_differentiable = ()
     return ctx, outputs[0] if single else outputs
+
+
+def _forward_below(forward, args):
+    """forward(*args) with aliases outside the graph in place of its tensors; tensors that it returns are those again."""
+    below = [_alias(a) if isinstance(a, Tensor) else a for a in args]
+    off, local.forward_off = local.forward_off, math.inf
+    try:
+        output = forward(*below)
+    finally:
+        local.forward_off = off
+    again = {id(b): a for a, b in zip(args, below) if isinstance(a, Tensor)}
+    if isinstance(output, (tuple, list)):
+        return type(output)([again.get(id(o), o) for o in output])
+    return again.get(id(output), output)
+
+
+def _alias(t):
+    """The same memory outside the graph."""
+    out = wrap(t._array, t._table)
+    link_alias(out, t)
+    return out
 
 
 def _attach(node, outputs, inputs, recording):

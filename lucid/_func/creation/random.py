@@ -307,7 +307,6 @@ def bernoulli(input, p=None, *, generator=None, out=None):
 
 @public(method=True)
 @overridable
-@by_members
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None):
     """multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> int64 Tensor of indices drawn
     with the weights in input's last dimension: (num_samples,) or (rows, num_samples)."""
@@ -326,19 +325,26 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
         raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
     if shape[-1] > 1 << 24:
         raise RuntimeError("number of categories cannot exceed 2^24")
-    long = input._table.sibling(dtypes.int64)
-    if not input._table.has_data or 0 in shape:
-        d = long.zeros((*shape[:-1], n))
-    else:
-        here = cpu_table(dtypes.int64)
-        d = here.contiguous(rejection.multinomial(engine_of(generator, "multinomial"), _on_cpu(input), n, replacement))
-        d = d if long is here else long.import_from(d, here)
+    drawn = _multinomial(input, n, replacement, generator)
     if out is None:
-        return wrap(d, long)
-    if tuple(out._array.shape) != tuple(d.shape):
-        out.resize_(d.shape)
-    write(out, d)
+        return drawn
+    if out._array.shape != drawn._array.shape:
+        out.resize_(drawn._array.shape)
+    write(out, drawn._array)
     return out
+
+
+@by_members
+def _multinomial(input, n, replacement, generator):
+    """The indices, of weights with any dimensions in front."""
+    shape, long = tuple(input._array.shape), input._table.sibling(dtypes.int64)
+    if not input._table.has_data or 0 in shape:
+        return wrap(long.zeros((*shape[:-1], n)), long)
+    here, engine = cpu_table(dtypes.int64), engine_of(generator, "multinomial")
+    rows = input.reshape(-1, shape[-1]) if len(shape) > 2 else input
+    d = here.contiguous(rejection.multinomial(engine, _on_cpu(rows), n, replacement))
+    d = here.reshape(d, (*shape[:-1], n))
+    return wrap(d if long is here else long.import_from(d, here), long)
 
 
 @public()

@@ -94,6 +94,13 @@ def fresh(k, shape, sample):
     return d if k.host else k.import_from(d, here)
 
 
+def fresh_like(k, array, sample):
+    """The same in array's shape; drawn in its order in memory."""
+    if k.is_transform:
+        return k.drawn_like(array, lambda inner, below: fresh_like(inner, below, sample))
+    return sample(k.empty_like(array)) if k.host else fresh(k, tuple(array.shape), sample)
+
+
 def by_members(f):
     """Let a function that draws by the values of tensors do so for whole batches at once."""
 
@@ -132,7 +139,7 @@ def refill(x, node, sample, generator, name, *others):
         sample(engine, x._array)
         bump(x)
     else:
-        write(x, fresh(k, tuple(x._array.shape), lambda d: sample(engine, d)))
+        write(x, fresh_like(k, x._array, lambda d: sample(engine, d)))
     if recording:
         rebase(x, record_draw(draw_node(node), (x, *others)))
     return x

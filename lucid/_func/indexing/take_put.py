@@ -210,6 +210,7 @@ def masked_select(input, mask, *, out=None):
     """masked_select(input, mask) -> 1-D Tensor: the elements where the bool mask is true (both broadcast)."""
     if mask._table.dtype is not dtypes.bool_:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
+    mask._table.need_unbatched(mask._array, "masked_select", "mask")
     return masked_pick.fn(input, mask, out=out)
 
 

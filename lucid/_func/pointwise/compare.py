@@ -219,7 +219,9 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """allclose(input, other, ...) -> bool: is isclose true everywhere?"""
     need_tensors("allclose", input=input, other=other)
-    return bool(isclose(input, other, rtol, atol, equal_nan).all())
+    same = isclose(input, other, rtol, atol, equal_nan).all()
+    same._table.need_unbatched(same._array, "allclose", "unsupported")
+    return bool(same)
 
 
 @public(method=True)
@@ -230,7 +232,9 @@ def equal(input, other):
         raise RuntimeError(f"Cannot compare two tensors on different devices. Got: {input.device} and {other.device}")
     if input.shape != other.shape:
         return False
-    return bool((input == other).all()) if input.numel() else True
+    same = (input == other).all()
+    same._table.need_unbatched(same._array, "equal", "fallback")
+    return bool(same)
 
 
 # ---- the greater and the less: a tie shares the gradient

@@ -120,4 +120,5 @@ def missing_derivative(name):
     def rule(xp, g):
         raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
 
+    rule.missing = True
     return rule

@@ -40,6 +40,7 @@ def where(condition, input=None, other=None, *, out=None):
     where(condition) -> the indices of true elements, one tensor a dimension.
     """
     if input is None and other is None:
+        condition._table.need_unbatched(condition._array, "where")
         return condition.nonzero(as_tuple=True)
     if not isinstance(input, Tensor) and not isinstance(other, Tensor):
         input = _number_like(input, condition)
