@@ -214,6 +214,10 @@ class Table:
         """t, a Tensor of a shallower table, in this one (of its own element type); with the batches of `like`."""
 
     @service_of("transforms")
+    def settled(self, x, t):
+        """x as an array that may be written into the Tensor t; RuntimeError where t cannot hold what it carries."""
+
+    @service_of("transforms")
     def beside(self, x, like):
         """x with the batches that the array `like` of this level has."""
 

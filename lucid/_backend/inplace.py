@@ -33,7 +33,7 @@ def inplace(op, x, others, options):
     d = run(op, k, arrays, options)
     if d.shape != x._array.shape:
         raise RuntimeError(_other_shape(x, d.shape))
-    write(x, d)
+    write(x, k.settled(d, x) if k.is_transform else d)
     if recording:
         node = None
         if op.has_gradient:

@@ -25,7 +25,10 @@ class VmapInfo(NamedTuple):
 
 
 def apply_in_transforms(cls, args, with_setup, call):
-    """cls.apply(*args) where transforms run, or met their tensors; call(cls, args, with_setup) gives (ctx, output)."""
+    """cls.apply(*args) where transforms run, or met their tensors.
+
+    call(cls, args, with_setup, below=None) gives (ctx, output) of one call, recorded.
+    """
     tables = [a._table for a in args if isinstance(a, Tensor) and level(a._table)]
     frame = max(tables, key=level).frame if tables else (*local.frames, *local.transforms)[-1]
     if not with_setup and not isinstance(frame, dual.OpenFrame):
@@ -33,6 +36,14 @@ def apply_in_transforms(cls, args, with_setup, call):
             "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
             f"override the setup_context staticmethod. {PAGE}"
         )
+    grads = [f for f in local.transforms if f.words is None and (not tables or f.level > frame.level)]
+    if tables and grads and any(isinstance(a, Tensor) and a._node is not None for a in args):
+
+        def below(*inner):
+            with _outside(grads[0]):
+                return apply_in_transforms(cls, inner, with_setup, call)
+
+        return call(cls, args, with_setup, below)[1]
     if isinstance(frame, dual.DualFrame):
         return _push(cls, args, with_setup, call, frame) if tables else call(cls, args, with_setup)[1]
     if not isinstance(frame, batched.BatchFrame):
@@ -124,7 +135,7 @@ def _push(cls, args, with_setup, call, frame, outside=_outside):
             if any(isinstance(p, Tensor) and level(p._table) for p in primals):
                 output = cls.apply(*primals)
             else:
-                output = call(cls, primals, True, bare=True)[1]
+                output = call(cls, primals, True, cls.forward)[1]
             ctx.needs_input_grad = tuple([isinstance(p, Tensor) and p._node is not None for p in primals])
             cls.setup_context(ctx, primals, output)
         else:

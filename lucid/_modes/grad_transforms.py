@@ -13,7 +13,6 @@ from .levels import Frame, innermost, lift_tensor, merge, run_in
 from .vmap import vmap
 from .write_back import write_back
 
-
 SAVED_HOOKS = (
     "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with your use "
     "case."

@@ -24,8 +24,8 @@ LINEAR_SERVICES = ("with_strides", "broadcast_to", "transpose", "resized")  # se
 
 
 NO_FORMULA = (
-    "Trying to use forward AD with {} that does not support it because it has not been implemented yet.\nPlease file an "
-    "issue to PyTorch at https://github.com/pytorch/pytorch/issues/new?template=feature-request.yml so that we can "
+    "Trying to use forward AD with {} that does not support it because it has not been implemented yet.\nPlease file "
+    "an issue to PyTorch at https://github.com/pytorch/pytorch/issues/new?template=feature-request.yml so that we can "
     "prioritize its implementation or submit a PR adding the implementation to derivatives.yaml"
 )
 

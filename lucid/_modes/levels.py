@@ -44,6 +44,18 @@ def lift(array, k, target):
     return target.constant(lift(array, k, target.inner))
 
 
+def settle(array, k, target, t):
+    """An array of table k as one of `target`, which has no more levels: the others may say nothing of it.
+
+    It is to be written into t; a level of forward_ad takes t in instead.
+    """
+    if k is target or not level(target) and array.takes_in(t):
+        return array
+    if level(k) == level(target):
+        return k.through(array, lambda inner: settle(inner, k.inner, target.inner, t))
+    return settle(array.plain, k.inner, target, t)
+
+
 def lower(g, gk, k, target):
     """(array, table): the gradient of a value that was lifted from k to target, from g, the gradient of its lifted
     form.
@@ -146,6 +158,10 @@ class LevelWords(Table):
         """t, of a shallower table, in this one (of its own element type); a member of the batches that `like` is."""
         t = lift_tensor(t, self.sibling(t._table.dtype))
         return t if like is None else wrap(t._table.beside(t._array, like._array), t._table)
+
+    def settled(self, x, t):
+        """x as an array that may be written into t, which perhaps knows fewer levels."""
+        return settle(x, self, t._table.sibling(self.dtype), t)
 
     def beside(self, x, like):
         """x with the batches that the array `like` of this level has, each member in memory of its own."""

@@ -90,19 +90,31 @@ def _prepare(func, in_dims, args):
 
 
 def _run(func, leaves, dims, rebuild, size, out_dims, randomness, kwargs):
-    entered = []
     with run_in(lambda level: BatchFrame(level, size, randomness)) as frame:
-        inside = list(leaves)
+        entered, inside = {}, list(leaves)
         for i, (x, d) in enumerate(zip(leaves, dims)):
             if isinstance(x, Tensor) and d is not None:
-                inside[i] = enter(x, d, frame)
-                entered.append((x, d, inside[i], inside[i]._node))
+                if (id(x), d) not in entered:  # the same argument twice is one tensor inside, too
+                    member = enter(x, d, frame)
+                    entered[id(x), d] = x, d, member, member._node
+                inside[i] = entered[id(x), d][2]
         try:
             result = func(*rebuild(inside), **kwargs)
         finally:
-            for x, d, member, before in entered:
+            for x, d, member, before in entered.values():
                 write_back(x, member, before, lambda member=member, d=d: leave(member, d, frame))
-    return _leave(func, result, out_dims, frame, entered)
+    return _leave(func, result, out_dims, frame, entered.values())
+
+
+def map_batch(func, args, size, out_dim=0):
+    """func of each slice of args along dimension 0, a tuple of tensors, as one batch; torch.func does not see it."""
+    with run_in(lambda level: BatchFrame(level, size, "error", is_function=False)) as frame:
+        return tuple(
+            [
+                None if o is None else leave(o, wrap_dim(out_dim, o.ndim + 1), frame)
+                for o in func(*[enter(x, 0, frame) for x in args])
+            ]
+        )
 
 
 def _check_out_dims(func, out_dims):
@@ -122,8 +134,8 @@ def _places(func, result, out_dims):
         dims = broadcast_prefix(out_dims, result)
     if dims is None:
         raise ValueError(
-            f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of "
-            f"`outputs`. out_dims has structure {structure(out_dims)} but outputs has structure {structure(result)}."
+            f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure "
+            f"of `outputs`. out_dims has structure {structure(out_dims)} but outputs has structure {structure(result)}."
         )
     return dims
 

@@ -21,9 +21,9 @@ from .vmap_index import REFUSALS, BatchedIndexing
 class BatchFrame(Frame):
     """One running vmap: also the size of its batch, and how random draws treat the members."""
 
-    def __init__(self, level, size, randomness):
+    def __init__(self, level, size, randomness, is_function=True):
         super().__init__(level)
-        self.size, self.randomness = size, randomness
+        self.size, self.randomness, self.is_function = size, randomness, is_function
 
 
 class BatchedWords(BatchedIndexing, LevelWords):

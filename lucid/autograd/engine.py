@@ -5,8 +5,7 @@ from .._backend.graph import AccumulateGrad
 from .._backend.overrides import PLAIN, ask_overrides
 from .._backend.registry import FUNCTIONS
 from .._base.state import local
-from .._modes.levels import run_in
-from .._modes.vmap_table import BatchFrame, enter, leave
+from .._modes.vmap import map_batch
 from .._tensor.tensor import Tensor
 from .graph import GradientEdge
 
@@ -104,17 +103,12 @@ def _batched(outputs, inputs, grad_outputs, keep, create_graph, allow_unused, ma
     """One gradient per slice of grad_outputs along dimension 0, as one batch."""
     if any(g is None for g in grad_outputs):
         raise RuntimeError("grad_outputs must be given, with a leading batch dimension, when is_grads_batched=True")
-    with run_in(lambda level: BatchFrame(level, len(grad_outputs[0]), "error")) as frame:
-        found = grad(
-            outputs,
-            inputs,
-            tuple([enter(g, 0, frame) for g in grad_outputs]),
-            keep,
-            create_graph,
-            allow_unused=allow_unused,
-            materialize_grads=materialize_grads,
-        )
-        return tuple([None if g is None else leave(g, 0, frame) for g in found])
+
+    def pull(*seeds):
+        more = dict(allow_unused=allow_unused, materialize_grads=materialize_grads)
+        return grad(outputs, inputs, seeds, keep, create_graph, **more)
+
+    return map_batch(pull, grad_outputs, len(grad_outputs[0]))
 
 
 def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):

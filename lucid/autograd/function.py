@@ -330,9 +330,8 @@ def _with_defaults(forward, args, kwargs):
     return bound.args
 
 
-def _call(cls, args, with_setup, bare=False):
-    """(ctx, output) of one call, recorded; bare: its forward is below the transforms that differentiate, and is given
-    tensors that know of no gradient, nor carry tangents on."""
+def _call(cls, args, with_setup, below=None):
+    """(ctx, output) of one call, recorded; below: what to run in place of its forward, of tensors outside the graph."""
     node, ctx = cls._backward_cls.__new__(cls._backward_cls), cls._context_cls.__new__(cls._context_cls)
     tensors = [a for a in args if isinstance(a, Tensor)]
     ctx.needs_input_grad = tuple([isinstance(a, Tensor) and a._node is not None for a in args])
@@ -344,8 +343,8 @@ def _call(cls, args, with_setup, bare=False):
     before = grad_enabled()
     set_grad_enabled(False)
     try:
-        if bare or with_setup and local.transforms:
-            output = _forward_below(cls.forward, args)
+        if below is not None or with_setup and local.transforms:
+            output = _forward_below(below or cls.forward, args)
             cls.setup_context(ctx, args, output)
         elif with_setup:
             output = cls.forward(*args)
@@ -365,7 +364,7 @@ def _call(cls, args, with_setup, bare=False):
 
 
 def _forward_below(forward, args):
-    """forward(*args) with aliases outside the graph in place of its tensors; tensors that it returns are those again."""
+    """forward(*args) with aliases outside the graph in place of its tensors; those it returns are the tensors again."""
     below = [_alias(a) if isinstance(a, Tensor) else a for a in args]
     off, local.forward_off = local.forward_off, math.inf
     try:

@@ -1,9 +1,10 @@
 """torch.autograd.functional: jacobian, hessian, vjp, jvp, hvp, vhp of functions of tensors."""
 
 from .._backend.registry import FUNCTIONS
-from .._modes import grad_transforms as transforms
+from .._modes.vmap import map_batch
 from .._tensor.tensor import Tensor
 from .engine import grad
+from .forward_ad import dual_level, make_dual, unpack_dual
 from .grad_mode import enable_grad
 
 
@@ -126,6 +127,54 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
     return _pick(_settle(outputs, create_graph), many_out), _pick(_settle(pushed, create_graph), many_out)
 
 
+def _forward_jacobian(func, inputs, strict, vectorize):
+    """The Jacobian by forward mode: all columns of an input in one batch."""
+    if strict:
+        raise RuntimeError(
+            'torch.autograd.functional.jacobian: `strict=True` and `strategy="forward-mode"` are not supported '
+            'together (yet). Please either set `strict=False` or `strategy="reverse-mode"`.'
+        )
+    if not vectorize:
+        raise NotImplementedError(
+            "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for "
+            "`vectorize=True`."
+        )
+    inputs, many_in = _tuple(inputs, "inputs", "jacobian")
+    inputs = tuple([t.detach() for t in inputs])
+    many_out = False
+
+    def pushed(*tangents):
+        nonlocal many_out
+        outputs, many_out = _tuple(
+            func(*[make_dual(x, t) for x, t in zip(inputs, tangents)]),
+            "outputs of the user-provided function",
+            "jacobian",
+        )
+        parts = [unpack_dual(o) for o in outputs]
+        return tuple([FUNCTIONS["zeros_like"](p) if t is None else t for p, t in parts])
+
+    sizes = [x.numel() for x in inputs]
+    with dual_level():
+        columns = map_batch(pushed, _units(inputs, sizes), sum(sizes), -1)
+    rows = []
+    for column in columns:
+        parts = [part.reshape(*part.shape[:-1], *x.shape) for part, x in zip(column.split(sizes, -1), inputs)]
+        rows.append(parts if many_in else parts[0])
+    return (rows if many_in else tuple(rows)) if many_out else rows[0]
+
+
+def _units(inputs, sizes):
+    """For each input a batch of tangents: the unit vectors of the space of all inputs, along dimension 0."""
+    made = []
+    for i, (x, n) in enumerate(zip(inputs, sizes)):
+        blocks = [
+            FUNCTIONS["eye"](n, dtype=x.dtype, device=x.device) if j == i else x.new_zeros((m, n))
+            for j, m in enumerate(sizes)
+        ]
+        made.append(FUNCTIONS["cat"](blocks).reshape(sum(sizes), *x.shape))
+    return made
+
+
 def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
     """jacobian(func, inputs) -> the derivatives of every output element: shape (*output, *input) for each pair."""
     if strategy not in ("forward-mode", "reverse-mode"):
@@ -140,9 +189,7 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
                 "supported together (yet). Please either set `create_graph=False` or "
                 '`strategy="reverse-mode"`.'
             )
-        many = not isinstance(inputs, Tensor)
-        args = inputs if many else (inputs,)
-        return transforms.jacfwd(func, tuple(range(len(args))) if many else 0)(*args)
+        return _forward_jacobian(func, inputs, strict, vectorize)
     if strict and vectorize:
         raise RuntimeError(
             "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. "
@@ -193,6 +240,8 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, out
     checked = _scalar(func, "hessian")
 
     def first(*xs):
+        if outer_jacobian_strategy == "forward-mode":  # so that their tangents are not cut off
+            xs = tuple([x.requires_grad_() for x in xs])
         got = jacobian(checked, xs, create_graph=True)
         return got if many else got[0]
 

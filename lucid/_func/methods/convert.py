@@ -140,14 +140,18 @@ def copy_(self, src, non_blocking=False):
             if wanted and src._array.ndim <= len(wanted)
             else f"output with shape {list(wanted)} doesn't match the broadcast shape {list(src._array.shape)}"
         )
-    if k.is_transform and src._table.device_group is not k.device_group:
-        src = k.adopt(src)
+    if src._table.is_transform or k.is_transform and src._table.device_group is not k.device_group:
+        top = (src._table if src._table.is_transform else k).merged([src._table, k])
+        src = top.adopt(src)
     edges = (self._node, src._node)
     recording = local.grad and any(e is not None for e in edges) and k.inexact
     before_write(self, recording)
     check_overlap(self, src)
     d = src._array if src._table.device == k.device else k.import_from(src._array, src._table)
-    write(self, src._table.cast(d, k.dtype) if src._table.device == k.device else k.cast(d, k.dtype))
+    if src._table.is_transform:
+        d = src._table.settled(d, self)
+        k = self._table
+    write(self, k.of(d).cast(d, k.dtype) if src._table.device == k.device else k.cast(d, k.dtype))
     if recording:
         node = record(copy_from.Node, k, edges, shape_0=wanted, shape_1=src._array.shape)
         if src._table is not k:

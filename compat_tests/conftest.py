@@ -1,0 +1,19 @@
+"""`--all`: generated tests try every example instead of a seeded sample; `--seed N`: another sample."""
+
+import collections
+
+import pytest
+
+Examples = collections.namedtuple("Examples", "seed all")
+Examples.some = lambda self, few, many: many if self.all else few
+
+
+def pytest_addoption(parser):
+    parser.addoption("--all", action="store_true", help="generated tests try every example")
+    parser.addoption("--seed", type=int, default=0, help="the seed of generated examples")
+
+
+@pytest.fixture
+def examples(pytestconfig):
+    """Which examples a generated test tries: .seed, .all, and .some(few, many), the number of them."""
+    return Examples(pytestconfig.getoption("seed"), pytestconfig.getoption("all"))

@@ -1,0 +1,60 @@
+"""vmap, jvp, vjp and their compositions of every delivered op, in patterns of batched and unbatched tensors, as torch's.
+
+A seeded sample of the cases; all of them, with more patterns, with `--all`.
+"""
+
+import random
+import warnings
+
+import compositions
+import pytest
+import torch
+from gaps import expect
+from test_op_db import OPS
+from test_transforms import NAMES, exact, near, opdb
+
+FEW = 400
+CASES = [(name, way) for name in NAMES for way in compositions.COMPOSITIONS]
+
+
+def cases(name, way, limit, seed=0):
+    """(op, sample, a generator for its pattern) for some samples of an op."""
+    op = OPS[name]
+    torch.manual_seed(0)
+    for n, sample in enumerate(opdb.samples(op, limit, exact(op), largest=200)):
+        for turn in range(limit):
+            yield op, sample, random.Random(f"{seed} {name} {way} {n} {turn}")
+
+
+def check(name, way, limit, seed):
+    """How many cases were compared."""
+    done = 0
+    for op, sample, rng in cases(name, way, limit, seed):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                want, got = compositions.run(way, op, sample, rng)
+            except (compositions.Refused, opdb.Unsupported):
+                continue
+        assert len(want) == len(got)
+        for w, g in zip(want, got):
+            near(g, w, f"{way} of {name}")
+        done += bool(want)
+    return done
+
+
+def pytest_generate_tests(metafunc):
+    if "case" in metafunc.fixturenames:
+        option = metafunc.config.getoption
+        chosen = CASES if option("--all") else random.Random(option("--seed")).sample(CASES, FEW)
+        metafunc.parametrize("case", chosen, ids=lambda case: f"{case[1]} {case[0]}")
+
+
+def test_composition(case, examples):
+    name, way = case
+
+    def run():
+        if not check(name, way, examples.some(1, 2), examples.seed):
+            pytest.skip("torch cannot do it")
+
+    expect(way, name, run)
