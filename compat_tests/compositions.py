@@ -2,6 +2,8 @@
 
 A case is an op, a composition and a pattern, which says of each tensor that goes in whether it is batched, and where the
 batch lies. torch's own composition is the reference; where torch cannot batch an op, torch's for one member at a time.
+Where a formula is free (in the part of a matrix that is not read, in statistics beside a result), forward mode and the
+transpose of the gradient differ in torch, and either will do.
 """
 
 import opdb
@@ -50,69 +52,91 @@ class Subject:
         return lambda *xs: tuple(o for i, o in enumerate(self(*xs)) if i in self.keep)
 
 
-def _vmap(m, s, f):
+class Ways:
+    """A library's transforms; by_reverse: forward mode as the transpose of the gradient."""
+
+    def __init__(self, m, by_reverse=False):
+        self.m, self.vjp, self.jacrev = m, m.func.vjp, m.func.jacrev
+        self.jvp, self.jacfwd = (_transposed, self.jacrev) if by_reverse else (m.func.jvp, m.func.jacfwd)
+
+
+def _transposed(f, primals, pushed):
+    """jvp(f, primals, pushed) of torch's by two reverse passes."""
+    value, pull = torch.func.vjp(f, *primals)
+    flat = opdb.leaves(value, torch.Tensor)
+
+    def back(*seeds):
+        it = iter(seeds)
+        return pull(torch.utils._pytree.tree_map(lambda _: next(it), value))
+
+    tangents = torch.func.vjp(back, *[torch.zeros_like(o) for o in flat])[1](tuple(pushed))
+    it = iter(tangents)
+    return value, torch.utils._pytree.tree_map(lambda _: next(it), value)
+
+
+def _vmap(ways, s, f):
     return s.primals, f
 
 
-def _jvp(m, s, f):
+def _jvp(ways, s, f):
     n = len(s.primals)
-    return [*s.primals, *tangents(s.primals)], lambda *a: m.func.jvp(f, a[:n], a[n:])
+    return [*s.primals, *tangents(s.primals)], lambda *a: ways.jvp(f, a[:n], a[n:])
 
 
-def _vjp(m, s, f):
+def _vjp(ways, s, f):
     n = len(s.primals)
-    return [*s.primals, *tangents(s.likes, 50)], lambda *a: m.func.vjp(f, *a[:n])[1](a[n:])
+    return [*s.primals, *tangents(s.likes, 50)], lambda *a: ways.vjp(f, *a[:n])[1](a[n:])
 
 
-def _jvp_vjp(m, s, f):
+def _jvp_vjp(ways, s, f):
     n, k = len(s.primals), len(s.likes)
 
     def run(*a):
         primals, seeds, pushed = a[:n], a[n : n + k], a[n + k :]
-        return m.func.jvp(lambda *p: m.func.vjp(f, *p)[1](seeds), primals, pushed)
+        return ways.jvp(lambda *p: ways.vjp(f, *p)[1](seeds), primals, pushed)
 
     return [*s.primals, *tangents(s.likes, 50), *tangents(s.primals)], run
 
 
-def _jvp_vjp_of_seeds(m, s, f):
+def _jvp_vjp_of_seeds(ways, s, f):
     """With a tangent for the cotangents, too."""
     n, k = len(s.primals), len(s.likes)
 
     def run(*a):
-        return m.func.jvp(lambda *p: m.func.vjp(f, *p[:n])[1](p[n:]), a[: n + k], a[n + k :])
+        return ways.jvp(lambda *p: ways.vjp(f, *p[:n])[1](p[n:]), a[: n + k], a[n + k :])
 
     both = [*s.primals, *tangents(s.likes, 50)]
     return [*both, *tangents(both, 90)], run
 
 
-def _vjp_jvp(m, s, f):
+def _vjp_jvp(ways, s, f):
     n, k = len(s.primals), len(s.likes)
 
     def run(*a):
         primals, pushed, seeds = a[:n], a[n : 2 * n], a[2 * n :]
-        return m.func.vjp(lambda *p: m.func.jvp(f, p, pushed), *primals)[1]((seeds[:k], seeds[k:]))
+        return ways.vjp(lambda *p: ways.jvp(f, p, pushed), *primals)[1]((seeds[:k], seeds[k:]))
 
     return [*s.primals, *tangents(s.primals), *tangents(s.likes, 50), *tangents(s.likes, 70)], run
 
 
-def _vjp_vjp(m, s, f):
+def _vjp_vjp(ways, s, f):
     n, k = len(s.primals), len(s.likes)
 
     def run(*a):
         primals, seeds, again = a[:n], a[n : n + k], a[n + k :]
-        return m.func.vjp(lambda *p: m.func.vjp(f, *p)[1](seeds), *primals)[1](again)
+        return ways.vjp(lambda *p: ways.vjp(f, *p)[1](seeds), *primals)[1](again)
 
     return [*s.primals, *tangents(s.likes, 50), *tangents(s.primals, 70)], run
 
 
-def _jacfwd_jacrev(m, s, f):
+def _jacfwd_jacrev(ways, s, f):
     every = tuple(range(len(s.primals)))
-    return s.primals, m.func.jacfwd(m.func.jacrev(lambda *p: tuple(o.sum() for o in f(*p)), every), every)
+    return s.primals, ways.jacfwd(ways.jacrev(lambda *p: tuple(o.sum() for o in f(*p)), every), every)
 
 
-def _jacfwd(m, s, f):
+def _jacfwd(ways, s, f):
     every = tuple(range(len(s.primals)))
-    return s.primals, m.func.jacfwd(lambda *p: tuple(o.sum() for o in f(*p)), every)
+    return s.primals, ways.jacfwd(lambda *p: tuple(o.sum() for o in f(*p)), every)
 
 
 BODIES = {
@@ -138,9 +162,8 @@ def tangents(likes, seed=0):
 # ---- batches
 
 
-def pattern(rng, n, n_first):
-    """The batch dimension (0, -1 or None: the same for all members) of each of n tensors; of the first n_first, which
-    are the op's own, every pattern comes up."""
+def pattern(rng, n):
+    """The batch dimension of each of n tensors: 0, -1, or None where it is the same for all members; not always None."""
     while True:
         dims = [rng.choice((0, 0, -1, None)) for _ in range(n)]
         if any(d is not None for d in dims):
@@ -182,7 +205,7 @@ class Refused(Exception):
 
 
 def run(name, op, sample, rng):
-    """(torch's tensors, lucid's tensors) of a case; Refused where torch does not do it."""
+    """(lucid's tensors, torch's, what gives torch's in another way) of a case; Refused where torch does not do it."""
     if "in place" in name:
         return run_in_place(name, op, sample, rng)
     if name in ("vmap", "vmap(vmap)"):
@@ -201,20 +224,33 @@ def run(name, op, sample, rng):
     if "jac" in inner and sum(p.numel() for p in subject.primals) > 12:
         raise Refused
     body = BODIES[inner if inner in BODIES else "vmap"]
-    args, of_torch = body(torch, subject, f)
-    of_lucid = body(lucid, subject, f)[1]
+    args, of_torch = body(Ways(torch), subject, f)
+    by_reverse = body(Ways(torch, True), subject, f)[1]
+    of_lucid = body(Ways(lucid), subject, f)[1]
     if not name.startswith("vmap"):
-        return attempt(of_torch, args), opdb.leaves(of_lucid(*carried(args)), lucid.Tensor)
-    dims = pattern(rng, len(args), len(subject.primals))
+        want = attempt(of_torch, args)
+        got = opdb.leaves(of_lucid(*carried(args)), lucid.Tensor)
+        return got, want, lambda: attempt(by_reverse, args)
+    dims = pattern(rng, len(args))
     args = batched(args, dims)
     if name == "vmap(vmap)":
         return nested(of_torch, of_lucid, args, dims, rng)
     how = dict(in_dims=tuple(dims))
+
+    def torchs(f):
+        try:
+            return attempt(torch.func.vmap(f, **how), args), None
+        except Refused as trouble:
+            return stacked([attempt(f, one) for one in members(args, dims)]), trouble.__cause__
+
+    want, refusal = torchs(of_torch)
     try:
-        want = attempt(torch.func.vmap(of_torch, **how), args)
-    except Refused:
-        want = stacked([attempt(of_torch, one) for one in members(args, dims)])
-    return want, opdb.leaves(lucid.func.vmap(of_lucid, **how)(*carried(args)), lucid.Tensor)
+        got = opdb.leaves(lucid.func.vmap(of_lucid, **how)(*carried(args)), lucid.Tensor)
+    except Exception as trouble:
+        if type(trouble) is type(refusal):
+            raise Refused from trouble
+        raise
+    return got, want, lambda: torchs(by_reverse)[0]
 
 
 def attempt(f, args):
@@ -226,14 +262,14 @@ def attempt(f, args):
 
 def nested(of_torch, of_lucid, args, dims, rng):
     """A batch of batches; the outer one has another pattern."""
-    outer = pattern(rng, len(args), len(args))
+    outer = pattern(rng, len(args))
     args = batched(args, outer)
 
     def program(m, f, args):
         return m.func.vmap(m.func.vmap(f, in_dims=tuple(dims)), in_dims=tuple(outer))(*args)
 
     want = attempt(lambda *a: program(torch, of_torch, a), args)
-    return want, opdb.leaves(program(lucid, of_lucid, carried(args)), lucid.Tensor)
+    return opdb.leaves(program(lucid, of_lucid, carried(args)), lucid.Tensor), want, None
 
 
 def run_in_place(name, op, sample, rng):
@@ -278,8 +314,9 @@ def run_in_place(name, op, sample, rng):
         args = subject.tensors
     if name != "vmap(in place)":
         given = [a.clone() for a in args]
-        return attempt(body(torch), [a.clone() for a in args]), opdb.leaves(body(lucid)(*carried(given)), lucid.Tensor)
-    dims = [0 if rng.random() < 0.5 else -1, *pattern(rng, len(args), 1)[1:]]
+        want = attempt(body(torch), [a.clone() for a in args])
+        return opdb.leaves(body(lucid)(*carried(given)), lucid.Tensor), want, None
+    dims = [0 if rng.random() < 0.5 else -1, *pattern(rng, len(args))[1:]]
     args = batched(args, dims)
 
     def mapped(m, a):
@@ -287,4 +324,4 @@ def run_in_place(name, op, sample, rng):
 
     given = [a.clone() for a in args]
     want = attempt(lambda *a: mapped(torch, a), [a.clone() for a in args])
-    return want, opdb.leaves(mapped(lucid, carried(given)), lucid.Tensor)
+    return opdb.leaves(mapped(lucid, carried(given)), lucid.Tensor), want, None

@@ -180,11 +180,13 @@ class recording_variables(recording):
         if local.saved_hooks:
             raise RuntimeError(SAVED_HOOKS)
         variables = _Variables(self.trees)
+        self.hooks_error, local.saved_hooks_error = local.saved_hooks_error, SAVED_HOOKS
         super().__enter__()
         self.level.__enter__().variables = {x._node for x in variables.inside}
         return variables
 
     def __exit__(self, *exc):
+        local.saved_hooks_error = self.hooks_error
         self.level.__exit__(*exc)
         super().__exit__(*exc)
 

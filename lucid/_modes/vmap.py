@@ -96,13 +96,13 @@ def _run(func, leaves, dims, rebuild, size, out_dims, randomness, kwargs):
             if isinstance(x, Tensor) and d is not None:
                 if (id(x), d) not in entered:  # the same argument twice is one tensor inside, too
                     member = enter(x, d, frame)
-                    entered[id(x), d] = x, d, member, member._node
+                    entered[id(x), d] = x, d, member, member._node, x._array.shape
                 inside[i] = entered[id(x), d][2]
         try:
             result = func(*rebuild(inside), **kwargs)
         finally:
-            for x, d, member, before in entered.values():
-                write_back(x, member, before, lambda member=member, d=d: leave(member, d, frame))
+            for x, d, member, before, _ in entered.values():
+                write_back(x, member, before, lambda member=member, d=d: leave(member, min(d, member.ndim), frame))
     return _leave(func, result, out_dims, frame, entered.values())
 
 

@@ -57,7 +57,7 @@ class BatchedIndexing:
             mask = ix.value if isinstance(ix, Batched) else ix
             rows = self.inner.of(mask).nonzero(mask)
             for d in range(mask.ndim):
-                yield self.inner.of(rows).select(rows, 1, d)
+                yield self.constant(self.inner.of(rows).select(rows, 1, d))
 
     # 0-dim members take part as lines of one element
 

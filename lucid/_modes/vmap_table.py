@@ -374,6 +374,12 @@ def _member_by_member(k, inner_word, args):
     if not batches(args):
         return _wrapped(inner_word(*pick(args, 0)), False)
     rows = [inner_word(*pick(args, i)) for i in range(k.frame.size)]
+    for i, r in enumerate(rows):
+        if not isinstance(r, tuple) and r.shape != rows[0].shape:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(rows[0].shape)} at entry 0 and "
+                f"{list(r.shape)} at entry {i}"
+            )
     if isinstance(rows[0], tuple):
         return tuple([Batched(k.inner.of(c[0]).stack([k.inner.asarray(v) for v in c], 0), True) for c in zip(*rows)])
     return Batched(k.inner.of(rows[0]).stack([k.inner.asarray(r) for r in rows], 0), True)

@@ -22,7 +22,9 @@ def write_back(outer, inner, before, value):
     on = local.grad
     set_grad_enabled(on and inner._node is not before)
     try:
-        outer.copy_(value())
+        new = value()
+        if new._array.shape == outer._array.shape:  # unsqueeze_, t_ and their like write nothing
+            outer.copy_(new)
     finally:
         set_grad_enabled(on)
 
@@ -30,12 +32,13 @@ def write_back(outer, inner, before, value):
 def as_view(t, dim, frame, entered):
     """The result t of a vmapped function, with its batch at dim, as a view of the argument that it is inside; or None.
 
-    entered: (argument, its mapped dimension, what it is inside, ...) for each argument.
+    entered: (argument, its mapped dimension, what it is inside, its node and its own shape then) for each argument.
     """
     storage = None if t._extra is None else t._extra.storage
-    for outer, d, inner, *_ in entered:
+    for outer, d, inner, _, shape in entered:
         if t is inner or storage is not None and inner._extra is not None and inner._extra.storage is storage:
-            if not (t._table.frame is frame and t._array.has_batch) or level(outer._table) > frame.level:
+            inside = t._table.frame is frame and t._array.has_batch and level(outer._table) < frame.level
+            if not inside or outer._array.shape != shape:
                 return None
             if t is inner and dim == d:
                 return outer

@@ -319,6 +319,8 @@ def _from_buffer(buffer, byte_order, dtype, count, offset):
 
 def of_tensor(t) -> UntypedStorage:
     """The storage behind tensor t: the same object as long as someone holds it."""
+    if t._table.is_transform:
+        raise NotImplementedError("Cannot access storage of a tensor inside a transform")
     place, home = t._table.device, storage_of(t)
     if place.type == "meta":
         found = _ALIVE.get(("meta", id(home)))

@@ -101,6 +101,8 @@ class Views:
         return x[..., None].view(self.sibling(self.dtype.to_real()).array_dtype)
 
     def view_as_complex(self, x):
+        if x.strides[-1] != x.itemsize:  # a gradient that came back: it is read, and no view of anything
+            x = x.copy()
         return x.view(self.sibling(self.dtype.to_complex()).array_dtype)[..., 0]
 
     def view_dtype(self, x, dtype):

@@ -250,6 +250,8 @@ public("index_put_", namespace="torch")(index_put_)
 
 def overwrite(x, op, others, options, write):
     """x changed in place by `write(array)`, which is what op does to a copy; the graph is op's."""
+    if any(t is not None and t._table.is_transform for t in others):
+        return change(x, op, others, dict(zip(op.options, options)))
     edges = (x._node, *[None if t is None else t._node for t in others])
     recording = local.grad and x._table.inexact and any(e is not None for e in edges)
     before_write(x, recording)

@@ -349,7 +349,7 @@ def _transpose(n, name, input, weight, bias, stride, padding, output_padding, gr
             f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to {name}, but got input of "
             f"size: {list(input.shape)}"
         )
-    if bias is not None and bias._table is not input._table and weight._table is input._table:
+    if bias is not None and bias.dtype is not input.dtype and weight.dtype is input.dtype:
         raise RuntimeError(f"Input type ({_c_name(input)}) and bias type ({_c_name(bias)}) should be the same")
     return convolution.fn(input, weight, bias, stride, padding, dilation, True, output_padding, groups)
 

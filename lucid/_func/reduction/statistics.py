@@ -330,7 +330,7 @@ class histc(Own):
     counts in equal bins from min to max (both 0: the data's range).
     """
 
-    promote, has_out = "same", True
+    promote, has_out, vmap_by_loop = "same", True, True
 
     @unary_func_op(has_gradient=False)
     def forward(xp, input, bins=100, min=0, max=0):
@@ -358,7 +358,7 @@ class bincount(Own):
     how often each of 0, 1, 2 ... occurs, or its total weight.
     """
 
-    promote, result = "keep", "of"
+    promote, result, vmap_by_loop = "keep", "of", True
 
     @func_op(2, has_gradient=False)
     def forward(xp, input, weights=None, minlength=0):
