@@ -13,7 +13,7 @@ from gaps import expect
 from test_op_db import OPS
 from test_transforms import NAMES, exact, near, opdb
 
-FEW = 400
+FEW = 300
 CASES = [(name, way) for name in NAMES for way in compositions.COMPOSITIONS]
 
 
@@ -64,7 +64,7 @@ def test_composition(case, examples):
     name, way = case
 
     def run():
-        if not sum(compare(way, *one) for one in cases(name, way, examples.some(1, 2), examples.seed)):
+        if not sum(compare(way, *one) for one in cases(name, way, 2, examples.seed)):
             pytest.skip("torch cannot do it")
 
     expect(way, name, run)

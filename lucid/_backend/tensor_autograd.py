@@ -46,8 +46,8 @@ def _set_requires_grad(self, on):
 
 _IN_TRANSFORM = (
     "You are attempting to call Tensor.{}() {}inside of a function being transformed by a functorch transform. This "
-    "is unsupported, please attempt to use the functorch transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call {}() "
-    "outside of a function being transformed instead."
+    "is unsupported, please attempt to use the functorch transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call "
+    "{}() outside of a function being transformed instead."
 )
 _FUNCTIONAL = "(or perhaps using torch.autograd.functional.* APIs) "
 

@@ -1,6 +1,8 @@
 """In and out of a level of forward mode, as parts of the graph; and the frames of running jvps."""
 
 from .._backend.graph import BackwardOperation, Output, record
+from .._backend.registry import FUNCTIONS
+from .._base.shape import is_dense
 from .._base.state import local
 from .._tensor.storage import seen_through, storage_of
 from .._tensor.tensor import Tensor, wrap
@@ -77,12 +79,21 @@ def enter(p, t, frame) -> Tensor:
     """The dual value of primal p and tangent t (None: zero)."""
     if t is not None:
         k = merge(p._table, t._table)
-        p, t = lift_tensor(p, k), lift_tensor(t, k.sibling(t._table.dtype))
+        p, t = lift_tensor(p, k), _laid_out(lift_tensor(t, k.sibling(t._table.dtype)), p)
     out = wrap(*_enter(p._array, None if t is None else t._array, p._table, frame))
     edges = (p._node, None if t is None else t._node)
     if local.grad and any(e is not None for e in edges):
         out._node = record(EnterDual, out._table, edges, frame=frame)
     return out
+
+
+def _laid_out(t, p):
+    """The tangent t in p's order in memory, which as_strided counts on."""
+    shape, strides = p._array.shape, p._table.strides(p._array)
+    found = t._table.strides(t._array)
+    if all(n == 1 or a == b for n, a, b in zip(shape, found, strides)) or not is_dense(shape, strides):
+        return t
+    return FUNCTIONS["with_strides"](t, strides)
 
 
 def _enter(p, t, k, frame):

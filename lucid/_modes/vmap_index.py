@@ -22,6 +22,7 @@ class BatchedIndexing:
     """Part of the table of batches."""
 
     def index(self, x, indices):
+        x, indices = self._without_points(x, indices)
         indices = [i if isinstance(i, Batched) or i is None else self.constant(i) for i in self._places(indices)]
         found = [(i, ix) for i, ix in enumerate(indices) if ix is not None]
         if not x.has_batch and not any(ix.has_batch for _, ix in found):
@@ -45,6 +46,20 @@ class BatchedIndexing:
         rest = [d for d in range(out.ndim) if d not in index_dims]
         order = [index_dims[0], *rest[:want], *index_dims[1:], *rest[want:]]
         return Batched(k.permute(out, tuple(order)), True)
+
+    def _without_points(self, x, indices):
+        """x and indices with a choice along a new dimension in place of each mask without dimensions."""
+        at, kept = 0, []
+        for ix in indices:
+            plain = ix.value if isinstance(ix, Batched) else ix
+            if ix is not None and not ix.ndim and not self.inner.of(plain).dtype.category:
+                if isinstance(ix, Batched) and ix.has_batch:
+                    raise RuntimeError(MASK)
+                x, ix = self.unsqueeze(x, at), self.constant(self.inner.sibling(int64).arange(int(bool(plain))))
+            is_mask = ix is not None and not self.inner.of(ix.value if isinstance(ix, Batched) else ix).dtype.category
+            at += ix.ndim if is_mask else 1
+            kept.append(ix)
+        return x, kept
 
     def _places(self, indices):
         """indices, with masks that are the same for all members as lists of places."""

@@ -10,6 +10,7 @@ from ._func.creation.generator import Generator
 from ._modes.torch_function import DisableTorchFunction, DisableTorchFunctionSubclass
 from ._tensor.tensor import Tensor as TensorBase
 from ._tensor.tensor import layout, memory_format
+from .autograd.forward_ad import _is_fwd_grad_enabled
 from .autograd.grad_mode import is_grad_enabled
 from .autograd.grad_mode import set_grad_enabled as _set_grad_enabled
 
@@ -58,6 +59,7 @@ __all__ = [
     "DisableTorchFunction",
     "DisableTorchFunctionSubclass",
     "Generator",
+    "_is_fwd_grad_enabled",
     "Size",
     "TensorBase",
     "device",
