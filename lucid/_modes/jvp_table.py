@@ -151,6 +151,12 @@ class DualWords(LevelWords):
 
     def write_view(self, base, chain, value):
         value = self.asarray(value)
+        if not chain:  # all of it; what had a tangent has one still
+            return (
+                value
+                if value.tangent is not None or base.tangent is None
+                else self.dual(value.primal, self.tangent(value))
+            )
         out = self.inner.write_view(base.primal, chain, value.primal)
         unseen = any(op is Detached for op, _ in chain)  # a write through .data leaves the tangent as it was
         if unseen or base.tangent is None and value.tangent is None:

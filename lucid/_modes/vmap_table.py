@@ -274,6 +274,8 @@ class BatchedWords(BatchedIndexing, LevelWords):
     # ---- writing
 
     def write_view(self, base, chain, value):
+        if not chain and not self.inner.is_transform:
+            return value
         base = seen = Batched(self.batch(base), True)
         k = self
         for op, options in chain:

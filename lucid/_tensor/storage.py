@@ -243,10 +243,13 @@ def write(tensor, value) -> None:
     storage = bump(tensor)
     value = k.cast(k.broadcast_to(value, tensor._array.shape), k.dtype)
     m = tensor._extra
+    if k.is_transform and not any(op is Detached for op, _ in m.chain):
+        for t in storage.tensors():  # who saved what is replaced now must not use it
+            _note_written(t._array, storage)
     if m.mirror is not None:
         value = m.mirror.turned(k, value)
     chain = memory_steps(m.chain)
-    storage.root = k.write_view(storage.root, chain, value) if chain else value
+    storage.root = k.write_view(storage.root, chain, value) if chain or k.is_transform else value
     for t in storage.tensors():
         t._array = seen_through(storage.root, t._table, t._extra.chain)
 

@@ -100,6 +100,9 @@ def full(
 
 
 def _like(input, fill, dtype, device, requires_grad, memory_format):
+    if input._table.is_transform and device is None and memory_format is preserve_format:
+        k = input._table.sibling(dtype or input.dtype)
+        return finish(_each_like(input._table, input._array, k.dtype, fill), k, requires_grad)
     k = input._table if dtype is None and device is None else table(dtype or input.dtype, device or input.device)
     shape = input._array.shape
     order = CHANNELS_LAST.get(memory_format)
@@ -109,13 +112,26 @@ def _like(input, fill, dtype, device, requires_grad, memory_format):
         d = k.empty(shape)
     else:
         d = k.empty_strided(shape, preserved_strides(shape, input._table.strides(input._array)))
-    if fill is not None:
-        fill = dtypes.fitted(fill, k.dtype)
-        if k.aliases:
-            k.write(d, k.scalar(fill))
-        else:
-            d = k.full(shape, fill)
-    return finish(d, k, requires_grad)
+    return finish(_holding(k, d, fill), k, requires_grad)
+
+
+def _each_like(k, x, dtype, fill):
+    """An array like x, one of transform k, filled; each member of a batch has memory of its own."""
+    if k.is_transform:
+        return k.detached(k.through(x, lambda inner: _each_like(k.inner, inner, dtype, fill)))
+    wanted = k.sibling(dtype)
+    return _holding(wanted, wanted.empty_strided(x.shape, preserved_strides(x.shape, k.strides(x))), fill)
+
+
+def _holding(k, d, fill):
+    """The new array d with fill (None: anything) in it."""
+    if fill is None:
+        return d
+    fill = dtypes.fitted(fill, k.dtype)
+    if not k.aliases:
+        return k.full(d.shape, fill)
+    k.write(d, k.scalar(fill))
+    return d
 
 
 def _like_function(name, fill):

@@ -17,7 +17,7 @@ from ..._base.errors import BadArgument
 from ..._base.shape import contiguous_strides
 from ..._base.state import UNUSUAL, local
 from ..._tensor.storage import bump, cut_tangents, link_alias, storage_of, write
-from ..._tensor.tensor import CHANNELS_LAST, Tensor, contiguous_format, preserve_format, wrap
+from ..._tensor.tensor import CHANNELS_LAST, Tensor, bare, contiguous_format, preserve_format, wrap
 from ..._tensor.tensor import memory_format as format_type
 from ..creation.factory import format_strides
 from ..creation.from_data import tensor
@@ -284,7 +284,8 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
 @tensor_method
 def contiguous(self, memory_format=contiguous_format):
     """contiguous() -> Tensor: self when it is dense and row-major, else such a copy."""
-    return self if self.is_contiguous(memory_format=memory_format) else clone.fn(self, memory_format=memory_format)
+    whole = bare(self) if self._table.is_transform and memory_format is contiguous_format else self
+    return self if whole.is_contiguous(memory_format=memory_format) else clone.fn(self, memory_format=memory_format)
 
 
 @tensor_method
