@@ -547,7 +547,8 @@ def ones_for(t, what="grad"):
     if not t._table.inexact or t._table.is_complex:
         kind = t._table.dtype.name
         raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got torch.{kind}")
-    return wrap(t._table.ones(t._array.shape), t._table)
+    ones = t._table.ones(t._array.shape)
+    return wrap(t._table.beside(ones, t._array) if t._table.is_transform else ones, t._table)
 
 
 def prepare_grads(tensors, grads):
