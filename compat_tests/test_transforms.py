@@ -45,7 +45,7 @@ def ordinary(name):
 
 NAMES = [name for name in OPS if ordinary(name)]
 # The shape of the result follows from values: each member's would be another.
-DATA_DEPENDENT = {"nonzero", "argwhere", "masked_select", "unique", "unique_consecutive", "repeat_interleave"}
+DATA_DEPENDENT = {"nonzero", "masked_select", "unique", "unique_consecutive", "repeat_interleave"}
 
 
 def exact(op):

@@ -278,7 +278,7 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
             result = func(*rebuild(list(duals)))
         finally:
             for p, t, d, node in zip(ps, ts, duals, before):
-                write_back(p, d, node, lambda d=d: leave(d, level)[0])
+                write_back(p, d, node, lambda d=d: leave(d, level)[0], may_reshape=False)
                 if p.stride() == t.stride():  # else the level has a copy of the tangent
                     write_back(t, d, node, lambda d=d: _tangent(d, level))
         output, aux = _split(result, has_aux, who)

@@ -101,8 +101,9 @@ def _run(func, leaves, dims, rebuild, size, out_dims, randomness, kwargs):
         try:
             result = func(*rebuild(inside), **kwargs)
         finally:
-            for x, d, member, before, _ in entered.values():
-                write_back(x, member, before, lambda member=member, d=d: leave(member, min(d, member.ndim), frame))
+            for x, d, member, before, shape in entered.values():
+                at = d and max(0, d + member.ndim + 1 - len(shape))  # as far from the end as it was
+                write_back(x, member, before, lambda member=member, at=at: leave(member, at, frame))
     return _leave(func, result, out_dims, frame, entered.values())
 
 

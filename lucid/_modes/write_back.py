@@ -12,10 +12,11 @@ from .vmap_array import Batched
 from .vmap_table import from_dim, to_dim
 
 
-def write_back(outer, inner, before, value):
+def write_back(outer, inner, before, value, may_reshape=True):
     """Write value() into `outer`, which entered a transform as `inner`, if anything was written to that.
 
-    before: inner's place in the graph when it entered. What was written without recording is written so here.
+    before: inner's place in the graph when it entered. What was written without recording is written so here. Where
+    unsqueeze_, t_ or their like gave it another shape, outer gets that, too.
     """
     if not inner._version:
         return
@@ -23,8 +24,10 @@ def write_back(outer, inner, before, value):
     set_grad_enabled(on and inner._node is not before)
     try:
         new = value()
-        if new._array.shape == outer._array.shape:  # unsqueeze_, t_ and their like write nothing
+        if new._array.shape == outer._array.shape:
             outer.copy_(new)
+        elif may_reshape:
+            outer.data = new
     finally:
         set_grad_enabled(on)
 

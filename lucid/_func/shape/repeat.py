@@ -69,7 +69,8 @@ def _places(repeats, output_size):
         raise not_implemented_error("repeat_interleave_cpu", repeats.dtype)
     if repeats._array.ndim != 1:
         raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
-    if repeats._array.size and not repeats.is_meta and bool((repeats < 0).any()):
+    k = repeats._table
+    if repeats._array.size and k.has_data and not k.is_transform and bool((repeats < 0).any()):
         raise RuntimeError("repeats can not be negative")
     got = repeat_places.fn(repeats)
     if output_size is not None and got.numel() != output_size:
