@@ -14,7 +14,15 @@ from test_op_db import OPS
 from test_transforms import NAMES, exact, near, opdb
 
 FEW = 300
-CASES = [(name, way) for name in NAMES for way in compositions.COMPOSITIONS]
+
+
+def applies(op, way):
+    if "in place" in way:
+        return op.inplace_variant is not None
+    return op.supports_autograd or way in ("vmap", "vmap(vmap)")
+
+
+CASES = [(name, way) for name in NAMES for way in compositions.COMPOSITIONS if applies(OPS[name], way)]
 
 
 def cases(name, way, limit, seed=0):
