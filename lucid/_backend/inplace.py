@@ -9,7 +9,7 @@ from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import ready
 from .recording import record_call
 from .slow_path import all_plain, broadcast_all, canonical, run
-from .view_history import before_write, check_overlap, read_its_own, rebase
+from .view_history import before_write, check_overlap, read_its_own, rebase, reread_views
 
 
 def inplace(op, x, others, options):
@@ -21,11 +21,11 @@ def inplace(op, x, others, options):
     k, arrays, edges, casts, options = ready(op, (x, *others), options)
     _check_result(op, x, k, arrays)
     recording = local.grad and any(e is not None for e in edges)
-    before_write(x, recording)
-    if x._extra is not None and x._extra.storage is not None:
-        for t in others:
-            if isinstance(t, Tensor):
-                check_overlap(x, t)
+    before_write(x, recording, op.writes_expanded)
+    if op.overlap is not None and (op.overlap == "any" or x._extra is not None and x._extra.storage is not None):
+        for name, t in zip(op.inputs[1:], others):
+            if isinstance(t, Tensor) and name not in op.may_overlap:
+                check_overlap(x, t, partly=op.overlap == "partly")
     options = canonical(op, arrays, options)
     began = tick()
     if recording and arrays[0] is x._array and _saves_first(op):
@@ -40,8 +40,10 @@ def inplace(op, x, others, options):
             result = x._array if k is x._table else d
             node = record_call(op, k, result, arrays, edges, options, casts, op.InplaceNode)
             if read_its_own(op, x, others):
-                node.seq = began  # what it saved was already overwritten when it ended
+                node.own_write, node.seq = node.seq, began  # what it saved was already overwritten when it ended
         rebase(x, node)
+    else:
+        reread_views(x)
     return x
 
 

@@ -14,7 +14,7 @@ from ..._backend.families import not_implemented_error
 from ..._backend.graph import BackwardOperation, record
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.registry import tensor_method
-from ..._backend.view_history import before_write, rebase
+from ..._backend.view_history import before_write, rebase, reread_views
 from ..._base import dtype as dtypes
 from ..._base.dtype import C_NAMES, SCALAR_NAMES
 from ..._base.state import UNUSUAL, local
@@ -135,6 +135,8 @@ def refill(x, node, sample, generator, name, *others):
         write(x, fresh(k, tuple(x._array.shape), lambda d: sample(engine, d)))
     if recording:
         rebase(x, record_draw(draw_node(node), (x, *others)))
+    else:
+        reread_views(x)
     return x
 
 

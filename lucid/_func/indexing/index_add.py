@@ -236,7 +236,7 @@ def index_copy_(self, dim, index, source):
 class index_fill_number(ByIndex):
     """index_fill with a number."""
 
-    node_name, has_out = "IndexFillBackward0", False
+    node_name, has_out, writes_expanded = "IndexFillBackward0", False, True
 
     @func_op(2)
     def forward(xp, input, index, dim, value):
@@ -249,7 +249,7 @@ class index_fill_number(ByIndex):
 class index_fill_tensor(ByIndex):
     """index_fill with a 0-dim tensor."""
 
-    node_name, has_out = "IndexFillBackward1", False
+    node_name, has_out, writes_expanded, may_overlap = "IndexFillBackward1", False, True, ("value",)
 
     @func_op(3)
     def forward(xp, input, index, value, dim):

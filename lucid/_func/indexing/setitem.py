@@ -4,7 +4,7 @@ from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.promotion import is_number
 from ..._backend.recording import record_call
 from ..._backend.registry import public, tensor_method
-from ..._backend.view_history import before_write, rebase
+from ..._backend.view_history import before_write, check_overlap, rebase, reread_views
 from ..._base import dtype as dtypes
 from ..._base.state import NO_GRAD, UNUSUAL, local
 from ..._tensor.storage import bump
@@ -86,7 +86,7 @@ def __setitem__(self, index, value):
         )
     ):
         return
-    view, picks = read(self, index)
+    view, picks = read(self, index, to_write=True)
     if not picks:
         _copy_to(view, value)
         return
@@ -131,6 +131,7 @@ def _write_plainly(self, k, index, value):
     else:
         part[...] = value
     bump(self)
+    reread_views(self)
     return True
 
 
@@ -142,7 +143,7 @@ def _write_picked(self, k, index, value):
         return False
     if dtype is not dtypes.int64 and (dtype is not dtypes.bool_ or i.shape != d.shape[: i.ndim]):
         return False
-    if m is not None and (m.inference or m.from_multi_view or m.made_without_grad):
+    if m is not None and (m.inference or m.storage is not None and index._extra is not None):
         return False
     if type(value) is Tensor:
         if (
@@ -160,6 +161,7 @@ def _write_picked(self, k, index, value):
     except (IndexError, ValueError):
         return False
     bump(self)
+    reread_views(self)
     return True
 
 
@@ -252,7 +254,10 @@ def overwrite(x, op, others, options, write):
     """x changed in place by `write(array)`, which is what op does to a copy; the graph is op's."""
     edges = (x._node, *[None if t is None else t._node for t in others])
     recording = local.grad and x._table.inexact and any(e is not None for e in edges)
-    before_write(x, recording)
+    before_write(x, recording, expanded=True)
+    for t in others:
+        if t is not None:
+            check_overlap(x, t, partly=False)
     arrays = [x._array, *[None if t is None else t._array for t in others]]
     missing = len(op.inputs) - len(arrays)
     arrays += [None] * missing
@@ -260,6 +265,8 @@ def overwrite(x, op, others, options, write):
     bump(x)
     if recording:
         rebase(x, record_call(op, x._table, x._array, arrays, edges + (None,) * missing, options))
+    else:
+        reread_views(x)
     return x
 
 

@@ -217,7 +217,7 @@ class masked_scatter_from(Indexing):
     """A copy of input in which the places where mask is true hold source's elements, in order."""
 
     name, node_name, index_inputs = "masked_scatter_from", "MaskedScatterBackward0", ("mask",)
-    method, namespace, inplace, vmap_by_loop = False, None, True, True
+    method, namespace, inplace, vmap_by_loop, overlap = False, None, True, True, None
 
     @func_op(3)
     def forward(xp, input, mask, source):

@@ -92,6 +92,7 @@ class threshold(Activation):
     """threshold(input, threshold, value) -> Tensor: input where it is above threshold, else value."""
 
     name, inplace_node_name, compute_in_float32 = "threshold", "ThresholdBackward1", False
+    writes_expanded = True
 
     @unary_func_op()
     def forward(xp, input, threshold, value):
