@@ -212,8 +212,9 @@ class AccumulateGrad(BackwardOperation):
 
 
 class NoGradView(BackwardOperation):
-    """The end of the graph at a view that was made in no_grad mode of a tensor that requires a gradient: it says that it
-    requires one too, and its uses are recorded, but no gradient goes on from here.
+    """The end of the graph at a view that was made in no_grad mode of a tensor that requires a gradient.
+
+    It says that it requires one too, and its uses are recorded, but no gradient goes on from here.
     """
 
     __slots__ = ()

@@ -292,7 +292,6 @@ def resize_(self, *size, memory_format=contiguous_format):
     shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
     if self._node is not None:
         raise RuntimeError("cannot resize variables that require grad")
-    k = self._table
     if shape != self._array.shape:
         take_shape(self, shape)
         bump(self)
