@@ -13,7 +13,18 @@ from both import graph, numbers, words
 
 SHAPES = [(), (1,), (4,), (6,), (2, 3), (3, 3), (1, 4), (4, 1), (2, 3, 2), (2, 1, 3), (0, 2), (2, 2, 2, 2)]
 DTYPES = ["float64"] * 8 + ["float32"] * 3 + ["float16", "bfloat16", "int64", "int32", "bool", "complex128"]
-REDUCES = ("sum", "amax", "prod", "mean", "cumsum", "softmax", "m", "gt")  # torch writes their out= before it has read all
+REDUCES = (
+    "sum",
+    "amax",
+    "prod",
+    "mean",
+    "cumsum",
+    "softmax",
+    "m",
+    "gt",
+    "cat",
+    "stack",
+)  # torch writes their out= before it has read all
 NEAR = {"float16": 5e-3, "bfloat16": 4e-2, "float32": 2e-4, "complex64": 2e-4}
 
 
@@ -130,7 +141,7 @@ class Inventor:
             forms += [f".expand({self.one_of(2, 3)}, *{tuple(x.shape[1:])})"] * 3
         if x.is_complex():
             forms += [".real", ".imag", "@view_as_real"]
-        if n and x.shape[-1] == 2:
+        if n and x.shape[-1] == 2 and x.dtype in (torch.float32, torch.float64):
             forms += ["@view_as_complex"]
         if n and x.dtype in (torch.float32, torch.float64):
             forms += [f".view(T.{self.one_of('int32', 'int64', 'float64', 'float32')})"]
@@ -166,6 +177,8 @@ class Inventor:
 
     def write(self):
         t = self.pick(lambda x: self.below(4) == 0 or x.is_floating_point() and not is_wanting_leaf(x))
+        if self.scope[t].is_inference():  # torch refuses, but has written by then
+            return
         self.say(self.one_of(*self.writes(t), *self.writes_by_index(t)))
 
     def writes(self, t):
@@ -221,8 +234,10 @@ class Inventor:
         forms += [f"{{0}}.index_add_({d}, {along}, {{1}})", f"{{0}}.index_copy_({d}, {along}, {{1}})"]
         forms += [f"{{0}}[{first}] = {{2}}", "{0}[{0} > 1] = 0.5", "{0}[0] = {2}", f"{{0}}[{first}] = 2."]
         forms += ["{0}[{0} > 1] = {2}", f"{{0}}.index_put_(({first},), {{1}})", "{0}[..., 0] = {2}", "{0}[::2] = {2}"]
-        forms += [f"{{0}}.index_put_(({first},), {{1}}, accumulate=True)", "{0}[0] = {0}[-1]", "{0}[1:] = {0}[:-1]"]
-        forms += ["{0}.masked_scatter_({0} > 1, {1})", f"{{0}}.scatter_({d}, {along}, 0.5)", "{0}[:] = {0}[-1]"]
+        forms += [f"{{0}}.index_put_(({first},), {{1}}, accumulate=True)", "{0}[0] = {0}[-1]"]
+        if x.is_contiguous():  # torch refuses; of other memory it does not know, and the order of writing tells
+            forms += ["{0}[1:] = {0}[:-1]"]
+        forms += ["{0}.masked_scatter_({0} > 1, {0} * 2)", f"{{0}}.scatter_({d}, {along}, 0.5)", "{0}[:] = {0}[-1]"]
         forms += [f"{{0}}.scatter_add_({d}, {along}, {{1}})", f"{{0}}.put_({first}, {{1}})", "{0}.fill_diagonal_(0.5)"]
         return [f.format(t, other, any_value) for f in forms]
 
@@ -310,7 +325,7 @@ class Inventor:
             return False
 
     def through_data(self):
-        t = self.pick()
+        t = self.pick(lambda x: not x.is_inference())
         self.say(self.one_of(f"{t}.data.mul_(2)", f"{t}.detach().mul_(2)", f"{self.name()} = {t}.data"))
 
     def watch(self):
@@ -368,12 +383,15 @@ def facts(m, scope, names, with_graph):
             "view": t._is_view(),
             "base": ids.get(id(t._base), "another") if t._base is not None else None,
             "inference": t.is_inference(),
-            "values": numbers(t.detach().clone()),  # of a copy, since torch never again resizes memory that numpy has seen
+            "values": numbers(
+                t.detach().clone()
+            ),  # of a copy, since torch never again resizes memory that numpy has seen
         }
         if not told["inference"]:
             told["version"] = t._version
         if with_graph:
-            told["node"], told["nr"] = name_of(t), asked(lambda t: t.output_nr, t)
+            told["node"] = name_of(t)
+            told["nr"] = t.output_nr if isinstance(told["node"], str) else None
         lines[n] = told
     return lines
 
@@ -383,7 +401,7 @@ def asked(question, t):
     try:
         return question(t)
     except RuntimeError as refused:
-        return words(refused, text=60)
+        return words(refused, text=0)
 
 
 def name_of(t):
@@ -428,10 +446,10 @@ def gradients(m, scope, names):
         t = scope[n]
         if not t.requires_grad or is_wanting_leaf(t) or t.is_inference():
             continue
-        yield from walked(m, t, [scope[x] for x in leaves], n)
+        yield from walked(m, t, [scope[x] for x in leaves], n, scope["seen"])
 
 
-def walked(m, t, leaves, label):
+def walked(m, t, leaves, label, seen):
     """First and second gradients of one tensor for all leaves, and the graph's names."""
     try:
         shape = graph(t.grad_fn)
@@ -447,17 +465,17 @@ def walked(m, t, leaves, label):
                     }
            for i, g in enumerate(grads) if g is not None},
     }  # fmt: skip
+    before = len(seen)
     try:
         total = sum([(g * g).abs().sum() for g in grads if g is not None and g.requires_grad])
+        again = [None] * len(leaves)
         if not isinstance(total, int):
             again = m.autograd.grad(total, leaves, allow_unused=True, retain_graph=True)
-            yield (
-                f"second of {label}",
-                None,
-                {str(i): {"values": numbers(g)} for i, g in enumerate(again) if g is not None},
-            )
+        again = [m.zeros_like(x) if g is None else g for g, x in zip(again, leaves)]  # torch has a graph of some zeros
+        yield f"second of {label}", None, {str(i): {"values": numbers(g)} for i, g in enumerate(again)}
     except Exception as caught:
         yield f"second of {label}", told_of(caught), {}
+    del seen[before:]  # hooks see the gradients that torch knows to be zero, too
 
 
 # ---- comparing

@@ -112,6 +112,7 @@ class Operation:
 
     # The graph.
     node_name = inplace_node_name = None  # of the node (default `<Name>Backward0`), of the in-place form's
+    flat_inplace_name = None  # of the in-place form's node where only that one is recorded, with a gradient of zero
     whole_node_name = None  # of the node when the first option, `dim`, is not given
     backward = None  # a joint rule
     differentiable = None  # which results have gradients (None: all)

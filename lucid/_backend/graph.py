@@ -270,7 +270,14 @@ def verify(node):
         since = max(node.seq, node.own_write) if name in OUTPUTS else node.seq
         for one in array if isinstance(array, (tuple, list)) else (array,):
             storage = None if one is None else write_storage(one)
-            if storage is not None and storage.last_write > since:
+            if storage is None:
+                continue
+            if storage.detached and name not in OUTPUTS and any(t > since and d is one for t, d in storage.detached):
+                raise RuntimeError(
+                    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
+                    "supported, please use out-of-place `.detach()` instead"
+                )
+            if storage.last_write > since:
                 if name in OUTPUTS and node.op.recompute_saved is not None:
                     node.op.recompute_saved(node, name)
                     continue
@@ -279,38 +286,48 @@ def verify(node):
 
 def modified(node, name, array, storage):
     k = node.k.of(array)
-    edge_node = _saved_from(node, name, array, storage)
+    edge_node, reread = _saved_from(node, name, array, storage)
     which = ""
-    if edge_node is not None:
+    if edge_node is not None and not edge_node.is_leaf_end:
         nr = edge_node.nr if edge_node.__class__ is Output else 0
         origin = edge_node.node if edge_node.__class__ is Output else edge_node
-        if origin.__class__ is not AccumulateGrad:
-            which = f", which is output {nr} of {_bare(origin.name())},"
-    prefix = "torch." if k.device.type == "cpu" else f"torch.{k.device.type}."
+        which = f", which is output {nr} of {_bare(origin.name())},"
+        if reread and origin.op is not None and origin.op.view:
+            which = ", which is output 0 of AsStrided,"
     return (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[{prefix}{SCALAR_NAMES[k.dtype]}Tensor {list(array.shape)}]{which} is at version {storage.version}; expected "
+        f"[{_type_name(k)} {list(array.shape)}]{which} is at version {storage.version}; expected "
         f"version {storage.version_at(node.seq)} instead. Hint: enable anomaly detection to find the operation that "
         "failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."
     )
+
+
+_OLD_TYPES = {"Byte", "Char", "Double", "Float", "Int", "Long", "Short", "Half"}  # which torch names in its old way
+
+
+def _type_name(k):
+    name, device = SCALAR_NAMES[k.dtype], k.device.type
+    if name in _OLD_TYPES:
+        return f"torch.{name}Tensor" if device == "cpu" else f"torch.{device}.{name}Tensor"
+    return f"{device.upper()}{name}Type"
 
 
 def _bare(name):
     if name == "CopySlices":
         return "torch::autograd::CopySlices"
     head, _, tail = name.rpartition("Backward")
-    return head if head and (not tail or tail.isdigit()) else name
+    return head + tail.removeprefix("0") if head and (not tail or tail.isdigit()) else name
 
 
 def _saved_from(node, name, array, storage):
-    """The edge that the saved value came from: the node itself for a saved result."""
+    """(the edge that a saved value came from, was it a view that is gone, which torch would read anew?)"""
     if name.startswith("out"):
-        return node
+        return node, False
     for t in storage.tensors():
         if t._array is array and t._node is not None:
-            return t._node
+            return t._node, False
     inputs = node.op.inputs if node.op is not None else ()
-    return node.edges[inputs.index(name)] if name in inputs else None
+    return (node.edges[inputs.index(name)], True) if name in inputs else (None, False)
 
 
 def alias_in_graph(d, k, edge):

@@ -7,7 +7,7 @@ from .._tensor.storage import write
 from .._tensor.tensor import Tensor
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import ready
-from .recording import record_call
+from .recording import record_call, record_flat
 from .slow_path import all_plain, broadcast_all, canonical, run
 from .view_history import before_write, check_overlap, read_its_own, rebase, reread_views
 
@@ -20,7 +20,12 @@ def inplace(op, x, others, options):
             return result
     k, arrays, edges, casts, options = ready(op, (x, *others), options)
     _check_result(op, x, k, arrays)
-    recording = local.grad and any(e is not None for e in edges)
+    recording = (
+        local.grad
+        and any(e is not None for e in edges)
+        and (op.has_gradient or op.flat_inplace_name is not None)
+        and x._table.inexact
+    )
     before_write(x, recording, op.writes_expanded)
     if op.overlap is not None and (op.overlap == "any" or x._extra is not None and x._extra.storage is not None):
         for name, t in zip(op.inputs[1:], others):
@@ -34,16 +39,17 @@ def inplace(op, x, others, options):
     if d.shape != x._array.shape:
         raise RuntimeError(_other_shape(x, d.shape))
     write(x, d)
-    if recording:
-        node = None
-        if op.has_gradient:
-            result = x._array if k is x._table else d
-            node = record_call(op, k, result, arrays, edges, options, casts, op.InplaceNode)
-            if read_its_own(op, x, others):
-                node.own_write, node.seq = node.seq, began  # what it saved was already overwritten when it ended
+    if not recording:
+        reread_views(x)
+    elif op.has_gradient:
+        result = x._array if k is x._table else d
+        node = record_call(op, k, result, arrays, edges, options, casts, op.InplaceNode)
+        if read_its_own(op, x, others):
+            node.own_write, node.seq = node.seq, began  # what it saved was already overwritten when it ended
         rebase(x, node)
     else:
-        reread_views(x)
+        tensors = [t for t in (x, *others) if isinstance(t, Tensor)]
+        rebase(x, record_flat(f"{op.flat_inplace_name}{len(tensors) - 1}", tensors))
     return x
 
 

@@ -103,6 +103,8 @@ def check_overlap(x, other, partly=True) -> None:
     k, other_k = x._table, other._table
     if not k.aliases or not other_k.aliases or partly and other is x:
         return
+    if other is x:
+        raise RuntimeError(_OVERLAP)
     a, b = memory_of(x), memory_of(other)
     if not (a.size and b.size):
         return
@@ -133,10 +135,14 @@ def read_its_own(op, x, others):
 def reread_views(x) -> None:
     """x's memory was just overwritten by something that is not recorded: views of it are read anew all the same."""
     m = x._extra
-    if m is None or m.storage is None or len(m.storage._tensors) == 1:
-        return
-    for base in {id(b): b for t in m.storage.tensors() if (b := t._extra.base) is not None}.values():
-        _refresh_views(base, m)
+    if m is not None and m.storage is not None and len(m.storage._tensors) > 1:
+        for base in _bases(m.storage):
+            _refresh_views(base, m)
+
+
+def _bases(storage):
+    """The tensors that views of this memory were taken of: more than one where some come by way of detach()."""
+    return {id(b): b for t in storage.tensors() if (b := t._extra.base) is not None}.values()
 
 
 def rebase(x, node) -> None:
@@ -144,11 +150,9 @@ def rebase(x, node) -> None:
     m = x._extra
     if m is None or m.base is None:
         _move_to(x, node)
-        _refresh_views(x, m)
-        return
-    base = m.base
-    _move_to(base, _record_copy(base, region_of(x, base), node))
-    _refresh_views(base, base._extra)
+    else:
+        _move_to(m.base, _record_copy(m.base, region_of(x, m.base), node))
+    reread_views(x)
 
 
 def _record_copy(base, region, fn):
@@ -185,9 +189,10 @@ def _refresh_views(base, m) -> None:
         if base._node is None and (view._node is None or view._node.is_leaf_end):
             continue
         if at.from_multi_view or at.made_without_grad:
-            whose = "its base or another view of its base has been "
-            refusal = _forbidden(view, at, "modified inplace", whose)
-            view._node = record(StaleView, base._table, (base._node,), refusal=refusal)
+            if view._node.__class__ is not StaleView:
+                whose = "its base or another view of its base has been "
+                refusal = _forbidden(view, at, "modified inplace", whose)
+                view._node = record(StaleView, base._table, (base._node,), refusal=refusal)
         else:
             _move_to(view, reread(base, view))
 
@@ -312,6 +317,12 @@ class CopySlices(BackwardOperation):
     def result(self):
         """The place in the graph of what the write left in the view: the part of this node's output."""
         return record(AsStridedBackward0, self.k, (self,), region=self.region)
+
+    @property
+    def next_functions(self):
+        """((node, output_nr), ...): the old base, and what the write read besides."""
+        first, *rest = super().next_functions
+        return (first, *(self.fn.next_functions[1:] if self.fn is not None else rest))
 
     def name(self):
         return "torch::autograd::CopySlices"

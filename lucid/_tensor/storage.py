@@ -35,6 +35,7 @@ class Storage:
         "_tensors",
         "_prune_at",
         "uncounted",
+        "detached",
         "owner",
         "mirrors",
         "__weakref__",
@@ -45,6 +46,7 @@ class Storage:
         self.write_ticks = None  # ticks of the newest writes, to tell which version a node had saved
         self.root = root  # the whole array, for libraries that do not alias
         self.uncounted = private  # made by `.data`: its writes do not count for saved tensors
+        self.detached = ()  # (tick, array) of tensors that were cut out of their graph in place
         self.owner = None  # the array whose memory this is, where storage_offset is to count from it
         self.mirrors = None  # the Mirrors of its memory
         self._tensors, self._prune_at = [], 16
@@ -203,6 +205,15 @@ def written(storage) -> None:
         storage.write_ticks = collections.deque(maxlen=64)
     storage.write_ticks.append(now)
     clock.last_write = now
+
+
+def note_detached(tensor) -> None:
+    """tensor leaves its graph in place: nodes that saved it before may not use it any more."""
+    storage = storage_of(tensor)
+    if storage.write_ticks is None and tensor._table.aliases:
+        _note_written(memory_of(tensor), storage)
+    clock.last_write = now = tick()
+    storage.detached = (*storage.detached, (now, tensor._array))
 
 
 def bump(tensor) -> Storage:

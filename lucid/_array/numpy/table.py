@@ -116,7 +116,7 @@ class NumpyWords(Elementwise, Views, Table):
         home, n = owner(x), math.prod(shape)
         room = n
         if isinstance(home, np.ndarray):
-            room = (home.nbytes - (self.data_ptr(x) - home.__array_interface__["data"][0])) // x.itemsize
+            room = (home.nbytes - self.storage_offset(x) * x.itemsize) // x.itemsize
         if n > room:
             held, x = self.as_strided(x, (room,), (1,), 0), np.empty(n, self.array_dtype)
             x[:room] = held

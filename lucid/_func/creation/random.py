@@ -14,6 +14,7 @@ from ..._array.random.normal import fill_normal
 from ..._backend.families import not_implemented_error
 from ..._backend.graph import BackwardOperation, leaf, record, verify
 from ..._backend.out_argument import take_shape
+from ..._backend.recording import Flat, record_flat
 from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._base.dtype import SCALAR_NAMES
@@ -28,10 +29,8 @@ from .generator import engine_of
 from .gfunc import empty, empty_like
 from .random_inplace import (
     COMMON,
-    Draw,
     bernoulli_,
     by_members,
-    draw_node,
     fresh,
     inside,
     normal_,
@@ -39,7 +38,6 @@ from .random_inplace import (
     probabilities,
     random_,
     real,
-    record_draw,
     short,
     uniform_,
 )
@@ -241,7 +239,7 @@ def randint_like(
 # ---- drawn by parameters that are tensors
 
 
-class NotImplemented_(Draw):
+class NotImplemented_(Flat):
     """The node of a random function whose derivative torch does not have either."""
 
     __slots__ = ("what",)
@@ -270,7 +268,7 @@ def drawn(d, inputs, node, out=None, name=None):
         return out
     t = wrap(d, k)
     if local.grad and t._table.inexact and any(x._node is not None for x in inputs):
-        t._node = record_draw(draw_node(node) if name is None else NotImplemented_, inputs)
+        t._node = record_flat(node if name is None else NotImplemented_, inputs)
         if name is not None:
             t._node.what = name
     return t
@@ -299,7 +297,7 @@ def bernoulli(input, p=None, *, generator=None, out=None):
     if p is not None:
         t = bernoulli_(_to_fill(empty_like(input.detach(), memory_format=contiguous_format)), p, generator=generator)
         if local.grad and input._node is not None:
-            t._node = record_draw(NotImplemented_, (input,))
+            t._node = record_flat(NotImplemented_, (input,))
             t._node.what = "bernoulli"
         return t
     if out is not None:
@@ -430,7 +428,7 @@ class StandardGammaBackward0(BackwardOperation):
         slope, alpha = self._slope(), wrap(self.alpha, self.k)
         if local.grad:
             alpha._node = edges[0]
-            slope._node = record_draw(NotImplemented_, (alpha,))
+            slope._node = record_flat(NotImplemented_, (alpha,))
             slope._node.what = "_standard_gamma_grad"
         return (g * slope,)
 

@@ -143,7 +143,7 @@ def _write_picked(self, k, index, value):
         return False
     if dtype is not dtypes.int64 and (dtype is not dtypes.bool_ or i.shape != d.shape[: i.ndim]):
         return False
-    if m is not None and (m.inference or m.storage is not None and index._extra is not None):
+    if self is index or m is not None and (m.inference or m.storage is not None and index._extra is not None):
         return False
     if type(value) is Tensor:
         if (
@@ -151,6 +151,7 @@ def _write_picked(self, k, index, value):
             and not (NO_GRAD and not local.grad)
             or value._table is not k
             or value._extra is not None
+            or value is self
         ):
             return False
         value = value._array
@@ -165,12 +166,19 @@ def _write_picked(self, k, index, value):
     return True
 
 
-def _without_leading_ones(value):
-    shape = value._array.shape
+def _leading_ones(value):
+    """How many of value's first dimensions have size 1."""
     first = 0
-    while first < len(shape) and shape[first] == 1:
+    for n in value._array.shape:
+        if n != 1:
+            break
         first += 1
-    return value.view(shape[first:]) if first else value
+    return first
+
+
+def _without_leading_ones(value):
+    first = _leading_ones(value)
+    return value.view(value._array.shape[first:]) if first else value
 
 
 def _copy_to(view, value):
@@ -180,7 +188,9 @@ def _copy_to(view, value):
         if not value._array.ndim:
             view.fill_(value)
             return
-        value = expand.fn(_without_leading_ones(value), view._array.shape)
+        value = value.view(value._array.shape[_leading_ones(value) :])
+        if value._array.shape != view._array.shape:
+            value = expand.fn(value, view._array.shape)
     view.copy_(value)
 
 
@@ -234,6 +244,10 @@ def index_put_(input, indices, values, accumulate=False, *, _whole=False):
     """index_put_(indices, values, accumulate=False) -> self with values at the places the index tensors name."""
     picks = _index_list(indices, input, nones=_whole)
     _same_type(input, values)
+    if accumulate or values.numel() != 1 or [p._table.dtype for p in picks if p is not None] != [dtypes.bool_]:
+        for t in (values, *picks):  # one value at a mask is filled in
+            if t is not None:
+                check_overlap(input, t, partly=False)
     if UNUSUAL or type(input) not in PLAIN or type(values) not in PLAIN or not input._table.aliases:
         return change(input, index_put_of, (values, *picks), {"accumulate": accumulate})
     k = input._table
@@ -255,9 +269,6 @@ def overwrite(x, op, others, options, write):
     edges = (x._node, *[None if t is None else t._node for t in others])
     recording = local.grad and x._table.inexact and any(e is not None for e in edges)
     before_write(x, recording, expanded=True)
-    for t in others:
-        if t is not None:
-            check_overlap(x, t, partly=False)
     arrays = [x._array, *[None if t is None else t._array for t in others]]
     missing = len(op.inputs) - len(arrays)
     arrays += [None] * missing

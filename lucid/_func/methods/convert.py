@@ -17,7 +17,7 @@ from ..._base.dtype import dtype as dtype_type
 from ..._base.errors import BadArgument
 from ..._base.shape import contiguous_strides
 from ..._base.state import UNUSUAL, local
-from ..._tensor.storage import bump, cut_tangents, link_alias, write
+from ..._tensor.storage import bump, cut_tangents, link_alias, note_detached, write
 from ..._tensor.tensor import CHANNELS_LAST, Tensor, contiguous_format, preserve_format, wrap
 from ..._tensor.tensor import memory_format as format_type
 from ..creation.factory import format_strides
@@ -102,6 +102,8 @@ def detach_(input):
             "detach_() cannot be called on these gradients. To fix this error, please refer to the "
             "Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution."
         )
+    if input._node is not None and not input._node.is_leaf_end:
+        note_detached(input)
     input._node = None
     return input
 
@@ -145,7 +147,7 @@ def copy_(self, src, non_blocking=False):
         src = k.adopt(src)
     edges = (self._node, src._node)
     recording = local.grad and any(e is not None for e in edges) and k.inexact
-    before_write(self, recording)
+    before_write(self, recording, expanded=self._table is src._table and self.is_set_to(src))
     check_overlap(self, src)
     d = src._array if src._table.device == k.device else k.import_from(src._array, src._table)
     write(self, src._table.cast(d, k.dtype) if src._table.device == k.device else k.cast(d, k.dtype))

@@ -22,6 +22,7 @@ class cat(Own):
     """cat(tensors, dim=0) -> Tensor: one after the other along dim; the other sizes must agree."""
 
     promote, linear, has_out, overlap, namespace, method = "same", True, True, "any", None, False
+    out_takes = "castable"
 
     @poly_func_op()
     def forward(xp, tensors, dim=0):
