@@ -242,7 +242,7 @@ class Inventor:
         return [f.format(t, other, any_value) for f in forms]
 
     def reshape(self):
-        t = self.pick()
+        t = self.pick(lambda x: not x.is_inference() and not x.retains_grad)
         x = self.scope[t]
         d, e = self.dim(x), self.dim(x)
         forms = [f".transpose_({d}, {e})", ".t_()", f".squeeze_({d})", ".squeeze_()", f".unsqueeze_({d})"]
@@ -461,7 +461,7 @@ def walked(m, t, leaves, label, seen):
         return
     yield f"gradients of {label}", None, {
         "graph": {"values": shape},
-        **{str(i): {"values": numbers(g), "dtype": str(g.dtype)[-9:], "stride": g.stride() if g.numel() > 1 else None,
+        **{str(i): {"dtype": str(g.dtype).rpartition(".")[2], "values": numbers(g), "stride": g.stride() if g.numel() > 1 else None,
                     }
            for i, g in enumerate(grads) if g is not None},
     }  # fmt: skip
@@ -472,7 +472,11 @@ def walked(m, t, leaves, label, seen):
         if not isinstance(total, int):
             again = m.autograd.grad(total, leaves, allow_unused=True, retain_graph=True)
         again = [m.zeros_like(x) if g is None else g for g, x in zip(again, leaves)]  # torch has a graph of some zeros
-        yield f"second of {label}", None, {str(i): {"values": numbers(g)} for i, g in enumerate(again)}
+        yield (
+            f"second of {label}",
+            None,
+            {str(i): {"dtype": str(g.dtype).rpartition(".")[2], "values": numbers(g)} for i, g in enumerate(again)},
+        )
     except Exception as caught:
         yield f"second of {label}", told_of(caught), {}
     del seen[before:]  # hooks see the gradients that torch knows to be zero, too

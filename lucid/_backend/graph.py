@@ -266,7 +266,8 @@ def verify(node):
     """Called when something was written in place after the node was made (or the node was freed)."""
     if node.seq == -1:
         raise RuntimeError(SECOND_BACKWARD)
-    for name, array in (*[(name, getattr(node, name, None)) for name in node.saved_names], *node.promoted):
+    saved = [(name, getattr(node, name, None)) for name in sorted(node.saved_names, key=OUTPUTS.__contains__)]
+    for name, array in (*node.promoted, *saved):
         since = max(node.seq, node.own_write) if name in OUTPUTS else node.seq
         for one in array if isinstance(array, (tuple, list)) else (array,):
             storage = None if one is None else write_storage(one)
@@ -292,7 +293,7 @@ def modified(node, name, array, storage):
         nr = edge_node.nr if edge_node.__class__ is Output else 0
         origin = edge_node.node if edge_node.__class__ is Output else edge_node
         which = f", which is output {nr} of {_bare(origin.name())},"
-        if reread and origin.op is not None and origin.op.view:
+        if origin.copy_slices is not None or reread and origin.op is not None and origin.op.view:
             which = ", which is output 0 of AsStrided,"
     return (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "

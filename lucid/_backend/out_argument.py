@@ -74,6 +74,8 @@ def _check_out(name, result, out, takes):
     if takes == "same" and mine is not wanted:
         raise RuntimeError(f"Expected out tensor to have dtype {C_NAMES[wanted]}, but got {C_NAMES[mine]} instead")
     if takes == "castable" and not can_cast(wanted, mine):
+        if name in ("cat", "stack"):
+            raise TypeError(f"torch.cat(): input types can't be cast to the desired output type {SCALAR_NAMES[mine]}")
         raise RuntimeError(
             f"result type {SCALAR_NAMES[wanted]} can't be cast to the desired output type {SCALAR_NAMES[mine]}"
         )

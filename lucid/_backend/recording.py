@@ -4,7 +4,7 @@ import functools
 
 from .._base.state import local
 from .._tensor.storage import link_views
-from .._tensor.tensor import wrap
+from .._tensor.tensor import Tensor, wrap
 from .graph import OUTPUTS, BackwardOperation, Output, pack, record, verify
 from .rules import joint_on_arrays, loop_on_arrays, raw
 
@@ -83,6 +83,17 @@ def record_call(op, k, d, arrays, edges, options, casts=None, node_class=None):
     if op.broadcasts and any(e is not None and a.shape != d.shape for a, e in zip(arrays, edges)):
         node.shapes = tuple([None if a is None else a.shape for a in arrays])
     return node
+
+
+def note_promoted(node, op, tensors, arrays):
+    """Operands that were cast before they were saved: what they were cast from may not be overwritten, either."""
+    found = [
+        (name, t._array)
+        for name, t, a in zip(op.inputs, tensors, arrays)
+        if isinstance(t, Tensor) and a is not t._array and getattr(node, name, None) is a and name in node.saved_names
+    ]
+    if found:
+        node.promoted = tuple(found)
 
 
 def _save(node, op, rule, runs, arrays, options, d):

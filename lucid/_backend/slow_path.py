@@ -14,7 +14,7 @@ from .option_errors import explain_options
 from .out_argument import refuse_out, store_out, type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import is_number, ready
-from .recording import wrap_many, wrap_one
+from .recording import note_promoted, wrap_many, wrap_one
 
 # ---- entry points
 
@@ -116,6 +116,8 @@ def compute(op, tensors, options, out=None):
     node_class = op.WholeNode if op.whole_node_name and options[0] is None else op.Node
     options = canonical(op, arrays, options)
     recording = op.has_gradient and local.grad and any(e is not None for e in edges)
+    if recording:
+        refuse_forbidden(edges)
     if out is not None:
         refuse_out(op, flat, out)
         recording = False
@@ -124,12 +126,21 @@ def compute(op, tensors, options, out=None):
         result = wrap_many(op, k, d, flat, arrays, edges if recording else None, options, casts)
     else:
         result = wrap_one(op, k, d, arrays, edges if recording else None, options, casts, node_class)
+        if recording and result._node is not None and op.promote not in (None, "keep") and not op.poly:
+            note_promoted(result._node, op, flat, arrays)
         if op.view:
             link_view(result, flat[0], op, options, local.grad)
     if local.inference and not op.view:
         for t in result if isinstance(result, (tuple, list)) else (result,):
             mark_inference(t)
     return result if out is None else store_out(op.name, result, out, op.out_takes)
+
+
+def refuse_forbidden(edges):
+    """RuntimeError where an operand is a view that torch forbids to use."""
+    for e in edges:
+        if e is not None and e.refusal is not None:
+            raise RuntimeError(e.refusal)
 
 
 def canonical(op, arrays, options):

@@ -193,6 +193,8 @@ def _refresh_views(base, m) -> None:
                 whose = "its base or another view of its base has been "
                 refusal = _forbidden(view, at, "modified inplace", whose)
                 view._node = record(StaleView, base._table, (base._node,), refusal=refusal)
+                if view.__class__ is Tensor:
+                    view.__class__ = ForbiddenView
         else:
             _move_to(view, reread(base, view))
 
@@ -390,6 +392,23 @@ def _reading(label):
     if label not in _REREAD:
         _REREAD[label] = type(label, (AsStridedBackward0,), {"__slots__": ()})
     return _REREAD[label]
+
+
+class ForbiddenView(Tensor):
+    """The class of such a view: calls take the long way, which refuses the view where it would be recorded."""
+
+    __slots__ = ()
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        before, local.subclass_off = local.subclass_off, True
+        try:
+            return func(*args, **kwargs or {})
+        finally:
+            local.subclass_off = before
+
+
+ForbiddenView.__name__, ForbiddenView.__qualname__, ForbiddenView.__module__ = "Tensor", "Tensor", "torch"
 
 
 class StaleView(BackwardOperation):

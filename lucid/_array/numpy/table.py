@@ -307,13 +307,21 @@ class HalfWords(NumpyWords):
 
     def widen(self, value):
         if isinstance(value, (np.ndarray, np.generic)):
-            return value.astype(np.float32) if value.dtype == self.array_dtype else value
+            return _in_single(value) if value.dtype == self.array_dtype else value
         return Table.widen(self, value)
 
     def narrow(self, value):
         if isinstance(value, (np.ndarray, np.generic)):
             return value.astype(self.array_dtype) if value.dtype == np.float32 else value
         return Table.narrow(self, value)
+
+
+def _in_single(x):
+    """x in float32; an expanded dimension stays one, since strides decide the layout of results."""
+    if not x.size or 0 not in x.strides:
+        return x.astype(np.float32)
+    once = x[tuple([slice(0, 1) if s == 0 else slice(None) for s in x.strides])]
+    return np.broadcast_to(once.astype(np.float32), x.shape)
 
 
 def _halve(names):

@@ -243,9 +243,16 @@ def index_put(input, indices, values, accumulate=False):
 def index_put_(input, indices, values, accumulate=False, *, _whole=False):
     """index_put_(indices, values, accumulate=False) -> self with values at the places the index tensors name."""
     picks = _index_list(indices, input, nones=_whole)
-    _same_type(input, values)
-    if accumulate or values.numel() != 1 or [p._table.dtype for p in picks if p is not None] != [dtypes.bool_]:
-        for t in (values, *picks):  # one value at a mask is filled in
+    if (
+        not accumulate
+        and isinstance(values, Tensor)
+        and values.numel() == 1
+        and [p._table.dtype for p in picks if p is not None] == [dtypes.bool_]
+    ):  # one value at a mask is filled in, from whatever memory and type
+        values = values.to(input.dtype)
+    else:
+        _same_type(input, values)
+        for t in (values, *picks):
             if t is not None:
                 check_overlap(input, t, partly=False)
     if UNUSUAL or type(input) not in PLAIN or type(values) not in PLAIN or not input._table.aliases:

@@ -39,9 +39,9 @@ def become(self, op, *options):
     self._array = d
     bump(self)
     self._extra.chain = (*self._extra.chain, (op, options))
+    self._node = node or self._node
     reread_views(self)
-    if node is not None:
-        self._node = node
+    self._node = node or self._node  # a view that changes its own shape is not read anew
     return self
 
 
