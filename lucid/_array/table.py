@@ -142,8 +142,9 @@ class Table:
         """A copy of x laid out with these strides (None: row-major)."""
 
     @service_of("devices")
-    def resized(self, x, shape):
-        """An array of another shape whose first elements are x's; x's own memory where it suffices."""
+    def resized(self, x, shape, strides=None):
+        """An array of another shape whose first elements are x's; x's own memory where it suffices. strides: in
+        elements, row-major by default."""
 
     @service_of("aliases")
     def view(self, x, shape):

@@ -112,6 +112,7 @@ class Operation:
 
     # The graph.
     node_name = inplace_node_name = None  # of the node (default `<Name>Backward0`), of the in-place form's
+    flat_inplace_name = None  # of the in-place form's node where only that one is recorded, with a gradient of zero
     whole_node_name = None  # of the node when the first option, `dim`, is not given
     backward = None  # a joint rule
     differentiable = None  # which results have gradients (None: all)
@@ -122,7 +123,11 @@ class Operation:
     view = False  # the result is its input's memory
     mirrors = False  # a view that conjugates or negates what it reads
     linear = False  # linear in each tensor input, taken singly
-    out_must_not_overlap = False  # out= may not share memory with an input
+    out_takes = "same"  # the type of out=: that of the "same" result, one that it is "castable" to, or "any"
+    computes_in_type_of_out = False  # does out= stand for dtype=?
+    overlap = None  # memory that out=, or the in-place form's self, shares with an operand: not "any", or not "partly"
+    may_overlap = ()  # operands for which that does not count
+    writes_expanded = False  # may out=, or the in-place form's self, have elements that share a place in memory?
     fast_word = None  # the word that does it all when every option has its default
     vmap_by_loop = False  # vmap runs it for one member after the other
     jvp_by_double_backward = False  # forward mode goes by the gradient rules, not by the words of forward

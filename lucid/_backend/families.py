@@ -24,6 +24,7 @@ class Pointwise(Operation):
     has_out = True
     broadcasts = True
     scalar_operands = "second"
+    out_takes, overlap = "castable", "partly"
 
     @classmethod
     def refusal(cls, k):
@@ -35,7 +36,7 @@ class Pointwise(Operation):
 class Compare(Pointwise):
     """Pointwise with a bool result and no gradient."""
 
-    promote, result = "compare", "bool"
+    promote, result, out_takes = "compare", "bool", "any"
 
 
 class Reduction(Operation):
@@ -88,7 +89,7 @@ class Contraction(Operation):
 class Indexing(Operation):
     """Elements picked or placed by index; the index tensors keep their own type."""
 
-    promote, out_must_not_overlap = "keep", True
+    promote, overlap = "keep", "any"
 
 
 class Layer(Operation):

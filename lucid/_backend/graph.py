@@ -11,6 +11,7 @@ import weakref
 
 from .._base.dtype import SCALAR_NAMES
 from .._base.state import UNUSUAL, local, tick
+from .._tensor import storage as memory
 from .._tensor.storage import write_storage
 from .._tensor.tensor import Tensor, new_object, wrap
 
@@ -62,6 +63,7 @@ class Output:
 
     __slots__ = ("node", "nr")
     refusal = None
+    is_leaf_end = False
 
     def __init__(self, node, nr):
         self.node, self.nr = node, nr
@@ -92,6 +94,9 @@ class BackwardOperation:
     needs_care = False  # has hooks, or runs user code: a walk takes the careful way
     marks = HOLDS  # what a walk has to know of a class in one look
     saved_names = ()  # slots that hold raw arrays
+    own_write = 0  # the tick of the write that the call itself made, where it overwrote an operand that it had saved
+    promoted = ()  # (slot, array) of operands whose type was raised before they were saved: what they were made from
+    is_leaf_end = False  # does it stand for a leaf, which has no grad_fn?
     copy_slices = None  # a weak reference to the CopySlices that runs this node, for a write through a view
     refusal = None  # why torch forbids to use the view that this node stands for
     shown_in = ""  # the module that torch prints before the name of a node
@@ -116,7 +121,16 @@ class BackwardOperation:
         edges = self.edges
         if self.op is not None and self.op.index_inputs:
             edges = [e for e, name in zip(edges, self.op.inputs) if name not in self.op.index_inputs]
-        return tuple([(None, 0) if e is None else (e.node, e.nr) if e.__class__ is Output else (e, 0) for e in edges])
+        return tuple(
+            [
+                (None, 0)
+                if e is None or e.__class__ is NoGradView
+                else (e.node, e.nr)
+                if e.__class__ is Output
+                else (e, 0)
+                for e in edges
+            ]
+        )
 
     @property
     def metadata(self):
@@ -173,6 +187,7 @@ class AccumulateGrad(BackwardOperation):
     """The end of the graph at a leaf: adds into `variable.grad`."""
 
     __slots__ = ("_variable", "_last")
+    is_leaf_end = True
     post_hooks = None  # register_post_accumulate_grad_hook
 
     def __init__(self, variable):
@@ -194,6 +209,27 @@ class AccumulateGrad(BackwardOperation):
 
     def name(self):
         return "torch::autograd::AccumulateGrad"
+
+
+class NoGradView(BackwardOperation):
+    """The end of the graph at a view that was made in no_grad mode of a tensor that requires a gradient.
+
+    It says that it requires one too, and its uses are recorded, but no gradient goes on from here.
+    """
+
+    __slots__ = ()
+    is_leaf_end, marks = True, 0
+
+    def __init__(self):
+        self.edges, self.seq, self.k = (), 0, None
+
+    def on_arrays(self, g, edges):
+        return ()
+
+    on_tensors = on_arrays
+
+
+memory.untracked = NoGradView
 
 
 def leaf(t):
@@ -230,11 +266,19 @@ def verify(node):
     """Called when something was written in place after the node was made (or the node was freed)."""
     if node.seq == -1:
         raise RuntimeError(SECOND_BACKWARD)
-    for name in node.saved_names:
-        array = getattr(node, name, None)
+    saved = [(name, getattr(node, name, None)) for name in sorted(node.saved_names, key=OUTPUTS.__contains__)]
+    for name, array in (*node.promoted, *saved):
+        since = max(node.seq, node.own_write) if name in OUTPUTS else node.seq
         for one in array if isinstance(array, (tuple, list)) else (array,):
             storage = None if one is None else write_storage(one)
-            if storage is not None and storage.last_write > node.seq:
+            if storage is None:
+                continue
+            if storage.detached and name not in OUTPUTS and any(t > since and d is one for t, d in storage.detached):
+                raise RuntimeError(
+                    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
+                    "supported, please use out-of-place `.detach()` instead"
+                )
+            if storage.last_write > since:
                 if name in OUTPUTS and node.op.recompute_saved is not None:
                     node.op.recompute_saved(node, name)
                     continue
@@ -243,38 +287,48 @@ def verify(node):
 
 def modified(node, name, array, storage):
     k = node.k.of(array)
-    edge_node = _saved_from(node, name, array, storage)
+    edge_node, reread = _saved_from(node, name, array, storage)
     which = ""
-    if edge_node is not None:
+    if edge_node is not None and not edge_node.is_leaf_end:
         nr = edge_node.nr if edge_node.__class__ is Output else 0
         origin = edge_node.node if edge_node.__class__ is Output else edge_node
-        if origin.__class__ is not AccumulateGrad:
-            which = f", which is output {nr} of {_bare(origin.name())},"
-    prefix = "torch." if k.device.type == "cpu" else f"torch.{k.device.type}."
+        which = f", which is output {nr} of {_bare(origin.name())},"
+        if origin.copy_slices is not None or reread and origin.op is not None and origin.op.view:
+            which = ", which is output 0 of AsStrided,"
     return (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[{prefix}{SCALAR_NAMES[k.dtype]}Tensor {list(array.shape)}]{which} is at version {storage.version}; expected "
+        f"[{_type_name(k)} {list(array.shape)}]{which} is at version {storage.version}; expected "
         f"version {storage.version_at(node.seq)} instead. Hint: enable anomaly detection to find the operation that "
         "failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."
     )
+
+
+_OLD_TYPES = {"Byte", "Char", "Double", "Float", "Int", "Long", "Short", "Half"}  # which torch names in its old way
+
+
+def _type_name(k):
+    name, device = SCALAR_NAMES[k.dtype], k.device.type
+    if name in _OLD_TYPES:
+        return f"torch.{name}Tensor" if device == "cpu" else f"torch.{device}.{name}Tensor"
+    return f"{device.upper()}{name}Type"
 
 
 def _bare(name):
     if name == "CopySlices":
         return "torch::autograd::CopySlices"
     head, _, tail = name.rpartition("Backward")
-    return head if head and (not tail or tail.isdigit()) else name
+    return head + tail.removeprefix("0") if head and (not tail or tail.isdigit()) else name
 
 
 def _saved_from(node, name, array, storage):
-    """The edge that the saved value came from: the node itself for a saved result."""
+    """(the edge that a saved value came from, was it a view that is gone, which torch would read anew?)"""
     if name.startswith("out"):
-        return node
+        return node, False
     for t in storage.tensors():
         if t._array is array and t._node is not None:
-            return t._node
+            return t._node, False
     inputs = node.op.inputs if node.op is not None else ()
-    return node.edges[inputs.index(name)] if name in inputs else None
+    return (node.edges[inputs.index(name)], True) if name in inputs else (None, False)
 
 
 def alias_in_graph(d, k, edge):

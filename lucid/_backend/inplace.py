@@ -7,9 +7,10 @@ from .._tensor.storage import write
 from .._tensor.tensor import Tensor
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import ready
-from .recording import record_call
-from .slow_path import all_plain, broadcast_all, canonical, run
-from .view_history import before_write, check_overlap, read_its_own, rebase
+from .recording import note_promoted, record_call, record_flat
+from .registry import FUNCTIONS
+from .slow_path import all_plain, broadcast_all, canonical, refuse_forbidden, run
+from .view_history import before_write, check_overlap, read_its_own, rebase, reread_views
 
 
 def inplace(op, x, others, options):
@@ -20,12 +21,19 @@ def inplace(op, x, others, options):
             return result
     k, arrays, edges, casts, options = ready(op, (x, *others), options)
     _check_result(op, x, k, arrays)
-    recording = local.grad and any(e is not None for e in edges)
-    before_write(x, recording)
-    if x._extra is not None and x._extra.storage is not None:
-        for t in others:
-            if isinstance(t, Tensor):
-                check_overlap(x, t)
+    recording = (
+        local.grad
+        and any(e is not None for e in edges)
+        and (op.has_gradient or op.flat_inplace_name is not None)
+        and x._table.inexact
+    )
+    before_write(x, recording, op.writes_expanded)
+    if recording:
+        refuse_forbidden(edges)
+    if op.overlap is not None and (op.overlap == "any" or x._extra is not None and x._extra.storage is not None):
+        for name, t in zip(op.inputs[1:], others):
+            if isinstance(t, Tensor) and name not in op.may_overlap:
+                check_overlap(x, t, partly=op.overlap == "partly")
     options = canonical(op, arrays, options)
     began = tick()
     if recording and arrays[0] is x._array and _saves_first(op):
@@ -34,14 +42,19 @@ def inplace(op, x, others, options):
     if d.shape != x._array.shape:
         raise RuntimeError(_other_shape(x, d.shape))
     write(x, k.settled(d, x) if k.is_transform else d)
-    if recording:
-        node = None
-        if op.has_gradient:
-            result = x._array if k is x._table else d
-            node = record_call(op, k, result, arrays, edges, options, casts, op.InplaceNode)
-            if read_its_own(op, x, others):
-                node.seq = began  # what it saved was already overwritten when it ended
+    if not recording:
+        reread_views(x)
+    elif op.has_gradient:
+        result = x._array if k is x._table else d
+        node = record_call(op, k, result, arrays, edges, options, casts, op.InplaceNode)
+        if op.promote not in (None, "keep"):
+            note_promoted(node, op, (None, *others), arrays)
+        if read_its_own(op, x, others):
+            node.own_write, node.seq = node.seq, began  # what it saved was already overwritten when it ended
         rebase(x, node)
+    else:
+        tensors = [t for t in (x, *others) if isinstance(t, Tensor)]
+        rebase(x, record_flat(f"{op.flat_inplace_name}{len(tensors) - 1}", tensors))
     return x
 
 
@@ -53,7 +66,7 @@ def _overridden(op, x, others, options):
             f"descriptor '{name}' for 'torch._C.TensorBase' objects doesn't apply to a '{type(x).__name__}' object"
         )
     args, kwargs = call_arguments(op, (x, *others), options, None)
-    return ask_overrides(getattr(Tensor, name), (x, *others), args, kwargs)
+    return ask_overrides(getattr(Tensor, name, None) or FUNCTIONS[name], (x, *others), args, kwargs)
 
 
 def _check_result(op, x, k, arrays):

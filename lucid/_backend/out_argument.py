@@ -1,57 +1,114 @@
-"""out=: results written into the caller's tensors."""
+"""out=: results written into the caller's tensors, after every check that could refuse it."""
 
+import math
 import warnings
 
-from .._base.dtype import SCALAR_NAMES
+from .._base.dtype import C_NAMES, SCALAR_NAMES
 from .._base.promotion import can_cast
 from .._base.state import local
-from .._tensor.storage import write
+from .._tensor.storage import storage_of, write
 from .._tensor.tensor import Tensor
+from .view_history import check_overlap, refuse_expanded, refuse_inference
 
 
-def refuse_out_gradients(op, flat, out):
-    """RuntimeError where an operand or out itself wants a gradient: what is written into out is not recorded; the
-    errors of transforms, which have no rule for out= either."""
+def refuse_out(op, flat, out):
+    """RuntimeError where results may not go into out: gradients, memory that elements share or that operands read; the
+    errors of transforms, which have no rule for out=.
+    """
     for t in flat:
         if isinstance(t, Tensor) and t._table.is_transform:
             t._table.refuse_out(t._array, op.name)
-    if not local.grad:
-        return
     outs = out if isinstance(out, (tuple, list)) else (out,)
-    if any(isinstance(t, Tensor) and t._node is not None for t in [*flat, *outs]):
-        raise RuntimeError(
-            f"{op.name}(): functions with out=... arguments don't support automatic differentiation, "
-            "but one of the arguments requires grad."
-        )
+    if op.has_gradient and local.grad and any(isinstance(t, Tensor) and t.requires_grad for t in [*flat, *outs]):
+        raise RuntimeError(_gradients(op.name))
+    for one in outs:
+        if not isinstance(one, Tensor) or not one._table.aliases:
+            continue
+        if not op.writes_expanded:
+            refuse_expanded(one)
+        if op.overlap is not None:
+            for t in flat:
+                if isinstance(t, Tensor):
+                    check_overlap(one, t, partly=op.overlap == "partly")
 
 
-def store_out(name, result, out):
-    """Write result(s) into the caller's tensor(s) and give those back."""
+def _gradients(name):
+    return (
+        f"{name}(): functions with out=... arguments don't support automatic differentiation, "
+        "but one of the arguments requires grad."
+    )
+
+
+def type_from_out(op, options, out):
+    """The options, dtype= as out's type where it is not given: what torch's sums and means compute in."""
+    if not isinstance(out, Tensor) or not op.computes_in_type_of_out:
+        return options
+    at = op.options.index("dtype")
+    return options if options[at] is not None else (*options[:at], out._table.dtype, *options[at + 1 :])
+
+
+def store_out(name, result, out, takes="same", flat=False):
+    """Write result(s) into the caller's tensor(s) and give those back.
+
+    takes: which types out may have, as Operation's `out_takes`. flat: does an out with as many elements keep its shape?
+    """
     if isinstance(result, tuple):
         if not isinstance(out, (tuple, list)) or len(out) != len(result):
             raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not {type(out).__name__}")
         for r, o in zip(result, out):
-            store_out(name, r, o)
+            _check_out(name, r, o, takes)
+        for r, o in zip(result, out):
+            store_out(name, r, o, takes)
         return type(result)(*out) if hasattr(result, "_fields") or hasattr(result, "_make") else tuple(out)
+    _check_out(name, result, out, takes)
+    d = result._array
+    if flat and out._array.size == d.size:
+        d = result._table.reshape(d, out._array.shape)
+    elif out._array.shape != d.shape:
+        _resize(out, d.shape)
+    write(out, d)
+    return out
+
+
+def _check_out(name, result, out, takes):
+    """torch's error where out cannot take the result."""
     if not isinstance(out, Tensor):
         raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
-    if not can_cast(result._table.dtype, out._table.dtype):
+    refuse_inference(out)
+    mine, wanted = out._table.dtype, result._table.dtype
+    if takes == "same" and mine is not wanted:
+        raise RuntimeError(f"Expected out tensor to have dtype {C_NAMES[wanted]}, but got {C_NAMES[mine]} instead")
+    if takes == "castable" and not can_cast(wanted, mine):
+        if name in ("cat", "stack"):
+            raise TypeError(f"torch.cat(): input types can't be cast to the desired output type {SCALAR_NAMES[mine]}")
         raise RuntimeError(
-            f"result type {SCALAR_NAMES[result._table.dtype]} can't be cast to the desired output type "
-            f"{SCALAR_NAMES[out._table.dtype]}"
+            f"result type {SCALAR_NAMES[wanted]} can't be cast to the desired output type {SCALAR_NAMES[mine]}"
         )
     if out._table.device != result._table.device:
         raise RuntimeError(f"Expected out tensor to be on {result._table.device}, but it is on {out._table.device}")
-    if out._array.shape != result._array.shape:
-        if out._array.size:
-            warnings.warn(
-                f"An output with one or more elements was resized since it had shape {list(out._array.shape)}, which "
-                f"does not match the required output shape {list(result._array.shape)}. This behavior is deprecated, "
-                "and in a future PyTorch release outputs will not be resized unless they have zero elements. You can "
-                "explicitly reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).",
-                UserWarning,
-                stacklevel=4,
-            )
-        out.resize_(result._array.shape)
-    write(out, result._array)
-    return out
+    if local.grad and (result.requires_grad or out.requires_grad and takes != "any"):
+        raise RuntimeError(_gradients(name))
+
+
+def _resize(out, shape):
+    """out with another shape; that is no write of its own."""
+    if out._array.size:
+        warnings.warn(
+            f"An output with one or more elements was resized since it had shape {list(out._array.shape)}, which "
+            f"does not match the required output shape {list(shape)}. This behavior is deprecated, and in a future "
+            "PyTorch release outputs will not be resized unless they have zero elements. You can explicitly reuse an "
+            "out tensor t by resizing it, inplace, to zero elements with t.resize_(0).",
+            UserWarning,
+            stacklevel=5,
+        )
+    take_shape(out, shape)
+
+
+def take_shape(x, shape, strides=None):
+    """x's memory with another shape: the elements that fit stay, new ones are undefined."""
+    if math.prod(shape) >= 1 << 63:
+        raise RuntimeError("numel: integer multiplication overflow")
+    k = x._table
+    x._array = k.resized(x._array, tuple(shape)) if strides is None else k.resized(x._array, tuple(shape), strides)
+    if not k.aliases:
+        storage_of(x).root, x._extra.chain = x._array, ()

@@ -1,9 +1,11 @@
 """Results as Tensors, and the node that records a call."""
 
+import functools
+
 from .._base.state import local
 from .._tensor.storage import link_views
-from .._tensor.tensor import wrap
-from .graph import OUTPUTS, Output, pack, record, verify
+from .._tensor.tensor import Tensor, wrap
+from .graph import OUTPUTS, BackwardOperation, Output, pack, record, verify
 from .rules import joint_on_arrays, loop_on_arrays, raw
 
 
@@ -83,6 +85,17 @@ def record_call(op, k, d, arrays, edges, options, casts=None, node_class=None):
     return node
 
 
+def note_promoted(node, op, tensors, arrays):
+    """Operands that were cast before they were saved: what they were cast from may not be overwritten, either."""
+    found = [
+        (name, t._array)
+        for name, t, a in zip(op.inputs, tensors, arrays)
+        if isinstance(t, Tensor) and a is not t._array and getattr(node, name, None) is a and name in node.saved_names
+    ]
+    if found:
+        node.promoted = tuple(found)
+
+
 def _save(node, op, rule, runs, arrays, options, d):
     """Fill the slots that one rule reads; the arrays among them only if it will run."""
     for name in rule.wants:
@@ -114,6 +127,30 @@ def _saved_value(node, op, name, arrays, d):
     if not local.saved_hooks or value is None or isinstance(value, (tuple, list)):
         return value
     return pack(value, node.k, edge)
+
+
+class Flat(BackwardOperation):
+    """The node of a call whose result does not depend smoothly on its inputs: their gradients are zero."""
+
+    __slots__ = ("likes",)
+
+    def on_arrays(self, g, edges):
+        return tuple([None if e is None else k.zeros(shape) for e, (k, shape) in zip(edges, self.likes)])
+
+    def on_tensors(self, g, edges):
+        return tuple([None if e is None else wrap(k.zeros(shape), k) for e, (k, shape) in zip(edges, self.likes)])
+
+
+def record_flat(node_class, inputs):
+    """The node of such a call with these tensors; node_class: a subclass of Flat, or what torch calls the node."""
+    likes = tuple([(t._table, t._array.shape) for t in inputs])
+    cls = _flat_node(node_class) if isinstance(node_class, str) else node_class
+    return record(cls, inputs[0]._table, tuple([t._node for t in inputs]), likes=likes)
+
+
+@functools.cache
+def _flat_node(name):
+    return type(name, (Flat,), {"__slots__": (), "__module__": "torch.autograd.graph"})
 
 
 _PACKING: dict = {}

@@ -179,6 +179,9 @@ def finish_grads(node, grads, words=None):
         ]
     if xp is not k and not xp.records:  # halves, rounded once, here
         grads, xp = [k.narrow(g) for g in grads], k
+    elif k.is_half and xp.records and node.op is not None and node.op.promote != "keep":
+        # a saved number, which keeps its precision, widens a 0-dim half
+        grads = [xp.cast(g, k.dtype) if g is not None and g.dtype is float32 else g for g in grads]
     if node.casts is not None:
         grads = [g if g is None or k is None else cast_gradient(xp, g, k) for g, k in zip(grads, node.casts)]
     return grads

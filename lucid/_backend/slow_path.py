@@ -8,14 +8,13 @@ fails.
 from .._array.words import NotDefined
 from .._base.shape import broadcast_pair
 from .._base.state import UNUSUAL, local
-from .._tensor.storage import extra, link_view
+from .._tensor.storage import link_view, mark_inference
 from .._tensor.tensor import Tensor
 from .option_errors import explain_options
-from .out_argument import refuse_out_gradients, store_out
+from .out_argument import refuse_out, store_out, type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import is_number, ready
-from .recording import wrap_many, wrap_one
-from .view_history import refuse_overlap
+from .recording import note_promoted, wrap_many, wrap_one
 
 # ---- entry points
 
@@ -109,27 +108,39 @@ def compute(op, tensors, options, out=None):
             f"{op.name}(): argument '{op.inputs[0]}' (position 1) must be tuple of Tensors, not "
             f"{type(tensors[0]).__name__}"
         )
+    if out is not None:
+        options = type_from_out(op, options, out)
     k, arrays, edges, casts, options = ready(op, flat, options)
     if op.poly:
         arrays = (list(arrays),)
     node_class = op.WholeNode if op.whole_node_name and options[0] is None else op.Node
     options = canonical(op, arrays, options)
     recording = op.has_gradient and local.grad and any(e is not None for e in edges)
+    if recording:
+        refuse_forbidden(edges)
     if out is not None:
-        refuse_out_gradients(op, flat, out)
+        refuse_out(op, flat, out)
         recording = False
-        if op.out_must_not_overlap:
-            refuse_overlap(flat, out, k)
     d = run(op, k, arrays, options)
     if op.n_ret != 1:
         result = wrap_many(op, k, d, flat, arrays, edges if recording else None, options, casts)
     else:
         result = wrap_one(op, k, d, arrays, edges if recording else None, options, casts, node_class)
+        if recording and result._node is not None and op.promote not in (None, "keep") and not op.poly:
+            note_promoted(result._node, op, flat, arrays)
         if op.view:
             link_view(result, flat[0], op, options, local.grad)
-    if local.inference:
-        mark_inference(result)
-    return result if out is None else store_out(op.name, result, out)
+    if local.inference and not op.view:
+        for t in result if isinstance(result, (tuple, list)) else (result,):
+            mark_inference(t)
+    return result if out is None else store_out(op.name, result, out, op.out_takes)
+
+
+def refuse_forbidden(edges):
+    """RuntimeError where an operand is a view that torch forbids to use."""
+    for e in edges:
+        if e is not None and e.refusal is not None:
+            raise RuntimeError(e.refusal)
 
 
 def canonical(op, arrays, options):
@@ -185,9 +196,3 @@ def broadcast_all(arrays):
         if a is not None:
             shape = broadcast_pair(shape, a.shape)
     return shape
-
-
-def mark_inference(result):
-    """Results of inference mode say so."""
-    for t in result if isinstance(result, (tuple, list)) else (result,):
-        extra(t).inference = True

@@ -26,7 +26,7 @@ def _get_requires_grad(self):
 
 
 def _set_requires_grad(self, on):
-    if self._node is not None and not isinstance(self._node, AccumulateGrad):
+    if self._node is not None and not self._node.is_leaf_end:
         if not on:
             raise RuntimeError(
                 "you can only change requires_grad flags of leaf variables. If you want to use a computed "
@@ -38,9 +38,9 @@ def _set_requires_grad(self, on):
             raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
         if self._extra is not None and self._extra.inference and not local.inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
-        if self._node is None:
+        if self._node.__class__ is not AccumulateGrad:
             leaf(self)
-    else:
+    elif self._node.__class__ is AccumulateGrad:
         self._node = None
 
 
@@ -68,11 +68,16 @@ def _requires_grad_(self, requires_grad=True):
 
 def _grad_fn(self):
     n = self._node
-    if n is None or n.__class__ is AccumulateGrad:
+    if n is None or n.is_leaf_end:
         return None
     if n.refusal is not None:
         raise RuntimeError(n.refusal)
     return n.node if n.__class__ is Output else n
+
+
+def _is_leaf(self):
+    """Is it no result of a recorded op?"""
+    return _grad_fn(self) is None
 
 
 def _get_grad(self):
@@ -159,9 +164,7 @@ Tensor.requires_grad_ = _requires_grad_
 Tensor.grad_fn = property(_grad_fn, doc="The node that made it; None for a leaf.")
 Tensor.grad = _grad = property(_get_grad, _set_grad, _set_grad, doc="The gradient accumulated so far.")
 Tensor._grad = _grad
-Tensor.is_leaf = property(
-    lambda self: self._node is None or self._node.__class__ is AccumulateGrad, doc="Is it no result of a recorded op?"
-)
+Tensor.is_leaf = property(_is_leaf, doc="Is it no result of a recorded op?")
 Tensor.output_nr = property(_output_nr, doc="Which result of grad_fn it is.")
 Tensor.register_hook = _register_hook
 Tensor.register_post_accumulate_grad_hook = _register_post_accumulate_grad_hook

@@ -33,16 +33,12 @@ def requires_grad(x) -> bool:
     return x._node is not None or x._extra is not None and x._extra.base is not None and x._extra.base._node is not None
 
 
-def before_write(x, recording) -> None:
+def before_write(x, recording, expanded=False) -> None:
     """Refuse what torch refuses; nothing has been changed yet. recording: does any operand want a gradient, with grad
-    mode on?
+    mode on? expanded: may several elements of x share a place, since all places that share one get the same value?
     """
     m = x._extra
-    if m is not None and m.inference and not local.inference:
-        raise RuntimeError(
-            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
-            "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
-        )
+    refuse_inference(x)
     if x._node is not None or recording or m is not None and m.base is not None:
         wanted = requires_grad(x)
         if local.grad and (recording or wanted):
@@ -54,7 +50,22 @@ def before_write(x, recording) -> None:
                     )
             if wanted and _is_leaf(x):
                 raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
-    if x._table.aliases and overlaps_itself(x._array.shape, x._array.strides):
+    if not expanded and x._table.aliases:
+        refuse_expanded(x)
+
+
+def refuse_inference(x) -> None:
+    """RuntimeError where x was made under inference_mode, which is over."""
+    if x._extra is not None and x._extra.inference and not local.inference:
+        raise RuntimeError(
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
+            "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+        )
+
+
+def refuse_expanded(x) -> None:
+    """RuntimeError where elements of x share a place in memory."""
+    if overlaps_itself(x._array.shape, x._array.strides):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single "
             "memory location. Please clone() the tensor before performing the operation."
@@ -62,7 +73,7 @@ def before_write(x, recording) -> None:
 
 
 def _is_leaf(x):
-    return x._node is None or x._node.__class__ is AccumulateGrad
+    return x._node is None or x._node.is_leaf_end
 
 
 def _check_view(x, m, how, whose):
@@ -76,72 +87,62 @@ def _forbidden(x, m, how, whose):
     if node is not None and node.__class__ is not AccumulateGrad and not m.made_without_grad:
         name = node.name().rpartition("Backward")[0] or node.name()
         text = f"Output {x.output_nr} of {name} is a view and {whose}{how}."
+    elif m.made_without_grad == "inference":
+        text = f"A view was created in inference mode and {whose}{how} in normal mode."
+        return text + _AMBIGUOUS.replace("no_grad", "inference_mode")
     else:
         text = f"A view was created in no_grad mode and {whose}{how} with grad mode enabled."
     return text + (_MANY if m.from_multi_view else _AMBIGUOUS)
 
 
-def check_overlap(x, other) -> None:
-    """Refuse to write x from a tensor that shares part of its memory (torch's assert_no_partial_overlap)."""
-    a, b = x._extra, other._extra
-    if (
-        a is None
-        or b is None
-        or other is x
-        or a.storage is not b.storage
-        or not x._table.aliases
-        or x._table is not other._table
-    ):
+def check_overlap(x, other, partly=True) -> None:
+    """Refuse to write x from a tensor that shares memory with it: partly, all of it being allowed, or any of it.
+
+    As torch does, nothing is said of tensors with gaps or with elements that share a place: that is too hard to tell.
+    """
+    k, other_k = x._table, other._table
+    if not k.aliases or not other_k.aliases or partly and other is x:
         return
-    k = x._table
-    mine, others = memory_of(x), memory_of(other)
-    shape, stride, other_shape, other_stride = mine.shape, k.strides(mine), others.shape, k.strides(others)
-    if 0 in shape or 0 in other_shape or not is_dense(shape, stride) or not is_dense(other_shape, other_stride):
-        return  # torch finds such cases too hard to tell
-    start, other_start = k.storage_offset(mine), k.storage_offset(others)
-    if start == other_start and mine.size == others.size:
-        if stride == other_stride:
+    if other is x:
+        raise RuntimeError(_OVERLAP)
+    a, b = memory_of(x), memory_of(other)
+    if not (a.size and b.size):
+        return
+    stride, other_stride = k.strides(a), other_k.strides(b)
+    if not k.may_overlap(a, b) or not is_dense(a.shape, stride) or not is_dense(b.shape, other_stride):
+        return
+    start, other_start = k.data_ptr(a), other_k.data_ptr(b)
+    end, other_end = start + a.size * k.dtype.itemsize, other_start + b.size * other_k.dtype.itemsize
+    if start == other_start and end == other_end:
+        if partly and stride == other_stride:
             return
-    elif not (start < other_start + other._array.size and other_start < start + x._array.size):
+    elif not (start < other_end and other_start < end):
         return
     raise RuntimeError(_OVERLAP)
-
-
-def refuse_overlap(flat, out, k):
-    """out= of an op that reads and writes in different orders: its own type, and memory apart from all inputs."""
-    if isinstance(out, (tuple, list)):
-        for one in out:
-            refuse_overlap(flat, one, k)
-    if not isinstance(out, Tensor) or not out._table.aliases:
-        return
-    if out._array.size and overlaps_itself(out._array.shape, out._array.strides):
-        raise RuntimeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a single "
-            "memory location. Please clone() the tensor before performing the operation."
-        )
-    if any(isinstance(t, Tensor) and t._table.aliases and k.may_overlap(memory_of(t), memory_of(out)) for t in flat):
-        raise RuntimeError(
-            "unsupported operation: some elements of the input tensor and the written-to tensor refer "
-            "to a single memory location. Please clone() the tensor before performing the operation."
-        )
 
 
 def read_its_own(op, x, others):
     """Did the op save, as another operand, a part of the memory that it then wrote?"""
     m = x._extra
-    return (
-        m is not None
-        and m.storage is not None
-        and "out" not in op.Node.saved_names
-        and any(
-            isinstance(t, Tensor)
-            and t is not x
-            and t._extra is not None
-            and t._extra.storage is m.storage
-            and name in op.Node.saved_names
-            for t, name in zip(others, op.inputs[1:])
-        )
+    return any(
+        isinstance(t, Tensor)
+        and (t is x or t._extra is not None and m is not None and t._extra.storage is m.storage)
+        and name in op.Node.saved_names
+        for t, name in zip(others, op.inputs[1:])
     )
+
+
+def reread_views(x) -> None:
+    """x's memory was just overwritten by something that is not recorded: views of it are read anew all the same."""
+    m = x._extra
+    if m is not None and m.storage is not None and len(m.storage._tensors) > 1:
+        for base in _bases(m.storage):
+            _refresh_views(base, m)
+
+
+def _bases(storage):
+    """The tensors that views of this memory were taken of: more than one where some come by way of detach()."""
+    return {id(b): b for t in storage.tensors() if (b := t._extra.base) is not None}.values()
 
 
 def rebase(x, node) -> None:
@@ -149,11 +150,9 @@ def rebase(x, node) -> None:
     m = x._extra
     if m is None or m.base is None:
         _move_to(x, node)
-        _refresh_views(x, m)
-        return
-    base = m.base
-    _move_to(base, _record_copy(base, region_of(x, base), node))
-    _refresh_views(base, base._extra)
+    else:
+        _move_to(m.base, _record_copy(m.base, region_of(x, m.base), node))
+    reread_views(x)
 
 
 def _record_copy(base, region, fn):
@@ -169,7 +168,7 @@ def _move_to(x, node):
     """x's history is node's from now on; a gradient that x retains is that of its new value."""
     old = x._node
     x._node = node
-    if old is None or node is None:
+    if old is None or node is None or old is node:
         return
     nr = 0
     if old.__class__ is Output:
@@ -185,15 +184,19 @@ def _refresh_views(base, m) -> None:
         return
     for view in m.storage.tensors():
         at = view._extra
-        if at.base is base and view._table.inexact:
-            if base._node is None:
-                view._node = None
-            elif at.from_multi_view or at.made_without_grad:
+        if at.base is not base or not view._table.inexact:
+            continue
+        if base._node is None and (view._node is None or view._node.is_leaf_end):
+            continue
+        if at.from_multi_view or at.made_without_grad:
+            if view._node.__class__ is not StaleView:
                 whose = "its base or another view of its base has been "
                 refusal = _forbidden(view, at, "modified inplace", whose)
                 view._node = record(StaleView, base._table, (base._node,), refusal=refusal)
-            else:
-                view._node = reread(base, view)
+                if view.__class__ is Tensor:
+                    view.__class__ = ForbiddenView
+        else:
+            _move_to(view, reread(base, view))
 
 
 # ---- where a view lies in its base
@@ -319,6 +322,12 @@ class CopySlices(BackwardOperation):
         """The place in the graph of what the write left in the view: the part of this node's output."""
         return record(AsStridedBackward0, self.k, (self,), region=self.region)
 
+    @property
+    def next_functions(self):
+        """((node, output_nr), ...): the old base, and what the write read besides."""
+        first, *rest = super().next_functions
+        return (first, *(self.fn.next_functions[1:] if self.fn is not None else rest))
+
     def name(self):
         return "torch::autograd::CopySlices"
 
@@ -385,6 +394,23 @@ def _reading(label):
     if label not in _REREAD:
         _REREAD[label] = type(label, (AsStridedBackward0,), {"__slots__": ()})
     return _REREAD[label]
+
+
+class ForbiddenView(Tensor):
+    """The class of such a view: calls take the long way, which refuses the view where it would be recorded."""
+
+    __slots__ = ()
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        before, local.subclass_off = local.subclass_off, True
+        try:
+            return func(*args, **kwargs or {})
+        finally:
+            local.subclass_off = before
+
+
+ForbiddenView.__name__, ForbiddenView.__qualname__, ForbiddenView.__module__ = "Tensor", "Tensor", "torch"
 
 
 class StaleView(BackwardOperation):

@@ -10,7 +10,7 @@ import collections
 import weakref
 
 from .._array.table import TransformArray, owner
-from .._base.state import clock, tick
+from .._base.state import clock, local, tick
 from .mirror import Mirror, Mirrors, memory_of, memory_steps, mirror_of
 
 
@@ -20,7 +20,8 @@ class Extra:
     # Defaults of the class: a view, made a million times, sets only what it has.
     grad = storage = base = tangents = mirror = None
     chain = ()  # (view op, options) from the storage's root to this tensor
-    made_without_grad = from_multi_view = inference = False
+    from_multi_view = inference = False
+    made_without_grad = None  # "no_grad" or "inference": the mode that a view was made in
 
 
 class Storage:
@@ -34,6 +35,7 @@ class Storage:
         "_tensors",
         "_prune_at",
         "uncounted",
+        "detached",
         "owner",
         "mirrors",
         "__weakref__",
@@ -44,6 +46,7 @@ class Storage:
         self.write_ticks = None  # ticks of the newest writes, to tell which version a node had saved
         self.root = root  # the whole array, for libraries that do not alias
         self.uncounted = private  # made by `.data`: its writes do not count for saved tensors
+        self.detached = ()  # (tick, array) of tensors that were cut out of their graph in place
         self.owner = None  # the array whose memory this is, where storage_offset is to count from it
         self.mirrors = None  # the Mirrors of its memory
         self._tensors, self._prune_at = [], 16
@@ -63,6 +66,10 @@ class Storage:
         """The version a graph node of sequence number `seq` saw."""
         return self.version - sum(tick > seq for tick in self.write_ticks or ())
 
+
+# Makes the node of a view that was made without recording, of a tensor that requires a gradient: lucid._backend.graph
+# puts its own here.
+untracked = None
 
 # Storages that were written to, by the id of the array that owns the memory.
 _WRITTEN: dict[int, Storage] = {}
@@ -94,9 +101,9 @@ def link_view(out, source, op, options, grad_on) -> None:
     e.storage = storage = m.storage
     e.chain = (*m.chain, (op, options))
     base = m.base
-    e.base = source if base is None else base
+    e.base = base = source if base is None else base
     if m.made_without_grad or not grad_on:
-        e.made_without_grad = True
+        _made_silently(out, e, m, base)
     if m.from_multi_view:
         e.from_multi_view = True
     if m.mirror is not None:
@@ -106,6 +113,23 @@ def link_view(out, source, op, options, grad_on) -> None:
         tensors.append(weakref.ref(out))
     else:
         storage.add(out)
+
+
+def _made_silently(out, e, m, base) -> None:
+    """The view `out` of a tensor with m was made in a mode that records nothing, or is a view of such a view."""
+    if m.inference:
+        mark_inference(out)
+        e.base = None
+        return
+    e.made_without_grad = m.made_without_grad or ("inference" if local.inference else "no_grad")
+    if out._node is None and base._node is not None and out._table.inexact:
+        out._node = untracked()
+
+
+def mark_inference(tensor) -> None:
+    """tensor was made under inference_mode: no version is counted for it, and its views are no views to autograd."""
+    m = extra(tensor)
+    m.inference, m.made_without_grad = True, "inference"
 
 
 def link_views(outs, source, part, op, options, grad_on) -> None:
@@ -118,7 +142,7 @@ def link_views(outs, source, part, op, options, grad_on) -> None:
         e.storage, e.base, e.from_multi_view = storage, base, True
         e.chain = (*chain, (part(op, i), options))
         if hidden:
-            e.made_without_grad = True
+            _made_silently(out, e, m, base)
         if m.mirror is not None:
             e.mirror = m.mirror.step(part(op, i), source._table, options)
         storage.add(out)
@@ -146,6 +170,8 @@ def link_alias(out, source, private=False) -> None:
     storage, m = storage_of(source), source._extra
     out._extra = e = Extra()
     e.chain, e.mirror = m.chain, m.mirror
+    if m.inference:
+        mark_inference(out)
     if not private:
         e.storage = storage
     elif source._table.aliases:
@@ -179,6 +205,15 @@ def written(storage) -> None:
         storage.write_ticks = collections.deque(maxlen=64)
     storage.write_ticks.append(now)
     clock.last_write = now
+
+
+def note_detached(tensor) -> None:
+    """tensor leaves its graph in place: nodes that saved it before may not use it any more."""
+    storage = storage_of(tensor)
+    if storage.write_ticks is None and tensor._table.aliases:
+        _note_written(memory_of(tensor), storage)
+    clock.last_write = now = tick()
+    storage.detached = (*storage.detached, (now, tensor._array))
 
 
 def bump(tensor) -> Storage:

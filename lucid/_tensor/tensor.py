@@ -9,7 +9,7 @@ import numbers
 
 from .._base import dtype as dtypes
 from .._base.shape import Size, is_contiguous, is_dense
-from .._base.state import warn_once
+from .._base.state import local, warn_once
 from .mirror import memory_of, mirror_of
 from .storage import cut_tangents, extra, link_alias, storage_of
 
@@ -213,6 +213,8 @@ class Tensor:
     @property
     def _version(self):
         m = self._extra
+        if m is not None and m.inference:
+            raise RuntimeError("Inference tensors do not track version counter.")
         return 0 if m is None or m.storage is None else m.storage.version
 
     @property
@@ -313,7 +315,7 @@ class Tensor:
                 f"can't convert {self._table.device} device type tensor to numpy. Use Tensor.cpu() to copy the "
                 "tensor to host memory first."
             )
-        if self._node is not None:
+        if self.requires_grad and local.grad:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         for bit, resolve in self._mirror_bits():
             raise RuntimeError(

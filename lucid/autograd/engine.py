@@ -1,7 +1,7 @@
 """backward and grad: torch's two ways to ask for gradients."""
 
 from .._backend.backward import prepare_grads, run, run_scalar
-from .._backend.graph import AccumulateGrad
+from .._backend.graph import AccumulateGrad, NoGradView
 from .._backend.overrides import PLAIN, ask_overrides
 from .._backend.registry import FUNCTIONS
 from .._base.state import local
@@ -19,7 +19,14 @@ def _edge(x):
     e = x.as_edge() if isinstance(x, GradientEdge) else x._node
     if e is None:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
-    return e
+    return NoGradView() if e.__class__ is NoGradView else e  # one that no walk comes to
+
+
+def _roots(tensors, grads):
+    """Where a walk begins, tensors for GradientEdges among them."""
+    if len(tensors) != len(grads):
+        return tensors
+    return tuple([t.stand_in(g) if isinstance(t, GradientEdge) else t for t, g in zip(tensors, grads)])
 
 
 def backward(
@@ -39,7 +46,9 @@ def backward(
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     if grad_tensors is None:
         grad_tensors = (None,) * len(tensors)
-    grads = prepare_grads(tensors, _many(grad_tensors))
+    grad_tensors = _many(grad_tensors)
+    tensors = _roots(tensors, grad_tensors)
+    grads = prepare_grads(tensors, grad_tensors)
     keep = create_graph if retain_graph is None else retain_graph
     edges = [t._node for t in tensors]
     if inputs is None:
@@ -48,7 +57,9 @@ def backward(
     inputs = _many(inputs)
     found = run(edges, grads, keep, create_graph, [_edge(t) for t in inputs])
     for t, g in zip(inputs, found):
-        if g is not None:
+        if isinstance(t, GradientEdge):
+            t = t.node.target() if t.node.__class__ is AccumulateGrad else None  # nobody has the gradient of another
+        if g is not None and t is not None:
             g = g if create_graph else g.detach().clone()
             t.grad = g if t.grad is None else t.grad + g
 
@@ -75,19 +86,20 @@ def grad(
                 "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
                 "allow_unused=False."
             )
+        if any(isinstance(t, GradientEdge) for t in inputs):
+            raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
         allow_unused = True
     if grad_outputs is None:
         grad_outputs = (None,) * len(outputs)
     keep = create_graph if retain_graph is None else retain_graph
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
-    for t in inputs:
-        if t._node is None:
-            raise RuntimeError("One of the differentiated Tensors does not require grad")
     edges = [_edge(t) for t in inputs]
+    grad_outputs = _many(grad_outputs)
     if is_grads_batched:
-        return _batched(outputs, inputs, _many(grad_outputs), keep, create_graph, allow_unused, materialize_grads)
-    grads = prepare_grads(outputs, _many(grad_outputs))
+        return _batched(outputs, inputs, grad_outputs, keep, create_graph, allow_unused, materialize_grads)
+    outputs = _roots(outputs, grad_outputs)
+    grads = prepare_grads(outputs, grad_outputs)
     found = run([t._node for t in outputs], grads, keep, create_graph, edges)
     if not allow_unused and None in (missing := [None if g is None else 0 for g in found]):
         raise RuntimeError(

@@ -414,7 +414,7 @@ def _attach(node, outputs, inputs, recording):
             if differentiable:
                 o._node = node if i == 0 else Output(node, i)
                 if o._extra is not None and o._extra.base is not None and not is_input:
-                    o._extra.made_without_grad = True
+                    o._extra.made_without_grad = "no_grad"
             elif o._node is not None and is_input:
                 o._node = None
         result.append(o)

@@ -4,23 +4,24 @@ import contextlib
 import functools
 
 from .._backend.backward import Output
-from .._backend.graph import AccumulateGrad, BackwardOperation, RemovableHandle
+from .._backend.graph import AccumulateGrad, BackwardOperation, RemovableHandle, alias_in_graph
 from .._base.state import enter_unusual, leave_unusual, local
 
 Node = BackwardOperation
 
 
 class GradientEdge(tuple):
-    """(node, output_nr): where a tensor's gradient arrives."""
+    """(node, output_nr, ownership_token): where a tensor's gradient arrives, and what has to live on for that."""
 
-    __slots__ = ()
-    _fields = ("node", "output_nr")
+    _fields = ("node", "output_nr", "ownership_token")
+    like = None  # (shape, table) of the tensor, where get_gradient_edge was asked
 
     def __new__(cls, node, output_nr, ownership_token=None):
-        return tuple.__new__(cls, (node, output_nr))
+        return tuple.__new__(cls, (node, output_nr, ownership_token))
 
     node = property(lambda self: self[0])
     output_nr = property(lambda self: self[1])
+    ownership_token = property(lambda self: self[2])
 
     def __repr__(self):
         return f"GradientEdge(node={self.node!r}, output_nr={self.output_nr})"
@@ -28,13 +29,25 @@ class GradientEdge(tuple):
     def as_edge(self):
         return self.node if self.output_nr == 0 else Output(self.node, self.output_nr)
 
+    def stand_in(self, gradient):
+        """A tensor at this place of the graph, for walks to begin at; its values are undefined."""
+        if self.like is not None:
+            shape, k = self.like
+            return alias_in_graph(k.empty(shape), k, self.as_edge())
+        if gradient is None:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        return alias_in_graph(gradient._array, gradient._table, self.as_edge())
+
 
 def get_gradient_edge(tensor):
     """get_gradient_edge(tensor) -> GradientEdge: for autograd.grad(inputs=...) in place of the tensor."""
     if tensor._node is None:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     e = tensor._node
-    return GradientEdge(e.node, e.nr) if e.__class__ is Output else GradientEdge(e, 0)
+    node, nr = (e.node, e.nr) if e.__class__ is Output else (e, 0)
+    edge = GradientEdge(node, nr, tensor if tensor.is_leaf else None)
+    edge.like = tensor._array.shape, tensor._table
+    return edge
 
 
 class saved_tensors_hooks:

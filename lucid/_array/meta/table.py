@@ -162,11 +162,11 @@ class MetaWords(StridedViews, Table):
         self.write(out, x)
         return out
 
-    def resized(self, x, shape):
+    def resized(self, x, shape, strides=None):
         """An array of another shape whose first elements are x's."""
         if math.prod(shape) <= x.size and is_contiguous(x.shape, x.strides):
-            return x.window(shape, contiguous_strides(tuple(shape)))
-        return x.k.new(shape)
+            return x.window(shape, contiguous_strides(tuple(shape)) if strides is None else strides)
+        return x.k.new(shape) if strides is None else x.k.empty_strided(tuple(shape), strides)
 
     # ---- factories
 

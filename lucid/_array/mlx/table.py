@@ -235,8 +235,8 @@ class MlxWords(MetaWords):
             memory = mx.put_along_axis(memory, x.positions(), value, axis=0)
         owner.replace(mx.view(memory, owner.k.native) if owner.k.native != x.k.native else memory)
 
-    def resized(self, x, shape):
-        out = MetaWords.resized(self, x, shape)
+    def resized(self, x, shape, strides=None):
+        out = MetaWords.resized(self, x, shape, strides)
         if out.base is None:
             n = min(out.size, x.size)
             head = mx.reshape(x.value, (-1,))[:n]

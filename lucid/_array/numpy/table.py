@@ -12,7 +12,7 @@ from ..._base import dtype as dtypes
 from ..._base.device import cpu
 from ..._base.shape import contiguous_strides, preserved_strides
 from ..random.exact import fma64
-from ..table import Table
+from ..table import Table, owner
 from ..words import WORDS
 from .elementwise import Elementwise, special_words
 from .views import Views
@@ -110,14 +110,18 @@ class NumpyWords(Elementwise, Views, Table):
         out[...] = x
         return out
 
-    def resized(self, x, shape):
-        """An array of another shape whose first elements are x's."""
-        n = math.prod(shape)
-        if n <= x.size and x.flags.c_contiguous:
-            return x.reshape(-1)[:n].reshape(shape)
-        out = np.empty(n, self.array_dtype)
-        out[: min(n, x.size)] = x.reshape(-1)[:n]
-        return out.reshape(shape)
+    def resized(self, x, shape, strides=None):
+        """An array of another shape over the memory from x's first element on, or over as much new memory as it needs,
+        which begins with what the old held."""
+        home, n = owner(x), math.prod(shape)
+        room = n
+        if isinstance(home, np.ndarray):
+            room = (home.nbytes - self.storage_offset(x) * x.itemsize) // x.itemsize
+        if n > room:
+            held, x = self.as_strided(x, (room,), (1,), 0), np.empty(n, self.array_dtype)
+            x[:room] = held
+        steps = contiguous_strides(tuple(shape)) if strides is None else strides
+        return self.as_strided(x, tuple(shape), steps, 0)
 
     def cat(self, arrays, dim):
         """One after the other along dim, row-major (channels last where all are)."""
@@ -303,13 +307,21 @@ class HalfWords(NumpyWords):
 
     def widen(self, value):
         if isinstance(value, (np.ndarray, np.generic)):
-            return value.astype(np.float32) if value.dtype == self.array_dtype else value
+            return _in_single(value) if value.dtype == self.array_dtype else value
         return Table.widen(self, value)
 
     def narrow(self, value):
         if isinstance(value, (np.ndarray, np.generic)):
             return value.astype(self.array_dtype) if value.dtype == np.float32 else value
         return Table.narrow(self, value)
+
+
+def _in_single(x):
+    """x in float32; an expanded dimension stays one, since strides decide the layout of results."""
+    if not x.size or 0 not in x.strides:
+        return x.astype(np.float32)
+    once = x[tuple([slice(0, 1) if s == 0 else slice(None) for s in x.strides])]
+    return np.broadcast_to(once.astype(np.float32), x.shape)
 
 
 def _halve(names):

@@ -12,7 +12,7 @@ from ..._base.device import device as device_type
 from ..._base.errors import BadArgument
 from ..._base.shape import contiguous_strides
 from ..._base.state import UNUSUAL, defaults, local
-from ..._tensor.storage import extra
+from ..._tensor.storage import mark_inference
 from ..._tensor.tensor import Tensor, strided, wrap
 
 
@@ -80,18 +80,19 @@ def size_of(size, name="size", refusal=None):
     return tuple(shape)
 
 
-def finish(d, k, requires_grad=False, out=None, name="factory"):
-    """Wrap a new array; mark it a leaf; or store it in out=."""
+def finish(d, k, requires_grad=False, out=None, name="factory", flat=False):
+    """Wrap a new array; mark it a leaf; or store it in out=, of whose shape only the number of elements counts where
+    flat."""
     if d.__class__ is not k.array_type:
         d = k.asarray(d)
     t = wrap(d, k)
     if out is not None:
-        return store_out(name, t, out)
+        return store_out(name, t, out, "any", flat)
     for frame in local.frames:
         if frame.takes_new:
             t = frame.receive(t)
     if local.inference:
-        extra(t).inference = True
+        mark_inference(t)
     if requires_grad:
         if requires_grad is not True:
             raise BadArgument("requires_grad", "bool", requires_grad)
@@ -101,12 +102,23 @@ def finish(d, k, requires_grad=False, out=None, name="factory"):
     return t
 
 
+def table_for(out, dtype, device):
+    """The table of a new tensor, which out= decides where it is given; RuntimeError for a dtype= or device= that
+    differs."""
+    if out is None:
+        return table(dtype or defaults.dtype, device)
+    if dtype is not None and dtype is not out.dtype:
+        raise RuntimeError(f"dtype {dtype} does not match dtype of out parameter ({out.dtype})")
+    k = out._table
+    if device is not None and table(k.dtype, device).device != k.device:
+        raise RuntimeError(f"device {device} does not match device of out parameter ({k.device})")
+    return k
+
+
 def _filled(fill, size, dtype, device, requires_grad, out, layout):
     if layout not in (None, strided):
         raise NotImplementedError(f"layout {layout} is not supported: lucid has strided tensors only")
-    k = table(
-        dtype or (out.dtype if out is not None else defaults.dtype), device or (out.device if out is not None else None)
-    )
+    k = table_for(out, dtype, device)
     return finish(fill(k, size), k, requires_grad, out)
 
 

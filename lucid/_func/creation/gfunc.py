@@ -14,7 +14,7 @@ from ..._base.shape import preserved_strides
 from ..._base.state import UNUSUAL, defaults, local
 from ..._tensor.tensor import CHANNELS_LAST, Tensor, contiguous_format, preserve_format, strided
 from ..pointwise.operands import need_tensors
-from .factory import _filled, factory, finish, format_strides, keyword_size, size_of
+from .factory import _filled, factory, finish, format_strides, keyword_size, size_of, table_for
 from .from_data import tensor
 from .from_python import number_dtype
 
@@ -247,14 +247,12 @@ def arange(
     for name, value in (("start", start), ("end", end), ("step", step)):
         if not is_number(value):
             raise BadArgument(name, "Number", value)
-    if dtype is None and out is not None:
-        dtype = out.dtype
-    if dtype is None:
+    if dtype is None and out is None:
         floats = any(not isinstance(x, numbers.Integral) for x in (start, end, step))
         dtype = defaults.dtype if floats else dtypes.int64
     if step == 0:
         raise RuntimeError("step must be nonzero")
-    if dtype.category == dtypes.INTEGRAL and int(step) == 0:
+    if (dtype or out.dtype).category == dtypes.INTEGRAL and int(step) == 0:
         raise ValueError("step must be nonzero")
     if any(isinstance(x, float) and not math.isfinite(x) for x in (start, end)):
         raise RuntimeError(f"unsupported range: {start} -> {end}")
@@ -265,8 +263,8 @@ def arange(
         if not all(isinstance(x, numbers.Integral) for x in (start, end, step))
         else len(builtins.range(start, end, step))
     )
-    k = table(dtype, device)
-    return finish(k.ramp(start, step, count), k, requires_grad, out, "arange")
+    k = table_for(out, dtype, device)
+    return finish(k.ramp(start, step, count), k, requires_grad, out, "arange", flat=True)
 
 
 @public()
@@ -274,8 +272,8 @@ def range(start=0, end=None, step=1, *, out=None, dtype=None, layout=strided, de
     """range(start=0, end, step=1) -> like arange, with the end included (deprecated in torch)."""
     if end is None:
         start, end = 0, start
-    k = table(dtype or defaults.dtype, device)
-    return finish(k.ramp(start, step, math.floor((end - start) / step) + 1), k, requires_grad, out)
+    k = table_for(out, dtype, device)
+    return finish(k.ramp(start, step, math.floor((end - start) / step) + 1), k, requires_grad, out, "range", flat=True)
 
 
 @factory
@@ -292,16 +290,10 @@ def linspace(
             f"{getattr(start, 'ndim', 0)} dimension(s) and end with {getattr(end, 'ndim', 0)} dimension(s)."
         )
     start, end = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
-    if dtype is None:
-        dtype = (
-            out.dtype
-            if out is not None
-            else (
-                dtypes.default_complex() if isinstance(start, complex) or isinstance(end, complex) else defaults.dtype
-            )
-        )
-    k = table(dtype, device)
-    return finish(k.linspace(start, end, int(steps)), k, requires_grad, out, "linspace")
+    if dtype is None and out is None and (isinstance(start, complex) or isinstance(end, complex)):
+        dtype = dtypes.default_complex()
+    k = table_for(out, dtype, device)
+    return finish(k.linspace(start, end, int(steps)), k, requires_grad, out, "linspace", flat=True)
 
 
 def _check_steps(name, start, end, steps):
@@ -342,11 +334,11 @@ def logspace(
             "logspace only supports 0-dimensional start and end tensors, but got start with "
             f"{getattr(start, 'ndim', 0)} dimension(s) and end with {getattr(end, 'ndim', 0)} dimension(s)."
         )
-    k = table(dtype or defaults.dtype, device)
+    k = table_for(out, dtype, device)
     wide = k.sibling(dtypes.float64)
     start, end = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
     powers = wide.pow(wide.scalar(base), wide.linspace(start, end, int(steps)))
-    return finish(k.cast(powers, k.dtype), k, requires_grad, out)
+    return finish(k.cast(powers, k.dtype), k, requires_grad, out, "logspace", flat=True)
 
 
 @factory
@@ -360,7 +352,7 @@ def eye(n, m=None, *, out=None, dtype=None, layout=strided, device=None, require
         raise RuntimeError(
             f"n must be greater or equal to 0, got {n}" if n < 0 else f"m must be greater or equal to 0, got {m}"
         )
-    k = table(dtype or (out.dtype if out is not None else defaults.dtype), device)
+    k = table_for(out, dtype, device)
     return finish(k.eye(int(n), int(m)), k, requires_grad, out, "eye")
 
 

@@ -13,13 +13,15 @@ from ..._array.random.gradients import dirichlet_gradient, gamma_gradient
 from ..._array.random.normal import fill_normal
 from ..._backend.families import not_implemented_error
 from ..._backend.graph import BackwardOperation, leaf, record, verify
+from ..._backend.out_argument import take_shape
+from ..._backend.recording import Flat, record_flat
 from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._base.dtype import SCALAR_NAMES
 from ..._base.promotion import promote_types
 from ..._base.shape import broadcast_pair
 from ..._base.state import clock, defaults, local
-from ..._tensor.storage import write
+from ..._tensor.storage import storage_of, write
 from ..._tensor.tensor import Tensor, contiguous_format, preserve_format, strided, wrap
 from ..pointwise.operands import need_tensors
 from .factory import factory, finish, size_of
@@ -27,10 +29,8 @@ from .generator import engine_of
 from .gfunc import empty, empty_like
 from .random_inplace import (
     COMMON,
-    Draw,
     bernoulli_,
     by_members,
-    draw_node,
     fresh,
     inside,
     normal_,
@@ -38,7 +38,6 @@ from .random_inplace import (
     probabilities,
     random_,
     real,
-    record_draw,
     short,
     uniform_,
 )
@@ -55,12 +54,19 @@ def _blank(size, how):
     if layout not in (None, strided):
         raise NotImplementedError(f"layout {layout} is not supported: lucid has strided tensors only")
     if out is None:
-        return inside(empty(size, dtype=dtype or defaults.dtype, device=device)), requires_grad
+        return _to_fill(empty(size, dtype=dtype or defaults.dtype, device=device)), requires_grad
     if dtype is not None and dtype is not out.dtype:
         raise RuntimeError(f"dtype {dtype} does not match dtype of out parameter ({out.dtype})")
     if tuple(out._array.shape) != size:
-        out.resize_(size)
+        take_shape(out, size)
     return out, requires_grad
+
+
+def _to_fill(blank):
+    """A new tensor to be filled: that makes it, and is not counted as a write."""
+    t = inside(blank)
+    storage_of(t).version = -1
+    return t
 
 
 def _leaf(t, requires_grad):
@@ -189,7 +195,7 @@ def _like_function(name, fill):
     ):
         need_tensors(name, input=input)
         t = empty_like(input.detach(), dtype=dtype, device=device, memory_format=memory_format)
-        return _leaf(fill(inside(t), generator=generator), requires_grad)
+        return _leaf(fill(_to_fill(t), generator=generator), requires_grad)
 
     f.__name__ = f.__qualname__ = name
     f.__doc__ = f"{name}(input, *, generator=None ...) -> Tensor like input in shape, type, device and memory order."
@@ -227,13 +233,13 @@ def randint_like(
             "high) or (Tensor input, int low, int high)"
         )
     t = empty_like(input.detach(), dtype=dtype, device=device, memory_format=memory_format)
-    return _leaf(random_(inside(t), int(low), int(high), generator=generator), requires_grad)
+    return _leaf(random_(_to_fill(t), int(low), int(high), generator=generator), requires_grad)
 
 
 # ---- drawn by parameters that are tensors
 
 
-class NotImplemented_(Draw):
+class NotImplemented_(Flat):
     """The node of a random function whose derivative torch does not have either."""
 
     __slots__ = ("what",)
@@ -262,7 +268,7 @@ def drawn(d, inputs, node, out=None, name=None):
         return out
     t = wrap(d, k)
     if local.grad and t._table.inexact and any(x._node is not None for x in inputs):
-        t._node = record_draw(draw_node(node) if name is None else NotImplemented_, inputs)
+        t._node = record_flat(node if name is None else NotImplemented_, inputs)
         if name is not None:
             t._node.what = name
     return t
@@ -289,9 +295,9 @@ def bernoulli(input, p=None, *, generator=None, out=None):
             " * (Tensor input, float p, *, torch.Generator generator = None)\n"
         )
     if p is not None:
-        t = bernoulli_(inside(empty_like(input.detach(), memory_format=contiguous_format)), p, generator=generator)
+        t = bernoulli_(_to_fill(empty_like(input.detach(), memory_format=contiguous_format)), p, generator=generator)
         if local.grad and input._node is not None:
-            t._node = record_draw(NotImplemented_, (input,))
+            t._node = record_flat(NotImplemented_, (input,))
             t._node.what = "bernoulli"
         return t
     if out is not None:
@@ -428,7 +434,7 @@ class StandardGammaBackward0(BackwardOperation):
         slope, alpha = self._slope(), wrap(self.alpha, self.k)
         if local.grad:
             alpha._node = edges[0]
-            slope._node = record_draw(NotImplemented_, (alpha,))
+            slope._node = record_flat(NotImplemented_, (alpha,))
             slope._node.what = "_standard_gamma_grad"
         return (g * slope,)
 

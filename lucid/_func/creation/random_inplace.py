@@ -11,10 +11,10 @@ from ..._array.numpy.table import table as cpu_table
 from ..._array.random import engine as draw
 from ..._array.random.normal import fill_log_normal, fill_normal
 from ..._backend.families import not_implemented_error
-from ..._backend.graph import BackwardOperation, record
 from ..._backend.overrides import PLAIN, ask_overrides
+from ..._backend.recording import record_flat
 from ..._backend.registry import tensor_method
-from ..._backend.view_history import before_write, rebase
+from ..._backend.view_history import before_write, rebase, reread_views
 from ..._base import dtype as dtypes
 from ..._base.dtype import C_NAMES, SCALAR_NAMES
 from ..._base.state import UNUSUAL, local
@@ -25,30 +25,6 @@ from .generator import engine_of
 REALS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 INEXACT = (*REALS, dtypes.complex64, dtypes.complex128)
 COMMON = (*REALS, dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)
-
-
-class Draw(BackwardOperation):
-    """The node of a call whose result does not depend smoothly on its inputs: their gradients are zero."""
-
-    __slots__ = ("likes",)
-
-    def on_arrays(self, g, edges):
-        return tuple([None if e is None else k.zeros(shape) for e, (k, shape) in zip(edges, self.likes)])
-
-    def on_tensors(self, g, edges):
-        return tuple([None if e is None else wrap(k.zeros(shape), k) for e, (k, shape) in zip(edges, self.likes)])
-
-
-def record_draw(node_class, inputs):
-    """The node of a call that drew numbers for these tensors."""
-    likes = tuple([(t._table, t._array.shape) for t in inputs])
-    return record(node_class, inputs[0]._table, tuple([t._node for t in inputs]), likes=likes)
-
-
-@functools.cache
-def draw_node(name):
-    """The class of the nodes that torch calls `name`."""
-    return type(name, (Draw,), {"__slots__": (), "__module__": "torch.autograd.graph"})
 
 
 def overridable(f):
@@ -141,7 +117,9 @@ def refill(x, node, sample, generator, name, *others):
     else:
         write(x, fresh_like(k, x._array, lambda d: sample(engine, d)))
     if recording:
-        rebase(x, record_draw(draw_node(node), (x, *others)))
+        rebase(x, record_flat(node, (x, *others)))
+    else:
+        reread_views(x)
     return x
 
 

@@ -161,11 +161,14 @@ def _items(index, device):
     return items, taken
 
 
-def read(self, index):
-    """(view, index tensors by dimension or []): slices, integers and new dimensions done, tensors left to pick by."""
+def read(self, index, to_write=False):
+    """(view, index tensors by dimension or []): slices, integers and new dimensions done, tensors left to pick by.
+
+    A slice of all of a dimension is a view of its own only where it is the whole index, and is to be read.
+    """
     ndim, device = self._array.ndim, self._table.device
     items, taken = _items(index, device)
-    as_tuple = type(index) is tuple or len(items) > 1
+    as_tuple = to_write or type(index) is tuple or len(items) > 1
     if not ndim and type(index) is int:
         return _picked(self, 0, index, 0), []  # raises torch's advice for 0-dim tensors
     if not ndim and type(index) is slice:

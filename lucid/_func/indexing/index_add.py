@@ -5,8 +5,10 @@ import warnings
 from ..._backend.core import func_op
 from ..._backend.families import Indexing
 from ..._backend.registry import public, tensor_method
+from ..._backend.view_history import before_write, check_overlap
 from ..._base import dtype as dtypes
 from ..._base.shape import wrap_dim
+from ..._base.state import local
 from ..._tensor.tensor import Tensor
 from .gather_scatter import _INTEGERS, _NAMES, ByIndex, _reduction_grads
 
@@ -203,6 +205,11 @@ def _placed(xp, x, index, source, dim):
 
 
 def _check_copy(input, dim, index, source):
+    if input._array.ndim and source._array.ndim and input._array.ndim != source._array.ndim:
+        raise IndexError(
+            "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
+            f"dimensionality ({source._array.ndim}), destination dimensionality ({input._array.ndim})"
+        )
     if index._table.dtype is not dtypes.int64:
         raise RuntimeError("index_copy_(): Expected a long tensor for index, but got " + _NAMES[index._table.dtype])
     if source._table.dtype is not input._table.dtype:
@@ -230,13 +237,15 @@ def index_copy(input, dim, index, source, *, out=None):
 @tensor_method
 def index_copy_(self, dim, index, source):
     """index_copy_(dim, index, source) -> self with source's slices at index along dim."""
+    before_write(self, local.grad and any(t._node is not None for t in (self, source)))
+    check_overlap(self, source, partly=False)  # before the sizes are looked at, as in torch
     return self.index_copy_op_(index, source, _check_copy(self, dim, index, source))
 
 
 class index_fill_number(ByIndex):
     """index_fill with a number."""
 
-    node_name, has_out = "IndexFillBackward0", False
+    node_name, has_out, writes_expanded = "IndexFillBackward0", False, True
 
     @func_op(2)
     def forward(xp, input, index, dim, value):
@@ -249,7 +258,7 @@ class index_fill_number(ByIndex):
 class index_fill_tensor(ByIndex):
     """index_fill with a 0-dim tensor."""
 
-    node_name, has_out = "IndexFillBackward1", False
+    node_name, has_out, writes_expanded, may_overlap = "IndexFillBackward1", False, True, ("value",)
 
     @func_op(3)
     def forward(xp, input, index, value, dim):

@@ -4,7 +4,7 @@ from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.promotion import is_number
 from ..._backend.recording import record_call
 from ..._backend.registry import public, tensor_method
-from ..._backend.view_history import before_write, rebase
+from ..._backend.view_history import before_write, check_overlap, rebase, reread_views
 from ..._base import dtype as dtypes
 from ..._base.state import NO_GRAD, UNUSUAL, local
 from ..._tensor.storage import bump
@@ -86,7 +86,7 @@ def __setitem__(self, index, value):
         )
     ):
         return
-    view, picks = read(self, index)
+    view, picks = read(self, index, to_write=True)
     if not picks:
         _copy_to(view, value)
         return
@@ -131,6 +131,7 @@ def _write_plainly(self, k, index, value):
     else:
         part[...] = value
     bump(self)
+    reread_views(self)
     return True
 
 
@@ -142,7 +143,7 @@ def _write_picked(self, k, index, value):
         return False
     if dtype is not dtypes.int64 and (dtype is not dtypes.bool_ or i.shape != d.shape[: i.ndim]):
         return False
-    if m is not None and (m.inference or m.from_multi_view or m.made_without_grad):
+    if self is index or m is not None and (m.inference or m.storage is not None and index._extra is not None):
         return False
     if type(value) is Tensor:
         if (
@@ -150,6 +151,7 @@ def _write_picked(self, k, index, value):
             and not (NO_GRAD and not local.grad)
             or value._table is not k
             or value._extra is not None
+            or value is self
         ):
             return False
         value = value._array
@@ -160,15 +162,23 @@ def _write_picked(self, k, index, value):
     except (IndexError, ValueError):
         return False
     bump(self)
+    reread_views(self)
     return True
 
 
-def _without_leading_ones(value):
-    shape = value._array.shape
+def _leading_ones(value):
+    """How many of value's first dimensions have size 1."""
     first = 0
-    while first < len(shape) and shape[first] == 1:
+    for n in value._array.shape:
+        if n != 1:
+            break
         first += 1
-    return value.view(shape[first:]) if first else value
+    return first
+
+
+def _without_leading_ones(value):
+    first = _leading_ones(value)
+    return value.view(value._array.shape[first:]) if first else value
 
 
 def _copy_to(view, value):
@@ -178,7 +188,9 @@ def _copy_to(view, value):
         if not value._array.ndim:
             view.fill_(value)
             return
-        value = expand.fn(_without_leading_ones(value), view._array.shape)
+        value = value.view(value._array.shape[_leading_ones(value) :])
+        if value._array.shape != view._array.shape:
+            value = expand.fn(value, view._array.shape)
     view.copy_(value)
 
 
@@ -231,7 +243,18 @@ def index_put(input, indices, values, accumulate=False):
 def index_put_(input, indices, values, accumulate=False, *, _whole=False):
     """index_put_(indices, values, accumulate=False) -> self with values at the places the index tensors name."""
     picks = _index_list(indices, input, nones=_whole)
-    _same_type(input, values)
+    if (
+        not accumulate
+        and isinstance(values, Tensor)
+        and values.numel() == 1
+        and [p._table.dtype for p in picks if p is not None] == [dtypes.bool_]
+    ):  # one value at a mask is filled in, from whatever memory and type
+        values = values.to(input.dtype)
+    else:
+        _same_type(input, values)
+        for t in (values, *picks):
+            if t is not None:
+                check_overlap(input, t, partly=False)
     if UNUSUAL or type(input) not in PLAIN or type(values) not in PLAIN or not input._table.aliases:
         return change(input, index_put_of, (values, *picks), {"accumulate": accumulate})
     k = input._table
@@ -254,7 +277,7 @@ def overwrite(x, op, others, options, write):
         return change(x, op, others, dict(zip(op.options, options)))
     edges = (x._node, *[None if t is None else t._node for t in others])
     recording = local.grad and x._table.inexact and any(e is not None for e in edges)
-    before_write(x, recording)
+    before_write(x, recording, expanded=True)
     arrays = [x._array, *[None if t is None else t._array for t in others]]
     missing = len(op.inputs) - len(arrays)
     arrays += [None] * missing
@@ -262,6 +285,8 @@ def overwrite(x, op, others, options, write):
     bump(x)
     if recording:
         rebase(x, record_call(op, x._table, x._array, arrays, edges + (None,) * missing, options))
+    else:
+        reread_views(x)
     return x
 
 

@@ -102,7 +102,7 @@ class topk(Ordered):
 class kthvalue(PickedAlong):
     """kthvalue(input, k, dim=-1, keepdim=False) -> (values, indices): the k-th smallest along dim, counted from 1."""
 
-    out_must_not_overlap, composite_results = True, return_type("kthvalue", "values indices")
+    overlap, composite_results = "any", return_type("kthvalue", "values indices")
 
     @func_op(1, 2)
     def forward(xp, input, k, dim=-1, keepdim=False):

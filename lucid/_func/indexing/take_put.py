@@ -7,8 +7,10 @@ from ..._backend.families import Indexing, Own
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public, tensor_method
 from ..._backend.rules import unbroadcast
+from ..._backend.view_history import before_write
 from ..._base import dtype as dtypes
 from ..._base.shape import broadcast_pair
+from ..._base.state import local
 from ..._tensor.tensor import Tensor
 from ..creation.from_data import tensor
 from ..creation.gfunc import empty
@@ -109,6 +111,7 @@ def put(input, index, source, accumulate=False):
 @tensor_method
 def put_(self, index, source, accumulate=False):
     """put_(index, source, accumulate=False) -> self, read as one long vector, with source's elements at index."""
+    before_write(self, local.grad and any(t._node is not None for t in (self, source)))
     _check_put(self, index, source)
     return self.put_at_(index, source, accumulate)
 
@@ -222,7 +225,7 @@ class masked_scatter_from(Indexing):
     """A copy of input in which the places where mask is true hold source's elements, in order."""
 
     name, node_name, index_inputs = "masked_scatter_from", "MaskedScatterBackward0", ("mask",)
-    method, namespace, inplace, vmap_by_loop = False, None, True, True
+    method, namespace, inplace, vmap_by_loop, overlap = False, None, True, True, None
 
     @func_op(3)
     def forward(xp, input, mask, source):

@@ -376,6 +376,8 @@ class addmm(_SumWithProduct):
 class addmv(_SumWithProduct):
     """addmv(input, mat, vec, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * (mat @ vec)."""
 
+    writes_expanded = True
+
     @func_op(3)
     def forward(xp, input, mat, vec, *, beta=1, alpha=1):
         need_numbers(xp, "addmv_impl_cpu")

@@ -4,11 +4,12 @@ from ..._array.lookup import table
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Own
 from ..._backend.graph import record
+from ..._backend.out_argument import take_shape
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.promotion import is_number
 from ..._backend.registry import public, tensor_method
 from ..._backend.rules import unbroadcast
-from ..._backend.view_history import before_write, check_overlap, rebase
+from ..._backend.view_history import before_write, check_overlap, rebase, reread_views
 from ..._base import dtype as dtypes
 from ..._base.device import cpu
 from ..._base.device import device as device_type
@@ -16,7 +17,7 @@ from ..._base.dtype import dtype as dtype_type
 from ..._base.errors import BadArgument
 from ..._base.shape import contiguous_strides
 from ..._base.state import UNUSUAL, local
-from ..._tensor.storage import bump, cut_tangents, link_alias, storage_of, write
+from ..._tensor.storage import bump, cut_tangents, link_alias, note_detached, write
 from ..._tensor.tensor import CHANNELS_LAST, Tensor, bare, contiguous_format, preserve_format, wrap
 from ..._tensor.tensor import memory_format as format_type
 from ..creation.factory import format_strides
@@ -101,6 +102,8 @@ def detach_(input):
             "detach_() cannot be called on these gradients. To fix this error, please refer to the "
             "Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution."
         )
+    if input._node is not None and not input._node.is_leaf_end:
+        note_detached(input)
     input._node = None
     return input
 
@@ -145,7 +148,7 @@ def copy_(self, src, non_blocking=False):
         src = top.adopt(src)
     edges = (self._node, src._node)
     recording = local.grad and any(e is not None for e in edges) and k.inexact
-    before_write(self, recording)
+    before_write(self, recording, expanded=self._table is src._table and self.is_set_to(src))
     check_overlap(self, src)
     d = src._array if src._table.device == k.device else k.import_from(src._array, src._table)
     if src._table.is_transform:
@@ -157,6 +160,8 @@ def copy_(self, src, non_blocking=False):
         if src._table is not k:
             node.casts = (k, src._table)
         rebase(self, node)
+    else:
+        reread_views(self)
     return self
 
 
@@ -294,11 +299,8 @@ def resize_(self, *size, memory_format=contiguous_format):
     shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
     if self._node is not None:
         raise RuntimeError("cannot resize variables that require grad")
-    k = self._table
     if shape != self._array.shape:
-        self._array = k.resized(self._array, tuple(shape))
-        if not k.aliases:
-            storage_of(self).root, self._extra.chain = self._array, ()
+        take_shape(self, shape)
         bump(self)
     return self
 

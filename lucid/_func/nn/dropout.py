@@ -20,6 +20,7 @@ from ..._tensor.tensor import wrap
 from ..creation.generator import engine_of
 from ..creation.gfunc import empty, empty_like, zeros, zeros_like
 from ..creation.random_inplace import COMMON, bernoulli_, inside, overridable
+from ..pointwise.activation import Overwriting
 from ..pointwise.operands import need_tensors
 
 ALPHA = 1.7580993408473766  # -selu(-infinity)
@@ -265,6 +266,8 @@ class rrelu_overwrite(Own):
         return xp.where(input > 0, input, xp.mul(input, (lower + upper) / 2))
 
     def grad_input(xp, g, out, noise, lower, upper, training):
+        if not training:
+            Overwriting.check_slope("leakyReLu", (lower + upper) / 2)
         return _slope_gradient(xp, g, out, noise, lower, upper, training)
 
 

@@ -15,6 +15,20 @@ class Activation(Pointwise):
     """Of a floating point operand; published by hand below, as torch's two faces differ."""
 
     namespace, method, inplace, has_out = None, False, False, False
+    overwrite = None  # the op that runs in place, where that saves its result instead of its input
+
+
+class Overwriting(Activation):
+    """The in-place form of an activation whose slope its result tells, for slopes that leave signs as they are."""
+
+    def check_slope(name, slope):
+        """RuntimeError, in backward, as torch."""
+        if slope < 0:
+            raise RuntimeError(
+                f"In-place {name} backward calculation is triggered with a negative slope which is not supported. This "
+                "is caused by calling in-place forward function with a negative slope, please call out-of-place "
+                "version instead."
+            )
 
 
 def floats_only(xp, name):
@@ -72,6 +86,23 @@ class leaky_relu(Activation):
         return xp.where(xp.gt(input, 0), g, g * negative_slope)
 
 
+class leaky_relu_overwrite(Overwriting):
+    """leaky_relu in place."""
+
+    name, inplace_node_name = "leaky_relu", "LeakyReluBackward1"
+
+    @unary_func_op()
+    def forward(xp, input, negative_slope=0.01):
+        return leaky_relu.forward(xp, input, negative_slope)
+
+    def grad_input(xp, g, out, negative_slope):
+        Overwriting.check_slope("leakyReLu", negative_slope)
+        return xp.where(xp.gt(out, 0), g, g * negative_slope)
+
+
+leaky_relu.overwrite = leaky_relu_overwrite
+
+
 class prelu_kernel(Activation):
     """prelu with a weight that broadcasts with the input."""
 
@@ -92,6 +123,7 @@ class threshold(Activation):
     """threshold(input, threshold, value) -> Tensor: input where it is above threshold, else value."""
 
     name, inplace_node_name, compute_in_float32 = "threshold", "ThresholdBackward1", False
+    writes_expanded = True
 
     @unary_func_op()
     def forward(xp, input, threshold, value):
@@ -139,6 +171,36 @@ class celu(Activation):
     def grad_input(xp, g, input, alpha):
         return g * xp.where(xp.le(input, 0), xp.exp(xp.minimum(input, xp.scalar(0)) / alpha), xp.scalar(1))
 
+
+class elu_overwrite(Overwriting):
+    """elu in place."""
+
+    name, inplace_node_name = "elu", "EluBackward1"
+
+    @unary_func_op()
+    def forward(xp, input, alpha=1.0, scale=1, input_scale=1):
+        return elu.forward(xp, input, alpha, scale, input_scale)
+
+    def grad_input(xp, g, out, alpha, scale, input_scale):
+        Overwriting.check_slope("elu", alpha)
+        return g * xp.where(xp.le(out, 0), (out + alpha * scale) * input_scale, xp.scalar(scale))
+
+
+class celu_overwrite(Overwriting):
+    """celu in place."""
+
+    name, inplace_node_name = "celu", "CeluBackward1"
+
+    @unary_func_op()
+    def forward(xp, input, alpha=1.0):
+        return celu.forward(xp, input, alpha)
+
+    def grad_input(xp, g, out, alpha):
+        Overwriting.check_slope("elu", alpha)
+        return g * xp.where(xp.le(out, 0), (out + alpha) / alpha, xp.scalar(1))
+
+
+elu.overwrite, celu.overwrite = elu_overwrite, celu_overwrite
 
 _SELU = (1.6732632423543772848170429916717, 1.0507009873554804934193349852946)
 
@@ -352,10 +414,10 @@ def _functional(op, *parameters):
     rest = "".join(f"{op.defaults[o]!r}, " for o in op.options if o not in parameters)
     source = (
         f"def {op.name}(input, {spelled}inplace=False):\n"
-        f"    return run_inplace(OP, input, (), ({passed}{rest})) if inplace else OP.fn(input, {passed})\n"
-        f"def {op.name}_(input, {spelled}):\n    return run_inplace(OP, input, (), ({passed}{rest}))\n"
+        f"    return run_inplace(OVER, input, (), ({passed}{rest})) if inplace else OP.fn(input, {passed})\n"
+        f"def {op.name}_(input, {spelled}):\n    return run_inplace(OVER, input, (), ({passed}{rest}))\n"
     )
-    scope = {"OP": op, "run_inplace": run_inplace}
+    scope = {"OP": op, "OVER": getattr(op, "overwrite", None) or op, "run_inplace": run_inplace}
     exec(source, scope)
     for name in (op.name, op.name + "_"):
         f = scope[name]
@@ -399,7 +461,7 @@ def selu(input):
 @public(namespace=("torch", "nn.functional"))
 def selu_(input):
     """In-place form of selu."""
-    return run_inplace(elu, input, (), (*_SELU, 1))
+    return run_inplace(elu_overwrite, input, (), (*_SELU, 1))
 
 
 @public("celu")
@@ -411,7 +473,7 @@ def torch_celu(input, alpha=1.0):
 @public("celu_")
 def torch_celu_(input, alpha=1.0):
     """In-place form of celu."""
-    return run_inplace(celu, input, (), (alpha,))
+    return run_inplace(celu_overwrite, input, (), (alpha,))
 
 
 public("threshold")(functional_threshold)

@@ -20,7 +20,7 @@ class _Comparison(Compare):
 class eq(Compare):
     """eq(input, other) -> bool Tensor: input == other."""
 
-    methods = ("__eq__",)
+    methods, flat_inplace_name = ("__eq__",), "EqBackward"
 
     @binary_func_op()
     def forward(xp, input, other):
@@ -30,7 +30,7 @@ class eq(Compare):
 class ne(Compare):
     """ne(input, other) -> bool Tensor: input != other."""
 
-    methods, aliases = ("__ne__",), ("not_equal",)
+    methods, aliases, flat_inplace_name = ("__ne__",), ("not_equal",), "NeBackward"
 
     @binary_func_op()
     def forward(xp, input, other):
@@ -40,7 +40,7 @@ class ne(Compare):
 class lt(_Comparison):
     """lt(input, other) -> bool Tensor: input < other."""
 
-    methods, aliases = ("__lt__",), ("less",)
+    methods, aliases, flat_inplace_name = ("__lt__",), ("less",), "LtBackward"
 
     @binary_func_op()
     def forward(xp, input, other):
@@ -50,7 +50,7 @@ class lt(_Comparison):
 class le(_Comparison):
     """le(input, other) -> bool Tensor: input <= other."""
 
-    methods, aliases = ("__le__",), ("less_equal",)
+    methods, aliases, flat_inplace_name = ("__le__",), ("less_equal",), "LeBackward"
 
     @binary_func_op()
     def forward(xp, input, other):
@@ -60,7 +60,7 @@ class le(_Comparison):
 class gt(_Comparison):
     """gt(input, other) -> bool Tensor: input > other."""
 
-    methods, aliases = ("__gt__",), ("greater",)
+    methods, aliases, flat_inplace_name = ("__gt__",), ("greater",), "GtBackward"
 
     @binary_func_op()
     def forward(xp, input, other):
@@ -70,7 +70,7 @@ class gt(_Comparison):
 class ge(_Comparison):
     """ge(input, other) -> bool Tensor: input >= other."""
 
-    methods, aliases = ("__ge__",), ("greater_equal",)
+    methods, aliases, flat_inplace_name = ("__ge__",), ("greater_equal",), "GeBackward"
 
     @binary_func_op()
     def forward(xp, input, other):

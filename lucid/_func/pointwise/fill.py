@@ -14,7 +14,7 @@ class masked_fill_scalar(Pointwise):
 
     name, node_name = "masked_fill", "MaskedFillBackward0"
     namespace, inplace, promote, has_out = None, False, "keep", False
-    index_inputs = ("mask",)
+    index_inputs, writes_expanded, may_overlap = ("mask",), True, ("value",)
 
     @func_op(2)
     def forward(xp, input, mask, value):
@@ -29,7 +29,7 @@ class masked_fill_tensor(Pointwise):
 
     name, node_name = "masked_fill", "MaskedFillBackward1"
     namespace, inplace, promote, has_out = None, False, "keep", False
-    index_inputs = ("mask",)
+    index_inputs, writes_expanded, may_overlap = ("mask",), True, ("value",)
 
     @func_op(3)
     def forward(xp, input, mask, value):
@@ -85,7 +85,7 @@ class fill_scalar(Pointwise):
     """fill with a number."""
 
     name, node_name, inplace_node_name = "fill", "FillBackward0", "FillBackward2"
-    namespace, inplace, promote, has_out = None, False, "keep", False
+    namespace, inplace, promote, has_out, writes_expanded = None, False, "keep", False, True
 
     @unary_func_op()
     def forward(xp, input, value):
@@ -99,7 +99,7 @@ class fill_tensor(Pointwise):
     """fill with a 0-dim tensor."""
 
     name, node_name, inplace_node_name = "fill", "FillBackward1", "FillBackward3"
-    namespace, inplace, promote, has_out = None, False, "keep", False
+    namespace, inplace, promote, has_out, overlap = None, False, "keep", False, None
 
     @binary_func_op()
     def forward(xp, input, value):
@@ -142,7 +142,7 @@ fill_scalar.public_function = fill_tensor.public_function = fill
 class zero(Pointwise):
     """The record of zero_: every element 0."""
 
-    method, namespace, promote, has_out = False, None, "keep", False
+    method, namespace, promote, has_out, writes_expanded = False, None, "keep", False, True
 
     @unary_func_op()
     def forward(xp, input):

@@ -20,6 +20,7 @@ class sum(Reduction):
     Integers and bools add up in int64 unless dtype says otherwise; halves add up in float32.
     """
 
+    computes_in_type_of_out = True
     promote, node_name, whole_node_name, linear = None, "SumBackward1", "SumBackward0", True
 
     @unary_func_op()
@@ -50,6 +51,7 @@ class sum(Reduction):
 class nansum(Reduction):
     """nansum(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the sum of what is not NaN."""
 
+    computes_in_type_of_out = True
     promote = "int_to_long"
 
     @unary_func_op()
@@ -67,6 +69,7 @@ class nansum(Reduction):
 class mean(Reduction):
     """mean(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the average over dim; floating types only."""
 
+    computes_in_type_of_out = True
     node_name, whole_node_name, linear = "MeanBackward1", "MeanBackward0", True
 
     @unary_func_op()
@@ -104,13 +107,14 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
 class prod(Reduction):
     """prod(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the product over one dimension or all."""
 
+    computes_in_type_of_out = True
     promote, node_name, whole_node_name = "int_to_long", "ProdBackward1", "ProdBackward0"
 
     @unary_func_op()
     def forward(xp, input, dim=None, keepdim=False, *, dtype=None):
         return xp.prod(input, dim, keepdim) if input.ndim else xp.copy(input)
 
-    def grad_input(xp, g, input, dim, keepdim):
+    def grad_input(xp, g, input, dim, keepdim, out):  # out is not needed, but kept: torch refuses where it was changed
         shape = input.shape
         if not dim:
             return g

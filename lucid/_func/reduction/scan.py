@@ -20,6 +20,7 @@ def suffix_sums(xp, x, dim):
 class cumsum(Along):
     """cumsum(input, dim, *, dtype=None) -> Tensor: the sums of the elements so far; integers add up in int64."""
 
+    computes_in_type_of_out = True
     promote, linear, inplace = "int_to_long", True, True
 
     @unary_func_op()
@@ -33,6 +34,7 @@ class cumsum(Along):
 class cumprod(Along):
     """cumprod(input, dim, *, dtype=None) -> Tensor: the products of the elements so far; integers multiply in int64."""
 
+    computes_in_type_of_out = True
     promote, inplace = "int_to_long", True
 
     @unary_func_op()

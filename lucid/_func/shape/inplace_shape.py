@@ -2,7 +2,7 @@
 
 from ..._backend.graph import record
 from ..._backend.registry import tensor_method
-from ..._backend.view_history import before_write
+from ..._backend.view_history import before_write, reread_views
 from ..._base.state import local
 from ..._tensor.storage import bump
 from ..._tensor.tensor import Tensor
@@ -24,10 +24,11 @@ def _node_in_place(op):
 
 def become(self, op, *options):
     """self itself turns into op's view of it; the memory stays."""
-    before_write(self, local.grad and self._node is not None)
+    before_write(self, local.grad and self._node is not None, expanded=True)
     if op.prepare is not None:
         options = op.prepare(self._array, *options)
     d = op.kernel(self._table)(self._table, self._array, *options)
+    node = None
     if self._node is not None and local.grad:
         node = record(_node_in_place(op), self._table, (self._node,))
         for name, value in zip(op.options, options):
@@ -35,10 +36,12 @@ def become(self, op, *options):
                 setattr(node, name, value)
         if hasattr(type(node), "shape_0"):
             node.shape_0 = self._array.shape
-        self._node = node
     self._array = d
     bump(self)
     self._extra.chain = (*self._extra.chain, (op, options))
+    self._node = node or self._node
+    reread_views(self)
+    self._node = node or self._node  # a view that changes its own shape is not read anew
     return self
 
 

@@ -21,7 +21,8 @@ def _skipped(shape):
 class cat(Own):
     """cat(tensors, dim=0) -> Tensor: one after the other along dim; the other sizes must agree."""
 
-    promote, linear, has_out, out_must_not_overlap, namespace, method = "same", True, True, True, None, False
+    promote, linear, has_out, overlap, namespace, method = "same", True, True, "any", None, False
+    out_takes = "castable"
 
     @poly_func_op()
     def forward(xp, tensors, dim=0):

@@ -8,6 +8,7 @@ class tril(Own):
     """tril(input, diagonal=0) -> Tensor: the lower triangle of matrices; zeros above the diagonal."""
 
     promote, inplace, has_out, linear = "same", True, True, True
+    writes_expanded = True
 
     @unary_func_op()
     def forward(xp, input, diagonal=0):
@@ -26,6 +27,7 @@ class triu(Own):
     """triu(input, diagonal=0) -> Tensor: the upper triangle of matrices; zeros below the diagonal."""
 
     promote, inplace, has_out, linear = "same", True, True, True
+    writes_expanded = True
 
     @unary_func_op()
     def forward(xp, input, diagonal=0):
