@@ -1,10 +1,9 @@
 """out=: results written into the caller's tensors."""
 
-import warnings
-
 from .._base.dtype import SCALAR_NAMES
 from .._base.promotion import can_cast
 from .._base.state import local
+from .._base.warn import warn
 from .._tensor.storage import write
 from .._tensor.tensor import Tensor
 
@@ -40,13 +39,12 @@ def store_out(name, result, out):
         raise RuntimeError(f"Expected out tensor to be on {result._table.device}, but it is on {out._table.device}")
     if out._array.shape != result._array.shape:
         if out._array.size:
-            warnings.warn(
+            warn(
                 f"An output with one or more elements was resized since it had shape {list(out._array.shape)}, which "
                 f"does not match the required output shape {list(result._array.shape)}. This behavior is deprecated, "
                 "and in a future PyTorch release outputs will not be resized unless they have zero elements. You can "
                 "explicitly reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).",
                 UserWarning,
-                stacklevel=4,
             )
         out.resize_(result._array.shape)
     write(out, result._array)

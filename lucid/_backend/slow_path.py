@@ -10,6 +10,7 @@ from .._base.shape import broadcast_pair
 from .._base.state import UNUSUAL, local
 from .._tensor.storage import extra, link_view
 from .._tensor.tensor import Tensor
+from .entries import public_entry
 from .option_errors import explain_options
 from .out_argument import refuse_out_gradients, store_out
 from .overrides import PLAIN, ask_overrides, call_arguments
@@ -20,12 +21,11 @@ from .view_history import refuse_overlap
 # ---- entry points
 
 
-def interpret(op, tensors, options, out=None):
-    """Run op however the arguments and the thread's modes ask for it."""
+def interpret(op, tensors, options, out=None, told=None):
+    """Run op however the arguments and the thread's modes ask for it; told: the function that the user called."""
     if UNUSUAL or not all_plain(op, tensors) or out is not None:
-        handled, result = ask_overrides(
-            op.public_function or op.fn, _flat(op, tensors), *call_arguments(op, tensors, options, out), out=out
-        )
+        told = told or public_entry(op.public_function or op.fn)
+        handled, result = ask_overrides(told, _flat(op, tensors), *call_arguments(op, tensors, options, out), out=out)
         if handled:
             return result
     if op.broadcasts:
@@ -49,7 +49,7 @@ def _refuse_numbers(op, tensors):
             )
 
 
-def interpret_operator(op, tensors, options, out=None):
+def interpret_operator(op, tensors, options, told=None):
     """The same for a Python operator: types it does not know are left to the other operand."""
     for t in tensors:
         if (
@@ -61,7 +61,7 @@ def interpret_operator(op, tensors, options, out=None):
                 return NotImplemented
     tensors = tuple([_operand(t, tensors) for t in tensors])
     if UNUSUAL or not all_plain(op, tensors):
-        return interpret(op, tensors, options, out)
+        return interpret(op, tensors, options, told=told or getattr(Tensor, op.name, None))
     return compute(op, tensors, options)
 
 
@@ -75,8 +75,12 @@ def method_operator(name, op, tensors, options):
     return interpret_operator(op, tensors, options)
 
 
-def reversed_operator(op, number, tensor):
+def reversed_operator(op, number, tensor, told):
     """number `op` tensor."""
+    if UNUSUAL or not all_plain(op, (number, tensor)):
+        handled, result = ask_overrides(told, (tensor, number), (tensor, number), {})
+        if handled:
+            return result
     return interpret_operator(op, (number, tensor), tuple([op.defaults[o] for o in op.options]))
 
 

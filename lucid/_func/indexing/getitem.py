@@ -1,7 +1,5 @@
 """x[...]: reading by integers, slices, masks and index tensors."""
 
-import warnings
-
 from ..._backend.core import func_op
 from ..._backend.families import Indexing
 from ..._backend.graph import record
@@ -10,6 +8,7 @@ from ..._backend.registry import public, tensor_method
 from ..._backend.rules import unbroadcast
 from ..._base import dtype as dtypes
 from ..._base.state import NO_GRAD, UNUSUAL, local
+from ..._base.warn import warn
 from ..._tensor.storage import link_view
 from ..._tensor.tensor import Tensor, new_object
 from ..creation.from_data import tensor
@@ -116,12 +115,11 @@ def _as_tuple(index):
     if isinstance(index, list) and len(index) < 32:
         for item in index:
             if isinstance(item, (Tensor, slice, list, tuple)) or item is None or item is Ellipsis or _is_array(item):
-                warnings.warn(
+                warn(
                     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in "
                     "pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as "
                     "tensor index, x[torch.tensor(seq)], which will result either in an error or a different result",
                     UserWarning,
-                    stacklevel=4,
                 )
                 return tuple(index)
     return (index,)
@@ -203,10 +201,9 @@ def _tensor_item(view, dim, item, picks, place):
     if dtype not in TORCH_INDEX:
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     if dtype is dtypes.uint8:
-        warnings.warn(
+        warn(
             "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
             UserWarning,
-            stacklevel=4,
         )
         item = item.to(dtypes.bool_)
     if item._table.dtype is not dtypes.bool_:
