@@ -157,6 +157,13 @@ def _is_ordinary(p):
 # ---- the long way
 
 
+def operands_asked(told, self, other):
+    """(True, result) when a mode or one of an operator's operands took it."""
+    if UNUSUAL or type(self) not in ORDINARY or type(other) not in ORDINARY:
+        return ask_overrides(told, (self, other), (self, other), {})
+    return False, None
+
+
 def asked(told, body, parameters, values):
     """The call for which something is unusual: modes and arguments are asked, then the body runs."""
     args, kwargs = _as_written(told, parameters, values)

@@ -17,6 +17,12 @@ _REVERSED = {f"__r{n}__" for n in "sub truediv floordiv pow mod matmul lshift rs
 _NOT_IN_PLACE = {f"__{n}__" for n in "eq ne lt le gt ge neg invert abs pos".split()}
 
 
+# Operators that handlers are told as themselves; of others they are told the op, `__add__` is Tensor.add.
+_TOLD_AS_THEMSELVES = {
+    f"__{n}__" for n in "eq and or xor lshift rshift iand ior ixor ilshift irshift rsub rpow rmod".split()
+}
+
+
 # ---- the function and the methods
 
 
@@ -86,7 +92,7 @@ def _operator(op, name):
         return f
     f = _function(op, name, label, cold_name="operator")
     f.__doc__ = None
-    f.__globals__["operator"] = partial(method_operator, name)
+    f.__globals__["operator"] = partial(method_operator, name, f if name in _TOLD_AS_THEMSELVES else None)
     f.__qualname__ = label
     return f
 
@@ -102,7 +108,12 @@ def _publish_inplace(op):
             FUNCTIONS.setdefault(name + "_", f)
     for operator in op.methods:
         if not operator.startswith("__r") and operator not in _NOT_IN_PLACE:
-            setattr(Tensor, "__i" + operator[2:], getattr(Tensor, op.name + "_"))
+            own = "__i" + operator[2:]
+            f = getattr(Tensor, op.name + "_")
+            if own in _TOLD_AS_THEMSELVES:
+                f = _inplace_function(op, f"Tensor.{own}", None)
+                f.__globals__["TOLD"] = f
+            setattr(Tensor, own, f)
 
 
 def _inplace_function(op, label, first):

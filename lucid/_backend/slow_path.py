@@ -65,14 +65,14 @@ def interpret_operator(op, tensors, options, told=None):
     return compute(op, tensors, options)
 
 
-def method_operator(name, op, tensors, options):
+def method_operator(name, told, op, tensors, options):
     """The same for an operator called as a method of Tensor by its name: self must be a tensor."""
     if not isinstance(tensors[0], Tensor):
         raise TypeError(
             f"descriptor '{name}' for 'torch._C.TensorBase' objects doesn't apply to a "
             f"'{type(tensors[0]).__name__}' object"
         )
-    return interpret_operator(op, tensors, options)
+    return interpret_operator(op, tensors, options, told)
 
 
 def reversed_operator(op, number, tensor, told):

@@ -4,6 +4,7 @@ from .._backend.backward import prepare_grads, run, run_scalar
 from .._backend.graph import AccumulateGrad
 from .._backend.overrides import PLAIN, ask_overrides
 from .._backend.registry import FUNCTIONS
+from .._base.state import UNUSUAL
 from .._modes.levels import run_in
 from .._modes.vmap_table import BatchFrame, enter, leave
 from .._tensor.tensor import Tensor
@@ -129,9 +130,9 @@ def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False,
     ):
         run_scalar(self)
         return
-    if type(self) not in PLAIN:
+    if UNUSUAL or type(self) not in PLAIN:
         handled, result = ask_overrides(
-            _tensor_backward,
+            Tensor.backward,
             (self,),
             (self,),
             {"gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs},
