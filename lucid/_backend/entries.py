@@ -27,6 +27,9 @@ _LAYERS_IN_C = set(
     threshold_ selu_ prelu pixel_shuffle pixel_unshuffle channel_shuffle native_channel_shuffle""".split()
 )
 
+# What torch calls some functions itself, as handlers and pickles see.
+OWN_NAMES = {"nn.functional.logsigmoid": "log_sigmoid", "nn.functional.threshold": "_threshold"}
+
 # Parameters of public functions that take a tensor (or a number in its place), and those that take a sequence too.
 TENSORS = frozenset(
     """input self other A B L LU LU_data LU_pivots a b anchor append prepend attn_mask key_padding_mask aweights
@@ -59,6 +62,11 @@ def public_entry(body):
     return ENTRIES.get(body, body)
 
 
+def own_name(label, name):
+    """The `__name__` of torch's function that is found as label: torch.special.erf calls itself special_erf."""
+    return f"special_{name}" if label.startswith("special.") else OWN_NAMES.get(label, name)
+
+
 def is_c_function(namespace, name):
     """Has torch this as a function in C, which a class does not bind?"""
     return name in _LAYERS_IN_C if namespace == "nn.functional" else name not in _IN_PYTHON
@@ -67,7 +75,7 @@ def is_c_function(namespace, name):
 def held(namespace, name, f):
     """f(_, ...) as a function of the namespace that no class binds."""
     bound = MethodType(f, holder(namespace))
-    setattr(bound.__self__, name, bound)
+    setattr(bound.__self__, f.__name__, bound)
     return bound
 
 
@@ -98,7 +106,7 @@ def method_entry(name, body):
 def _entry(label, name, body, first):
     scope = {"BODY": body, "UNUSUAL": UNUSUAL, "ORDINARY": ORDINARY, "asked": asked}
     f = written_function(label, lambda: _entry_text(name, body, first, scope), scope)
-    f.__name__ = f.__qualname__ = f"special_{name}" if label.startswith("special.") else name
+    f.__name__ = f.__qualname__ = own_name(label, name)
     f.__doc__, f.body = body.__doc__, body
     if hasattr(body, "op"):
         f.op = body.op

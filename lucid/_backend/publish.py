@@ -3,7 +3,7 @@
 from functools import partial
 
 from .._tensor.tensor import Tensor
-from .entries import ENTRIES, held, is_c_function
+from .entries import ENTRIES, held, is_c_function, own_name
 from .generate import SCOPE, function_text, node_text, tuple_text
 from .graph import HOLDS, OUTPUTS
 from .registry import FUNCTIONS, PAIR_ENDS, WORDS, publish_name
@@ -62,8 +62,7 @@ def _op_entry(namespace, name, fn):
     """The op as a function of one of torch's modules."""
     f = _function(fn.op, name, f"{namespace}.{name}", first="held" if is_c_function(namespace, name) else None)
     f.__module__ = {"torch": "lucid"}.get(namespace, f"lucid.{namespace}")
-    if namespace == "special":
-        f.__name__ = f.__qualname__ = f"special_{name}"
+    f.__name__ = f.__qualname__ = own_name(f"{namespace}.{name}", name)
     entry = held(namespace, name, f) if is_c_function(namespace, name) else f
     f.__globals__["TOLD"] = entry
     ENTRIES.setdefault(fn, entry)
@@ -107,12 +106,10 @@ def _publish_inplace(op):
         else:
             FUNCTIONS.setdefault(name + "_", f)
     for operator in op.methods:
-        if not operator.startswith("__r") and operator not in _NOT_IN_PLACE:
+        if (not operator.startswith("__r") or operator == "__rshift__") and operator not in _NOT_IN_PLACE:
             own = "__i" + operator[2:]
-            f = getattr(Tensor, op.name + "_")
-            if own in _TOLD_AS_THEMSELVES:
-                f = _inplace_function(op, f"Tensor.{own}", None)
-                f.__globals__["TOLD"] = f
+            f = _inplace_function(op, f"Tensor.{own}", None)
+            f.__globals__["TOLD"] = f if own in _TOLD_AS_THEMSELVES else getattr(Tensor, op.name + "_")
             setattr(Tensor, own, f)
 
 

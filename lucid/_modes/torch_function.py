@@ -4,8 +4,8 @@ one's own."""
 import contextlib
 import functools
 
-from .._backend import subclass_hooks as subclass_hooks  # new subclasses of Tensor get their attributes there
 from .._backend.overrides import PLAIN, ask_overrides, is_disabled
+from .._backend.watched import watch
 from .._base.state import enter_unusual, leave_unusual, local
 from .._tensor.tensor import Tensor
 
@@ -118,6 +118,8 @@ class BaseTorchFunctionMode(TorchFunctionMode):
 
 def push_mode(mode):
     """Make mode (an object with `intercept`) the innermost."""
+    if isinstance(mode, TorchFunctionMode):
+        watch()
     enter_unusual()
     local.interpreters = (*local.interpreters, mode)
 

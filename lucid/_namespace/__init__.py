@@ -7,7 +7,7 @@ import sys
 
 from .. import _tensor, _utils, func, nn, overrides  # overrides: what subclasses do by default is set up there
 from .._backend.registry import NAMESPACES
-from .._backend.subclass_hooks import name_attributes
+from .._backend.watched import name_attributes
 from .._base.device import device
 from .._base.dtype import dtype, finfo, iinfo
 from .._base.errors import AcceleratorError, OutOfMemoryError

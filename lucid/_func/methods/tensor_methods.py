@@ -62,6 +62,12 @@ def is_distributed(input):
 
 
 @public()
+def is_inference(input):
+    """is_inference(input) -> bool: was the tensor made under inference_mode?"""
+    return _need_tensor("is_inference", input).is_inference()
+
+
+@public()
 def is_same_size(input, other):
     """is_same_size(input, other) -> bool: have they one shape?"""
     return input.shape == other.shape

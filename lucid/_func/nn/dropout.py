@@ -10,6 +10,7 @@ from ..._array.numpy.table import table as cpu_table
 from ..._array.random import engine as draw
 from ..._array.random.rejection import rrelu_slopes
 from ..._backend.core import func_op
+from ..._backend.entries import function_entry
 from ..._backend.families import Own, not_implemented_error
 from ..._backend.inplace import inplace as run_inplace
 from ..._backend.registry import public
@@ -28,8 +29,7 @@ TORCH_FORMS = {}
 
 
 def _torch_form(f):
-    f.__module__ = "torch"
-    TORCH_FORMS[f.__name__] = f
+    TORCH_FORMS[f.__name__] = function_entry("torch", f.__name__, f)
     return f
 
 

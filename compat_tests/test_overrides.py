@@ -1,0 +1,165 @@
+"""__torch_function__: every public function is called with arguments that have it, by the signatures torch's testing
+tables give, and what it tells them is compared with what torch tells.
+"""
+
+import inspect
+
+import pytest
+import torch
+import torch.overrides
+from gaps import expect
+from torch.testing._internal.generated.annotated_fn_args import annotated_args
+
+import lucid
+
+
+def named(f):
+    """The full name under which a library's user knows f."""
+    return torch.overrides.resolve_name(f)
+
+
+def places():
+    """(name, torch's function, ours) for each overridable function of torch's that lucid has."""
+    roots = {"torch.Tensor.": ("Tensor",), "torch.nn.functional.": ("nn", "functional"), "torch.linalg.": ("linalg",)}
+    roots |= {"torch.special.": ("special",), "torch.nn.init.": ("nn", "init"), "torch.": ()}
+    for f in torch.overrides.get_testing_overrides():
+        name = named(f)
+        if name is None or name.endswith((".__set__", ".__delete__")):
+            continue
+        root = next(r for r in roots if name.startswith(r))
+        ours = lucid
+        for part in (*roots[root], *name.removeprefix(root).split(".")):
+            ours = getattr(ours, part, None)
+        if ours is not None and "_" != name.rpartition(".")[2][0]:
+            yield name, f, ours
+
+
+CASES = {name: (f, ours) for name, f, ours in places()}
+
+
+class Told:
+    """Remembers what it is told, under the name that the function has there."""
+
+    def __init__(self, api):
+        class Like:
+            @classmethod
+            def __torch_function__(cls, func, types, args=(), kwargs=None):
+                return "told", getattr(func, "__name__", ""), sorted(t.__name__ for t in types)
+
+        class Sub(api.Tensor):
+            @classmethod
+            def __torch_function__(cls, func, types, args=(), kwargs=None):
+                return "told", getattr(func, "__name__", ""), sorted(t.__name__ for t in types)
+
+        self.like, self.sub = Like, lambda: api.ones(2).as_subclass(Sub)
+
+
+LUCID, TORCH = Told(lucid), Told(torch)
+
+
+def arguments(f, override, told, is_method):
+    """Arguments that have __torch_function__ wherever a tensor is wanted, by torch's table of types or its override."""
+    instance = told.sub if is_method else told.like
+    if f in annotated_args:
+        made = []
+        for a in annotated_args[f]:
+            kind = a["simple_type"].removesuffix("?")
+            if kind == "Tensor":
+                made.append(instance())
+            elif kind in ("TensorList", "ITensorListRef"):
+                made.append([instance(), instance()])
+            elif kind in ("c10::List<std::optional<Tensor>>", "const c10::List<::std::optional<Tensor>> &"):
+                made.append([instance(), instance()])
+            elif kind in ("IntArrayRef", "SymIntArrayRef"):
+                made.append([0] * int(a.get("size", 1)))
+            elif kind in ("int64_t", "SymInt"):
+                made.append(0)
+            elif kind == "bool":
+                made.append(False)
+            elif kind in ("double", "Scalar"):
+                made.append(3.5)
+            elif kind == "ScalarType":
+                made.append(None)
+            elif kind in ("c10::string_view", "std::string_view", "c10::basic_string_view<char>"):
+                made.append("")
+            else:
+                made.append(instance())
+        return [instance(), *made] if is_method and not any(a["name"] == "self" for a in annotated_args[f]) else made
+    spec = inspect.getfullargspec(override)
+    count = len(spec.args) - len(spec.defaults or ())
+    made = [instance() for _ in spec.args[:count]]
+    return made + ([instance(), instance()] if spec.varargs else [])
+
+
+def outcome(function, f, override, told, is_method):
+    try:
+        return function(*arguments(f, override, told, is_method))
+    except Exception as e:
+        return type(e).__name__, str(e)[:100]
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_function_asks(name):
+    f, ours = CASES[name]
+    override = torch.overrides.get_testing_overrides()[f]
+    is_method = torch.overrides.is_tensor_method_or_property(f)
+    want = outcome(f, f, override, TORCH, is_method)
+    if want[0] != "told":
+        pytest.skip("torch's table does not say how to call it")
+
+    def compare():
+        assert outcome(ours, f, override, LUCID, is_method) == want
+
+    expect("overrides", name, compare)
+
+
+# ---- the tables
+
+
+def listed(api, place):
+    """The names of what a library's overridable functions are, in one of its modules."""
+    return {f.__name__ for f in api.overrides.get_overridable_functions()[place(api)]}
+
+
+@pytest.mark.parametrize("place", ["torch", "nn.functional", "linalg", "special", "Tensor"])
+def test_overridable_functions(place):
+    def module(api):
+        for part in place.split(".") if place != "torch" else ():
+            api = getattr(api, part)
+        return api
+
+    if place == "torch":
+        want = listed(torch, module) | listed(torch, lambda api: api.functional)
+    else:
+        want = listed(torch, module)
+    ours = listed(lucid, module)
+    ours |= {"autocast", "ndimension", "nelement", "__div__", "__idiv__"}  # a class; under other names
+    missing = {
+        n
+        for n in want - ours
+        if not n.startswith("_") or n.startswith("__")
+        if hasattr(module(lucid), n.removeprefix(place + "_"))
+    }
+    assert not sorted(missing) and not sorted(n for n in ours - want if hasattr(module(torch), n))
+
+
+def test_testing_overrides_call():
+    table = lucid.overrides.get_testing_overrides()
+    assert len(table) > 1000 and table[lucid.add](1, 2) == -1
+    spec = inspect.getfullargspec(table[lucid.nn.functional.cross_entropy])
+    assert spec == inspect.getfullargspec(
+        torch.overrides.get_testing_overrides()[torch.nn.functional.cross_entropy]
+    )._replace(args=spec.args, defaults=spec.defaults)
+
+
+def test_every_listed_function_has_a_name():
+    for functions in lucid.overrides.get_overridable_functions().values():
+        for f in functions:
+            assert lucid.overrides.resolve_name(f), f
+    for f in (
+        lambda m: m.add,
+        lambda m: m.Tensor.add,
+        lambda m: m.Tensor.shape.__get__,
+        lambda m: m.nn.functional.relu,
+    ):
+        assert lucid.overrides.resolve_name(f(lucid)) == torch.overrides.resolve_name(f(torch))
