@@ -82,8 +82,10 @@ def held(namespace, name, f):
 def function_entry(namespace, name, body):
     """The public function `name` of one of torch's modules; one that is C in both has one entry."""
     in_c = is_c_function(namespace, name)
-    if in_c and namespace == "nn.functional" and getattr(ENTRIES.get(body), "__name__", None) == name:
-        return ENTRIES[body]
+    known = ENTRIES.get(body)
+    if namespace == "nn.functional" and known is not None and known.__name__ == name:
+        if in_c or known.__module__.endswith(namespace):
+            return known
     f = _entry(f"{namespace}.{name}", name, body, "_" if in_c else None)
     f.__module__ = {"torch": "lucid"}.get(namespace, f"lucid.{namespace}")
     entry = held(namespace, name, f) if in_c else f

@@ -6,6 +6,7 @@ must cost nothing more than it does, so these functions get their asking form wh
 compare them.
 """
 
+import sys
 from functools import cache
 from types import FunctionType
 
@@ -134,7 +135,14 @@ def name_attributes():
                 attribute = _copied(attribute)
                 setattr(Tensor, name, attribute)
             attribute.__name__, attribute.__qualname__ = name, f"Tensor.{name}"
+        if isinstance(attribute, FunctionType) and not _is_found(attribute):
+            attribute.__module__, attribute.__qualname__ = "lucid", f"Tensor.{name}"
         seen.add(attribute.fget if isinstance(attribute, property) else attribute if callable(attribute) else None)
+
+
+def _is_found(f):
+    """Can a pickle find f under the names that it says?"""
+    return getattr(sys.modules.get(f.__module__), f.__qualname__, None) is f
 
 
 def _parts(of_tensor):

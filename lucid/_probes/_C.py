@@ -1,5 +1,6 @@
 """torch._C: the few names of torch's C++ half that Python programs touch."""
 
+from ._backend.entries import HOLDERS
 from ._backend.overrides import _disabled as _disabled_torch_function_impl
 from ._base.device import RENAMED as _RENAMED
 from ._base.device import device
@@ -14,6 +15,7 @@ from .autograd.grad_mode import is_grad_enabled
 from .autograd.grad_mode import set_grad_enabled as _set_grad_enabled
 
 _TensorBase = TensorBase
+globals().update({cls.__name__: cls for cls in HOLDERS.values()})  # pickles of functions say where to look
 _has_cuda = _has_mps = _has_mkldnn = _has_distributed = has_cudnn = has_openmp = has_mkl = has_lapack = False
 
 
