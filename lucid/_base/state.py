@@ -17,6 +17,7 @@ class _Local(threading.local):
     saved_hooks = ()  # pairs (pack, unpack) of saved_tensors_hooks, innermost last
     saved_hooks_error = None
     frames = ()  # of the transforms that run (jvp, vmap): outermost first
+    differentiating = 0  # how many of torch.func's grad and vjp run
     walk = None  # the backward walk that runs in this thread, if any
 
 

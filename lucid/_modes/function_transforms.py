@@ -28,16 +28,21 @@ def apply_in_transforms(cls, args, with_setup, call):
     tables = [a._table for a in args if isinstance(a, Tensor) and level(a._table)]
     frame = max(tables, key=level).frame if tables else local.frames[-1]
     if not with_setup and not isinstance(frame, dual.OpenFrame):
-        raise RuntimeError(
-            "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
-            f"override the setup_context staticmethod. {PAGE}"
-        )
+        refuse_without_setup()
     if isinstance(frame, dual.DualFrame):
         return _push(cls, args, with_setup, call, frame) if tables else call(cls, args, with_setup)[1]
     _check_rule(cls)
     if cls.generate_vmap_rule or not tables:
         return call(cls, args, with_setup)[1]
     return _by_rule(cls, args, frame)
+
+
+def refuse_without_setup():
+    """RuntimeError: a forward that gets its ctx cannot run inside a transform."""
+    raise RuntimeError(
+        "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
+        f"override the setup_context staticmethod. {PAGE}"
+    )
 
 
 def _check_rule(cls):

@@ -5,7 +5,7 @@ import functools
 from .._backend.backward import run
 from .._backend.graph import AccumulateGrad, Output, leaf
 from .._backend.registry import FUNCTIONS, OPS
-from .._base.state import grad_enabled, set_grad_enabled
+from .._base.state import grad_enabled, local, set_grad_enabled
 from .._base.tree import flatten, tree_map
 from .._tensor.tensor import Tensor, wrap
 from .jvp_frames import DualFrame, enter, leave
@@ -138,9 +138,19 @@ class recording_variables(recording):
         self.trees = trees
 
     def __enter__(self):
+        if local.saved_hooks:
+            raise RuntimeError(
+                "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. "
+                "Please open an issue with your use case."
+            )
         variables = _Variables(self.trees)
         super().__enter__()
+        local.differentiating += 1
         return variables
+
+    def __exit__(self, *exc):
+        local.differentiating -= 1
+        super().__exit__(*exc)
 
 
 def _split(result, has_aux, who):

@@ -20,7 +20,8 @@ class Extra:
     # Defaults of the class: a view, made a million times, sets only what it has.
     grad = storage = base = tangents = mirror = None
     chain = ()  # (view op, options) from the storage's root to this tensor
-    made_without_grad = from_multi_view = inference = False
+    made_without_grad = False  # or True; or "function", for what a custom Function gives
+    from_multi_view = inference = False
 
 
 class Storage:
@@ -96,7 +97,7 @@ def link_view(out, source, op, options, grad_on) -> None:
     base = m.base
     e.base = source if base is None else base
     if m.made_without_grad or not grad_on:
-        e.made_without_grad = True
+        e.made_without_grad = m.made_without_grad or True
     if m.from_multi_view:
         e.from_multi_view = True
     if m.mirror is not None:
@@ -118,7 +119,7 @@ def link_views(outs, source, part, op, options, grad_on) -> None:
         e.storage, e.base, e.from_multi_view = storage, base, True
         e.chain = (*chain, (part(op, i), options))
         if hidden:
-            e.made_without_grad = True
+            e.made_without_grad = hidden
         if m.mirror is not None:
             e.mirror = m.mirror.step(part(op, i), source._table, options)
         storage.add(out)
