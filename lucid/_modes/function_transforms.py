@@ -111,7 +111,7 @@ def _push(cls, args, with_setup, call, frame):
             ctx, output = call(cls, primals, False)
         constant = ctx.non_differentiable
         tangents = [
-            t if t is not None or not isinstance(p, Tensor) or not ctx.materialize_grads else p.detach() * 0
+            p.detach() * 0 if t is None and isinstance(p, Tensor) and p._table.inexact and ctx.materialize_grads else t
             for p, t in parts
         ]
         pushed = cls.jvp(ctx.for_jvp(), *tangents)

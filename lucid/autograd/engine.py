@@ -11,6 +11,11 @@ from .._tensor.tensor import Tensor
 from .graph import GradientEdge
 
 
+def _overridable(x):
+    """What may have a __torch_function__ among outputs or inputs: one of them, or a sequence."""
+    return (x,) if isinstance(x, GradientEdge) or hasattr(type(x), "__torch_function__") else tuple(x)
+
+
 def _many(x):
     return (x,) if isinstance(x, (Tensor, GradientEdge)) else tuple(x)
 
@@ -64,6 +69,15 @@ def grad(
 
     allow_unused: None instead of an error for inputs that outputs do not depend on; materialize_grads: zeros for them.
     """
+    if UNUSUAL or type(outputs) not in PLAIN or type(inputs) not in PLAIN:
+        options = dict(
+            allow_unused=allow_unused, is_grads_batched=is_grads_batched, materialize_grads=materialize_grads
+        )
+        options = dict(retain_graph=retain_graph, create_graph=create_graph, only_inputs=only_inputs) | options
+        relevant = [*_overridable(outputs), *_overridable(inputs)]
+        handled, result = ask_overrides(grad, relevant, (outputs, inputs), {"grad_outputs": grad_outputs} | options)
+        if handled:
+            return result
     outputs, inputs = _many(outputs), _many(inputs)
     if materialize_grads:
         if allow_unused is False:

@@ -5,6 +5,7 @@ import warnings
 import weakref
 
 from .._backend.graph import SECOND_BACKWARD, AccumulateGrad, BackwardOperation, Output, Packed, record
+from .._backend.overrides import PLAIN
 from .._backend.registry import OPS
 from .._backend.view_history import rebase
 from .._base.state import grad_enabled, local, set_grad_enabled, tick
@@ -457,6 +458,8 @@ def _as_view(t):
     """An alias of t, as torch's view_as gives: a new object that is a view of t."""
     out = wrap(t._array, t._table)
     link_view(out, t, OPS["alias"], (), local.grad)
+    if type(t) not in PLAIN:
+        out.__class__ = type(t)
     return out
 
 
