@@ -98,7 +98,7 @@ def _init_subclass(cls, **kwargs):
         for name in _VALUES_ARE_TENSORS:
             if not any(name in vars(base) for base in cls.__mro__[: cls.__mro__.index(Tensor)]):
                 setattr(cls, name, _converting(name))
-    elif not is_disabled(handler):
+    elif not is_disabled(handler) and cls.__module__.partition(".")[0] != __name__.partition(".")[0]:
         watch()
 
 

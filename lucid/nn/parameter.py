@@ -160,7 +160,7 @@ class UninitializedTensorMixin:
 
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
-        if func in cls._allowed_methods:
+        if func in cls._allowed_methods or type(func).__name__ == "method-wrapper":  # a property's getter or setter
             before, local.subclass_off = local.subclass_off, True
             try:
                 return func(*args, **kwargs or {})
