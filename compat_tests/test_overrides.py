@@ -3,6 +3,7 @@ tables give, and what it tells them is compared with what torch tells.
 """
 
 import inspect
+import pickle
 
 import pytest
 import torch
@@ -11,6 +12,7 @@ from gaps import expect
 from torch.testing._internal.generated.annotated_fn_args import annotated_args
 
 import lucid
+from lucid._backend.registry import NAMESPACES
 
 
 def named(f):
@@ -163,3 +165,95 @@ def test_every_listed_function_has_a_name():
         lambda m: m.nn.functional.relu,
     ):
         assert lucid.overrides.resolve_name(f(lucid)) == torch.overrides.resolve_name(f(torch))
+
+
+# ---- functions as class attributes
+
+
+def functions_of(api, place):
+    for part in place.split(".") if place else ():
+        api = getattr(api, part)
+    return {name: f for name in dir(api) if callable(f := getattr(api, name)) and not isinstance(f, type)}
+
+
+@pytest.mark.parametrize("place", ["", "nn.functional", "linalg", "special"])
+def test_what_binds_as_a_method(place):
+    ours, theirs = functions_of(lucid, place), functions_of(torch, place)
+    differ = []
+    for name in NAMESPACES[place or "torch"]:
+        name = name.removeprefix("linalg_") if place == "linalg" else name
+        if name in ours and name in theirs and not name.startswith("_"):
+            bound = [getattr(type("A", (), {"f": f})(), "f") is not f for f in (ours[name], theirs[name])]
+            if bound[0] != bound[1]:
+                differ.append(name)
+    assert not differ
+
+
+def test_functions_and_methods_are_different_objects():
+    for name in ("relu", "add", "sum", "reshape", "softmax"):
+        assert getattr(lucid, name) is not getattr(lucid.Tensor, name)
+        assert getattr(lucid, name) is getattr(lucid, name)
+
+
+def test_functions_are_pickled_by_name():
+    for functions in lucid.overrides.get_overridable_functions().values():
+        for f in functions:
+            if getattr(f, "__name__", "") != "__get__":
+                assert pickle.loads(pickle.dumps(f)) is f
+
+
+# ---- what modes and subclasses see
+
+
+def program(m, x, w):
+    """A few lines as programs have them; yields nothing, but calls what handlers see."""
+    F = m.nn.functional
+    y = F.relu(x @ w + 1, inplace=False)
+    y = m.sum(y, 0).reshape(-1, 1).to(m.float64) * 2 - 1
+    y = F.cross_entropy(y.t().float(), m.zeros(1, dtype=m.int64))
+    m.cat([x, x]).mean(dim=1)
+    m.max(x, 0), x.max(), m.add(x, 1), x.add_(0), x.shape, x.dtype, x.size(0), x.is_floating_point()
+    m.stack([x, x]), m.einsum("ij,jk->ik", x, w), F.linear(x, w), F.softmax(x, dim=1), x[0], x.T, 1 - x, 2 / (x + 3)
+    (
+        F.layer_norm(x, (2,)),
+        F.dropout(x, 0.5, False),
+        x.detach().clone(),
+        x.new_zeros(2),
+        m.zeros_like(x),
+        m.linalg.norm(x),
+    )
+    x.tolist(), x.numel(), x.unsqueeze(0).squeeze(), x == x, ~(x > 0), x // 2, x.float(), y.item()
+    return len(x)
+
+
+def seen_by_a_mode(m):
+    seen = []
+
+    class Mode(m.overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            seen.append((func.__name__, len(args) + len(kwargs or {})))
+            return func(*args, **(kwargs or {}))
+
+    x, w = m.ones(2, 2), m.ones(2, 2)
+    with Mode():
+        program(m, x, w)
+    program(m, x, w)
+    return seen
+
+
+def seen_by_a_subclass(m):
+    seen = []
+
+    class Sub(m.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            seen.append((func.__name__, tuple(t.__name__ for t in types)))
+            return super().__torch_function__(func, types, args, kwargs)
+
+    program(m, m.ones(2, 2).as_subclass(Sub), m.ones(2, 2))
+    return seen
+
+
+@pytest.mark.parametrize("seen", [seen_by_a_mode, seen_by_a_subclass], ids=lambda f: f.__name__)
+def test_a_program_is_seen(seen):
+    assert [name for name, _ in seen(lucid)] == [name for name, _ in seen(torch)]
