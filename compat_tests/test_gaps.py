@@ -4,11 +4,13 @@ import importlib
 
 import test_differences
 import test_error_inputs
+import test_functions_and_hooks
 import test_halves
 import test_meta
 import test_module_db
 import test_op_db
 import test_optim_db
+import test_overrides
 import test_transforms
 from gaps import known
 
@@ -22,6 +24,8 @@ ASKED = {
     "optimizer": test_optim_db.INFOS,
     **dict.fromkeys(("jvp", "vmap"), test_transforms.NAMES),
     "differs": test_differences.PROGRAMS,
+    "overrides": test_overrides.CASES,
+    "hooks": [f"{f.__name__} {r}" for f in test_functions_and_hooks.PLACES for r in test_functions_and_hooks.RETURNS],
 }
 
 

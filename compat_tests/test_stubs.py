@@ -71,7 +71,7 @@ reveal_type(x.float)  # def (memory_format: memory_format =) -> Tensor
 reveal_type(lucid.float64)  # dtype
 reveal_type(x.item())  # int | float
 reveal_type(x.grad)  # Tensor | None
-reveal_type(x.grad_fn)  # BackwardOperation | None
+reveal_type(x.grad_fn)  # Node | None
 reveal_type(x.add_(1))  # Tensor
 reveal_type(lucid.is_grad_enabled())  # bool
 reveal_type(lucid.autograd.grad(x.sum(), [x]))  # tuple[Tensor, ...]

@@ -6,7 +6,6 @@ Written by scripts/stubs: change the functions, or the types in scripts/stub_typ
 from collections.abc import Sequence
 from typing import Literal
 
-from . import matrix_power as matrix_power
 from . import return_types as return_types
 from ._base.dtype import dtype
 from ._tensor.tensor import Tensor
@@ -117,6 +116,9 @@ def matrix_norm(
     ord: "fro", "nuc" (the sum of singular values), 2 or -2 (their extremes), 1 or -1 (of column sums), inf or -inf
     (row sums).
     """
+
+def matrix_power(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
+    """matrix_power(input, n) -> Tensor: square matrices multiplied n times; a negative n multiplies the inverse."""
 
 def matrix_rank(
     A: Tensor,

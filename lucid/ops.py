@@ -5,6 +5,7 @@ import sys
 import types
 
 from ._backend.registry import NAMESPACES
+from .library.custom_op import OPS
 
 
 class _Packet:
@@ -31,6 +32,18 @@ class _Packet:
         return f"<OpOverloadPacket(op='{self._name.replace('::', '.')}')>"
 
 
+class _OwnPacket(_Packet):
+    """An op that the program defined, by torch.library."""
+
+    def __init__(self, op):
+        super().__init__(op.name(), op)
+
+    @property
+    def default(self):
+        """The op itself."""
+        return self._fn
+
+
 class _OpNamespace(types.ModuleType):
     """The ops of one namespace."""
 
@@ -42,6 +55,8 @@ class _OpNamespace(types.ModuleType):
                 if found is not None:
                     setattr(self, name, _Packet(f"aten::{name}", found))
                     return self.__dict__[name]
+        if f"{space}::{name}" in OPS:
+            return _OwnPacket(OPS[f"{space}::{name}"])  # not kept: an op may be defined anew
         raise AttributeError(f"'_OpNamespace' '{space}' object has no attribute '{name}'", name=name, obj=self)
 
 

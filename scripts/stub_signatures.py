@@ -35,7 +35,7 @@ class Untyped(Exception):
 def inspected(f):
     """The parameters of f, in order; of a function that lucid writes when it is first called, those it will have."""
     if hasattr(f, "write"):
-        compile_now(f)
+        compile_now(getattr(f, "__func__", f))
     return inspect.signature(f).parameters
 
 
@@ -59,6 +59,13 @@ def keys_of(place, name, f):
     """Under which names the table may know a function, the most particular one first."""
     own = name if name.startswith("__") else getattr(f, "__name__", name)
     names = [own] if own == f"linalg_{name}" else [name, own]
+    f = getattr(f, "body", f)
+    if hasattr(f, "op"):  # an alias goes by the op's name too
+        names.append(
+            f.op.name + "_" * (name.endswith("_") and not name.startswith("_") and not f.op.name.endswith("_"))
+        )
+    elif not name.startswith("__"):
+        names.append(f.__name__)
     return list(dict.fromkeys([f"{place or 'lucid'}.{name}", *names]))
 
 

@@ -208,7 +208,7 @@ _PROPERTIES = {
     "device": "device",
     "dtype": "dtype",
     "dtype | None": "grad_dtype",
-    "int": "_version itemsize nbytes ndim output_nr",
+    "int": "_cdata _version itemsize nbytes ndim output_nr",
     "layout": "layout",
     "tuple[None, ...]": "names",
 }

@@ -15,6 +15,7 @@ from .._base.state import clock, defaults, grad_enabled, local, set_grad_enabled
 from .._tensor.storage import Extra, extra, write
 from .._tensor.tensor import Tensor, new_object, wrap
 from .graph import ENDS_PAIR, NEVER, AccumulateGrad, Output, verify
+from .hook_results import checked_result, checked_results, refuse_result
 
 _by_seq = attrgetter("seq")
 getrefcount = sys.getrefcount
@@ -335,12 +336,12 @@ class _Walk:
                 _accumulate(e, g._array, 0)
         else:
             _accumulate(e, g, _UNSHARED - 2)  # no tuple of gradients holds it here
+        if e.post_hooks and e.target() is not None:
+            for hook in list(e.post_hooks.values()):
+                refuse_result(hook, hook(e.target()), e.target())
         if e.hooks:
             for hook in list(e.hooks.values()):
                 hook((), (self._as_tensor(e, g),))
-        if e.post_hooks and e.target() is not None:
-            for hook in list(e.post_hooks.values()):
-                hook(e.target())
 
     # ---- everything that is not the plain case
 
@@ -349,21 +350,21 @@ class _Walk:
 
     def _tensor_hooks(self, node, nr, g):
         """g after the hooks of output nr, raw or Tensor as it came."""
-        raw = not isinstance(g, Tensor)
+        raw = g is not None and not isinstance(g, Tensor)
         if raw:
             g = _tensor_of(node, g)
         hooks = node.tensor_hooks.get(nr) if node.tensor_hooks else None
         for hook in list((hooks or {}).values()):
             got = hook(g)
             if got is not None:
-                g = _check_hook_result(hook, got, g)
+                g = checked_result(hook, got, g)
         return g._array if raw and not self.create else g
 
     def _prehooks(self, node, gs):
         for hook in list(node.prehooks.values()):
             got = hook(gs)
             if got is not None:
-                gs = (got,) if isinstance(got, Tensor) else tuple(got)
+                gs = checked_results(hook, got, gs)
         return gs
 
     def careful_step(self, node, g):
@@ -372,8 +373,7 @@ class _Walk:
         gs = list(g) if many else [g]
         if node.tensor_hooks:
             for nr in node.tensor_hooks:
-                if gs[nr] is not None:
-                    gs[nr] = self._tensor_hooks(node, nr, gs[nr])
+                gs[nr] = self._tensor_hooks(node, nr, gs[nr])
         for nr in self.wanted.get(node, ()):
             if gs[nr] is not None:
                 self.caught[node, nr] = gs[nr]
@@ -408,7 +408,7 @@ class _Walk:
             for hook in list(node.hooks.values()):
                 got = hook(ins, outs)
                 if got is not None:
-                    ins = (got,) if isinstance(got, Tensor) else tuple(got)
+                    ins = checked_results(hook, got, ins)
             grads = [x if x is None or self.create else x._array for x in ins]
         return grads
 
@@ -450,14 +450,6 @@ def _print_trace(node):
         warnings.warn(
             f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{trace}", stacklevel=2
         )
-
-
-def _check_hook_result(hook, got, g):
-    if not isinstance(got, Tensor):
-        raise TypeError(f"expected Variable, but hook returned '{type(got).__name__}'")
-    if got._array.shape != g._array.shape:
-        raise RuntimeError(f"hook '{getattr(hook, '__name__', '<unknown>')}' has changed the size of value")
-    return got
 
 
 # ---- leaves

@@ -67,8 +67,14 @@ _LOCALS = {"k", "d", "n", "t", "d0", "n0", "d1", "n1"}  # names that the short w
 # ---- the public function
 
 
-def _signature(op, with_out):
-    """The parameters of the public function, in torch's order; D_x stands for a default value."""
+def _signature(op, with_out, first):
+    """The parameters of the public function, in torch's order; D_x stands for a default value.
+
+    first: "held" for a function that no class binds as a method: it is one, of the class in the parameter `_`; "method"
+    for one of Tensor's, which has no out=.
+    """
+    with_out = with_out and first != "method"
+    held = ["_"] if first == "held" else []
 
     def spell(n):
         return f"{n}=D_{n}" if n in op.defaults else n
@@ -78,6 +84,7 @@ def _signature(op, with_out):
     if op.varargs:
         plain.remove(op.varargs)
         return [
+            *held,
             *params,
             f"*{op.varargs}",
             *[spell(n) for n in plain],
@@ -93,12 +100,15 @@ def _signature(op, with_out):
         kw.append("axis=None")
     if "keepdim" in op.options:
         kw.append("keepdims=None")
-    return params + (["*"] + kw if kw else [])
+    if first == "method":
+        params.insert(1, "/")
+    return held + params + (["*"] + kw if kw else [])
 
 
-def function_text(op, name, cold_name):
-    """The source of an op's function; cold_name: what it calls when anything is unusual."""
-    lines = [f"def {name}({', '.join(_signature(op, _takes_out(op, cold_name)))}):"]
+def function_text(op, name, cold_name, first=None):
+    """The source of an op's function; cold_name: what it calls when anything is unusual; first: see _signature."""
+    cold = _cold_call(op, cold_name, first)
+    lines = [f"def {name}({', '.join(_signature(op, _takes_out(op, cold_name), first))}):"]
     add = lines.append
     if op.varargs:
         v = op.varargs
@@ -110,9 +120,9 @@ def function_text(op, name, cold_name):
     if "keepdims=None" in lines[0]:
         add("    if keepdims is not None: keepdim = keepdims")
     if op.poly or not _LOCALS.isdisjoint(op.options):
-        add(f"    {_cold_call(op, cold_name)}")
+        add(f"    {cold}")
     else:
-        _body(op, add, cold_name)
+        _body(op, add, cold_name, cold, first)
     return "\n".join(lines) + "\n"
 
 
@@ -125,19 +135,21 @@ def tuple_text(names):
     return "(" + "".join(n + ", " for n in names) + ")"
 
 
-def _cold_call(op, cold_name):
-    out = ", out" if _takes_out(op, cold_name) else ""
+def _cold_call(op, cold_name, first):
+    out = ", None, TOLD" if first == "method" else ", out" if _takes_out(op, cold_name) else ""
+    if first == "held":
+        out += ", told=TOLD"
     return f"return {cold_name}(OP, {tuple_text(op.inputs)}, {tuple_text(op.options)}{out})"
 
 
-def _body(op, add, cold_name):
+def _body(op, add, cold_name, to_cold, first):
     """Straight-line code for a fixed number of tensors: the usual case, `return` to the cold function for any other."""
-    first, to_cold = op.inputs[0], _cold_call(op, cold_name)
-    out_test = "out is not None or " if _takes_out(op, cold_name) else ""
-    add(f"    if {out_test}UNUSUAL or type({first}) is not Tensor and type({first}) not in PLAIN:\n        {to_cold}")
-    add(f"    k = {first}._table")
-    add(f"    n0 = {first}._node")
-    add(f"    d0 = {first}._array")
+    x = op.inputs[0]
+    out_test = "out is not None or " if _takes_out(op, cold_name) and first != "method" else ""
+    add(f"    if {out_test}UNUSUAL or type({x}) is not Tensor and type({x}) not in PLAIN:\n        {to_cold}")
+    add(f"    k = {x}._table")
+    add(f"    n0 = {x}._node")
+    add(f"    d0 = {x}._array")
     if op.promote in ("int_to_float", "int_to_long") or "dtype" in op.options and op.promote:
         test = "not k.inexact" + (" or dtype is not None" if "dtype" in op.options else "")
         add(f"    if {test}:\n        {to_cold}")

@@ -48,6 +48,18 @@ class RemovableHandle:
     def __exit__(self, *exc):
         self.remove()
 
+    def __getstate__(self):
+        return (self._hooks(), self.id, tuple([ref() for ref in self._others]))
+
+    def __setstate__(self, state):
+        hooks, self.id, *others = state
+        self._hooks = weakref.ref(collections.OrderedDict() if hooks is None else hooks)
+        self._others = [weakref.ref({} if d is None else d) for d in (others[0] if others else ())]
+        RemovableHandle.next_id = max(RemovableHandle.next_id, self.id + 1)
+
+
+RemovableHandle.__module__ = "lucid.utils.hooks"
+
 
 class Hooks(collections.OrderedDict):
     """Hooks by handle id, weakly referable."""

@@ -13,10 +13,10 @@ from .slow_path import all_plain, broadcast_all, canonical, refuse_forbidden, ru
 from .view_history import before_write, check_overlap, read_its_own, rebase, reread_views
 
 
-def inplace(op, x, others, options):
-    """x becomes op(x, ...): checks first, so that a refusal leaves x as it was."""
+def inplace(op, x, others, options, told=None):
+    """x becomes op(x, ...): checks first, so that a refusal leaves x as it was; told: what the user called."""
     if UNUSUAL or type(x) not in PLAIN or not all_plain(op, others):
-        handled, result = _overridden(op, x, others, options)
+        handled, result = _overridden(op, x, others, options, told)
         if handled:
             return result
     k, arrays, edges, casts, options = ready(op, (x, *others), options)
@@ -58,15 +58,15 @@ def inplace(op, x, others, options):
     return x
 
 
-def _overridden(op, x, others, options):
+def _overridden(op, x, others, options, told):
     """(True, result) when a mode or a subclass took the call."""
     name = op.name + "_"
-    if not isinstance(x, Tensor):
+    if not isinstance(x, Tensor) and (told is None or told.__qualname__.startswith("Tensor.")):
         raise TypeError(
             f"descriptor '{name}' for 'torch._C.TensorBase' objects doesn't apply to a '{type(x).__name__}' object"
         )
     args, kwargs = call_arguments(op, (x, *others), options, None)
-    return ask_overrides(getattr(Tensor, name, None) or FUNCTIONS[name], (x, *others), args, kwargs)
+    return ask_overrides(told or getattr(Tensor, name, None) or FUNCTIONS[name], (x, *others), args, kwargs)
 
 
 def _check_result(op, x, k, arrays):

@@ -1,11 +1,11 @@
 """out=: results written into the caller's tensors, after every check that could refuse it."""
 
 import math
-import warnings
 
 from .._base.dtype import C_NAMES, SCALAR_NAMES
 from .._base.promotion import can_cast
 from .._base.state import local
+from .._base.warn import warn
 from .._tensor.storage import storage_of, write
 from .._tensor.tensor import Tensor
 from .view_history import check_overlap, refuse_expanded, refuse_inference
@@ -93,13 +93,12 @@ def _check_out(name, result, out, takes):
 def _resize(out, shape):
     """out with another shape; that is no write of its own."""
     if out._array.size:
-        warnings.warn(
+        warn(
             f"An output with one or more elements was resized since it had shape {list(out._array.shape)}, which "
             f"does not match the required output shape {list(shape)}. This behavior is deprecated, and in a future "
             "PyTorch release outputs will not be resized unless they have zero elements. You can explicitly reuse an "
             "out tensor t by resizing it, inplace, to zero elements with t.resize_(0).",
             UserWarning,
-            stacklevel=5,
         )
     take_shape(out, shape)
 

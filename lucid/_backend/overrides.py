@@ -4,6 +4,13 @@ from .._base.state import local
 from .._tensor.tensor import Tensor
 
 PLAIN = {Tensor}  # types whose calls may take the short way
+ORDINARY = {Tensor, int, float, bool, complex, str, type(None)}  # types of arguments that nobody need ask
+
+
+def treat_as_plain(cls):
+    """Let calls with instances of a class of Tensors take the short way."""
+    PLAIN.add(cls)
+    ORDINARY.add(cls)
 
 
 def call_arguments(op, tensors, options, out):

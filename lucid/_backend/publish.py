@@ -3,6 +3,7 @@
 from functools import partial
 
 from .._tensor.tensor import Tensor
+from .entries import ENTRIES, held, is_c_function, own_name
 from .generate import SCOPE, function_text, node_text, tuple_text
 from .graph import HOLDS, OUTPUTS
 from .registry import FUNCTIONS, PAIR_ENDS, WORDS, publish_name
@@ -16,38 +17,64 @@ _REVERSED = {f"__r{n}__" for n in "sub truediv floordiv pow mod matmul lshift rs
 _NOT_IN_PLACE = {f"__{n}__" for n in "eq ne lt le gt ge neg invert abs pos".split()}
 
 
+# Operators that handlers are told as themselves; of others they are told the op, `__add__` is Tensor.add.
+_TOLD_AS_THEMSELVES = {
+    f"__{n}__" for n in "eq and or xor lshift rshift iand ior ixor ilshift irshift rsub rpow rmod".split()
+}
+
+
 # ---- the function and the methods
 
 
 def publish(op):
     """Make op.fn, its Tensor methods, its in-place form; register the names."""
     fn = op.fn = _function(op, op.name, op.label)
-    fn.op, fn.__doc__ = op, op.__doc__
-    fn.__qualname__ = fn.__name__ = op.name
-    fn.__module__ = "torch"
     if op.broadcasts and op.scalar_operands == "none":
         WORDS[op.name] = _function(op, op.name, f"word.{op.label}", cold_name="word")
     if not op.namespace:  # a step of a public function, whose name is that function's in the end; or a word of rules
         FUNCTIONS.setdefault(op.name, fn)
     for name in (op.name, *op.aliases):
-        publish_name(name, fn, op.namespace)
+        publish_name(name, fn, op.namespace, entry=_op_entry)
     for name in (op.name, *op.aliases) if op.method is True else (op.method,) if op.method else ():
-        setattr(Tensor, name, fn)
+        setattr(Tensor, name, _method(op, name))
     for name in op.methods:
         setattr(Tensor, name, _operator(op, name))
     if op.inplace:
         _publish_inplace(op)
 
 
-def _function(op, name, label, cold_name="interpret"):
+def _function(op, name, label, cold_name="interpret", first=None):
+    """A function of the op under a name; first: what its parameters begin with (generate.function_text)."""
     scope = {"__builtins__": SCOPE, "OP": op, "forward": op.forward, "prepare": op.prepare, "KERNELS": op.kernels}
-    scope.update(_defaults(op))
+    scope.update(_defaults(op), TOLD=None)
 
     def write():
         scope.update(Node=op.Node, WholeNode=op.WholeNode)
-        return function_text(op, name, cold_name)
+        return function_text(op, name, cold_name, first)
 
-    return written_function(label, write, scope)
+    f = written_function(label, write, scope)
+    f.op, f.__doc__, f.__module__ = op, op.__doc__, "lucid"
+    f.__name__ = f.__qualname__ = name
+    return f
+
+
+def _op_entry(namespace, name, fn):
+    """The op as a function of one of torch's modules."""
+    f = _function(fn.op, name, f"{namespace}.{name}", first="held" if is_c_function(namespace, name) else None)
+    f.__module__ = {"torch": "lucid"}.get(namespace, f"lucid.{namespace}")
+    f.__name__ = f.__qualname__ = own_name(f"{namespace}.{name}", name)
+    entry = held(namespace, name, f) if is_c_function(namespace, name) else f
+    f.__globals__["TOLD"] = entry
+    ENTRIES.setdefault(fn, entry)
+    return entry
+
+
+def _method(op, name):
+    """The op as a method of Tensor."""
+    f = _function(op, name, f"Tensor.{name}", first="method")
+    f.__globals__["TOLD"] = f
+    f.__qualname__ = f"Tensor.{name}"
+    return f
 
 
 def _defaults(op):
@@ -58,41 +85,64 @@ def _operator(op, name):
     """An operator method: it answers NotImplemented where torch does."""
     label = f"Tensor.{name}"
     if name in _REVERSED:
-        text = f"def {name}(self, other):\n    return reversed_operator(OP, other, self)\n"
-        return written_function(label, lambda: text, {"__builtins__": SCOPE, "OP": op})
+        text = f"def {name}(self, other):\n    return reversed_operator(OP, other, self, SELF)\n"
+        f = written_function(label, lambda: text, {"__builtins__": SCOPE, "OP": op})
+        f.__qualname__ = label
+        return f
     f = _function(op, name, label, cold_name="operator")
-    f.__globals__["operator"] = partial(method_operator, name)
+    f.__doc__ = None
+    f.__globals__["operator"] = partial(method_operator, name, f if name in _TOLD_AS_THEMSELVES else None)
     f.__qualname__ = label
     return f
 
 
 def _publish_inplace(op):
-    name = op.name + "_"
-    scope = {"__builtins__": SCOPE, "OP": op, **_defaults(op)}
-    f = written_function(f"Tensor.{name}", lambda: _inplace_text(op, name), scope)
-    f.op, f.__doc__ = op, f"In-place form of {op.name}."
-    f.__qualname__ = f"Tensor.{name}"
-    for alias in (op.name, *op.aliases):
-        setattr(Tensor, alias + "_", f)
+    for name in (op.name, *op.aliases):
+        f = _inplace_function(op, f"Tensor.{name}_", None)
+        f.__globals__["TOLD"] = f
+        setattr(Tensor, name + "_", f)
         if op.namespace:
-            publish_name(alias + "_", f, "torch")
+            publish_name(name + "_", f, "torch", entry=_inplace_entry)
         else:
-            FUNCTIONS.setdefault(alias + "_", f)
+            FUNCTIONS.setdefault(name + "_", f)
     for operator in op.methods:
-        if not operator.startswith("__r") and operator not in _NOT_IN_PLACE:
-            setattr(Tensor, "__i" + operator[2:], f)
+        if (not operator.startswith("__r") or operator == "__rshift__") and operator not in _NOT_IN_PLACE:
+            own = "__i" + operator[2:]
+            f = _inplace_function(op, f"Tensor.{own}", None)
+            f.__globals__["TOLD"] = f if own in _TOLD_AS_THEMSELVES else getattr(Tensor, op.name + "_")
+            setattr(Tensor, own, f)
 
 
-def _inplace_text(op, name):
+def _inplace_function(op, label, first):
+    scope, name = {"__builtins__": SCOPE, "OP": op, **_defaults(op)}, label.rpartition(".")[2]
+    f = written_function(label, lambda: _inplace_text(op, name, first), scope)
+    f.op, f.__doc__, f.__module__ = op, f"In-place form of {op.name}.", "lucid"
+    f.__name__, f.__qualname__ = name, label
+    return f
+
+
+def _inplace_entry(namespace, name, f):
+    f = _inplace_function(f.op, f"{namespace}.{name}", "_")
+    f.__qualname__ = name
+    entry = f.__globals__["TOLD"] = held(namespace, name, f)
+    return entry
+
+
+def _inplace_text(op, name, first):
     def spelled(names):
         return [f"{n}=D_{n}" if n in op.defaults else n for n in names]
 
     others, keyword_only = op.inputs[1:], spelled(op.keyword_only)
-    params = ["self", *spelled(others), *spelled(o for o in op.options if o not in op.keyword_only)]
+    params = [
+        *([first] if first else []),
+        "self",
+        *spelled(others),
+        *spelled(o for o in op.options if o not in op.keyword_only),
+    ]
     params += ["*", *keyword_only] if keyword_only else []
     return (
         f"def {name}({', '.join(params)}):\n"
-        f"    return inplace(OP, self, {tuple_text(others)}, {tuple_text(op.options)})\n"
+        f"    return inplace(OP, self, {tuple_text(others)}, {tuple_text(op.options)}, TOLD)\n"
     )
 
 

@@ -5,6 +5,7 @@ not depend on which file was loaded last.
 """
 
 from .._tensor.tensor import Tensor
+from .entries import function_entry, method_entry
 
 OPS: dict[str, type] = {}  # class name -> Operation
 FUNCTIONS: dict = {}  # public function name -> function: what Tensors answer as a vocabulary
@@ -18,14 +19,14 @@ def place(table, name, f):
     twice, a reloaded module) takes its own place.
     """
     had = table.get(name)
-    if had is not None and had is not f and _origin(had) != _origin(f):
+    if had is not None and had != f and _origin(had) != _origin(f):
         raise ValueError(f"'{name}' is declared twice: in {_origin(had)[0]} and in {_origin(f)[0]}")
     table[name] = f
 
 
 def _origin(f):
     """Where something was declared: (module, qualified name)."""
-    op = f if isinstance(f, type) else getattr(f, "op", f)
+    op = f if isinstance(f, type) else getattr(f, "op", getattr(f, "body", f))
     return getattr(op, "__module__", None), getattr(op, "__qualname__", None)
 
 
@@ -42,24 +43,24 @@ def public(name=None, *, namespace="torch", method=None, word=None):
             place(FUNCTIONS, word, f)
         names = (name or f.__name__,) if method is True else (method,) if isinstance(method, str) else method or ()
         for n in names:
-            setattr(Tensor, n, f)
+            setattr(Tensor, n, method_entry(n, f))
         return f
 
     return declare
 
 
-def publish_name(name, f, namespace, word=True):
+def publish_name(name, f, namespace, word=True, entry=function_entry):
     """Make f the function of that name in one or several of torch's modules; the one in `torch` answers the word.
 
-    word=False: f answers no word.
+    word=False: f answers no word. entry(namespace, name, f) makes the function that users see there.
     """
     for where in (namespace,) if isinstance(namespace, str) else namespace or ():
-        place(NAMESPACES.setdefault(where, {}), name, f)
+        place(NAMESPACES.setdefault(where, {}), name, entry(where, name, f))
         if word and (where == "torch" or name not in NAMESPACES.get("torch", ())):
             FUNCTIONS[name] = f
 
 
 def tensor_method(f):
     """Publish a plain function as a Tensor method of its own name."""
-    setattr(Tensor, f.__name__, f)
+    setattr(Tensor, f.__name__, method_entry(f.__name__, f))
     return f

@@ -10,6 +10,7 @@ from .._base.shape import broadcast_pair
 from .._base.state import UNUSUAL, local
 from .._tensor.storage import link_view, mark_inference
 from .._tensor.tensor import Tensor
+from .entries import public_entry
 from .option_errors import explain_options
 from .out_argument import refuse_out, store_out, type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
@@ -19,12 +20,11 @@ from .recording import note_promoted, wrap_many, wrap_one
 # ---- entry points
 
 
-def interpret(op, tensors, options, out=None):
-    """Run op however the arguments and the thread's modes ask for it."""
+def interpret(op, tensors, options, out=None, told=None):
+    """Run op however the arguments and the thread's modes ask for it; told: the function that the user called."""
     if UNUSUAL or not all_plain(op, tensors) or out is not None:
-        handled, result = ask_overrides(
-            op.public_function or op.fn, _flat(op, tensors), *call_arguments(op, tensors, options, out), out=out
-        )
+        told = told or public_entry(op.public_function or op.fn)
+        handled, result = ask_overrides(told, _flat(op, tensors), *call_arguments(op, tensors, options, out), out=out)
         if handled:
             return result
     if op.broadcasts:
@@ -48,7 +48,7 @@ def _refuse_numbers(op, tensors):
             )
 
 
-def interpret_operator(op, tensors, options, out=None):
+def interpret_operator(op, tensors, options, told=None):
     """The same for a Python operator: types it does not know are left to the other operand."""
     for t in tensors:
         if (
@@ -60,22 +60,26 @@ def interpret_operator(op, tensors, options, out=None):
                 return NotImplemented
     tensors = tuple([_operand(t, tensors) for t in tensors])
     if UNUSUAL or not all_plain(op, tensors):
-        return interpret(op, tensors, options, out)
+        return interpret(op, tensors, options, told=told or getattr(Tensor, op.name, None))
     return compute(op, tensors, options)
 
 
-def method_operator(name, op, tensors, options):
+def method_operator(name, told, op, tensors, options):
     """The same for an operator called as a method of Tensor by its name: self must be a tensor."""
     if not isinstance(tensors[0], Tensor):
         raise TypeError(
             f"descriptor '{name}' for 'torch._C.TensorBase' objects doesn't apply to a "
             f"'{type(tensors[0]).__name__}' object"
         )
-    return interpret_operator(op, tensors, options)
+    return interpret_operator(op, tensors, options, told)
 
 
-def reversed_operator(op, number, tensor):
+def reversed_operator(op, number, tensor, told):
     """number `op` tensor."""
+    if UNUSUAL or not all_plain(op, (number, tensor)):
+        handled, result = ask_overrides(told, (tensor, number), (tensor, number), {})
+        if handled:
+            return result
     return interpret_operator(op, (number, tensor), tuple([op.defaults[o] for o in op.options]))
 
 

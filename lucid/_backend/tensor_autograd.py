@@ -4,6 +4,7 @@ import weakref
 
 from .._base.dtype import C_NAMES, FLOATING, SCALAR_NAMES
 from .._base.state import local
+from .._base.warn import warn
 from .._tensor.storage import extra
 from .._tensor.tensor import Tensor
 from .graph import AccumulateGrad, Hooks, Output, leaf
@@ -80,8 +81,21 @@ def _is_leaf(self):
     return _grad_fn(self) is None
 
 
+_NOT_A_LEAF = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
+    "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf "
+    "Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure "
+    "you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
+)
+
+
 def _get_grad(self):
-    return None if self._extra is None else self._extra.grad
+    m = self._extra
+    if m is not None and m.grad is not None:
+        return m.grad
+    if self._node is not None and self._node.__class__ is not AccumulateGrad and not _retains_grad(self):
+        warn(_NOT_A_LEAF)
+    return None
 
 
 def _set_grad(self, g):
@@ -170,3 +184,11 @@ Tensor.register_hook = _register_hook
 Tensor.register_post_accumulate_grad_hook = _register_post_accumulate_grad_hook
 Tensor.retain_grad = _retain_grad
 Tensor.retains_grad = property(_retains_grad, doc="Was retain_grad asked for, of a tensor that is no leaf?")
+
+
+def _cdata(self):
+    """An int that no other living tensor has."""
+    return id(self) + 1
+
+
+Tensor._cdata = property(_cdata)

@@ -22,6 +22,11 @@ _MANY = (
     " This view is the output of a function that returns multiple views. Such functions do not allow the output views "
     "to be modified inplace. You should replace the inplace operation by an out-of-place one."
 )
+_OF_FUNCTION = (
+    " This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic "
+    "to handle view+inplace would override the custom backward associated with the custom Function, leading to "
+    "incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
+)
 _OVERLAP = (
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
     "location. Please clone() the tensor before performing the operation."
@@ -84,7 +89,7 @@ def _check_view(x, m, how, whose):
 
 def _forbidden(x, m, how, whose):
     node = x._node.node if x._node.__class__ is Output else x._node
-    if node is not None and node.__class__ is not AccumulateGrad and not m.made_without_grad:
+    if node is not None and node.__class__ is not AccumulateGrad and m.made_without_grad is not True:
         name = node.name().rpartition("Backward")[0] or node.name()
         text = f"Output {x.output_nr} of {name} is a view and {whose}{how}."
     elif m.made_without_grad == "inference":
@@ -92,7 +97,7 @@ def _forbidden(x, m, how, whose):
         return text + _AMBIGUOUS.replace("no_grad", "inference_mode")
     else:
         text = f"A view was created in no_grad mode and {whose}{how} with grad mode enabled."
-    return text + (_MANY if m.from_multi_view else _AMBIGUOUS)
+    return text + (_MANY if m.from_multi_view else _OF_FUNCTION if m.made_without_grad == "function" else _AMBIGUOUS)
 
 
 def check_overlap(x, other, partly=True) -> None:

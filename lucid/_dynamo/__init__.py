@@ -3,6 +3,8 @@
 import contextlib
 import types
 
+from .._tensor.tensor import Tensor
+
 
 class _Config(types.SimpleNamespace):
     """Settings that may be set and read; none has an effect."""
@@ -57,7 +59,14 @@ def mark_dynamic(t, index, **kwargs):
     """mark_dynamic(tensor, dim): every size is."""
 
 
-mark_static = maybe_mark_dynamic = mark_static_address = mark_dynamic
+mark_static = maybe_mark_dynamic = mark_dynamic
+
+
+def mark_static_address(t, guard=False):
+    """mark_static_address(tensor): noted on the tensor; TypeError for anything else."""
+    if not isinstance(t, Tensor):
+        raise TypeError(f"mark_static_address expects a tensor but received {type(t)}")
+    t._dynamo_static_input_type = "guarded" if guard else "unguarded"
 
 
 def list_backends(exclude_tags=("debug", "experimental")):

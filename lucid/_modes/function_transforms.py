@@ -32,10 +32,7 @@ def apply_in_transforms(cls, args, with_setup, call):
     tables = [a._table for a in args if isinstance(a, Tensor) and level(a._table)]
     frame = max(tables, key=level).frame if tables else (*local.frames, *local.transforms)[-1]
     if not with_setup and not isinstance(frame, dual.OpenFrame):
-        raise RuntimeError(
-            "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
-            f"override the setup_context staticmethod. {PAGE}"
-        )
+        refuse_without_setup()
     grads = [f for f in local.transforms if f.words is None and (not tables or f.level > frame.level)]
     if tables and grads and any(isinstance(a, Tensor) and a._node is not None for a in args):
 
@@ -55,6 +52,14 @@ def apply_in_transforms(cls, args, with_setup, call):
     if below:  # of which it says itself how tangents go through
         return _push(cls, args, with_setup, call, max(below, key=lambda f: f.level), without_only)
     return call(cls, args, with_setup)[1]
+
+
+def refuse_without_setup():
+    """RuntimeError: a forward that gets its ctx cannot run inside a transform."""
+    raise RuntimeError(
+        "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
+        f"override the setup_context staticmethod. {PAGE}"
+    )
 
 
 def _check_rule(cls):

@@ -5,6 +5,7 @@ import contextlib
 import functools
 
 from .._backend.overrides import PLAIN, ask_overrides, is_disabled
+from .._backend.watched import watch
 from .._base.state import enter_unusual, leave_unusual, local
 from .._tensor.tensor import Tensor
 
@@ -49,6 +50,9 @@ def converted(result, cls):
     return result
 
 
+_AS_THEY_ARE = {Tensor._base.__get__, Tensor.grad.__get__, Tensor._grad.__get__}  # what these give keeps its type
+
+
 def _default(cls, func, types, args=(), kwargs=None):
     """Run func as for plain tensors and give its results the subclass."""
     if not all(issubclass(cls, t) for t in types):
@@ -58,7 +62,7 @@ def _default(cls, func, types, args=(), kwargs=None):
         result = func(*args, **kwargs or {})
     finally:
         local.subclass_off = before
-    return result if cls in PLAIN else converted(result, cls)
+    return result if cls in PLAIN or func in _AS_THEY_ARE else converted(result, cls)
 
 
 Tensor._default_torch_function = classmethod(_default)
@@ -114,6 +118,8 @@ class BaseTorchFunctionMode(TorchFunctionMode):
 
 def push_mode(mode):
     """Make mode (an object with `intercept`) the innermost."""
+    if isinstance(mode, TorchFunctionMode):
+        watch()
     enter_unusual()
     local.interpreters = (*local.interpreters, mode)
 

@@ -7,6 +7,7 @@ import sys
 
 from .. import _tensor, _utils, func, nn, overrides  # overrides: what subclasses do by default is set up there
 from .._backend.registry import NAMESPACES
+from .._backend.watched import name_attributes
 from .._base.device import device
 from .._base.dtype import dtype, finfo, iinfo
 from .._base.errors import AcceleratorError, OutOfMemoryError
@@ -92,6 +93,7 @@ FROM = {"save": "serialization", "load": "serialization"}
 for _cls in (Tensor, Size, dtype, device, layout, memory_format, finfo, iinfo):
     _cls.__module__ = "lucid"
 _tensor.Tensor = Tensor
+name_attributes()
 GradScaler.__module__ = "lucid.amp.grad_scaler"
 
 for _f in (nn.parameter._rebuild_parameter, nn.parameter._rebuild_parameter_with_state):

@@ -1,5 +1,6 @@
 """torch._C: the few names of torch's C++ half that Python programs touch."""
 
+from ._backend.entries import HOLDERS
 from ._backend.overrides import _disabled as _disabled_torch_function_impl
 from ._base.device import RENAMED as _RENAMED
 from ._base.device import device
@@ -8,13 +9,43 @@ from ._base.shape import Size
 from ._base.state import local as _local
 from ._func.creation.generator import Generator
 from ._modes.torch_function import DisableTorchFunction, DisableTorchFunctionSubclass
-from ._tensor.tensor import Tensor as TensorBase
+from ._tensor.tensor import Tensor as _Tensor
 from ._tensor.tensor import layout, memory_format
 from .autograd.forward_ad import _is_fwd_grad_enabled
 from .autograd.grad_mode import is_grad_enabled
 from .autograd.grad_mode import set_grad_enabled as _set_grad_enabled
 
+
+class _OfTensor(type):
+    """Lets a class answer for Tensor: isinstance, issubclass and what it finds are Tensor's."""
+
+    def __instancecheck__(cls, thing):
+        return isinstance(thing, _Tensor)
+
+    def __subclasscheck__(cls, other):
+        return issubclass(other, _Tensor)
+
+    def __getattr__(cls, name):
+        return getattr(_Tensor, name)
+
+    def __call__(cls, *args, **kwargs):
+        raise RuntimeError("Cannot directly construct TensorBase; subclass it and then construct that")
+
+    def __new__(meta, name, bases, attrs):
+        if bases:
+            raise RuntimeError("Cannot subclass _TensorBase directly")
+        return super().__new__(meta, name, bases, attrs)
+
+
+class TensorBase(metaclass=_OfTensor):
+    """The C half of torch.Tensor; in lucid it is Tensor under another name."""
+
+
 _TensorBase = TensorBase
+
+
+for _holder in HOLDERS.values():  # pickles of functions say where to look
+    globals()[_holder.__name__] = _holder
 _has_cuda = _has_mps = _has_mkldnn = _has_distributed = has_cudnn = has_openmp = has_mkl = has_lapack = False
 
 

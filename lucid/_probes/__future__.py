@@ -14,7 +14,9 @@ def get_overwrite_module_params_on_conversion():
 
 
 def set_swap_module_params_on_conversion(value):
-    """set_swap_module_params_on_conversion(value): kept to be told back."""
+    """set_swap_module_params_on_conversion(value): do conversions and load_state_dict swap each parameter with the
+    new one, so that it stays the same object?
+    """
     switches.swap_params = value
 
 

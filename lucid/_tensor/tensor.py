@@ -60,9 +60,6 @@ class Tensor:
     def __init__(self, *args, **kwargs):
         pass
 
-    def __init_subclass__(cls, **kwargs):
-        super().__init_subclass__(**kwargs)
-
     # ---- what it is
 
     @property

@@ -182,6 +182,9 @@ class Tensor:
     _array: Any
     @property
     def _base(self) -> Tensor | None: ...
+    @property
+    def _cdata(self) -> _int:
+        """An int that no other living tensor has."""
     def _coalesced_(self, *args: Any, **kwargs: Any) -> NoReturn:
         """_coalesced_(): NotImplementedError, lucid has no sparse tensors."""
     @classmethod

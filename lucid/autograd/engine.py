@@ -4,10 +4,15 @@ from .._backend.backward import prepare_grads, run, run_scalar
 from .._backend.graph import AccumulateGrad, NoGradView
 from .._backend.overrides import PLAIN, ask_overrides
 from .._backend.registry import FUNCTIONS
-from .._base.state import local
+from .._base.state import UNUSUAL, local
 from .._modes.vmap import map_batch
 from .._tensor.tensor import Tensor
 from .graph import GradientEdge
+
+
+def _overridable(x):
+    """What may have a __torch_function__ among outputs or inputs: one of them, or a sequence."""
+    return (x,) if isinstance(x, GradientEdge) or hasattr(type(x), "__torch_function__") else tuple(x)
 
 
 def _many(x):
@@ -79,6 +84,15 @@ def grad(
 
     allow_unused: None instead of an error for inputs that outputs do not depend on; materialize_grads: zeros for them.
     """
+    if UNUSUAL or type(outputs) not in PLAIN or type(inputs) not in PLAIN:
+        options = dict(
+            allow_unused=allow_unused, is_grads_batched=is_grads_batched, materialize_grads=materialize_grads
+        )
+        options = dict(retain_graph=retain_graph, create_graph=create_graph, only_inputs=only_inputs) | options
+        relevant = [*_overridable(outputs), *_overridable(inputs)]
+        handled, result = ask_overrides(grad, relevant, (outputs, inputs), {"grad_outputs": grad_outputs} | options)
+        if handled:
+            return result
     outputs, inputs = _many(outputs), _many(inputs)
     if materialize_grads:
         if allow_unused is False:
@@ -141,9 +155,9 @@ def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False,
     ):
         run_scalar(self)
         return
-    if type(self) not in PLAIN:
+    if UNUSUAL or type(self) not in PLAIN:
         handled, result = ask_overrides(
-            _tensor_backward,
+            Tensor.backward,
             (self,),
             (self,),
             {"gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs},

@@ -6,9 +6,11 @@ import warnings
 import weakref
 
 from .._backend.graph import SECOND_BACKWARD, AccumulateGrad, BackwardOperation, Output, Packed, record
-from .._backend.registry import FUNCTIONS, OPS
+from .._backend.overrides import PLAIN
+from .._backend.registry import OPS
 from .._backend.view_history import rebase
 from .._base.state import grad_enabled, local, set_grad_enabled, tick
+from .._base.warn import warn
 from .._modes.function_transforms import apply_in_transforms
 from .._tensor.storage import bump, link_alias, link_view
 from .._tensor.tensor import Tensor, wrap
@@ -124,12 +126,9 @@ class FunctionNode(BackwardOperation):
         """The user's backward on Tensors; checks what it returned against the inputs."""
         gs = list(g) if raw or self.n_out > 1 else [g]
         if self.ctx.materialize_grads:
-            gs = [
-                wrap(o[1].zeros(o[0]), o[1]) if x is None and o is not None and o[1].inexact else x
-                for x, o in zip(gs, self._outputs)
-            ]
-        returned = self._forward_cls.backward(self.ctx, *gs)
-        return self._checked(returned if isinstance(returned, (tuple, list)) else (returned,), edges)
+            gs = [wrap(o[1].zeros(o[0]), o[1]) if x is None and o is not None else x for x, o in zip(gs, self._outputs)]
+        returned = _gradient_rule(self._forward_cls)(self.ctx, *gs)
+        return self._checked(returned if isinstance(returned, tuple) else (returned,), edges)
 
     def _checked(self, returned, edges):
         name, inputs = self.name(), self._inputs
@@ -151,7 +150,7 @@ class FunctionNode(BackwardOperation):
                     )
                 continue
             if r is not None and not isinstance(r, Tensor):
-                raise TypeError(f"expected Variable or None (got {type(r).__name__})")
+                raise RuntimeError(f"expected Variable or None (got {_type_name(r)})")
             grads.append(r if edges[at] is None or r is None else self._fitted(r, info, at))
             at += 1
         return grads
@@ -169,8 +168,17 @@ class FunctionNode(BackwardOperation):
                 )
             r = r.sum_to_size(shape)
         if r._table is not k:
+            if r._table.device != k.device:
+                raise RuntimeError(
+                    f"Function {self.name()} returned an invalid gradient at index {i} - expected device {k.device} "
+                    f"but got {r._table.device}"
+                )
             if r._table.is_complex and not k.is_complex:
-                r = FUNCTIONS["real"](r)
+                raise RuntimeError(
+                    "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, "
+                    "but got false. (Could this error message be improved? If so, please report an enhancement request "
+                    "to PyTorch.)"
+                )
             if r._table.dtype is not k.dtype:
                 r = OPS["cast"].fn(r, k.dtype)
         return r
@@ -316,10 +324,28 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
         if with_setup:
             args = _with_defaults(cls.forward, args, kwargs)
         elif kwargs:
-            raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments")
+            args = _with_defaults(cls.forward, (None, *args), kwargs)[1:]
         if local.frames or local.transforms or any(isinstance(a, Tensor) and a._table.is_transform for a in args):
             return apply_in_transforms(cls, args, with_setup, _call)
         return _call(cls, args, with_setup)[1]
+
+
+def _gradient_rule(cls):
+    """The class's backward, or its vjp, which is another name for it."""
+    if cls.vjp is Function.vjp:
+        return cls.backward
+    if cls.backward is not Function.backward:
+        raise RuntimeError(
+            "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only implement "
+            "one of them."
+        )
+    return cls.vjp
+
+
+def _type_name(x):
+    """A value's type as messages name it: int, numpy.ndarray."""
+    cls = type(x)
+    return cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
 
 
 def _with_defaults(forward, args, kwargs):
@@ -354,7 +380,7 @@ def _call(cls, args, with_setup, below=None):
     finally:
         set_grad_enabled(before)
     node.seq = tick()
-    single = not isinstance(output, (tuple, list))
+    single = not isinstance(output, tuple)
     outputs = (output,) if single else tuple(output)
     outputs = _attach(node, outputs, tensors, recording)
     if recording:
@@ -387,12 +413,22 @@ def _alias(t):
 def _attach(node, outputs, inputs, recording):
     """Give each output its place in the graph; inputs returned as they are become views or, if dirty, the node's."""
     dirty = list(node.ctx.dirty_tensors)
-    for d in dirty:
+    for i, d in enumerate(dirty):
+        if not isinstance(d, Tensor):
+            raise RuntimeError(f"mark_dirty can only accept variables, but argument {i} is of type {_type_name(d)}")
+        if not any(d is t for t in inputs):
+            warn(
+                "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated "
+                "should be passed to ctx.mark_dirty()."
+            )
         if not any(d is o for o in outputs):
             raise RuntimeError(
                 "Some elements marked as dirty during the forward method were not returned as output. The inputs that "
                 "are modified inplace must all be outputs of the Function."
             )
+    for n in node.ctx.non_differentiable:
+        if not isinstance(n, Tensor):
+            raise RuntimeError(f"mark_non_differentiable only accepts variable arguments, but got {_type_name(n)}")
     node.n_out = len(outputs)
     node._outputs = [(o._array.shape, o._table) if isinstance(o, Tensor) else None for o in outputs]
     if node.k is None:
@@ -411,10 +447,12 @@ def _attach(node, outputs, inputs, recording):
             differentiable = (
                 recording and o._table.inexact and not any(outputs[i] is n for n in node.ctx.non_differentiable)
             )
+            if recording and not differentiable and is_input:
+                o = o.detach()
             if differentiable:
                 o._node = node if i == 0 else Output(node, i)
-                if o._extra is not None and o._extra.base is not None and not is_input:
-                    o._extra.made_without_grad = "no_grad"
+                if o._extra is not None and o._extra.base is not None:
+                    o._extra.made_without_grad, o._extra.from_multi_view = "function", node.n_out > 1
             elif o._node is not None and is_input:
                 o._node = None
         result.append(o)
@@ -443,6 +481,8 @@ def _as_view(t):
     """An alias of t, as torch's view_as gives: a new object that is a view of t."""
     out = wrap(t._array, t._table)
     link_view(out, t, OPS["alias"], (), local.grad)
+    if type(t) not in PLAIN:
+        out.__class__ = type(t)
     return out
 
 

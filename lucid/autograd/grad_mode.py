@@ -195,8 +195,3 @@ def is_grad_enabled():
 def is_inference_mode_enabled():
     """is_inference_mode_enabled() -> bool"""
     return local.inference
-
-
-def is_inference(input):
-    """is_inference(input) -> bool: was the tensor made under inference_mode?"""
-    return input.is_inference()

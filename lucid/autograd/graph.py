@@ -1,5 +1,6 @@
 """torch.autograd.graph: nodes, edges, and hooks on what the graph saves."""
 
+import abc
 import contextlib
 import functools
 
@@ -7,7 +8,13 @@ from .._backend.backward import Output
 from .._backend.graph import AccumulateGrad, BackwardOperation, RemovableHandle, alias_in_graph
 from .._base.state import enter_unusual, leave_unusual, local
 
-Node = BackwardOperation
+
+class Node(abc.ABC):
+    """The type of nodes, for isinstance and issubclass: what has a name, edges and hooks."""
+
+    @classmethod
+    def __subclasshook__(cls, other):
+        return issubclass(other, BackwardOperation) if cls is Node and isinstance(other, type) else NotImplemented
 
 
 class GradientEdge(tuple):

@@ -18,22 +18,10 @@ from .. import conv_transpose1d as conv_transpose1d
 from .. import conv_transpose2d as conv_transpose2d
 from .. import conv_transpose3d as conv_transpose3d
 from .. import cosine_similarity as cosine_similarity
-from .. import hardshrink as hardshrink
-from .. import max_pool1d as max_pool1d
-from .. import max_pool1d_with_indices as max_pool1d_with_indices
-from .. import max_pool2d as max_pool2d
-from .. import max_pool3d as max_pool3d
 from .. import pairwise_distance as pairwise_distance
 from .. import pdist as pdist
-from .. import pixel_shuffle as pixel_shuffle
-from .. import pixel_unshuffle as pixel_unshuffle
 from .. import prelu as prelu
-from .. import rms_norm as rms_norm
 from .. import selu_ as selu_
-from .. import sigmoid as sigmoid
-from .. import tanh as tanh
-from .. import threshold as threshold
-from .. import threshold_ as threshold_
 from .._base.dtype import dtype
 from .._tensor.tensor import Tensor
 from ..types import Number
@@ -362,6 +350,9 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
     when hard.
     """
 
+def hardshrink(input: Tensor, lambd: Number = 0.5, *, out: Tensor | None = None) -> Tensor:
+    """hardshrink(input, lambd=0.5) -> Tensor: 0 within [-lambd, lambd], input outside."""
+
 def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     """hardsigmoid(input) -> Tensor: input / 6 + 1/2, limited to [0, 1]."""
 
@@ -532,6 +523,70 @@ def margin_ranking_loss(
     max(0, margin - target (input1 - input2)): with target 1 the first should be the greater, with -1 the second.
     """
 
+@overload
+def max_pool1d(
+    input: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int | Sequence[int] = 0,
+    dilation: int | Sequence[int] = 1,
+    ceil_mode: bool = False,
+    return_indices: Literal[False] = False,
+) -> Tensor:
+    """max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False).
+
+    Like max_pool2d for input (N, C, L) or (C, L).
+    """
+
+@overload
+def max_pool1d(
+    input: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int | Sequence[int] = 0,
+    dilation: int | Sequence[int] = 1,
+    ceil_mode: bool = False,
+    *,
+    return_indices: Literal[True],
+) -> tuple[Tensor, Tensor]: ...
+def max_pool1d_with_indices(
+    input: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int | Sequence[int] = 0,
+    dilation: int | Sequence[int] = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = True,
+) -> tuple[Tensor, Tensor]:
+    """max_pool1d_with_indices(input, ...) -> (Tensor, Tensor): max_pool1d with return_indices=True."""
+
+@overload
+def max_pool2d(
+    input: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int | Sequence[int] = 0,
+    dilation: int | Sequence[int] = 1,
+    ceil_mode: bool = False,
+    return_indices: Literal[False] = False,
+) -> Tensor:
+    """max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False).
+
+    The maximum of each window of input (N, C, H, W) or (C, H, W); padding counts as -inf; stride is kernel_size when
+    None. With return_indices also where each lies, flat over H x W (int64). RuntimeError for sizes that do not fit.
+    """
+
+@overload
+def max_pool2d(
+    input: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int | Sequence[int] = 0,
+    dilation: int | Sequence[int] = 1,
+    ceil_mode: bool = False,
+    *,
+    return_indices: Literal[True],
+) -> tuple[Tensor, Tensor]: ...
 def max_pool2d_with_indices(
     input: Tensor,
     kernel_size: int | Sequence[int],
@@ -543,6 +598,32 @@ def max_pool2d_with_indices(
 ) -> tuple[Tensor, Tensor]:
     """max_pool2d_with_indices(input, ...) -> (Tensor, Tensor): max_pool2d with return_indices=True."""
 
+@overload
+def max_pool3d(
+    input: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int | Sequence[int] = 0,
+    dilation: int | Sequence[int] = 1,
+    ceil_mode: bool = False,
+    return_indices: Literal[False] = False,
+) -> Tensor:
+    """max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False).
+
+    Like max_pool2d for input (N, C, D, H, W) or (C, D, H, W); indices are flat over D x H x W.
+    """
+
+@overload
+def max_pool3d(
+    input: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int | Sequence[int] = 0,
+    dilation: int | Sequence[int] = 1,
+    ceil_mode: bool = False,
+    *,
+    return_indices: Literal[True],
+) -> tuple[Tensor, Tensor]: ...
 def max_pool3d_with_indices(
     input: Tensor,
     kernel_size: int | Sequence[int],
@@ -708,6 +789,12 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: Number
     input).
     """
 
+def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
+    """pixel_shuffle(input, upscale_factor) -> Tensor: (*, C r^2, H, W) as (*, C, H r, W r) (Shi et al. 2016)."""
+
+def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
+    """pixel_unshuffle(input, downscale_factor) -> Tensor: the inverse of pixel_shuffle."""
+
 def poisson_nll_loss(
     input: Tensor,
     target: Tensor,
@@ -731,6 +818,15 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
 
 def relu_(input: Tensor) -> Tensor:
     """In-place form of relu."""
+
+def rms_norm(
+    input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, eps: float | None = None
+) -> Tensor:
+    """rms_norm(input, normalized_shape, weight=None, eps=None) -> Tensor: input / sqrt(mean of squares + eps) * weight.
+
+    The mean is over the last len(normalized_shape) dimensions; eps is the type's machine epsilon when None (Zhang and
+    Sennrich 2019).
+    """
 
 def rrelu(
     input: Tensor,
@@ -765,6 +861,9 @@ def scaled_dot_product_attention(
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
     """selu(input) -> Tensor: elu with the constants of self-normalizing networks."""
+
+def sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """sigmoid(input) -> Tensor: 1 / (1 + exp(-input))."""
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """silu(input) -> Tensor: input * sigmoid(input) (also called swish)."""
@@ -804,8 +903,17 @@ def softshrink(input: Tensor, lambd: Number = 0.5, *, out: Tensor | None = None)
 def softsign(input: Tensor) -> Tensor:
     """softsign(input) -> Tensor: input / (1 + |input|)."""
 
+def tanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """tanh(input) -> Tensor: the hyperbolic tangent."""
+
 def tanhshrink(input: Tensor) -> Tensor:
     """tanhshrink(input) -> Tensor: input - tanh(input)."""
+
+def threshold(input: Tensor, threshold: Number, value: Number | complex, inplace: bool = False) -> Tensor:
+    """threshold(input, threshold, value) -> Tensor: input where it is above threshold, else value."""
+
+def threshold_(input: Tensor, threshold: Number, value: Number | complex) -> Tensor:
+    """In-place form of threshold."""
 
 def triplet_margin_loss(
     anchor: Tensor,

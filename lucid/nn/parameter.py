@@ -2,7 +2,7 @@
 
 import collections
 
-from .._backend.overrides import PLAIN, _disabled
+from .._backend.overrides import _disabled, treat_as_plain
 from .._base.state import local
 from .._func.creation.gfunc import empty
 from .._tensor.tensor import Tensor, preserve_format
@@ -74,7 +74,7 @@ class Parameter(Tensor, metaclass=_flagged("_is_param")):
     __torch_function__ = classmethod(_disabled)
 
 
-PLAIN.add(Parameter)
+treat_as_plain(Parameter)
 
 
 def _rebuild_parameter(data, requires_grad, backward_hooks):
@@ -160,7 +160,7 @@ class UninitializedTensorMixin:
 
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
-        if func in cls._allowed_methods:
+        if func in cls._allowed_methods or type(func).__name__ == "method-wrapper":  # a property's getter or setter
             before, local.subclass_off = local.subclass_off, True
             try:
                 return func(*args, **kwargs or {})

@@ -3,7 +3,7 @@
 import importlib
 
 from .._array.lookup import rename_privateuse1_backend as rename_privateuse1_backend
-from .._tensor.tensor import Tensor as _Tensor
+from .._backend.swap import swap_tensors as swap_tensors
 from . import backcompat, hooks
 
 _LAZY = {
@@ -22,19 +22,6 @@ _LAZY = {
     "mobile_optimizer",
     "throughput_benchmark",
 }
-
-
-def swap_tensors(t1, t2):
-    """swap_tensors(t1, t2): each becomes the other: memory, graph, gradient, class and attributes."""
-    for t in (t1, t2):
-        if not isinstance(t, _Tensor):
-            raise TypeError(f"swap_tensors: expected a Tensor, got {type(t).__name__}")
-    t1.__class__, t2.__class__ = type(t2), type(t1)
-    t1.__dict__, t2.__dict__ = t2.__dict__, t1.__dict__
-    for name in ("_array", "_table", "_node", "_extra"):
-        a, b = getattr(t1, name), getattr(t2, name)
-        setattr(t1, name, b)
-        setattr(t2, name, a)
 
 
 def set_module(obj, mod):

@@ -1,7 +1,6 @@
 """Tensors from numbers, numpy arrays and buffers: tensor, as_tensor, asarray, from_numpy, frombuffer, from_dlpack."""
 
 import numbers
-import warnings
 
 from ..._array.lookup import table
 from ..._array.numpy.table import TABLES
@@ -10,6 +9,7 @@ from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._base.dtype import C_NAMES
 from ..._base.state import defaults
+from ..._base.warn import warn
 from ..._tensor.storage import Storage, extra
 from ..._tensor.tensor import Tensor, strided, wrap
 from .factory import factory, finish
@@ -20,11 +20,10 @@ from .from_python import array_from
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """tensor(data) -> Tensor: a copy of numbers, nested sequences, a numpy array or a tensor; a new leaf."""
     if isinstance(data, Tensor):
-        warnings.warn(
+        warn(
             "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
             "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
             UserWarning,
-            stacklevel=3,
         )
     d, k = array_from(data, dtype, device)
     return finish(d, k, requires_grad)
@@ -59,13 +58,12 @@ def from_numpy(ndarray):
     k = TABLES[ndarray.dtype]
     d = ndarray[...] if type(ndarray) is k.array_type else k.asarray(ndarray)
     if not d.flags.writeable:
-        warnings.warn(
+        warn(
             "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means "
             "writing to this tensor will result in undefined behavior. You may want to copy the array to protect its "
             "data or make it writable before converting it to a tensor. This type of warning will be suppressed for "
             "the rest of this program.",
             UserWarning,
-            stacklevel=3,
         )
     t = wrap(d, k)
     storage = extra(t).storage = Storage()

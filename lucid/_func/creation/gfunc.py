@@ -12,6 +12,7 @@ from ..._base import dtype as dtypes
 from ..._base.errors import BadArgument
 from ..._base.shape import preserved_strides
 from ..._base.state import UNUSUAL, defaults, local
+from ..._base.warn import warn
 from ..._tensor.tensor import CHANNELS_LAST, Tensor, contiguous_format, preserve_format, strided
 from ..pointwise.operands import need_tensors
 from .factory import _filled, factory, finish, format_strides, keyword_size, size_of, table_for
@@ -270,6 +271,10 @@ def arange(
 @public()
 def range(start=0, end=None, step=1, *, out=None, dtype=None, layout=strided, device=None, requires_grad=False):
     """range(start=0, end, step=1) -> like arange, with the end included (deprecated in torch)."""
+    warn(
+        "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
+        "Python's range builtin. Instead, use torch.arange, which produces values in [start, end)."
+    )
     if end is None:
         start, end = 0, start
     k = table_for(out, dtype, device)

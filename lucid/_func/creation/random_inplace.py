@@ -5,7 +5,6 @@ devices the numbers are drawn on the CPU and moved; on `meta` nothing is drawn.
 """
 
 import functools
-import warnings
 
 from ..._array.numpy.table import table as cpu_table
 from ..._array.random import engine as draw
@@ -18,6 +17,7 @@ from ..._backend.view_history import before_write, rebase, reread_views
 from ..._base import dtype as dtypes
 from ..._base.dtype import C_NAMES, SCALAR_NAMES
 from ..._base.state import UNUSUAL, local
+from ..._base.warn import warn
 from ..._tensor.storage import bump, write
 from ..._tensor.tensor import Tensor, wrap
 from .generator import engine_of
@@ -398,10 +398,9 @@ def check_random(dtype, low, high, empty=False):
         if not smallest <= value <= largest:
             raise RuntimeError(f"{name} is out of bounds for {C_NAMES[dtype]}")
         if digits and not -(1 << digits) <= value <= 1 << digits:
-            warnings.warn(
+            warn(
                 f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations {C_NAMES[dtype]} "
                 "can support discrete uniform distribution only within this range. This warning will become an error "
                 "in version 1.7 release, please fix the code in advance",
                 UserWarning,
-                stacklevel=4,
             )

@@ -1,11 +1,10 @@
 """Sums, means and maxima of looked up rows: embedding_bag."""
 
-import warnings
-
 from ..._backend.core import func_op
 from ..._backend.families import Indexing
 from ..._backend.registry import public
 from ..._base import dtype as dtypes
+from ..._base.warn import warn
 from ..._tensor.tensor import Tensor
 from ..creation.gfunc import arange, zeros
 from ..shape.join import cat
@@ -239,10 +238,9 @@ def pooled_rows(
     takes the count of another row). ValueError for shapes and modes that do not fit.
     """
     if weight.dtype is dtypes.int64 and input.is_floating_point():
-        warnings.warn(
+        warn(
             "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, "
             "...)` is deprecated, and should now be `embedding_bag(input, weight, ...)`.",
-            stacklevel=2,
         )
         weight, input = input, weight
     if per_sample_weights is not None and input.shape != per_sample_weights.shape:

@@ -1,12 +1,11 @@
 """Elements gathered and scattered along one dimension: gather, scatter, scatter_add, scatter_reduce, take_along_dim."""
 
-import warnings
-
 from ..._backend.core import func_op
 from ..._backend.families import Indexing
 from ..._backend.registry import public, tensor_method
 from ..._base import dtype as dtypes
 from ..._base.shape import broadcast_shapes, wrap_dim
+from ..._base.warn import warn
 from ..._tensor.tensor import Tensor
 from ..creation.gfunc import full
 from ..pointwise.where import where
@@ -188,11 +187,10 @@ def _scatter_case(input, dim, index, src, value, reduce, name):
         if reduce not in ("add", "multiply"):
             raise RuntimeError("reduce argument must be either add or multiply.")
         if src is not None:
-            warnings.warn(
+            warn(
                 "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future "
                 "PyTorch release. Use torch.scatter_reduce instead for more reduction options.",
                 UserWarning,
-                stacklevel=3,
             )
         else:
             src = full(index._array.shape, value, dtype=input.dtype, device=input.device)

@@ -1,15 +1,14 @@
 """x[...]: reading by integers, slices, masks and index tensors."""
 
-import warnings
-
 from ..._backend.core import func_op
 from ..._backend.families import Indexing
 from ..._backend.graph import record
-from ..._backend.overrides import PLAIN, ask_overrides
+from ..._backend.overrides import ORDINARY, PLAIN, ask_overrides
 from ..._backend.registry import public, tensor_method
 from ..._backend.rules import unbroadcast
 from ..._base import dtype as dtypes
 from ..._base.state import NO_GRAD, UNUSUAL, local
+from ..._base.warn import warn
 from ..._tensor.storage import link_view
 from ..._tensor.tensor import Tensor, new_object
 from ..creation.from_data import tensor
@@ -107,6 +106,9 @@ def _is_array(item):
     return hasattr(item, "__array_interface__") and hasattr(item, "strides") and item.ndim > 0
 
 
+OLD_MASK = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+
+
 def _as_tuple(index):
     """The items of an index; a list counts as a tuple when it holds slices, sequences or tensors, as in torch."""
     if type(index) is tuple:
@@ -116,12 +118,11 @@ def _as_tuple(index):
     if isinstance(index, list) and len(index) < 32:
         for item in index:
             if isinstance(item, (Tensor, slice, list, tuple)) or item is None or item is Ellipsis or _is_array(item):
-                warnings.warn(
+                warn(
                     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in "
                     "pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as "
                     "tensor index, x[torch.tensor(seq)], which will result either in an error or a different result",
                     UserWarning,
-                    stacklevel=4,
                 )
                 return tuple(index)
     return (index,)
@@ -206,11 +207,7 @@ def _tensor_item(view, dim, item, picks, place):
     if dtype not in TORCH_INDEX:
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     if dtype is dtypes.uint8:
-        warnings.warn(
-            "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
-            UserWarning,
-            stacklevel=4,
-        )
+        warn(OLD_MASK)
         item = item.to(dtypes.bool_)
     if item._table.dtype is not dtypes.bool_:
         _put_at(picks, dim, item)
@@ -295,7 +292,7 @@ def _sliced(view, dim, part, among_others):
 def __getitem__(self, index):
     """x[index]: a view for integers, slices, None and ...; a copy when tensors, lists or masks pick elements."""
     if UNUSUAL or type(self) not in PLAIN:
-        relevant = [self, *[i for i in (index if isinstance(index, tuple) else (index,)) if isinstance(i, Tensor)]]
+        relevant = [self, *(index if isinstance(index, tuple) else (index,))]
         handled, result = ask_overrides(Tensor.__getitem__, relevant, (self, index), {})
         if handled:
             return result
@@ -314,6 +311,11 @@ def __getitem__(self, index):
         )
         if got is not None:
             return got
+        items = index if kind is tuple else (index,)
+        if any(type(i) not in ORDINARY and hasattr(type(i), "__torch_function__") for i in items):
+            handled, result = ask_overrides(Tensor.__getitem__, items, (self, index), {})
+            if handled:
+                return result
     view, picks = read(self, index)
     if not picks:
         return alias.fn(view) if view is self else view

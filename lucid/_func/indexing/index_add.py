@@ -1,7 +1,5 @@
 """Whole slices by a vector of indices: index_select, index_add, index_copy, index_fill, index_reduce."""
 
-import warnings
-
 from ..._backend.core import func_op
 from ..._backend.families import Indexing
 from ..._backend.registry import public, tensor_method
@@ -9,6 +7,7 @@ from ..._backend.view_history import before_write, check_overlap
 from ..._base import dtype as dtypes
 from ..._base.shape import wrap_dim
 from ..._base.state import local
+from ..._base.warn import warn
 from ..._tensor.tensor import Tensor
 from .gather_scatter import _INTEGERS, _NAMES, ByIndex, _reduction_grads
 
@@ -38,7 +37,7 @@ def _spread(xp, index, source, dim):
 
 
 def _check_index_reduce(input, dim, index, source, reduce):
-    warnings.warn("index_reduce() is in beta and the API may change at any time.", UserWarning, stacklevel=3)
+    warn("index_reduce() is in beta and the API may change at any time.", UserWarning)
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
     return _check_slices(input, dim, index, source, "index_reduce_", RuntimeError)

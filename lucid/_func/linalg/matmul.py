@@ -3,6 +3,7 @@
 import math
 
 from ..._backend.core import binary_func_op, func_op, unary_func_op
+from ..._backend.entries import operands_asked
 from ..._backend.families import Contraction, Own, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.overrides import PLAIN, ask_overrides
@@ -279,6 +280,9 @@ def __matmul__(self, other):
 
 
 def __rmatmul__(self, other):
+    taken, result = operands_asked(Tensor.__rmatmul__, self, other)
+    if taken:
+        return result
     if isinstance(other, Tensor):
         return matmul(other, self)
     return NotImplemented

@@ -2,12 +2,12 @@
 
 import builtins
 import math
-import warnings
 
 from ..._array.numpy import memory
 from ..._backend.promotion import is_number
 from ..._backend.registry import public, tensor_method
 from ..._base.promotion import result_dtype, scalar_dtype
+from ..._base.warn import warn
 from ..._tensor.storage import write
 from ..._tensor.tensor import Tensor
 from ..creation.from_data import as_tensor, from_numpy, tensor
@@ -59,6 +59,12 @@ def is_neg(input):
 def is_distributed(input):
     """is_distributed(input) -> bool: always False."""
     return _need_tensor("is_distributed", input).is_distributed()
+
+
+@public()
+def is_inference(input):
+    """is_inference(input) -> bool: was the tensor made under inference_mode?"""
+    return _need_tensor("is_inference", input).is_inference()
 
 
 @public()
@@ -187,7 +193,7 @@ def dim_order(self, *, ambiguity_check=False):
 @tensor_method
 def resize(self, *sizes):
     """resize(*sizes) -> Tensor of another shape with the same elements (deprecated in torch)."""
-    warnings.warn("non-inplace resize is deprecated", UserWarning, stacklevel=2)
+    warn("non-inplace resize is deprecated", UserWarning)
     sizes = tuple(sizes[0]) if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
     if math.prod(sizes) != self.numel():
         wanted, own = ("x".join(map(str, shape)) for shape in (sizes, self.shape))

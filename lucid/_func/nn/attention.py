@@ -1,13 +1,13 @@
 """Attention: scaled dot products, and the multi-head layer made of them."""
 
 import math
-import warnings
 
 from ..._array.fallbacks import safe_softmax
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Along, Layer
 from ..._backend.registry import public
 from ..._base.dtype import C_NAMES, FLOATING, SCALAR_NAMES, bool_, float32, int64
+from ..._base.warn import warn
 from ..creation.gfunc import ones, zeros_like
 from ..linalg.linear import linear
 from ..linalg.matmul import baddbmm, bmm, matmul
@@ -207,9 +207,8 @@ def _canonical_mask(mask, mask_name, other_type, other_name, target_type, check_
     if mask.dtype is not bool_ and mask._table.dtype.category < FLOATING:
         raise AssertionError(f"only bool and floating types of {mask_name} are supported")
     if check_other and other_type is not None and mask.dtype is not other_type:
-        warnings.warn(
+        warn(
             f"Support for mismatched {mask_name} and {other_name} is deprecated. Use same type for both instead.",
-            stacklevel=3,
         )
     if mask.dtype is bool_:
         return zeros_like(mask, dtype=target_type).masked_fill_(mask, -math.inf)

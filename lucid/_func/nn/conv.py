@@ -2,12 +2,12 @@
 
 import functools
 import math
-import warnings
 
 from ..._backend.core import func_op
 from ..._backend.families import Contraction
 from ..._backend.registry import public
 from ..._base.dtype import C_NAMES, int64
+from ..._base.warn import warn
 from ..._tensor.tensor import Tensor
 from .channels_last import in_format
 from .padding import constant_pad_nd
@@ -304,10 +304,9 @@ def _padding_from_word(input, weight, stride, word, dilation):
         raise RuntimeError("padding='same' is not supported for strided convolutions")
     total = [d * (k - 1) for d, k in zip(per_dim("dilation", dilation, n), weight.shape[2:])]
     if any(t % 2 for t in total):
-        warnings.warn(
+        warn(
             "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy "
             "of the input be created",
-            stacklevel=4,
         )
         odd = [t % 2 for t in total]
         input = constant_pad_nd.fn(input, [w for extra in reversed(odd) for w in (0, extra)], 0)
@@ -323,17 +322,29 @@ _DOC = """{name}(input, weight, bias=None, stride=1, padding=0, dilation=1, grou
 _DIMS = {1: ("L", "k"), 2: ("H, W", "kh, kw"), 3: ("D, H, W", "kd, kh, kw")}
 
 
+def _documented(text, n):
+    def put(f):
+        size, kernel = _DIMS[n]
+        f.__doc__ = text.format(name=f.__name__, n=n, size=size, kernel=kernel)
+        return f
+
+    return put
+
+
 @public(namespace=("torch", "nn.functional"))
+@_documented(_DOC, 1)
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     return _convolve(1, "conv1d", input, weight, bias, stride, padding, dilation, groups)
 
 
 @public(namespace=("torch", "nn.functional"))
+@_documented(_DOC, 2)
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     return _convolve(2, "conv2d", input, weight, bias, stride, padding, dilation, groups)
 
 
 @public(namespace=("torch", "nn.functional"))
+@_documented(_DOC, 3)
 def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     return _convolve(3, "conv3d", input, weight, bias, stride, padding, dilation, groups)
 
@@ -363,24 +374,21 @@ _TRANSPOSE_DOC = """{name}(input, weight, bias=None, stride=1, padding=0, output
 
 
 @public(namespace=("torch", "nn.functional"))
+@_documented(_TRANSPOSE_DOC, 1)
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     return _transpose(1, "conv_transpose1d", input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
 @public(namespace=("torch", "nn.functional"))
+@_documented(_TRANSPOSE_DOC, 2)
 def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     return _transpose(2, "conv_transpose2d", input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
 @public(namespace=("torch", "nn.functional"))
+@_documented(_TRANSPOSE_DOC, 3)
 def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     return _transpose(3, "conv_transpose3d", input, weight, bias, stride, padding, output_padding, groups, dilation)
-
-
-for _n, *_both in ((1, conv1d, conv_transpose1d), (2, conv2d, conv_transpose2d), (3, conv3d, conv_transpose3d)):
-    _size, _kernel = _DIMS[_n]
-    for _f, _text in zip(_both, (_DOC, _TRANSPOSE_DOC)):
-        _f.__doc__ = _text.format(name=_f.__name__, n=_n, size=_size, kernel=_kernel)
 
 
 @public(namespace=("torch", "nn.functional"))

@@ -1,9 +1,9 @@
 """Losses from distributions: Kullback-Leibler divergence, Poisson and Gaussian negative log likelihood."""
 
 import math
-import warnings
 
 from ..._backend.registry import public
+from ..._base.warn import warn
 from ..._tensor.tensor import Tensor
 from ..pointwise.scalar import plus, times
 from ..pointwise.special import xlogy
@@ -32,11 +32,10 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
     """
     reduction = legacy(size_average, reduce, reduction)
     if reduction == "mean":
-        warnings.warn(
+        warn(
             "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' "
             "divides only by the batch size, and aligns with the KL div math definition.'mean' will be changed to "
             "behave the same as 'batchmean' in the next major release.",
-            stacklevel=2,
         )
     if reduction == "batchmean":
         total = _kl(input, target, "sum", log_target)

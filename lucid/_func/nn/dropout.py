@@ -5,17 +5,18 @@ its graph shows MulBackward0), and `where` would lose the NaN that torch keeps i
 """
 
 import math
-import warnings
 
 from ..._array.numpy.table import table as cpu_table
 from ..._array.random import engine as draw
 from ..._array.random.rejection import rrelu_slopes
 from ..._backend.core import func_op
+from ..._backend.entries import function_entry
 from ..._backend.families import Own, not_implemented_error
 from ..._backend.inplace import inplace as run_inplace
 from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._base.state import UNUSUAL, local
+from ..._base.warn import warn
 from ..._tensor.tensor import wrap
 from ..creation.generator import engine_of
 from ..creation.gfunc import empty, empty_like, zeros, zeros_like
@@ -29,8 +30,7 @@ TORCH_FORMS = {}
 
 
 def _torch_form(f):
-    f.__module__ = "torch"
-    TORCH_FORMS[f.__name__] = f
+    TORCH_FORMS[f.__name__] = function_entry("torch", f.__name__, f)
     return f
 
 
@@ -192,19 +192,17 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
     _check(p)
     ndim = input.dim()
     if ndim not in (3, 4):
-        warnings.warn(
+        warn(
             f"dropout2d: Received a {ndim}-D input to dropout2d, which is deprecated and will result in an error in "
             "a future release. To retain the behavior and silence this warning, please use dropout instead. "
             + _PURPOSE.format(2, "s", 3, 4),
-            stacklevel=3,
         )
     if ndim == 3:
-        warnings.warn(
+        warn(
             "dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is "
             "desired - input is interpreted as shape (N, C, L), where C is the channel dim. This behavior will "
             "change in a future release to interpret the input as one without a batch dimension, i.e. shape (C, H, "
             "W). To maintain the 1D channel-wise dropout behavior, please switch to using dropout1d instead.",
-            stacklevel=3,
         )
     return _drop(input, p, training, inplace, feature=True)
 
@@ -218,11 +216,10 @@ def dropout3d(input, p=0.5, training=True, inplace=False):
     _check(p)
     ndim = input.dim()
     if ndim not in (4, 5):
-        warnings.warn(
+        warn(
             f"dropout3d: Received a {ndim}-D input to dropout3d, which is deprecated and will result in an error in "
             "a future release. To retain the behavior and silence this warning, please use dropout instead. "
             + _PURPOSE.format(3, "s", 4, 5),
-            stacklevel=3,
         )
     return _drop(input, p, training, inplace, feature=True) if ndim == 5 else _unbatched(input, p, training, inplace)
 

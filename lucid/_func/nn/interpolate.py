@@ -1,12 +1,12 @@
 """Images and lines at other sizes: interpolate in all modes, upsample."""
 
 import math
-import warnings
 
 from ..._array import resampling as sampling
 from ..._backend.families import not_implemented_error
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, float64, uint8
+from ..._base.warn import warn
 from .adaptive_pool import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 from .resampling import resampling_op
 
@@ -172,5 +172,5 @@ upsample_bilinear = _upsample("bilinear", "upsample_bilinear")
 @public(namespace="nn.functional")
 def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
     """upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None) -> Tensor: interpolate."""
-    warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.")
     return interpolate(input, size, scale_factor, mode, align_corners)

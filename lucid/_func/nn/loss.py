@@ -1,13 +1,13 @@
 """Losses: cross_entropy, nll_loss, mse_loss, l1_loss, smooth_l1_loss, huber_loss, binary_cross_entropy."""
 
 import math
-import warnings
 
 from ..._backend.core import func_op
 from ..._backend.families import Layer, not_implemented_error
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, int64, uint8
 from ..._base.shape import broadcast_shapes
+from ..._base.warn import warn
 from ..pointwise.compare import logical_not
 from ..pointwise.scalar import over, plus, times
 from ..reduction.softmax import log_softmax
@@ -25,9 +25,7 @@ def legacy(size_average, reduce, reduction):
         return reduction
     size_average, reduce = size_average is None or size_average, reduce is None or reduce
     word = ("mean" if size_average else "sum") if reduce else "none"
-    warnings.warn(
-        f"size_average and reduce args will be deprecated, please use reduction='{word}' instead.", stacklevel=3
-    )
+    warn(f"size_average and reduce args will be deprecated, please use reduction='{word}' instead.")
     return word
 
 
@@ -57,10 +55,9 @@ def share_of(xp, g, reduction, shape):
 def _same_size(input, target):
     """torch's warning for a target of another size."""
     if target.size() != input.size():
-        warnings.warn(
+        warn(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This will "
             "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
-            stacklevel=3,
         )
 
 

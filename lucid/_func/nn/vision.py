@@ -2,13 +2,13 @@
 
 import itertools
 import math
-import warnings
 
 from ..._array.resampling import cubic_weights
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Layer, not_implemented_error
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, int64
+from ..._base.warn import warn
 
 _MODES, _FILLS = ("bilinear", "nearest", "bicubic"), ("zeros", "border", "reflection")
 
@@ -236,11 +236,10 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
             f"but got: '{padding_mode}'"
         )
     if align_corners is None:
-        warnings.warn(
+        warn(
             "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. "
             "Please specify align_corners=True if the old behavior is desired. See the documentation of "
             "grid_sample for details.",
-            stacklevel=2,
         )
     return grid_sampler(input, grid, _MODES.index(mode), _FILLS.index(padding_mode), bool(align_corners))
 
@@ -295,11 +294,10 @@ def affine_grid(theta, size, align_corners=None):
     W, 3).
     """
     if align_corners is None:
-        warnings.warn(
+        warn(
             "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. "
             "Please specify align_corners=True if the old behavior is desired. See the documentation of "
             "grid_sample for details.",
-            stacklevel=2,
         )
     if theta._table.dtype.category != FLOATING:
         raise ValueError(f"Expected theta to have floating point type, but got torch.{theta.dtype.name}")
@@ -315,10 +313,9 @@ def affine_grid(theta, size, align_corners=None):
             f"Expected a batch of {n}D affine matrices of shape Nx{n}x{n + 1} for size {size}. Got {theta.shape}."
         )
     if align_corners and min(size[2:]) == 1:
-        warnings.warn(
+        warn(
             "Since version 1.3.0, affine_grid behavior has changed for unit-size grids when align_corners=True. This "
             "is not an intended use case of affine_grid. See the documentation of affine_grid for details.",
-            stacklevel=2,
         )
     elif min(size) <= 0:
         raise ValueError(f"Expected non-zero, positive output size. Got {size}")

@@ -76,9 +76,6 @@ class bitwise_right_shift(Pointwise):
         return xp.bitwise_right_shift(input, other)
 
 
-Tensor.__irshift__ = Tensor.bitwise_right_shift_
-
-
 class gcd(Pointwise):
     """gcd(input, other) -> Tensor: the greatest common divisor. Integers only."""
 

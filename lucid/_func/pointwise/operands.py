@@ -1,5 +1,6 @@
 """What elementwise ops share: checks of operands, numbers in a tensor's type, ops that take a tensor or a number."""
 
+from ..._backend.entries import operands_asked
 from ..._backend.inplace import inplace
 from ..._backend.promotion import is_number
 from ..._backend.registry import public
@@ -36,6 +37,9 @@ def reflected(name):
 
     def declare(f):
         def operator(self, other):
+            taken, result = operands_asked(Tensor.__rdiv__ if name == "__rtruediv__" else operator, self, other)
+            if taken:
+                return result
             if not (isinstance(other, Tensor) or is_number(other)):
                 if not hasattr(other, "__array__"):
                     return NotImplemented
@@ -75,6 +79,9 @@ def by_operand(name, doc, on_tensor, on_number, operator=None, first=None, names
         return inplace(on_number, self, (), (other,))
 
     def operate(self, other):
+        taken, result = operands_asked(getattr(Tensor, operator), self, other)
+        if taken:
+            return result
         if isinstance(other, Tensor):
             return on_tensor.fn(self, other)
         if is_number(other):

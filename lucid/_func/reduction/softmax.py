@@ -1,10 +1,9 @@
 """softmax, log_softmax, softmin and gumbel_softmax along a dimension."""
 
-import warnings
-
 from ..._backend.core import unary_func_op
 from ..._backend.families import Along, not_implemented_error
 from ..._backend.registry import public
+from ..._base.warn import warn
 from ..._tensor.tensor import contiguous_format
 from ..creation.gfunc import empty_like, zeros_like
 from ..creation.random_inplace import exponential_, inside, overridable
@@ -72,11 +71,10 @@ class log_softmax_op(Along):
         return g - xp.exp(out) * xp.sum(g, _over(out, dim), True)
 
 
-def _implicit_dim(name, ndim, level):
+def _implicit_dim(name, ndim):
     """torch's old guess when no dim is given, with its warning."""
-    warnings.warn(
+    warn(
         f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
-        stacklevel=level,
     )
     return 0 if ndim in (0, 1, 3) else 1
 
@@ -92,7 +90,7 @@ def _publish(name, op, doc, negate=False):
 
     def functional(input, dim=None, _stacklevel=3, dtype=None):
         if dim is None:
-            dim = _implicit_dim(name, input.ndim, _stacklevel)
+            dim = _implicit_dim(name, input.ndim)
         return compute(input, dim, dtype)
 
     on_torch.__name__ = on_torch.__qualname__ = functional.__name__ = functional.__qualname__ = name
@@ -132,7 +130,7 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     when hard.
     """
     if eps != 1e-10:
-        warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=3)
+        warn("`eps` parameter is deprecated and has no effect.")
     noise = exponential_(inside(empty_like(logits.detach(), memory_format=contiguous_format))).log().neg()
     soft = ((logits + noise) / tau).softmax(dim)
     if not hard:

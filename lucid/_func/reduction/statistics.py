@@ -1,7 +1,6 @@
 """Statistics of data: var, std, median, mode, quantile, histc, bincount, cov, corrcoef."""
 
 import math
-import warnings
 
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Own, Reduction, not_implemented_error, restore
@@ -9,6 +8,7 @@ from ..._backend.out_argument import store_out
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, INTEGRAL, SCALAR_NAMES, bool_, float64, int64
 from ..._base.shape import wrap_dim
+from ..._base.warn import warn
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor, bare
 from ..creation.from_data import scalar_tensor
@@ -27,11 +27,10 @@ def _options(name, input, dim, correction, keepdim):
     dim, keepdim = Reduction.prepare(input, dim, keepdim)
     left = [n for i, n in enumerate(input.shape) if i not in dim]
     if _freedom(input.shape, dim, correction) <= 0 and 0 not in left:
-        warnings.warn(
+        warn(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
             "(input numel divided by output numel).",
             UserWarning,
-            stacklevel=4,
         )
     return dim, correction, keepdim
 
@@ -418,10 +417,9 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     else:
         small, divisor = divisor <= 0, scalar_tensor(max(divisor, 0), dtype=int64, device=x.device)
     if small:
-        warnings.warn(
+        warn(
             "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.",
             UserWarning,
-            stacklevel=2,
         )
     away = x - mean.unsqueeze(1)
     turned = (away if weights is None else away * weights).t()

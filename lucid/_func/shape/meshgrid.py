@@ -1,9 +1,8 @@
 """Grids and products of vectors: meshgrid, cartesian_prod, combinations."""
 
-import warnings
-
 from ..._backend.registry import public
 from ..._base.dtype import bool_
+from ..._base.warn import warn
 from ..creation.gfunc import arange, empty, ones
 from ..indexing.take_put import masked_select
 from .expand import expand
@@ -44,10 +43,9 @@ def meshgrid(*tensors, indexing=None):
 
 
 def _warn_indexing():
-    warnings.warn(
+    warn(
         "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.",
         UserWarning,
-        stacklevel=3,
     )
 
 

@@ -1,7 +1,5 @@
 """Dimensions in another order, the same memory: permute, transpose, t, movedim, adjoint, T, mT, H, mH."""
 
-import warnings
-
 from ..._backend.core import unary_func_op
 from ..._backend.families import View
 from ..._backend.graph import record
@@ -9,6 +7,7 @@ from ..._backend.registry import public
 from ..._base.dtype import COMPLEX
 from ..._base.shape import Size, wrap_dim, wrap_dims
 from ..._base.state import NO_GRAD, UNUSUAL, local
+from ..._base.warn import warn
 from ..._tensor.storage import link_view
 from ..._tensor.tensor import Tensor, new_object
 from ..pointwise.complex import conj
@@ -139,12 +138,11 @@ def _numpy_t(self):
     """The dimensions in reverse order."""
     n = self._array.ndim
     if n not in (0, 2):
-        warnings.warn(
+        warn(
             "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
             "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
             "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
             UserWarning,
-            stacklevel=2,
         )
     dims = tuple(range(n - 1, -1, -1))
     return _in_order(self, dims) if not UNUSUAL and type(self) is Tensor else permute.fn(self, dims)
@@ -162,10 +160,9 @@ def _matrix_t(self):
 
 
 def _warn_scalar(name):
-    warnings.warn(
+    warn(
         f"Tensor.{name} is deprecated on 0-D tensors. This function is the identity in these cases.",
         UserWarning,
-        stacklevel=3,
     )
 
 

@@ -3,9 +3,11 @@
 import warnings
 
 from ..._backend.registry import FUNCTIONS
+from ..._backend.swap import swap_tensors
 from ..._base.device import device as device_type
 from ..._base.dtype import as_dtype
 from ..._base.dtype import dtype as dtype_type
+from ..._base.state import switches
 from ..._tensor.tensor import Tensor
 from ..._tensor.tensor import memory_format as format_type
 from .._ops import no_recording
@@ -33,6 +35,9 @@ class ModuleConversion:
             with no_recording():
                 new = fn(p)
                 new_grad = None if p.grad is None else fn(p.grad)
+            if switches.swap_params:
+                self._swap_in(p, new, new_grad)
+                continue
             if new.device.type == p.device.type:
                 grad = p.grad
                 if new is not p:
@@ -47,6 +52,14 @@ class ModuleConversion:
             if t is not None:
                 self._buffers[name] = fn(t)
         return self
+
+    def _swap_in(self, p, new, new_grad):
+        """p becomes the converted parameter, and its gradient the converted one: the same objects."""
+        grad, p.grad = p.grad, None
+        swap_tensors(p, Parameter(new, p.requires_grad))
+        if new_grad is not None:
+            swap_tensors(grad, new_grad.requires_grad_(grad.requires_grad))
+            p.grad = grad
 
     def apply(self, fn):
         """apply(fn) -> self: fn(module) for every submodule, then for self."""

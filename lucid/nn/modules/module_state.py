@@ -4,6 +4,8 @@ import collections
 import warnings
 from collections.abc import Mapping
 
+from ..._backend.swap import swap_tensors
+from ..._base.state import switches
 from ..._tensor.tensor import Tensor
 from .._ops import no_recording
 from ..parameter import Parameter, is_lazy
@@ -21,6 +23,41 @@ class _IncompatibleKeys(collections.namedtuple("IncompatibleKeys", ["missing_key
         return super().__repr__() if self.missing_keys or self.unexpected_keys else "<All keys matched successfully>"
 
     __str__ = __repr__
+
+
+def _swap_loaded(t, new, assign):
+    """t becomes what its module_load makes of the loaded value: the same object, other contents."""
+    made = t.module_load(new, assign=assign)
+    if made is new or made is t:
+        raise RuntimeError(
+            "module_load returned one of self or other, please .detach() the result if returning one of the inputs in "
+            "module_load"
+        )
+    if isinstance(t, Parameter):
+        made = made.requires_grad_(t.requires_grad) if isinstance(made, Parameter) else Parameter(made, t.requires_grad)
+    swap_tensors(t, made)
+
+
+def _load_tree(module, state, prefix, metadata, assign, reports):
+    """Load a module and its submodules; what goes wrong is put into the three lists of `reports`."""
+    missing, unexpected, errors = reports
+    local = {} if metadata is None else metadata.get(prefix[:-1], {})
+    if assign:
+        local["assign_to_params_buffers"] = assign
+    # missing and unexpected keys are collected even when not strict, for the result
+    module._load_from_state_dict(state, prefix, local, True, missing, unexpected, errors)
+    for name, child in module._modules.items():
+        if child is not None:
+            inner = f"{prefix}{name}."
+            parts = {k: v for k, v in state.items() if k.startswith(inner)}
+            _load_tree(child, parts, inner, metadata, assign, reports)
+    keys = _IncompatibleKeys(missing, unexpected)
+    for hook in module._load_state_dict_post_hooks.values():
+        if hook(module, keys) is not None:
+            raise AssertionError(
+                "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new "
+                "values, if incompatible_keys need to be modified, it should be done inplace."
+            )
 
 
 def _unreachable(method):
@@ -188,6 +225,8 @@ class ModuleState:
             )
         try:
             with no_recording():
+                if switches.swap_params:
+                    return _swap_loaded(t, new, assign)
                 if not assign:
                     t.copy_(new)
                     return
@@ -217,25 +256,7 @@ class ModuleState:
         if metadata is not None:
             state_dict._metadata = metadata
 
-        def load(module, state, prefix):
-            local = {} if metadata is None else metadata.get(prefix[:-1], {})
-            if assign:
-                local["assign_to_params_buffers"] = assign
-            # missing and unexpected keys are collected even when not strict, for the result
-            module._load_from_state_dict(state, prefix, local, True, missing, unexpected, errors)
-            for name, child in module._modules.items():
-                if child is not None:
-                    inner = f"{prefix}{name}."
-                    load(child, {k: v for k, v in state.items() if k.startswith(inner)}, inner)
-            keys = _IncompatibleKeys(missing, unexpected)
-            for hook in module._load_state_dict_post_hooks.values():
-                if hook(module, keys) is not None:
-                    raise AssertionError(
-                        "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new "
-                        "values, if incompatible_keys need to be modified, it should be done inplace."
-                    )
-
-        load(self, state_dict, "")
+        _load_tree(self, state_dict, "", metadata, assign, (missing, unexpected, errors))
         if strict:
             for what, keys in (("Unexpected", unexpected), ("Missing", missing)):
                 if keys:

@@ -1,0 +1,204 @@
+"""Entries: what users call. A function that is made of ops (its *body*) gets one for every name that torch has for it.
+
+An entry asks `__torch_function__` of the arguments that are no plain tensors or numbers, and tells it the function that
+the user called, then runs the body. Entries of what in torch is a C function do not become methods of a class that
+stores them (`class A: f = torch.dot`): they are methods already, of the class that stands for torch's module in C.
+Composites call each other's bodies, so nothing is asked twice. Ops need no body: `generate.py` writes their entries.
+"""
+
+import inspect
+from types import MethodType
+
+from .._base.state import UNUSUAL
+from .overrides import ORDINARY, ask_overrides
+from .written import compile_now, written_function
+
+# The functions that torch has in Python; all others of these modules are C functions.
+_IN_PYTHON = set(
+    """from_dlpack broadcast_tensors atleast_1d atleast_2d atleast_3d unravel_index unique unique_consecutive einsum
+    lu norm cdist tensordot chain_matmul is_tensor sym_int sym_float sym_not sym_max sym_min sym_ite sym_sum split
+    block_diag meshgrid cartesian_prod stft istft typename lobpcg pca_lowrank svd_lowrank align_tensors""".split()
+)
+# The other way round where most are Python functions.
+_LAYERS_IN_C = set(
+    """one_hot linear bilinear pdist pairwise_distance cosine_similarity avg_pool2d avg_pool3d avg_pool1d
+    adaptive_avg_pool1d rrelu_ scaled_dot_product_attention conv1d conv2d conv3d conv_transpose1d conv_transpose2d
+    conv_transpose3d conv_tbc softplus logsigmoid gelu hardshrink softshrink relu_ elu_ celu_ leaky_relu_ hardtanh_
+    threshold_ selu_ prelu pixel_shuffle pixel_unshuffle channel_shuffle native_channel_shuffle""".split()
+)
+
+# What torch calls some functions itself, as handlers and pickles see.
+OWN_NAMES = {"nn.functional.logsigmoid": "log_sigmoid", "nn.functional.threshold": "_threshold"}
+
+# Parameters of public functions that take a tensor (or a number in its place), and those that take a sequence too.
+TENSORS = frozenset(
+    """input self other A B L LU LU_data LU_pivots a b anchor append prepend attn_mask key_padding_mask aweights
+    fweights b_hh b_ih batch_sizes bias bias_k bias_v boundaries condition elements end exponent fill_value g
+    grid in_proj_bias in_proj_weight index input1 input2 k_proj_weight v_proj_weight q_proj_weight key lengths
+    log_probs logits mask mask1 max mean min n negative offsets out_proj_bias out_proj_weight output
+    per_sample_weights pivots pos_weight positive prob q query rcond repeats rtol atol tol running_mean
+    running_var sorted_sequence sorter source src start static_k static_v std target tau tensor tensor1 tensor2
+    test_elements the_template theta total v value values var vec vec1 vec2 w_hh w_ih weight weights x x1 x2 x3
+    y mat mat1 mat2 batch1 batch2 count scale_b ind_tensor ext_tensor reflectors""".split()
+)
+SEQUENCES = frozenset(
+    """tensors matrices operands hx indices input_lengths target_lengths targets spacing args out params
+    indices_or_sections""".split()
+)
+ENTRIES: dict = {}  # body -> the entry under its own name: whom a body says that it is
+HOLDERS: dict = {}  # namespace -> the class whose methods that namespace's C functions are
+
+
+def holder(namespace):
+    """The class that stands for torch's module in C: `torch.dot.__self__`."""
+    if namespace not in HOLDERS:
+        name = {"torch": "_VariableFunctionsClass", "nn.functional": "_nn"}.get(namespace, f"_{namespace}")
+        HOLDERS[namespace] = type(name, (), {"__module__": "lucid._C", "__slots__": ()})
+    return HOLDERS[namespace]
+
+
+def public_entry(body):
+    """The function that users know a body by."""
+    return ENTRIES.get(body, body)
+
+
+def own_name(label, name):
+    """The `__name__` of torch's function that is found as label: torch.special.erf calls itself special_erf."""
+    return f"special_{name}" if label.startswith("special.") else OWN_NAMES.get(label, name)
+
+
+def is_c_function(namespace, name):
+    """Has torch this as a function in C, which a class does not bind?"""
+    return name in _LAYERS_IN_C if namespace == "nn.functional" else name not in _IN_PYTHON
+
+
+def held(namespace, name, f):
+    """f(_, ...) as a function of the namespace that no class binds."""
+    bound = MethodType(f, holder(namespace))
+    setattr(bound.__self__, f.__name__, bound)
+    return bound
+
+
+def function_entry(namespace, name, body):
+    """The public function `name` of one of torch's modules; one that is C in both has one entry."""
+    in_c = is_c_function(namespace, name)
+    known = ENTRIES.get(body)
+    if namespace == "nn.functional" and known is not None and known.__name__ == name:
+        if in_c or known.__module__.endswith(namespace):
+            return known
+    f = _entry(f"{namespace}.{name}", name, body, "_" if in_c else None)
+    f.__module__ = {"torch": "lucid"}.get(namespace, f"lucid.{namespace}")
+    entry = held(namespace, name, f) if in_c else f
+    f.__globals__["TOLD"] = entry
+    ENTRIES.setdefault(body, entry)
+    return entry
+
+
+def method_entry(name, body):
+    """The Tensor method `name`: the body itself where only `self` can be a tensor."""
+    parameters = body.__code__.co_varnames[1 : body.__code__.co_argcount + body.__code__.co_kwonlyargcount]
+    if TENSORS.isdisjoint(parameters) and SEQUENCES.isdisjoint(set(parameters) - {"out"}):
+        return body
+    f = _entry(f"Tensor.{name}", name, body, None)
+    f.__globals__["TOLD"] = f
+    f.__qualname__ = f"Tensor.{name}"
+    return f
+
+
+def _entry(label, name, body, first):
+    scope = {"BODY": body, "UNUSUAL": UNUSUAL, "ORDINARY": ORDINARY, "asked": asked}
+    f = written_function(label, lambda: _entry_text(name, body, first, scope), scope)
+    f.__name__ = f.__qualname__ = own_name(label, name)
+    f.__doc__, f.body = body.__doc__, body
+    if hasattr(body, "op"):
+        f.op = body.op
+    if first is None:
+        f.__wrapped__ = body
+    return f
+
+
+# ---- the text
+
+
+def _entry_text(name, body, first, scope):
+    """An entry's source: the test that nothing is unusual, and the call of the body."""
+    if hasattr(body, "write"):
+        compile_now(body)
+    parameters = list(inspect.signature(body).parameters.values())
+    scope.update(PARAMETERS=parameters, **{f"D_{p.name}": p.default for p in parameters if p.default is not p.empty})
+    tests = [t for t in map(_is_ordinary, parameters) if t]
+    values = "".join(f"{p.name}, " for p in parameters)
+    return (
+        f"def {name}({', '.join(_spelled(parameters, first))}):\n"
+        f"    if UNUSUAL{''.join(' or not ' + t for t in tests)}:\n"
+        f"        return asked(TOLD, BODY, PARAMETERS, ({values}))\n"
+        f"    return BODY({', '.join(map(_passed, parameters))})\n"
+    )
+
+
+def _spelled(parameters, first):
+    """The parameters as source, after `first`."""
+    if first:
+        yield first
+    starred = False
+    for p in parameters:
+        if p.kind is p.KEYWORD_ONLY and not starred:
+            yield "*"
+        starred = starred or p.kind in (p.KEYWORD_ONLY, p.VAR_POSITIONAL)
+        star = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
+        yield f"{star}{p.name}" + ("" if p.default is p.empty else f"=D_{p.name}")
+
+
+def _passed(p):
+    star = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
+    return f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else star + p.name
+
+
+def _is_ordinary(p):
+    """The test that a parameter's argument need not be asked; None where none ever need."""
+    n = p.name
+    if p.kind is p.VAR_POSITIONAL and n in SEQUENCES:
+        return f"ORDINARY.issuperset(map(type, {n}))"
+    if n in SEQUENCES:
+        return f"(type({n}) in ORDINARY or type({n}) in (list, tuple) and ORDINARY.issuperset(map(type, {n})))"
+    return f"type({n}) in ORDINARY" if n in TENSORS else None
+
+
+# ---- the long way
+
+
+def operands_asked(told, self, other):
+    """(True, result) when a mode or one of an operator's operands took it."""
+    if UNUSUAL or type(self) not in ORDINARY or type(other) not in ORDINARY:
+        return ask_overrides(told, (self, other), (self, other), {})
+    return False, None
+
+
+def asked(told, body, parameters, values):
+    """The call for which something is unusual: modes and arguments are asked, then the body runs."""
+    args, kwargs = _as_written(told, parameters, values)
+    relevant = []
+    for p, value in zip(parameters, values):
+        if p.name in TENSORS or p.name in SEQUENCES:
+            relevant += value if isinstance(value, (list, tuple)) else (value,)
+    handled, result = ask_overrides(told, relevant, args, kwargs)
+    return result if handled else body(*args, **kwargs)
+
+
+def _as_written(told, parameters, values):
+    """(args, kwargs) for handlers: a C function's as users write them most, a Python function's as torch hands them on,
+    options by keyword."""
+    args, kwargs, by_keyword = [], {}, False
+    in_c = isinstance(told, MethodType) or told.__qualname__.startswith("Tensor.")
+    for p, value in zip(parameters, values):
+        if p.kind is p.VAR_POSITIONAL:
+            args += value
+        elif p.kind is p.VAR_KEYWORD:
+            kwargs.update(value)
+        elif p.kind is p.KEYWORD_ONLY or p.default is not p.empty and (by_keyword or not in_c or value is p.default):
+            by_keyword = True
+            if value is not p.default or not in_c and p.kind is not p.KEYWORD_ONLY:
+                kwargs[p.name] = value
+        else:
+            args.append(value)
+    return tuple(args), kwargs

@@ -1,0 +1,247 @@
+"""An op of one's own: its schema, a kernel for each kind of device, a gradient, a vmap rule, and the call of it all."""
+
+from .._base.state import grad_enabled, local, set_grad_enabled
+from .._base.tree import flatten
+from .._tensor.storage import bump, storage_of
+from .._tensor.tensor import Tensor
+from ..autograd.function import Function
+
+OPS: dict = {}  # "namespace::name" -> OpOverload
+
+_ALIASES = (
+    "The output of this custom operator (1) must not also be an input to this custom operator and (2) may not alias "
+    "any inputs to this custom operator or other returns. The most common way to trigger this error is if we have y = "
+    "custom_op(x) and y and x are the same Tensor. Please instead return a clone of the offending output tensor(s) "
+    "(e.g. return x.clone()) or refactor the custom operator to not return y."
+)
+
+
+class OpOverload:
+    """`torch.ops.namespace.name.default`: the op, callable."""
+
+    def __init__(self, schema, shown=None):
+        self._schema = schema
+        self.namespace, _, self._opname = schema.name.partition("::")
+        self.__name__ = f"{self._opname}.default"
+        self.kernels = {}  # kind of device, None for any -> function
+        self.fake = self.backward = self.setup_context = self.vmap = self.composite = self.autograd_kernel = None
+        self.shown = shown  # the CustomOpDef, for messages
+        self.may_alias = shown is None
+        OPS[schema.name] = self
+
+    def name(self):
+        """name() -> "namespace::name" """
+        return self._schema.name
+
+    def __repr__(self):
+        return f"<OpOverload(op='{self.namespace}.{self._opname}', overload='default')>"
+
+    def __str__(self):
+        return f"{self.namespace}.{self._opname}.default"
+
+    def __call__(self, *args, **kwargs):
+        values = self._schema.bound(args, kwargs)
+        tensors = [t for t in flatten(values)[0] if isinstance(t, Tensor)]
+        if self.composite is not None:
+            return self.composite(*values)
+        transforms = local.frames or local.transforms or any(t._table.is_transform for t in tensors)
+        if self.autograd_kernel is not None and grad_enabled():
+            return self.autograd_kernel(*values)
+        if self._schema.returns and (transforms or grad_enabled() and any(t._node is not None for t in tensors)):
+            return self._recorded(values)
+        return self._computed(values)
+
+    # ---- the values
+
+    def _computed(self, values):
+        """The kernel's result, without a graph; what it changed in place has a new version."""
+        before = grad_enabled()
+        set_grad_enabled(False)
+        try:
+            result = self._kernel(values)(*self._positional(values), **self._by_keyword(values))
+        finally:
+            set_grad_enabled(before)
+        for argument, value in zip(self._schema.arguments, values):
+            if argument.mutated:
+                for t in flatten(value)[0]:
+                    if isinstance(t, Tensor):
+                        bump(t)
+        return self._checked(result, values)
+
+    def _positional(self, values):
+        return [v for a, v in zip(self._schema.arguments, values) if not a.kwarg_only]
+
+    def _by_keyword(self, values):
+        return {a.name: v for a, v in zip(self._schema.arguments, values) if a.kwarg_only}
+
+    def _kernel(self, values):
+        kind = self._device_type(values)
+        if kind == "meta" and "meta" not in self.kernels:
+            if self.fake is None:
+                raise RuntimeError(
+                    f"There was no fake impl registered for {self.shown or self}. This is necessary for torch.compile/"
+                    f"export/fx tracing to work. Please use `{self._opname}.register_fake` to add an fake impl."
+                )
+            return self.fake
+        found = self.kernels.get(kind) or self.kernels.get(None)
+        if found is None:
+            raise RuntimeError(
+                f"{self._opname} does not have a kernel registered for {kind}. Please use register_kernel to do so."
+            )
+        return found
+
+    def _device_type(self, values):
+        for t in flatten(values)[0]:
+            if isinstance(t, Tensor):
+                return t.device.type
+        for argument, value in zip(self._schema.arguments, values):
+            if argument.type == "Device":
+                return value.type
+        return "cpu"
+
+    def _checked(self, result, values):
+        """The result; RuntimeError where it is of another kind than the schema's, or shares memory with an argument."""
+        returns = self._schema.returns
+        if not returns:
+            return None
+        many = list(result) if len(returns) > 1 else [result]
+        for kind, r in zip(returns, many):
+            if kind == "Tensor" and not isinstance(r, Tensor):
+                raise RuntimeError(f"Unable to cast {r!r} to Tensor")
+        if not self.may_alias:
+            seen = {id(storage_of(t)) for t in flatten(values)[0] if isinstance(t, Tensor)}
+            for r in flatten(many)[0]:
+                if isinstance(r, Tensor):
+                    if id(storage_of(r)) in seen:
+                        raise RuntimeError(f"{self._opname} (with implementation in {__name__}): {_ALIASES}")
+                    seen.add(id(storage_of(r)))
+        return result
+
+    # ---- the graph
+
+    def _recorded(self, values):
+        """The result with its place in the graph, and as the transforms that run ask for it."""
+        leaves, rebuild = flatten(values)
+        op, forms = self, {}
+
+        class Recorded(Function):
+            generate_vmap_rule = op.vmap is None
+
+            @staticmethod
+            def forward(*flat):
+                out = op._computed(rebuild(list(flat)))
+                found, forms["out"] = flatten(out)
+                return tuple(found)
+
+            @staticmethod
+            def setup_context(ctx, inputs, output):
+                ctx.needs_each = ctx.needs_input_grad
+                if op.setup_context is not None:
+                    given = rebuild(list(inputs))
+                    extra = {"keyword_only_inputs": op._by_keyword(given)} if op._by_keyword(given) else {}
+                    op.setup_context(
+                        ctx=ctx, inputs=tuple(op._positional(given)), output=forms["out"](list(output)), **extra
+                    )
+
+            @staticmethod
+            def backward(ctx, *grads):
+                return op._gradients(ctx, grads, rebuild, values)
+
+        if op.vmap is not None:
+
+            def by_rule(info, in_dims, *flat):
+                given = rebuild(list(in_dims))
+                out, dims = op.vmap(info, tuple(given), *rebuild(list(flat)))
+                found, forms["out"] = flatten(out)
+                return tuple(found), tuple(dims) if isinstance(dims, (tuple, list)) else (dims,) * len(found)
+
+            Recorded.vmap = staticmethod(by_rule)
+        node = f"GeneratedBackwardFor_{self.namespace}_{self._opname}_defaultBackward"
+        Recorded.__name__ = node.removesuffix("Backward")
+        Recorded._backward_cls.__name__ = Recorded._context_cls.__name__ = node
+        out = Recorded.apply(*leaves)
+        return forms["out"](list(out))
+
+    def _gradients(self, ctx, grads, rebuild, values):
+        if self.backward is None:
+            raise RuntimeError(
+                f"Trying to backward through {self} but no autograd formula was registered. Please use "
+                "register_autograd to add one."
+            )
+        got = self.backward(ctx, *grads)
+        got = got if isinstance(got, tuple) else (got,)
+        if len(got) != len(self._positional(values)):
+            raise RuntimeError(
+                f"The backward function for {self} returned an incorrect number of gradients (expected "
+                f"{len(self._positional(values))}, got {len(got)})"
+            )
+        flat = []
+        for g, value in zip(got, values):
+            n = len(flatten(value)[0])
+            flat += list(g) if isinstance(g, (tuple, list)) else [g] * n if g is None else [g]
+        return tuple(flat + [None] * sum(len(flatten(v)[0]) for v in values[len(got) :]))
+
+
+class CustomOpDef:
+    """What custom_op gives: the op under the function's own name, and what may be registered for it."""
+
+    def __init__(self, schema, fn, device_types):
+        self._namespace, _, self._name = schema.name.partition("::")
+        self._qualname, self._init_fn = schema.name, fn
+        self._opoverload = OpOverload(schema, self)
+        for kind in _kinds(device_types):
+            self._opoverload.kernels[kind] = fn
+
+    def __repr__(self):
+        return f"<CustomOpDef({self._qualname})>"
+
+    def __call__(self, *args, **kwargs):
+        return self._opoverload(*args, **kwargs)
+
+    def register_fake(self, fn, /):
+        """register_fake(fn) -> fn: what results look like, for tensors on `meta`."""
+        self._opoverload.fake = fn
+        return fn
+
+    def register_kernel(self, device_types, fn=None, /):
+        """register_kernel("cpu") as a decorator: the function for a kind of device."""
+
+        def put(f):
+            for kind in _kinds(device_types):
+                self._opoverload.kernels[kind] = f
+            return f
+
+        return put if fn is None else put(fn)
+
+    def register_autograd(self, backward, /, *, setup_context=None):
+        """register_autograd(backward, setup_context=None): backward(ctx, *grads) gives one gradient per argument.
+
+        setup_context(ctx, inputs, output) keeps what it needs. RuntimeError for an op that changes its arguments.
+        """
+        schema = self._opoverload._schema
+        if any(a.mutated for a in schema.arguments):
+            raise RuntimeError(
+                f"Cannot register autograd formula for non-functional operator {self} with schema {schema}. "
+                "Please create a functional operator and register an autograd formula for that."
+            )
+        self._opoverload.backward, self._opoverload.setup_context = backward, setup_context
+
+    def register_vmap(self, func=None):
+        """register_vmap(fn) as a decorator: fn(info, in_dims, *args) -> (result, out_dims)."""
+
+        def put(f):
+            self._opoverload.vmap = f
+            return f
+
+        return put if func is None else put(func)
+
+    def register_autocast(self, device_type, cast_inputs):
+        """register_autocast(device_type, dtype): kept aside."""
+
+    def register_torch_dispatch(self, torch_dispatch_class, fn=None, /):
+        """register_torch_dispatch(cls, fn) -> fn, kept aside."""
+        return (lambda f: f) if fn is None else fn
+
+
+def _kinds(device_types):
+    return (device_types,) if device_types is None or isinstance(device_types, str) else tuple(device_types)
