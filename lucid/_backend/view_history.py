@@ -89,7 +89,7 @@ def _check_view(x, m, how, whose):
 
 def _forbidden(x, m, how, whose):
     node = x._node.node if x._node.__class__ is Output else x._node
-    if node is not None and node.__class__ is not AccumulateGrad and m.made_without_grad is not True:
+    if node is not None and node.__class__ is not AccumulateGrad and m.made_without_grad in (None, "function"):
         name = node.name().rpartition("Backward")[0] or node.name()
         text = f"Output {x.output_nr} of {name} is a view and {whose}{how}."
     elif m.made_without_grad == "inference":
