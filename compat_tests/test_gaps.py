@@ -2,6 +2,7 @@
 
 import importlib
 
+import test_compositions
 import test_differences
 import test_error_inputs
 import test_halves
@@ -21,6 +22,7 @@ ASKED = {
     "module": [f"{name} {mode}" for name in test_module_db.INFOS for mode in ("train", "eval")],
     "optimizer": test_optim_db.INFOS,
     **dict.fromkeys(("jvp", "vmap"), test_transforms.NAMES),
+    "composed": [f"{name} {way}" for name, way in test_compositions.CASES],
     "differs": test_differences.PROGRAMS,
 }
 
