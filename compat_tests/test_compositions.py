@@ -75,4 +75,4 @@ def test_composition(case, examples):
         if not sum(compare(way, *one) for one in cases(name, way, 2, examples.seed)):
             pytest.skip("torch cannot do it")
 
-    expect(way, name, run)
+    expect("composed", f"{name} {way}", run)

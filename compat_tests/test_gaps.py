@@ -2,6 +2,7 @@
 
 import importlib
 
+import test_compositions
 import test_differences
 import test_error_inputs
 import test_functions_and_hooks
@@ -23,6 +24,7 @@ ASKED = {
     "module": [f"{name} {mode}" for name in test_module_db.INFOS for mode in ("train", "eval")],
     "optimizer": test_optim_db.INFOS,
     **dict.fromkeys(("jvp", "vmap"), test_transforms.NAMES),
+    "composed": [f"{name} {way}" for name, way in test_compositions.CASES],
     "differs": test_differences.PROGRAMS,
     "overrides": test_overrides.CASES,
     "hooks": [f"{f.__name__} {r}" for f in test_functions_and_hooks.PLACES for r in test_functions_and_hooks.RETURNS],

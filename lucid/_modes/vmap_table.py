@@ -274,8 +274,10 @@ class BatchedWords(BatchedIndexing, LevelWords):
     # ---- writing
 
     def write_view(self, base, chain, value):
-        if not chain and not self.inner.is_transform:
-            return value
+        if not chain:
+            if not self.inner.is_transform or base.has_batch != value.has_batch:
+                return value
+            return Batched(self.inner.write_view(base.value, chain, value.value), value.has_batch)
         base = seen = Batched(self.batch(base), True)
         k = self
         for op, options in chain:

@@ -148,7 +148,7 @@ def copy_(self, src, non_blocking=False):
         src = top.adopt(src)
     edges = (self._node, src._node)
     recording = local.grad and any(e is not None for e in edges) and k.inexact
-    before_write(self, recording, expanded=self._table is src._table and self.is_set_to(src))
+    before_write(self, recording, expanded=k.aliases and k is src._table and self.is_set_to(src))
     check_overlap(self, src)
     d = src._array if src._table.device == k.device else k.import_from(src._array, src._table)
     if src._table.is_transform:
