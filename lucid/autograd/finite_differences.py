@@ -12,7 +12,6 @@ from .._tensor.tensor import Tensor
 from .engine import grad
 from .forward_ad import dual_level, make_dual, unpack_dual
 
-
 # Types whose elements an array can hold as they are.
 _OF_ARRAYS = {
     getattr(dtypes, n) for n in "float64 float32 complex128 complex64 int64 int32 int16 int8 uint8 bool_".split()
@@ -102,7 +101,7 @@ def _plain(t):
 
 
 def numerical_products(func, inputs, index, direction, eps):
-    """Central differences along a direction (for a complex input two, real and imaginary): (J u, or both) per output."""
+    """Central differences along a direction (for a complex input two, real and imaginary): (J u, or both) for each."""
     data = inputs[index].data
     before, found = data.clone(), []
     for way, unit in zip(direction, (1.0, 1j)):
@@ -162,7 +161,7 @@ class Rows:
 
 
 def forward_products(func, inputs, index, tangents):
-    """For each tangent of inputs[index] the outputs of func as duals, and their tangents (None where they have none)."""
+    """For each tangent of inputs[index] the outputs of func as duals, and their tangents, or None."""
     live = wanted(inputs)
     with dual_level():
         duals = list(inputs)

@@ -12,7 +12,6 @@ from .._tensor.tensor import Tensor
 from . import finite_differences as differences
 from .engine import grad
 from .finite_differences import tensors, wanted
-from .forward_ad import unpack_dual
 from .function import Function
 
 
@@ -235,7 +234,7 @@ def _batched_forward(func, inputs):
     """vmap over forward mode gives what it gives one by one."""
     for n, i in enumerate(wanted(inputs)):
 
-        def product(tangent):
+        def product(tangent, i=i):
             (found,) = differences.forward_products(func, inputs, i, [tangent])
             return tuple([FUNCTIONS["zeros_like"](p) if t is None else t for p, t in found])
 
@@ -320,7 +319,7 @@ def _undefined_backward(func, inputs):
 
     count = run(lambda i: True)
     for k in range(count if count > 1 else 0):
-        run(lambda i: i == k)
+        run(lambda i, k=k: i == k)
 
 
 def _undefined_forward(check):
@@ -390,8 +389,8 @@ def gradcheck(
 ):
     """gradcheck(func, inputs) -> bool: do the gradients of func agree with central differences?
 
-    inputs: a tensor or a tuple; those that require a gradient should be float64. Each entry of each Jacobian is compared,
-    with fast_mode the product with random vectors from both sides. Of a complex output the real and the imaginary part
+    inputs: a tensor or a tuple; those that require a gradient should be float64. Each entry of each Jacobian is
+    compared, with fast_mode the product with random vectors from both sides. Of a complex output the real and the imaginary part
     are looked at apart. check_forward_ad compares forward mode, check_batched_grad and check_batched_forward_grad what
     vmap gives of both; masked concerns sparse tensors only. Raises GradcheckError where something disagrees, or returns
     False with raise_exception=False; ValueError where no input requires a gradient, RuntimeError for an expanded input,
