@@ -390,9 +390,9 @@ def gradcheck(
     """gradcheck(func, inputs) -> bool: do the gradients of func agree with central differences?
 
     inputs: a tensor or a tuple; those that require a gradient should be float64. Each entry of each Jacobian is
-    compared, with fast_mode the product with random vectors from both sides. Of a complex output the real and the imaginary part
-    are looked at apart. check_forward_ad compares forward mode, check_batched_grad and check_batched_forward_grad what
-    vmap gives of both; masked concerns sparse tensors only. Raises GradcheckError where something disagrees, or returns
+    compared, with fast_mode the product with random vectors from both sides. Of a complex output the real and the
+    imaginary part are looked at apart. check_forward_ad compares forward mode, check_batched_grad and
+    check_batched_forward_grad what vmap gives of both; masked concerns sparse tensors only. Raises GradcheckError where something disagrees, or returns
     False with raise_exception=False; ValueError where no input requires a gradient, RuntimeError for an expanded input,
     AssertionError for options that contradict each other.
     """
