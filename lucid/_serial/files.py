@@ -235,7 +235,7 @@ def _save_zip(obj, file, name, pickle_module, protocol, byteorder):
     if byteorder:
         writer.record("byteorder", sys.byteorder.encode())
     for key, untyped in storages.items():
-        writer.record(f"data/{key}", untyped._filled())
+        writer.record(f"data/{key}", untyped._copied_out())
     writer.record("version", b"3\n")
     writer.record(".data/serialization_id", str(int.from_bytes(os.urandom(17), "big")).zfill(40)[-40:].encode())
     writer.finish()

@@ -344,10 +344,14 @@ class Tensor:
             raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
         for bit, _ in self._mirror_bits():
             raise BufferError(f"Can't export tensors with the {bit} bit set")
-        return self._table.to_numpy(self._array).__dlpack__()
+        if self.device.type == "meta":
+            raise BufferError("Cannot pack tensors on meta")
+        if stream is not None:
+            raise AssertionError("stream should be None on cpu.")
+        return self._table.to_dlpack(self._table.to_numpy(self._array), max_version, copy)
 
     def __dlpack_device__(self):
-        return self._table.to_numpy(self._array).__dlpack_device__()
+        return 1, 0  # the CPU, where every device's memory is lent
 
     def __contains__(self, element):
         if isinstance(element, (Tensor, numbers.Number)):

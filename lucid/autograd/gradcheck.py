@@ -392,9 +392,9 @@ def gradcheck(
     inputs: a tensor or a tuple; those that require a gradient should be float64. Each entry of each Jacobian is
     compared, with fast_mode the product with random vectors from both sides. Of a complex output the real and the
     imaginary part are looked at apart. check_forward_ad compares forward mode, check_batched_grad and
-    check_batched_forward_grad what vmap gives of both; masked concerns sparse tensors only. Raises GradcheckError where something disagrees, or returns
-    False with raise_exception=False; ValueError where no input requires a gradient, RuntimeError for an expanded input,
-    AssertionError for options that contradict each other.
+    check_batched_forward_grad what vmap gives of both; masked concerns sparse tensors only. Raises GradcheckError where
+    something disagrees, or returns False with raise_exception=False; ValueError where no input requires a gradient,
+    RuntimeError for an expanded input, AssertionError for options that contradict each other.
     """
     if not (check_forward_ad or check_backward_ad):
         raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")

@@ -220,7 +220,14 @@ class NumpyWords(Elementwise, Views, Table):
         return np.where(np.arange(steps) < steps // 2, up, down).astype(kind)
 
     def from_dlpack(self, other):
-        return np.from_dlpack(other)
+        from .dlpack import borrow  # it needs ctypes
+
+        return borrow(other)
+
+    def to_dlpack(self, array, max_version=None, copy=None):
+        from .dlpack import lend
+
+        return lend(array, self.dtype, max_version, copy)
 
     def from_buffer(self, buffer, count, offset):
         return np.frombuffer(buffer, self.array_dtype, count, offset)
