@@ -95,10 +95,6 @@ class Table:
     def from_dlpack(self, other):
         """An array that another library lends, itself or by a capsule."""
 
-    @service_of("devices")
-    def to_dlpack(self, array, max_version=None, copy=None):
-        """A DLPack capsule over the memory of a numpy array of this element type."""
-
     @service
     def import_from(self, array, k):
         """An array of another device's table k, in this one's memory and element type."""

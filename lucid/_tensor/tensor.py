@@ -7,6 +7,7 @@ when they are declared (`_backend.core`); what belongs to the graph is added by 
 
 import numbers
 
+from .._array.numpy.dlpack import lend
 from .._base import dtype as dtypes
 from .._base.shape import Size, is_contiguous, is_dense
 from .._base.state import local, warn_once
@@ -348,7 +349,7 @@ class Tensor:
             raise BufferError("Cannot pack tensors on meta")
         if stream is not None:
             raise AssertionError("stream should be None on cpu.")
-        return self._table.to_dlpack(self._table.to_numpy(self._array), max_version, copy)
+        return lend(self._table.to_numpy(self._array), self.dtype, max_version, copy)
 
     def __dlpack_device__(self):
         return 1, 0  # the CPU, where every device's memory is lent

@@ -9,7 +9,6 @@ import ctypes
 import numpy as np
 
 from ..._base import dtype as dtypes
-from .table import KINDS
 
 _name_of = ctypes.pythonapi.PyCapsule_GetName
 _name_of.restype, _name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
@@ -78,8 +77,11 @@ class _Lender:
         return 1, 0
 
 
-def borrow(source):
-    """The array that a capsule, or an object with __dlpack__, lends; RuntimeError for others and for used capsules."""
+def borrow(source, kinds):
+    """The array that a capsule, or an object with __dlpack__, lends; RuntimeError for others and for used capsules.
+
+    kinds: {dtype: numpy's type}.
+    """
     if type(source) is not _CAPSULE:
         if not hasattr(source, "__dlpack__"):
             raise RuntimeError(_INVALID)
@@ -93,6 +95,6 @@ def borrow(source):
         kind.code = _UNSIGNED
     frozen = _name_of(source) == b"dltensor_versioned" and _flags(source) & _READ_ONLY
     array = np.from_dlpack(_Lender(source))
-    if array.size and not frozen and not array.flags.writeable:
-        array = np.asarray(_Writeable(array))
-    return array if dtype is None else array.view(KINDS[dtype])
+    if not frozen and not array.flags.writeable:
+        array = np.asarray(_Writeable(array)) if array.size else array.copy()
+    return array if dtype is None else array.view(kinds[dtype])
