@@ -198,6 +198,16 @@ def read(self, index, to_write=False):
     return view, picks
 
 
+def bytes_as_mask(item, stacklevel):
+    """A uint8 mask as bool, with torch's warning."""
+    warnings.warn(
+        "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
+        UserWarning,
+        stacklevel=stacklevel + 1,
+    )
+    return item.to(dtypes.bool_)
+
+
 def _tensor_item(view, dim, item, picks, place):
     """(view, the next dimension) after an index tensor at dim: one number picks at once, others are noted in picks."""
     dtype = item._table.dtype
@@ -206,12 +216,7 @@ def _tensor_item(view, dim, item, picks, place):
     if dtype not in TORCH_INDEX:
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     if dtype is dtypes.uint8:
-        warnings.warn(
-            "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
-            UserWarning,
-            stacklevel=4,
-        )
-        item = item.to(dtypes.bool_)
+        item = bytes_as_mask(item, 4)
     if item._table.dtype is not dtypes.bool_:
         _put_at(picks, dim, item)
         return view, dim + 1

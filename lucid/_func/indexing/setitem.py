@@ -12,7 +12,7 @@ from ..._tensor.tensor import Tensor
 from ..creation.from_data import tensor
 from ..shape.expand import expand
 from ..shape.slicing import as_strided
-from .getitem import PLACES, TORCH_INDEX, check_together, index_put_of, read
+from .getitem import PLACES, TORCH_INDEX, bytes_as_mask, check_together, index_put_of, read
 
 
 def _assignable(value):
@@ -209,7 +209,7 @@ def _index_list(indices, self, nones=False):
             raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(p).__name__}")
         if p._table.dtype not in TORCH_INDEX:
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        picks.append(p.to(dtypes.bool_) if p._table.dtype is dtypes.uint8 else p)
+        picks.append(bytes_as_mask(p, 3) if p._table.dtype is dtypes.uint8 else p)
     taken = sum(1 if p is None or p._table.dtype is not dtypes.bool_ else p._array.ndim for p in picks)
     if taken > self._array.ndim:
         raise IndexError(f"too many indices for tensor of dimension {self._array.ndim} (got {taken})")

@@ -268,6 +268,9 @@ class renorm(Own):
 
     @unary_func_op()
     def forward(xp, input, p, dim, maxnorm):
+        if not xp.inexact:
+            name = SCALAR_NAMES[xp.dtype]
+            raise RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {name}")
         rest = tuple([i for i in range(input.ndim) if i != dim])
         size = xp.vector_norm(input, rest, True, p)
         real = xp.of(size)
