@@ -26,15 +26,13 @@ _INVALID = (
 )
 
 
-class _ElementType(ctypes.Structure):
-    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
-
-
 def _element_type(capsule):
+    """(type code, bits) in a capsule's memory; a third field follows, the number of lanes."""
     name = _name_of(capsule)
     if name not in _TENSOR_AT:
         raise RuntimeError(_INVALID)
-    return _ElementType.from_address(_pointer_of(capsule, name) + _TENSOR_AT[name] + _DTYPE_AT)
+    at = _pointer_of(capsule, name) + _TENSOR_AT[name] + _DTYPE_AT
+    return (ctypes.c_uint8 * 2).from_address(at)
 
 
 def lend(array, dtype, max_version=None, copy=None):
@@ -48,7 +46,7 @@ def lend(array, dtype, max_version=None, copy=None):
     except TypeError:  # numpy before 2.1
         capsule = array.__dlpack__()
     if dtype in _CODES:
-        _element_type(capsule).code = _CODES[dtype]
+        _element_type(capsule)[0] = _CODES[dtype]
     return capsule
 
 
@@ -90,9 +88,9 @@ def borrow(source, kinds):
         except TypeError:
             source = source.__dlpack__()
     kind = _element_type(source)
-    dtype = next((d for d, code in _CODES.items() if (code, 8 * d.itemsize) == (kind.code, kind.bits)), None)
+    dtype = next((d for d, code in _CODES.items() if (code, 8 * d.itemsize) == tuple(kind)), None)
     if dtype is not None:
-        kind.code = _UNSIGNED
+        kind[0] = _UNSIGNED
     frozen = _name_of(source) == b"dltensor_versioned" and _flags(source) & _READ_ONLY
     array = np.from_dlpack(_Lender(source))
     if not frozen and not array.flags.writeable:
