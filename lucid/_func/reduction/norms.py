@@ -119,6 +119,8 @@ def linalg_vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=Non
     ord: any number; inf and -inf the largest and smallest size, 0 the count of what is not zero.
     """
     x = in_type("linalg.vector_norm", x, dtype)
+    if isinstance(ord, complex):
+        raise RuntimeError("linalg.vector_norm: Expected a non-complex scalar as the order of norm.")
     if isinstance(ord, bool) or not isinstance(ord, (int, float)):
         raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(ord).__name__}")
     result = vector_norm.fn(x, dim, keepdim, float(ord))
