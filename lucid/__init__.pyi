@@ -700,9 +700,9 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     """
 
 def binary_cross_entropy_with_logits(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, pos_weight: Tensor | None = None, reduction: _int = 1
+    input: Tensor, target: Tensor, weight: Tensor | None = None, pos_weight: Tensor | None = None, reduction: _int = 0
 ) -> Tensor:
-    """binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=1) -> Tensor."""
+    """binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=0) -> Tensor."""
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: _int = 0) -> Tensor:
     """bincount(input, weights=None, minlength=0) -> Tensor:
@@ -1060,9 +1060,9 @@ def cosh_(self: Tensor) -> Tensor:
     """In-place form of cosh."""
 
 def cosine_embedding_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: _float = 0.0, reduction: _int = 1
+    input1: Tensor, input2: Tensor, target: Tensor, margin: _float = 0.0, reduction: _int = 0
 ) -> Tensor:
-    """cosine_embedding_loss(..., reduction=1) -> Tensor: nn.functional.cosine_embedding_loss with the reduction as a number."""
+    """cosine_embedding_loss(..., reduction=0) -> Tensor: nn.functional.cosine_embedding_loss with the reduction as a number."""
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: _int = 1, eps: _float = 1e-08) -> Tensor:
     """cosine_similarity(x1, x2, dim=1, eps=1e-8) -> Tensor: x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) over dim."""
@@ -1089,7 +1089,7 @@ def ctc_loss(
     input_lengths: Tensor,
     target_lengths: Tensor,
     blank: _int = 0,
-    reduction: _int = 1,
+    reduction: _int = 0,
     zero_infinity: _bool = False,
 ) -> Tensor:
     """ctc_loss(...): F.ctc_loss with reduction 0 (none), 1 (mean) or 2 (sum)."""
@@ -1485,7 +1485,9 @@ def frexp(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> return_typ
     """frexp(input) -> (mantissa, exponent): input = mantissa * 2**exponent, 0.5 <= |mantissa| < 1, exponent int32."""
 
 def from_dlpack(ext_tensor: Any, *, device: device | str | _int | None = None, copy: _bool | None = None) -> Tensor:
-    """from_dlpack(ext_tensor) -> Tensor that shares the memory of any object with __dlpack__."""
+    """from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor that shares the memory of an object with __dlpack__,
+    or of a capsule, which can be used once. copy=True gives memory of its own.
+    """
 
 def from_file(
     filename: str,
@@ -1496,8 +1498,12 @@ def from_file(
     layout: layout | None = None,
     device: device | str | _int | None = None,
     pin_memory: _bool = False,
+    requires_grad: _bool = False,
 ) -> Tensor:
-    """from_file(filename, shared=False, size) -> 1-D Tensor over the file's first `size` elements."""
+    """from_file(filename, shared=False, size) -> 1-D Tensor over the file's first `size` elements.
+
+    With shared=True writes reach the file, which is made, or made longer, where it is too short; else RuntimeError.
+    """
 
 def from_numpy(ndarray: ndarray) -> Tensor:
     """from_numpy(ndarray) -> Tensor that shares the array's memory."""
@@ -1683,8 +1689,8 @@ def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Te
 def heaviside_(self: Tensor, values: Tensor) -> Tensor:
     """In-place form of heaviside."""
 
-def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _float = 1.0, reduction: _int = 1) -> Tensor:
-    """hinge_embedding_loss(..., reduction=1) -> Tensor: nn.functional.hinge_embedding_loss with the reduction as a number."""
+def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _float = 1.0, reduction: _int = 0) -> Tensor:
+    """hinge_embedding_loss(..., reduction=0) -> Tensor: nn.functional.hinge_embedding_loss with the reduction as a number."""
 
 def histc(input: Tensor, bins: _int = 100, min: Number = 0, max: Number = 0, *, out: Tensor | None = None) -> Tensor:
     """histc(input, bins=100, min=0, max=0) -> Tensor:
@@ -1888,8 +1894,8 @@ def isposinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def isreal(input: Tensor) -> Tensor:
     """isreal(input) -> bool Tensor: is the imaginary part 0?"""
 
-def kl_div(input: Tensor, target: Tensor, reduction: _int = 1, *, log_target: _bool = False) -> Tensor:
-    """kl_div(input, target, reduction=1, *, log_target=False) -> Tensor."""
+def kl_div(input: Tensor, target: Tensor, reduction: _int = 0, *, log_target: _bool = False) -> Tensor:
+    """kl_div(input, target, reduction=0, *, log_target=False) -> Tensor."""
 
 def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """kron(input, other) -> Tensor: the Kronecker product, each element of input times all of other."""
@@ -2156,9 +2162,9 @@ def manual_seed(seed: _int) -> Generator:
     """manual_seed(seed) -> the default generator, started from int(seed) in [-2**63, 2**64)."""
 
 def margin_ranking_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: _float = 0.0, reduction: _int = 1
+    input1: Tensor, input2: Tensor, target: Tensor, margin: _float = 0.0, reduction: _int = 0
 ) -> Tensor:
-    """margin_ranking_loss(..., reduction=1) -> Tensor: nn.functional.margin_ranking_loss with the reduction as a number."""
+    """margin_ranking_loss(..., reduction=0) -> Tensor: nn.functional.margin_ranking_loss with the reduction as a number."""
 
 def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Number | _complex) -> Tensor:
     """masked_fill(input, mask, value) -> Tensor: value where the bool tensor mask is true; the type stays input's."""
@@ -3588,9 +3594,9 @@ def triplet_margin_loss(
     p: _float = 2.0,
     eps: _float = 1e-06,
     swap: _bool = False,
-    reduction: _int = 1,
+    reduction: _int = 0,
 ) -> Tensor:
-    """triplet_margin_loss(..., reduction=1) -> Tensor: nn.functional.triplet_margin_loss with the reduction as a number."""
+    """triplet_margin_loss(..., reduction=0) -> Tensor: nn.functional.triplet_margin_loss with the reduction as a number."""
 
 def triu(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """triu(input, diagonal=0) -> Tensor: the upper triangle of matrices; zeros below the diagonal."""

@@ -302,7 +302,7 @@ VARIANTS = {
             Any="inductor", mode: str | None=None, options: Any=None, disable: bool=False) -> Any
     """,
     "broadcast_shapes": "(*shapes: int | Sequence[int]) -> Size",
-    "lucid.cosine_embedding_loss": "(input1, input2, target, margin=0.0, reduction=1) -> Tensor",
+    "lucid.cosine_embedding_loss": "(input1, input2, target, margin=0.0, reduction=0) -> Tensor",
     "F.adaptive_max_pool*d": """
         (input, output_size, return_indices: Literal[False]=False) -> Tensor
         (input, output_size, return_indices: Literal[True]) -> tuple[Tensor, Tensor]
@@ -316,7 +316,7 @@ VARIANTS = {
         (*operands: Tensor | Sequence[Any]) -> Tensor
     """,
     "get_file_path": "(*path_components: str) -> str",
-    "lucid.hinge_embedding_loss": "(input, target, margin=1.0, reduction=1) -> Tensor",
+    "lucid.hinge_embedding_loss": "(input, target, margin=1.0, reduction=0) -> Tensor",
     "load": """
         (f: FileLike, map_location: Any=None, pickle_module: Any=None, *, weights_only: bool | None=None, mmap: bool |
             None=None, **pickle_load_args: Any) -> Any
@@ -332,7 +332,7 @@ VARIANTS = {
         (A, pivot=True, *, get_infos: Literal[True], out=None) -> tuple[Tensor, Tensor, Tensor]
     """,
     "layout.__init__": "(self, name: str) -> None",
-    "lucid.margin_ranking_loss": "(input1, input2, target, margin=0.0, reduction=1) -> Tensor",
+    "lucid.margin_ranking_loss": "(input1, input2, target, margin=0.0, reduction=0) -> Tensor",
     "max": """
         (input, *, out=None) -> Tensor
         (input, dim: int, keepdim=False, *, out=None) -> return_types.max
@@ -390,7 +390,7 @@ VARIANTS = {
         (self, size: Sequence[int]) -> Tensor
     """,
     "lucid.triplet_margin_loss": """
-        (anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6, swap=False, reduction=1) -> Tensor
+        (anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6, swap=False, reduction=0) -> Tensor
     """,
     "unique": """
         (input, sorted=True, return_inverse: Literal[False]=False, return_counts: Literal[False]=False, dim=None) ->

@@ -93,7 +93,7 @@ class Table:
 
     @service_of("devices")
     def from_dlpack(self, other):
-        """An array that another library lends."""
+        """An array that another library lends, itself or by a capsule."""
 
     @service
     def import_from(self, array, k):

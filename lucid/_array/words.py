@@ -97,6 +97,9 @@ class NotDefined(NotImplementedError, TypeError):
         super().__init__(f"\"{word}\" not implemented for '{SCALAR_NAMES[dtype]}'")
 
 
+NotDefined.__name__ = NotDefined.__qualname__ = "NotImplementedError"  # as torch's error is called
+
+
 def refusals(dtype) -> dict:
     """{word: (its row, a function in its place that raises NotDefined)} of the words an element type does not have."""
 
@@ -168,31 +171,31 @@ POINTWISE = _family(
     # special functions
     erf(x)                                  hf     same     wide   rules
     erfc(x)                                 hf     same     wide   rules
-    erfcx(x)                                hf     same     wide   rules
+    erfcx(x)                                f      same     -      rules
     erfinv(x)                               hf     same     wide   rules
-    ndtri(x)                                hf     same     wide   rules
-    log_ndtr(x)                             hf     same     wide   rules
+    ndtri(x)                                f      same     -      rules
+    log_ndtr(x)                             f      same     -      rules
     lgamma(x)                               hf     same     wide   rules
     digamma(x)                              hf     same     wide   rules
     polygamma(order, x)                     hf     same     wide   rules     # order: a Python int
-    zeta(a, b)                              hf     same     wide   rules
+    zeta(a, b)                              f      same     -      rules
     igamma(a, b)                            hf     same     wide   rules
     igammac(a, b)                           hf     same     wide   rules
     i0(x)                                   hf     same     wide   rules
     i0e(x)                                  hf     same     wide   rules
     i1(x)                                   hf     same     wide   rules
     i1e(x)                                  hf     same     wide   rules
-    bessel_j0(x)                            hf     same     wide   none
-    bessel_j1(x)                            hf     same     wide   none
-    bessel_y0(x)                            hf     same     wide   none
-    bessel_y1(x)                            hf     same     wide   none
-    modified_bessel_k0(x)                   hf     same     wide   none
-    modified_bessel_k1(x)                   hf     same     wide   none
-    scaled_modified_bessel_k0(x)            hf     same     wide   none
-    scaled_modified_bessel_k1(x)            hf     same     wide   none
-    spherical_bessel_j0(x)                  hf     same     wide   none
-    airy_ai(x)                              hf     same     wide   none
-    orthogonal_polynomial(x, degree, kind)  hf     same     wide   rules     # kind: "hermite_h", "legendre_p" ...
+    bessel_j0(x)                            f      same     -      none
+    bessel_j1(x)                            f      same     -      none
+    bessel_y0(x)                            f      same     -      none
+    bessel_y1(x)                            f      same     -      none
+    modified_bessel_k0(x)                   f      same     -      none
+    modified_bessel_k1(x)                   f      same     -      none
+    scaled_modified_bessel_k0(x)            f      same     -      none
+    scaled_modified_bessel_k1(x)            f      same     -      none
+    spherical_bessel_j0(x)                  f      same     -      none
+    airy_ai(x)                              f      same     -      none
+    orthogonal_polynomial(x, degree, kind)  f      same     -      rules     # kind: "hermite_h", "legendre_p" ...
 
     # two operands
     add(a, b)                               bihfc  same     wide   rules

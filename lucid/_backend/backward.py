@@ -108,7 +108,7 @@ def _plan(roots):
     if len(roots) == 1 and roots[0].__class__ is not Output:
         stack, seen = list(roots), {roots[0]}
     else:
-        stack = [e.node if e.__class__ is Output else e for e in roots]
+        stack = list(dict.fromkeys([e.node if e.__class__ is Output else e for e in roots]))
         seen = set(stack)
     while stack:
         node = stack.pop()
@@ -291,7 +291,9 @@ class _Walk:
         for node in self.nodes:
             g = buffers.pop(node, None)
             edges = node.edges
-            if g is None:
+            if g is None and node.runs_without:
+                grads = self.careful_step(node, [None] * node.n_out if node.n_out > 1 else None)
+            elif g is None:
                 grads = None
             elif careful or node.needs_care:
                 grads = self.careful_step(node, g)

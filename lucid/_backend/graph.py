@@ -104,6 +104,7 @@ class BackwardOperation:
     retained = None  # {output nr: weakref of the tensor that retains its gradient}
     forward_trace = None  # anomaly mode: where it was made
     needs_care = False  # has hooks, or runs user code: a walk takes the careful way
+    runs_without = False  # runs although no gradient came: a user's backward
     marks = HOLDS  # what a walk has to know of a class in one look
     saved_names = ()  # slots that hold raw arrays
     own_write = 0  # the tick of the write that the call itself made, where it overwrote an operand that it had saved

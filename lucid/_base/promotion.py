@@ -109,7 +109,7 @@ def result_dtype(with_dims, zero_dim, scalars) -> dtype:
         if best is not None and best.category > category:
             # A lower group lifts the category and keeps nothing of the higher group but its width for complex.
             if result is not None and best.category == COMPLEX and result.category == FLOATING:
-                best = COMPLEX_OF.get(result, complex64) if group is scalars else promote_types(best, result)
+                best = COMPLEX_OF.get(result, complex64)
             result, category = best, best.category
     return result
 

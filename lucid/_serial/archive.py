@@ -7,10 +7,13 @@ memory.
 import os
 import struct
 
+from .damage import archive_errors, need_room
+
 ALIGNMENT = 64
 _LOCAL = struct.Struct("<4s5H3I2H")
 _FLAGS = 0x0808  # sizes follow the data; names are utf-8
 _BIG = 0xFFFFFFFF
+MOST_DEFLATED = 1032  # bytes that one of a compressed record can stand for
 
 
 class Writer:
@@ -101,10 +104,9 @@ class Reader:
         import zipfile
 
         self._file = file
-        try:
+        with archive_errors("zip archive"):
             self._zip = zipfile.ZipFile(file)
-        except zipfile.BadZipFile as bad:
-            raise RuntimeError(f"PytorchStreamReader failed reading zip archive: {_reason(bad)}") from None
+            self._length = file.seek(0, os.SEEK_END)
         names = self._zip.namelist()
         if not names:
             raise RuntimeError("PytorchStreamReader failed reading zip archive: archive does not contain any files")
@@ -117,18 +119,30 @@ class Reader:
     def _info(self, name):
         if name not in self._infos:
             raise RuntimeError(f"PytorchStreamReader failed locating file {name}: file not found")
-        return self._infos[name]
+        found = self._infos[name]
+        need_room(found.compress_size, self._length - found.header_offset, f"record {name}")
+        most = found.compress_size * (MOST_DEFLATED if found.compress_type else 1)
+        need_room(found.file_size, most, f"record {name}")
+        return found
 
     def record(self, name) -> bytes:
         """The bytes of one record."""
-        return self._zip.read(self._info(name))
+        info = self._info(name)
+        with archive_errors(f"file {name}"):
+            return self._zip.read(info)
+
+    def size(self, name) -> int:
+        """The number of bytes of one record."""
+        return self._info(name).file_size
 
     def into(self, name, data):
         """Read one record into a writable buffer of its size; raises RuntimeError when it is shorter or damaged."""
-        with self._zip.open(self._info(name)) as record:
+        info = self._info(name)
+        with archive_errors(f"file {name}"), self._zip.open(info) as record:
             view, at = memoryview(data).cast("B"), 0
             while at < len(view) and (got := record.readinto(view[at:])):
                 at += got
+            record.read()  # what no tensor reads, to the end, where the check sum is compared
         if at != len(view):
             raise RuntimeError(
                 f"PytorchStreamReader failed reading file {name}: it has {at} bytes, {len(view)} were expected"
@@ -137,13 +151,10 @@ class Reader:
     def offset(self, name) -> int:
         """Where the record's bytes begin in the file."""
         info = self._info(name)
-        self._file.seek(info.header_offset)
-        fields = _LOCAL.unpack(self._file.read(_LOCAL.size))
+        with archive_errors(f"file {name}"):
+            self._file.seek(info.header_offset)
+            fields = _LOCAL.unpack(self._file.read(_LOCAL.size))
         return info.header_offset + _LOCAL.size + fields[-2] + fields[-1]
-
-
-def _reason(bad):
-    return "failed finding central directory" if "not a zip file" in str(bad) else str(bad)
 
 
 class Replacing:

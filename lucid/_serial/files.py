@@ -1,5 +1,6 @@
 """save and load: any picklable object in torch's file format, both ways exchangeable with torch."""
 
+import contextlib
 import enum
 import io
 import os
@@ -12,6 +13,7 @@ from .._array.lookup import MAKERS
 from .._base import dtype as dtypes
 from .._base.device import device as device_type
 from . import archive, names, restricted
+from .damage import naming, need_room
 from .legacy import legacy_load, legacy_save, numbered
 from .rebuild import loading
 from .restricted import StorageType
@@ -233,7 +235,7 @@ def _save_zip(obj, file, name, pickle_module, protocol, byteorder):
     if byteorder:
         writer.record("byteorder", sys.byteorder.encode())
     for key, untyped in storages.items():
-        writer.record(f"data/{key}", untyped._filled())
+        writer.record(f"data/{key}", untyped._copied_out())
     writer.record("version", b"3\n")
     writer.record(".data/serialization_id", str(int.from_bytes(os.urandom(17), "big")).zfill(40)[-40:].encode())
     writer.finish()
@@ -270,10 +272,11 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
                 "Attempting to load a safetensors file but safetensors is not installed. Please "
                 "install safetensors with: pip install safetensors"
             )
-        with open(f, "rb") as file:
+        with open(f, "rb") as file, naming(f):
             return _load_opened(file, f, map_location, module, mmap, pickle_load_args)
     _check_seekable(f)
-    return _load_opened(f, f, map_location, module, mmap, pickle_load_args)
+    with naming(f):
+        return _load_opened(f, f, map_location, module, mmap, pickle_load_args)
 
 
 def _wants_weights_only(given, pickle_module):
@@ -379,8 +382,10 @@ def _load_zip(reader, map_location, module, whole, load_args):
         name = f"data/{key}"
         if to_meta:
             return UntypedStorage(nbytes, device="meta")
+        need_room(nbytes, reader.size(name), f"the pickle's storage {key}")
         if whole is not None:
             at = reader.offset(name)
+            need_room(at + nbytes, whole.nbytes(), f"record {name}")
             storage = whole[at : at + nbytes]
         else:
             storage = UntypedStorage(nbytes)
@@ -425,18 +430,17 @@ save.__module__ = load.__module__ = __name__.partition(".")[0] + ".serialization
 def get_unsafe_globals_in_checkpoint(f):
     """get_unsafe_globals_in_checkpoint(f) -> list of the full names in a file that weights_only loading would
     refuse."""
-    file = open(f, "rb") if _is_path(f) else f
-    try:
+    with open(f, "rb") if _is_path(f) else contextlib.nullcontext(f) as file:
         start = file.tell()
         if file.read(4) != b"PK\3\4":
             raise ValueError("Expected input to be a checkpoint returned by torch.save")
         file.seek(start)
-        reader = archive.Reader(file)
-        if reader.has("constants.pkl"):
+        with naming(f):
+            reader = archive.Reader(file)
+            data = None if reader.has("constants.pkl") else reader.record("data.pkl")
+            names = data and restricted.unsafe(restricted.globals_of(io.BytesIO(data)))
+        if data is None:
             raise ValueError(
                 "Expected input to be a checkpoint returned by torch.save but got a torchscript checkpoint"
             )
-        return restricted.unsafe(restricted.globals_of(io.BytesIO(reader.record("data.pkl"))))
-    finally:
-        if file is not f:
-            file.close()
+        return names

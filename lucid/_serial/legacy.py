@@ -1,6 +1,7 @@
 """The format of torch before 1.6: pickles one after the other, then the storages; still what pickling a storage
 writes."""
 
+import os
 import pickle
 import struct
 import sys
@@ -8,6 +9,7 @@ import sys
 from .._array.numpy import memory
 from .._base import dtype as dtypes
 from . import names, restricted
+from .damage import need_room
 from .rebuild import loading
 from .restricted import StorageType
 from .typed import DTYPE_OF, LEGACY, TypedStorage
@@ -57,7 +59,7 @@ def legacy_save(obj, file, pickle_module, protocol, location_tag):
 
 def legacy_load(file, restore, module, load_args):
     """Read an object in the old format from a file object."""
-    storages = {}
+    storages, room = {}, _length_from_here(file)
 
     def persistent_load(pid):
         kind = pid[0].decode() if isinstance(pid[0], bytes) else pid[0]
@@ -68,6 +70,9 @@ def legacy_load(file, restore, module, load_args):
         storage_type, key, location, count, view = pid[1:]
         dtype = dtypes.uint8 if storage_type is UntypedStorage else storage_type.dtype
         if key not in storages:
+            nonlocal room
+            need_room(count * dtype.itemsize, room, f"the pickle's storage {key}")
+            room -= count * dtype.itemsize
             location = location.decode() if isinstance(location, bytes) else location
             # Elements follow after the pickle; a storage on another device is filled before it moves there.
             storages[key] = restore(UntypedStorage(count * dtype.itemsize), location), dtype
@@ -83,14 +88,11 @@ def legacy_load(file, restore, module, load_args):
     def part():
         if module is restricted:
             return restricted.load(file, encoding=load_args["encoding"])
+        if module is pickle:
+            _check_memo(file)
         return names.unpickler(module, file, persistent_load, _storage_type, **load_args).load()
 
-    try:
-        magic = part()
-    except (EOFError, IndexError, KeyError, UnicodeDecodeError, ValueError) as error:
-        if isinstance(error, EOFError):
-            raise EOFError("Ran out of input") from None
-        raise pickle.UnpicklingError(f"invalid load key or damaged pickle: {error}") from None
+    magic = part()
     if magic != MAGIC_NUMBER:
         raise RuntimeError("Invalid magic number; corrupt file?")
     version = part()
@@ -112,9 +114,32 @@ def legacy_load(file, restore, module, load_args):
     return result
 
 
+def _length_from_here(file):
+    at = file.tell()
+    end = file.seek(0, os.SEEK_END)
+    file.seek(at)
+    return end - at
+
+
+def _check_memo(file):
+    """Refuse a pickle that numbers its objects into the millions: pickle makes room for all numbers below."""
+    import pickletools
+
+    at, most = file.tell(), _length_from_here(file)
+    try:
+        for op, number, _ in pickletools.genops(file):
+            if op.name == "LONG_BINPUT" and number > most:
+                raise pickle.UnpicklingError(f"memo key {number} in a pickle of at most {most} bytes")
+    except (ValueError, struct.error):  # pickle itself says what is wrong
+        pass
+    file.seek(at)
+
+
 def _fill(file, untyped, dtype, little):
     (count,) = struct.unpack("<q", file.read(8))
     nbytes = count * dtype.itemsize
+    if nbytes != untyped.nbytes():
+        raise RuntimeError(f"storage has wrong byte size: expected {untyped.nbytes()} got {nbytes}")
     data = file.read(nbytes)
     if len(data) != nbytes:
         raise RuntimeError(f"unexpected EOF, expected {nbytes - len(data)} more bytes. The file might be corrupted.")

@@ -18,6 +18,7 @@ from .._func.pointwise.complex import _conj, _neg_view
 from .._tensor.mirror import mirror_of
 from .._tensor.storage import extra
 from .._tensor.tensor import Tensor, layout, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided
+from .damage import need_room
 from .typed import NAMES, TypedStorage
 from .untyped import of_tensor, place_of
 
@@ -81,6 +82,7 @@ def _restored(place):
 
 def _rebuild_device_tensor_from_cpu_tensor(data, dtype, device, requires_grad):
     """A tensor of a device without storages, from its copy on the CPU."""
+    need_room(data.numel(), max(of_tensor(data).nbytes(), 1), "an expanded tensor")
     t = data.to(dtype=dtype, device=_restored(device))
     return t.requires_grad_() if requires_grad else t
 
@@ -218,12 +220,18 @@ def _copied(t, memo):
     return made if type(t) is Tensor else as_subclass(made, type(t))
 
 
+def set_within(t, storage, storage_offset, size, stride):
+    """t.set_(storage, ...), which may not make the storage larger: a few bytes of a file could claim any memory."""
+    _rebuild_tensor(storage, storage_offset, size, stride)
+    t.set_(storage, storage_offset, size, stride)
+
+
 def _setstate(self, state):
     """Legacy pickles: (storage, offset, size, stride), or (data, ..., hooks, requires_grad) of a Variable."""
     if not self.is_leaf:
         raise RuntimeError("__setstate__ can be only called on leaf Tensors")
     if len(state) == 4:
-        self.set_(*state)
+        set_within(self, *state)
         return
     if len(state) == 5:
         self.data = state[0]
@@ -267,4 +275,4 @@ def _get_layout(name):
 
 _get_layout.__module__ = "lucid.serialization"
 copyreg.pickle(layout, lambda x: (_get_layout, (repr(x),)))
-__all__ = ["REBUILDERS", "loading"]
+__all__ = ["REBUILDERS", "loading", "set_within"]

@@ -8,6 +8,7 @@ state only on types of that list. What is refused raises UnpicklingError with to
 import _codecs
 import _compat_pickle
 import collections
+import math
 import pickle
 import struct
 import warnings
@@ -18,7 +19,7 @@ from .._base.shape import Size
 from .._func.methods.legacy_types import LEGACY_TYPES
 from .._tensor.tensor import Tensor
 from .names import ALLOWED as _PARAMETERS
-from .rebuild import REBUILDERS, _get_layout, _rebuild_from_type_v2
+from .rebuild import REBUILDERS, _get_layout, _rebuild_from_type_v2, set_within
 from .typed import DTYPE_OF, TypedStorage
 from .untyped import UntypedStorage
 
@@ -57,6 +58,11 @@ _ALLOWED = {
     **{f"torch.{name}": StorageType(name) for name in DTYPE_OF},
     **{f"torch._utils.{f.__name__}": f for f in REBUILDERS},
 }
+
+
+# Constructors that take a size, and how many elements a file may ask of one.
+_MAKERS = (bytearray, UntypedStorage, TypedStorage, Tensor, *LEGACY_TYPES.values())
+_MOST_CLAIMED = 1 << 16
 
 
 def add_safe_globals(safe_globals):
@@ -132,6 +138,16 @@ def _is_allowed(thing):
     return any(thing is x for table in (_ALLOWED, _PARAMETERS, _added()) for x in table.values())
 
 
+def _refuse_claims(func, args):
+    """Refuse sizes: what `save` writes makes memory of bytes that are in the file."""
+    while func is _rebuild_from_type_v2:
+        func, args = args[0], args[2]
+    if any(func is maker for maker in _MAKERS):
+        sizes = [n for a in args for n in (a if isinstance(a, tuple) else (a,)) if isinstance(n, int)]
+        if math.prod(sizes) > _MOST_CLAIMED:
+            raise pickle.UnpicklingError(f"Refused to make {func.__name__} of size {sizes}: no such file is written")
+
+
 class Unpickler:
     """Unpickler(file, encoding="bytes"): `load()` gives the object; set `persistent_load` for storages."""
 
@@ -148,7 +164,7 @@ class Unpickler:
         while True:
             code = self._read(1)
             if not code:
-                raise EOFError
+                raise EOFError("Ran out of input")
             if code == pickle.STOP:
                 return self._stack.pop()
             act = _ACTIONS.get(code)
@@ -167,6 +183,7 @@ class Unpickler:
         if cls is _PARAMETERS.get("torch.nn.parameter.Parameter"):
             self._stack.append(cls(*args))
         elif _is_allowed(cls):
+            _refuse_claims(cls, args)
             self._stack.append(cls.__new__(cls, *args))
         else:
             raise pickle.UnpicklingError(
@@ -181,13 +198,14 @@ class Unpickler:
                 f"Trying to call reduce for unrecognized function {func}"
                 + (f" which belongs to {func.__self__}" if hasattr(func, "__self__") else "")
             )
+        _refuse_claims(func, args)
         self._stack[-1] = func(*args)
 
     def _do_build(self):
         state, made = self._stack.pop(), self._stack[-1]
         kind = type(made)
         if kind is Tensor:
-            made.set_(*state)
+            set_within(made, *state)
         elif kind is collections.OrderedDict:
             made.__dict__.update(state)
         elif not _is_allowed(kind):

@@ -111,6 +111,9 @@ class TypedStorage:
 
     size = __len__
 
+    def __sizeof__(self):
+        return 24 + self._untyped_storage.nbytes()
+
     @_warns
     def nbytes(self):
         """nbytes() -> int"""
@@ -146,6 +149,8 @@ class TypedStorage:
 
     @_warns
     def __getitem__(self, index):
+        if self.device.type == "meta":
+            self._untyped_storage._filled()
         if isinstance(index, slice):
             raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
         at = self._place(index) * self.dtype.itemsize
@@ -153,6 +158,8 @@ class TypedStorage:
 
     @_warns
     def __setitem__(self, index, value):
+        if self.device.type == "meta":
+            return
         elements = memory.typed(self._untyped_storage._filled(), self.dtype)
         elements[index if isinstance(index, slice) else self._place(index)] = value
 
@@ -173,7 +180,9 @@ class TypedStorage:
     @_warns
     def copy_(self, source, non_blocking=None):
         """copy_(source) -> self, overwritten by the elements of another storage (cast if its type differs)."""
-        data = source._untyped_storage._filled() if isinstance(source, TypedStorage) else source._filled()
+        if self.device.type == "meta":
+            return self
+        data = source.untyped()._copied_out()
         if isinstance(source, TypedStorage) and source.dtype is not self.dtype:
             data = memory.cast_bytes(data, source.dtype, self.dtype)
         self._untyped_storage.copy_(UntypedStorage._over(data))
@@ -212,6 +221,8 @@ class TypedStorage:
     def _cast(self, dtype):
         if dtype is self.dtype:
             return self
+        if self.device.type == "meta":
+            return self._wrapped(UntypedStorage(self._size() * dtype.itemsize, device="meta"), dtype)
         data = memory.cast_bytes(self._untyped_storage._filled(), self.dtype, dtype)
         return self._wrapped(UntypedStorage._over(data, place=self.device), dtype)
 

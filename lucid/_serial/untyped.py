@@ -68,6 +68,9 @@ class UntypedStorage:
 
     size = __len__ = nbytes
 
+    def __sizeof__(self):
+        return 32 + self._nbytes
+
     def element_size(self):
         return 1
 
@@ -121,6 +124,8 @@ class UntypedStorage:
         return int(data[self._place(index)])
 
     def __setitem__(self, index, value):
+        if self._device.type == "meta":
+            return
         if not isinstance(value, int):
             raise RuntimeError(f"can only set storage content with a int types, but got {type(value).__name__} instead")
         if isinstance(index, slice):
@@ -145,6 +150,8 @@ class UntypedStorage:
 
     def fill_(self, value):
         """fill_(value) -> self, every byte set to value."""
+        if self._device.type == "meta":
+            return self
         self._filled()[...] = value & 255
         return self
 
@@ -155,8 +162,15 @@ class UntypedStorage:
             raise RuntimeError(
                 f"size does not match, self was {self._nbytes} bytes but src was {source.nbytes()} bytes"
             )
-        self._filled()[...] = source._filled()
+        if self._device.type != "meta":
+            self._filled()[...] = source._copied_out()
         return self
+
+    def _copied_out(self):
+        """The bytes, for another place."""
+        if self._bytes is None:
+            raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+        return self._bytes
 
     def clone(self):
         """clone() -> UntypedStorage: a copy."""
@@ -168,15 +182,16 @@ class UntypedStorage:
         return UntypedStorage(device=self._device)
 
     def resize_(self, size):
-        """resize_(size): another number of bytes; the first ones stay, and tensors that fit into the new size
-        follow."""
+        """resize_(size) -> self, of another number of bytes; the first ones stay, and tensors that fit into the new
+        size follow."""
         if self._bytes is None:
             self._nbytes = size
-            return
+            return self
         data, old = memory.new_bytes(size), self._bytes
         kept = min(size, self._nbytes)
         data[:kept] = old[:kept]
         self._move_to(data)
+        return self
 
     def _move_to(self, data):
         """Take other bytes, and the tensors along that are read from these."""
@@ -195,6 +210,8 @@ class UntypedStorage:
 
     def byteswap(self, dtype):
         """byteswap(dtype): turn round the bytes of each element, in place."""
+        if self._device.type == "meta":
+            raise RuntimeError(f"the length of data is not a multiple of {dtype.itemsize}")
         self._filled()[...] = memory.swapped(self._bytes, dtype.itemsize // (2 if dtype.is_complex else 1))
 
     # ---- sharing, files
@@ -205,6 +222,8 @@ class UntypedStorage:
 
     def share_memory_(self):
         """share_memory_() -> self, its memory now shared with the processes that will be forked from this one."""
+        if self._device.type == "meta":
+            raise RuntimeError("_share_fd_: only available on CPU")
         if not self.is_shared():
             data = memory.shared_bytes(self._nbytes)
             data[...] = self._filled()
@@ -213,10 +232,10 @@ class UntypedStorage:
         return self
 
     @classmethod
-    def from_file(cls, filename, shared=False, size=0):
-        """from_file(filename, shared=False, size=0) -> UntypedStorage over the file's first bytes, read when
-        touched."""
-        return cls._over(memory.mapped_file(filename, shared, size))
+    def from_file(cls, filename, shared=False, nbytes=0):
+        """from_file(filename, shared=False, nbytes=0) -> UntypedStorage over the file's first bytes, read when
+        touched; shared: writes reach the file, which is made as long where it is too short."""
+        return cls._over(memory.mapped_file(filename, shared, nbytes))
 
     @classmethod
     def from_buffer(cls, buffer, byte_order=None, *, dtype=None, count=-1, offset=0):
@@ -230,7 +249,7 @@ class UntypedStorage:
         """cpu() -> UntypedStorage on the CPU: self if it is there."""
         if self._device.type == "cpu":
             return self
-        return UntypedStorage._over(self._filled().copy())
+        return UntypedStorage._over(self._copied_out().copy())
 
     def to(self, *, device, non_blocking=False):
         """to(device=...) -> UntypedStorage on that device."""
@@ -240,7 +259,7 @@ class UntypedStorage:
         table(dtypes.uint8, place)  # torch's error for a device that is not there
         if place.type == "meta":
             return UntypedStorage(self._nbytes, device=place)
-        return UntypedStorage._over(self._filled().copy(), place=place)
+        return UntypedStorage._over(self._copied_out().copy(), place=place)
 
     def cuda(self, device=None, non_blocking=False):
         return self.to(device=device_type("cuda") if device is None else device)

@@ -7,6 +7,7 @@ when they are declared (`_backend.core`); what belongs to the graph is added by 
 
 import numbers
 
+from .._array.numpy.dlpack import lend
 from .._base import dtype as dtypes
 from .._base.shape import Size, is_contiguous, is_dense
 from .._base.state import local, warn_once
@@ -341,10 +342,14 @@ class Tensor:
             raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
         for bit, _ in self._mirror_bits():
             raise BufferError(f"Can't export tensors with the {bit} bit set")
-        return self._table.to_numpy(self._array).__dlpack__()
+        if self.device.type == "meta":
+            raise BufferError("Cannot pack tensors on meta")
+        if stream is not None:
+            raise AssertionError("stream should be None on cpu.")
+        return lend(self._table.to_numpy(self._array), self.dtype, max_version, copy)
 
     def __dlpack_device__(self):
-        return self._table.to_numpy(self._array).__dlpack_device__()
+        return 1, 0  # the CPU, where every device's memory is lent
 
     def __contains__(self, element):
         if isinstance(element, (Tensor, numbers.Number)):

@@ -101,7 +101,8 @@ class FunctionNode(BackwardOperation):
 
     __slots__ = ("ctx", "_inputs", "_outputs")
     shown_in = "torch.autograd.function."
-    special = True  # a walk sets the gradient mode before user code runs
+    needs_care = True  # a walk sets the gradient mode before user code runs
+    runs_without = True
 
     def __getattr__(self, name):
         if name.startswith("__") or name in FunctionNode.__slots__:

@@ -1,6 +1,7 @@
 """The bytes behind numpy arrays: what a storage shows, and arrays laid over bytes."""
 
 import mmap
+import os
 import sys
 
 import numpy as np
@@ -72,9 +73,26 @@ def shared_bytes(n):
 
 def mapped_file(path, shared, size):
     """The first `size` bytes of a file, read when touched; writes reach the file if shared, else stay in this
-    process."""
+    process.
+
+    A shared file that is missing or too short is made as long; RuntimeError for others.
+    """
     if not size:
         return np.empty(0, np.uint8)
+    try:
+        with open(path, "ab" if shared else "rb") as file:
+            there = file.seek(0, os.SEEK_END)
+            if there < size and shared:
+                file.truncate(size)
+    except OSError as error:
+        mode = "read-write" if shared else "read-only"
+        raise RuntimeError(
+            f"unable to open file <{os.fsdecode(path)}> in {mode} mode: {error.strerror} ({error.errno})"
+        ) from None
+    if there < size and not shared:
+        raise RuntimeError(
+            f"file <{os.fsdecode(path)}> size <{there}> is smaller than the required mapping size <{size}>"
+        )
     if sys.platform == "win32":
         with open(path, "r+b" if shared else "rb") as file:
             return bytes_over(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY))

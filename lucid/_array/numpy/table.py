@@ -14,6 +14,7 @@ from ..._base.shape import contiguous_strides, preserved_strides
 from ..random.exact import fma64
 from ..table import Table, owner
 from ..words import WORDS
+from .dlpack import borrow
 from .elementwise import Elementwise, special_words
 from .views import Views
 
@@ -220,7 +221,7 @@ class NumpyWords(Elementwise, Views, Table):
         return np.where(np.arange(steps) < steps // 2, up, down).astype(kind)
 
     def from_dlpack(self, other):
-        return np.from_dlpack(other)
+        return borrow(other, KINDS)
 
     def from_buffer(self, buffer, count, offset):
         return np.frombuffer(buffer, self.array_dtype, count, offset)

@@ -118,8 +118,12 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
 
 @public()
 def from_dlpack(ext_tensor, *, device=None, copy=None):
-    """from_dlpack(ext_tensor) -> Tensor that shares the memory of any object with __dlpack__."""
-    return from_numpy(cpu_table(dtypes.float32).from_dlpack(ext_tensor))
+    """from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor that shares the memory of an object with __dlpack__,
+    or of a capsule, which can be used once. copy=True gives memory of its own.
+    """
+    t = from_numpy(cpu_table(dtypes.float32).from_dlpack(ext_tensor))
+    t = t.clone() if copy else t
+    return t if device is None else t.to(device=device)
 
 
 @public()

@@ -376,6 +376,8 @@ def binomial(count, prob, generator=None):
     together, both float32 or both float64."""
     if count._table.dtype.category != dtypes.FLOATING:
         raise ValueError(f"binomial only supports floating-point dtypes for count, got: {SCALAR_NAMES[count.dtype]}")
+    if prob._table.dtype.category != dtypes.FLOATING:
+        raise ValueError(f"binomial only supports floating-point dtypes for prob, got: {SCALAR_NAMES[prob.dtype]}")
     shape = broadcast_pair(tuple(count._array.shape), tuple(prob._array.shape))
     if count.dtype is not prob.dtype:
         raise RuntimeError(f"Found dtype {SCALAR_NAMES[prob.dtype]} but expected {SCALAR_NAMES[count.dtype]}")

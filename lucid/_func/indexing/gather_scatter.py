@@ -81,6 +81,8 @@ def take_along_dim(input, indices, dim=None, *, out=None):
     """take_along_dim(input, indices, dim=None) -> Tensor:
     gather, after input and indices have broadcast (flat for None).
     """
+    if indices._table.dtype is dtypes.int32:
+        indices = indices.to(dtypes.int64)
     if indices._table.dtype is not dtypes.int64:
         raise RuntimeError(
             f"torch.take_along_dim(): dtype of indices should be Long but got {_NAMES[indices._table.dtype]}"

@@ -106,7 +106,6 @@ def _is_array(item):
     return hasattr(item, "__array_interface__") and hasattr(item, "strides") and item.ndim > 0
 
 
-OLD_MASK = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
 
 
 def _as_tuple(index):
@@ -199,6 +198,12 @@ def read(self, index, to_write=False):
     return view, picks
 
 
+def bytes_as_mask(item):
+    """A uint8 mask as bool, with torch's warning."""
+    warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.")
+    return item.to(dtypes.bool_)
+
+
 def _tensor_item(view, dim, item, picks, place):
     """(view, the next dimension) after an index tensor at dim: one number picks at once, others are noted in picks."""
     dtype = item._table.dtype
@@ -207,8 +212,7 @@ def _tensor_item(view, dim, item, picks, place):
     if dtype not in TORCH_INDEX:
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     if dtype is dtypes.uint8:
-        warn(OLD_MASK)
-        item = item.to(dtypes.bool_)
+        item = bytes_as_mask(item)
     if item._table.dtype is not dtypes.bool_:
         _put_at(picks, dim, item)
         return view, dim + 1

@@ -49,6 +49,7 @@ def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=No
     source's slices reduced into index's places.
     """
     dim = _check_index_reduce(input, dim, index, source, reduce)
+    _check_range(input, dim, index)
     return index_reduce_op.fn(input, index, source, dim, reduce, include_self=include_self, out=out)
 
 
@@ -56,6 +57,7 @@ def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=No
 def index_reduce_(self, dim, index, source, reduce, *, include_self=True):
     """index_reduce_(dim, index, source, reduce, include_self=True) -> self after index_reduce."""
     dim = _check_index_reduce(self, dim, index, source, reduce)
+    _check_range(self, dim, index)
     return self.index_reduce_op_(index, source, dim, reduce, include_self=include_self)
 
 
@@ -78,6 +80,14 @@ class index_select_op(Indexing):
         return xp.index_add(xp.zeros(shape), dim, index, g)
 
 
+def _check_range(input, dim, index):
+    """index_reduce's index must name slices from the front."""
+    if index._table.host and index._array.size:
+        n = input._array.shape[dim] if input._array.ndim else 1
+        if index._array.min() < 0 or index._array.max() >= n:
+            raise IndexError("index out of range in self")
+
+
 @public(method=True)
 def index_select(input, dim, index, *, out=None):
     """index_select(input, dim, index) -> Tensor: the slices of dim that the index vector names."""
@@ -90,6 +100,8 @@ def index_select(input, dim, index, *, out=None):
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index._array.size} value(s)")
     if index._table.dtype not in _INTEGERS:
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+    if index._table.host and index._array.size and index._array.min() < 0:  # the word would count from the end
+        raise IndexError("index out of range in self")
     return index_select_op.fn(input, index, dim, out=out)
 
 

@@ -7,13 +7,12 @@ from ..._backend.registry import public, tensor_method
 from ..._backend.view_history import before_write, check_overlap, rebase, reread_views
 from ..._base import dtype as dtypes
 from ..._base.state import NO_GRAD, UNUSUAL, local
-from ..._base.warn import warn
 from ..._tensor.storage import bump
 from ..._tensor.tensor import Tensor
 from ..creation.from_data import tensor
 from ..shape.expand import expand
 from ..shape.slicing import as_strided
-from .getitem import OLD_MASK, PLACES, TORCH_INDEX, check_together, index_put_of, read
+from .getitem import PLACES, TORCH_INDEX, bytes_as_mask, check_together, index_put_of, read
 
 
 def _assignable(value):
@@ -210,10 +209,7 @@ def _index_list(indices, self, nones=False):
             raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(p).__name__}")
         if p._table.dtype not in TORCH_INDEX:
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        if p._table.dtype is dtypes.uint8:
-            warn(OLD_MASK)
-            p = p.to(dtypes.bool_)
-        picks.append(p)
+        picks.append(bytes_as_mask(p) if p._table.dtype is dtypes.uint8 else p)
     taken = sum(1 if p is None or p._table.dtype is not dtypes.bool_ else p._array.ndim for p in picks)
     if taken > self._array.ndim:
         raise IndexError(f"too many indices for tensor of dimension {self._array.ndim} (got {taken})")

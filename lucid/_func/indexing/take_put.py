@@ -77,11 +77,6 @@ class put_at(Indexing):
 
 
 def _check_put(input, index, source):
-    if source.numel() != index.numel():
-        raise IndexError(
-            "put_(): Expected source and index to have the same number of elements, but got "
-            f"source.numel() = {source.numel()}, index.numel() = {index.numel()}"
-        )
     if index._table.dtype is not dtypes.int64:
         raise RuntimeError(
             f"put_(): Expected a long tensor for index, but got {dtypes.SCALAR_NAMES[index._table.dtype]}"
@@ -90,6 +85,11 @@ def _check_put(input, index, source):
         raise RuntimeError(
             "put_(): self and source expected to have the same dtype, but got self.dtype = "
             f"{dtypes.SCALAR_NAMES[input._table.dtype]} and source.dtype = {dtypes.SCALAR_NAMES[source._table.dtype]}"
+        )
+    if source.numel() != index.numel():
+        raise IndexError(
+            "put_(): Expected source and index to have the same number of elements, but got "
+            f"source.numel() = {source.numel()}, index.numel() = {index.numel()}"
         )
     n = input.numel()
     if not n and index.numel():

@@ -1,11 +1,11 @@
 """Which values there are and where they belong: unique, unique_consecutive, searchsorted, bucketize, isin."""
 
 from ..._backend.core import func_op
-from ..._backend.families import Own
+from ..._backend.families import Own, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.promotion import is_number
 from ..._backend.registry import public
-from ..._base.dtype import SCALAR_NAMES, int32, int64
+from ..._base.dtype import SCALAR_NAMES, bool_, int32, int64
 from ..._base.shape import wrap_dim
 from ..._tensor.tensor import Tensor, bare
 from ..creation.from_data import scalar_tensor, tensor
@@ -18,6 +18,7 @@ class unique_of(Own):
 
     @func_op(1, 3, has_gradient=False)
     def forward(xp, input, dim=None):
+        _need_order(xp)
         return xp.unique(input, dim)
 
 
@@ -28,7 +29,14 @@ class unique_runs(Own):
 
     @func_op(1, 3, has_gradient=False)
     def forward(xp, input, dim=None):
+        _need_order(xp)
         return xp.unique_runs(input, dim)
+
+
+def _need_order(xp):
+    """Complex numbers have none, and torch refuses them even where equality would do."""
+    if xp.is_complex:
+        raise not_implemented_error("unique", xp.dtype)
 
 
 def _chosen(found, return_inverse, return_counts):
@@ -208,5 +216,8 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
         elements = tensor(elements, device=test_elements.device)
     elif not isinstance(test_elements, Tensor):
         test_elements = tensor(test_elements, device=elements.device)
+    for t in (elements, test_elements):
+        if t._table.is_complex or t.dtype is bool_:
+            raise RuntimeError(f"Unsupported input type encountered for isin(): {SCALAR_NAMES[t.dtype]}")
     result = isin_of.fn(elements.detach(), test_elements.detach(), bool(invert))
     return result if out is None else store_out("isin", result, out)

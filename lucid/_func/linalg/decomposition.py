@@ -1,7 +1,7 @@
 """Matrices taken apart: cholesky, qr, svd, eigh, eig, geqrf (LU is in lu.py), and solutions from Cholesky factors."""
 
 from ..._backend.core import binary_func_op, func_op, unary_func_op
-from ..._backend.families import Own
+from ..._backend.families import Own, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
 from ..._tensor.return_types import return_type
@@ -149,6 +149,8 @@ def cholesky_solve(B, L, upper=False, *, out=None):
         raise RuntimeError(f"b should have at least 2 dimensions, but has {B._array.ndim} dimensions instead")
     if L._array.ndim < 2:
         raise RuntimeError(f"u should have at least 2 dimensions, but has {L._array.ndim} dimensions instead")
+    if B._table.is_half and B.dtype is L.dtype:
+        raise not_implemented_error("cholesky_solve_cpu", B.dtype)
     lead = (
         broadcast_tensors(B.detach()[..., 0, 0], L.detach()[..., 0, 0])[0]._array.shape
         if (B._array.shape[:-2] != L._array.shape[:-2])

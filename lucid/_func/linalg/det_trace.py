@@ -1,9 +1,10 @@
 """Single numbers of square matrices: det, slogdet, logdet, trace."""
 
 from ..._backend.core import func_op, unary_func_op
-from ..._backend.families import Own
+from ..._backend.families import Own, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
+from ..._base.dtype import bool_
 from ..._tensor.return_types import return_type
 from ..pointwise.where import where
 from .solvers import inverse, mh, need_square
@@ -108,6 +109,10 @@ class trace(Own):
     @unary_func_op()
     def forward(xp, input):
         return xp.sum(xp.diagonal(input, 0, 0, 1), (0,), False)
+
+    def check(tensors, options):
+        if tensors[0].dtype is bool_:
+            raise not_implemented_error("trace", bool_)
 
     def prepare(input):
         if input.ndim != 2:

@@ -166,6 +166,8 @@ _LSTSQ = return_type("linalg_lstsq", "solution residuals rank singular_values")
 def linalg_lstsq(A, B, rcond=None, *, driver=None, out=None):
     """lstsq(A, B, rcond=None, *, driver=None) -> (solution, residuals, rank, singular_values): minimises |A X - B|."""
     need_matrix("torch.linalg.lstsq", A)
+    if not B._array.ndim:
+        raise RuntimeError("torch.linalg.lstsq: other must have at least 1 dimension.")
     vector = B._array.ndim == 1 or B._array.ndim == A._array.ndim - 1 and B._array.shape == A._array.shape[:-1]
     if vector:
         B = B.unsqueeze(-1)

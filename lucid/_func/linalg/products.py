@@ -1,9 +1,10 @@
 """Products of vectors and of chains of matrices: inner, kron, cross, multi_dot, chain_matmul, matrix_power."""
 
 from ..._backend.core import binary_func_op
-from ..._backend.families import Pointwise
+from ..._backend.families import Pointwise, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
+from ..._base.dtype import SCALAR_NAMES, bool_
 from ..._base.shape import wrap_dim
 from ..creation.gfunc import eye
 from ..pointwise.operands import need_tensors
@@ -49,6 +50,17 @@ class linalg_cross(Pointwise):
     @binary_func_op()
     def forward(xp, input, other, *, dim=-1):
         return _cross(xp, input, other, dim)
+
+    def check(tensors, options):
+        one, other = [t.dtype for t in tensors]
+        if tensors[0]._array.ndim != tensors[1]._array.ndim:
+            raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
+        if not tensors[0]._array.ndim:
+            raise IndexError(f"Dimension specified as {options[0]} but tensor has no dimensions")
+        if one is bool_:
+            raise not_implemented_error("cross", one)
+        if one is not other:
+            raise RuntimeError(f"expected scalar type {SCALAR_NAMES[one]} but found {SCALAR_NAMES[other]}")
 
     def prepare(input, other, dim):
         if input.ndim != other.ndim:
@@ -141,11 +153,11 @@ def _best_product(chain):
 @public()
 def chain_matmul(*matrices, out=None):
     """chain_matmul(*matrices) -> Tensor: the older name of linalg.multi_dot, for matrices only."""
-    if len(matrices) == 1:
-        return matrices[0]
-    for i, x in enumerate(matrices):
+    for x in matrices:
         if x._array.ndim != 2:
             raise RuntimeError(f"Tensor dimension is {x._array.ndim}, expected 2 instead.")
+    if len(matrices) == 1:
+        return matrices[0]
     return multi_dot(matrices, out=out)
 
 

@@ -3,7 +3,7 @@
 import math
 
 from ..._backend.core import binary_func_op, func_op, unary_func_op
-from ..._backend.families import Own
+from ..._backend.families import Own, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
 from ..._backend.rules import unbroadcast
@@ -26,17 +26,37 @@ LinAlgError.__module__ = "torch._C"
 
 # ---- checks
 
+# What torch's kernels for halves are missing under, by the function that wants them; the others refuse them beforehand.
+_KERNELS = {
+    "lu_cpu": "linalg.solve linalg.lu_factor linalg.det",
+    "triangular_solve_cpu": "linalg.solve_triangular",
+    "linalg_svd_cpu": "linalg.cond linalg.svd linalg.svdvals",
+    "cholesky_cpu": "linalg.cholesky linalg.cholesky_ex cholesky",
+    "cholesky_inverse_out_cpu": "cholesky_inverse",
+    "geqrf_cpu": "linalg.qr geqrf",
+    "linalg_eigh_cpu": "linalg.eigh linalg.eigvalsh",
+    "linalg_eig_out_cpu": "linalg.eig linalg.eigvals",
+    "orgqr_cpu": "torch.linalg.householder_product",
+    "linalg.lu_solve_cpu": "linalg.lu_solve",
+}
+_REFUSE_INTEGERS = {"linalg.lu_factor", "cholesky_inverse", "geqrf", "linalg.eigh", "linalg.eigvalsh"}
+_KERNEL_OF = {name: kernel for kernel, names in _KERNELS.items() for name in names.split()}
+
 
 def need_matrix(name, A, floats=True, low=False):
     """torch's checks of a matrix argument."""
     if A._array.ndim < 2:
         raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
     if floats:
+        if not A._table.inexact and name in _REFUSE_INTEGERS:
+            raise not_implemented_error(_KERNEL_OF[name], A.dtype)
         if not A._table.inexact:
             raise RuntimeError(
                 f"{name}: Expected a floating point or complex tensor as input. Got {SCALAR_NAMES[A.dtype]}"
             )
         if A.dtype.itemsize < 4 and not low:
+            if name in _KERNEL_OF:
+                raise not_implemented_error(_KERNEL_OF[name], A.dtype)
             raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {SCALAR_NAMES[A.dtype]}")
 
 
@@ -148,8 +168,11 @@ class solution(Own):
 
 
 def _solve(name, A, B, left):
-    need_square("linalg.solve", A)
-    if A.dtype is not B.dtype:
+    if A.dtype is B.dtype:
+        need_square("linalg.solve", A)
+        if not B._array.ndim or B._array.ndim == 1 < A._array.ndim - 1:
+            raise RuntimeError("linalg.solve: The input tensor B must have at least 2 dimensions.")
+    else:
         raise RuntimeError(
             f"linalg.solve: Expected A and B to have the same dtype, but found A of type {SCALAR_NAMES[A.dtype]} "
             f"and B of type {SCALAR_NAMES[B.dtype]} instead"
@@ -276,6 +299,12 @@ _TRIANGULAR = return_type("triangular_solve", "solution cloned_coefficient")
 @public(method=True)
 def triangular_solve(b, A, upper=True, transpose=False, unitriangular=False, *, out=None):
     """triangular_solve(b, A, upper=True, transpose=False, unitriangular=False) -> (solution, cloned_coefficient)."""
+    for name, x in (("b", b), ("A", A)):
+        if x._array.ndim < 2:
+            raise RuntimeError(
+                f"torch.triangular_solve: Expected {name} to have at least 2 dimensions, but it has {x._array.ndim} "
+                "dimensions instead"
+            )
     M = A.transpose(-2, -1) if transpose else A
     X = triangular_solution.fn(M, b, upper != transpose, True, unitriangular)
     found = _TRIANGULAR(X, A.clone())
@@ -320,6 +349,15 @@ def matrix_exp(input):
 @public("linalg_vecdot", namespace="linalg")
 def linalg_vecdot(x, y, *, dim=-1, out=None):
     """vecdot(x, y, *, dim=-1) -> Tensor: sum(conj(x) * y) over dim."""
+    if x.dtype is not y.dtype:
+        one, other = SCALAR_NAMES[x.dtype], SCALAR_NAMES[y.dtype]
+        raise RuntimeError(
+            f"linalg.vecdot: Expected x and y to have the same dtype, but found x of type {one} and y of type {other}"
+        )
+    if not x._table.inexact:
+        raise RuntimeError(
+            f"linalg.vecdot: Expected a floating point or complex tensor as input. Got {SCALAR_NAMES[x.dtype]}"
+        )
     if x._array.ndim == 1 == y._array.ndim:
         result = vdot.fn(x, y)
     else:
@@ -330,6 +368,10 @@ def linalg_vecdot(x, y, *, dim=-1, out=None):
 @public("linalg_vander", namespace="linalg")
 def linalg_vander(x, N=None):
     """vander(x, N=None) -> Tensor: the powers 0 to N - 1 of each element, (*, n) -> (*, n, N)."""
+    if x.dtype is bool_ or x._table.is_half:
+        raise RuntimeError(
+            f"linalg.vander supports floating point, complex, and integer tensors, but got {SCALAR_NAMES[x.dtype]}"
+        )
     x = x if x._array.ndim else x.reshape(1)
     if N is None:
         N = x._array.shape[-1]

@@ -115,11 +115,17 @@ def result_type(tensor=None, other=None, *, tensor1=None, scalar=None, tensor2=N
 
 
 @public()
-def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=None, pin_memory=False):
-    """from_file(filename, shared=False, size) -> 1-D Tensor over the file's first `size` elements."""
+def from_file(
+    filename, shared=None, size=0, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False
+):
+    """from_file(filename, shared=False, size) -> 1-D Tensor over the file's first `size` elements.
+
+    With shared=True writes reach the file, which is made, or made longer, where it is too short; else RuntimeError.
+    """
     kind = dtype or as_tensor(0.0).dtype
     data = memory.mapped_file(filename, builtins.bool(shared), size * kind.itemsize)
-    return from_numpy(memory.typed(data, kind))
+    t = from_numpy(memory.typed(data, kind))
+    return t.requires_grad_() if requires_grad else t
 
 
 # ---- sizes that may be symbolic in torch; in lucid they are numbers

@@ -165,7 +165,7 @@ def _losses(log_probs, targets, input_lengths, target_lengths, blank, zero_infin
 
 
 @public("ctc_loss", method=False)
-def _torch_ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction=1, zero_infinity=False):
+def _torch_ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction=0, zero_infinity=False):
     """ctc_loss(...): F.ctc_loss with reduction 0 (none), 1 (mean) or 2 (sum)."""
     batched = log_probs._array.ndim == 3
     losses, lengths = _losses(

@@ -11,6 +11,10 @@ from .loss import REDUCTIONS, checked, legacy, reduced
 
 
 def _kl(input, target, reduction, log_target):
+    for t in (input, target):
+        if not t.is_floating_point():
+            kind = "Complex" if t.is_complex() else "Integral"
+            raise RuntimeError(f"kl_div: {kind} inputs not supported.")
     if log_target:
         loss = target.exp() * (target - input)
     else:
@@ -19,8 +23,8 @@ def _kl(input, target, reduction, log_target):
 
 
 @public("kl_div")
-def _torch_kl_div(input, target, reduction=1, *, log_target=False):
-    """kl_div(input, target, reduction=1, *, log_target=False) -> Tensor."""
+def _torch_kl_div(input, target, reduction=0, *, log_target=False):
+    """kl_div(input, target, reduction=0, *, log_target=False) -> Tensor."""
     return _kl(input, target, REDUCTIONS[reduction], log_target)
 
 

@@ -6,8 +6,10 @@ from ..._backend.core import func_op
 from ..._backend.families import Layer, not_implemented_error
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, int64, uint8
+from ..._base.promotion import can_cast, promote_types
 from ..._base.shape import broadcast_shapes
 from ..._base.warn import warn
+from ..pointwise.activation import logsigmoid
 from ..pointwise.compare import logical_not
 from ..pointwise.scalar import over, plus, times
 from ..reduction.softmax import log_softmax
@@ -129,6 +131,15 @@ def _pair(input, target):
     return broadcast_tensors(input, target)
 
 
+def need_castable(input, target):
+    """torch's error where the promoted type does not fit into the input's, which is that of the loss."""
+    kind = promote_types(input.dtype, target.dtype)
+    if not can_cast(kind, input.dtype):
+        raise RuntimeError(
+            f"result type {SCALAR_NAMES[kind]} can't be cast to the desired output type {SCALAR_NAMES[input.dtype]}"
+        )
+
+
 @public(namespace="nn.functional")
 def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     """mse_loss(input, target, reduction="mean", weight=None) -> Tensor: the squared difference.
@@ -177,8 +188,9 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if beta == 0.0:
         return l1_loss(a, b, reduction=reduction)
-    if a._table.dtype.category < FLOATING and b._table.dtype.category < FLOATING or a._table.is_complex:
-        raise not_implemented_error("smooth_l1_cpu", a._table.dtype)
+    kind = promote_types(a.dtype, b.dtype)
+    if kind.category != FLOATING:
+        raise not_implemented_error("smooth_l1_cpu", kind)
     return smooth_l1_loss_op.fn(a, b, reduction, beta)
 
 
@@ -189,11 +201,12 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     a, b = _pair(input, target)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    if a._table.dtype.category < FLOATING and b._table.dtype.category < FLOATING or a._table.is_complex:
-        raise not_implemented_error("huber_cpu", a._table.dtype)
+    need_castable(a, b)
+    if a.dtype.category != FLOATING:
+        raise not_implemented_error("huber_cpu", a.dtype)
     if weight is not None:
-        return _weighted(huber_loss_op.fn(a, b, "none", delta), weight, input, reduction)
-    return huber_loss_op.fn(a, b, checked(reduction), delta)
+        return _weighted(huber_loss_op.fn(a, b, "none", delta).to(a.dtype), weight, input, reduction)
+    return huber_loss_op.fn(a, b, checked(reduction), delta).to(a.dtype)
 
 
 # ---- two classes: binary cross entropy
@@ -280,9 +293,29 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
 
 
 @public("binary_cross_entropy_with_logits")
-def _torch_bce_with_logits(input, target, weight=None, pos_weight=None, reduction=1):
-    """binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=1) -> Tensor."""
-    return bce_with_logits_op.fn(input, target, weight, pos_weight, REDUCTIONS[reduction])
+def _torch_bce_with_logits(input, target, weight=None, pos_weight=None, reduction=0):
+    """binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=0) -> Tensor."""
+    return _bce_with_logits(input, target, weight, pos_weight, REDUCTIONS[reduction])
+
+
+def _bce_with_logits(input, target, weight, pos_weight, reduction):
+    """torch computes in the memory of 1 - target: what comes out has the target's type and shape."""
+    if input.dtype.category != FLOATING:
+        raise not_implemented_error("log_sigmoid_cpu", input.dtype)
+    for other in (input, weight, pos_weight):
+        if other is not None:
+            need_castable(target, other)
+    shape = broadcast_shapes(tuple(target.shape), tuple(input.shape))
+    if shape != tuple(target.shape):
+        raise RuntimeError(f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(shape)}")
+    kind = promote_types(input.dtype, target.dtype)
+    if kind.is_complex:
+        log = logsigmoid.fn(input)
+        log = log if pos_weight is None else ((pos_weight - 1) * target + 1) * log
+        return reduced(_weigh((1 - target) * input - log, weight), reduction)
+    weights = [w if w is None or w.dtype is kind else w.to(kind) for w in (weight, pos_weight)]
+    loss = bce_with_logits_op.fn(input, target, *weights, reduction)
+    return loss if loss.dtype is target.dtype else loss.to(target.dtype)
 
 
 @public(namespace="nn.functional", word=False)  # torch.binary_cross_entropy_with_logits takes its arguments otherwise
@@ -296,11 +329,7 @@ def binary_cross_entropy_with_logits(
     reduction = checked(legacy(size_average, reduce, reduction))
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
-    if target._table.dtype.category < FLOATING:
-        raise RuntimeError(
-            f"result type Float can't be cast to the desired output type {SCALAR_NAMES[target._table.dtype]}"
-        )
-    return bce_with_logits_op.fn(input, target, weight, pos_weight, reduction)
+    return _bce_with_logits(input, target, weight, pos_weight, reduction)
 
 
 # ---- one of many classes: negative log likelihood and cross entropy
@@ -406,12 +435,14 @@ def cross_entropy(
     (int64), or of probabilities in input's shape.
     """
     reduction = checked(legacy(size_average, reduce, reduction))
+    if not input.dim() and (target.dim() or target.dtype.category == FLOATING):
+        raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got 1)")
     at = 0 if input.dim() == 1 else 1
     if target.shape == input.shape:
         return _with_probabilities(input, target, weight, reduction, ignore_index, label_smoothing, at)
     if label_smoothing < 0 or label_smoothing > 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
-    logs = log_softmax(input, at if input.dim() else 0)
+    logs = log_softmax(input, at)
     loss = _nll_loss(logs, target, weight, reduction, ignore_index)
     if label_smoothing == 0:
         return loss
@@ -430,7 +461,7 @@ def cross_entropy(
 
 
 def _with_probabilities(input, target, weight, reduction, ignore_index, label_smoothing, at):
-    if target._table.dtype.category < FLOATING:
+    if target._table.dtype.category != FLOATING:
         raise RuntimeError(
             f"Expected floating point type for target with class probabilities, got {SCALAR_NAMES[target._table.dtype]}"
         )

@@ -3,25 +3,25 @@
 from ..._backend.core import func_op
 from ..._backend.families import Layer
 from ..._backend.registry import public
-from ..._base.dtype import SCALAR_NAMES, int64
+from ..._base.dtype import FLOATING, SCALAR_NAMES, int64
+from ..._base.shape import broadcast_shapes
 from ..creation.gfunc import zeros_like
 from ..pointwise.activation import logsigmoid
 from ..pointwise.compare import minimum
 from ..pointwise.scalar import minus, plus
 from ..pointwise.where import where
 from ..reduction.norms import pairwise_distance
-from ..shape.expand import broadcast_tensors
-from .loss import REDUCTIONS, checked, legacy, reduced, share_of, total_of
+from .loss import REDUCTIONS, checked, legacy, need_castable, reduced, share_of, total_of
 
 
 def _both(name, f):
     """Publish f(…, reduction word) as torch's form, whose reduction is a number."""
 
-    def numbered(*args, reduction=1, **kwargs):
+    def numbered(*args, reduction=0, **kwargs):
         return f(*args, reduction=REDUCTIONS[reduction], **kwargs)
 
     numbered.__name__ = numbered.__qualname__ = name
-    numbered.__doc__ = f"{name}(..., reduction=1) -> Tensor: nn.functional.{name} with the reduction as a number."
+    numbered.__doc__ = f"{name}(..., reduction=0) -> Tensor: nn.functional.{name} with the reduction as a number."
     public(name, word=False)(numbered)
 
 
@@ -154,8 +154,13 @@ class soft_margin_loss_op(Layer):
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     """soft_margin_loss(input, target, reduction="mean") -> Tensor: log(1 + exp(-target * input)), targets 1 or -1."""
     reduction = checked(legacy(size_average, reduce, reduction))
-    if input.shape != target.shape:
-        input, target = broadcast_tensors(input, target)
+    shape = broadcast_shapes(tuple(input.shape), tuple(target.shape))
+    if shape != tuple(input.shape):
+        raise RuntimeError(f"output with shape {list(input.shape)} doesn't match the broadcast shape {list(shape)}")
+    target = target.expand(shape)
+    need_castable(input, target)
+    if input.dtype.category < FLOATING:
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {SCALAR_NAMES[input.dtype]}")
     return soft_margin_loss_op.fn(input, target.to(input.dtype), reduction)
 
 

@@ -6,7 +6,7 @@ from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Along, Pointwise, not_implemented_error
 from ..._backend.inplace import inplace as run_inplace
 from ..._backend.registry import public
-from ..._base.dtype import SCALAR_NAMES
+from ..._base.dtype import SCALAR_NAMES, bool_, uint8
 from .operands import need_tensors
 from .ufunc import tanh
 
@@ -65,6 +65,10 @@ class hardtanh(Activation):
     def forward(xp, input, min_val=-1.0, max_val=1.0):
         if min_val > max_val:
             raise ValueError("min_val cannot be greater than max_val")
+        if xp.dtype is bool_:
+            raise RuntimeError("Bool inputs not supported for hardtanh")
+        if xp.dtype is uint8 and min_val < 0:
+            raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
         return xp.minimum(xp.maximum(input, xp.scalar(min_val)), xp.scalar(max_val))
 
     def grad_input(xp, g, input, min_val, max_val):
@@ -280,6 +284,8 @@ class mish(Activation):
     @unary_func_op()
     def forward(xp, input):
         floats_only(xp, "mish_cpu")
+        if xp.is_complex:
+            raise not_implemented_error("mish_cpu", xp.dtype)
         return input * xp.tanh(xp.log1p(xp.exp(input)))
 
     def grad_input(xp, g, input):

@@ -1,7 +1,7 @@
 """Bessel and Airy functions, and orthogonal polynomials (torch.special)."""
 
 from ..._backend.core import binary_func_op, unary_func_op
-from ..._backend.families import Pointwise
+from ..._backend.families import Pointwise, not_implemented_error
 from ..._backend.registry import public
 from .operands import TORCH_AND_SPECIAL
 
@@ -78,6 +78,7 @@ def _without_gradient(name, doc):
         "namespace": "special",
         "method": False,
         "inplace": False,
+        "compute_in_float32": False,  # torch's kernels have no halves
         "__doc__": f"{name}(input) -> Tensor: {doc}.",
         "forward": unary_func_op(has_gradient=False)(forward),
     }
@@ -102,13 +103,19 @@ for _name, _doc in {
 @public(namespace="special")
 def modified_bessel_i0(input, *, out=None):
     """modified_bessel_i0(input) -> Tensor: i0, without a gradient."""
-    return i0.fn(input.detach(), out=out)
+    return _no_halves("modified_bessel_i0", i0, input, out)
 
 
 @public(namespace="special")
 def modified_bessel_i1(input, *, out=None):
     """modified_bessel_i1(input) -> Tensor: i1, without a gradient."""
-    return i1.fn(input.detach(), out=out)
+    return _no_halves("modified_bessel_i1", i1, input, out)
+
+
+def _no_halves(name, op, input, out):
+    if input._table.is_half:
+        raise not_implemented_error(name + "_cpu", input.dtype)
+    return op.fn(input.detach(), out=out)
 
 
 class orthogonal_polynomial(Pointwise):

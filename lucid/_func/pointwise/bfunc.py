@@ -398,6 +398,9 @@ class hypot(Pointwise):
         return g * (other / out)
 
 
+_NO_COMPLEX = "heaviside is not yet implemented for complex tensors."
+
+
 class heaviside(Pointwise):
     """heaviside(input, values) -> Tensor: 0 below 0, values at 0, 1 above. Operands must have one type."""
 
@@ -406,11 +409,14 @@ class heaviside(Pointwise):
     @binary_func_op(has_gradient=False)
     def forward(xp, input, values):
         if xp.is_complex:
-            raise RuntimeError("heaviside is not yet implemented for complex tensors.")
+            raise RuntimeError(_NO_COMPLEX)
         return xp.heaviside(input, values)
 
     def check(tensors, options):
-        if len({t.dtype for t in tensors if isinstance(t, Tensor)}) > 1:
+        dtypes = {t.dtype for t in tensors if isinstance(t, Tensor)}
+        if any(d.is_complex for d in dtypes):
+            raise RuntimeError(_NO_COMPLEX)
+        if len(dtypes) > 1:
             raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
 
 

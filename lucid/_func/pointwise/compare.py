@@ -286,6 +286,10 @@ class fmax(Pointwise):
 
     scalar_operands = "none"
 
+    @classmethod
+    def refusal(cls, k):
+        return RuntimeError("fmax not implemented for complex tensors.")
+
     @binary_func_op()
     def forward(xp, input, other):
         return xp.fmax(input, other)
@@ -301,6 +305,10 @@ class fmin(Pointwise):
     """fmin(input, other) -> Tensor: the less of two elements; a number beats NaN."""
 
     scalar_operands = "none"
+
+    @classmethod
+    def refusal(cls, k):
+        return RuntimeError("fmin not implemented for complex tensors.")
 
     @binary_func_op()
     def forward(xp, input, other):

@@ -3,7 +3,8 @@
 import math
 
 from ..._backend.core import binary_func_op, func_op, unary_func_op
-from ..._backend.families import Pointwise
+from ..._backend.families import Pointwise, not_implemented_error
+from ..._base.dtype import FLOATING, bool_
 from ..._tensor.return_types import return_type
 from .operands import by_operand
 
@@ -75,6 +76,11 @@ class ldexp(Pointwise):
     def forward(xp, input, other):
         return xp.ldexp(input, other)
 
+    def check(tensors, options):
+        exponent = tensors[1]
+        if exponent.dtype is bool_ and tensors[0].dtype.category == FLOATING:
+            raise not_implemented_error("ldexp_cpu_exp", bool_)
+
     def grad_input(xp, g, other):
         return g * xp.conj(xp.exp2(other))
 
@@ -90,7 +96,7 @@ class frexp(Pointwise):
 
     @func_op(1, 2)
     def forward(xp, input):
-        if not xp.inexact:
+        if not xp.inexact or xp.is_complex:
             raise RuntimeError("torch.frexp() only supports floating-point dtypes")
         return xp.frexp(input)
 

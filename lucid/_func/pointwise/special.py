@@ -3,7 +3,7 @@
 import math
 
 from ..._backend.core import binary_func_op, unary_func_op
-from ..._backend.families import Pointwise
+from ..._backend.families import Pointwise, not_implemented_error
 from ..._backend.registry import public
 from ..reduction.reduce import logsumexp
 from .activation import sigmoid
@@ -110,6 +110,8 @@ class logit(Pointwise):
 
     @unary_func_op()
     def forward(xp, input, eps=None):
+        if xp.is_complex:
+            raise not_implemented_error("logit_cpu", xp.dtype)
         if eps is not None:
             input = xp.minimum(xp.maximum(input, xp.scalar(eps)), xp.scalar(1 - eps))
         return xp.log(input / (1 - input))
@@ -250,7 +252,7 @@ class zeta_by(Pointwise):
     """zeta with a number for its offset."""
 
     name, node_name, namespace, inplace = "zeta", "SpecialZetaBackward2", None, False
-    promote, scalar_options, method = "int_to_float", ("other",), False
+    promote, scalar_options, method, compute_in_float32 = "int_to_float", ("other",), False, False
 
     @unary_func_op()
     def forward(xp, input, other):
@@ -263,7 +265,7 @@ class zeta_from(Pointwise):
     """zeta with a number for its exponent."""
 
     name, node_name, namespace, inplace = "zeta", "SpecialZetaBackward1", None, False
-    promote, scalar_options, method = "int_to_float", ("input",), False
+    promote, scalar_options, method, compute_in_float32 = "int_to_float", ("input",), False, False
 
     @unary_func_op()
     def forward(xp, other, input):

@@ -412,6 +412,8 @@ class deg2rad(Pointwise):
 
     @unary_func_op()
     def forward(xp, input):
+        if xp.is_complex:
+            raise RuntimeError("deg2rad is not supported for complex tensors.")
         return input * (math.pi / 180)
 
     def grad_input(xp, g):
@@ -425,6 +427,8 @@ class rad2deg(Pointwise):
 
     @unary_func_op()
     def forward(xp, input):
+        if xp.is_complex:
+            raise RuntimeError("rad2deg is not supported for complex tensors.")
         return input * (180 / math.pi)
 
     def grad_input(xp, g):

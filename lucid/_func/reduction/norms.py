@@ -3,10 +3,10 @@
 import math
 
 from ..._backend.core import binary_func_op, unary_func_op
-from ..._backend.families import Own, restore
+from ..._backend.families import Own, not_implemented_error, restore
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
-from ..._base.dtype import FLOATING, SCALAR_NAMES, int64
+from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_, int64
 from ..._base.dtype import dtype as dtype_type
 from ..._base.promotion import promote_types
 from ..._base.shape import broadcast_pair, broadcast_shapes, wrap_dim, wrap_dims
@@ -119,6 +119,8 @@ def linalg_vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=Non
     ord: any number; inf and -inf the largest and smallest size, 0 the count of what is not zero.
     """
     x = in_type("linalg.vector_norm", x, dtype)
+    if isinstance(ord, complex):
+        raise RuntimeError("linalg.vector_norm: Expected a non-complex scalar as the order of norm.")
     if isinstance(ord, bool) or not isinstance(ord, (int, float)):
         raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(ord).__name__}")
     result = vector_norm.fn(x, dim, keepdim, float(ord))
@@ -224,6 +226,21 @@ class dist_of(Own):
         away = xp.sub(input, other)
         return xp.vector_norm(away, tuple(range(away.ndim)), False, p)
 
+    def check(tensors, options):
+        if any(t.dtype is bool_ for t in tensors):
+            raise dist_of.refusal(tensors[0]._table.bool)
+
+    @classmethod
+    def refusal(cls, k):
+        if k.dtype is bool_:
+            return RuntimeError(
+                "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a "
+                "mask, use the `~` or `logical_not()` operator instead."
+            )
+        return RuntimeError(
+            f"norm(): input dtype should be either floating point or complex. Got {SCALAR_NAMES[k.dtype]} instead."
+        )
+
     def prepare(input, other, p):
         broadcast_shapes(input.shape, other.shape)
         return (p,)
@@ -253,6 +270,9 @@ class renorm(Own):
 
     @unary_func_op()
     def forward(xp, input, p, dim, maxnorm):
+        if not xp.inexact:
+            name = SCALAR_NAMES[xp.dtype]
+            raise RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {name}")
         rest = tuple([i for i in range(input.ndim) if i != dim])
         size = xp.vector_norm(input, rest, True, p)
         real = xp.of(size)
@@ -317,6 +337,10 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
             )
         if x._array.ndim < 2:
             raise RuntimeError(f"cdist only supports at least 2D tensors, X{place} got: {x._array.ndim}D")
+    if x1.dtype.itemsize < 4:
+        raise not_implemented_error("cdist", x1.dtype)
+    if x1.dtype is not x2.dtype:
+        raise RuntimeError(f"expected scalar type {SCALAR_NAMES[x1.dtype]} but found {SCALAR_NAMES[x2.dtype]}")
     if x1._array.shape[-1] != x2._array.shape[-1]:
         raise RuntimeError(
             f"X1 and X2 must have the same number of columns. X1: {x1._array.shape[-1]} X2: {x2._array.shape[-1]}"
@@ -364,6 +388,8 @@ def pdist(input, p=2.0):
         raise RuntimeError("pdist only supports floating-point dtypes")
     if p < 0:
         raise RuntimeError("pdist only supports non-negative p values")
+    if input.dtype.itemsize < 4:
+        raise not_implemented_error("pdist", input.dtype)
     n = input._array.shape[0]
     pairs = triu_indices(n, n, 1, device=input.device)
     return pdist_of.fn(input, float(p), pairs[0]._array, pairs[1]._array)
@@ -383,7 +409,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     """cosine_similarity(x1, x2, dim=1, eps=1e-8) -> Tensor: x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) over dim."""
     shape = broadcast_pair(x1._array.shape, x2._array.shape)
     kind = promote_types(x1.dtype, x2.dtype)
-    if kind.category < FLOATING:
+    if kind.category != FLOATING:
         raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {SCALAR_NAMES[kind]}")
     units = []
     for x in (x1, x2):

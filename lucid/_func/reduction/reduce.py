@@ -369,6 +369,8 @@ class aminmax_of(Own):
 @public(method=True)
 def aminmax(input, *, dim=None, keepdim=False, out=None):
     """aminmax(input, *, dim=None, keepdim=False) -> (min, max): both extrema, of all or along one dimension."""
+    if input._table.is_complex:
+        raise not_implemented_error("aminmax_cpu", input.dtype)
     return aminmax_of.fn(input, dim, keepdim) if out is None else aminmax_of.fn(input, dim, keepdim, out=out)
 
 

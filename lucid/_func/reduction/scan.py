@@ -200,6 +200,8 @@ def _pairs(y, dim):
 
 
 def _points(name, y, x, dx, dim):
+    if not y._array.ndim and name == "trapezoid":  # the other looks at the types first
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     dim = wrap_dim(dim, y._array.ndim)
     if x is not None and not isinstance(x, Tensor):
         x, dx = None, x

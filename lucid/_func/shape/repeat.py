@@ -90,7 +90,7 @@ def repeat_interleave(input=None, repeats=None, dim=None, *, output_size=None):
     if input is None:
         return _places(repeats, output_size)
     if isinstance(repeats, Tensor) and repeats._array.size == 1 and repeats._array.ndim <= 1:
-        if repeats._table.inexact:
+        if repeats.dtype.name not in ("int64", "int32"):
             _places(repeats.view(-1), None)
         repeats = int(repeats.item())
         if repeats < 0:
