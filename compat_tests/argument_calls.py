@@ -4,11 +4,13 @@ A call is said once, by names of values, and made for either library: `Call("tor
 """
 
 import dataclasses
+import inspect
 import itertools
 import pathlib
 import random
 
 import numpy as np
+import torch
 
 import lucid
 from lucid._backend import signatures
@@ -117,6 +119,10 @@ class Call:
         if self.place == "Tensor":
             return getattr(m.ones(2, 2), self.name)(*args, **kwargs)
         return function(m, self.place, self.name)(*args, **kwargs)
+
+    def in_python(self):
+        """Is it one of torch's functions in Python?"""
+        return not (inspect.isbuiltin(f := function(torch, self.place, self.name)) or inspect.ismethoddescriptor(f))
 
     def __str__(self):
         given = [*self.args, *[f"{n}={v}" for n, v in self.kwargs]]

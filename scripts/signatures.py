@@ -81,6 +81,20 @@ def by_hand():
         yield place, rest
 
 
+# Parameters of functions in Python that are looked at there first, or replaced.
+LOOKED_AT = {
+    **{
+        f"adaptive_{kind}_pool{n}d{tail}.output_size": "PyObject*"
+        for kind in ("avg", "max")
+        for n in (2, 3)
+        for tail in ("", "_with_indices")
+    },
+    "dropout.p": "PyObject*",
+    **dict.fromkeys("alpha_dropout.p feature_alpha_dropout.p".split(), "PyObject*"),
+    **dict.fromkeys("batch_norm.running_mean batch_norm.running_var".split(), "Tensor?"),
+}
+
+
 def functional(lines):
     """The lines of nn.functional: of its C functions, and of those in Python that call a C function of their name."""
     for name in vars(F):
@@ -91,10 +105,10 @@ def functional(lines):
         if inspect.isbuiltin(f):
             yield ("F", name), ["F" + line[line.index(".") :] for line in overloads]
         elif getattr(f, "__module__", None) in ("torch.nn.functional", "torch._jit_internal"):
-            yield ("F", name), [f"F.{name}({handed_on(f, getattr(F, '_' + name, f), overloads)})"]
+            yield ("F", name), [f"F.{name}({handed_on(name, f, getattr(F, '_' + name, f), overloads)})"]
 
 
-def handed_on(f, plain, overloads):
+def handed_on(name, f, plain, overloads):
     """The parameters of a function in Python, of the kinds that the C function of its name wants.
 
     plain: what has its parameters, where f chooses among two functions.
@@ -116,6 +130,7 @@ def handed_on(f, plain, overloads):
             kind = "Tensor" if refused(f, parameters, i) else "AnyTensor"
         elif isinstance(p.default, str):
             kind = "PyObject*"
+        kind = LOOKED_AT.get(f"{name}.{p.name}", kind)
         if p.default is None and not kind.endswith("?"):
             kind += "?"
         parts.append(f"{kind} {p.name}" + ("" if p.default is p.empty else f"={p.default}"))

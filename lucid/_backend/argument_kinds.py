@@ -112,6 +112,9 @@ def _is_scalar(x):
 
 
 def _number(x):
+    """A scalar as Python's number; numpy's bool is a float, as to torch."""
+    if is_numpy_bool(x):
+        return float(x)
     return x.item() if isinstance(x, Tensor) or type(x).__module__ == "numpy" else x
 
 
@@ -201,6 +204,12 @@ def _is_device(x):
     return isinstance(x, (device, str)) or isinstance(x, numbers.Integral) and not isinstance(x, bool)
 
 
+def _as_device(x):
+    if isinstance(x, numbers.Integral):
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+    return x
+
+
 def _anything(x):
     return True
 
@@ -222,7 +231,7 @@ KINDS = {
     "ScalarType": Kind("torch.dtype", lambda x: isinstance(x, dtype) or x in (float, int, bool, complex)),
     "Layout": Kind("torch.layout", lambda x: isinstance(x, layout)),
     "MemoryFormat": Kind("torch.memory_format", lambda x: isinstance(x, memory_format)),
-    "Device": Kind("torch.device", _is_device),
+    "Device": Kind("torch.device", _is_device, _as_device),
     "Generator": Kind("torch.Generator", lambda x: type(x).__name__ == "Generator"),
     "string_view": Kind("str", lambda x: isinstance(x, str)),
     "Dimname": Kind("Dimname", lambda x: False),

@@ -8,7 +8,7 @@ from .._tensor.tensor import Tensor
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import ready
 from .recording import record_call
-from .slow_path import all_plain, broadcast_all, canonical, run
+from .slow_path import all_plain, broadcast_all, canonical, rebound, refuse_numbers, run
 from .view_history import before_write, check_overlap, read_its_own, rebase
 
 
@@ -18,6 +18,8 @@ def inplace(op, x, others, options, told=None):
         handled, result = _overridden(op, x, others, options, told)
         if handled:
             return result
+    if op.broadcasts:
+        refuse_numbers(op, (x, *others))
     k, arrays, edges, casts, options = ready(op, (x, *others), options)
     _check_result(op, x, k, arrays)
     recording = local.grad and any(e is not None for e in edges)
@@ -43,6 +45,12 @@ def inplace(op, x, others, options, told=None):
                 node.seq = began  # what it saved was already overwritten when it ended
         rebase(x, node)
     return x
+
+
+def rebind_inplace(op, told, given):
+    """The same for a call with anything out of the ordinary among its arguments."""
+    (x, *others), options, _ = rebound(op, told.form, given)
+    return inplace(op, x, tuple(others), options, told)
 
 
 def _overridden(op, x, others, options, told):

@@ -123,6 +123,15 @@ class Signature:
         return f"{self.function}() got an unexpected keyword argument '{name}'"
 
 
+def int_list(function, name, x):
+    """Several ints as a tuple, whatever they are counted with; torch's error for anything else."""
+    p = Parameter(f"SymIntArrayRef {name}", False)
+    s = Signature(f"{function}(SymIntArrayRef {name})")
+    if (wrong := KINDS[p.kind].refusal(x, p, s)) is not None:
+        raise TypeError(f"{function}(): argument '{name}' must be tuple of ints, {wrong}")
+    return KINDS[p.kind].one_form(x, p, s)
+
+
 @functools.lru_cache(1)
 def _text():
     return "\n" + _FILE.read_text()

@@ -1,5 +1,6 @@
 """The ops, in eight folders named as torch's documentation groups its functions. Importing this declares them all."""
 
+from .._backend.registry import complete_methods
 from .creation import factory, from_data, from_python, generator, gfunc, legacy_constructor, random, random_inplace
 from .indexing import (
     embedding,
@@ -73,3 +74,5 @@ from .shape import (
     view,
     view_copies,
 )
+
+complete_methods()

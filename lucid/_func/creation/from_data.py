@@ -125,7 +125,10 @@ def from_dlpack(ext_tensor, *, device=None, copy=None):
 @public()
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     """frombuffer(buffer, dtype, count=-1, offset=0) -> 1-D Tensor that shares the buffer's memory."""
-    view = memoryview(buffer)
+    try:
+        view = memoryview(buffer)
+    except TypeError:
+        raise ValueError("object does not implement Python buffer protocol.") from None
     total, item = view.nbytes, dtype.itemsize
     if total == 0:
         raise ValueError("both buffer length (0) and count (-1) must not be 0")
