@@ -1236,6 +1236,9 @@ def dsplit(input: Tensor, *indices: _int) -> tuple[Tensor, ...]: ...
 def dstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """dstack(tensors) -> Tensor: cat along dimension 2, with at least three dimensions each."""
 
+def eig(*args: Any, **kwargs: Any) -> NoReturn:
+    """eig(): removed from torch, whose RuntimeError this is."""
+
 @overload
 def einsum(equation: str, *operands: Tensor | Sequence[Tensor]) -> Tensor:
     """einsum(equation, *operands) -> Tensor: products summed over labels, e.g. einsum("bij,bjk->bik", a, b).
@@ -2119,6 +2122,9 @@ def lstm_cell(
 ) -> tuple[Tensor, Tensor]:
     """lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> (h, c): one step, input (N, I), hx = (h, c) (N, H)."""
 
+def lstsq(*args: Any, **kwargs: Any) -> NoReturn:
+    """lstsq(): removed from torch, whose RuntimeError this is."""
+
 def lt(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """lt(input, other) -> bool Tensor: input < other."""
 
@@ -2180,6 +2186,9 @@ def matrix_exp(input: Tensor) -> Tensor:
 
 def matrix_power(input: Tensor, n: _int, *, out: Tensor | None = None) -> Tensor:
     """matrix_power(input, n) -> Tensor: square matrices multiplied n times; a negative n multiplies the inverse."""
+
+def matrix_rank(*args: Any, **kwargs: Any) -> NoReturn:
+    """matrix_rank(): removed from torch, whose RuntimeError this is."""
 
 @overload
 def max(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -3280,6 +3289,9 @@ def smm(*args: Any, **kwargs: Any) -> NoReturn:
 def softmax(input: Tensor, dim: _int, dtype: dtype | None = None, *, out: Tensor | None = None) -> Tensor:
     """softmax(input, dim, dtype=None) -> Tensor: exp(input) divided by its sum over dim."""
 
+def solve(*args: Any, **kwargs: Any) -> NoReturn:
+    """solve(): removed from torch, whose RuntimeError this is."""
+
 def sort(
     input: Tensor,
     dim: _int = -1,
@@ -3460,6 +3472,9 @@ def sym_not(a: _bool) -> _bool:
 
 def sym_sum(args: Sequence[Number]) -> Number:
     """sym_sum(args) -> the sum of the numbers"""
+
+def symeig(*args: Any, **kwargs: Any) -> NoReturn:
+    """symeig(): removed from torch, whose RuntimeError this is."""
 
 def t(input: Tensor) -> Tensor:
     """t(input) -> Tensor: a matrix transposed; tensors with fewer dimensions as they are."""

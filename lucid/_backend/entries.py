@@ -205,7 +205,13 @@ def operands_asked(told, self, other):
 
 def rebind(told, body, parameters, given):
     """A call with anything out of the ordinary among its arguments (calls.py): the same in plain ones, or refused."""
-    args, kwargs = told.form.bound(*told.form.call(given))
+    args, kwargs = told.form.call(given)
+    if not (isinstance(told, MethodType) or told.form.method):  # a function in Python asks before it looks
+        relevant = [v for v in (*args, *kwargs.values()) if type(v) not in ORDINARY]
+        handled, result = ask_overrides(told, relevant, tuple(args), kwargs)
+        if handled:
+            return result
+    args, kwargs = told.form.bound(args, kwargs)
     first = parameters[0].name if parameters else None
     if (alias := next((n for n in ("input", "self") if n in kwargs and n != first), None)) and not args:
         args = [kwargs.pop(alias)]

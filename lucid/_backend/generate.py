@@ -93,9 +93,11 @@ def function_text(op, name, cold_name, first=None, form=None):
     add = lines.append
     if op.varargs:
         v = op.varargs
+        if form:
+            add(f"    if named or not {v}: return rebind(OP, TOLD, vars())")
         add(f"    if len({v}) == 1 and type({v}[0]) is not int: {v} = {v}[0]")
         if form:
-            add(f"    if named or not plain_ints({v}): return rebind(OP, TOLD, vars())")
+            add(f"    if not plain_ints({v}): return rebind(OP, TOLD, vars())")
         add(f"    {v} = tuple({v}) if isinstance({v}, (tuple, list)) else {v}")
     if form:
         _look_at_options(op, form, add)

@@ -70,7 +70,7 @@ def interpret_word(op, tensors, options, out=None):
 def refuse_numbers(op, tensors):
     """torch's error where its function wants a tensor and a number came, or a number and an array of numpy's came."""
     for i, t in enumerate(tensors):
-        if type(t).__module__ == "numpy" and type(t).__name__ == "ndarray":
+        if is_array(t):
             raise TypeError(
                 f"{op.name}(): argument '{op.inputs[i]}' (position {i + 1}) must be Tensor, not numpy.ndarray"
             )
@@ -85,6 +85,8 @@ def refuse_numbers(op, tensors):
 
 def interpret_operator(op, tensors, options, told=None):
     """The same for a Python operator: types it does not know are left to the other operand."""
+    if any(map(is_array, tensors)) and op.name not in ("eq", "ne"):
+        return NotImplemented
     for t in tensors:
         if (
             not isinstance(t, Tensor)
@@ -116,6 +118,16 @@ def reversed_operator(op, number, tensor, told):
         if handled:
             return result
     return interpret_operator(op, (number, tensor), tuple([op.defaults[o] for o in op.options]))
+
+
+def is_array(x):
+    """An array of numpy's: it is no operand of torch's functions, and as one of an operator it does the work."""
+    return type(x).__module__ == "numpy" and type(x).__name__ == "ndarray"
+
+
+def is_operand(x):
+    """May x stand beside a tensor in an operator?"""
+    return isinstance(x, Tensor) or hasattr(type(x), "__torch_function__") or is_number(x) and not is_array(x)
 
 
 def _operand(t, tensors):

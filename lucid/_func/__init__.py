@@ -57,6 +57,7 @@ from .pointwise import (
     ufunc,
     where,
 )
+from .pointwise.operands import in_place_operators
 from .reduction import norms, reduce, scan, softmax, statistics
 from .shape import (
     diag,
@@ -76,3 +77,4 @@ from .shape import (
 )
 
 complete_methods()
+in_place_operators()

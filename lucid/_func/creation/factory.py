@@ -65,7 +65,7 @@ def size_of(size, name="size", refusal=None, function="empty"):
     shape = size if plain_ints(size) else list(int_list(function, name, tuple(size)))
     for n in shape:
         if n < 0:
-            raise RuntimeError(refusal or f"Trying to create tensor with negative dimension {n}: {shape}")
+            raise RuntimeError(refusal or f"Trying to create tensor with negative dimension {n}: {list(shape)}")
     return tuple(shape)
 
 
