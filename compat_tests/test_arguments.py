@@ -121,7 +121,6 @@ m.iinfo("a")
 m.Size(m.ones(3))
 m.frombuffer(3, dtype=m.int8)
 m.asarray("1")
-m.lstsq(x, x)
 x.flip()
 m.exp(x, x)
 m.exp()
@@ -140,3 +139,10 @@ def test_expression(text):
             return eval(text, {"m": m, "np": np, "x": m.arange(6.0).reshape(2, 3)})
 
     same_outcome(program, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", "lstsq matrix_rank solve eig symeig".split())
+def test_removed_functions_say_so(name):
+    for m in (torch, lucid):
+        with pytest.raises(RuntimeError, match="deprecated since version 1.9 and is now removed"):
+            getattr(m, name)(m.ones(2, 2), m.ones(2, 2))

@@ -41,7 +41,8 @@ _absent("nested", "", "to_padded_tensor")
 _absent("mkldnn", "", "to_mkldnn")
 
 
-# what torch took away: its functions say so
+# what torch took away: its functions say so, and no handler is asked of them
+REMOVED = {}
 for _name, _instead in {
     "lstsq": " `torch.lstsq` is deprecated in favor of `torch.linalg.lstsq`.",
     "matrix_rank": "",
@@ -50,7 +51,7 @@ for _name, _instead in {
     "symeig": " `torch.symeig` is deprecated in favor of `torch.linalg.eigh`.",
 }.items():
     _gone = f"This function was deprecated since version 1.9 and is now removed.{_instead}"
-    public(_name, word=False)(_declare(_name, RuntimeError, _gone, "removed from torch, whose RuntimeError this is."))
+    REMOVED[_name] = _declare(_name, RuntimeError, _gone, "removed from torch, whose RuntimeError this is.")
 
 
 def _not_sparse(kind, names):
