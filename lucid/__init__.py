@@ -46,6 +46,7 @@ globals().update(ALIASES)
 globals().update(NAMESPACES["torch"])
 globals().update(_func.methods.legacy_types.LEGACY_TYPES)
 globals().update(_func.nn.dropout.TORCH_FORMS)
+globals().update(_func.methods.absent.REMOVED)
 
 from . import _namespace
 

@@ -260,25 +260,25 @@ def _weight_norm_interface(v: Tensor, g: Tensor, dim: _int = 0, *, axis: _int | 
 def abs(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """abs(input) -> Tensor: the absolute value (of complex input: a real tensor). Its gradient at 0 is 0."""
 
-def abs_(self: Tensor) -> Tensor:
+def abs_(input: Tensor) -> Tensor:
     """In-place form of abs."""
 
 def absolute(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """abs(input) -> Tensor: the absolute value (of complex input: a real tensor). Its gradient at 0 is 0."""
 
-def absolute_(self: Tensor) -> Tensor:
+def absolute_(input: Tensor) -> Tensor:
     """In-place form of abs."""
 
 def acos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """acos(input) -> Tensor: the angle, in radians, whose cosine is input."""
 
-def acos_(self: Tensor) -> Tensor:
+def acos_(input: Tensor) -> Tensor:
     """In-place form of acos."""
 
 def acosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """acosh(input) -> Tensor: the number whose hyperbolic cosine is input."""
 
-def acosh_(self: Tensor) -> Tensor:
+def acosh_(input: Tensor) -> Tensor:
     """In-place form of acosh."""
 
 def adaptive_avg_pool1d(input: Tensor, output_size: _int | Sequence[_int | None]) -> Tensor:
@@ -292,7 +292,7 @@ def add(
 ) -> Tensor:
     """add(input, other, *, alpha=1) -> Tensor: input + alpha * other."""
 
-def add_(self: Tensor, other: Tensor | Number | _complex, *, alpha: Number | _complex = 1) -> Tensor:
+def add_(input: Tensor, other: Tensor | Number | _complex, *, alpha: Number | _complex = 1) -> Tensor:
     """In-place form of add."""
 
 def addbmm(
@@ -309,7 +309,7 @@ def addbmm(
     """
 
 def addbmm_(
-    self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number | _complex = 1, alpha: Number | _complex = 1
+    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number | _complex = 1, alpha: Number | _complex = 1
 ) -> Tensor:
     """In-place form of addbmm."""
 
@@ -318,7 +318,7 @@ def addcdiv(
 ) -> Tensor:
     """addcdiv(input, tensor1, tensor2, *, value=1) -> Tensor: input + value * tensor1 / tensor2; not of integers."""
 
-def addcdiv_(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number | _complex = 1) -> Tensor:
+def addcdiv_(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number | _complex = 1) -> Tensor:
     """In-place form of addcdiv."""
 
 def addcmul(
@@ -326,7 +326,7 @@ def addcmul(
 ) -> Tensor:
     """addcmul(input, tensor1, tensor2, *, value=1) -> Tensor: input + value * tensor1 * tensor2."""
 
-def addcmul_(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number | _complex = 1) -> Tensor:
+def addcmul_(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number | _complex = 1) -> Tensor:
     """In-place form of addcmul."""
 
 def addmm(
@@ -341,7 +341,7 @@ def addmm(
     """addmm(input, mat1, mat2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * (mat1 @ mat2)."""
 
 def addmm_(
-    self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number | _complex = 1, alpha: Number | _complex = 1
+    input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number | _complex = 1, alpha: Number | _complex = 1
 ) -> Tensor:
     """In-place form of addmm."""
 
@@ -357,7 +357,7 @@ def addmv(
     """addmv(input, mat, vec, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * (mat @ vec)."""
 
 def addmv_(
-    self: Tensor, mat: Tensor, vec: Tensor, *, beta: Number | _complex = 1, alpha: Number | _complex = 1
+    input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number | _complex = 1, alpha: Number | _complex = 1
 ) -> Tensor:
     """In-place form of addmv."""
 
@@ -375,7 +375,7 @@ def addr(
     """
 
 def addr_(
-    self: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number | _complex = 1, alpha: Number | _complex = 1
+    input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number | _complex = 1, alpha: Number | _complex = 1
 ) -> Tensor:
     """In-place form of addr."""
 
@@ -480,25 +480,25 @@ def arange(
 def arccos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """acos(input) -> Tensor: the angle, in radians, whose cosine is input."""
 
-def arccos_(self: Tensor) -> Tensor:
+def arccos_(input: Tensor) -> Tensor:
     """In-place form of acos."""
 
 def arccosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """acosh(input) -> Tensor: the number whose hyperbolic cosine is input."""
 
-def arccosh_(self: Tensor) -> Tensor:
+def arccosh_(input: Tensor) -> Tensor:
     """In-place form of acosh."""
 
 def arcsin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """asin(input) -> Tensor: the angle, in radians, whose sine is input."""
 
-def arcsin_(self: Tensor) -> Tensor:
+def arcsin_(input: Tensor) -> Tensor:
     """In-place form of asin."""
 
 def arcsinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """asinh(input) -> Tensor: the number whose hyperbolic sine is input."""
 
-def arcsinh_(self: Tensor) -> Tensor:
+def arcsinh_(input: Tensor) -> Tensor:
     """In-place form of asinh."""
 
 def arctan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -507,16 +507,16 @@ def arctan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def arctan2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """atan2(input, other) -> Tensor: the angle, in radians, of the point (other, input), in (-pi, pi]."""
 
-def arctan2_(self: Tensor, other: Tensor) -> Tensor:
+def arctan2_(input: Tensor, other: Tensor) -> Tensor:
     """In-place form of atan2."""
 
-def arctan_(self: Tensor) -> Tensor:
+def arctan_(input: Tensor) -> Tensor:
     """In-place form of atan."""
 
 def arctanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """atanh(input) -> Tensor: the number whose hyperbolic tangent is input."""
 
-def arctanh_(self: Tensor) -> Tensor:
+def arctanh_(input: Tensor) -> Tensor:
     """In-place form of atanh."""
 
 def are_deterministic_algorithms_enabled() -> _bool:
@@ -588,13 +588,13 @@ def asarray(
 def asin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """asin(input) -> Tensor: the angle, in radians, whose sine is input."""
 
-def asin_(self: Tensor) -> Tensor:
+def asin_(input: Tensor) -> Tensor:
     """In-place form of asin."""
 
 def asinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """asinh(input) -> Tensor: the number whose hyperbolic sine is input."""
 
-def asinh_(self: Tensor) -> Tensor:
+def asinh_(input: Tensor) -> Tensor:
     """In-place form of asinh."""
 
 def atan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -603,16 +603,16 @@ def atan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def atan2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """atan2(input, other) -> Tensor: the angle, in radians, of the point (other, input), in (-pi, pi]."""
 
-def atan2_(self: Tensor, other: Tensor) -> Tensor:
+def atan2_(input: Tensor, other: Tensor) -> Tensor:
     """In-place form of atan2."""
 
-def atan_(self: Tensor) -> Tensor:
+def atan_(input: Tensor) -> Tensor:
     """In-place form of atan."""
 
 def atanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """atanh(input) -> Tensor: the number whose hyperbolic tangent is input."""
 
-def atanh_(self: Tensor) -> Tensor:
+def atanh_(input: Tensor) -> Tensor:
     """In-place form of atanh."""
 
 @overload
@@ -668,7 +668,7 @@ def baddbmm(
     """
 
 def baddbmm_(
-    self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number | _complex = 1, alpha: Number | _complex = 1
+    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number | _complex = 1, alpha: Number | _complex = 1
 ) -> Tensor:
     """In-place form of baddbmm."""
 
@@ -717,37 +717,37 @@ def binomial(count: Tensor, prob: Tensor, generator: Generator | None = None) ->
 def bitwise_and(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """bitwise_and(input, other) -> Tensor: the bits that both have. Integers and bools only."""
 
-def bitwise_and_(self: Tensor, other: Tensor | Number | _complex) -> Tensor:
+def bitwise_and_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of bitwise_and."""
 
 def bitwise_left_shift(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """bitwise_left_shift(input, other) -> Tensor: input * 2**other in the type's bits; 0 for a shift out of range."""
 
-def bitwise_left_shift_(self: Tensor, other: Tensor | Number | _complex) -> Tensor:
+def bitwise_left_shift_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of bitwise_left_shift."""
 
 def bitwise_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """bitwise_not(input) -> Tensor: every bit flipped (logical not for bools). Integers and bools only."""
 
-def bitwise_not_(self: Tensor) -> Tensor:
+def bitwise_not_(input: Tensor) -> Tensor:
     """In-place form of bitwise_not."""
 
 def bitwise_or(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """bitwise_or(input, other) -> Tensor: the bits that either has. Integers and bools only."""
 
-def bitwise_or_(self: Tensor, other: Tensor | Number | _complex) -> Tensor:
+def bitwise_or_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of bitwise_or."""
 
 def bitwise_right_shift(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """bitwise_right_shift(input, other) -> Tensor: input / 2**other rounded down; one out of range leaves the sign."""
 
-def bitwise_right_shift_(self: Tensor, other: Tensor | Number | _complex) -> Tensor:
+def bitwise_right_shift_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of bitwise_right_shift."""
 
 def bitwise_xor(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """bitwise_xor(input, other) -> Tensor: the bits that exactly one has. Integers and bools only."""
 
-def bitwise_xor_(self: Tensor, other: Tensor | Number | _complex) -> Tensor:
+def bitwise_xor_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of bitwise_xor."""
 
 def block_diag(*tensors: Tensor) -> Tensor:
@@ -792,7 +792,7 @@ def cdist(x1: Tensor, x2: Tensor, p: _float = 2.0, compute_mode: str = "use_mm_f
 def ceil(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """ceil(input) -> Tensor: the smallest integer that is not smaller."""
 
-def ceil_(self: Tensor) -> Tensor:
+def ceil_(input: Tensor) -> Tensor:
     """In-place form of ceil."""
 
 def celu(input: Tensor, alpha: _float = 1.0) -> Tensor:
@@ -1050,13 +1050,13 @@ def corrcoef(input: Tensor) -> Tensor:
 def cos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """cos(input) -> Tensor: the cosine of angles in radians."""
 
-def cos_(self: Tensor) -> Tensor:
+def cos_(input: Tensor) -> Tensor:
     """In-place form of cos."""
 
 def cosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """cosh(input) -> Tensor: the hyperbolic cosine."""
 
-def cosh_(self: Tensor) -> Tensor:
+def cosh_(input: Tensor) -> Tensor:
     """In-place form of cosh."""
 
 def cosine_embedding_loss(
@@ -1109,7 +1109,7 @@ def cumprod(
 ) -> Tensor:
     """cumprod(input, dim, *, dtype=None) -> Tensor: the products of the elements so far; integers multiply in int64."""
 
-def cumprod_(self: Tensor, dim: _int, *, dtype: dtype | None = None) -> Tensor:
+def cumprod_(input: Tensor, dim: _int, *, dtype: dtype | None = None) -> Tensor:
     """In-place form of cumprod."""
 
 def cumsum(
@@ -1117,7 +1117,7 @@ def cumsum(
 ) -> Tensor:
     """cumsum(input, dim, *, dtype=None) -> Tensor: the sums of the elements so far; integers add up in int64."""
 
-def cumsum_(self: Tensor, dim: _int, *, dtype: dtype | None = None) -> Tensor:
+def cumsum_(input: Tensor, dim: _int, *, dtype: dtype | None = None) -> Tensor:
     """In-place form of cumsum."""
 
 def cumulative_trapezoid(
@@ -1128,7 +1128,7 @@ def cumulative_trapezoid(
 def deg2rad(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """deg2rad(input) -> Tensor: degrees as radians."""
 
-def deg2rad_(self: Tensor) -> Tensor:
+def deg2rad_(input: Tensor) -> Tensor:
     """In-place form of deg2rad."""
 
 def dequantize(*args: Any, **kwargs: Any) -> NoReturn:
@@ -1183,7 +1183,7 @@ def diff(
 def digamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """digamma(input) -> Tensor: the derivative of lgamma."""
 
-def digamma_(self: Tensor) -> Tensor:
+def digamma_(input: Tensor) -> Tensor:
     """In-place form of digamma."""
 
 def dist(input: Tensor, other: Tensor, p: _float = 2) -> Tensor:
@@ -1202,7 +1202,7 @@ def div(
     divided by 0 with a rounding mode.
     """
 
-def div_(self: Tensor, other: Tensor | Number | _complex) -> Tensor:
+def div_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of div."""
 
 def divide(
@@ -1235,6 +1235,9 @@ def dsplit(input: Tensor, indices_or_sections: _int | Sequence[_int] | Tensor) -
 def dsplit(input: Tensor, *indices: _int) -> tuple[Tensor, ...]: ...
 def dstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """dstack(tensors) -> Tensor: cat along dimension 2, with at least three dimensions each."""
+
+def eig(*args: Any, **kwargs: Any) -> NoReturn:
+    """eig(): removed from torch, whose RuntimeError this is."""
 
 @overload
 def einsum(equation: str, *operands: Tensor | Sequence[Tensor]) -> Tensor:
@@ -1324,7 +1327,7 @@ def empty_strided(
 def eq(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """eq(input, other) -> bool Tensor: input == other."""
 
-def eq_(self: Tensor, other: Tensor | Number | _complex) -> Tensor:
+def eq_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of eq."""
 
 def equal(input: Tensor, other: Tensor) -> _bool:
@@ -1333,19 +1336,19 @@ def equal(input: Tensor, other: Tensor) -> _bool:
 def erf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """erf(input) -> Tensor: the error function, 2 / sqrt(pi) times the integral of exp(-t**2) from 0 to input."""
 
-def erf_(self: Tensor) -> Tensor:
+def erf_(input: Tensor) -> Tensor:
     """In-place form of erf."""
 
 def erfc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """erfc(input) -> Tensor: 1 - erf(input), exact where erf is near 1."""
 
-def erfc_(self: Tensor) -> Tensor:
+def erfc_(input: Tensor) -> Tensor:
     """In-place form of erfc."""
 
 def erfinv(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """erfinv(input) -> Tensor: the number whose error function is input, in (-1, 1)."""
 
-def erfinv_(self: Tensor) -> Tensor:
+def erfinv_(input: Tensor) -> Tensor:
     """In-place form of erfinv."""
 
 def exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1354,10 +1357,10 @@ def exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def exp2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """exp2(input) -> Tensor: 2 to the power of each element."""
 
-def exp2_(self: Tensor) -> Tensor:
+def exp2_(input: Tensor) -> Tensor:
     """In-place form of exp2."""
 
-def exp_(self: Tensor) -> Tensor:
+def exp_(input: Tensor) -> Tensor:
     """In-place form of exp."""
 
 @overload
@@ -1371,7 +1374,7 @@ def expand_copy(
 def expm1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """expm1(input) -> Tensor: exp(input) - 1, exact near 0."""
 
-def expm1_(self: Tensor) -> Tensor:
+def expm1_(input: Tensor) -> Tensor:
     """In-place form of expm1."""
 
 def eye(
@@ -1414,7 +1417,7 @@ def fill_(self: Tensor, value: Tensor | Number | _complex) -> Tensor:
 def fix(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """trunc(input) -> Tensor: the integer part, towards 0."""
 
-def fix_(self: Tensor) -> Tensor:
+def fix_(input: Tensor) -> Tensor:
     """In-place form of trunc."""
 
 def flatten(input: Tensor, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
@@ -1440,7 +1443,7 @@ def float_power(
 def floor(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """floor(input) -> Tensor: the largest integer that is not larger."""
 
-def floor_(self: Tensor) -> Tensor:
+def floor_(input: Tensor) -> Tensor:
     """In-place form of floor."""
 
 def floor_divide(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
@@ -1452,13 +1455,13 @@ def floor_divide(input: Tensor, other: Tensor | Number | _complex, *, out: Tenso
 def fmax(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """fmax(input, other) -> Tensor: the greater of two elements; a number beats NaN."""
 
-def fmax_(self: Tensor, other: Tensor) -> Tensor:
+def fmax_(input: Tensor, other: Tensor) -> Tensor:
     """In-place form of fmax."""
 
 def fmin(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """fmin(input, other) -> Tensor: the less of two elements; a number beats NaN."""
 
-def fmin_(self: Tensor, other: Tensor) -> Tensor:
+def fmin_(input: Tensor, other: Tensor) -> Tensor:
     """In-place form of fmin."""
 
 def fmod(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
@@ -1478,7 +1481,7 @@ def fork_rng(
 def frac(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """frac(input) -> Tensor: what trunc leaves, with input's sign."""
 
-def frac_(self: Tensor) -> Tensor:
+def frac_(input: Tensor) -> Tensor:
     """In-place form of frac."""
 
 def frexp(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> return_types.frexp:
@@ -1546,13 +1549,13 @@ def gather(input: Tensor, dim: _int, index: Tensor, *, sparse_grad: _bool = Fals
 def gcd(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """gcd(input, other) -> Tensor: the greatest common divisor. Integers only."""
 
-def gcd_(self: Tensor, other: Tensor) -> Tensor:
+def gcd_(input: Tensor, other: Tensor) -> Tensor:
     """In-place form of gcd."""
 
 def ge(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """ge(input, other) -> bool Tensor: input >= other."""
 
-def ge_(self: Tensor, other: Tensor | Number | _complex) -> Tensor:
+def ge_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of ge."""
 
 def geqrf(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> return_types.geqrf:
@@ -1615,13 +1618,13 @@ def gradient(
 def greater(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """gt(input, other) -> bool Tensor: input > other."""
 
-def greater_(self: Tensor, other: Tensor | Number | _complex) -> Tensor:
+def greater_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of gt."""
 
 def greater_equal(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """ge(input, other) -> bool Tensor: input >= other."""
 
-def greater_equal_(self: Tensor, other: Tensor | Number | _complex) -> Tensor:
+def greater_equal_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of ge."""
 
 def grid_sampler(
@@ -1677,7 +1680,7 @@ def gru_cell(
 def gt(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """gt(input, other) -> bool Tensor: input > other."""
 
-def gt_(self: Tensor, other: Tensor | Number | _complex) -> Tensor:
+def gt_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of gt."""
 
 def hardshrink(input: Tensor, lambd: Number = 0.5, *, out: Tensor | None = None) -> Tensor:
@@ -1686,7 +1689,7 @@ def hardshrink(input: Tensor, lambd: Number = 0.5, *, out: Tensor | None = None)
 def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Tensor:
     """heaviside(input, values) -> Tensor: 0 below 0, values at 0, 1 above. Operands must have one type."""
 
-def heaviside_(self: Tensor, values: Tensor) -> Tensor:
+def heaviside_(input: Tensor, values: Tensor) -> Tensor:
     """In-place form of heaviside."""
 
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _float = 1.0, reduction: _int = 0) -> Tensor:
@@ -1712,25 +1715,25 @@ def hstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
 def hypot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """hypot(input, other) -> Tensor: sqrt(input**2 + other**2) without overflow on the way."""
 
-def hypot_(self: Tensor, other: Tensor) -> Tensor:
+def hypot_(input: Tensor, other: Tensor) -> Tensor:
     """In-place form of hypot."""
 
 def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """i0(input) -> Tensor: the modified Bessel function of the first kind of order 0."""
 
-def i0_(self: Tensor) -> Tensor:
+def i0_(input: Tensor) -> Tensor:
     """In-place form of i0."""
 
 def igamma(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """igamma(input, other) -> Tensor: the regularized lower incomplete gamma function P(input, other)."""
 
-def igamma_(self: Tensor, other: Tensor) -> Tensor:
+def igamma_(input: Tensor, other: Tensor) -> Tensor:
     """In-place form of igamma."""
 
 def igammac(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """igammac(input, other) -> Tensor: the regularized upper incomplete gamma function Q(input, other)."""
 
-def igammac_(self: Tensor, other: Tensor) -> Tensor:
+def igammac_(input: Tensor, other: Tensor) -> Tensor:
     """In-place form of igammac."""
 
 def imag(input: Tensor) -> Tensor:
@@ -1925,19 +1928,19 @@ def layer_norm(
 def lcm(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """lcm(input, other) -> Tensor: the least common multiple. Integers only."""
 
-def lcm_(self: Tensor, other: Tensor) -> Tensor:
+def lcm_(input: Tensor, other: Tensor) -> Tensor:
     """In-place form of lcm."""
 
 def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """ldexp(input, other) -> Tensor: input * 2**other."""
 
-def ldexp_(self: Tensor, other: Tensor) -> Tensor:
+def ldexp_(input: Tensor, other: Tensor) -> Tensor:
     """In-place form of ldexp."""
 
 def le(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """le(input, other) -> bool Tensor: input <= other."""
 
-def le_(self: Tensor, other: Tensor | Number | _complex) -> Tensor:
+def le_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of le."""
 
 def lerp(input: Tensor, end: Tensor, weight: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
@@ -1946,19 +1949,19 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | Number | _complex, *, out:
 def less(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """lt(input, other) -> bool Tensor: input < other."""
 
-def less_(self: Tensor, other: Tensor | Number | _complex) -> Tensor:
+def less_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of lt."""
 
 def less_equal(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """le(input, other) -> bool Tensor: input <= other."""
 
-def less_equal_(self: Tensor, other: Tensor | Number | _complex) -> Tensor:
+def less_equal_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of le."""
 
 def lgamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """lgamma(input) -> Tensor: the logarithm of the absolute value of the gamma function."""
 
-def lgamma_(self: Tensor) -> Tensor:
+def lgamma_(input: Tensor) -> Tensor:
     """In-place form of lgamma."""
 
 def linspace(
@@ -1998,22 +2001,22 @@ def log(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def log10(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """log10(input) -> Tensor: the logarithm to base 10."""
 
-def log10_(self: Tensor) -> Tensor:
+def log10_(input: Tensor) -> Tensor:
     """In-place form of log10."""
 
 def log1p(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """log1p(input) -> Tensor: log(1 + input), exact near 0."""
 
-def log1p_(self: Tensor) -> Tensor:
+def log1p_(input: Tensor) -> Tensor:
     """In-place form of log1p."""
 
 def log2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """log2(input) -> Tensor: the logarithm to base 2."""
 
-def log2_(self: Tensor) -> Tensor:
+def log2_(input: Tensor) -> Tensor:
     """In-place form of log2."""
 
-def log_(self: Tensor) -> Tensor:
+def log_(input: Tensor) -> Tensor:
     """In-place form of log."""
 
 def log_softmax(input: Tensor, dim: _int, dtype: dtype | None = None, *, out: Tensor | None = None) -> Tensor:
@@ -2025,10 +2028,10 @@ def logaddexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Ten
 def logaddexp2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """logaddexp2(input, other) -> Tensor: log2(2**input + 2**other) without overflow on the way."""
 
-def logaddexp2_(self: Tensor, other: Tensor) -> Tensor:
+def logaddexp2_(input: Tensor, other: Tensor) -> Tensor:
     """In-place form of logaddexp2."""
 
-def logaddexp_(self: Tensor, other: Tensor) -> Tensor:
+def logaddexp_(input: Tensor, other: Tensor) -> Tensor:
     """In-place form of logaddexp."""
 
 def logcumsumexp(input: Tensor, dim: _int, *, out: Tensor | None = None, axis: _int | None = None) -> Tensor:
@@ -2040,31 +2043,31 @@ def logdet(input: Tensor) -> Tensor:
 def logical_and(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """logical_and(input, other) -> bool Tensor: are both other than zero?"""
 
-def logical_and_(self: Tensor, other: Tensor) -> Tensor:
+def logical_and_(input: Tensor, other: Tensor) -> Tensor:
     """In-place form of logical_and."""
 
 def logical_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """logical_not(input) -> bool Tensor: is it zero?"""
 
-def logical_not_(self: Tensor) -> Tensor:
+def logical_not_(input: Tensor) -> Tensor:
     """In-place form of logical_not."""
 
 def logical_or(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """logical_or(input, other) -> bool Tensor: is either other than zero?"""
 
-def logical_or_(self: Tensor, other: Tensor) -> Tensor:
+def logical_or_(input: Tensor, other: Tensor) -> Tensor:
     """In-place form of logical_or."""
 
 def logical_xor(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """logical_xor(input, other) -> bool Tensor: is exactly one other than zero?"""
 
-def logical_xor_(self: Tensor, other: Tensor) -> Tensor:
+def logical_xor_(input: Tensor, other: Tensor) -> Tensor:
     """In-place form of logical_xor."""
 
 def logit(input: Tensor, eps: _float | None = None, *, out: Tensor | None = None) -> Tensor:
     """logit(input, eps=None) -> Tensor: log(x / (1 - x)); eps limits x to [eps, 1 - eps] first."""
 
-def logit_(self: Tensor, eps: _float | None = None) -> Tensor:
+def logit_(input: Tensor, eps: _float | None = None) -> Tensor:
     """In-place form of logit."""
 
 def logspace(
@@ -2125,10 +2128,13 @@ def lstm_cell(
 ) -> tuple[Tensor, Tensor]:
     """lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> (h, c): one step, input (N, I), hx = (h, c) (N, H)."""
 
+def lstsq(*args: Any, **kwargs: Any) -> NoReturn:
+    """lstsq(): removed from torch, whose RuntimeError this is."""
+
 def lt(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """lt(input, other) -> bool Tensor: input < other."""
 
-def lt_(self: Tensor, other: Tensor | Number | _complex) -> Tensor:
+def lt_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of lt."""
 
 @overload
@@ -2186,6 +2192,9 @@ def matrix_exp(input: Tensor) -> Tensor:
 
 def matrix_power(input: Tensor, n: _int, *, out: Tensor | None = None) -> Tensor:
     """matrix_power(input, n) -> Tensor: square matrices multiplied n times; a negative n multiplies the inverse."""
+
+def matrix_rank(*args: Any, **kwargs: Any) -> NoReturn:
+    """matrix_rank(): removed from torch, whose RuntimeError this is."""
 
 @overload
 def max(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -2292,7 +2301,7 @@ def max_pool3d(
 def maximum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """maximum(input, other) -> Tensor: the greater of two elements; NaN if either is. A tie halves the gradient."""
 
-def maximum_(self: Tensor, other: Tensor) -> Tensor:
+def maximum_(input: Tensor, other: Tensor) -> Tensor:
     """In-place form of maximum."""
 
 def mean(
@@ -2333,7 +2342,7 @@ def min(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor: .
 def minimum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """minimum(input, other) -> Tensor: the less of two elements; NaN if either is. A tie halves the gradient."""
 
-def minimum_(self: Tensor, other: Tensor) -> Tensor:
+def minimum_(input: Tensor, other: Tensor) -> Tensor:
     """In-place form of minimum."""
 
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -2364,7 +2373,7 @@ def msort(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def mul(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """mul(input, other) -> Tensor: the product, element by element, broadcast together."""
 
-def mul_(self: Tensor, other: Tensor | Number | _complex) -> Tensor:
+def mul_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of mul."""
 
 def multinomial(
@@ -2382,7 +2391,7 @@ def multinomial(
 def multiply(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """mul(input, other) -> Tensor: the product, element by element, broadcast together."""
 
-def multiply_(self: Tensor, other: Tensor | Number | _complex) -> Tensor:
+def multiply_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of mul."""
 
 def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -2391,7 +2400,7 @@ def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
 def mvlgamma(input: Tensor, p: _int, *, out: Tensor | None = None) -> Tensor:
     """mvlgamma(input, p) -> Tensor: the logarithm of the multivariate gamma function of dimension p."""
 
-def mvlgamma_(self: Tensor, p: _int) -> Tensor:
+def mvlgamma_(input: Tensor, p: _int) -> Tensor:
     """In-place form of mvlgamma."""
 
 def nan_to_num(
@@ -2407,7 +2416,7 @@ def nan_to_num(
     """
 
 def nan_to_num_(
-    self: Tensor, nan: _float | None = None, posinf: _float | None = None, neginf: _float | None = None
+    input: Tensor, nan: _float | None = None, posinf: _float | None = None, neginf: _float | None = None
 ) -> Tensor:
     """In-place form of nan_to_num."""
 
@@ -2490,25 +2499,25 @@ def native_layer_norm(
 def ne(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """ne(input, other) -> bool Tensor: input != other."""
 
-def ne_(self: Tensor, other: Tensor | Number | _complex) -> Tensor:
+def ne_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of ne."""
 
 def neg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """neg(input) -> Tensor: -input. RuntimeError for bools."""
 
-def neg_(self: Tensor) -> Tensor:
+def neg_(input: Tensor) -> Tensor:
     """In-place form of neg."""
 
 def negative(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """neg(input) -> Tensor: -input. RuntimeError for bools."""
 
-def negative_(self: Tensor) -> Tensor:
+def negative_(input: Tensor) -> Tensor:
     """In-place form of neg."""
 
 def nextafter(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """nextafter(input, other) -> Tensor: the next representable number from input towards other."""
 
-def nextafter_(self: Tensor, other: Tensor) -> Tensor:
+def nextafter_(input: Tensor, other: Tensor) -> Tensor:
     """In-place form of nextafter."""
 
 @overload
@@ -2571,7 +2580,7 @@ def normal(
 def not_equal(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """ne(input, other) -> bool Tensor: input != other."""
 
-def not_equal_(self: Tensor, other: Tensor | Number | _complex) -> Tensor:
+def not_equal_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of ne."""
 
 def numel(input: Tensor) -> _int:
@@ -2729,7 +2738,7 @@ def quantized_batch_norm(*args: Any, **kwargs: Any) -> NoReturn:
 def rad2deg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """rad2deg(input) -> Tensor: radians as degrees."""
 
-def rad2deg_(self: Tensor) -> Tensor:
+def rad2deg_(input: Tensor) -> Tensor:
     """In-place form of rad2deg."""
 
 @overload
@@ -2901,13 +2910,13 @@ def real(input: Tensor) -> Tensor:
 def reciprocal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """reciprocal(input) -> Tensor: 1 / input."""
 
-def reciprocal_(self: Tensor) -> Tensor:
+def reciprocal_(input: Tensor) -> Tensor:
     """In-place form of reciprocal."""
 
 def relu(input: Tensor) -> Tensor:
     """relu(input) -> Tensor: max(input, 0); NaN stays NaN. Its gradient at 0 is 0."""
 
-def relu_(self: Tensor) -> Tensor:
+def relu_(input: Tensor) -> Tensor:
     """In-place form of relu."""
 
 def remainder(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
@@ -2921,7 +2930,7 @@ def renorm(
 ) -> Tensor:
     """renorm(input, p, dim, maxnorm) -> Tensor: slices along dim whose p-norm is above maxnorm scaled down to it."""
 
-def renorm_(self: Tensor, p: _float, dim: _int, maxnorm: Number) -> Tensor:
+def renorm_(input: Tensor, p: _float, dim: _int, maxnorm: Number) -> Tensor:
     """In-place form of renorm."""
 
 @overload
@@ -3057,7 +3066,7 @@ def rrelu_(
 def rsqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """rsqrt(input) -> Tensor: 1 / sqrt(input)."""
 
-def rsqrt_(self: Tensor) -> Tensor:
+def rsqrt_(input: Tensor) -> Tensor:
     """In-place form of rsqrt."""
 
 def rsub(input: Tensor, other: Tensor | Number | _complex, *, alpha: Number | _complex = 1) -> Tensor:
@@ -3214,19 +3223,19 @@ def set_warn_always(b: _bool) -> None:
 def sgn(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """sgn(input) -> Tensor: input / |input|, 0 for 0: sign, for complex numbers too."""
 
-def sgn_(self: Tensor) -> Tensor:
+def sgn_(input: Tensor) -> Tensor:
     """In-place form of sgn."""
 
 def sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """sigmoid(input) -> Tensor: 1 / (1 + exp(-input))."""
 
-def sigmoid_(self: Tensor) -> Tensor:
+def sigmoid_(input: Tensor) -> Tensor:
     """In-place form of sigmoid."""
 
 def sign(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """sign(input) -> Tensor: -1, 0 or 1; 0 for NaN."""
 
-def sign_(self: Tensor) -> Tensor:
+def sign_(input: Tensor) -> Tensor:
     """In-place form of sign."""
 
 def signbit(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -3235,19 +3244,19 @@ def signbit(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def sin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """sin(input) -> Tensor: the sine of angles in radians."""
 
-def sin_(self: Tensor) -> Tensor:
+def sin_(input: Tensor) -> Tensor:
     """In-place form of sin."""
 
 def sinc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """sinc(input) -> Tensor: sin(pi x) / (pi x), 1 at 0."""
 
-def sinc_(self: Tensor) -> Tensor:
+def sinc_(input: Tensor) -> Tensor:
     """In-place form of sinc."""
 
 def sinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """sinh(input) -> Tensor: the hyperbolic sine."""
 
-def sinh_(self: Tensor) -> Tensor:
+def sinh_(input: Tensor) -> Tensor:
     """In-place form of sinh."""
 
 def slice_copy(
@@ -3285,6 +3294,9 @@ def smm(*args: Any, **kwargs: Any) -> NoReturn:
 
 def softmax(input: Tensor, dim: _int, dtype: dtype | None = None, *, out: Tensor | None = None) -> Tensor:
     """softmax(input, dim, dtype=None) -> Tensor: exp(input) divided by its sum over dim."""
+
+def solve(*args: Any, **kwargs: Any) -> NoReturn:
+    """solve(): removed from torch, whose RuntimeError this is."""
 
 def sort(
     input: Tensor,
@@ -3348,7 +3360,7 @@ def split_with_sizes_copy(
 def sqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """sqrt(input) -> Tensor: the square root."""
 
-def sqrt_(self: Tensor) -> Tensor:
+def sqrt_(input: Tensor) -> Tensor:
     """In-place form of sqrt."""
 
 def square(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -3409,7 +3421,7 @@ def sub(
 ) -> Tensor:
     """sub(input, other, *, alpha=1) -> Tensor: input - alpha * other. RuntimeError for bools."""
 
-def sub_(self: Tensor, other: Tensor | Number | _complex, *, alpha: Number | _complex = 1) -> Tensor:
+def sub_(input: Tensor, other: Tensor | Number | _complex, *, alpha: Number | _complex = 1) -> Tensor:
     """In-place form of sub."""
 
 def subtract(
@@ -3417,7 +3429,7 @@ def subtract(
 ) -> Tensor:
     """sub(input, other, *, alpha=1) -> Tensor: input - alpha * other. RuntimeError for bools."""
 
-def subtract_(self: Tensor, other: Tensor | Number | _complex, *, alpha: Number | _complex = 1) -> Tensor:
+def subtract_(input: Tensor, other: Tensor | Number | _complex, *, alpha: Number | _complex = 1) -> Tensor:
     """In-place form of sub."""
 
 def sum(
@@ -3467,6 +3479,9 @@ def sym_not(a: _bool) -> _bool:
 def sym_sum(args: Sequence[Number]) -> Number:
     """sym_sum(args) -> the sum of the numbers"""
 
+def symeig(*args: Any, **kwargs: Any) -> NoReturn:
+    """symeig(): removed from torch, whose RuntimeError this is."""
+
 def t(input: Tensor) -> Tensor:
     """t(input) -> Tensor: a matrix transposed; tensors with fewer dimensions as they are."""
 
@@ -3484,13 +3499,13 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: _int | None = None, *, o
 def tan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """tan(input) -> Tensor: the tangent of angles in radians."""
 
-def tan_(self: Tensor) -> Tensor:
+def tan_(input: Tensor) -> Tensor:
     """In-place form of tan."""
 
 def tanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """tanh(input) -> Tensor: the hyperbolic tangent."""
 
-def tanh_(self: Tensor) -> Tensor:
+def tanh_(input: Tensor) -> Tensor:
     """In-place form of tanh."""
 
 def tensor(
@@ -3572,7 +3587,7 @@ def triangular_solve(
 def tril(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """tril(input, diagonal=0) -> Tensor: the lower triangle of matrices; zeros above the diagonal."""
 
-def tril_(self: Tensor, diagonal: _int = 0) -> Tensor:
+def tril_(input: Tensor, diagonal: _int = 0) -> Tensor:
     """In-place form of tril."""
 
 def tril_indices(
@@ -3601,7 +3616,7 @@ def triplet_margin_loss(
 def triu(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """triu(input, diagonal=0) -> Tensor: the upper triangle of matrices; zeros below the diagonal."""
 
-def triu_(self: Tensor, diagonal: _int = 0) -> Tensor:
+def triu_(input: Tensor, diagonal: _int = 0) -> Tensor:
     """In-place form of triu."""
 
 def triu_indices(
@@ -3618,13 +3633,13 @@ def triu_indices(
 def true_divide(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """true_divide(input, other) -> Tensor: the quotient; of integers it is floating point."""
 
-def true_divide_(self: Tensor, other: Tensor | Number | _complex) -> Tensor:
+def true_divide_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of div."""
 
 def trunc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """trunc(input) -> Tensor: the integer part, towards 0."""
 
-def trunc_(self: Tensor) -> Tensor:
+def trunc_(input: Tensor) -> Tensor:
     """In-place form of trunc."""
 
 def typename(obj: Any) -> str:
@@ -3835,7 +3850,7 @@ def window_copy(
 def xlogy(input: Tensor | Number | _complex, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """xlogy(input, other) -> Tensor: input * log(other); 0 where input is 0."""
 
-def zero_(self: Tensor) -> Tensor:
+def zero_(input: Tensor) -> Tensor:
     """In-place form of zero."""
 
 @overload

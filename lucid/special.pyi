@@ -125,13 +125,7 @@ def logit(input: Tensor | Number | complex, eps: float | None = None, *, out: Te
     """logit(input, eps=None) -> Tensor: log(x / (1 - x)); eps limits x to [eps, 1 - eps] first."""
 
 def logsumexp(
-    input: Tensor | Number | complex,
-    dim: int | Sequence[int],
-    keepdim: bool = False,
-    *,
-    out: Tensor | None = None,
-    axis: int | Sequence[int] | None = None,
-    keepdims: bool | None = None,
+    input: Tensor | Number | complex, dim: int | Sequence[int], keepdim: bool = False, *, out: Tensor | None = None
 ) -> Tensor:
     """logsumexp(input, dim, keepdim=False) -> Tensor:
     log(sum(exp(input))) over dim, scaled so that it does not overflow.

@@ -36,6 +36,12 @@ def inspected(f):
     """The parameters of f, in order; of a function that lucid writes when it is first called, those it will have."""
     if hasattr(f, "write"):
         compile_now(getattr(f, "__func__", f))
+    if (form := getattr(f, "form", None)) is not None:
+        numpys = [
+            n for n in ("axis", "keepdims") if n in form.aliases and not (hasattr(f, "body") or form.name.endswith("_"))
+        ]
+        found = [*form.parameters(), *[P(n, P.KEYWORD_ONLY, default=None) for n in numpys]]
+        return {p.name: p for p in sorted(found, key=lambda p: p.kind)}
     return inspect.signature(f).parameters
 
 

@@ -7,10 +7,16 @@ Composites call each other's bodies, so nothing is asked twice. Ops need no body
 """
 
 import inspect
+from inspect import Parameter as P
 from types import MethodType
 
+from .._base.dtype import COMPLEX
 from .._base.state import UNUSUAL
-from .overrides import ORDINARY, ask_overrides
+from .._tensor.tensor import Tensor
+from .argument_kinds import is_tensor
+from .calls import PLAIN_TYPES, Form, plain_ints
+from .overrides import ORDINARY, PLAIN, ask_overrides
+from .signatures import NO
 from .written import compile_now, written_function
 
 # The functions that torch has in Python; all others of these modules are C functions.
@@ -45,6 +51,7 @@ SEQUENCES = frozenset(
     """tensors matrices operands hx indices input_lengths target_lengths targets spacing args out params
     indices_or_sections""".split()
 )
+_OPEN = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 ENTRIES: dict = {}  # body -> the entry under its own name: whom a body says that it is
 HOLDERS: dict = {}  # namespace -> the class whose methods that namespace's C functions are
 
@@ -95,9 +102,13 @@ def function_entry(namespace, name, body):
 
 
 def method_entry(name, body):
-    """The Tensor method `name`: the body itself where only `self` can be a tensor."""
-    parameters = body.__code__.co_varnames[1 : body.__code__.co_argcount + body.__code__.co_kwonlyargcount]
-    if TENSORS.isdisjoint(parameters) and SEQUENCES.isdisjoint(set(parameters) - {"out"}):
+    """The Tensor method `name`: the body itself where there is nothing to look at but `self`."""
+    code = body.__code__
+    if (
+        not (code.co_argcount or hasattr(body, "__wrapped__"))
+        or code.co_argcount + code.co_kwonlyargcount == 1
+        and not code.co_flags & _OPEN
+    ):
         return body
     f = _entry(f"Tensor.{name}", name, body, None)
     f.__globals__["TOLD"] = f
@@ -106,8 +117,19 @@ def method_entry(name, body):
 
 
 def _entry(label, name, body, first):
-    scope = {"BODY": body, "UNUSUAL": UNUSUAL, "ORDINARY": ORDINARY, "asked": asked}
-    f = written_function(label, lambda: _entry_text(name, body, first, scope), scope)
+    scope = {"BODY": body, "UNUSUAL": UNUSUAL, "ORDINARY": ORDINARY, "PLAIN": PLAIN, "NO": NO, "Tensor": Tensor}
+    scope |= {"asked": asked, "rebind": rebind, "plain_ints": plain_ints, "is_tensor": is_tensor, **PLAIN_TYPES}
+
+    def write():
+        if hasattr(body, "write"):
+            compile_now(body)
+        form = getattr(body, "form", None)  # of a method that is a function too
+        parameters = scope["PARAMETERS"] = form.parameters() if form else [*inspect.signature(body).parameters.values()]
+        scope.update({f"D_{p.name}": p.default for p in parameters if p.default is not p.empty})
+        f.form = _form(label.rpartition(".")[0], name, parameters)
+        return _entry_text(name, parameters, f.form, first)
+
+    f = written_function(label, write, scope)
     f.__name__ = f.__qualname__ = own_name(label, name)
     f.__doc__, f.body = body.__doc__, body
     if hasattr(body, "op"):
@@ -120,33 +142,40 @@ def _entry(label, name, body, first):
 # ---- the text
 
 
-def _entry_text(name, body, first, scope):
-    """An entry's source: the test that nothing is unusual, and the call of the body."""
-    if hasattr(body, "write"):
-        compile_now(body)
-    parameters = list(inspect.signature(body).parameters.values())
-    scope.update(PARAMETERS=parameters, **{f"D_{p.name}": p.default for p in parameters if p.default is not p.empty})
-    tests = [t for t in map(_is_ordinary, parameters) if t]
+def _form(place, name, parameters):
+    """How calls of an entry are written."""
+    kinds = {kind: [p.name for p in parameters if p.kind is kind] for kind in dict.fromkeys(p.kind for p in parameters)}
+    positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+    variadic, rest = (kinds.get(kind, (None,))[0] for kind in (P.VAR_POSITIONAL, P.VAR_KEYWORD))
+    return Form(place, name, positional, kinds.get(P.KEYWORD_ONLY, ()), defaults, variadic, rest)
+
+
+def _entry_text(name, parameters, form, first):
+    """An entry's source: the tests that nothing is unusual, and the call of the body."""
+    ordinary = [t for t in map(_is_ordinary, parameters) if t]
     values = "".join(f"{p.name}, " for p in parameters)
-    return (
-        f"def {name}({', '.join(_spelled(parameters, first))}):\n"
-        f"    if UNUSUAL{''.join(' or not ' + t for t in tests)}:\n"
-        f"        return asked(TOLD, BODY, PARAMETERS, ({values}))\n"
-        f"    return BODY({', '.join(map(_passed, parameters))})\n"
-    )
-
-
-def _spelled(parameters, first):
-    """The parameters as source, after `first`."""
-    if first:
-        yield first
-    starred = False
-    for p in parameters:
-        if p.kind is p.KEYWORD_ONLY and not starred:
-            yield "*"
-        starred = starred or p.kind in (p.KEYWORD_ONLY, p.VAR_POSITIONAL)
-        star = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
-        yield f"{star}{p.name}" + ("" if p.default is p.empty else f"=D_{p.name}")
+    tests = [*form.variadic_guards()] if form.rest else ["more is not NO"]
+    tests += form.guards(n for n in form.positional[form.method :] if n != "out")
+    tests += form.guards(n for n in form.keyword_only if n != "out")
+    tests += [f"{n} is not NO" for n in form.aliases if n in ("axis", "keepdims", *form.others) and not form.rest]
+    lines = [f"def {name}({', '.join([*([first] if first else []), *form.spelled()])}):"]
+    if tests:
+        lines += [
+            f"    if {' or '.join(tests)}:",
+            "        return rebind(TOLD, BODY, PARAMETERS, vars())",
+            *form.fill(),
+        ]
+    lines += [
+        "    try:",
+        f"        if UNUSUAL{''.join(' or not ' + t for t in ordinary)}:",
+        f"            return asked(TOLD, BODY, PARAMETERS, ({values}))",
+        f"        return BODY({', '.join(map(_passed, parameters))})",
+        "    except Exception:",
+        "        TOLD.form.refuse_given(vars())",
+        "        raise",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def _passed(p):
@@ -172,6 +201,47 @@ def operands_asked(told, self, other):
     if UNUSUAL or type(self) not in ORDINARY or type(other) not in ORDINARY:
         return ask_overrides(told, (self, other), (self, other), {})
     return False, None
+
+
+def rebind(told, body, parameters, given):
+    """A call with anything out of the ordinary among its arguments (calls.py): the same in plain ones, or refused."""
+    args, kwargs = told.form.call(given)
+    if not (isinstance(told, MethodType) or told.form.method):  # a function in Python asks before it looks
+        relevant = [v for v in (*args, *kwargs.values()) if type(v) not in ORDINARY]
+        handled, result = ask_overrides(told, relevant, tuple(args), kwargs)
+        if handled:
+            return result
+    args, kwargs = told.form.bound(args, kwargs)
+    first = parameters[0].name if parameters else None
+    if (alias := next((n for n in ("input", "self") if n in kwargs and n != first), None)) and not args:
+        args = [kwargs.pop(alias)]
+    known = {p.name for p in parameters}
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
+        known |= kwargs.keys()
+    kwargs = {n: v for n, v in kwargs.items() if n in known or not (v is None or v is False)}  # what lucid does without
+    if (wrong := next((n for n in kwargs if n not in known), None)) is not None:
+        raise TypeError(f"{told.form.name}() got an unexpected keyword argument '{wrong}'")
+    values = [*args, *kwargs.values()]
+    refuse_complex(values, zip([p.name for p in parameters] if not told.form.variadic else (), args))
+    refuse_complex(values, kwargs.items())
+    if UNUSUAL or not all(type(v) in ORDINARY for v in values):
+        relevant = [t for v in values for t in (v if isinstance(v, (list, tuple)) else (v,))]
+        handled, result = ask_overrides(told, relevant, tuple(args), kwargs)
+        if handled:
+            return result
+    return body(*args, **kwargs)
+
+
+# numbers that may be complex beside real tensors: operands
+_OPERANDS = set("input self other exponent fill_value value scalar scalar1 scalar2 tensor s element start end".split())
+
+
+def refuse_complex(values, named):
+    """torch's error where a number that is no operand is complex and no tensor is."""
+    if any(isinstance(v, complex) and n not in _OPERANDS for n, v in named) and not any(
+        isinstance(t, Tensor) and t._table.dtype.category == COMPLEX for t in values
+    ):
+        raise RuntimeError("value cannot be converted to type double without overflow")
 
 
 def asked(told, body, parameters, values):

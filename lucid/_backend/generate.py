@@ -8,28 +8,19 @@ run the kernel, wrap, record. Everything else goes to `interpret` (slow_path.py)
 import builtins
 
 from .._array.numpy.table import NumpyWords
-from .._base.dtype import dtype
 from .._base.state import NO_GRAD, UNUSUAL, clock, local, tick
 from .._tensor.storage import link_view
 from .._tensor.tensor import Tensor, new_object
+from .argument_kinds import is_tensor
+from .calls import PLAIN_TYPES, Form, plain_ints
 from .graph import Output, verify
-from .inplace import inplace
-from .option_errors import as_dtype, explain_options
+from .inplace import inplace, rebind_inplace
+from .option_errors import as_dtype
 from .overrides import PLAIN
 from .recording import wrap_many
 from .rules import finish_grads, loop_on_arrays, shapes
-from .slow_path import explain_operands, interpret, interpret_operator, interpret_word, reversed_operator
-
-
-def take_named(name, wanted, given, named):
-    """The value of a variadic option that was given by keyword."""
-    if given:
-        raise TypeError(f"{name}() got multiple values for argument '{wanted}'")
-    if list(named) != [wanted]:
-        wrong = next(n for n in named if n != wanted)
-        raise TypeError(f"{name}() got an unexpected keyword argument '{wrong}'")
-    return named[wanted]
-
+from .signatures import NO
+from .slow_path import explain_operands, interpret, interpret_operator, interpret_word, rebind, reversed_operator
 
 # What any generated text may name. It takes the place of the builtins in their scopes, which hold only their own names.
 SCOPE = {
@@ -53,13 +44,16 @@ SCOPE = {
     "wrap_many": wrap_many,
     "inplace": inplace,
     "explain_operands": explain_operands,
-    "explain_options": explain_options,
+    "NO": NO,
+    "rebind": rebind,
+    "rebind_inplace": rebind_inplace,
+    "plain_ints": plain_ints,
+    **PLAIN_TYPES,
+    "is_tensor": is_tensor,
     "as_dtype": as_dtype,
-    "dtype_type": dtype,
     "finish": finish_grads,
     "loop_on_arrays": loop_on_arrays,
     "shapes": shapes,
-    "take_named": take_named,
 }
 _LOCALS = {"k", "d", "n", "t", "d0", "n0", "d1", "n1"}  # names that the short way needs for itself
 
@@ -67,63 +61,65 @@ _LOCALS = {"k", "d", "n", "t", "d0", "n0", "d1", "n1"}  # names that the short w
 # ---- the public function
 
 
-def _signature(op, with_out, first):
-    """The parameters of the public function, in torch's order; D_x stands for a default value.
+def form_of(op, place, name):
+    """How calls of an op's function or method are written."""
+    options = [n for n in op.options if n != op.varargs]
+    plain = [*op.inputs, *[n for n in options if n not in op.keyword_only]]
+    out = ["out"] if op.has_out and place != "Tensor" else []
+    return Form(place, name, plain, [*op.keyword_only, *out], {**op.defaults, "out": None}, op.varargs)
 
-    first: "held" for a function that no class binds as a method: it is one, of the class in the parameter `_`; "method"
-    for one of Tensor's, which has no out=.
-    """
-    with_out = with_out and first != "method"
-    held = ["_"] if first == "held" else []
+
+def _body_signature(op, with_out):
+    """The parameters of a function that only lucid calls: as the op's class says."""
 
     def spell(n):
         return f"{n}=D_{n}" if n in op.defaults else n
 
-    params = [spell(n) for n in op.inputs]
-    plain = [n for n in op.options if n not in op.keyword_only]
-    if op.varargs:
-        plain.remove(op.varargs)
-        return [
-            *held,
-            *params,
-            f"*{op.varargs}",
-            *[spell(n) for n in plain],
-            *[spell(n) for n in op.keyword_only],
-            *(["out=None"] if with_out else []),
-            "**named",
-        ]
-    params += [spell(n) for n in plain]
-    kw = [spell(n) for n in op.keyword_only]
-    if with_out:
-        kw.append("out=None")
-    if "dim" in op.options:
-        kw.append("axis=None")
-    if "keepdim" in op.options:
-        kw.append("keepdims=None")
-    if first == "method":
-        params.insert(1, "/")
-    return held + params + (["*"] + kw if kw else [])
+    plain = [n for n in op.options if n not in op.keyword_only and n != op.varargs]
+    variadic = [f"*{op.varargs}"] if op.varargs else []
+    keyword_only = [*map(spell, op.keyword_only), *(["out=None"] if with_out else [])]
+    star = ["*"] if keyword_only and not variadic else []
+    return [*map(spell, op.inputs), *variadic, *map(spell, plain), *star, *keyword_only]
 
 
-def function_text(op, name, cold_name, first=None):
-    """The source of an op's function; cold_name: what it calls when anything is unusual; first: see _signature."""
-    cold = _cold_call(op, cold_name, first)
-    lines = [f"def {name}({', '.join(_signature(op, _takes_out(op, cold_name), first))}):"]
+def function_text(op, name, cold_name, first=None, form=None):
+    """The source of an op's function.
+
+    cold_name: what it calls when anything is unusual. form: of a function that users call. first: "held" for one that
+    no class binds as a method, since it is one, of the class in the parameter `_`; "method" for one of Tensor's.
+    """
+    params = form.spelled() if form else _body_signature(op, _takes_out(op, cold_name))
+    lines = [f"def {name}({', '.join((['_'] if first == 'held' else []) + params)}):"]
     add = lines.append
     if op.varargs:
         v = op.varargs
-        add(f"    if named: {v} = (take_named({op.name!r}, {v!r}, {v}, named),)")
-        add(f"    if len({v}) == 1 and not isinstance({v}[0], int): {v} = {v}[0]")
+        if form:
+            add(f"    if named or not {v}: return rebind(OP, TOLD, vars())")
+        add(f"    if len({v}) == 1 and type({v}[0]) is not int: {v} = {v}[0]")
+        if form:
+            add(f"    if not plain_ints({v}): return rebind(OP, TOLD, vars())")
         add(f"    {v} = tuple({v}) if isinstance({v}, (tuple, list)) else {v}")
-    if "axis=None" in lines[0]:
-        add("    if axis is not None: dim = axis")
-    if "keepdims=None" in lines[0]:
-        add("    if keepdims is not None: keepdim = keepdims")
+    if form:
+        _look_at_options(op, form, add)
+    cold = _cold_call(op, cold_name, first, form)
     if op.poly or not _LOCALS.isdisjoint(op.options):
         add(f"    {cold}")
     else:
         _body(op, add, cold_name, cold, first)
     return "\n".join(lines) + "\n"
+
+
+def _look_at_options(op, form, add):
+    """A test that hands a call to `rebind` when an argument that is no operand is out of the ordinary."""
+    tests = [] if op.varargs else ["more is not NO"]
+    tests += [f"{n} is not NO" for n in form.aliases if n in ("axis", "keepdims", *form.others) and not op.varargs]
+    tests += form.guards([n for n in op.options if n not in ("dtype", op.varargs)])
+    if form.unnamed:
+        tests += [f"{n} is NO" for n in op.inputs[form.method :] if n not in op.defaults]
+    if tests:
+        add(f"    if {' or '.join(tests)}:\n        return rebind(OP, TOLD, vars())")
+    for line in form.fill():
+        add(line)
 
 
 def _takes_out(op, cold_name):
@@ -135,11 +131,15 @@ def tuple_text(names):
     return "(" + "".join(n + ", " for n in names) + ")"
 
 
-def _cold_call(op, cold_name, first):
+def _cold_call(op, cold_name, first, form):
     out = ", None, TOLD" if first == "method" else ", out" if _takes_out(op, cold_name) else ""
-    if first == "held":
+    if first != "method" and form:
         out += ", told=TOLD"
-    return f"return {cold_name}(OP, {tuple_text(op.inputs)}, {tuple_text(op.options)}{out})"
+    call = f"{cold_name}(OP, {tuple_text(op.inputs)}, {tuple_text(op.options)}{out})"
+    required = [n for n in op.inputs[first == "method" :] if n not in op.defaults] if form else []
+    if not required:
+        return f"return {call}"
+    return f"return rebind(OP, TOLD, vars()) if {' or '.join(f'{n} is NO' for n in required)} else {call}"
 
 
 def _body(op, add, cold_name, to_cold, first):
@@ -252,8 +252,7 @@ def _prepare_line(op, add):
         add("    if dtype is not None and dtype.__class__ is not dtype_type: dtype = as_dtype(OP, dtype)")
     if op.prepare is not None:
         arrays = ", ".join(f"d{i}" for i in range(len(op.inputs)))
-        add(f"    try: {tuple_text(op.options)} = prepare({', '.join([arrays, *op.options])})")
-        add(f"    except (TypeError, ValueError, AttributeError): explain_options(OP, {tuple_text(op.options)})")
+        add(f"    {tuple_text(op.options)} = prepare({', '.join([arrays, *op.options])})")
 
 
 def _tail(op, add):

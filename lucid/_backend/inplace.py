@@ -9,7 +9,7 @@ from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import ready
 from .recording import note_promoted, record_call, record_flat
 from .registry import FUNCTIONS
-from .slow_path import all_plain, broadcast_all, canonical, refuse_forbidden, run
+from .slow_path import all_plain, broadcast_all, canonical, rebound, refuse_forbidden, refuse_numbers, run
 from .view_history import before_write, check_overlap, read_its_own, rebase, reread_views
 
 
@@ -19,6 +19,8 @@ def inplace(op, x, others, options, told=None):
         handled, result = _overridden(op, x, others, options, told)
         if handled:
             return result
+    if op.broadcasts:
+        refuse_numbers(op, (x, *others))
     k, arrays, edges, casts, options = ready(op, (x, *others), options)
     _check_result(op, x, k, arrays)
     recording = (
@@ -56,6 +58,12 @@ def inplace(op, x, others, options, told=None):
         tensors = [t for t in (x, *others) if isinstance(t, Tensor)]
         rebase(x, record_flat(f"{op.flat_inplace_name}{len(tensors) - 1}", tensors))
     return x
+
+
+def rebind_inplace(op, told, given):
+    """The same for a call with anything out of the ordinary among its arguments."""
+    (x, *others), options, _ = rebound(op, told.form, given)
+    return inplace(op, x, tuple(others), options, told)
 
 
 def _overridden(op, x, others, options, told):

@@ -8,6 +8,7 @@ from .._base.dtype import SCALAR_NAMES
 from .._base.promotion import result_dtype, scalar_dtype
 from .._base.state import defaults, local
 from .._tensor.tensor import Tensor, wrap
+from .argument_kinds import is_numpy_bool
 from .graph import alias_in_graph
 from .option_errors import as_dtype
 
@@ -169,11 +170,13 @@ def _number_tensor(value):
 def _scalar_option(op, name, x):
     if x is not None and not isinstance(x, Tensor) and not is_number(x):
         raise TypeError(f"{op.name}(): argument '{name}' must be Number, not {type(x).__name__}")
-    return x.item() if isinstance(x, Tensor) and x._array.ndim == 0 or _numpy_scalar(x) else x
+    return x.item() if isinstance(x, Tensor) and x._array.ndim == 0 else plain_number(x)
 
 
 def plain_number(x):
-    """A numpy scalar as a Python number."""
+    """A numpy scalar as a Python number; numpy's bool is a float, as to torch."""
+    if is_numpy_bool(x):
+        return float(x)
     return x.item() if _numpy_scalar(x) else x
 
 

@@ -3,8 +3,9 @@
 from functools import partial
 
 from .._tensor.tensor import Tensor
+from .calls import Form
 from .entries import ENTRIES, held, is_c_function, own_name
-from .generate import SCOPE, function_text, node_text, tuple_text
+from .generate import SCOPE, form_of, function_text, node_text, tuple_text
 from .graph import HOLDS, OUTPUTS
 from .registry import FUNCTIONS, PAIR_ENDS, WORDS, publish_name
 from .rules import OpNode, joint_on_arrays, loop_on_arrays, saved_values
@@ -43,14 +44,16 @@ def publish(op):
         _publish_inplace(op)
 
 
-def _function(op, name, label, cold_name="interpret", first=None):
-    """A function of the op under a name; first: what its parameters begin with (generate.function_text)."""
+def _function(op, name, label, cold_name="interpret", first=None, place=None):
+    """A function of the op under a name; first: what its parameters begin with (generate.function_text); place: where
+    users find it."""
     scope = {"__builtins__": SCOPE, "OP": op, "forward": op.forward, "prepare": op.prepare, "KERNELS": op.kernels}
     scope.update(_defaults(op), TOLD=None)
 
     def write():
         scope.update(Node=op.Node, WholeNode=op.WholeNode)
-        return function_text(op, name, cold_name, first)
+        form = f.form = form_of(op, place, name) if place else None
+        return function_text(op, name, cold_name, first, form)
 
     f = written_function(label, write, scope)
     f.op, f.__doc__, f.__module__ = op, op.__doc__, "lucid"
@@ -60,7 +63,9 @@ def _function(op, name, label, cold_name="interpret", first=None):
 
 def _op_entry(namespace, name, fn):
     """The op as a function of one of torch's modules."""
-    f = _function(fn.op, name, f"{namespace}.{name}", first="held" if is_c_function(namespace, name) else None)
+    f = _function(
+        fn.op, name, f"{namespace}.{name}", first="held" if is_c_function(namespace, name) else None, place=namespace
+    )
     f.__module__ = {"torch": "lucid"}.get(namespace, f"lucid.{namespace}")
     f.__name__ = f.__qualname__ = own_name(f"{namespace}.{name}", name)
     entry = held(namespace, name, f) if is_c_function(namespace, name) else f
@@ -71,7 +76,7 @@ def _op_entry(namespace, name, fn):
 
 def _method(op, name):
     """The op as a method of Tensor."""
-    f = _function(op, name, f"Tensor.{name}", first="method")
+    f = _function(op, name, f"Tensor.{name}", first="method", place="Tensor")
     f.__globals__["TOLD"] = f
     f.__qualname__ = f"Tensor.{name}"
     return f
@@ -114,8 +119,15 @@ def _publish_inplace(op):
 
 
 def _inplace_function(op, label, first):
-    scope, name = {"__builtins__": SCOPE, "OP": op, **_defaults(op)}, label.rpartition(".")[2]
-    f = written_function(label, lambda: _inplace_text(op, name, first), scope)
+    scope, (place, _, name) = {"__builtins__": SCOPE, "OP": op, **_defaults(op)}, label.rpartition(".")
+
+    def write():
+        options = [n for n in op.options if n not in op.keyword_only]
+        names = ["input" if n == op.inputs[0] and first else n for n in op.inputs]
+        f.form = Form(place, name, [*names, *options], op.keyword_only, op.defaults)
+        return _inplace_text(op, name, first, f.form)
+
+    f = written_function(label, write, scope)
     f.op, f.__doc__, f.__module__ = op, f"In-place form of {op.name}.", "lucid"
     f.__name__, f.__qualname__ = name, label
     return f
@@ -128,21 +140,15 @@ def _inplace_entry(namespace, name, f):
     return entry
 
 
-def _inplace_text(op, name, first):
-    def spelled(names):
-        return [f"{n}=D_{n}" if n in op.defaults else n for n in names]
-
-    others, keyword_only = op.inputs[1:], spelled(op.keyword_only)
-    params = [
-        *([first] if first else []),
-        "self",
-        *spelled(others),
-        *spelled(o for o in op.options if o not in op.keyword_only),
-    ]
-    params += ["*", *keyword_only] if keyword_only else []
+def _inplace_text(op, name, first, form):
+    x, others = form.positional[0], op.inputs[1:]
+    required = [f"{n} is NO" for n in others if n not in op.defaults]
+    tests = ["more is not NO", *required, *form.guards([n for n in op.options if n != "dtype"])]
     return (
-        f"def {name}({', '.join(params)}):\n"
-        f"    return inplace(OP, self, {tuple_text(others)}, {tuple_text(op.options)}, TOLD)\n"
+        f"def {name}({', '.join([*([first] if first else []), *form.spelled()])}):\n"
+        f"    if {' or '.join(tests)}: return rebind_inplace(OP, TOLD, vars())\n"
+        + "".join(line + "\n" for line in form.fill())
+        + f"    return inplace(OP, {x}, {tuple_text(others)}, {tuple_text(op.options)}, TOLD)\n"
     )
 
 

@@ -4,6 +4,8 @@ Filled when classes and functions are declared, read ever after. A name declared
 not depend on which file was loaded last.
 """
 
+from types import FunctionType
+
 from .._tensor.tensor import Tensor
 from .entries import function_entry, method_entry
 
@@ -58,6 +60,17 @@ def publish_name(name, f, namespace, word=True, entry=function_entry):
         place(NAMESPACES.setdefault(where, {}), name, entry(where, name, f))
         if word and (where == "torch" or name not in NAMESPACES.get("torch", ())):
             FUNCTIONS[name] = f
+
+
+# methods that stand in the class itself, and look at their arguments
+_OWN = set("size stride backward register_hook register_post_accumulate_grad_hook as_subclass is_contiguous".split())
+
+
+def complete_methods():
+    """Give the methods that were put into Tensor by hand their entries, as all others have."""
+    for name, f in list(vars(Tensor).items()):
+        if type(f) is FunctionType and not (name.startswith("_") or name in _OWN or hasattr(f, "write")):
+            setattr(Tensor, name, method_entry(name, f))
 
 
 def tensor_method(f):

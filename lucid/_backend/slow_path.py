@@ -10,8 +10,7 @@ from .._base.shape import broadcast_pair
 from .._base.state import UNUSUAL, local
 from .._tensor.storage import link_view, mark_inference
 from .._tensor.tensor import Tensor
-from .entries import public_entry
-from .option_errors import explain_options
+from .entries import public_entry, refuse_complex
 from .out_argument import refuse_out, store_out, type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import is_number, ready
@@ -27,9 +26,39 @@ def interpret(op, tensors, options, out=None, told=None):
         handled, result = ask_overrides(told, _flat(op, tensors), *call_arguments(op, tensors, options, out), out=out)
         if handled:
             return result
-    if op.broadcasts:
-        _refuse_numbers(op, tensors)
-    return compute(op, tensors, options, out)
+    form = getattr(told, "form", None)
+    try:
+        if op.broadcasts:
+            refuse_numbers(op, tensors)
+        elif form is not None and not op.poly and any(t is not None and not isinstance(t, Tensor) for t in tensors):
+            form.refuse(*call_arguments(op, tensors, options, out))
+        return compute(op, tensors, options, out)
+    except Exception:
+        if form is not None:
+            form.refuse(*call_arguments(op, tensors, options, out))
+        raise
+
+
+def rebind(op, told, given):
+    """A call with anything out of the ordinary among its arguments (calls.py): the same in plain ones, or refused."""
+    tensors, options, out = rebound(op, told.form, given)
+    return interpret(op, tensors, options, out, told)
+
+
+def rebound(op, form, given):
+    """(operands, options, out) of a call, with values in one form; torch's error where it would refuse the call."""
+    args, kwargs = form.bound(*form.call(given))
+    names = [*op.inputs, *[n for n in op.options if n not in op.keyword_only]]
+    found = dict(zip(names, args))
+    for n, v in kwargs.items():
+        n = op.inputs[0] if n in ("input", "self") and n not in op.options else n
+        if n in found or n not in names and n not in op.options and n != "out":
+            raise TypeError(f"{form.name}() got an unexpected keyword argument '{n}'")
+        found[n] = v
+    values = {**op.defaults, **found}
+    tensors, options = (tuple([values[n] for n in which]) for which in (op.inputs, op.options))
+    refuse_complex(tensors, zip(op.options, options))
+    return tensors, options, found.get("out")
 
 
 def interpret_word(op, tensors, options, out=None):
@@ -37,8 +66,13 @@ def interpret_word(op, tensors, options, out=None):
     return compute(op, tensors, options, out)
 
 
-def _refuse_numbers(op, tensors):
-    """torch's error where its function wants a tensor and a Python number came."""
+def refuse_numbers(op, tensors):
+    """torch's error where its function wants a tensor and a number came, or a number and an array of numpy's came."""
+    for i, t in enumerate(tensors):
+        if is_array(t):
+            raise TypeError(
+                f"{op.name}(): argument '{op.inputs[i]}' (position {i + 1}) must be Tensor, not numpy.ndarray"
+            )
     if op.scalar_operands in ("all", "two"):
         return
     for i, t in enumerate(tensors[:1] if op.scalar_operands == "second" else tensors):
@@ -50,6 +84,8 @@ def _refuse_numbers(op, tensors):
 
 def interpret_operator(op, tensors, options, told=None):
     """The same for a Python operator: types it does not know are left to the other operand."""
+    if any(map(is_array, tensors)) and op.name not in ("eq", "ne"):
+        return NotImplemented
     for t in tensors:
         if (
             not isinstance(t, Tensor)
@@ -81,6 +117,16 @@ def reversed_operator(op, number, tensor, told):
         if handled:
             return result
     return interpret_operator(op, (number, tensor), tuple([op.defaults[o] for o in op.options]))
+
+
+def is_array(x):
+    """An array of numpy's: it is no operand of torch's functions, and as one of an operator it does the work."""
+    return type(x).__module__ == "numpy" and type(x).__name__ == "ndarray"
+
+
+def is_operand(x):
+    """May x stand beside a tensor in an operator?"""
+    return isinstance(x, Tensor) or hasattr(type(x), "__torch_function__") or is_number(x) and not is_array(x)
 
 
 def _operand(t, tensors):
@@ -149,12 +195,7 @@ def refuse_forbidden(edges):
 
 def canonical(op, arrays, options):
     """The options, checked and in one form."""
-    if op.prepare is None:
-        return options
-    try:
-        return op.prepare(*arrays, *options)
-    except (TypeError, ValueError, AttributeError):
-        explain_options(op, options)
+    return options if op.prepare is None else op.prepare(*arrays, *options)
 
 
 def run(op, k, arrays, options):

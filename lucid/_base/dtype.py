@@ -183,6 +183,12 @@ def default_complex() -> dtype:
     return COMPLEX_OF[defaults.dtype]
 
 
+def _need_dtype(function, x):
+    if not isinstance(x, dtype):
+        raise TypeError(f"{function}(): argument 'type' (position 1) must be torch.dtype, not {type(x).__name__}")
+    return x
+
+
 class finfo:
     """finfo(type=None): the numerical limits of a floating type (of a complex type's parts)."""
 
@@ -199,7 +205,7 @@ class finfo:
     }
 
     def __init__(self, type=None):
-        kind = (defaults.dtype if type is None else type).to_real()
+        kind = (defaults.dtype if type is None else _need_dtype("finfo", type)).to_real()
         if kind not in self._FACTS:
             raise TypeError(
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
@@ -221,7 +227,7 @@ class iinfo:
     """iinfo(type): the limits of an integer type."""
 
     def __init__(self, type):
-        if type.category != INTEGRAL:
+        if _need_dtype("iinfo", type).category != INTEGRAL:
             raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
         self.dtype, self.bits = type.name, type.itemsize * 8
         self.min = -(1 << self.bits - 1) if type.is_signed else 0

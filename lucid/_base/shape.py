@@ -12,6 +12,8 @@ class Size(tuple[int, ...]):
     def __new__(cls, sizes=()):
         if type(sizes) is tuple:
             return tuple.__new__(cls, sizes)
+        if hasattr(type(sizes), "__torch_function__"):  # a tensor has its elements as tensors
+            raise TypeError("torch.Size() takes an iterable of 'int' (item 0 is 'Tensor')")
         sizes = tuple(sizes)
         for i, n in enumerate(sizes):
             if not isinstance(n, int) and not hasattr(n, "__index__"):

@@ -1,5 +1,6 @@
 """The ops, in eight folders named as torch's documentation groups its functions. Importing this declares them all."""
 
+from .._backend.registry import complete_methods
 from .creation import factory, from_data, from_python, generator, gfunc, legacy_constructor, random, random_inplace
 from .indexing import (
     embedding,
@@ -56,6 +57,7 @@ from .pointwise import (
     ufunc,
     where,
 )
+from .pointwise.operands import in_place_operators
 from .reduction import norms, reduce, scan, softmax, statistics
 from .shape import (
     diag,
@@ -73,3 +75,6 @@ from .shape import (
     view,
     view_copies,
 )
+
+complete_methods()
+in_place_operators()

@@ -48,6 +48,17 @@ _LEAVES_GRAPH = (
 )
 
 
+def _dimension(function, dim):
+    """A dimension that is no plain int, as one: numpy's ints and tensors without dimensions."""
+    if isinstance(dim, Tensor):
+        fits = dim._array.ndim == 0 and dim._table.dtype.category == dtypes.INTEGRAL
+    else:
+        fits = isinstance(dim, numbers.Integral) and not isinstance(dim, bool)
+    if not fits:
+        raise TypeError(f"{function}(): argument 'dim' (position 1) must be int, not {type(dim).__name__}")
+    return int(dim)
+
+
 class Tensor:
     """A multi-dimensional array of one element type that knows how it was computed."""
 
@@ -100,6 +111,8 @@ class Tensor:
         shape = self._array.shape
         if dim is None:
             return Size(shape)
+        if dim.__class__ is not int:
+            dim = _dimension("size", dim)
         if not -len(shape) <= dim < len(shape):
             if not shape:
                 raise IndexError(f"dimension specified as {dim} but tensor has no dimensions")
@@ -171,6 +184,8 @@ class Tensor:
         strides = self._table.strides(self._array)
         if dim is None:
             return strides
+        if dim.__class__ is not int:
+            dim = _dimension("stride", dim)
         ndim = len(strides)
         if not -ndim <= dim < ndim:
             raise IndexError(

@@ -3,10 +3,12 @@
 import functools
 
 from ..._array.lookup import table
+from ..._backend.calls import plain_ints
 from ..._backend.graph import leaf
 from ..._backend.out_argument import store_out
 from ..._backend.overrides import ask_overrides
 from ..._backend.registry import public
+from ..._backend.signatures import int_list
 from ..._base import dtype as dtypes
 from ..._base.device import device as device_type
 from ..._base.errors import BadArgument
@@ -46,7 +48,7 @@ def _as_device(place):
     return device_type(place)
 
 
-def size_of(size, name="size", refusal=None):
+def size_of(size, name="size", refusal=None, function="empty"):
     """The shape in zeros(2, 3), zeros((2, 3)) or zeros(Size), checked; refusal: what negative sizes are told."""
     if (
         len(size) == 1
@@ -60,23 +62,10 @@ def size_of(size, name="size", refusal=None):
         size = size[0]
         if isinstance(size, str):
             raise BadArgument(name, "tuple of ints", size)
-    shape = []
-    for i, n in enumerate(size):
-        if not hasattr(n, "__index__"):
-            kind = type(n).__name__
-            raise BadArgument(
-                name,
-                "tuple of ints",
-                n,
-                f"(position 1) must be tuple of ints, but found element of type {kind} at pos 0"
-                if i == 0
-                else f"failed to unpack the object at pos {i + 1} with "
-                f'error "type must be tuple of ints,but got {kind}"',
-            )
-        shape.append(int(n))
+    shape = size if plain_ints(size) else list(int_list(function, name, tuple(size)))
     for n in shape:
         if n < 0:
-            raise RuntimeError(refusal or f"Trying to create tensor with negative dimension {n}: {shape}")
+            raise RuntimeError(refusal or f"Trying to create tensor with negative dimension {n}: {list(shape)}")
     return tuple(shape)
 
 

@@ -104,16 +104,21 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
     elif hasattr(obj, "__array_interface__") and hasattr(obj, "strides") and obj.dtype.isnative:
         t = from_numpy(obj)
     elif not isinstance(obj, (list, tuple, numbers.Number)):
-        try:
-            t = frombuffer(obj, dtype=dtype or defaults.dtype)
-        except TypeError:
-            t = tensor(obj, dtype=dtype)
+        t = frombuffer(obj, dtype=dtype or defaults.dtype) if _is_buffer(obj) else tensor(obj, dtype=dtype)
     else:
         t = tensor(obj, dtype=dtype)
     if dtype is not None or device is not None:
         t = t.to(device=device or t.device, dtype=dtype or t.dtype)
     t = t.clone() if copy else t
     return t.requires_grad_() if requires_grad else t
+
+
+def _is_buffer(obj):
+    try:
+        memoryview(obj)
+    except TypeError:
+        return False
+    return True
 
 
 @public()
@@ -129,7 +134,10 @@ def from_dlpack(ext_tensor, *, device=None, copy=None):
 @public()
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     """frombuffer(buffer, dtype, count=-1, offset=0) -> 1-D Tensor that shares the buffer's memory."""
-    view = memoryview(buffer)
+    try:
+        view = memoryview(buffer)
+    except TypeError:
+        raise ValueError("object does not implement Python buffer protocol.") from None
     total, item = view.nbytes, dtype.itemsize
     if total == 0:
         raise ValueError("both buffer length (0) and count (-1) must not be 0")

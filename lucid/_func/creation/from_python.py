@@ -51,6 +51,15 @@ def _leaf_types(data, found, depth=0, dtype=None):
         raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
 
 
+def _refuse_text(data):
+    """torch's error for a string where the dimensions are counted: it is a sequence of strings without end."""
+    first = data
+    while isinstance(first, (list, tuple)) and first:
+        first = first[0]
+    if isinstance(first, str) and first and first is not data:
+        raise ValueError("too many dimensions 'str'")
+
+
 def _refuse_rows(data, kind):
     """torch's error for nested lists that are no array: rows of unequal lengths, or lists beside numbers."""
     shape, first = [], data
@@ -118,6 +127,7 @@ def _unwrapped(data):
 
 def _infer(data):
     found = []
+    _refuse_text(data)
     _leaf_types(data, found)
     if not found:
         return defaults.dtype
@@ -149,6 +159,7 @@ def array_from(data, dtype, device):
     kind = dtype or _infer(data)
     k = table(kind, device)
     if dtype is not None:
+        _refuse_text(data)
         _leaf_types(data, [], 0, dtype)
     cpu_k, rows = cpu_table(kind), _unwrapped(data)
     try:

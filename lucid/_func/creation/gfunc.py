@@ -6,7 +6,7 @@ import numbers
 
 from ..._array.lookup import table
 from ..._backend.overrides import PLAIN, ask_overrides
-from ..._backend.promotion import is_number
+from ..._backend.promotion import is_number, plain_number
 from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._base.errors import BadArgument
@@ -244,7 +244,11 @@ def arange(
         start = args[0] if end is not args[0] else start
     elif len(args) > 1:
         start, end, step = (*args, step)[:3]
-    start, end, step = (x.item() if isinstance(x, Tensor) else x for x in (start, end, step))
+    start, end, step = (
+        x.item() if isinstance(x, Tensor) and not x._array.ndim else plain_number(x) for x in (start, end, step)
+    )
+    if any(isinstance(x, complex) for x in (start, end, step)):
+        raise RuntimeError("value cannot be converted to type double without overflow")
     for name, value in (("start", start), ("end", end), ("step", step)):
         if not is_number(value):
             raise BadArgument(name, "Number", value)

@@ -41,6 +41,19 @@ _absent("nested", "", "to_padded_tensor")
 _absent("mkldnn", "", "to_mkldnn")
 
 
+# what torch took away: its functions say so, and no handler is asked of them
+REMOVED = {}
+for _name, _instead in {
+    "lstsq": " `torch.lstsq` is deprecated in favor of `torch.linalg.lstsq`.",
+    "matrix_rank": "",
+    "solve": " `torch.solve` is deprecated in favor of `torch.linalg.solve`.",
+    "eig": " `torch.eig` is deprecated in favor of `torch.linalg.eig`.",
+    "symeig": " `torch.symeig` is deprecated in favor of `torch.linalg.eigh`.",
+}.items():
+    _gone = f"This function was deprecated since version 1.9 and is now removed.{_instead}"
+    REMOVED[_name] = _declare(_name, RuntimeError, _gone, "removed from torch, whose RuntimeError this is.")
+
+
 def _not_sparse(kind, names):
     """Methods of sparse tensors, which torch refuses to strided ones."""
     for name in names.split():

@@ -121,6 +121,8 @@ _register("feature_alpha_dropout", feature=True, alpha=True)
 
 
 def _check(p):
+    if getattr(p, "ndim", 0):
+        raise TypeError("dropout(): argument 'p' (position 2) must be float, not Tensor")
     if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 

@@ -5,6 +5,7 @@ import math
 from ..._array import resampling as sampling
 from ..._backend.families import not_implemented_error
 from ..._backend.registry import public
+from ..._backend.signatures import int_list
 from ..._base.dtype import FLOATING, float64, uint8
 from ..._base.warn import warn
 from .adaptive_pool import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
@@ -59,6 +60,8 @@ def _sizes(input, size, scale_factor, recompute, mode):
         given = list(given)
     else:
         given = [given] * n
+    if size is not None:
+        given = list(int_list(f"upsample_{mode}{n}d", "output_size", given))
     if size is None:
         if recompute or mode == "area":
             return [math.floor(m * s) for m, s in zip(input.shape[2:], given)], None

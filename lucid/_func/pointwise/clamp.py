@@ -67,9 +67,11 @@ class clamp_tensor(Pointwise):
 
 
 def _clamp_case(min, max):
-    """The op that these bounds ask for."""
+    """(the op that these bounds ask for, min, max): beside a number, a tensor without dimensions is one too."""
     if min is None and max is None:
         raise RuntimeError(_NO_BOUND)
+    if min is not None and max is not None and isinstance(min, Tensor) is not isinstance(max, Tensor):
+        min, max = (b.item() if isinstance(b, Tensor) and not b._array.ndim else b for b in (min, max))
     tensors = [isinstance(b, Tensor) for b in (min, max) if b is not None]
     if any(tensors) and not all(tensors):
         raise TypeError(
@@ -78,7 +80,7 @@ def _clamp_case(min, max):
             " * (Tensor input, Tensor min = None, Tensor max = None, *, Tensor out = None)\n"
             " * (Tensor input, Number min = None, Number max = None, *, Tensor out = None)\n"
         )
-    return clamp_tensor if any(tensors) else clamp_scalar
+    return clamp_tensor if any(tensors) else clamp_scalar, min, max
 
 
 @public(method=True)
@@ -87,13 +89,14 @@ def clamp(input, min=None, max=None, *, out=None):
 
     Where min > max the result is max. RuntimeError without any bound.
     """
-    return _clamp_case(min, max).fn(input, min, max, out=out)
+    op, min, max = _clamp_case(min, max)
+    return op.fn(input, min, max, out=out)
 
 
 @public(method=True)
 def clamp_(self, min=None, max=None):
     """In-place form of clamp."""
-    op = _clamp_case(min, max)
+    op, min, max = _clamp_case(min, max)
     return inplace(op, self, (min, max), ()) if op is clamp_tensor else inplace(op, self, (), (min, max))
 
 

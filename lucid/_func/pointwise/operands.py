@@ -2,8 +2,8 @@
 
 from ..._backend.entries import operands_asked
 from ..._backend.inplace import inplace
-from ..._backend.promotion import is_number
 from ..._backend.registry import public
+from ..._backend.slow_path import is_array, is_operand
 from ..._base.dtype import BOOL, INTEGRAL
 from ..._tensor.tensor import Tensor
 
@@ -40,17 +40,30 @@ def reflected(name):
             taken, result = operands_asked(Tensor.__rdiv__ if name == "__rtruediv__" else operator, self, other)
             if taken:
                 return result
-            if not (isinstance(other, Tensor) or is_number(other)):
-                if not hasattr(other, "__array__"):
-                    return NotImplemented
-                other = Tensor._from_numpy(other)
-            return f(self, other)
+            if is_operand(other):
+                return f(self, other)
+            return self.reciprocal() * other if name == "__rtruediv__" and is_array(other) else NotImplemented
 
         operator.__name__, operator.__qualname__, operator.__doc__ = name, f"Tensor.{name}", f.__doc__
         setattr(Tensor, name, operator)
         return f
 
     return declare
+
+
+def in_place_operators():
+    """Let `tensor += other` leave others than tensors and numbers to their own type, as the method add_ does not."""
+    for name in "add sub mul truediv div floordiv mod pow and or xor lshift rshift".split():
+        if f := vars(Tensor).get(f"__i{name}__"):
+            setattr(Tensor, f"__i{name}__", _in_place_operator(f"__i{name}__", f))
+
+
+def _in_place_operator(name, f):
+    def operator(self, other):
+        return f(self, other) if type(other) is Tensor or is_operand(other) else NotImplemented
+
+    operator.__name__, operator.__qualname__, operator.__doc__ = name, f"Tensor.{name}", f.__doc__
+    return operator
 
 
 def not_differentiable(name):
@@ -84,9 +97,7 @@ def by_operand(name, doc, on_tensor, on_number, operator=None, first=None, names
             return result
         if isinstance(other, Tensor):
             return on_tensor.fn(self, other)
-        if is_number(other):
-            return on_number.fn(self, other)
-        return f(self, Tensor._from_numpy(other)) if hasattr(other, "__array__") else NotImplemented
+        return on_number.fn(self, other) if is_operand(other) else NotImplemented
 
     for g, label in ((f, name), (f_, name + "_"), (operate, operator)):
         if label:

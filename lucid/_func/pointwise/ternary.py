@@ -128,12 +128,20 @@ def same_types(tensors, names):
 @public(method=True, word="lerp")
 def lerp(input, end, weight, *, out=None):
     """lerp(input, end, weight) -> Tensor: input + weight * (end - input); weight is a number or a tensor."""
+    weight = _weight(weight)
     return (lerp_tensor if isinstance(weight, Tensor) else lerp_scalar).fn(input, end, weight, out=out)
+
+
+def _weight(weight):
+    """An integer tensor without dimensions is a number."""
+    integer = isinstance(weight, Tensor) and not weight._array.ndim and weight._table.dtype.category < FLOATING
+    return weight.item() if integer else weight
 
 
 @public(namespace=None, method=True)
 def lerp_(self, end, weight):
     """In-place form of lerp."""
+    weight = _weight(weight)
     if isinstance(weight, Tensor):
         return inplace(lerp_tensor, self, (end, weight), ())
     return inplace(lerp_scalar, self, (end,), (weight,))

@@ -5,6 +5,7 @@ import math
 from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Own, not_implemented_error, restore
 from ..._backend.out_argument import store_out
+from ..._backend.promotion import plain_number
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_, int64
 from ..._base.dtype import dtype as dtype_type
@@ -192,6 +193,16 @@ def linalg_norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
     return result if out is None else store_out("linalg_norm", result, out)
 
 
+def norm_order(p):
+    """The p of a norm, whatever counts as a number."""
+    if isinstance(p, Tensor) and p._array.ndim:
+        raise TypeError("linalg_vector_norm(): argument 'ord' (position 2) must be Number, not Tensor")
+    p = p.item() if isinstance(p, Tensor) else plain_number(p)
+    if isinstance(p, complex):
+        raise RuntimeError("value cannot be converted to type double without overflow")
+    return float(p) if isinstance(p, bool) else p
+
+
 @public(method=True)
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     """norm(input, p="fro", dim=None, keepdim=False, dtype=None) -> Tensor:
@@ -207,7 +218,7 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     elif isinstance(p, str) and p != "fro":
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     else:
-        p = p.item() if isinstance(p, Tensor) else p
+        p = norm_order(p)
         result = linalg_vector_norm(input, 2 if p is None or p == "fro" else p, dim, keepdim, dtype=dtype)
     return result if out is None else store_out("norm", result, out)
 

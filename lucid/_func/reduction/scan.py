@@ -3,6 +3,7 @@
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Along, not_implemented_error
 from ..._backend.out_argument import store_out
+from ..._backend.promotion import plain_number
 from ..._backend.registry import public
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
@@ -247,6 +248,7 @@ def _spacings(ndim, spacing, dim):
         if dims.count(d) > 1:
             raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
     count = ndim if dims is None else len(dims)
+    spacing = plain_number(spacing)
     if spacing is None or isinstance(spacing, (int, float, complex)):
         gaps = [1 if spacing is None else spacing] * count
     elif isinstance(spacing, Tensor) and not spacing._array.ndim:

@@ -3,6 +3,7 @@
 from ..._backend.core import func_op
 from ..._backend.families import Own, View
 from ..._backend.registry import public
+from ..._backend.signatures import int_list
 from ..._base.dtype import SCALAR_NAMES
 from ..._base.shape import wrap_dim
 from ..._tensor.tensor import Tensor
@@ -145,9 +146,14 @@ _split_every, _unsafe_split_every = split_every.fn, unsafe_split_every.fn
 @public()
 def split(tensor, split_size_or_sections, dim=0):
     """split(tensor, split_size_or_sections, dim=0) -> tuple of views: parts of one size, or of the sizes given."""
-    if isinstance(split_size_or_sections, (tuple, list)):
-        return split_with_sizes.fn(tensor, split_size_or_sections, dim)
-    return _split_every(tensor, plain_int(split_size_or_sections), dim)
+    size = split_size_or_sections
+    if isinstance(size, Tensor) and size._array.size == 1:
+        size = int(size)
+    if type(size) is int:
+        return _split_every(tensor, size, dim)
+    if isinstance(size, bool):
+        raise TypeError("split(): argument 'split_size' (position 2) must be int, not bool")
+    return split_with_sizes.fn(tensor, int_list("split_with_sizes", "split_sizes", size), dim)
 
 
 def _split_method(self, split_size, dim=0):

@@ -114,6 +114,8 @@ class t(View):
 @public(method=True)
 def movedim(input, source, destination):
     """movedim(input, source, destination) -> Tensor: dimensions `source` move to the places `destination`."""
+    if isinstance(source, int) is not isinstance(destination, int):
+        raise TypeError("movedim() received an invalid combination of arguments - got an int and a tuple of ints")
     source, destination = ((x,) if isinstance(x, int) else tuple(x) for x in (source, destination))
     ndim = input._array.ndim
     if len(source) != len(destination):

@@ -6,6 +6,7 @@ from ..._backend.core import unary_func_op
 from ..._backend.families import Own, View
 from ..._backend.graph import record
 from ..._backend.registry import public, tensor_method
+from ..._backend.signatures import int_list
 from ..._base.dtype import SCALAR_NAMES
 from ..._base.dtype import dtype as dtype_type
 from ..._base.errors import BadArgument
@@ -257,7 +258,7 @@ def unflatten(input, dim, sizes):
     """unflatten(input, dim, sizes) -> Tensor: one dimension becomes several (one of the sizes may be -1)."""
     shape = input._array.shape
     dim = wrap_dim(dim, len(shape))
-    sizes = tuple([int(n) for n in sizes])
+    sizes = int_list("unflatten", "sizes", sizes)
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
     try:
