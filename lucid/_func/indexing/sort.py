@@ -1,7 +1,7 @@
 """Order: sort, argsort, msort, topk, kthvalue (median and mode are statistics; unique is in unique_search.py)."""
 
 from ..._backend.core import func_op
-from ..._backend.families import Own
+from ..._backend.families import Own, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
 from ..._base.dtype import bool_
@@ -106,6 +106,8 @@ class kthvalue(PickedAlong):
 
     @func_op(1, 2)
     def forward(xp, input, k, dim=-1, keepdim=False):
+        if xp.dtype is bool_ and input.ndim:
+            raise not_implemented_error("kthvalue_cpu", xp.dtype)
         return picked(xp, xp.kthvalue, input, k, dim, keepdim)
 
     def prepare(input, k, dim, keepdim):

@@ -31,6 +31,13 @@ class unique_runs(Own):
         return xp.unique_runs(input, dim)
 
 
+def _existing_dim(dim, input):
+    """dim counted from the front; unlike elsewhere, a 0-dim tensor has not one dimension."""
+    if not input._array.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return wrap_dim(dim, input._array.ndim)
+
+
 def _chosen(found, return_inverse, return_counts):
     """What the caller asked for: one tensor, or a tuple."""
     values, inverse, counts = found
@@ -47,10 +54,8 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     occurs.
     """
     if dim is not None:
-        dim = wrap_dim(dim, input._array.ndim)
-        if input._array.ndim == 0:
-            dim = None
-        elif input._array.shape.count(0) and input._array.shape[dim]:
+        dim = _existing_dim(dim, input)
+        if input._array.shape.count(0) and input._array.shape[dim]:
             raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
     return _chosen(unique_of.fn(input, dim), return_inverse, return_counts)
 
@@ -61,10 +66,8 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     one of each run.
     """
     if dim is not None:
-        dim = wrap_dim(dim, input._array.ndim)
-        if input._array.ndim == 0:
-            dim = None
-        elif input._array.shape.count(0) and input._array.shape[dim]:
+        dim = _existing_dim(dim, input)
+        if input._array.shape.count(0) and input._array.shape[dim]:
             raise RuntimeError(
                 "There are 0 sized dimensions, and they aren't selected, so unique_consecutive cannot be applied"
             )

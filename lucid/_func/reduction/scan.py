@@ -4,6 +4,7 @@ from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Along, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
+from ..._base.dtype import bool_
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor
@@ -17,6 +18,12 @@ def suffix_sums(xp, x, dim):
     return xp.flip(xp.cumsum(xp.flip(x, (dim,)), dim), (dim,))
 
 
+def refuse_bools(name, xp, input):
+    """Running totals in bool, which dtype= may ask for, do not exist; there are none of nothing."""
+    if xp.dtype is bool_ and 0 not in input.shape:
+        raise not_implemented_error(f"{name}_out_cpu", xp.dtype)
+
+
 class cumsum(Along):
     """cumsum(input, dim, *, dtype=None) -> Tensor: the sums of the elements so far; integers add up in int64."""
 
@@ -25,7 +32,10 @@ class cumsum(Along):
 
     @unary_func_op()
     def forward(xp, input, dim, *, dtype=None):
-        return xp.cumsum(input, dim) if input.ndim else xp.copy(input)
+        if not input.ndim:
+            return xp.copy(input)
+        refuse_bools("cumsum", xp, input)
+        return xp.cumsum(input, dim)
 
     def grad_input(xp, g, dim):
         return suffix_sums(xp, g, dim) if len(g.shape) else g
@@ -39,7 +49,10 @@ class cumprod(Along):
 
     @unary_func_op()
     def forward(xp, input, dim, *, dtype=None):
-        return xp.cumprod(input, dim) if input.ndim else xp.copy(input)
+        if not input.ndim:
+            return xp.copy(input)
+        refuse_bools("cumprod", xp, input)
+        return xp.cumprod(input, dim)
 
     def grad_input(xp, g, input, out, dim):
         if not input.ndim:

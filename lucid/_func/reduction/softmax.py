@@ -27,10 +27,10 @@ class softmax_op(Along):
 
     @unary_func_op()
     def forward(xp, input, dim):
-        if not xp.inexact:
-            raise _kernel_error("softmax", input, dim, xp)
         if 0 in input.shape:
             return xp.copy(input)
+        if not xp.inexact:
+            raise _kernel_error("softmax", input, dim, xp)
         dims = _over(input, dim)
         weights = xp.exp(input - xp.amax(input, dims, True))
         return weights / xp.sum(weights, dims, True)
@@ -54,10 +54,10 @@ class log_softmax_op(Along):
 
     @unary_func_op()
     def forward(xp, input, dim):
-        if not xp.inexact:
-            raise _kernel_error("log_softmax", input, dim, xp)
         if 0 in input.shape:
             return xp.copy(input)
+        if not xp.inexact:
+            raise _kernel_error("log_softmax", input, dim, xp)
         dims = _over(input, dim)
         below = input - xp.amax(input, dims, True)
         return below - xp.log(xp.sum(xp.exp(below), dims, True))
