@@ -1,5 +1,7 @@
 """From one type, device or place in the graph to another: to, cast, clone, detach, copy_, contiguous, resize_, set_."""
 
+import math
+
 from ..._array.lookup import table
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Own
@@ -299,7 +301,15 @@ def resize_(self, *size, memory_format=contiguous_format):
     shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
     if self._node is not None:
         raise RuntimeError("cannot resize variables that require grad")
-    if shape != self._array.shape:
+    k, order = self._table, CHANNELS_LAST.get(memory_format)
+    if memory_format is preserve_format:
+        raise RuntimeError("Unsupported memory formatPreserve")
+    if order is not None:
+        strides = format_strides(shape, order)  # refuses before anything is changed
+        take_shape(self, (math.prod(shape),))
+        self._array = k.as_strided(self._array, tuple(shape), strides, 0)
+        bump(self)
+    elif shape != self._array.shape:
         take_shape(self, shape)
         bump(self)
     return self

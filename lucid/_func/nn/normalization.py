@@ -10,6 +10,7 @@ from ..._backend.registry import public
 from ..._backend.tensor_words import words_of
 from ..._base.dtype import FLOATING, finfo, float32, float64
 from ..pointwise.scalar import plus
+from .channels_last import formatted_first
 from .padding import constant_pad_nd
 from .pool import avg_pool2d, avg_pool3d
 
@@ -263,6 +264,8 @@ class group_norm_op(Layer):
     @func_op(3, 3)
     def forward(xp, input, weight=None, bias=None, num_groups=1, eps=1e-5):
         return xp.normalize_groups(input, weight, bias, num_groups, eps)
+
+    numpy = formatted_first(lambda xp, *args: xp.normalize_groups(*args))
 
     def backward(xp, needs, g, input, weight, out1, out2, num_groups, eps):
         to_x, to_w, to_b = xp.normalize_groups_backward(g, input, weight, out1, out2, num_groups, eps)

@@ -38,7 +38,7 @@ class softmax_op(Along):
     def numpy(xp, input, dim):
         if 0 in input.shape or not input.ndim or not xp.inexact:
             return softmax_op.forward(xp, input, dim)
-        y = xp.sub(input, xp.amax(input, (dim,), True))
+        y = xp.sub(input, xp.amax(input, (dim,), True), order="C")
         xp.exp(y, y)
         return xp.div(y, xp.sum(y, (dim,), True), y)
 
@@ -65,7 +65,7 @@ class log_softmax_op(Along):
     def numpy(xp, input, dim):
         if 0 in input.shape or not input.ndim or not xp.inexact:
             return log_softmax_op.forward(xp, input, dim)
-        y = xp.sub(input, xp.amax(input, (dim,), True))
+        y = xp.sub(input, xp.amax(input, (dim,), True), order="C")
         return xp.sub(y, xp.log(xp.sum(xp.exp(y), (dim,), True)), y)
 
     def grad_input(xp, g, out, dim):
