@@ -96,7 +96,7 @@ def area(n_in, n_out):
     """The mean from floor(i n_in / n_out) to ceil((i + 1) n_in / n_out): adaptive average pooling."""
     i = np.arange(n_out)
     first, last = i * n_in // n_out, -(-(i + 1) * n_in // n_out)
-    t = np.arange((last - first).max(initial=0))[:, None]
+    t = np.arange((last - first).max(initial=1))[:, None]
     return Taps(n_in, np.minimum(first + t, last - 1), np.where(first + t < last, 1.0 / (last - first), 0.0))
 
 

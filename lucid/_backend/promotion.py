@@ -173,8 +173,13 @@ def _scalar_option(op, name, x):
 
 
 def plain_number(x):
-    """A numpy scalar as a Python number."""
-    return x.item() if _numpy_scalar(x) else x
+    """A numpy scalar as a Python number: bools and narrow complex numbers as the float that torch reads from them."""
+    if not _numpy_scalar(x):
+        return x
+    kind, value = x.dtype.kind, x.item()
+    if isinstance(x, complex) or hasattr(x, "__array_finalize__") or kind not in "bc":
+        return value
+    return float(value.real)
 
 
 def _check_operands(op, flat):

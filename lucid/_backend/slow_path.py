@@ -51,6 +51,8 @@ def _refuse_numbers(op, tensors):
 def interpret_operator(op, tensors, options, out=None):
     """The same for a Python operator: types it does not know are left to the other operand."""
     for t in tensors:
+        if hasattr(type(t), "__array_finalize__") and op.name not in ("eq", "ne"):
+            return NotImplemented  # a numpy array: numpy's own operator sees to it, in numpy's types
         if (
             not isinstance(t, Tensor)
             and not is_number(t)

@@ -215,9 +215,10 @@ class NumpyWords(Elementwise, Views, Table):
         if steps == 1:
             return np.array([start], self.array_dtype)
         if self.array_dtype.kind in "iu":
-            step = (end - start) / max(steps - 1, 1)
-            i = np.arange(steps)
-            return np.where(i < steps // 2, start + step * i, end - step * (steps - 1 - i)).astype(self.array_dtype)
+            first, last, i = float(int(start)), float(int(end)), np.arange(steps, dtype=np.float64)
+            step = (last - first) / max(steps - 1, 1)
+            up, down = fma64(i, step, first), fma64(i[::-1], -step, last)
+            return np.where(i < steps // 2, up, down).astype(self.array_dtype)
         kind = self.array_dtype
         first, last = kind.type(start), kind.type(end)
         step = (last - first) / kind.type(max(steps - 1, 1))

@@ -101,11 +101,6 @@ def _to_the_right(name, right, side):
 def _values_to_find(name, sequence, values):
     """The values as a tensor, checked against the sequence's type."""
     if isinstance(values, Tensor):
-        if values.dtype is not sequence.dtype:
-            raise RuntimeError(
-                f"torch.{name}(): boundary tensor and input value tensor should have same dtype, but got boundary "
-                f"tensor dtype {_scalar(sequence)} and input value tensor dtype {_scalar(values)}"
-            )
         return values
     if not is_number(values):
         raise TypeError(f"{name}(): argument 'input' (position 2) must be Tensor, not {type(values).__name__}")

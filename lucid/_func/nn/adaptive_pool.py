@@ -16,6 +16,12 @@ def _adaptive_op(n):
         return _resampled(xp, input, _areas(input.shape, output_size))
 
     def grad_input(xp, g, output_size, shape):
+        if 0 in output_size:
+            raise RuntimeError(
+                f"adaptive_avg_pool{n}d_backward(): Expected grad_output to have non-zero size for non-batch "
+                f"dimensions, but grad_output has sizes {list(g.shape)} with dimension "
+                f"{len(g.shape) - n + output_size.index(0)} being empty"
+            )
         return _resampled_backward(xp, g, _areas(shape, output_size))
 
     return type(
@@ -125,6 +131,12 @@ def _adaptive_max_op(n):
         return tuple([in_format(xp, out, input) for out in forward(xp, input, output_size)])
 
     def grad_input(xp, g, out1, output_size, shape):
+        if 0 in output_size:
+            raise RuntimeError(
+                f"adaptive_max_pool{n}d_backward(): Expected grad_output to have non-zero size for non-batch "
+                f"dimensions, but grad_output has sizes {list(g.shape)} with dimension "
+                f"{len(g.shape) - n + output_size.index(0)} being empty"
+            )
         return place(xp, g, out1, shape, n)
 
     return type(
