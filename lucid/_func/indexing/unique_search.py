@@ -166,7 +166,13 @@ def _scalar(t):
     return SCALAR_NAMES[t.dtype]
 
 
-@public()
+@public(namespace=None, word="searchsorted")
+def _searchsorted_word(sequence, values, right=False):
+    """The word, as rules say it of Tensors."""
+    return searchsorted_rows.fn(sequence, values, right, False)
+
+
+@public(word=False)
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
     """searchsorted(sorted_sequence, input, *, right=False) -> int64 Tensor:
     where each value goes to keep the row sorted.

@@ -139,6 +139,8 @@ class logcumsumexp(Along):
         if not input.ndim:
             return g
         out = xp.logcumsumexp(input, dim)  # not the result: in halves exp would enlarge its rounding
+        if xp.records:  # to be differentiated again: no logarithms of nothing
+            return _logcumsumexp_gradient_by_pairs(xp, g, input, out, dim)
         if xp.is_complex:
             flipped = xp.flip(xp.log(g) - xp.conj(out), (dim,))
             return xp.exp(xp.flip(xp.logcumsumexp(flipped, dim), (dim,)) + xp.conj(input))
@@ -151,6 +153,18 @@ class logcumsumexp(Along):
             summed = xp.flip(xp.logcumsumexp(xp.flip(log - out, (dim,)), dim), (dim,))
             parts.append(xp.exp(summed + input))
         return parts[0] - parts[1]
+
+
+def _logcumsumexp_gradient_by_pairs(xp, g, x, out, dim):
+    """The sum over j >= i of g_j exp(x_i - out_j), a matrix of pairs of which none is above 1."""
+    n, last = x.shape[dim], len(x.shape) - 1
+    order = (*[d for d in range(last + 1) if d != dim], dim)
+    x, out, g = (xp.permute(v, order) for v in (x, out, g))
+    later = xp.eq(xp.triu(xp.ones((n, n)), 0), 1)
+    apart = xp.where(later, xp.unsqueeze(x, last + 1) - xp.unsqueeze(out, last), xp.full((n, n), float("-inf")))
+    total = xp.sum(xp.conj(xp.exp(apart)) * xp.unsqueeze(g, last), (last + 1,), False)
+    back = sorted(range(last + 1), key=lambda d: order[d])
+    return xp.permute(total, tuple(back))
 
 
 # ---- differences, and integrals by the trapezoid rule
