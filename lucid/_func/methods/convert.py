@@ -1,7 +1,5 @@
 """From one type, device or place in the graph to another: to, cast, clone, detach, copy_, contiguous, resize_, set_."""
 
-import math
-
 from ..._array.lookup import table
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Own

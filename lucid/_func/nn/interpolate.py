@@ -160,7 +160,7 @@ def interpolate(
             for m, k, s in zip(input.shape[2:], sizes, scales or sizes)
         ]
     )
-    return op.fn(input, *_special_cases(taps, mode, antialias or input.dtype is uint8))
+    return op.fn(input, *_special_cases(taps, mode, antialias or input.dtype is uint8 and mode == "bicubic"))
 
 
 def _check_type(input, mode, n):
