@@ -6,6 +6,7 @@ import math
 from ..._array.fallbacks import SPELLED
 from ..._backend.core import func_op
 from ..._backend.families import Layer, Own, not_implemented_error
+from ..._backend.out_argument import store_out
 from ..._backend.registry import public
 from ..._backend.tensor_words import words_of
 from ..._base.dtype import FLOATING, finfo, float32, float64
@@ -142,12 +143,11 @@ def _torch_batch_norm(input, weight, bias, running_mean, running_var, training, 
 
 
 @public()
-def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
+def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, *, out=None):
     """native_batch_norm(...) -> (out, mean, 1 / sqrt(var + eps)); the statistics are empty when not training."""
-    out, mean, var = _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
-    if not training:
-        return out, mean.new_empty((0,)), var.new_empty((0,))
-    return out, mean, (var + eps).rsqrt()
+    y, mean, var = _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+    found = (y, mean, (var + eps).rsqrt()) if training else (y, mean.new_empty((0,)), var.new_empty((0,)))
+    return found if out is None else store_out("native_batch_norm", found, out)
 
 
 def _more_than_one(size, shown=None):
