@@ -18,6 +18,7 @@ from gaps import known
 # kind of gap -> the names that its test may ask for
 ASKED = {
     **dict.fromkeys(("values", "strides", "graph", "memory"), test_op_db.OPS),
+    **dict.fromkeys(test_op_db.OTHER_TYPES, test_op_db.OPS),
     "errors": test_error_inputs.NAMES,
     **{kind: test_halves.entries(kind) for kind in test_halves.HALVES},
     **dict.fromkeys(("meta", "meta-strides"), [test_meta.key(op) for op in test_meta.OPS]),

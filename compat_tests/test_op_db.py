@@ -1,6 +1,7 @@
 """Every op of lucid's that torch has sample inputs for (op_db): values, types, shapes, strides, gradients, graph names."""
 
 import functools
+import random
 import warnings
 
 import opdb
@@ -23,6 +24,7 @@ TOLERANCE = {
     torch.float32: (1.3e-5, 1e-5),
     torch.float64: (1e-7, 1e-7),
     torch.complex64: (1.3e-5, 1e-5),
+    torch.complex128: (1e-7, 1e-7),
     torch.bfloat16: (1.6e-2, 1e-3),
     torch.float16: (2e-3, 1e-4),
 }
@@ -142,6 +144,27 @@ def gradients(op, want, got, inputs, where, second):
         ours = [opdb.tensor(x.detach(), "cpu") for x in weights]
         if not live:
             return
+
+
+# halves are in test_halves.py
+OTHER_TYPES = "float64 int64 bool complex64".split()
+
+
+@pytest.mark.parametrize("name", OPS)
+def test_other_types(name, examples):
+    """Values, types and first gradients in the other types that the op has; without --all in one of them."""
+    op = OPS[name]
+    has = [t for t in OTHER_TYPES if getattr(torch, t) in op.supported_dtypes("cpu")]
+    for t in has if examples.all else random.Random(f"{examples.seed} {name}").sample(has, min(1, len(has))):
+        expect(t, name, lambda t=t: in_type(op, getattr(torch, t)))
+
+
+def in_type(op, dtype):
+    for n, (want, got, _, inputs) in enumerate(pairs(op, 12, dtype)):
+        for i, (w, g) in enumerate(results(want, got)):
+            near(g, w, f"sample {n}, result {i}", has_values(op))
+        if dtype.is_floating_point or dtype.is_complex:
+            gradients(op, want, got, inputs, f"sample {n}", second=False)
 
 
 @pytest.mark.parametrize("name", OPS)

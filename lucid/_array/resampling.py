@@ -43,6 +43,12 @@ def _source(n_in, n_out, align_corners, scale, kind):
 
 
 @functools.lru_cache(1024)
+def whole(n_in, factor=1):
+    """Every input `factor` times, whatever the scale factor was."""
+    return Taps(n_in, np.repeat(np.arange(n_in), factor)[None])
+
+
+@functools.lru_cache(1024)
 def nearest(n_in, n_out, scale=None, exact=False):
     """The nearest input: of the pixel's corner, or of its middle when exact."""
     step = _scale(n_in, n_out, False, scale, np.float32)
@@ -59,8 +65,8 @@ def _floor(at, n_in):
 @functools.lru_cache(1024)
 def linear(n_in, n_out, align_corners=False, scale=None, double=False):
     """The two neighbours of the source point."""
-    if n_in == n_out and (align_corners or scale is None or scale == 1):
-        return Taps(n_in, np.arange(n_in)[None])
+    if n_in == n_out:
+        return whole(n_in)
     low, beyond = _floor(np.maximum(_source(n_in, n_out, align_corners, scale, _kind(double)), 0), n_in)
     return Taps(n_in, np.stack([low, np.minimum(low + 1, n_in - 1)]), np.stack([1 - beyond, beyond]))
 
@@ -90,7 +96,7 @@ def area(n_in, n_out):
     """The mean from floor(i n_in / n_out) to ceil((i + 1) n_in / n_out): adaptive average pooling."""
     i = np.arange(n_out)
     first, last = i * n_in // n_out, -(-(i + 1) * n_in // n_out)
-    t = np.arange((last - first).max(initial=0))[:, None]
+    t = np.arange((last - first).max(initial=1))[:, None]
     return Taps(n_in, np.minimum(first + t, last - 1), np.where(first + t < last, 1.0 / (last - first), 0.0))
 
 
@@ -108,6 +114,24 @@ def antialiased(n_in, n_out, form, align_corners=False, scale=None, double=False
     weights = np.where(first + t < last, _FORMS[form]((t + first - center + kind(0.5)) / stretch), 0)
     total = weights.sum(0)
     return Taps(n_in, np.minimum(first + t, last - 1), weights / np.where(total == 0, 1, total))
+
+
+def whole_weights(taps):
+    """(the weights as integers of 15 bits, how many of them are behind the binary point).
+
+    The weights of one input are added up before they are rounded, halves away from zero.
+    """
+    weights, indices = taps.weights.astype(np.float64), taps.indices
+    for t in range(1, len(indices)):
+        for earlier in range(t):
+            same = indices[t] == indices[earlier]
+            weights[earlier] += np.where(same, weights[t], 0)
+            weights[t] = np.where(same, 0, weights[t])
+    largest, bits = weights.max(initial=0), 0
+    while bits < 22 and int(0.5 + largest * (1 << bits + 1)) < 1 << 15:
+        bits += 1
+    scaled = weights * (1 << bits)
+    return np.trunc(scaled + np.where(scaled < 0, -0.5, 0.5)).astype(np.int32), bits
 
 
 def _triangle(x):

@@ -8,7 +8,6 @@ from .._base.dtype import SCALAR_NAMES
 from .._base.promotion import result_dtype, scalar_dtype
 from .._base.state import defaults, local
 from .._tensor.tensor import Tensor, wrap
-from .argument_kinds import is_numpy_bool
 from .graph import alias_in_graph
 from .option_errors import as_dtype
 
@@ -174,10 +173,13 @@ def _scalar_option(op, name, x):
 
 
 def plain_number(x):
-    """A numpy scalar as a Python number; numpy's bool is a float, as to torch."""
-    if is_numpy_bool(x):
-        return float(x)
-    return x.item() if _numpy_scalar(x) else x
+    """A numpy scalar as a Python number: bools and narrow complex numbers as the float that torch reads from them."""
+    if not _numpy_scalar(x):
+        return x
+    kind, value = x.dtype.kind, x.item()
+    if isinstance(x, complex) or hasattr(x, "__array_finalize__") or kind not in "bc":
+        return value
+    return float(value.real)
 
 
 def _check_operands(op, flat):

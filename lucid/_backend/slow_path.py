@@ -87,6 +87,8 @@ def interpret_operator(op, tensors, options, told=None):
     if any(map(is_array, tensors)) and op.name not in ("eq", "ne"):
         return NotImplemented
     for t in tensors:
+        if hasattr(type(t), "__array_finalize__") and op.name not in ("eq", "ne"):
+            return NotImplemented  # a numpy array: numpy's own operator sees to it, in numpy's types
         if (
             not isinstance(t, Tensor)
             and not is_number(t)

@@ -260,3 +260,22 @@ def view_strides(shape, strides, new_shape):
             if d > 0:
                 base, chunk, taken = strides[d - 1], 1, 1
     return tuple(result) if at == -1 else None
+
+
+def has_channels_last(shape, strides):
+    """Are the channels innermost in memory? (torch counts an N111 tensor as ordinary.)"""
+    n = len(shape)
+    if n not in (4, 5) or strides[1] != 1:
+        return False
+    step = 0
+    for d in (1, *range(n - 1, 1, -1), 0):
+        if shape[d] == 0 or strides[d] < step or d == 0 and step == strides[1]:
+            return False
+        step = strides[d] * max(shape[d], 1)
+    return True
+
+
+def channels_last_strides(shape):
+    """Dense strides with the channels innermost."""
+    inner = contiguous_strides((shape[0], *shape[2:], shape[1]))
+    return (inner[0], inner[-1], *inner[1:-1])

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .table import install
+from .unordered import order_of_rows
 
 
 def _rows(x, dim):
@@ -24,7 +25,10 @@ class Counting:
                 values, inverse, counts = np.unique(flat, return_inverse=True, return_counts=True)
             return values, inverse.reshape(x.shape).astype(np.int64), counts.astype(np.int64)
         rows = _rows(x, dim)
-        order = np.lexsort(rows.T[::-1]) if rows.shape[1] else np.arange(len(rows))
+        if rows.dtype.kind == "f" and np.isnan(rows).any():
+            order = np.array(order_of_rows(rows))
+        else:
+            order = np.lexsort(rows.T[::-1]) if rows.shape[1] else np.arange(len(rows))
         return self._runs(x, dim, rows, order)
 
     def unique_runs(self, x, dim=None):

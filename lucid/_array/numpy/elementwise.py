@@ -101,18 +101,18 @@ class Elementwise:
 
     # np.clip is by far numpy's quickest comparison with one number
     def maximum(self, a, b):
-        if a.size > SMALL and self.array_dtype.kind == "f" and b.__class__ is np.ndarray and not b.ndim:
+        if a.size > SMALL and a.dtype.kind == "f" and b.__class__ is np.ndarray and not b.ndim:
             return np.clip(a, b, np.inf)
         return np.maximum(a, b)
 
     def minimum(self, a, b):
-        if a.size > SMALL and self.array_dtype.kind == "f" and b.__class__ is np.ndarray and not b.ndim:
+        if a.size > SMALL and a.dtype.kind == "f" and b.__class__ is np.ndarray and not b.ndim:
             return np.clip(a, -np.inf, b)
         return np.minimum(a, b)
 
     # numpy computes these two one by one; through tanh, exp and log they are computed in vectors, to a few last places
     def expm1(self, x):
-        if self.array_dtype != np.float32 or x.size <= SMALL:
+        if x.dtype != np.float32 or x.size <= SMALL:
             return np.expm1(x)
         y = np.tanh(np.multiply(x, self.scalar(0.5)))
         e = np.exp(x)
@@ -120,14 +120,15 @@ class Elementwise:
         return np.multiply(y, e, y)
 
     def log1p(self, x):
-        if self.array_dtype != np.float32 or x.size <= SMALL:
+        if x.dtype.kind == "c":
+            return _complex_log1p(x)
+        if x.dtype != np.float32 or x.size <= SMALL:
             return np.log1p(x)
         one = self.scalar(1)
         u = np.add(x, one)
         off = np.subtract(u, one)  # how far from 1 the rounded 1 + x is
-        y = np.log(u)
-        np.multiply(y, x, y)
-        np.divide(y, off, y)
+        y = np.divide(x, off)
+        np.multiply(y, np.log(u), y)
         y = self.where(off == 0, x, y)
         return self.where(u == np.inf, u, y)
 
@@ -210,12 +211,15 @@ class Elementwise:
 
     def where(self, condition, a, b):
         n = condition.size
-        if n > SMALL and self.array_dtype.itemsize in _INTS and condition.dtype.kind == "b":
-            return _select(condition, self._operand(a), self._operand(b))
+        if n > SMALL and condition.dtype.kind == "b":
+            return _select(condition, self._operand(a, b), self._operand(b, a))
         return np.where(condition, a, b)
 
-    def _operand(self, x):
-        return x if isinstance(x, np.ndarray) else np.asarray(x, self.array_dtype)
+    def _operand(self, x, other):
+        """x as an array: a number takes the other operand's type, as np.where gives it."""
+        if isinstance(x, np.ndarray):
+            return x
+        return np.asarray(x, other.dtype if isinstance(other, np.ndarray) else self.array_dtype)
 
     def lerp(self, a, b, weight):  # torch's two-sided formula keeps the end points exact
         small = np.absolute(weight) < 0.5
@@ -233,7 +237,7 @@ _INTS = {1: np.dtype(np.int8), 2: np.dtype(np.int16), 4: np.dtype(np.int32), 8: 
 def _select(condition, a, b):
     """np.where by integer arithmetic on the elements' bits: it does not branch, so random conditions cost no more."""
     shape, kind = condition.shape, a.dtype
-    if kind != b.dtype or any(x.ndim and x.shape != shape for x in (a, b)):
+    if kind != b.dtype or kind.itemsize not in _INTS or any(x.ndim and x.shape != shape for x in (a, b)):
         return np.where(condition, a, b)
     bits = _INTS[kind.itemsize]
     if not a.ndim and not a.view(bits):
@@ -246,3 +250,13 @@ def _select(condition, a, b):
     else:
         take *= a.view(bits)
     return take.view(kind)
+
+
+def _complex_log1p(z):
+    """log(1 + z) of complex numbers, whose real part does not cancel where z is small."""
+    x, y = z.real, z.imag
+    out = np.empty_like(z)
+    small = np.maximum(np.absolute(x), np.absolute(y)) < 0.5
+    near = 0.5 * np.log1p(np.where(small, x * (2 + x) + y * y, 0))
+    out.real, out.imag = np.where(small, near, np.log(np.hypot(x + 1, y))), np.arctan2(y, x + 1)
+    return out

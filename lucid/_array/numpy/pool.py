@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from ..resampling import whole_weights
 from .table import install
 
 MANY_TAPS = 8  # from here on a product with a dense matrix beats adding up one tap after another
@@ -210,7 +211,9 @@ def _weights(taps, kind):
 
 
 def resample(self, x, dim, taps):
-    """Each output along dim as the weighted sum of the inputs that its taps name."""
+    """Each output along dim as the weighted sum of the inputs that its taps name; bytes in whole numbers."""
+    if x.dtype == np.uint8 and taps.weights is not None:
+        return _resample_bytes(x, dim, taps)
     if len(taps.indices) >= MANY_TAPS:
         return _apply(_matrix(taps, x.dtype), x, dim)
     total = np.take(x, taps.indices[0], dim)
@@ -223,6 +226,17 @@ def resample(self, x, dim, taps):
         part *= _column(weight, x.ndim, dim)
         total += part
     return total
+
+
+def _resample_bytes(x, dim, taps):
+    """The same with weights of 15 bits, as many behind the binary point as the largest allows, rounded to bytes."""
+    if "bytes" not in taps.cache:
+        taps.cache["bytes"] = whole_weights(taps)
+    weights, bits = taps.cache["bytes"]
+    total = np.full((*x.shape[:dim], taps.n_out, *x.shape[dim + 1 :]), 1 << bits - 1, np.int32)
+    for index, weight in zip(taps.indices, weights):
+        total += np.take(x, index, dim) * _column(weight, x.ndim, dim)
+    return np.clip(total >> bits, 0, 255).astype(np.uint8)
 
 
 def resample_backward(self, g, dim, taps):

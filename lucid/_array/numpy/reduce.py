@@ -6,6 +6,7 @@ import numpy as np
 
 from ..._base.shape import preserved_strides
 from .table import KINDS, TABLES, install
+from .unordered import mode_of_row
 
 _ONES = {"f": {}, "d": {}}
 _LONG_KIND = np.dtype(np.int64)  # what torch adds up small integers in; numpy's would be unsigned for unsigned ones
@@ -226,7 +227,7 @@ class Reductions:
         return _dense(np.add.reduce(x != 0, dim, np.int64, None, keepdim))
 
     def logsumexp(self, x, dim, keepdim=False):
-        top = np.maximum.reduce(x.real, dim, None, None, True)
+        top = np.maximum.reduce(x.real, dim, None, None, True, initial=-np.inf)
         top = np.where(np.isinf(top), top.dtype.type(0), top)
         total = np.log(self.sum(np.exp(x - top), dim, True)) + top
         return total if keepdim else total.reshape(_left(x.shape, dim))
@@ -357,6 +358,10 @@ class Reductions:
         best = np.argmax(length, dim, keepdims=True)  # the first longest run: the smallest value
         value = np.take_along_axis(order, best, dim)
         index = n - 1 - np.flip(x == value, dim).argmax(dim, keepdims=True)
+        if self.inexact and np.isnan(x).any():
+            rows, places = np.moveaxis(x, dim, -1), np.moveaxis(index, dim, -1)
+            for row in np.argwhere(np.isnan(rows).any(-1)):
+                places[(*row, 0)] = mode_of_row(rows[tuple(row)])
         return _picked(x, index, dim, keepdim)
 
     def cummax(self, x, dim):

@@ -98,8 +98,8 @@ class SpecialFunctions:
         degree = np.trunc(n)
         before, now = np.ones_like(x), first(x)
         result = np.where(degree < 0, self.scalar(0), np.where(degree == 0, self.scalar(1), now))
-        top = int(np.nanmax(degree, initial=0)) if degree.size else 0
-        for k in range(1, min(top, 1 << 16)):
+        top = int(min(np.nanmax(degree, initial=0), 1 << 16)) if degree.size else 0
+        for k in range(1, top):
             before, now = now, step(k, x, now, before)
             result = np.where(degree == k + 1, now, result)
         return np.asarray(result, self.array_dtype)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._base import dtype as dtypes
 from ..._base.device import cpu
-from ..._base.shape import contiguous_strides, preserved_strides
+from ..._base.shape import channels_last_strides, contiguous_strides, has_channels_last, preserved_strides
 from ..random.exact import fma64
 from ..table import Table, owner
 from ..words import WORDS
@@ -128,16 +128,21 @@ class NumpyWords(Elementwise, Views, Table):
         """One after the other along dim, row-major (channels last where all are)."""
         shape = list(arrays[0].shape)
         shape[dim] = sum([a.shape[dim] for a in arrays])
-        if len(shape) < 4 or arrays[0].flags.c_contiguous or not all(map(_channels_last, arrays)):
+        if len(shape) < 4 or arrays[0].flags.c_contiguous or not all(map(self._channels_last, arrays)):
             out = np.empty(shape, self.array_dtype)
         else:
-            order = (0, len(shape) - 1, *range(1, len(shape) - 1))
-            out = np.empty((shape[0], *shape[2:], shape[1]), self.array_dtype).transpose(order)
+            out = self.empty_strided(shape, channels_last_strides(shape))
         return np.concatenate(arrays, dim, out)
+
+    def _channels_last(self, x):
+        """Is x a batch of images whose channels are innermost in memory?"""
+        return not x.flags.c_contiguous and has_channels_last(x.shape, self.strides(x))
 
     def stack(self, arrays, dim):
         """Side by side along a new dimension, row-major."""
         shape = arrays[0].shape
+        if len(shape) > 3 and dim < len(shape) and all(map(self._channels_last, arrays)):
+            return self.cat(arrays, dim).reshape(*shape[:dim], len(arrays), *shape[dim:])
         out = np.empty((*shape[:dim], len(arrays), *shape[dim:]), self.array_dtype)
         if dim == 0 and len(arrays) > 16:
             np.concatenate(arrays, 0, out.reshape(-1, *shape[1:])) if shape else out.__setitem__(..., arrays)
@@ -148,14 +153,19 @@ class NumpyWords(Elementwise, Views, Table):
         return out
 
     def tril(self, x, diagonal=0):
-        return np.tril(x, diagonal)
+        return np.tril(np.ascontiguousarray(x), diagonal)
 
     def triu(self, x, diagonal=0):
-        return np.triu(x, diagonal)
+        return np.triu(np.ascontiguousarray(x), diagonal)
 
     def pad(self, x, widths, value=0):
         """Constant padding; widths is one (before, after) pair per dimension, none negative."""
-        out = np.full([a + n + b for n, (a, b) in zip(x.shape, widths)], value, x.dtype)
+        shape = tuple([a + n + b for n, (a, b) in zip(x.shape, widths)])
+        if self._channels_last(x):
+            out = self.of(x).empty_strided(shape, channels_last_strides(shape))
+            out.fill(value)
+        else:
+            out = np.full(shape, value, x.dtype)
         out[tuple([slice(a, a + n) for n, (a, _) in zip(x.shape, widths)])] = x
         return out
 
@@ -170,7 +180,8 @@ class NumpyWords(Elementwise, Views, Table):
     # ---- indexing
 
     def masked_fill(self, x, mask, value):
-        return np.where(mask, value, x)
+        got = np.where(mask, value, x)
+        return got if got.ndim < 2 or got.flags.c_contiguous else np.ascontiguousarray(got)
 
     # ---- making
 
@@ -205,9 +216,10 @@ class NumpyWords(Elementwise, Views, Table):
         if steps == 1:
             return np.array([start], self.array_dtype)
         if self.array_dtype.kind in "iu":
-            step = (end - start) / max(steps - 1, 1)
-            i = np.arange(steps)
-            return np.where(i < steps // 2, start + step * i, end - step * (steps - 1 - i)).astype(self.array_dtype)
+            first, last, i = float(int(start)), float(int(end)), np.arange(steps, dtype=np.float64)
+            step = (last - first) / max(steps - 1, 1)
+            up, down = fma64(i, step, first), fma64(i[::-1], -step, last)
+            return np.where(i < steps // 2, up, down).astype(self.array_dtype)
         kind = self.array_dtype
         first, last = kind.type(start), kind.type(end)
         step = (last - first) / kind.type(max(steps - 1, 1))
@@ -256,11 +268,6 @@ class NumpyWords(Elementwise, Views, Table):
             seen = op.forward(self, seen, *options)
         np.copyto(seen, value, casting="unsafe")
         return out
-
-
-def _channels_last(x):
-    """A batch of images whose channels are innermost in memory."""
-    return x.ndim in (4, 5) and x.transpose((0, *range(2, x.ndim), 1)).flags.c_contiguous
 
 
 # ---- halves: float32 inside

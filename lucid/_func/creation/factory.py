@@ -125,6 +125,9 @@ def keyword_size(f):
 
 def format_strides(shape, order):
     """The strides of a dense tensor whose dimensions lie in memory in this order."""
+    if len(order) != len(shape):
+        name = "channels_last" if len(order) == 4 else "channels_last_3d"
+        raise RuntimeError(f"required rank {len(order)} tensor to use {name} format")
     steps = contiguous_strides([shape[d] for d in order])
     strides = [0] * len(shape)
     for d, s in zip(order, steps):

@@ -257,17 +257,17 @@ def arange(
         dtype = defaults.dtype if floats else dtypes.int64
     if step == 0:
         raise RuntimeError("step must be nonzero")
-    if (dtype or out.dtype).category == dtypes.INTEGRAL and int(step) == 0:
-        raise ValueError("step must be nonzero")
     if any(isinstance(x, float) and not math.isfinite(x) for x in (start, end)):
         raise RuntimeError(f"unsupported range: {start} -> {end}")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    count = (
-        math.ceil((end - start) / step)
-        if not all(isinstance(x, numbers.Integral) for x in (start, end, step))
-        else len(builtins.range(start, end, step))
-    )
+    if (dtype or out.dtype) is dtypes.int64:
+        start, end, step = int(start), int(end), int(step)
+        if not step:
+            raise ValueError("step must be nonzero")
+        count = len(builtins.range(start, end, step))
+    else:
+        count = math.ceil((float(end) - float(start)) / float(step))
     k = table_for(out, dtype, device)
     return finish(k.ramp(start, step, count), k, requires_grad, out, "arange", flat=True)
 
@@ -346,6 +346,8 @@ def logspace(
     k = table_for(out, dtype, device)
     wide = k.sibling(dtypes.float64)
     start, end = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
+    if steps != 1 and not k.is_complex:
+        start, end = (table(k.dtype, "cpu").scalar(x).item() for x in (start, end))
     powers = wide.pow(wide.scalar(base), wide.linspace(start, end, int(steps)))
     return finish(k.cast(powers, k.dtype), k, requires_grad, out, "logspace", flat=True)
 

@@ -106,8 +106,6 @@ def _is_array(item):
     return hasattr(item, "__array_interface__") and hasattr(item, "strides") and item.ndim > 0
 
 
-
-
 def _as_tuple(index):
     """The items of an index; a list counts as a tuple when it holds slices, sequences or tensors, as in torch."""
     if type(index) is tuple:

@@ -106,8 +106,8 @@ class kthvalue(PickedAlong):
 
     @func_op(1, 2)
     def forward(xp, input, k, dim=-1, keepdim=False):
-        if xp.dtype is bool_:
-            raise not_implemented_error("kthvalue_cpu", bool_)
+        if xp.dtype is bool_ and input.ndim:
+            raise not_implemented_error("kthvalue_cpu", xp.dtype)
         return picked(xp, xp.kthvalue, input, k, dim, keepdim)
 
     def prepare(input, k, dim, keepdim):

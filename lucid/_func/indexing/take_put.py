@@ -170,14 +170,14 @@ def unravel_index(indices, shape):
     if not isinstance(indices, Tensor):
         raise TypeError(f"expected 'indices' to be a tensor, but got {indices.__class__}")
     if indices._table.inexact or indices._table.dtype is dtypes.bool_:
-        raise ValueError(f"expected 'indices' to be an integer dtype, but got {indices.dtype}")
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
     shape = (int(shape),) if hasattr(shape, "__index__") else tuple([int(n) for n in shape])
     if any(n < 0 for n in shape):
         raise ValueError(f"'shape' cannot have negative values, but got {shape}")
     steps = []
     for d in range(len(shape)):
         steps.append(math.prod(shape[d + 1 :]))
-    like = {"dtype": indices.dtype, "device": indices.device}
+    like = {"dtype": dtypes.int64, "device": indices.device}
     places = floor_divide(indices.unsqueeze(-1), tensor(steps, **like))
     return remainder(places, tensor(list(shape), **like)).unbind(-1)
 

@@ -39,6 +39,13 @@ def _need_order(xp):
         raise not_implemented_error("unique", xp.dtype)
 
 
+def _existing_dim(dim, input):
+    """dim counted from the front; unlike elsewhere, a 0-dim tensor has not one dimension."""
+    if not input._array.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return wrap_dim(dim, input._array.ndim)
+
+
 def _chosen(found, return_inverse, return_counts):
     """What the caller asked for: one tensor, or a tuple."""
     values, inverse, counts = found
@@ -55,10 +62,8 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     occurs.
     """
     if dim is not None:
-        dim = wrap_dim(dim, input._array.ndim)
-        if input._array.ndim == 0:
-            dim = None
-        elif input._array.shape.count(0) and input._array.shape[dim]:
+        dim = _existing_dim(dim, input)
+        if input._array.shape.count(0) and input._array.shape[dim]:
             raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
     return _chosen(unique_of.fn(input, dim), return_inverse, return_counts)
 
@@ -69,10 +74,8 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     one of each run.
     """
     if dim is not None:
-        dim = wrap_dim(dim, input._array.ndim)
-        if input._array.ndim == 0:
-            dim = None
-        elif input._array.shape.count(0) and input._array.shape[dim]:
+        dim = _existing_dim(dim, input)
+        if input._array.shape.count(0) and input._array.shape[dim]:
             raise RuntimeError(
                 "There are 0 sized dimensions, and they aren't selected, so unique_consecutive cannot be applied"
             )
@@ -106,11 +109,6 @@ def _to_the_right(name, right, side):
 def _values_to_find(name, sequence, values):
     """The values as a tensor, checked against the sequence's type."""
     if isinstance(values, Tensor):
-        if values.dtype is not sequence.dtype:
-            raise RuntimeError(
-                f"torch.{name}(): boundary tensor and input value tensor should have same dtype, but got boundary "
-                f"tensor dtype {_scalar(sequence)} and input value tensor dtype {_scalar(values)}"
-            )
         return values
     if not is_number(values):
         raise TypeError(f"{name}(): argument 'input' (position 2) must be Tensor, not {type(values).__name__}")
@@ -176,7 +174,13 @@ def _scalar(t):
     return SCALAR_NAMES[t.dtype]
 
 
-@public()
+@public(namespace=None, word="searchsorted")
+def _searchsorted_word(sequence, values, right=False):
+    """The word, as rules say it of Tensors."""
+    return searchsorted_rows.fn(sequence, values, right, False)
+
+
+@public(word=False)
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
     """searchsorted(sorted_sequence, input, *, right=False) -> int64 Tensor:
     where each value goes to keep the row sorted.

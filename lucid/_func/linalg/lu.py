@@ -166,6 +166,17 @@ def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
     """
     need_square("linalg.lu_solve", LU)
     n = LU._array.shape[-1]
+    if LU._table.host and pivots._array.size:
+        if pivots._array.min() < 1:
+            raise RuntimeError(
+                "Pivots given to lu_solve must all be greater or equal to 1. Did you properly pass the result of "
+                "lu_factor?"
+            )
+        if pivots._array.max() > n:
+            raise RuntimeError(
+                "Pivots given to lu_solve must all be smaller or equal to LU.size(-2). Did you properly pass the "
+                "result of lu_factor?"
+            )
     P = _permutation(pivots, n).to(LU.dtype)
     solve = triangular_solution.fn
     LUh = LU.transpose(-2, -1).conj() if LU._table.is_complex else LU.transpose(-2, -1)

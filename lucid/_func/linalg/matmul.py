@@ -411,6 +411,9 @@ class addr(_SumWithProduct):
 
     @func_op(3)
     def forward(xp, input, vec1, vec2, *, beta=1, alpha=1):
+        if xp.dtype is bool_:  # numbers are truths, too
+            product = xp.logical_and(xp.logical_and(xp.unsqueeze(vec1, 1), vec2), xp.scalar(bool(alpha)))
+            return xp.logical_or(xp.logical_and(input, xp.scalar(bool(beta))), product)
         return plus(xp, input, beta, scaled(xp, xp.mul(xp.unsqueeze(vec1, 1), vec2), alpha))
 
     def prepare(input, vec1, vec2, beta, alpha):

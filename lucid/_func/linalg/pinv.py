@@ -203,13 +203,18 @@ def linalg_cond(A, p=None, *, out=None):
     the condition number, |A| |A^-1| in the matrix norm p (None or 2: from singular values).
     """
     need_matrix("linalg.cond", A)
-    if p is None or not isinstance(p, str) and abs(p) == 2:
+    if not A._array.size and A._array.shape[-1] == A._array.shape[-2] == 0:
+        result = linalg_svdvals(A).sum(-1)
+    elif p == "nuc":
+        values = linalg_svdvals(A)
+        result = values.sum(-1) * values.reciprocal().sum(-1)
+    elif p is None or not isinstance(p, str) and abs(p) == 2:
         values = linalg_svdvals(A)
         first, last = values.narrow(-1, 0, 1), values.narrow(-1, values._array.shape[-1] - 1, 1)
         result = (last / first if p == -2 else first / last).squeeze(-1)
     else:
         need_square("linalg.cond", A)
         inv, info = inverse.fn(A)
-        inv = inv.masked_fill(info.ne(0).unsqueeze(-1).unsqueeze(-1), float("inf"))
         result = linalg_matrix_norm(A, p) * linalg_matrix_norm(inv, p)
+        result = result.masked_fill(info.ne(0), float("inf"))
     return result if out is None else store_out("linalg_cond", result, out)

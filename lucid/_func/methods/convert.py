@@ -299,7 +299,13 @@ def resize_(self, *size, memory_format=contiguous_format):
     shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
     if self._node is not None:
         raise RuntimeError("cannot resize variables that require grad")
-    if shape != self._array.shape:
+    order = CHANNELS_LAST.get(memory_format)
+    if memory_format is preserve_format:
+        raise RuntimeError("Unsupported memory formatPreserve")
+    if order is not None:
+        take_shape(self, shape, format_strides(shape, order))
+        bump(self)
+    elif shape != self._array.shape:
         take_shape(self, shape)
         bump(self)
     return self

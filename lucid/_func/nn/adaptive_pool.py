@@ -5,7 +5,8 @@ from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Layer, not_implemented_error
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING
-from .channels_last import formatted
+from ..._base.shape import has_channels_last
+from .channels_last import formatted, in_format
 from .pool import pick, place, two_or_three
 from .resampling import _resampled, _resampled_backward
 
@@ -15,6 +16,12 @@ def _adaptive_op(n):
         return _resampled(xp, input, _areas(input.shape, output_size))
 
     def grad_input(xp, g, output_size, shape):
+        if 0 in output_size:
+            raise RuntimeError(
+                f"adaptive_avg_pool{n}d_backward(): Expected grad_output to have non-zero size for non-batch "
+                f"dimensions, but grad_output has sizes {list(g.shape)} with dimension "
+                f"{len(g.shape) - n + output_size.index(0)} being empty"
+            )
         return _resampled_backward(xp, g, _areas(shape, output_size))
 
     return type(
@@ -25,7 +32,7 @@ def _adaptive_op(n):
             "linear": True,
             "node_name": f"AdaptiveAvgPool{n}DBackward0",
             "forward": unary_func_op()(forward),
-            "numpy": formatted(forward),
+            "numpy": formatted(forward) if n == 2 else None,
             "grad_input": grad_input,
             "__module__": __name__,
             "__doc__": f"_adaptive_avg_pool{n}d(input, output_size) -> Tensor: adaptive average pooling.",
@@ -74,7 +81,10 @@ def _adaptive_mean(n, input, output_size):
             f"{{{', '.join(map(str, size))}}}"
         )
     if set(size) == {1} and input.dim() in (n + 1, n + 2) and input._table.inexact:
-        return input.mean(tuple(range(-n, 0)), True)
+        mean = input.mean(tuple(range(-n, 0)), True)
+        if has_channels_last(input.shape, input.stride()) and not input.is_contiguous():
+            return mean.as_strided(mean.shape, (mean.shape[1], 1, *[mean.shape[1]] * n))
+        return mean
     check_adaptive(name, input, size, n)
     if input._table.dtype.category != FLOATING:
         raise not_implemented_error(name, input._table.dtype)
@@ -117,7 +127,16 @@ def _adaptive_max_op(n):
         index = xp.adaptive_max_indices(input, output_size)
         return pick(xp, input, index, n), index
 
+    def numpy(xp, input, output_size):
+        return tuple([in_format(xp, out, input) for out in forward(xp, input, output_size)])
+
     def grad_input(xp, g, out1, output_size, shape):
+        if 0 in output_size:
+            raise RuntimeError(
+                f"adaptive_max_pool{n}d_backward(): Expected grad_output to have non-zero size for non-batch "
+                f"dimensions, but grad_output has sizes {list(g.shape)} with dimension "
+                f"{len(g.shape) - n + output_size.index(0)} being empty"
+            )
         return place(xp, g, out1, shape, n)
 
     return type(
@@ -128,6 +147,7 @@ def _adaptive_max_op(n):
             "node_name": f"AdaptiveMaxPool{n}DBackward0",
             "differentiable": (0,),
             "forward": func_op(1, 2)(forward),
+            "numpy": numpy if n == 2 else None,
             "grad_input": grad_input,
             "__module__": __name__,
             "__doc__": f"adaptive_max_pool{n}d_op(input, output_size) -> (maxima, where they lie)",

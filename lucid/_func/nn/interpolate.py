@@ -26,12 +26,29 @@ for _mode in ("bilinear", "bicubic", "lanczos"):
 _FORMS = {"bilinear": "linear", "bicubic": "cubic", "lanczos": "lanczos"}
 
 
+# which modes torch has for uint8 images, in how many dimensions
+_OF_BYTES = {"nearest": (1, 2, 3), "nearest-exact": (1, 2, 3), "bilinear": (2,), "bicubic": (2,), "lanczos": (2,)}
+
+
 def _taps(mode, n_in, n_out, align_corners, scale, antialias, double):
     if mode in ("nearest", "nearest-exact"):
         return sampling.nearest(n_in, n_out, scale, mode != "nearest")
     if antialias:
         return sampling.antialiased(n_in, n_out, _FORMS[mode], align_corners, scale, double)
     return (sampling.cubic if mode == "bicubic" else sampling.linear)(n_in, n_out, align_corners, scale, double)
+
+
+def _special_cases(taps, mode, separable):
+    """(taps, taps of the gradient or None): some kernels of torch copy where a factor left the size as it was."""
+    plain = tuple([sampling.whole(t.n_in, t.n_out // t.n_in) if t.n_out in (t.n_in, 2 * t.n_in) else t for t in taps])
+    if mode == "nearest":
+        return (plain, None) if len(taps) == 2 else (taps, plain)
+    kept = tuple([p if t.n_in == t.n_out else t for t, p in zip(taps, plain)])
+    if separable:
+        return kept, taps
+    if mode == "bicubic":
+        return taps, kept if all(t.n_in == t.n_out for t in taps) else None
+    return taps, None
 
 
 # ---- sizes
@@ -139,23 +156,19 @@ def interpolate(
         )
     _check(input, sizes, mode, n)
     _check_type(input, mode, n)
-    double = input.dtype is float64
+    double = input.dtype in (float64, uint8)
     taps = tuple(
         [
             _taps(mode, m, int(k), bool(align_corners), None if scales is None else s, antialias, double)
             for m, k, s in zip(input.shape[2:], sizes, scales or sizes)
         ]
     )
-    return op.fn(input, taps)
+    return op.fn(input, *_special_cases(taps, mode, antialias or input.dtype is uint8 and mode == "bicubic"))
 
 
 def _check_type(input, mode, n):
-    if input._table.dtype.category == FLOATING or input.dtype is uint8 and mode in ("nearest", "nearest-exact"):
+    if input._table.dtype.category == FLOATING or input.dtype is uint8 and n in _OF_BYTES.get(mode, ()):
         return
-    if input.dtype is uint8:
-        raise NotImplementedError(
-            f"lucid has no uint8 kernel for interpolation mode '{mode}'; convert to a floating type first"
-        )
     raise not_implemented_error(f"upsample_{mode.replace('-', '_')}{n}d", input._table.dtype)
 
 

@@ -199,13 +199,16 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     """huber_loss(input, target, reduction="mean", delta=1.0, weight=None) -> Tensor: squares to delta, then linear."""
     _same_size(input, target)
     a, b = _pair(input, target)
+    b = b if b._table is a._table else b.to(a.dtype)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     need_castable(a, b)
     if a.dtype.category != FLOATING:
         raise not_implemented_error("huber_cpu", a.dtype)
     if weight is not None:
-        return _weighted(huber_loss_op.fn(a, b, "none", delta).to(a.dtype), weight, input, reduction)
+        if weight.size() != input.size():
+            raise ValueError("Weights and input must have the same size.")
+        return reduced(huber_loss_op.fn(a, b, "none", delta).to(a.dtype) * weight, checked(reduction))
     return huber_loss_op.fn(a, b, checked(reduction), delta).to(a.dtype)
 
 

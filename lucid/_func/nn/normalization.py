@@ -6,10 +6,12 @@ import math
 from ..._array.fallbacks import SPELLED
 from ..._backend.core import func_op
 from ..._backend.families import Layer, Own, not_implemented_error
+from ..._backend.out_argument import store_out
 from ..._backend.registry import public
 from ..._backend.tensor_words import words_of
 from ..._base.dtype import FLOATING, finfo, float32, float64
 from ..pointwise.scalar import plus
+from .channels_last import formatted_first
 from .padding import constant_pad_nd
 from .pool import avg_pool2d, avg_pool3d
 
@@ -141,12 +143,11 @@ def _torch_batch_norm(input, weight, bias, running_mean, running_var, training, 
 
 
 @public()
-def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
+def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, *, out=None):
     """native_batch_norm(...) -> (out, mean, 1 / sqrt(var + eps)); the statistics are empty when not training."""
-    out, mean, var = _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
-    if not training:
-        return out, mean.new_empty((0,)), var.new_empty((0,))
-    return out, mean, (var + eps).rsqrt()
+    y, mean, var = _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+    found = (y, mean, (var + eps).rsqrt()) if training else (y, mean.new_empty((0,)), var.new_empty((0,)))
+    return found if out is None else store_out("native_batch_norm", found, out)
 
 
 def _more_than_one(size, shown=None):
@@ -263,6 +264,8 @@ class group_norm_op(Layer):
     @func_op(3, 3)
     def forward(xp, input, weight=None, bias=None, num_groups=1, eps=1e-5):
         return xp.normalize_groups(input, weight, bias, num_groups, eps)
+
+    numpy = formatted_first(lambda xp, *args: xp.normalize_groups(*args))
 
     def backward(xp, needs, g, input, weight, out1, out2, num_groups, eps):
         to_x, to_w, to_b = xp.normalize_groups_backward(g, input, weight, out1, out2, num_groups, eps)

@@ -5,6 +5,7 @@ import math
 
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Layer, not_implemented_error
+from ..._backend.out_argument import store_out
 from ..._backend.registry import public
 from ..._base.dtype import BOOL
 from .channels_last import formatted, in_format
@@ -399,7 +400,7 @@ def _mean_op(n):
             "prepare": functools.partial(_prepare_mean, n),
             "linear": True,
             "forward": unary_func_op()(forward),
-            "numpy": formatted(forward),
+            "numpy": formatted(forward) if n == 2 else None,  # torch's of three dimensions is row-major
             "grad_input": _mean_backward,
             "__module__": __name__,
             "__doc__": f"avg_pool{n}d_op(input, ...) -> Tensor: the mean of each window.",
@@ -417,7 +418,15 @@ def _averaged(x, name):
 
 @public(namespace="nn.functional")
 def avg_pool2d(
-    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+    input,
+    kernel_size,
+    stride=None,
+    padding=0,
+    ceil_mode=False,
+    count_include_pad=True,
+    divisor_override=None,
+    *,
+    out=None,
 ):
     """avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, ...) -> Tensor.
 
@@ -425,19 +434,29 @@ def avg_pool2d(
     count_include_pad=False; divisor_override replaces the count. RuntimeError for sizes that do not fit.
     """
     _averaged(input, "avg_pool2d")
-    return avg_pool2d_op.fn(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    result = avg_pool2d_op.fn(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    return result if out is None else store_out("avg_pool2d", result, out)
 
 
 @public(namespace="nn.functional")
 def avg_pool3d(
-    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+    input,
+    kernel_size,
+    stride=None,
+    padding=0,
+    ceil_mode=False,
+    count_include_pad=True,
+    divisor_override=None,
+    *,
+    out=None,
 ):
     """avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, ...) -> Tensor.
 
     Like avg_pool2d for input (N, C, D, H, W) or (C, D, H, W).
     """
     _averaged(input, "avg_pool3d_out_frame")
-    return avg_pool3d_op.fn(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    result = avg_pool3d_op.fn(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    return result if out is None else store_out("avg_pool3d", result, out)
 
 
 def two_or_three(name, input):

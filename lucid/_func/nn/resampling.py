@@ -47,10 +47,16 @@ def _resampled_backward(xp, g, taps):
 
 
 def resampling_op(name, node):
-    """An op that reads its last dimensions at other points; one per node name that torch has."""
+    """An op that reads its last dimensions at other points; one per node name that torch has.
 
-    def forward(xp, input, taps):
+    `back`: taps of the gradient, where torch's kernel of it reads other points than its forward one.
+    """
+
+    def forward(xp, input, taps, back=None):
         return _resampled(xp, input, taps)
+
+    def grad_input(xp, g, taps, back):
+        return _resampled_backward(xp, g, taps if back is None else back)
 
     return type(
         name,
@@ -61,7 +67,7 @@ def resampling_op(name, node):
             "node_name": node,
             "forward": unary_func_op()(forward),
             "numpy": formatted(forward),
-            "grad_input": _resampled_backward,
+            "grad_input": grad_input,
             "__module__": __name__,
             "__doc__": f"{name}(input, taps) -> Tensor: {node[:-9]} by taps, one per trailing dimension.",
         },

@@ -9,6 +9,7 @@ from ..._backend.families import Layer, not_implemented_error
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, int64
 from ..._base.warn import warn
+from .channels_last import formatted
 
 _MODES, _FILLS = ("bilinear", "nearest", "bicubic"), ("zeros", "border", "reflection")
 
@@ -361,6 +362,8 @@ class pixel_shuffle(Layer):
     def forward(xp, input, upscale_factor):
         return xp.copy(input) if upscale_factor == 1 else _shuffled(xp, input, upscale_factor)
 
+    numpy = formatted(lambda xp, *args: pixel_shuffle.forward(xp, *args))
+
     def prepare(input, upscale_factor):
         _check_factor("pixel_shuffle", input, "upscale_factor", upscale_factor)
         if input.shape[-3] % upscale_factor**2:
@@ -382,6 +385,8 @@ class pixel_unshuffle(Layer):
     @unary_func_op()
     def forward(xp, input, downscale_factor):
         return xp.copy(input) if downscale_factor == 1 else _unshuffled(xp, input, downscale_factor)
+
+    numpy = formatted(lambda xp, *args: pixel_unshuffle.forward(xp, *args))
 
     def prepare(input, downscale_factor):
         _check_factor("pixel_unshuffle", input, "downscale_factor", downscale_factor)
@@ -412,6 +417,8 @@ class native_channel_shuffle(Layer):
     @unary_func_op()
     def forward(xp, input, groups):
         return xp.copy(input) if groups in (1, input.shape[1]) else _dealt(xp, input, groups)
+
+    numpy = formatted(lambda xp, *args: native_channel_shuffle.forward(xp, *args))
 
     def grad_input(xp, g, groups, shape):
         return _dealt(xp, g, shape[1] // groups)

@@ -129,6 +129,8 @@ def same_types(tensors, names):
 def lerp(input, end, weight, *, out=None):
     """lerp(input, end, weight) -> Tensor: input + weight * (end - input); weight is a number or a tensor."""
     weight = _weight(weight)
+    if isinstance(weight, Tensor) and weight._table is not input._table and not weight._array.ndim:
+        weight = weight.to(input.dtype)
     return (lerp_tensor if isinstance(weight, Tensor) else lerp_scalar).fn(input, end, weight, out=out)
 
 

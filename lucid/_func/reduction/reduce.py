@@ -7,11 +7,16 @@ from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import ALL_DIMS, Own, Reduction, not_implemented_error, restore
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public, tensor_method
-from ..._base.dtype import SCALAR_NAMES, bool_, int64, uint8
+from ..._base.dtype import COMPLEX, FLOATING, SCALAR_NAMES, bool_, int64, uint8
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor
 from ..pointwise.compare import maximum, minimum
+
+
+def in_own_type(xp, total):
+    """A total in the type that dtype= asked for: words add up integers and bools in int64; it wraps as torch's."""
+    return total if xp.inexact else xp.sibling(int64).cast(total, xp.dtype)
 
 
 class sum(Reduction):
@@ -22,6 +27,7 @@ class sum(Reduction):
 
     computes_in_type_of_out = True
     promote, node_name, whole_node_name, linear = None, "SumBackward1", "SumBackward0", True
+    compute_in_float32 = False  # its one word does, and what dtype= asks for is not rounded to a half
 
     @unary_func_op()
     def forward(xp, input, dim=None, keepdim=False, *, dtype=None):
@@ -29,7 +35,7 @@ class sum(Reduction):
             dtype = xp.dtype if xp.inexact else int64
         if dtype is not xp.dtype:
             xp, input = xp.sibling(dtype), xp.cast(input, dtype)
-        return xp.sum(input, dim, keepdim) if input.ndim else xp.copy(input)
+        return in_own_type(xp, xp.sum(input, dim, keepdim)) if input.ndim else xp.copy(input)
 
     def numpy(k, input, dim, keepdim, dtype):
         if dtype is None and (k.inexact or k.dtype is bool_):
@@ -54,11 +60,20 @@ class nansum(Reduction):
     computes_in_type_of_out = True
     promote = "int_to_long"
 
+    def check(tensors, options):
+        if tensors[0].is_complex():
+            raise RuntimeError("nansum does not support complex inputs")
+        dtype = options[2]
+        if dtype is not None and dtype.category == COMPLEX and tensors[0].is_floating_point() and tensors[0].numel():
+            raise not_implemented_error("nansum_cpu", dtype)
+
     @unary_func_op()
     def forward(xp, input, dim=None, keepdim=False, *, dtype=None):
         if xp.is_complex:
-            raise RuntimeError("nansum does not support complex inputs")
-        return xp.nansum(input, dim, keepdim)
+            if dtype is None:
+                raise RuntimeError("nansum does not support complex inputs")
+            return xp.sum(input, dim, keepdim)
+        return in_own_type(xp, xp.nansum(input, dim, keepdim))
 
     def grad_input(xp, g, input, dim, keepdim):
         shape = input.shape
@@ -99,6 +114,11 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
         raise RuntimeError(
             f"nanmean(): expected input to have floating point or complex dtype but got {SCALAR_NAMES[input.dtype]}"
         )
+    if dtype is not None and dtype.category < FLOATING:
+        raise RuntimeError(
+            "nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex "
+            f"dtype. Got: {SCALAR_NAMES[dtype]}"
+        )
     count = input.isnan().logical_not().sum(dim, keepdim)
     result = nansum.fn(input, dim, keepdim, dtype=dtype) / count
     return result if out is None else store_out("nanmean", result, out)
@@ -112,7 +132,7 @@ class prod(Reduction):
 
     @unary_func_op()
     def forward(xp, input, dim=None, keepdim=False, *, dtype=None):
-        return xp.prod(input, dim, keepdim) if input.ndim else xp.copy(input)
+        return in_own_type(xp, xp.prod(input, dim, keepdim)) if input.ndim else xp.copy(input)
 
     def grad_input(xp, g, input, dim, keepdim, out):  # out is not needed, but kept: torch refuses where it was changed
         shape = input.shape
@@ -345,6 +365,7 @@ class aminmax_of(Own):
 
     @func_op(1, 2)
     def forward(xp, input, dim, keepdim):
+        need_real(xp, "aminmax_cpu")
         if not input.ndim:
             return xp.copy(input), xp.copy(input)
         return xp.amin(input, dim, keepdim), xp.amax(input, dim, keepdim)
@@ -354,9 +375,11 @@ class aminmax_of(Own):
             raise RuntimeError(
                 "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
             )
-        if dim is None or not input.ndim:
+        if dim is None:
             return tuple(range(input.ndim)), keepdim
         dim = wrap_dim(dim, input.ndim)
+        if not input.ndim:
+            return (), keepdim
         if input.shape[dim] == 0:
             raise IndexError(f"aminmax: Expected reduction dim {dim} to have non-zero size.")
         return (dim,), keepdim
@@ -420,6 +443,11 @@ class argmin(Own):
 # ---- truth
 
 
+def truth_options(input, dim, keepdim):
+    """dim=() reduces nothing here, unlike in other reductions."""
+    return ((), keepdim) if dim == () or dim == [] else Reduction.prepare(input, dim, keepdim)
+
+
 class all(Reduction):
     """all(input, dim=None, keepdim=False) -> bool Tensor (uint8 for uint8): are all elements non-zero?"""
 
@@ -427,6 +455,8 @@ class all(Reduction):
     def forward(xp, input, dim=None, keepdim=False):
         d = xp.all(input, dim, keepdim)
         return xp.cast(d, uint8) if xp.dtype is uint8 else d
+
+    prepare = staticmethod(truth_options)
 
 
 class any(Reduction):
@@ -436,6 +466,8 @@ class any(Reduction):
     def forward(xp, input, dim=None, keepdim=False):
         d = xp.any(input, dim, keepdim)
         return xp.cast(d, uint8) if xp.dtype is uint8 else d
+
+    prepare = staticmethod(truth_options)
 
 
 class count_nonzero(Reduction):

@@ -5,6 +5,7 @@ from ..._backend.families import Along, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.promotion import plain_number
 from ..._backend.registry import public
+from ..._base.dtype import bool_
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor
@@ -18,6 +19,12 @@ def suffix_sums(xp, x, dim):
     return xp.flip(xp.cumsum(xp.flip(x, (dim,)), dim), (dim,))
 
 
+def refuse_bools(name, xp, input):
+    """Running totals in bool, which dtype= may ask for, do not exist; there are none of nothing."""
+    if xp.dtype is bool_ and 0 not in input.shape:
+        raise not_implemented_error(f"{name}_out_cpu", xp.dtype)
+
+
 class cumsum(Along):
     """cumsum(input, dim, *, dtype=None) -> Tensor: the sums of the elements so far; integers add up in int64."""
 
@@ -26,7 +33,10 @@ class cumsum(Along):
 
     @unary_func_op()
     def forward(xp, input, dim, *, dtype=None):
-        return xp.cumsum(input, dim) if input.ndim else xp.copy(input)
+        if not input.ndim:
+            return xp.copy(input)
+        refuse_bools("cumsum", xp, input)
+        return xp.cumsum(input, dim)
 
     def grad_input(xp, g, dim):
         return suffix_sums(xp, g, dim) if len(g.shape) else g
@@ -40,7 +50,10 @@ class cumprod(Along):
 
     @unary_func_op()
     def forward(xp, input, dim, *, dtype=None):
-        return xp.cumprod(input, dim) if input.ndim else xp.copy(input)
+        if not input.ndim:
+            return xp.copy(input)
+        refuse_bools("cumprod", xp, input)
+        return xp.cumprod(input, dim)
 
     def grad_input(xp, g, input, out, dim):
         if not input.ndim:
@@ -127,6 +140,8 @@ class logcumsumexp(Along):
         if not input.ndim:
             return g
         out = xp.logcumsumexp(input, dim)  # not the result: in halves exp would enlarge its rounding
+        if xp.records:  # to be differentiated again: no logarithms of nothing
+            return _logcumsumexp_gradient_by_pairs(xp, g, input, out, dim)
         if xp.is_complex:
             flipped = xp.flip(xp.log(g) - xp.conj(out), (dim,))
             return xp.exp(xp.flip(xp.logcumsumexp(flipped, dim), (dim,)) + xp.conj(input))
@@ -139,6 +154,18 @@ class logcumsumexp(Along):
             summed = xp.flip(xp.logcumsumexp(xp.flip(log - out, (dim,)), dim), (dim,))
             parts.append(xp.exp(summed + input))
         return parts[0] - parts[1]
+
+
+def _logcumsumexp_gradient_by_pairs(xp, g, x, out, dim):
+    """The sum over j >= i of g_j exp(x_i - out_j), a matrix of pairs of which none is above 1."""
+    n, last = x.shape[dim], len(x.shape) - 1
+    order = (*[d for d in range(last + 1) if d != dim], dim)
+    x, out, g = (xp.permute(v, order) for v in (x, out, g))
+    later = xp.eq(xp.triu(xp.ones((n, n)), 0), 1)
+    apart = xp.where(later, xp.unsqueeze(x, last + 1) - xp.unsqueeze(out, last), xp.full((n, n), float("-inf")))
+    total = xp.sum(xp.conj(xp.exp(apart)) * xp.unsqueeze(g, last), (last + 1,), False)
+    back = sorted(range(last + 1), key=lambda d: order[d])
+    return xp.permute(total, tuple(back))
 
 
 # ---- differences, and integrals by the trapezoid rule

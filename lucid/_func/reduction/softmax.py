@@ -26,10 +26,10 @@ class softmax_op(Along):
 
     @unary_func_op()
     def forward(xp, input, dim):
-        if not xp.inexact:
-            raise _kernel_error("softmax", input, dim, xp)
         if 0 in input.shape:
             return xp.copy(input)
+        if not xp.inexact:
+            raise _kernel_error("softmax", input, dim, xp)
         dims = _over(input, dim)
         weights = xp.exp(input - xp.amax(input, dims, True))
         return weights / xp.sum(weights, dims, True)
@@ -37,7 +37,7 @@ class softmax_op(Along):
     def numpy(xp, input, dim):
         if 0 in input.shape or not input.ndim or not xp.inexact:
             return softmax_op.forward(xp, input, dim)
-        y = xp.sub(input, xp.amax(input, (dim,), True))
+        y = xp.sub(input, xp.amax(input, (dim,), True), order="C")
         xp.exp(y, y)
         return xp.div(y, xp.sum(y, (dim,), True), y)
 
@@ -53,10 +53,10 @@ class log_softmax_op(Along):
 
     @unary_func_op()
     def forward(xp, input, dim):
-        if not xp.inexact:
-            raise _kernel_error("log_softmax", input, dim, xp)
         if 0 in input.shape:
             return xp.copy(input)
+        if not xp.inexact:
+            raise _kernel_error("log_softmax", input, dim, xp)
         dims = _over(input, dim)
         below = input - xp.amax(input, dims, True)
         return below - xp.log(xp.sum(xp.exp(below), dims, True))
@@ -64,7 +64,7 @@ class log_softmax_op(Along):
     def numpy(xp, input, dim):
         if 0 in input.shape or not input.ndim or not xp.inexact:
             return log_softmax_op.forward(xp, input, dim)
-        y = xp.sub(input, xp.amax(input, (dim,), True))
+        y = xp.sub(input, xp.amax(input, (dim,), True), order="C")
         return xp.sub(y, xp.log(xp.sum(xp.exp(y), (dim,), True)), y)
 
     def grad_input(xp, g, out, dim):

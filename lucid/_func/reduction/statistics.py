@@ -268,7 +268,7 @@ def _ordered_rows(name, input, dim, keepdim):
     """(the elements along dim in order, one row for each result; the shape of the results for one level)"""
     shape, ndim = input._array.shape, input._array.ndim
     place = wrap_dim(0 if dim is None else dim, ndim)
-    if input._array.size == 0 and (dim is None or shape[place] == 0):
+    if input._array.size == 0:
         raise RuntimeError(f"{name}() input tensor must be non-empty")
     if dim is None or not ndim:
         ordered, shape = input.reshape(-1).sort()[0], (1,) * ndim if keepdim else ()

@@ -5,7 +5,7 @@ import math
 from ..._backend.core import unary_func_op
 from ..._backend.families import Own
 from ..._backend.registry import public
-from ..._base.shape import wrap_dim, wrap_dims
+from ..._base.shape import channels_last_strides, has_channels_last, wrap_dim, wrap_dims
 from .view import sizes
 
 
@@ -54,6 +54,12 @@ class roll(Own):
             flat = xp.roll(xp.reshape(input, (math.prod(input.shape),)), shifts, (0,))
             return xp.reshape(flat, tuple(input.shape))
         return xp.roll(input, shifts, dims)
+
+    def numpy(xp, input, shifts, dims):
+        out = roll.forward(xp, input, shifts, dims)
+        if dims and not input.flags.c_contiguous and has_channels_last(input.shape, xp.strides(input)):
+            return xp.with_strides(out, channels_last_strides(out.shape))
+        return out
 
     def prepare(input, shifts, dims):
         shifts = (shifts,) if isinstance(shifts, int) or hasattr(shifts, "__index__") else tuple(shifts)

@@ -87,7 +87,9 @@ class window_scatter(Indexing):
         return xp.as_strided_scatter(input, src, size, stride, offset, input_stride)
 
     def grad_input(xp, g, size, stride, offset, input_stride):
-        return xp.as_strided_scatter(g, xp.zeros(size), size, stride, offset, input_stride)
+        """The part that was overwritten, and not the rest: torch's gradient, which this follows."""
+        window = xp.as_strided_scatter(xp.zeros(g.shape), xp.ones(size), size, stride, offset, input_stride)
+        return xp.masked_fill(g, xp.eq(window, 0), xp.scalar(0))
 
     def grad_src(xp, g, size, stride, offset, input_stride):
         return xp.as_strided(xp.with_strides(g, input_stride), size, stride, offset)
