@@ -3,7 +3,7 @@
 import opdb
 import pytest
 import torch
-from both import close
+from both import close, same
 from gaps import expect
 from test_op_db import FREE_UP_TO_SIGN, OPS, RANDOM, call, pairs, results
 
@@ -143,3 +143,51 @@ def test_no_type_comes_out_that_halves_do_not_give(name, kind):
         assert got == want
     if not done:
         pytest.skip("no sample that lucid can be given")
+
+
+NUMBERS = [1.7, 70_000.0, 1e-5, 3, True]
+BESIDE = {
+    "mul": lambda m, x, y: x * y,
+    "mul_": lambda m, x, y: x.detach().clone().mul_(y),
+    "div": lambda m, x, y: x / y,
+    "div_": lambda m, x, y: x.detach().clone().div_(y),
+    "floor": lambda m, x, y: m.div(x.detach(), y, rounding_mode="floor"),
+    "trunc": lambda m, x, y: m.div(x.detach(), y, rounding_mode="trunc"),
+    "floor_divide": lambda m, x, y: x.detach() // y,
+    "ldexp": lambda m, x, y: m.ldexp(x, y) if y.is_floating_point() and y < 9 else x,
+    "out": lambda m, x, y: m.mul(x.detach(), y, out=m.empty(x.shape)),
+    "add": lambda m, x, y: x + y,
+    "before": lambda m, x, y: y * x,
+}
+
+
+@pytest.mark.parametrize("kind", HALVES)
+@pytest.mark.parametrize("name", BESIDE)
+def test_a_number_tensor_keeps_its_precision(name, kind):
+    """A 0-dim second operand of mul, div and their kin is not rounded to the halves beside it, nor is a number."""
+
+    def program(m):
+        for value in NUMBERS:
+            for number in (m.tensor(value), value):
+                if name == "ldexp" and number is value:
+                    continue
+                x = m.linspace(0.1, 30, 64).to(getattr(m, kind)).requires_grad_()
+                y = BESIDE[name](m, x, number)
+                yield y
+                if y.requires_grad and y is not x:
+                    yield m.autograd.grad(y.sum(), x)[0]
+
+    same(program, looks="requires_grad")
+
+
+@pytest.mark.parametrize("kind", HALVES)
+def test_a_number_tensor_beside_halves_has_its_gradients(kind):
+    def program(m):
+        x = m.tensor([0.125, 0.25, 3.0]).to(getattr(m, kind)).requires_grad_()
+        s = m.tensor(1.5, requires_grad=True)
+        for f in (lambda: x * s, lambda: x / s):
+            yield m.autograd.grad(f().sum(), (x, s))
+            (g,) = m.autograd.grad(f().sum(), x, create_graph=True)
+            yield m.autograd.grad(g.sum(), s)
+
+    same(program, rtol=1e-2)

@@ -21,6 +21,7 @@ class sum(Reduction):
     """
 
     promote, node_name, whole_node_name, linear = None, "SumBackward1", "SumBackward0", True
+    compute_in_float32 = False  # dtype= decides the type of the result, and the one word sees to halves
 
     @unary_func_op()
     def forward(xp, input, dim=None, keepdim=False, *, dtype=None):
