@@ -3,7 +3,7 @@
 import opdb
 import pytest
 import torch
-from both import close, same
+from both import close, same, same_outcome
 from gaps import expect
 from test_op_db import FREE_UP_TO_SIGN, OPS, RANDOM, call, pairs, results
 
@@ -191,3 +191,64 @@ def test_a_number_tensor_beside_halves_has_its_gradients(kind):
             yield m.autograd.grad(g.sum(), s)
 
     same(program, rtol=1e-2)
+
+
+@pytest.mark.parametrize("kind", HALVES)
+@pytest.mark.parametrize("name", ["threshold", "hardshrink", "softshrink"])
+def test_at_a_bound(name, kind):
+    """Where the input is the bound, rounded: does the kernel compare with the number or with what it rounds to?"""
+    how = {"threshold": (9.0,)}.get(name, ())
+
+    def program(m):
+        for bound in (0.03, 0.1, 0.3, 0.7, 1.7, 2.3):
+            edge = m.tensor([bound]).to(getattr(m, kind))
+            x = m.cat([edge, -edge, edge * 1.01, edge * 0.99]).repeat(16).requires_grad_()
+            y = getattr(m.nn.functional, name)(x, bound, *how)
+            yield y
+            if name != "softshrink":  # its gradient compares otherwise in torch
+                yield m.autograd.grad(y.sum(), x)[0]
+
+    same(program, rtol=0, looks="requires_grad")  # zeros of either sign
+
+
+FILLS = {
+    "fill_": lambda m, x, v: x.fill_(v),
+    "masked_fill": lambda m, x, v: x.masked_fill(x > 0, v),
+    "masked_fill_": lambda m, x, v: x.masked_fill_(x > 0, v),
+    "index_fill": lambda m, x, v: x.index_fill(0, m.tensor([1]), v),
+    "full": lambda m, x, v: m.full((2,), v, dtype=x.dtype),
+    "full_like": lambda m, x, v: m.full_like(x, v),
+    "constant_": lambda m, x, v: m.nn.init.constant_(x, v),
+}
+
+
+@pytest.mark.parametrize("name", FILLS)
+def test_a_value_that_does_not_fit_is_refused(name):
+    for kind, value in [
+        ("float16", 1e5),
+        ("float16", -1e9),
+        ("float16", 65504.0),
+        ("float16", 65519),
+        ("float16", float("-inf")),
+        ("bfloat16", -1e9),
+        ("bfloat16", 1e39),
+        ("float32", 1e39),
+        ("float32", float("nan")),
+        ("float64", 1e39),
+    ]:
+        same_outcome(lambda m: FILLS[name](m, m.ones(3, dtype=getattr(m, kind)), value), name=f"{kind} {value}")
+
+
+@pytest.mark.parametrize("kind", HALVES)
+@pytest.mark.parametrize("shape", [(5, 3, 8), (2, 5, 3, 8)])
+def test_attention_computes_in_float32(shape, kind):
+    """One operation after another, which torch does in float32 for halves."""
+
+    def program(m):
+        m.manual_seed(0)
+        q, k, v = [m.randn(shape, dtype=m.float64).to(getattr(m, kind)).requires_grad_() for _ in range(3)]
+        mask = m.randn(3, 3, dtype=m.float64).to(q.dtype).requires_grad_() if len(shape) == 4 else None
+        y = m.nn.functional.scaled_dot_product_attention(q, k, v, mask)
+        return y, m.autograd.grad(y.sum(), (q, k, v) if mask is None else (q, k, v, mask))
+
+    same(program, rtol=2 * torch.finfo(getattr(torch, kind)).eps, atol=1e-4, looks="graph")

@@ -122,6 +122,8 @@ def test_types_of_sums():
         check(lambda T, x: x.to(getattr(T, half)).sum(1, dtype=getattr(T, wanted)), X)
     check(lambda T, x: x.sum(), np.zeros((0, 3), "float32"))
     check(lambda T, x: x.mean(0), np.zeros((0, 3), "float32"))
+    check(lambda T, x: x.logsumexp(0), np.zeros((0, 3), "float32"))
+    check(lambda T, x: x.logsumexp((0, 1), True), np.zeros((0, 3), "float32"))
 
 
 def test_halves_add_up_in_float32():

@@ -226,7 +226,7 @@ class Reductions:
         return _dense(np.add.reduce(x != 0, dim, np.int64, None, keepdim))
 
     def logsumexp(self, x, dim, keepdim=False):
-        top = np.maximum.reduce(x.real, dim, None, None, True)
+        top = np.maximum.reduce(x.real, dim, None, None, True, -np.inf)
         top = np.where(np.isinf(top), top.dtype.type(0), top)
         total = np.log(self.sum(np.exp(x - top), dim, True)) + top
         return total if keepdim else total.reshape(_left(x.shape, dim))
