@@ -252,3 +252,17 @@ def test_attention_computes_in_float32(shape, kind):
         return y, m.autograd.grad(y.sum(), (q, k, v) if mask is None else (q, k, v, mask))
 
     same(program, rtol=2 * torch.finfo(getattr(torch, kind)).eps, atol=1e-4, looks="graph")
+
+
+@pytest.mark.parametrize("kind", ["float16", "bfloat16", "float32"])
+def test_a_number_tensor_as_weight_of_lerp(kind):
+    """A 0-dim weight may have any type."""
+
+    def program(m):
+        for weight in (m.tensor(0.3), m.tensor(0.3, dtype=m.float64), m.tensor(0.3, dtype=m.float16), m.tensor(1)):
+            x = m.tensor([0.5, 2.0]).to(getattr(m, kind)).requires_grad_()
+            y = m.lerp(x, x * 3, weight)
+            yield y, m.autograd.grad(y.sum(), x), x.detach().clone().lerp_(x.detach() + 1, weight)
+        yield m.lerp(m.ones(2), m.ones(2), m.tensor([0.3], dtype=m.float64))
+
+    same_outcome(program, looks="requires_grad", rtol=2e-3)
