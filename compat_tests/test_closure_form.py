@@ -92,3 +92,51 @@ def test_no_record_without_gradients():
     with lucid.no_grad():
         assert not product()(a, b).requires_grad
     assert not product()(a.detach(), b.detach()).requires_grad
+
+
+class triple_by_data(Operation):
+    @unary_func_op()
+    def forward(self, a):
+        self.result = lucid.Tensor(a.data * 3)
+        return self.result, lambda: self.result.grad * 3
+
+
+def test_one_instance_may_be_called_again():
+    a, b = leaves((2,), (2,))
+    op = product()
+    op(op(a, b), b).sum().backward()
+    x, y = leaves((2,), (2,))
+    (x * y * y).sum().backward()
+    assert lucid.equal(a.grad, x.grad) and lucid.equal(b.grad, y.grad)
+
+
+def test_a_freed_graph_is_an_error_and_no_gradient_is_lost():
+    (a,) = leaves((2,))
+    y = triple_by_data()(a).sum()
+    y.backward(retain_graph=True)
+    y.backward()
+    assert a.grad.tolist() == [6.0, 6.0]
+    with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+        y.backward()
+
+
+def test_an_input_given_back():
+    class same_again(Operation):
+        @unary_func_op()
+        def forward(self, a):
+            return a, lambda: lucid.full((2,), 7.0)
+
+    (a,) = leaves((2,))
+    y = same_again()(a)
+    assert y is not a and a.is_leaf and y.data_ptr() == a.data_ptr()
+    (y + a).sum().backward()
+    assert a.grad.tolist() == [8.0, 8.0]
+
+
+def test_forward_mode_is_right_or_refused():
+    (a, b), c = leaves((2,), (2,)), lucid.tensor([5, 6])
+    a, b = a.detach(), b.detach()
+    assert lucid.func.jvp(lambda x: product()(x, b), (a,), (a,))[1].tolist() == [1.0, 4.0]
+    with pytest.raises(NotImplementedError, match="no forward mode"):
+        lucid.func.jvp(triple_by_data(), (a,), (a,))
+    assert triple_by_data()(c).tolist() == [15, 18] and lucid.vmap(triple_by_data())(a).tolist() == [3.0, 6.0]

@@ -59,6 +59,7 @@ LOADERS = {
         m.utils.data.TensorDataset(m.arange(20.0).reshape(2, 10).t(), m.arange(10)), 4
     ),
     "tensors with gradients": lambda m, D: D(m.utils.data.TensorDataset(m.ones(4, 2, requires_grad=True)), 3),
+    "tensors elsewhere": lambda m, D: D(m.utils.data.TensorDataset(m.ones(4, 2, device="meta"), m.arange(4)), 3),
     "subset": lambda m, D: D(m.utils.data.Subset(m.utils.data.TensorDataset(m.arange(10)), [3, 1, 7]), 2),
     "split": lambda m, D: D(m.utils.data.random_split(m.utils.data.TensorDataset(m.arange(10)), [7, 3])[0], 2, True),
     "dicts": lambda m, D: D([{"a": 1.5, "b": [i, m.tensor(i)], "c": "s"} for i in range(4)], 2),

@@ -122,6 +122,42 @@ def test_a_pattern_that_computes_with_the_library_and_saved_values():
     assert np.allclose(fused, gradient(f, 3)) and seen == [((3,), (3,), {"g", "first", "second"})]
 
 
+SHAPES = {
+    "neg sum": (lambda x: (-x).sum(1), [(2, 3), (2,)]),
+    "exp sum": (lambda x: x.exp().sum(0, keepdim=True), [(2, 3), (1, 3)]),
+    "t exp": (lambda x: x.t().exp(), [(2, 3), (3, 2)]),
+    "permute exp": (lambda x: x[None].permute(2, 0, 1).exp(), [(1, 2, 3), (3, 1, 2)]),
+    "transpose sum": (lambda x: x[None].transpose(0, -1).sum(0), [(1, 2, 3), (2, 1)]),
+    "unsqueeze exp": (lambda x: x.unsqueeze(-1).exp(), [(2, 3), (2, 3, 1)]),
+    "flip sum": (lambda x: x.flip(0).sum(1), [(2, 3), (2,)]),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_pattern_knows_the_shapes_at_both_ends(name):
+    f, wanted = SHAPES[name]
+    seen, first, second = [], *name.split()
+
+    def look(cls, ins, rets):
+        seen[:] = ins[0].shape, rets[0].shape
+
+    type("Look", (FusedBackwardOp,), {"op1": first, "op2": second, "__grad__": classmethod(look)})
+    gradient(f, 2, 3)
+    assert seen == wanted
+
+
+def test_a_gradient_of_another_shape_is_refused():
+    class SinCos(FusedBackwardOp):
+        op1, op2 = ufunc.sin, ufunc.cos
+
+        @classmethod
+        def __grad__(cls, rets):
+            return rets[0].grad[:1]
+
+    with pytest.raises(RuntimeError, match=r"SinCos.__grad__ returned a gradient of shape \[1\] for an input of shape"):
+        gradient(lambda x: x.sin().cos(), 3)
+
+
 def test_the_gradient_function_binds_by_name():
     x, y = lucid.ones(2, requires_grad=True), lucid.ones(2)
     y.grad = lucid.full((2,), 5.0)

@@ -44,6 +44,20 @@ def test_overflow_is_torchs(extreme):
     same(gradient, CHAINS["log exp"], values, rtol=1.3e-6, atol=1e-5)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("name, value", [("reciprocal", 0.00075), ("reciprocal", 1000.0), ("log exp", -16.0)])
+def test_halves_round_as_without_fusion(name, value, dtype):
+    got, wanted = [], []
+    for found, on in ((got, True), (wanted, False)):
+        lucid.ENABLE_FUSION = on
+        x = lucid.full((60_000,), 1.0, dtype=getattr(lucid, dtype))
+        x[0] = value
+        x.requires_grad_()
+        CHAINS[name](x).sum().backward()
+        found.append(x.grad[:2].tolist())
+    assert got == wanted
+
+
 def test_fires(monkeypatch):
     fired = []
     pattern = match_fusion_table("neg", "neg")

@@ -3,7 +3,7 @@
 import opdb
 import pytest
 import torch
-from both import close
+from both import close, same, same_outcome
 from gaps import expect
 from test_op_db import FREE_UP_TO_SIGN, OPS, RANDOM, call, pairs, results
 
@@ -143,3 +143,126 @@ def test_no_type_comes_out_that_halves_do_not_give(name, kind):
         assert got == want
     if not done:
         pytest.skip("no sample that lucid can be given")
+
+
+NUMBERS = [1.7, 70_000.0, 1e-5, 3, True]
+BESIDE = {
+    "mul": lambda m, x, y: x * y,
+    "mul_": lambda m, x, y: x.detach().clone().mul_(y),
+    "div": lambda m, x, y: x / y,
+    "div_": lambda m, x, y: x.detach().clone().div_(y),
+    "floor": lambda m, x, y: m.div(x.detach(), y, rounding_mode="floor"),
+    "trunc": lambda m, x, y: m.div(x.detach(), y, rounding_mode="trunc"),
+    "floor_divide": lambda m, x, y: x.detach() // y,
+    "ldexp": lambda m, x, y: m.ldexp(x, y) if y.is_floating_point() and y < 9 else x,
+    "out": lambda m, x, y: m.mul(x.detach(), y, out=m.empty(x.shape)),
+    "add": lambda m, x, y: x + y,
+    "before": lambda m, x, y: y * x,
+}
+
+
+@pytest.mark.parametrize("kind", HALVES)
+@pytest.mark.parametrize("name", BESIDE)
+def test_a_number_tensor_keeps_its_precision(name, kind):
+    """A 0-dim second operand of mul, div and their kin is not rounded to the halves beside it, nor is a number."""
+
+    def program(m):
+        for value in NUMBERS:
+            for number in (m.tensor(value), value):
+                if name == "ldexp" and number is value:
+                    continue
+                x = m.linspace(0.1, 30, 64).to(getattr(m, kind)).requires_grad_()
+                y = BESIDE[name](m, x, number)
+                yield y
+                if y.requires_grad and y is not x:
+                    yield m.autograd.grad(y.sum(), x)[0]
+
+    same(program, looks="requires_grad")
+
+
+@pytest.mark.parametrize("kind", HALVES)
+def test_a_number_tensor_beside_halves_has_its_gradients(kind):
+    def program(m):
+        x = m.tensor([0.125, 0.25, 3.0]).to(getattr(m, kind)).requires_grad_()
+        s = m.tensor(1.5, requires_grad=True)
+        for f in (lambda: x * s, lambda: x / s):
+            yield m.autograd.grad(f().sum(), (x, s))
+            (g,) = m.autograd.grad(f().sum(), x, create_graph=True)
+            yield m.autograd.grad(g.sum(), s)
+
+    same(program, rtol=1e-2)
+
+
+@pytest.mark.parametrize("kind", HALVES)
+@pytest.mark.parametrize("name", ["threshold", "hardshrink", "softshrink"])
+def test_at_a_bound(name, kind):
+    """Where the input is the bound, rounded: does the kernel compare with the number or with what it rounds to?"""
+    how = {"threshold": (9.0,)}.get(name, ())
+
+    def program(m):
+        for bound in (0.03, 0.1, 0.3, 0.7, 1.7, 2.3):
+            edge = m.tensor([bound]).to(getattr(m, kind))
+            x = m.cat([edge, -edge, edge * 1.01, edge * 0.99]).repeat(16).requires_grad_()
+            y = getattr(m.nn.functional, name)(x, bound, *how)
+            yield y
+            if name != "softshrink":  # its gradient compares otherwise in torch
+                yield m.autograd.grad(y.sum(), x)[0]
+
+    same(program, rtol=0, looks="requires_grad")  # zeros of either sign
+
+
+FILLS = {
+    "fill_": lambda m, x, v: x.fill_(v),
+    "masked_fill": lambda m, x, v: x.masked_fill(x > 0, v),
+    "masked_fill_": lambda m, x, v: x.masked_fill_(x > 0, v),
+    "index_fill": lambda m, x, v: x.index_fill(0, m.tensor([1]), v),
+    "full": lambda m, x, v: m.full((2,), v, dtype=x.dtype),
+    "full_like": lambda m, x, v: m.full_like(x, v),
+    "constant_": lambda m, x, v: m.nn.init.constant_(x, v),
+}
+
+
+@pytest.mark.parametrize("name", FILLS)
+def test_a_value_that_does_not_fit_is_refused(name):
+    for kind, value in [
+        ("float16", 1e5),
+        ("float16", -1e9),
+        ("float16", 65504.0),
+        ("float16", 65519),
+        ("float16", float("-inf")),
+        ("bfloat16", -1e9),
+        ("bfloat16", 1e39),
+        ("float32", 1e39),
+        ("float32", float("nan")),
+        ("float64", 1e39),
+    ]:
+        same_outcome(lambda m: FILLS[name](m, m.ones(3, dtype=getattr(m, kind)), value), name=f"{kind} {value}")
+
+
+@pytest.mark.parametrize("kind", HALVES)
+@pytest.mark.parametrize("shape", [(5, 3, 8), (2, 5, 3, 8)])
+def test_attention_computes_in_float32(shape, kind):
+    """One operation after another, which torch does in float32 for halves."""
+
+    def program(m):
+        m.manual_seed(0)
+        q, k, v = [m.randn(shape, dtype=m.float64).to(getattr(m, kind)).requires_grad_() for _ in range(3)]
+        mask = m.randn(3, 3, dtype=m.float64).to(q.dtype).requires_grad_() if len(shape) == 4 else None
+        y = m.nn.functional.scaled_dot_product_attention(q, k, v, mask)
+        return y, m.autograd.grad(y.sum(), (q, k, v) if mask is None else (q, k, v, mask))
+
+    same(program, rtol=2 * torch.finfo(getattr(torch, kind)).eps, atol=1e-4, looks="graph")
+
+
+@pytest.mark.parametrize("kind", ["float16", "bfloat16", "float32"])
+def test_a_number_tensor_as_weight_of_lerp(kind):
+    """A 0-dim weight may have any type."""
+
+    def program(m):
+        for weight in (m.tensor(0.3), m.tensor(0.3, dtype=m.float64), m.tensor(0.3, dtype=m.float16), m.tensor(1)):
+            x = m.tensor([0.5, 2.0]).to(getattr(m, kind)).requires_grad_()
+            y = m.lerp(x, x * 3, weight)
+            yield y, m.autograd.grad(y.sum(), x), x.detach().clone().lerp_(x.detach() + 1, weight)
+        yield m.lerp(m.ones(2), m.ones(2), m.tensor([0.3], dtype=m.float64))
+
+    same_outcome(program, looks="requires_grad", rtol=2e-3)

@@ -106,3 +106,12 @@ def read(T, expression):
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_expression(expression):
     same_outcome(read, expression, looks=USUAL + " view", quiet=True, text=60)
+
+
+def test_infinities_do_not_spoil_the_gradient_of_means():
+    def program(m):
+        x = m.tensor([1.0, float("inf"), 3.0, float("nan")], requires_grad=True)
+        y = x.scatter_reduce(0, m.tensor([0, 0, 1]), x[:3] * 1, "mean")
+        return m.autograd.grad(y.sum(), x)
+
+    same_outcome(program, rtol=1e-6)

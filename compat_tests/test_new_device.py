@@ -191,6 +191,12 @@ def test_a_layer_learns_and_is_saved():
     assert isinstance(model[0], nn.Linear) and model.cpu()[0].weight.device.type == "cpu"
 
 
+def test_a_loader_of_tensors_stays_there():
+    rows = lucid.utils.data.TensorDataset(lucid.ones(4, 2, device="toy"), lucid.arange(4))
+    for x, n in lucid.utils.data.DataLoader(rows, batch_size=3):
+        assert x.device == lucid.device("toy") and n.device.type == "cpu" and len(x) == len(n)
+
+
 def test_torchs_name_for_it(declared):  # noqa: F811
     lookup.register_device("privateuseone", lambda dtype, place: declared["table"](dtype, place), "toy")
     lucid.utils.rename_privateuse1_backend("npu")

@@ -361,6 +361,16 @@ def test_mistake(name):
     same(lambda api: error(run, api, MISTAKES[name], False))
 
 
+@pytest.mark.parametrize("length, source, heads", [(3, 0, ()), (0, 0, ()), (0, 3, (2,)), (0, 0, (2,)), (3, 0, (2,))])
+def test_attention_to_nothing(length, source, heads):
+    def program(m):
+        q, k = (m.ones(2, *heads, n, 4, requires_grad=True) for n in (length, source))
+        y = m.nn.functional.scaled_dot_product_attention(q, k, k)
+        return y, m.autograd.grad(y.sum(), (q, k))
+
+    same(program, looks="requires_grad")
+
+
 def test_warnings():
     """Sizes that broadcast, and arguments of old."""
     for program in (

@@ -2,6 +2,7 @@
 errors.
 """
 
+import itertools
 import warnings
 
 import numpy as np
@@ -117,8 +118,12 @@ def test_types_of_sums():
             check(lambda T, x: x.sum(dtype=T.float64), data, grad=False)
         check(lambda T, x: x.prod(), data, grad=False)
     check(lambda T, x: x.sum(dtype=T.float64), X)
+    for half, wanted in itertools.product(("float16", "bfloat16"), ("float16", "bfloat16", "float32", "float64")):
+        check(lambda T, x: x.to(getattr(T, half)).sum(1, dtype=getattr(T, wanted)), X)
     check(lambda T, x: x.sum(), np.zeros((0, 3), "float32"))
     check(lambda T, x: x.mean(0), np.zeros((0, 3), "float32"))
+    check(lambda T, x: x.logsumexp(0), np.zeros((0, 3), "float32"))
+    check(lambda T, x: x.logsumexp((0, 1), True), np.zeros((0, 3), "float32"))
 
 
 def test_halves_add_up_in_float32():

@@ -183,6 +183,8 @@ def _probabilities(xp, q, k, mask, causal, scale):
 
 def safe_softmax(xp, x, dim):
     """softmax along dim, but zeros where every element is -inf."""
+    if not x.shape[dim]:
+        return xp.copy(x)
     top = xp.amax(x, (dim,), True)
     e = xp.exp(x - xp.where(top == -math.inf, 0.0, top))
     total = xp.sum(e, (dim,), True)

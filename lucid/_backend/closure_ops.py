@@ -13,10 +13,12 @@
 It works in one graph with the built-in ops; its node is named `<Name>Backward`. It stops at first order.
 """
 
+import copy
+
 from .._base.state import local, set_grad_enabled
 from .._tensor.storage import extra
 from .._tensor.tensor import Tensor, wrap
-from .graph import BackwardOperation, Output, record
+from .graph import SECOND_BACKWARD, BackwardOperation, Output, record
 from .registry import PAIR_ENDS
 from .rules import cast_gradient, unbroadcast
 
@@ -27,6 +29,8 @@ class ClosureNode(BackwardOperation):
     __slots__ = ("call", "results", "grad_funcs", "inputs")
 
     def on_arrays(self, g, edges):
+        if self.seq == -1:
+            raise RuntimeError(SECOND_BACKWARD)
         before = local.grad
         set_grad_enabled(False)  # for the user's code
         try:
@@ -95,6 +99,9 @@ def declare_closure_op(cls, declared):
 def _run(self, declared, node_class, args, kwargs):
     """One call: the user's forward outside the graph, then the record."""
     name = type(self).__name__
+    if "_called" in self.__dict__:  # what an earlier call left on the instance is still wanted by its gradients
+        self = copy.copy(self)
+    self._called = True
     tensors = _tensor_inputs(name, declared.n_in, args)
     before = local.grad
     set_grad_enabled(False)
@@ -104,6 +111,8 @@ def _run(self, declared, node_class, args, kwargs):
         set_grad_enabled(before)
     pairs = _pairs(name, declared.n_ret, returned)
     results = [r for r, _ in pairs]
+    if declared.has_gradient:
+        _refuse_lost_tangents(name, tensors, [r for r, grad in pairs if grad is not None])
     if declared.has_gradient and before and any(t._node is not None for t in tensors):
         node = record(
             node_class,
@@ -115,11 +124,24 @@ def _run(self, declared, node_class, args, kwargs):
             grad_funcs=[g for _, g in pairs],
             inputs=[(t._array.shape, t._table) for t in tensors],
         )
+        # an input that is given back stays what it is: the result is another tensor of the same memory
+        results = [r.detach() if any(r is t for t in tensors) else r for r in results]
         for i, r in enumerate(results):
             if r._table.inexact:
                 r._node = node if i == 0 else Output(node, i)
     single = declared.n_ret == 1 or declared.n_ret is None and _is_pair(returned)
     return results[0] if single else tuple(results)
+
+
+def _refuse_lost_tangents(name, tensors, results):
+    """A forward on `.data` has no tangent to give: an error in place of a derivative of 0."""
+    live = [r for r in results if r._table.inexact]
+    if live and any(_tangent(t) is not None for t in tensors) and all(_tangent(r) is None for r in live):
+        raise NotImplementedError(f"{name} is declared in the closure form and computes on .data: no forward mode")
+
+
+def _tangent(t):
+    return getattr(t._array, "tangent", None)
 
 
 def _tensor_inputs(name, n_in, args):

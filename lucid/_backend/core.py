@@ -100,7 +100,9 @@ class Operation:
     scalar_operands = "second"  # numbers for no operand ("none"), all but the first, any ("all"), even for two ("two")
     scalar_options = ()  # options that are Python numbers and take part in promotion
     index_inputs = ()  # inputs that keep their own type and have no edge in the graph (masks, indices)
-    wide_numbers = None  # halves: do numbers among the operands keep float32's precision? None: where it computes in it
+    # halves: do numbers among the operands keep float32's precision (True: a 0-dim second tensor, too)? None: where it
+    # computes in it
+    wide_numbers = None
     rounded_options = ()  # halves: options that are rounded to the type first, as scalar_options are
     compute_in_float32 = None  # halves: compute in float32 and round once? None: where it makes a difference
 

@@ -114,7 +114,7 @@ def _promoted_type(op, flat, options, dtype):
 
 def _rounded(op, options, wanted):
     """The options, with numbers that a kernel of halves takes in its own precision rounded to it."""
-    names = (*op.scalar_options, *op.rounded_options)
+    names = op.rounded_options if op.wide_numbers else (*op.scalar_options, *op.rounded_options)
     if not names or wanted.category != dtypes.FLOATING or wanted.itemsize > 2:
         return options
     here = table(wanted, "cpu")
@@ -145,12 +145,18 @@ def _converted(op, flat, k):
             continue
         edges.append(t._node if tensor else None)
         if tensor:
-            arrays.append(_in_table(t, k))
+            wide = i and t._array.ndim == 0 and op.wide_numbers and t._table is not k and _keeps_precision(t, k)
+            arrays.append(k.wide_scalar(t.item()) if wide else _in_table(t, k))
             promoted = promoted or t._table is not k and t._node is not None
         else:
             arrays.append(None if t is None else number(plain_number(t)))
     casts = tuple([t._table if isinstance(t, Tensor) else None for t in flat]) if promoted else None
     return arrays, tuple(edges), casts
+
+
+def _keeps_precision(t, k):
+    """Is t, a 0-dim operand beside halves, a number to the kernel, as in torch?"""
+    return k.is_half and t._table.has_data and not k.is_transform and not t._table.is_transform
 
 
 def _in_table(t, k):

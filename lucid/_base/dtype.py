@@ -1,5 +1,7 @@
 """The element types: `lucid.float32` and the others, and what may be asked of them."""
 
+import math
+
 from .errors import BadArgument
 from .state import defaults
 
@@ -140,6 +142,8 @@ def fitted(value, d):
     if d.category == BOOL:
         return bool(value)
     if d.category != INTEGRAL:
+        if d.category == FLOATING and d.itemsize > 1 and finfo._FACTS[d][2] < abs(value) < math.inf:
+            raise RuntimeError(f"value cannot be converted to type {C_NAMES[d]} without overflow")
         return value
     bits = 8 * d.itemsize
     low, high = (-1 << bits - 1, 1 << bits - 1) if d.is_signed else (1 - (1 << bits), 1 << bits)

@@ -13,7 +13,8 @@ from abc import ABC, abstractmethod
 from .._array.lookup import table
 from .._backend import backward
 from .._backend.closure_ops import ClosureNode
-from .._backend.graph import OUTPUTS, AccumulateGrad, Output
+from .._backend.families import Along, Pointwise
+from .._backend.graph import OUTPUTS, AccumulateGrad, Output, Packed
 from .._backend.publish import NODE_NAMES
 from .._backend.registry import OPS, PAIR_ENDS
 from .._tensor.tensor import Tensor
@@ -108,10 +109,17 @@ def match_fusion_table(op1, op2):
 class Seen:
     """A tensor of the graph as a pattern sees it, through the node that it went into or came from."""
 
-    __slots__ = ("shape", "grad", "_node", "_saved")
+    __slots__ = ("_shape", "grad", "_node", "_saved")
 
     def __init__(self, shape, grad, node, saved):
-        self.shape, self.grad, self._node, self._saved = shape, grad, node, saved
+        self._shape, self.grad, self._node, self._saved = shape, grad, node, saved
+
+    @property
+    def shape(self):
+        """Its shape, a tuple; RuntimeError where neither of the nodes tells."""
+        if self._shape is None:
+            raise RuntimeError(f"{self._node.name()} did not save the shape of its input")
+        return self._shape
 
     @property
     def data(self):
@@ -123,22 +131,52 @@ class Seen:
         return found[0]
 
 
-def _input_of(first, g):
-    """op1's input. Elementwise ops keep the shape; the others save it."""
-    if isinstance(first, ClosureNode):
-        return Seen(first.inputs[0][0], None, first, ())
-    name = first.op.inputs[0]
-    saved, array = getattr(first, "shape_0", None), getattr(first, name, None)
-    shape = saved if saved is not None else g.shape if array is None else array.shape
-    return Seen(tuple(shape), None, first, (name,))
+# Ops outside the families of one shape whose result has their input's, and those whose input's follows from it.
+_KEEP_SHAPE = {"alias", "cast", "clone", "conj_view", "flip", "neg_view", "roll", "transfer", "tril", "triu"}
+
+
+def _swapped(shape, a, b):
+    shape[a], shape[b] = shape[b], shape[a]
+    return shape
+
+
+_TURN = {
+    "t": lambda node, out: out[::-1],
+    "transpose": lambda node, out: _swapped(out, node.dim0, node.dim1),
+    "permute": lambda node, out: [out[node.dims.index(i)] for i in range(len(out))],
+    "unsqueeze": lambda node, out: out[: node.dim] + out[node.dim + 1 :],
+}
+
+
+def _shape_into(node, out):
+    """The shape of a node's first input, None if unknown; `out`: the shape of its result, None if unknown."""
+    if isinstance(node, ClosureNode):
+        return tuple(node.inputs[0][0])
+    saved, array = getattr(node, "shape_0", None), getattr(node, node.op.inputs[0], None)
+    if saved is not None:
+        return tuple(saved)
+    if array is not None and not isinstance(array, Packed):
+        return tuple(array.shape)
+    if out is None or issubclass(node.op, (Pointwise, Along)) or node.op.name in _KEEP_SHAPE:
+        return out
+    turned = _TURN.get(node.op.name)
+    return None if turned is None else tuple(turned(node, list(out)))
 
 
 def fused(pattern, first, second, g):
     """The gradient of first's input by the pattern, a raw array; None if it declines."""
+    shape = _shape_into(first, _shape_into(second, tuple(g.shape)))
+    before = Seen(shape, None, first, () if isinstance(first, ClosureNode) else (first.op.inputs[0],))
     result = Seen(tuple(g.shape), g, second, tuple(OUTPUTS))
     names = {"g": g, "first": first, "second": second}
-    got = pattern.get_fused_grad_func(_input_of(first, g), result, second.k, **names)()
-    return got._array if isinstance(got, Tensor) else got
+    got = pattern.get_fused_grad_func(before, result, second.k, **names)()
+    got = got._array if isinstance(got, Tensor) else got
+    if got is not None and shape is not None and tuple(getattr(got, "shape", ())) != shape:
+        raise RuntimeError(
+            f"{pattern.__name__}.__grad__ returned a gradient of shape {list(getattr(got, 'shape', ()))} for an input "
+            f"of shape {list(shape)}"
+        )
+    return got
 
 
 class Planner:

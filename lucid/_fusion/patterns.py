@@ -6,6 +6,11 @@ from .base import FusedBackwardOp
 _LOW, _HIGH = 1e-10, 1e10
 
 
+def _bounds_hold(lib):
+    """Not of complex numbers, which have no order, nor of halves, of which some over- and underflow within them."""
+    return not (lib.is_complex or lib.is_half)
+
+
 def _extremes(lib, array):
     """(least, greatest) element as numbers; NaN if any is."""
     every = tuple(range(array.ndim))
@@ -38,7 +43,7 @@ class DoubleReciprocal(FusedBackwardOp):
 
     @staticmethod
     def __grad__(g, first, lib_):
-        if lib_.is_complex:
+        if not _bounds_hold(lib_):
             return None
         least, greatest = _extremes(lib_, lib_.abs(first.out))
         return g if least >= 1e-5 and greatest <= 1e5 and _moderate(lib_, g) else None
@@ -54,7 +59,7 @@ class LogExp(FusedBackwardOp):
 
     @staticmethod
     def __grad__(g, first, lib_):
-        if lib_.is_complex:
+        if not _bounds_hold(lib_):
             return None
         least, greatest = _extremes(lib_, first.out)
         return g if least >= _LOW and greatest <= _HIGH and _moderate(lib_, g) else None

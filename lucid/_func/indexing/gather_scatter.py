@@ -260,7 +260,7 @@ def _reduction_grads(xp, needs, g, input, src, out, index, dim, reduce, include_
     if reduce == "sum":
         to_self, to_src = g, xp.gather(g, dim, index)
     elif reduce == "mean":
-        count = xp.scatter_add(zeros + 1.0 if include_self else zeros, dim, index, src * 0.0 + 1.0)
+        count = xp.scatter_add(zeros + 1.0 if include_self else zeros, dim, index, xp.ones(tuple(src.shape)))
         count = xp.maximum(count, xp.ones(()))
         to_self = g / count
         to_src = xp.gather(to_self, dim, index)

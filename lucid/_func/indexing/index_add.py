@@ -260,7 +260,7 @@ class index_fill_number(ByIndex):
 
     @func_op(2)
     def forward(xp, input, index, dim, value):
-        return _placed(xp, input, index, xp.full((), value), dim)
+        return _placed(xp, input, index, xp.full((), dtypes.fitted(value, xp.dtype)), dim)
 
     def grad_input(xp, g, index, dim):
         return _placed(xp, g, index, xp.zeros(()), dim)

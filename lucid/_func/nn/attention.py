@@ -6,7 +6,7 @@ from ..._array.fallbacks import safe_softmax
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Along, Layer
 from ..._backend.registry import public
-from ..._base.dtype import C_NAMES, FLOATING, SCALAR_NAMES, bool_, float32, int64
+from ..._base.dtype import C_NAMES, FLOATING, SCALAR_NAMES, bfloat16, bool_, float16, float32, int64
 from ..._base.warn import warn
 from ..creation.gfunc import ones, zeros_like
 from ..linalg.linear import linear
@@ -144,7 +144,10 @@ def _to_add(mask, dtype):
 
 
 def _attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa):
-    """The same, one operation after another."""
+    """The same, one operation after another; halves in float32, as torch's are."""
+    half = query.dtype if query.dtype in (float16, bfloat16) else None
+    if half is not None:
+        query, key, value = query.to(float32), key.to(float32), value.to(float32)
     if is_causal:
         if attn_mask is not None:
             raise RuntimeError(
@@ -160,11 +163,12 @@ def _attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable
     root = math.sqrt(abs(scale))
     scores = matmul(times(query, math.copysign(root, scale)), times(key.transpose(-2, -1), root))
     if attn_mask is not None:
-        scores = scores + attn_mask.to(scores.dtype)
+        scores = scores + attn_mask
     p = _safe_softmax.fn(scores, -1)
     if dropout_p > 0:
         p = dropout(p, dropout_p)
-    return matmul(p, value)
+    result = matmul(p, value)
+    return result if half is None else result.to(half)
 
 
 # ---- the multi-head layer

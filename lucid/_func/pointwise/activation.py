@@ -126,7 +126,7 @@ class prelu_kernel(Activation):
 class threshold(Activation):
     """threshold(input, threshold, value) -> Tensor: input where it is above threshold, else value."""
 
-    name, inplace_node_name, compute_in_float32 = "threshold", "ThresholdBackward1", False
+    name, inplace_node_name = "threshold", "ThresholdBackward1"
     writes_expanded = True
 
     @unary_func_op()
@@ -378,6 +378,7 @@ class hardshrink(Pointwise):
     """hardshrink(input, lambd=0.5) -> Tensor: 0 within [-lambd, lambd], input outside."""
 
     namespace, inplace = ("torch", "nn.functional"), False
+    compute_in_float32 = False  # lambd is rounded to the type, so that input may be lambd
 
     @unary_func_op()
     def forward(xp, input, lambd=0.5):
@@ -391,8 +392,7 @@ class hardshrink(Pointwise):
 class softshrink(Activation):
     """softshrink(input, lambd=0.5) -> Tensor: input moved towards 0 by lambd. RuntimeError for negative lambd."""
 
-    namespace, compute_in_float32 = "nn.functional", False
-    has_out = True
+    namespace, has_out = "nn.functional", True
 
     @unary_func_op()
     def forward(xp, input, lambd=0.5):

@@ -180,6 +180,7 @@ class div_rounding(Pointwise):
     """div with a rounding mode: the type stays, the gradient is 0."""
 
     name, node_name, namespace, inplace, scalar_operands = "div", "DivBackward2", None, False, "two"
+    wide_numbers = True
 
     @binary_func_op()
     def forward(xp, input, other, *, rounding_mode):
@@ -246,6 +247,7 @@ class floor_divide_tensor(Pointwise):
     """floor_divide by a tensor."""
 
     name, node_name, namespace, inplace, scalar_operands = "floor_divide", "NotImplemented", None, False, "two"
+    wide_numbers = True
 
     @binary_func_op()
     def forward(xp, input, other):
@@ -262,6 +264,7 @@ class floor_divide_scalar(Pointwise):
     """floor_divide by a number."""
 
     name, node_name, namespace, inplace, scalar_options = "floor_divide", "NotImplemented", None, False, ("other",)
+    wide_numbers = True
 
     @unary_func_op()
     def forward(xp, input, other):

@@ -70,7 +70,7 @@ class nextafter(Pointwise):
 class ldexp(Pointwise):
     """ldexp(input, other) -> Tensor: input * 2**other."""
 
-    promote, scalar_operands = "int_to_float", "none"
+    promote, scalar_operands, wide_numbers = "int_to_float", "none", True
 
     @binary_func_op()
     def forward(xp, input, other):

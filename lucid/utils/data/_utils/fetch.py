@@ -78,4 +78,4 @@ def _rows(dataset, indices):
     ):
         return None
     rows = from_numpy(np.array(indices, np.int64))
-    return [index_select(t, 0, rows) for t in dataset.tensors]
+    return [index_select(t, 0, rows.to(t.device)) for t in dataset.tensors]
