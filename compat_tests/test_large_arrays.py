@@ -217,3 +217,14 @@ def test_classes_over_the_threshold(n):
             made.sum().backward()
             results.append((made.detach(), a.grad))
         close(results[1], results[0], rtol=1e-5, of_largest=1e-5)
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e3])
+@pytest.mark.parametrize("shape", [(2, 64, 64, 144), (2, 300, 512), (3, 4096), (3, 4097)], ids=str)
+def test_layer_norm_of_long_rows(shape, shift):
+    """As near to the float64 result as a few roundings of the input allow."""
+    x = lucid.from_numpy((np.random.default_rng(0).standard_normal(shape) * 0.1 + shift).astype("float32"))
+    for name, args in (("layer_norm", (shape[1:],)), ("group_norm", (1,))):
+        f = getattr(lucid.nn.functional, name)
+        away = (f(x.double(), *args).float() - f(x, *args)).abs().max().item()
+        assert away < (1e-5 if not shift else 5e-4), (name, away)

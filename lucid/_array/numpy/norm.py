@@ -7,6 +7,8 @@ import numpy as np
 from ..fallbacks import SPELLED
 from .table import HalfWords, install, recomputing
 
+LONG = 1024  # elements of a row above which running sums in float32 lose digits, and pairwise ones are taken
+
 
 def _ones(n, kind):
     return np.ones(n, kind)
@@ -106,9 +108,17 @@ def _columns_backward(g, x, w, mean, var, training, eps):
 def _rows(x, eps):
     """(normalised rows, mean, rstd) of x (rows, n)."""
     n = x.dtype.type(x.shape[1])
-    mean = x.dot(_ones(x.shape[1], x.dtype)) / n
-    out = x - mean[:, None]
-    rstd = _scale(np.einsum("ij,ij->i", out, out) / n, eps, None)
+    if x.shape[1] > LONG:
+        mean = np.add.reduce(x, 1) / n
+        out = x - mean[:, None]
+        left = np.add.reduce(out, 1) / n  # what rounding the mean left
+        out -= left[:, None]
+        mean, var = mean + left, np.add.reduce(out * out, 1) / n
+    else:
+        mean = x.dot(_ones(x.shape[1], x.dtype)) / n
+        out = x - mean[:, None]
+        var = np.einsum("ij,ij->i", out, out) / n
+    rstd = _scale(var, eps, None)
     out *= rstd[:, None]
     return out, mean, rstd
 
