@@ -95,7 +95,9 @@ class Tracer(TracerBase):
 
     def __init__(self, autowrap_modules=(math,), autowrap_functions=(), param_shapes_constant=False):
         super().__init__()
-        public = [f for m in autowrap_modules for name, f in vars(m).items() if not name.startswith("_") and callable(f)]
+        public = [
+            f for m in autowrap_modules for name, f in vars(m).items() if not name.startswith("_") and callable(f)
+        ]
         self._autowrap_function_ids = {id(f) for f in (*public, *autowrap_functions)}
         self._autowrap_search = list(autowrap_modules)
         self.param_shapes_constant = param_shapes_constant
@@ -306,9 +308,7 @@ class Tracer(TracerBase):
         if is_module:
             self.root, self.root_module_name = root, root._get_name()
             if not hasattr(type(root), self.traced_func_name):
-                raise AssertionError(
-                    f"traced_func_name={self.traced_func_name} doesn't exist in {type(root).__name__}"
-                )
+                raise AssertionError(f"traced_func_name={self.traced_func_name} doesn't exist in {type(root).__name__}")
             function = getattr(type(root), self.traced_func_name)
             self.submodule_paths = {m: name for name, m in root.named_modules()}
         else:

@@ -229,9 +229,7 @@ class _Writer:
             body = self.codegen._body_transformer(body)
         for name, value in self.codegen.additional_globals():
             self.globals.name_of(name, value)
-        head = _call_with_known(
-            self.codegen.gen_fn_def, self.parameters, self.returns, expanded_def=self.expanded_def
-        )
+        head = _call_with_known(self.codegen.gen_fn_def, self.parameters, self.returns, expanded_def=self.expanded_def)
         lines, owners, current = [], {}, None
         for line in "".join(body).split("\n"):
             if found := _counter.search(line):
@@ -259,7 +257,9 @@ class _Writer:
         if op == "get_attr":
             value = _format_target(self.root_module, target)
         elif op == "call_method":
-            value = f"{_format_target(self._argument(node.args[0]), target)}({self._arguments(node.args[1:], node.kwargs)})"
+            value = (
+                f"{_format_target(self._argument(node.args[0]), target)}({self._arguments(node.args[1:], node.kwargs)})"
+            )
         elif op == "call_module":
             value = f"{_format_target(self.root_module, target)}({self._arguments(node.args, node.kwargs)})"
         else:
@@ -321,7 +321,9 @@ class _Writer:
         found = node._example() if self.verbose else None
         if isinstance(found, Tensor):
             shown = self._tensor_text(found)
-            return f': "{shown}"' if type(found) is Tensor or _is_fake(found) else f': "{type(found).__name__}({shown})"'
+            return (
+                f': "{shown}"' if type(found) is Tensor or _is_fake(found) else f': "{type(found).__name__}({shown})"'
+            )
         if getattr(found, "_is_symbolic_", False):
             return f': "Sym({CodeGen._sym_repr(found)})"'
         if type(found).__name__ == "TensorMetadata":

@@ -395,7 +395,9 @@ def _has_reference(module, path):
 def _check_target(node, module):
     if node.op == "call_function":
         if not callable(node.target):
-            raise ValueError(f"Node {node} target {node.target} has type {type(node.target)} but a Callable is expected")
+            raise ValueError(
+                f"Node {node} target {node.target} has type {type(node.target)} but a Callable is expected"
+            )
     elif not isinstance(node.target, str):
         raise ValueError(f"Node {node} target {node.target} has type {type(node.target)} but a str is expected")
     if node.op not in ("get_attr", "call_module"):
@@ -404,9 +406,7 @@ def _check_target(node, module):
     for i, part in enumerate(path):
         found, seen = getattr(module, part, None), ".".join(path[:i])
         if found is None:
-            raise RuntimeError(
-                f"Node {node} target {node.target} references nonexistent attribute {part} of {seen}"
-            )
+            raise RuntimeError(f"Node {node} target {node.target} references nonexistent attribute {part} of {seen}")
         if node.op == "call_module" and not hasattr(found, "named_modules"):
             raise RuntimeError(f"Node {node} target {node.target} {part} of {seen} does not reference an nn.Module")
         module = found

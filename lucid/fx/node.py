@@ -14,9 +14,7 @@ __all__ = ["Node", "map_arg", "map_aggregate", "has_side_effect"]
 # What may stand among the arguments as it is.
 base_types = (str, int, float, bool, complex, dtypes.dtype, Tensor, device, memory_format, layout)
 
-_legal_ops = dict.fromkeys(
-    ["placeholder", "call_method", "call_module", "call_function", "get_attr", "output", "root"]
-)
+_legal_ops = dict.fromkeys(["placeholder", "call_method", "call_module", "call_function", "get_attr", "output", "root"])
 
 # Functions that dead code elimination keeps.
 _side_effectful_functions: set = set()
