@@ -32,6 +32,11 @@ _LAYERS_IN_C = set(
     conv_transpose3d conv_tbc softplus logsigmoid gelu hardshrink softshrink relu_ elu_ celu_ leaky_relu_ hardtanh_
     threshold_ selu_ prelu pixel_shuffle pixel_unshuffle channel_shuffle native_channel_shuffle""".split()
 )
+# Of these, the ones that torch's module of layers in C has; the others are functions of `torch`.
+_OF_NN = set(
+    "avg_pool2d avg_pool3d elu_ gelu hardtanh_ leaky_relu_ linear logsigmoid one_hot scaled_dot_product_attention "
+    "softplus softshrink".split()
+)
 
 # What torch calls some functions itself, as handlers and pickles see.
 OWN_NAMES = {"nn.functional.logsigmoid": "log_sigmoid", "nn.functional.threshold": "_threshold"}
@@ -79,6 +84,13 @@ def is_c_function(namespace, name):
     return name in _LAYERS_IN_C if namespace == "nn.functional" else name not in _IN_PYTHON
 
 
+def module_of(namespace, name):
+    """The `__module__` of a public function."""
+    if namespace == "nn.functional" and name in _LAYERS_IN_C:
+        return "lucid._C._nn" if name in _OF_NN else "lucid"
+    return "lucid" if namespace == "torch" else f"lucid.{namespace}"
+
+
 def held(namespace, name, f):
     """f(_, ...) as a function of the namespace that no class binds."""
     bound = MethodType(f, holder(namespace))
@@ -94,7 +106,7 @@ def function_entry(namespace, name, body):
         if in_c or known.__module__.endswith(namespace):
             return known
     f = _entry(f"{namespace}.{name}", name, body, "_" if in_c else None)
-    f.__module__ = {"torch": "lucid"}.get(namespace, f"lucid.{namespace}")
+    f.__module__ = module_of(namespace, name)
     entry = held(namespace, name, f) if in_c else f
     f.__globals__["TOLD"] = entry
     ENTRIES.setdefault(body, entry)

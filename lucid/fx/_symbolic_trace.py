@@ -10,7 +10,6 @@ import math
 import warnings
 from types import CodeType, FunctionType
 
-from .._backend.registry import FUNCTIONS
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..nn.modules.module import Module
@@ -18,6 +17,7 @@ from ..nn.parameter import Parameter
 from .code import _PyTreeCodeGen, _PyTreeInfo
 from .graph import Graph
 from .graph_module import GraphModule
+from .names import library
 from .node import base_types, map_aggregate
 from .proxy import ParameterProxy, Proxy, Scope, ScopeContextManager, TracerBase
 
@@ -278,7 +278,7 @@ class Tracer(TracerBase):
             return proxy
         if type(x) is bool or type(x) in base_types and not isinstance(x, Tensor):
             message = f"{name} has been specialized to have value {x} but got another value"
-            FUNCTIONS["_assert"](proxy == x, message)
+            library()._assert(proxy == x, message)
         elif x is None:
             message = f"{name} has been specialized to have value None but got another value"
             self.create_proxy("call_function", _assert_is_none, (proxy, message), {})

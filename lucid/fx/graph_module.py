@@ -5,6 +5,7 @@ import copy
 import itertools
 import linecache
 import pathlib
+import re
 import sys
 import traceback
 import warnings
@@ -81,9 +82,16 @@ def _import_block(globals):
 
 def reduce_graph_module(body, import_block):
     """What a pickled GraphModule is read with: its source runs on proxies, which gives the graph again."""
-    source = (import_block + (body.get("_code") or body["code"])).replace("import torch\n", "")
-    forward = _forward_from_src(source.replace("from torch", f"from {library().__name__}"), {"torch": library()})
+    forward = _forward_from_src(_ours(import_block) + (body.get("_code") or body["code"]), {"torch": library()})
     return _deserialize_graph_module(forward, body)
+
+
+def _ours(import_block):
+    """The import lines with what they take from torch taken from this library."""
+    name = library().__name__
+    lines = [line for line in import_block.split("\n") if line != "import torch"]
+    lines = [re.sub(r"^(from|import) torch\b", rf"\1 {name}", line) for line in lines]
+    return "\n".join(lines)
 
 
 class _CodeOnlyModule(Module):
@@ -369,7 +377,7 @@ class GraphModule(Module):
         made = type(self).__new__(type(self))
         memo[id(self)] = made
         state = _CodeOnlyModule(copy.deepcopy(self.__dict__, memo))
-        self._deepcopy_init()(made, state, state.__dict__["_graph"], type(self).__name__)
+        self._deepcopy_init()(made, state, state.__dict__["_graph"])
         for name in _KEPT:
             if name in self.__dict__:
                 setattr(made, name, copy.deepcopy(self.__dict__[name], memo))

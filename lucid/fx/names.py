@@ -110,7 +110,7 @@ class _Namespace:
 
 def _is_from_torch(obj):
     """Is it found under `torch.`? (What the compiler defines is not: it is passed in.)"""
-    module = getattr(obj, "__module__", None)
+    module = None if isinstance(obj, types.ModuleType) else getattr(obj, "__module__", None)
     if module is None:
         return False
     parts = _torchs(module).split(".")
