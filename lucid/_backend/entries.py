@@ -25,6 +25,11 @@ _IN_PYTHON = set(
     lu norm cdist tensordot chain_matmul is_tensor sym_int sym_float sym_not sym_max sym_min sym_ite sym_sum split
     block_diag meshgrid cartesian_prod stft istft typename lobpcg pca_lowrank svd_lowrank align_tensors""".split()
 )
+# Those of them that are at home in `torch.functional`.
+_OF_FUNCTIONAL = _IN_PYTHON - set(
+    """from_dlpack is_tensor sym_int sym_float sym_not sym_max sym_min sym_ite sym_sum typename lobpcg pca_lowrank
+    svd_lowrank""".split()
+)
 # The other way round where most are Python functions.
 _LAYERS_IN_C = set(
     """one_hot linear bilinear pdist pairwise_distance cosine_similarity avg_pool2d avg_pool3d avg_pool1d
@@ -88,7 +93,9 @@ def module_of(namespace, name):
     """The `__module__` of a public function."""
     if namespace == "nn.functional" and name in _LAYERS_IN_C:
         return "lucid._C._nn" if name in _OF_NN else "lucid"
-    return "lucid" if namespace == "torch" else f"lucid.{namespace}"
+    if namespace == "torch":
+        return "lucid.functional" if name in _OF_FUNCTIONAL else "lucid"
+    return f"lucid._C._{namespace}" if is_c_function(namespace, name) else f"lucid.{namespace}"
 
 
 def held(namespace, name, f):

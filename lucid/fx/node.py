@@ -110,10 +110,10 @@ def _format_arg(arg, max_list_len=float("inf")):
 
 
 def _no_node(name, graph, target, wanted):
-    kind = type(target)
-    kind = kind.__qualname__ if kind.__module__ == "builtins" else f"{_torchs(kind.__module__)}.{kind.__qualname__}"
+    named = target if getattr(target, "__qualname__", None) and getattr(target, "__module__", None) else type(target)
     return ValueError(
-        f"Node [graph = {graph}, name = '{name}'] target {target} has type {kind} but a {wanted} is expected"
+        f"Node [graph = {graph}, name = '{name}'] target {target} has type {_torchs(named.__module__)}."
+        f"{named.__qualname__} but a {wanted} is expected".replace(" type builtins.", " type ")
     )
 
 

@@ -210,7 +210,8 @@ class Proxy:
     def __bool__(self):
         if self.tracer.trace_asserts:
             instruction, following = _at_work(inspect.currentframe().f_back)
-            if instruction.opname == "POP_JUMP_IF_TRUE" and _raises_assertion(following):
+            jumps = instruction.opname.startswith("POP_JUMP") and instruction.opname.endswith("IF_TRUE")
+            if jumps and _raises_assertion(following):
                 self.tracer.create_proxy("call_function", assert_fn, (self,), {})
                 return True
         return self.tracer.to_bool(self)
