@@ -328,7 +328,9 @@ def _tracers(m):
     yield str(Leaves().trace(Holder()))
     yield str(fx.Tracer(param_shapes_constant=True).trace(Holder()))
     graph = fx.Tracer().trace(Holder())
-    yield [(n.name, [(k, v[0], v[1].__name__) for k, v in n.meta.get("nn_module_stack", {}).items()]) for n in graph.nodes]
+    yield [
+        (n.name, [(k, v[0], v[1].__name__) for k, v in n.meta.get("nn_module_stack", {}).items()]) for n in graph.nodes
+    ]
 
 
 def test_tracers():
@@ -341,7 +343,7 @@ def test_asserts_are_traced():
     exec("def checked(x):\n    assert x.sum() > 0\n    return x", scope)  # as written: pytest rewrites asserts
     tracer = lucid.fx.Tracer()
     tracer.trace_asserts = True
-    assert "assert_fn](args = (%gt,)" in str(tracer.trace(scope['checked']))
+    assert "assert_fn](args = (%gt,)" in str(tracer.trace(scope["checked"]))
 
 
 def _passes(m):

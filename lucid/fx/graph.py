@@ -5,7 +5,7 @@ import copy
 import inspect
 import warnings
 
-from .code import (
+from .code import (  # noqa: F401  (torch has them here)
     CodeGen,
     PythonCode,
     _BoxedCodeGen,
@@ -19,7 +19,7 @@ from .code import (
     reflectable_magic_methods,
 )
 from .immutable_collections import immutable_dict
-from .names import (
+from .names import (  # noqa: F401
     _custom_builtins,
     _CustomBuiltin,
     _is_from_torch,

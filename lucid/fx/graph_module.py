@@ -403,7 +403,8 @@ class GraphModule(Module):
         (folder / "__init__.py").write_text("from .module import *")
         if blobs:
             warnings.warn(
-                f"Was not able to save the following children modules as reprs -saved as pickled files instead: {blobs}",
+                "Was not able to save the following children modules as reprs -saved as pickled files instead: "
+                f"{blobs}",
                 stacklevel=2,
             )
 

@@ -9,12 +9,12 @@ import inspect
 import operator
 import traceback
 
-from ..overrides import is_tensor_method_or_property
 from .._tensor import pytree
 from ..nn.parameter import Parameter
+from ..overrides import is_tensor_method_or_property
 from .code import magic_methods, reflectable_magic_methods
 from .names import target_to_str
-from .node import Node, base_types, map_arg
+from .node import base_types, map_arg
 
 __all__ = [
     "TracerBase",
