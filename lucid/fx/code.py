@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from .._base import dtype as dtypes
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
-from .names import Globals
+from .names import Globals, library
 from .node import Node, _get_qualified_name
 
 reflectable_magic_methods = {
@@ -221,9 +221,7 @@ class _Writer:
         body = self.body or ["pass\n"]
         wraps = ""
         if self.wrapped:
-            from ._symbolic_trace import wrap
-
-            name = self.globals.name_of("wrap", wrap)
+            name = self.globals.name_of("wrap", library().fx.wrap)
             wraps = "\n".join(f'{name}("{f}")' for f in self.wrapped)
         if self.codegen._body_transformer:
             body = self.codegen._body_transformer(body)

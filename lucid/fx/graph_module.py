@@ -103,10 +103,8 @@ class _CodeOnlyModule(Module):
 
 
 def _deserialize_graph_module(forward, body, graph_module_cls=None):
-    from ._symbolic_trace import Tracer
-
     _CodeOnlyModule.forward = forward
-    tracer_cls = body.get("_tracer_cls") or Tracer
+    tracer_cls = body.get("_tracer_cls") or library().fx.Tracer
 
     class KeepModules(tracer_cls):
         """A tracer for which every module is a leaf."""
