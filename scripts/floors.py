@@ -24,7 +24,7 @@ FLOORS = {
     "_modes": 5, "_serial": 5,
     "_utils": FACE, "_jit_internal": FACE, "_custom_ops": 12, "_weights_only_unpickler": FACE, "_tensor_str": FACE,
     "nn": 7,
-    "optim": 8, "func": 8,
+    "optim": 8, "func": 8, "fx": 8,
     "_inductor": 10,
     "_dynamo": 11,
     "utils": 12, "testing": 12, "compiler": 12, "distributed": 12,

@@ -25,12 +25,22 @@ _IN_PYTHON = set(
     lu norm cdist tensordot chain_matmul is_tensor sym_int sym_float sym_not sym_max sym_min sym_ite sym_sum split
     block_diag meshgrid cartesian_prod stft istft typename lobpcg pca_lowrank svd_lowrank align_tensors""".split()
 )
+# Those of them that are at home in `torch.functional`.
+_OF_FUNCTIONAL = _IN_PYTHON - set(
+    """from_dlpack is_tensor sym_int sym_float sym_not sym_max sym_min sym_ite sym_sum typename lobpcg pca_lowrank
+    svd_lowrank""".split()
+)
 # The other way round where most are Python functions.
 _LAYERS_IN_C = set(
     """one_hot linear bilinear pdist pairwise_distance cosine_similarity avg_pool2d avg_pool3d avg_pool1d
     adaptive_avg_pool1d rrelu_ scaled_dot_product_attention conv1d conv2d conv3d conv_transpose1d conv_transpose2d
     conv_transpose3d conv_tbc softplus logsigmoid gelu hardshrink softshrink relu_ elu_ celu_ leaky_relu_ hardtanh_
     threshold_ selu_ prelu pixel_shuffle pixel_unshuffle channel_shuffle native_channel_shuffle""".split()
+)
+# Of these, the ones that torch's module of layers in C has; the others are functions of `torch`.
+_OF_NN = set(
+    "avg_pool2d avg_pool3d elu_ gelu hardtanh_ leaky_relu_ linear logsigmoid one_hot scaled_dot_product_attention "
+    "softplus softshrink".split()
 )
 
 # What torch calls some functions itself, as handlers and pickles see.
@@ -79,6 +89,15 @@ def is_c_function(namespace, name):
     return name in _LAYERS_IN_C if namespace == "nn.functional" else name not in _IN_PYTHON
 
 
+def module_of(namespace, name):
+    """The `__module__` of a public function."""
+    if namespace == "nn.functional" and name in _LAYERS_IN_C:
+        return "lucid._C._nn" if name in _OF_NN else "lucid"
+    if namespace == "torch":
+        return "lucid.functional" if name in _OF_FUNCTIONAL else "lucid"
+    return f"lucid._C._{namespace}" if is_c_function(namespace, name) else f"lucid.{namespace}"
+
+
 def held(namespace, name, f):
     """f(_, ...) as a function of the namespace that no class binds."""
     bound = MethodType(f, holder(namespace))
@@ -94,7 +113,7 @@ def function_entry(namespace, name, body):
         if in_c or known.__module__.endswith(namespace):
             return known
     f = _entry(f"{namespace}.{name}", name, body, "_" if in_c else None)
-    f.__module__ = {"torch": "lucid"}.get(namespace, f"lucid.{namespace}")
+    f.__module__ = module_of(namespace, name)
     entry = held(namespace, name, f) if in_c else f
     f.__globals__["TOLD"] = entry
     ENTRIES.setdefault(body, entry)

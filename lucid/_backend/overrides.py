@@ -2,6 +2,7 @@
 
 from .._base.state import local
 from .._tensor.tensor import Tensor
+from .call_shape import as_called
 
 PLAIN = {Tensor}  # types whose calls may take the short way
 ORDINARY = {Tensor, int, float, bool, complex, str, type(None)}  # types of arguments that nobody need ask
@@ -37,7 +38,7 @@ def ask_overrides(func, relevant, args, kwargs, out=None):
     if local.interpreters and not getattr(local, "modes_off", False):
         mode = local.interpreters[-1]
         if hasattr(mode, "intercept"):
-            return True, mode.intercept(func, relevant, args, kwargs)
+            return True, mode.intercept(func, relevant, *as_called(func, args, kwargs))
     if local.subclass_off:
         return False, None
     if out is not None:
@@ -55,6 +56,7 @@ def ask_overrides(func, relevant, args, kwargs, out=None):
     if not overriding:
         return False, None
     types = tuple(dict.fromkeys(type(t) for t in overriding))
+    args, kwargs = as_called(func, args, kwargs)
     for t in overriding:
         got = type(t).__torch_function__(func, types, args, kwargs)
         if got is not NotImplemented:

@@ -18,7 +18,7 @@ def is_number(x):
 
 
 def _numpy_scalar(x):
-    return hasattr(x, "dtype") and not isinstance(x, Tensor) and getattr(x, "ndim", 1) == 0 and hasattr(x, "item")
+    return type(x).__module__ in ("numpy", "ml_dtypes") and getattr(x, "ndim", 1) == 0 and hasattr(x, "item")
 
 
 def ready(op, flat, options):

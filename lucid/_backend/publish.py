@@ -4,7 +4,7 @@ from functools import partial
 
 from .._tensor.tensor import Tensor
 from .calls import Form
-from .entries import ENTRIES, held, is_c_function, own_name
+from .entries import ENTRIES, held, is_c_function, module_of, own_name
 from .generate import SCOPE, form_of, function_text, node_text, tuple_text
 from .graph import HOLDS, OUTPUTS
 from .registry import FUNCTIONS, PAIR_ENDS, WORDS, publish_name
@@ -66,7 +66,7 @@ def _op_entry(namespace, name, fn):
     f = _function(
         fn.op, name, f"{namespace}.{name}", first="held" if is_c_function(namespace, name) else None, place=namespace
     )
-    f.__module__ = {"torch": "lucid"}.get(namespace, f"lucid.{namespace}")
+    f.__module__ = module_of(namespace, name)
     f.__name__ = f.__qualname__ = own_name(f"{namespace}.{name}", name)
     entry = held(namespace, name, f) if is_c_function(namespace, name) else f
     f.__globals__["TOLD"] = entry

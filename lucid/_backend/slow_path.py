@@ -92,7 +92,7 @@ def interpret_operator(op, tensors, options, told=None):
         if (
             not isinstance(t, Tensor)
             and not is_number(t)
-            and not (hasattr(t, "__array__") and not hasattr(type(t), "__torch_function__"))
+            and not (hasattr(type(t), "__array__") and not hasattr(type(t), "__torch_function__"))
         ):
             if not hasattr(type(t), "__torch_function__"):
                 return NotImplemented
@@ -133,7 +133,7 @@ def is_operand(x):
 
 def _operand(t, tensors):
     """A numpy array beside a tensor takes part as a tensor."""
-    if isinstance(t, Tensor) or is_number(t) or not hasattr(t, "__array__") or getattr(t, "ndim", 0) == 0:
+    if isinstance(t, Tensor) or is_number(t) or not hasattr(type(t), "__array__") or getattr(t, "ndim", 0) == 0:
         return t
     return Tensor._from_numpy(t)
 

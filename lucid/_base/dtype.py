@@ -107,6 +107,29 @@ SCALAR_NAMES = {
     float8_e5m2fnuz: "Float8_e5m2fnuz",
 }
 
+# How printed graphs abbreviate types.
+SHORT_NAMES = {
+    bool_: "b8",
+    uint8: "u8",
+    int8: "i8",
+    int16: "i16",
+    int32: "i32",
+    int64: "i64",
+    uint16: "u16",
+    uint32: "u32",
+    uint64: "u64",
+    float16: "f16",
+    bfloat16: "bf16",
+    float32: "f32",
+    float64: "f64",
+    complex64: "c64",
+    complex128: "c128",
+    float8_e4m3fn: "f8e4m3fn",
+    float8_e5m2: "f8e5m2",
+    float8_e4m3fnuz: "f8e4m3fnuz",
+    float8_e5m2fnuz: "f8e5m2fnuz",
+}
+
 # What torch calls element types in messages of its C++ code.
 C_NAMES = {
     DTYPES[a]: b

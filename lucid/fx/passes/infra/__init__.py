@@ -1,0 +1,1 @@
+"""What passes are built of: PassBase, PassManager, the partitioner."""

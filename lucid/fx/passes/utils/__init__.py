@@ -1,0 +1,1 @@
+"""What passes share: matching subgraphs, fusing partitions, comparing sources."""
