@@ -93,9 +93,7 @@ class Form:
             plain, unknown = [], n not in kinds
             for kind in kinds.get(n, ()):
                 unknown = unknown or kind.kind not in _PLAIN
-                plain += _PLAIN.get(kind.kind, ())
-                if kind.size:
-                    plain += _PLAIN["int64_t"]
+                plain += [*(_PLAIN["int64_t"] if kind.size else ()), *_PLAIN.get(kind.kind, ())]
             if not unknown:
                 first = [f"{n} is NO" if n in self.unnamed else f"{n} is D_{n}"] if n in self.defaults else []
                 yield f"not ({' or '.join(dict.fromkeys([*first, *[p.format(n=n) for p in plain]]))})"
@@ -285,4 +283,4 @@ PLAIN_TYPES = {
 
 def plain_ints(x):
     """Is x a tuple or a list of Python's own ints?"""
-    return isinstance(x, (tuple, list)) and _INT.issuperset(map(type, x))
+    return (type(x) is tuple or isinstance(x, (tuple, list))) and _INT.issuperset(map(type, x))

@@ -63,7 +63,9 @@ def publish_name(name, f, namespace, word=True, entry=function_entry):
 
 
 # methods that stand in the class itself, and look at their arguments
-_OWN = set("size stride backward register_hook register_post_accumulate_grad_hook as_subclass is_contiguous".split())
+_OWN = set(
+    "size stride backward register_hook register_post_accumulate_grad_hook as_subclass is_contiguous view".split()
+)
 
 
 def complete_methods():

@@ -2,6 +2,7 @@
 
 import math
 
+from ..._backend.calls import plain_ints
 from ..._backend.core import unary_func_op
 from ..._backend.families import Own, View
 from ..._backend.graph import record
@@ -97,7 +98,6 @@ class unsafe_view(Own):
 _view, _reshape_alias, _unsafe_view = view_as_shape.fn, reshape_alias.fn, unsafe_view.fn
 
 
-@tensor_method
 def view(self, *size, dtype=None, **named):
     """view(*shape) -> Tensor: the same memory in another shape, or, view(dtype), as elements of another type.
 
@@ -123,10 +123,12 @@ def view(self, *size, dtype=None, **named):
         and (got := self._table.view(self._array, shape)) is not None
     ):
         return _seen(self, got, shape)
-    return _view(self, *size, **named)
+    if "size" in named and not size:
+        size = named.pop("size")
+    return _view(self, *(size if plain_ints(size) else int_list("view", "size", size)), **named)
 
 
-view_as_shape.fn = view
+Tensor.view = view_as_shape.fn = view  # it looks at its arguments itself, being called so often
 
 
 def _filled(size, count):
