@@ -123,7 +123,8 @@ def fill(out, value):
 class MlxWords(MetaWords):
     """The words of one element type on one device."""
 
-    backend, array_type, has_data = "mlx", MlxArray, True
+    backend, array_type = "mlx", MlxArray
+    aliases, has_data = False, True
     wide_float = dtypes.float32
 
     def __init__(self, dtype, place):

@@ -15,9 +15,7 @@ def _copying(op, name):
     """The op that gives copies of what the view op gives: its record has the view's name and rules."""
     options = [f"{o}=DEFAULTS[{o!r}]" if o in op.defaults else o for o in op.options]
     call = f"OP.forward(xp, {', '.join([*op.inputs, *op.options])})"
-    result = (
-        f"xp.contiguous(xp.copy({call}))" if op.n_ret == 1 else (f"tuple([xp.contiguous(xp.copy(p)) for p in {call}])")
-    )
+    result = f"xp.with_strides({call}, None)" if op.n_ret == 1 else f"tuple([xp.with_strides(p, None) for p in {call}])"
     scope = {"OP": op, "DEFAULTS": op.defaults}
     exec(_BODY.format(params=", ".join([*op.inputs, *options]), result=result), scope)
     members = {
