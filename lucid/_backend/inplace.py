@@ -5,6 +5,7 @@ from .._base.promotion import can_cast
 from .._base.state import UNUSUAL, local, tick
 from .._tensor.storage import write
 from .._tensor.tensor import Tensor
+from .out_argument import type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import ready
 from .recording import note_promoted, record_call, record_flat
@@ -19,6 +20,8 @@ def inplace(op, x, others, options):
         handled, result = _overridden(op, x, others, options)
         if handled:
             return result
+    if op.computes_in_type_of_out:
+        options = type_from_out(op, options, x)
     k, arrays, edges, casts, options = ready(op, (x, *others), options)
     _check_result(op, x, k, arrays)
     recording = (

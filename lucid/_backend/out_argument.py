@@ -8,6 +8,7 @@ from .._base.promotion import can_cast
 from .._base.state import local
 from .._tensor.storage import storage_of, write
 from .._tensor.tensor import Tensor
+from .option_errors import as_dtype
 from .view_history import check_overlap, refuse_expanded, refuse_inference
 
 
@@ -43,8 +44,11 @@ def type_from_out(op, options, out):
     """The options, dtype= as out's type where it is not given: what torch's sums and means compute in."""
     if not isinstance(out, Tensor) or not op.computes_in_type_of_out:
         return options
-    at = op.options.index("dtype")
-    return options if options[at] is not None else (*options[:at], out._table.dtype, *options[at + 1 :])
+    at, mine = op.options.index("dtype"), out._table.dtype
+    if options[at] is not None and as_dtype(op, options[at]) is not mine:
+        wanted = C_NAMES[as_dtype(op, options[at])]
+        raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {C_NAMES[mine]} instead")
+    return (*options[:at], mine, *options[at + 1 :])
 
 
 def store_out(name, result, out, takes="same", flat=False):

@@ -133,7 +133,11 @@ def compute(op, tensors, options, out=None):
     if local.inference and not op.view:
         for t in result if isinstance(result, (tuple, list)) else (result,):
             mark_inference(t)
-    return result if out is None else store_out(op.name, result, out, op.out_takes)
+    return (
+        result
+        if out is None
+        else store_out(op.name, result, out, "any" if op.computes_in_type_of_out else op.out_takes)
+    )
 
 
 def refuse_forbidden(edges):

@@ -101,7 +101,7 @@ def check_overlap(x, other, partly=True) -> None:
     As torch does, nothing is said of tensors with gaps or with elements that share a place: that is too hard to tell.
     """
     k, other_k = x._table, other._table
-    if not k.aliases or not other_k.aliases or partly and other is x:
+    if not k.aliases or k.device_group is not other_k.device_group or partly and other is x:
         return
     if other is x:
         raise RuntimeError(_OVERLAP)

@@ -388,6 +388,13 @@ def _attach(node, outputs, inputs, recording):
     """Give each output its place in the graph; inputs returned as they are become views or, if dirty, the node's."""
     dirty = list(node.ctx.dirty_tensors)
     for d in dirty:
+        if not any(d is t for t in inputs):
+            warnings.warn(
+                "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been modified "
+                "inplace should be passed to mark_dirty().",
+                UserWarning,
+                stacklevel=4,
+            )
         if not any(d is o for o in outputs):
             raise RuntimeError(
                 "Some elements marked as dirty during the forward method were not returned as output. The inputs that "

@@ -1,5 +1,7 @@
 """x[...] = value: writing by integers, slices, masks and index tensors; index_put."""
 
+import warnings
+
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.promotion import is_number
 from ..._backend.recording import record_call
@@ -209,6 +211,12 @@ def _index_list(indices, self, nones=False):
             raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(p).__name__}")
         if p._table.dtype not in TORCH_INDEX:
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        if p._table.dtype is dtypes.uint8:
+            warnings.warn(
+                "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
+                UserWarning,
+                stacklevel=4,
+            )
         picks.append(p.to(dtypes.bool_) if p._table.dtype is dtypes.uint8 else p)
     taken = sum(1 if p is None or p._table.dtype is not dtypes.bool_ else p._array.ndim for p in picks)
     if taken > self._array.ndim:

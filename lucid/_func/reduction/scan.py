@@ -4,6 +4,7 @@ from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Along, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
+from ..._base.dtype import bool_
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor
@@ -25,6 +26,8 @@ class cumsum(Along):
 
     @unary_func_op()
     def forward(xp, input, dim, *, dtype=None):
+        if xp.dtype is bool_:
+            raise not_implemented_error("cumsum_out_cpu", bool_)
         return xp.cumsum(input, dim) if input.ndim else xp.copy(input)
 
     def grad_input(xp, g, dim):
@@ -39,6 +42,8 @@ class cumprod(Along):
 
     @unary_func_op()
     def forward(xp, input, dim, *, dtype=None):
+        if xp.dtype is bool_:
+            raise not_implemented_error("cumprod_out_cpu", bool_)
         return xp.cumprod(input, dim) if input.ndim else xp.copy(input)
 
     def grad_input(xp, g, input, out, dim):

@@ -4,6 +4,7 @@ import warnings
 
 from ..._backend.core import unary_func_op
 from ..._backend.families import Along, not_implemented_error
+from ..._backend.out_argument import store_out
 from ..._backend.registry import public
 from ..._tensor.tensor import contiguous_format
 from ..creation.gfunc import empty_like, zeros_like
@@ -88,7 +89,7 @@ def _publish(name, op, doc, negate=False):
 
     def on_torch(input, dim, dtype=None, *, out=None):
         result = compute(input, dim, dtype)
-        return result if out is None else out.resize_(result.shape).copy_(result)
+        return result if out is None else store_out(op.name, result.detach(), out)
 
     def functional(input, dim=None, _stacklevel=3, dtype=None):
         if dim is None:
