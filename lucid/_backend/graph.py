@@ -98,6 +98,7 @@ class BackwardOperation:
     promoted = ()  # (slot, array) of operands whose type was raised before they were saved: what they were made from
     is_leaf_end = False  # does it stand for a leaf, which has no grad_fn?
     copy_slices = None  # a weak reference to the CopySlices that runs this node, for a write through a view
+    view_after = None  # a weak reference to the node of the view that it wrote
     refusal = None  # why torch forbids to use the view that this node stands for
     shown_in = ""  # the module that torch prints before the name of a node
     fuses_from = None  # where it ENDS_PAIR: elements of the gradient from which a fusion pattern may end here
@@ -299,7 +300,13 @@ def modified(node, name, array, storage):
         if origin.refusal is not None:  # a view that torch forbids to use at all
             return origin.refusal
         which = f", which is output {nr} of {_bare(origin.name())},"
-        if origin.copy_slices is not None or reread and origin.op is not None and origin.op.view:
+        if (
+            origin.view_after is not None
+            and origin.view_after() is not None
+            or reread
+            and origin.op is not None
+            and origin.op.view
+        ):
             which = ", which is output 0 of AsStrided,"
     return (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "

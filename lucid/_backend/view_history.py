@@ -153,6 +153,8 @@ def rebase(x, node) -> None:
     else:
         _move_to(m.base, _record_copy(m.base, region_of(x, m.base), node))
     reread_views(x)
+    if node is not None and x._node is not node and x._node is not None:
+        node.view_after = weakref.ref(x._node.node if x._node.__class__ is Output else x._node)
 
 
 def _record_copy(base, region, fn):
