@@ -2,6 +2,7 @@
 
 from .._base.dtype import SCALAR_NAMES
 from .._base.promotion import can_cast
+from .._base.shape import overlaps_itself
 from .._base.state import UNUSUAL, local, tick
 from .._tensor.storage import write
 from .._tensor.tensor import Tensor
@@ -44,7 +45,7 @@ def inplace(op, x, others, options):
     d = run(op, k, arrays, options)
     if d.shape != x._array.shape:
         raise RuntimeError(_other_shape(x, d.shape))
-    write(x, k.settled(d, x) if k.is_transform else d)
+    _write_result(op, x, k, d)
     if not recording:
         reread_views(x)
     elif op.has_gradient:
@@ -59,6 +60,16 @@ def inplace(op, x, others, options):
         tensors = [t for t in (x, *others) if isinstance(t, Tensor)]
         rebase(x, record_flat(f"{op.flat_inplace_name}{len(tensors) - 1}", tensors))
     return x
+
+
+def _write_result(op, x, k, d):
+    """x becomes d. Where elements share a place, those that the op changed decide, not the others."""
+    if op.writes_expanded and k.host and overlaps_itself(x._array.shape, x._array.strides):
+        changed = d != x._array
+        write(x, d)
+        x._array[changed] = d[changed]
+    else:
+        write(x, k.settled(d, x) if k.is_transform else d)
 
 
 def _overridden(op, x, others, options):
