@@ -11,7 +11,7 @@ import warnings
 from operator import attrgetter
 
 from .._base.shape import Size, is_dense
-from .._base.state import clock, defaults, grad_enabled, local, set_grad_enabled
+from .._base.state import clock, defaults, grad_enabled, in_fresh_thread, local, set_grad_enabled
 from .._tensor.storage import Extra, extra, write
 from .._tensor.tensor import Tensor, new_object, wrap
 from .graph import ENDS_PAIR, NEVER, AccumulateGrad, Output, verify
@@ -65,9 +65,22 @@ def run(roots, root_grads, keep_graph, create_graph, captures=None):
                 _send(buffers, edge, g._array)
         _plain_walk(nodes, waits, buffers, keep_graph)
         return None
+    if local.walk is not None and local.walk.depth % _WALKS_PER_THREAD == _WALKS_PER_THREAD - 1:
+        return in_fresh_thread(lambda: _walk(nodes, waits, roots, root_grads, keep_graph, create_graph, captures))
+    return _walk(nodes, waits, roots, root_grads, keep_graph, create_graph, captures)
+
+
+# A backward inside a backward takes Python frames, of which a thread has a limited number.
+_WALKS_PER_THREAD = 20
+
+
+def _walk(nodes, waits, roots, root_grads, keep_graph, create_graph, captures):
+    """run() where nodes want more than their rules, or the gradients are Tensors."""
+    on_tensors = create_graph or any(g._table.is_transform for g in root_grads)
     walk = _Walk(nodes, waits, keep_graph, on_tensors, captures)
     walk.frames = {frame for g in root_grads for frame in frames_of(g._table)}
     before, outer = grad_enabled(), local.walk
+    walk.depth = 0 if outer is None else outer.depth + 1
     set_grad_enabled(create_graph)
     local.walk = walk
     try:
@@ -253,12 +266,15 @@ class _Walk:
 
     def narrow(self):
         """Keep only nodes on a path to a captured edge."""
-        needed = set(self.wanted)
-        for node in reversed(self.nodes):
-            for e in node.edges:
-                if e is not None and (e.node if e.__class__ is Output else e) in needed:
-                    needed.add(node)
-                    break
+        needed, before = set(self.wanted), -1
+        freed = any(node.seq == -1 for node in self.nodes)  # those have lost their place in the order
+        while before < len(needed) if freed else before < 0:
+            before = len(needed)
+            for node in reversed(self.nodes):
+                for e in node.edges:
+                    if e is not None and (e.node if e.__class__ is Output else e) in needed:
+                        needed.add(node)
+                        break
         self.needed = needed
         self.executes = set()
         for node in self.nodes:
@@ -351,7 +367,7 @@ class _Walk:
         return g if isinstance(g, Tensor) else _tensor_of(node, g)
 
     def _tensor_hooks(self, node, nr, g):
-        """g after the hooks of output nr, raw or Tensor as it came."""
+        """g after the hooks of output nr, raw or Tensor as it came; None for an output that was not used."""
         raw = g is not None and not isinstance(g, Tensor)
         if raw:
             g = _tensor_of(node, g)
@@ -568,6 +584,8 @@ def prepare_grads(tensors, grads):
                 "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in "
                 f"dtype: grad_output[{i}] has a dtype of {g.dtype} and output[{i}] has a dtype of {t.dtype}."
             )
+        if g._table is not t._table and not g._table.is_transform and not t._table.is_transform:
+            g = g.to(t.dtype)
         made.append(g)
     for i, t in enumerate(tensors):
         if t._node is None:

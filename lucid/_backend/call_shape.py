@@ -11,7 +11,7 @@ import sys
 
 
 def as_called(func, args, kwargs):
-    """(args, kwargs) of a call of func that is going on, as the program wrote it; as they are where that is not told."""
+    """(args, kwargs) of a call of func that is going on as the program wrote it; as they are where nothing tells."""
     code = getattr(getattr(func, "__func__", func), "__code__", None)
     if code is None:
         return args, kwargs

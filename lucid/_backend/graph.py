@@ -111,6 +111,7 @@ class BackwardOperation:
     promoted = ()  # (slot, array) of operands whose type was raised before they were saved: what they were made from
     is_leaf_end = False  # does it stand for a leaf, which has no grad_fn?
     copy_slices = None  # a weak reference to the CopySlices that runs this node, for a write through a view
+    view_after = None  # a weak reference to the node of the view that it wrote
     refusal = None  # why torch forbids to use the view that this node stands for
     shown_in = ""  # the module that torch prints before the name of a node
     fuses_from = None  # where it ENDS_PAIR: elements of the gradient from which a fusion pattern may end here
@@ -279,8 +280,12 @@ def verify(node):
     """Called when something was written in place after the node was made (or the node was freed)."""
     if node.seq == -1:
         raise RuntimeError(SECOND_BACKWARD)
-    saved = [(name, getattr(node, name, None)) for name in sorted(node.saved_names, key=OUTPUTS.__contains__)]
-    for name, array in (*node.promoted, *saved):
+    first = node.op.inputs[:1] if node.op is not None else ()
+    order = sorted(node.saved_names, key=lambda name: (name in OUTPUTS, "self" if name in first else name))
+    for name, array in (
+        *node.promoted,
+        *[(name, getattr(node, name, None)) for name in order],
+    ):  # as torch looks at them
         since = max(node.seq, node.own_write) if name in OUTPUTS else node.seq
         for one in array if isinstance(array, (tuple, list)) else (array,):
             storage = None if one is None else write_storage(one)
@@ -305,8 +310,16 @@ def modified(node, name, array, storage):
     if edge_node is not None and not edge_node.is_leaf_end:
         nr = edge_node.nr if edge_node.__class__ is Output else 0
         origin = edge_node.node if edge_node.__class__ is Output else edge_node
+        if origin.refusal is not None:  # a view that torch forbids to use at all
+            return origin.refusal
         which = f", which is output {nr} of {_bare(origin.name())},"
-        if origin.copy_slices is not None or reread and origin.op is not None and origin.op.view:
+        if (
+            origin.view_after is not None
+            and origin.view_after() is not None
+            or reread
+            and origin.op is not None
+            and origin.op.view
+        ):
             which = ", which is output 0 of AsStrided,"
     return (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
@@ -337,11 +350,12 @@ def _saved_from(node, name, array, storage):
     """(the edge that a saved value came from, was it a view that is gone, which torch would read anew?)"""
     if name.startswith("out"):
         return node, False
-    for t in storage.tensors():
+    inputs = node.op.inputs if node.op is not None else ()
+    edge = node.edges[0 if node.op.poly else inputs.index(name)] if name in inputs else None
+    for t in storage.tensors() if edge is not None else ():
         if t._array is array and t._node is not None:
             return t._node, False
-    inputs = node.op.inputs if node.op is not None else ()
-    return (node.edges[inputs.index(name)], True) if name in inputs else (None, False)
+    return edge, True
 
 
 def alias_in_graph(d, k, edge):

@@ -2,9 +2,11 @@
 
 from .._base.dtype import SCALAR_NAMES
 from .._base.promotion import can_cast
+from .._base.shape import overlaps_itself
 from .._base.state import UNUSUAL, local, tick
 from .._tensor.storage import write
 from .._tensor.tensor import Tensor
+from .out_argument import type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import ready
 from .recording import note_promoted, record_call, record_flat
@@ -21,6 +23,8 @@ def inplace(op, x, others, options, told=None):
             return result
     if op.broadcasts:
         refuse_numbers(op, (x, *others))
+    if op.computes_in_type_of_out:
+        options = type_from_out(op, options, x)
     k, arrays, edges, casts, options = ready(op, (x, *others), options)
     _check_result(op, x, k, arrays)
     recording = (
@@ -43,7 +47,7 @@ def inplace(op, x, others, options, told=None):
     d = run(op, k, arrays, options)
     if d.shape != x._array.shape:
         raise RuntimeError(_other_shape(x, d.shape))
-    write(x, k.settled(d, x) if k.is_transform else d)
+    _write_result(op, x, k, d)
     if not recording:
         reread_views(x)
     elif op.has_gradient:
@@ -64,6 +68,16 @@ def rebind_inplace(op, told, given):
     """The same for a call with anything out of the ordinary among its arguments."""
     (x, *others), options, _ = rebound(op, told.form, given)
     return inplace(op, x, tuple(others), options, told)
+
+
+def _write_result(op, x, k, d):
+    """x becomes d. Where elements share a place, those that the op changed decide, not the others."""
+    if op.writes_expanded and k.host and overlaps_itself(x._array.shape, x._array.strides):
+        changed = d != x._array
+        write(x, d)
+        x._array[changed] = d[changed]
+    else:
+        write(x, k.settled(d, x) if k.is_transform else d)
 
 
 def _overridden(op, x, others, options, told):

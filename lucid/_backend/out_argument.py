@@ -4,10 +4,12 @@ import math
 
 from .._base.dtype import C_NAMES, SCALAR_NAMES
 from .._base.promotion import can_cast
+from .._base.shape import is_dense
 from .._base.state import local
 from .._base.warn import warn
 from .._tensor.storage import storage_of, write
 from .._tensor.tensor import Tensor
+from .option_errors import as_dtype
 from .view_history import check_overlap, refuse_expanded, refuse_inference
 
 
@@ -43,38 +45,44 @@ def type_from_out(op, options, out):
     """The options, dtype= as out's type where it is not given: what torch's sums and means compute in."""
     if not isinstance(out, Tensor) or not op.computes_in_type_of_out:
         return options
-    at = op.options.index("dtype")
-    return options if options[at] is not None else (*options[:at], out._table.dtype, *options[at + 1 :])
+    at, mine = op.options.index("dtype"), out._table.dtype
+    if options[at] is not None and as_dtype(op, options[at]) is not mine:
+        wanted = C_NAMES[as_dtype(op, options[at])]
+        raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {C_NAMES[mine]} instead")
+    return (*options[:at], mine, *options[at + 1 :])
 
 
-def store_out(name, result, out, takes="same", flat=False):
+def store_out(name, result, out, takes="same", flat=False, expanded=False):
     """Write result(s) into the caller's tensor(s) and give those back.
 
-    takes: which types out may have, as Operation's `out_takes`. flat: does an out with as many elements keep its shape?
+    takes, expanded: which types and memory out may have, as Operation's `out_takes` and `writes_expanded`. flat: does
+    an out with as many elements keep its shape?
     """
     if isinstance(result, tuple):
         if not isinstance(out, (tuple, list)) or len(out) != len(result):
             raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not {type(out).__name__}")
         for r, o in zip(result, out):
-            _check_out(name, r, o, takes)
+            _check_out(name, r, o, takes, expanded)
         for r, o in zip(result, out):
-            store_out(name, r, o, takes)
+            store_out(name, r, o, takes, expanded=expanded)
         return type(result)(*out) if hasattr(result, "_fields") or hasattr(result, "_make") else tuple(out)
-    _check_out(name, result, out, takes)
+    _check_out(name, result, out, takes, expanded)
     d = result._array
     if flat and out._array.size == d.size:
         d = result._table.reshape(d, out._array.shape)
     elif out._array.shape != d.shape:
-        _resize(out, d.shape)
+        _resize(out, d.shape, result._table.strides(d))
     write(out, d)
     return out
 
 
-def _check_out(name, result, out, takes):
+def _check_out(name, result, out, takes, expanded):
     """torch's error where out cannot take the result."""
     if not isinstance(out, Tensor):
         raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
     refuse_inference(out)
+    if not expanded and out._table.aliases:
+        refuse_expanded(out)
     mine, wanted = out._table.dtype, result._table.dtype
     if takes == "same" and mine is not wanted:
         raise RuntimeError(f"Expected out tensor to have dtype {C_NAMES[wanted]}, but got {C_NAMES[mine]} instead")
@@ -90,8 +98,8 @@ def _check_out(name, result, out, takes):
         raise RuntimeError(_gradients(name))
 
 
-def _resize(out, shape):
-    """out with another shape; that is no write of its own."""
+def _resize(out, shape, strides):
+    """out with another shape, laid out as the result is; that is no write of its own."""
     if out._array.size:
         warn(
             f"An output with one or more elements was resized since it had shape {list(out._array.shape)}, which "
@@ -100,7 +108,7 @@ def _resize(out, shape):
             "out tensor t by resizing it, inplace, to zero elements with t.resize_(0).",
             UserWarning,
         )
-    take_shape(out, shape)
+    take_shape(out, shape, strides if is_dense(shape, strides) else None)
 
 
 def take_shape(x, shape, strides=None):

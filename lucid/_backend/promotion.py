@@ -89,7 +89,11 @@ def _kept(op, flat, k, options):
         raise TypeError(
             f"{op.name}(): argument '{op.inputs[0]}' (position 1) must be Tensor, not {type(first).__name__}"
         )
-    return first._table, arrays, tuple([t._node if isinstance(t, Tensor) else None for t in flat]), None, options
+    edges = tuple([t._node if isinstance(t, Tensor) else None for t in flat])
+    casts = None
+    if any(e is not None and t._table is not first._table for t, e in zip(flat, edges)):
+        casts = tuple([t._table if isinstance(t, Tensor) else None for t in flat])
+    return first._table, arrays, edges, casts, options
 
 
 def _promoted_type(op, flat, options, dtype):

@@ -185,7 +185,10 @@ def compute(op, tensors, options, out=None):
     if local.inference and not op.view:
         for t in result if isinstance(result, (tuple, list)) else (result,):
             mark_inference(t)
-    return result if out is None else store_out(op.name, result, out, op.out_takes)
+    if out is None:
+        return result
+    takes = "any" if op.computes_in_type_of_out else op.out_takes
+    return store_out(op.name, result, out, takes, expanded=op.writes_expanded)
 
 
 def refuse_forbidden(edges):

@@ -106,7 +106,7 @@ def check_overlap(x, other, partly=True) -> None:
     As torch does, nothing is said of tensors with gaps or with elements that share a place: that is too hard to tell.
     """
     k, other_k = x._table, other._table
-    if not k.aliases or not other_k.aliases or partly and other is x:
+    if not k.aliases or k.device_group is not other_k.device_group or partly and other is x:
         return
     if other is x:
         raise RuntimeError(_OVERLAP)
@@ -158,6 +158,8 @@ def rebase(x, node) -> None:
     else:
         _move_to(m.base, _record_copy(m.base, region_of(x, m.base), node))
     reread_views(x)
+    if node is not None and x._node is not node and x._node is not None:
+        node.view_after = weakref.ref(x._node.node if x._node.__class__ is Output else x._node)
 
 
 def _record_copy(base, region, fn):

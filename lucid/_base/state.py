@@ -25,6 +25,26 @@ class _Local(threading.local):
 
 local = _Local()
 
+
+def in_fresh_thread(call):
+    """call(), in a thread with the state of this one and a stack of its own; what it raises is raised here."""
+    state, outcome = vars(local).copy(), {}
+
+    def body():
+        vars(local).update(state)
+        try:
+            outcome["value"] = call()
+        except BaseException as error:
+            outcome["error"] = error
+
+    thread = threading.Thread(target=body)
+    thread.start()
+    thread.join()
+    if "error" in outcome:
+        raise outcome["error"]
+    return outcome["value"]
+
+
 # Two lists whose truth a generated call can test in a few nanoseconds. They are non-empty while *some* thread has
 # left the ordinary mode; only then does a call read its own thread's state.
 UNUSUAL: list = []
@@ -95,6 +115,7 @@ class Switches:
 
     threads = interop_threads = None
     deterministic = deterministic_warn_only = warn_always = False
+    fill_uninitialized = True  # under use_deterministic_algorithms: do new tensors get NaN for what is undefined?
     matmul_precision = "highest"
     overwrite_params = swap_params = False
 

@@ -176,6 +176,17 @@ def _is_parameter(cls):
 in_transforms = None
 
 
+def _graph_suffix(t):
+    """What a tensor's text says of its place in the graph, in a list."""
+    try:
+        node = t.grad_fn
+    except RuntimeError:  # a view that may not be used any more
+        return ["grad_fn=<Invalid>"]
+    if node is not None:
+        return [f"grad_fn=<{type(node).__name__}>"]
+    return ["requires_grad=True"] if t.requires_grad else []
+
+
 def tensor_text(t, tensor_contents=None, tangent=None):
     """What repr(t) is; tensor_contents replaces the text of the elements, tangent is shown after them."""
     cls = type(t)
@@ -200,11 +211,7 @@ def tensor_text(t, tensor_contents=None, tangent=None):
         suffixes.append(f"dtype={kind}")
     if tensor_contents is not None:
         text = tensor_contents
-    node = t.grad_fn
-    if node is not None:
-        suffixes.append(f"grad_fn=<{type(node).__name__}>")
-    elif t.requires_grad:
-        suffixes.append("requires_grad=True")
+    suffixes += _graph_suffix(t)
     if tangent is not None:
         suffixes.append(f"tangent={tangent!r}")
     text = _with_suffixes(prefix + text, suffixes, indent)

@@ -19,6 +19,7 @@ class Extra:
 
     # Defaults of the class: a view, made a million times, sets only what it has.
     grad = storage = base = tangents = mirror = None
+    version_offset = 0  # what its version had counted before `x.data = y` gave it another memory
     chain = ()  # (view op, options) from the storage's root to this tensor
     from_multi_view = inference = False
     made_without_grad = None  # "no_grad" or "inference": the mode that a view was made in

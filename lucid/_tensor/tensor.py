@@ -228,7 +228,7 @@ class Tensor:
         m = self._extra
         if m is not None and m.inference:
             raise RuntimeError("Inference tensors do not track version counter.")
-        return 0 if m is None or m.storage is None else m.storage.version
+        return 0 if m is None or m.storage is None else m.storage.version + m.version_offset
 
     @property
     def _base(self):
@@ -254,10 +254,11 @@ class Tensor:
 
     def _take_data(self, new):
         """Become `new`'s memory: array, table and storage; the graph and the gradient stay."""
-        m = extra(self)
+        m, before = extra(self), 0 if self.is_inference() else self._version
         self._array, self._table = new._array, new._table
         m.storage, m.chain, m.mirror = storage_of(new), new._extra.chain, new._extra.mirror
         m.storage.add(self)
+        m.version_offset = before - m.storage.version
 
     # ---- leaving for Python
 

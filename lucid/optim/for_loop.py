@@ -155,7 +155,7 @@ class ForLoop(Optimizer):
             state = {
                 name: view_as_real(t) if isinstance(t, Tensor) and t.is_complex() else t for name, t in state.items()
             }
-            p, grad = view_as_real(p), view_as_real.fn(grad)
+            p, grad = view_as_real(p), view_as_real(grad)
         self._update(p, grad, state, group)
 
 

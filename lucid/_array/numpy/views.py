@@ -142,7 +142,18 @@ def measured(x):
     if any(x.strides):
         return x
     strides = tuple([s * x.itemsize for s in contiguous_strides(x.shape)])
-    return np.lib.stride_tricks.as_strided(np.empty(1, x.dtype), x.shape, strides)
+    return _nothing(x, x.shape, strides)
+
+
+def _nothing(x, shape, strides):
+    """An array without elements, of x's memory."""
+    home = owner(x)
+    if home.flags.c_contiguous:
+        try:
+            return np.ndarray(shape, x.dtype, home, 0, strides)
+        except (TypeError, ValueError):  # a type without the buffer protocol
+            pass
+    return np.lib.stride_tricks.as_strided(np.empty(1, x.dtype), shape, strides)
 
 
 def strided(x, shape, strides):
@@ -155,7 +166,7 @@ def strided(x, shape, strides):
 def window(x, shape, strides, offset):
     """A view of the memory that x lies in, `offset` bytes from x's first element; it may reach beyond x."""
     if 0 in shape:
-        return np.lib.stride_tricks.as_strided(np.empty(1, x.dtype), shape, strides)
+        return _nothing(x, shape, strides)
     if offset == 0 and x.flags.c_contiguous and x.flags.writeable:
         try:
             return np.ndarray(shape, x.dtype, x, 0, strides)

@@ -1,6 +1,7 @@
 """What all factories share: the size, type and device they are asked for, out=, and the modes that may see them."""
 
 import functools
+import math
 
 from ..._array.lookup import table
 from ..._backend.calls import plain_ints
@@ -13,7 +14,7 @@ from ..._base import dtype as dtypes
 from ..._base.device import device as device_type
 from ..._base.errors import BadArgument
 from ..._base.shape import contiguous_strides
-from ..._base.state import UNUSUAL, defaults, local
+from ..._base.state import UNUSUAL, defaults, local, switches
 from ..._tensor.storage import mark_inference
 from ..._tensor.tensor import Tensor, strided, wrap
 
@@ -102,6 +103,21 @@ def table_for(out, dtype, device):
     if device is not None and table(k.dtype, device).device != k.device:
         raise RuntimeError(f"device {device} does not match device of out parameter ({k.device})")
     return k
+
+
+def fill_undefined(t, start=0):
+    """t, its values from the start-th in memory on defined where use_deterministic_algorithms asks for that: as NaN,
+    the largest integer, or True."""
+    k = t._table
+    if not switches.deterministic or not switches.fill_uninitialized or not k.host or t._array.size <= start:
+        return t
+    dtype = k.dtype
+    if dtype.category == dtypes.COMPLEX:
+        value = complex(math.nan, math.nan)
+    else:
+        value = math.nan if k.inexact else True if dtype is dtypes.bool_ else dtypes.iinfo(dtype).max
+    k.as_strided(t._array, (t._array.size - start,), (1,), start)[...] = value
+    return t
 
 
 def _filled(fill, size, dtype, device, requires_grad, out, layout):

@@ -5,6 +5,7 @@ import math
 import numbers
 
 from ..._array.lookup import table
+from ..._backend.families import not_implemented_error
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.promotion import is_number, plain_number
 from ..._backend.registry import public
@@ -15,7 +16,7 @@ from ..._base.state import UNUSUAL, defaults, local
 from ..._base.warn import warn
 from ..._tensor.tensor import CHANNELS_LAST, Tensor, contiguous_format, preserve_format, strided
 from ..pointwise.operands import need_tensors
-from .factory import _filled, factory, finish, format_strides, keyword_size, size_of, table_for
+from .factory import _filled, factory, fill_undefined, finish, format_strides, keyword_size, size_of, table_for
 from .from_data import tensor
 from .from_python import number_dtype
 
@@ -57,14 +58,15 @@ def empty(
         order = CHANNELS_LAST.get(memory_format)
         return k.empty(s) if order is None else k.empty_strided(s, format_strides(s, order))
 
-    return _filled(make, size, dtype, device, requires_grad, out, layout)
+    made = _filled(make, size, dtype, device, requires_grad, out, layout)
+    return made if out is not None else fill_undefined(made)
 
 
 @factory
 def empty_strided(size, stride, *, dtype=None, layout=strided, device=None, requires_grad=False, pin_memory=False):
     """empty_strided(size, stride) -> Tensor with these strides, its values undefined."""
     k = table(dtype or defaults.dtype, device)
-    return finish(k.empty_strided(tuple(size), tuple(stride)), k, requires_grad)
+    return fill_undefined(finish(k.empty_strided(tuple(size), tuple(stride)), k, requires_grad))
 
 
 @factory
@@ -82,12 +84,12 @@ def full(
 ):
     """full(size, fill_value) -> Tensor of that shape filled with fill_value."""
     if isinstance(fill_value, Tensor):
-        dtype, fill_value = dtype or fill_value.dtype, fill_value.item()
+        dtype, fill_value = dtype or (fill_value.dtype if out is None else None), fill_value.item()
     if isinstance(size, int):
         raise BadArgument("size", "tuple of ints", size)
     if not is_number(fill_value):
         raise BadArgument("fill_value", "Number", fill_value)
-    if dtype is None:
+    if dtype is None and out is None:
         dtype = number_dtype(fill_value)
     return _filled(
         lambda k, s: k.full(s, dtypes.fitted(fill_value, k.dtype)),
@@ -113,7 +115,8 @@ def _like(input, fill, dtype, device, requires_grad, memory_format):
         d = k.empty(shape)
     else:
         d = k.empty_strided(shape, preserved_strides(shape, input._table.strides(input._array)))
-    return finish(_holding(k, d, fill), k, requires_grad)
+    made = finish(_holding(k, d, fill), k, requires_grad)
+    return fill_undefined(made) if fill is None else made
 
 
 def _each_like(k, x, dtype, fill):
@@ -269,6 +272,8 @@ def arange(
     else:
         count = math.ceil((float(end) - float(start)) / float(step))
     k = table_for(out, dtype, device)
+    if k.dtype.category in (dtypes.BOOL, dtypes.COMPLEX):
+        raise not_implemented_error("arange_cpu", k.dtype)
     return finish(k.ramp(start, step, count), k, requires_grad, out, "arange", flat=True)
 
 

@@ -216,6 +216,10 @@ def _index_list(indices, self, nones=False):
     if len(picks) > len(PLACES):
         raise NotImplementedError(f"indexing by tensors beyond dimension {len(PLACES)} is not supported")
     check_together(picks)
+    if 0 in self._array.shape and not any(p is not None and p._table.dtype is dtypes.bool_ for p in picks):
+        for n, p in zip(self._array.shape, picks):
+            if n == 0 and p is not None and p._array.size:
+                raise IndexError("index is out of bounds for dimension with size 0")
     return picks
 
 

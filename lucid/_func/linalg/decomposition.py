@@ -39,10 +39,14 @@ def _no_diagonal(xp, A):
 
 def give(name, found, out):
     """Several results, or the same stored into out=."""
-    return found if out is None else store_out(name, found, out)
+    return found if out is None else store_out(name, found, out, "castable" if name in _CASTABLE else "same")
 
 
 # ---- Cholesky
+
+
+# Functions whose out= may be of another type, as of torch's older ones.
+_CASTABLE = {"cholesky", "cholesky_solve", "cholesky_inverse", "geqrf", "linalg_householder_product"}
 
 
 class cholesky_factor(Own):

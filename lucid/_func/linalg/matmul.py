@@ -68,6 +68,8 @@ def _by(m):
 class bmm(Contraction):
     """bmm(input, mat2) -> Tensor: products of matrices in a batch, (b, n, m) @ (b, m, p) -> (b, n, p)."""
 
+    writes_expanded = True
+
     @binary_func_op()
     def forward(xp, input, mat2):
         need_numbers(xp, "baddbmm_with_gemm")
@@ -94,6 +96,8 @@ class bmm(Contraction):
 
 class mv(Contraction):
     """mv(input, vec) -> Tensor: a matrix times a vector, (n, m) @ (m,) -> (n,)."""
+
+    writes_expanded = True
 
     @binary_func_op()
     def forward(xp, input, vec):
@@ -206,7 +210,7 @@ def matmul(input, other, *, out=None):
         if handled:
             return result
     if out is not None:
-        return store_out("matmul", matmul(input, other), out)
+        return store_out("matmul", matmul(input, other), out, expanded=True)
     n1, n2 = input._array.ndim, other._array.ndim
     if n1 == 2 and n2 == 2:
         return mm.fn(input, other)
@@ -407,6 +411,7 @@ class addr(_SumWithProduct):
     beta * input + alpha * the outer product of two vectors.
     """
 
+    out_takes = "castable"
     promote = "same"
 
     @func_op(3)
@@ -495,7 +500,7 @@ def outer(input, vec2, *, out=None):
     if vec2._array.ndim != 1:
         raise RuntimeError(f"outer: Expected 1-D argument vec2, but got {vec2._array.ndim}-D")
     result = input.reshape(input._array.shape[0], 1) * vec2
-    return result if out is None else store_out("outer", result, out)
+    return result if out is None else store_out("outer", result, out, "castable")
 
 
 ger = public("ger", method=True)(outer)

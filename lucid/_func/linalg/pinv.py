@@ -101,7 +101,7 @@ def linalg_pinv(A, rcond=None, hermitian=False, *, atol=None, rtol=None, out=Non
         result = pseudo_inverse_by.fn(A, atol.detach().unsqueeze(-1), rtol.detach().unsqueeze(-1), bool(hermitian))
     else:
         result = pseudo_inverse.fn(A, atol, rtol, bool(hermitian))
-    return result if out is None else store_out("linalg_pinv", result, out)
+    return result if out is None else store_out("linalg_pinv", result, out, "castable")
 
 
 @public(method=True)
@@ -128,7 +128,7 @@ def linalg_matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None, ou
         limit = values.amax(-1) * rtol
         limit = maximum.fn(limit, atol) if isinstance(atol, Tensor) else limit.clamp(min=atol)
         result = values.gt(limit.unsqueeze(-1)).sum(-1)
-    return result if out is None else store_out("linalg_matrix_rank", result, out)
+    return result if out is None else store_out("linalg_matrix_rank", result, out, "any", expanded=True)
 
 
 class least_squares(Own):
@@ -217,4 +217,4 @@ def linalg_cond(A, p=None, *, out=None):
         inv, info = inverse.fn(A)
         result = linalg_matrix_norm(A, p) * linalg_matrix_norm(inv, p)
         result = result.masked_fill(info.ne(0), float("inf"))
-    return result if out is None else store_out("linalg_cond", result, out)
+    return result if out is None else store_out("linalg_cond", result, out, "castable")

@@ -26,7 +26,7 @@ def inner(input, other, *, out=None):
                 f"{list(input._array.shape)} and {list(other._array.shape)}"
             )
         result = tensordot(input, other, ([-1], [-1]))
-    return result if out is None else store_out("inner", result, out)
+    return result if out is None else store_out("inner", result, out, "castable")
 
 
 @public(method=True)
@@ -39,7 +39,7 @@ def kron(input, other, *, out=None):
     left = unsafe_view.fn(input, tuple(x for m in a for x in (m, 1)))
     right = unsafe_view.fn(other, tuple(x for m in b for x in (1, m)))
     result = unsafe_view.fn(left * right, tuple(m * k for m, k in zip(a, b)))
-    return result if out is None else store_out("kron", result, out)
+    return result if out is None else store_out("kron", result, out, "castable")
 
 
 class linalg_cross(Pointwise):
@@ -188,4 +188,4 @@ def matrix_power(input, n, *, out=None):
             if n & 1:
                 result = power if result is None else matmul(result, power)
             n >>= 1
-    return result if out is None else store_out("matrix_power", result, out)
+    return result if out is None else store_out("matrix_power", result, out, "castable")

@@ -239,7 +239,7 @@ def linalg_tensorsolve(A, B, dims=None, *, out=None):
             f"prod(self.shape[:other.ndim]), but got {n} != {math.prod(A._array.shape[: B._array.ndim])}"
         )
     X = linalg_solve(A.reshape(n, n), B.reshape(n)).reshape(shape)
-    return X if out is None else store_out("linalg_tensorsolve", X, out)
+    return X if out is None else store_out("linalg_tensorsolve", X, out, "castable")
 
 
 @public("linalg_tensorinv", namespace="linalg")
@@ -254,7 +254,7 @@ def linalg_tensorinv(A, ind=2, *, out=None):
             f"{math.prod(tail)} != {math.prod(head)}"
         )
     X = linalg_inv(A.reshape(math.prod(head), math.prod(tail))).reshape(*tail, *head)
-    return X if out is None else store_out("linalg_tensorinv", X, out)
+    return X if out is None else store_out("linalg_tensorinv", X, out, "castable")
 
 
 class triangular_solution(Own):

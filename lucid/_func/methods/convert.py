@@ -20,7 +20,7 @@ from ..._base.state import UNUSUAL, local
 from ..._tensor.storage import bump, cut_tangents, link_alias, note_detached, write
 from ..._tensor.tensor import CHANNELS_LAST, Tensor, bare, contiguous_format, preserve_format, wrap
 from ..._tensor.tensor import memory_format as format_type
-from ..creation.factory import format_strides
+from ..creation.factory import fill_undefined, format_strides
 from ..creation.from_data import tensor
 from ..creation.gfunc import empty
 
@@ -299,14 +299,13 @@ def resize_(self, *size, memory_format=contiguous_format):
     shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
     if self._node is not None:
         raise RuntimeError("cannot resize variables that require grad")
-    order = CHANNELS_LAST.get(memory_format)
     if memory_format is preserve_format:
         raise RuntimeError("Unsupported memory formatPreserve")
-    if order is not None:
-        take_shape(self, shape, format_strides(shape, order))
-        bump(self)
-    elif shape != self._array.shape:
-        take_shape(self, shape)
+    if shape != self._array.shape or memory_format in CHANNELS_LAST:
+        order = CHANNELS_LAST.get(memory_format)
+        had = self._array.size
+        take_shape(self, shape, None if order is None else format_strides(shape, order))
+        fill_undefined(self, had)
         bump(self)
     return self
 

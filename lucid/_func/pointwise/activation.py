@@ -214,6 +214,7 @@ class softplus(Activation):
     log(1 + exp(beta * input)) / beta; input itself where beta * input is above threshold.
     """
 
+    out_takes = "same"
     namespace = "nn.functional"
     has_out = True
 
@@ -331,6 +332,7 @@ class gelu(Activation):
     approximate="tanh" is the formula of "Gaussian Error Linear Units" (2016) with tanh. RuntimeError for another word.
     """
 
+    out_takes = "same"
     namespace = "nn.functional"
     has_out = True
 
@@ -377,6 +379,7 @@ _ROOT_HALF, _ROOT_2_OVER_PI, _NORMAL_TOP = math.sqrt(0.5), math.sqrt(2 / math.pi
 class hardshrink(Pointwise):
     """hardshrink(input, lambd=0.5) -> Tensor: 0 within [-lambd, lambd], input outside."""
 
+    out_takes = "same"
     namespace, inplace = ("torch", "nn.functional"), False
     compute_in_float32 = False  # lambd is rounded to the type, so that input may be lambd
 
@@ -392,7 +395,7 @@ class hardshrink(Pointwise):
 class softshrink(Activation):
     """softshrink(input, lambd=0.5) -> Tensor: input moved towards 0 by lambd. RuntimeError for negative lambd."""
 
-    namespace, has_out = "nn.functional", True
+    namespace, has_out, out_takes = "nn.functional", True, "same"
 
     @unary_func_op()
     def forward(xp, input, lambd=0.5):

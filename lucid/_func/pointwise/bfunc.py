@@ -407,6 +407,7 @@ _NO_COMPLEX = "heaviside is not yet implemented for complex tensors."
 class heaviside(Pointwise):
     """heaviside(input, values) -> Tensor: 0 below 0, values at 0, 1 above. Operands must have one type."""
 
+    out_takes = "same"
     scalar_operands = "none"
 
     @binary_func_op(has_gradient=False)

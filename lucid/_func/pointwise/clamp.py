@@ -206,6 +206,7 @@ class nan_to_num(Pointwise):
     NaN and infinities replaced (None: by the type's limits).
     """
 
+    out_takes = "same"
     compute_in_float32 = False  # the limits are those of the type itself
 
     @unary_func_op()

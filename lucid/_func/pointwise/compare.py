@@ -154,6 +154,7 @@ class isfinite(Compare):
 class isposinf(Compare):
     """isposinf(input) -> bool Tensor: is it +infinity?"""
 
+    out_takes = "same"
     inplace = False
 
     @classmethod
@@ -168,6 +169,7 @@ class isposinf(Compare):
 class isneginf(Compare):
     """isneginf(input) -> bool Tensor: is it -infinity?"""
 
+    out_takes = "same"
     inplace = False
 
     @classmethod

@@ -153,6 +153,7 @@ def conj(input):
 class conj_physical_op(Pointwise):
     """conj_physical of a complex tensor."""
 
+    out_takes = "same"
     name, node_name, namespace, linear, inplace = "conj_physical", "ConjPhysicalBackward0", None, True, False
 
     @unary_func_op()

@@ -6,7 +6,7 @@ from ..._backend.core import binary_func_op, func_op
 from ..._backend.families import Pointwise, not_implemented_error
 from ..._backend.inplace import inplace
 from ..._backend.registry import public
-from ..._base.dtype import C_NAMES, FLOATING
+from ..._base.dtype import C_NAMES, FLOATING, bool_
 from ..._tensor.tensor import Tensor
 from .operands import conj_number, old_order
 
@@ -18,6 +18,8 @@ class addcmul(Pointwise):
 
     @func_op(3)
     def forward(xp, input, tensor1, tensor2, *, value=1):
+        if xp.dtype is bool_:
+            raise not_implemented_error("addcmul_cpu_out", bool_)
         return xp.add(input, scaled(xp, tensor1, value) * tensor2)
 
     def grad_input(xp, g):

@@ -17,6 +17,7 @@ _LN2, _LN10 = math.log(2), math.log(10)
 class neg(Pointwise):
     """neg(input) -> Tensor: -input. RuntimeError for bools."""
 
+    out_takes = "same"
     methods, aliases, linear = ("__neg__",), ("negative",), True
 
     @unary_func_op()
@@ -37,6 +38,7 @@ class neg(Pointwise):
 class abs(Pointwise):
     """abs(input) -> Tensor: the absolute value (of complex input: a real tensor). Its gradient at 0 is 0."""
 
+    out_takes = "same"
     methods, aliases, result = ("__abs__",), ("absolute",), "of"
 
     @unary_func_op()
@@ -49,6 +51,8 @@ class abs(Pointwise):
 
 class sign(Pointwise):
     """sign(input) -> Tensor: -1, 0 or 1; 0 for NaN."""
+
+    out_takes = "same"
 
     @unary_func_op()
     def forward(xp, input):
@@ -67,6 +71,8 @@ class sign(Pointwise):
 class sgn(Pointwise):
     """sgn(input) -> Tensor: input / |input|, 0 for 0: sign, for complex numbers too."""
 
+    out_takes = "same"
+
     @unary_func_op()
     def forward(xp, input):
         return xp.sgn(input)
@@ -82,6 +88,7 @@ class sgn(Pointwise):
 class signbit(Pointwise):
     """signbit(input) -> bool Tensor: is the sign bit set (so for -0.0 too)?"""
 
+    out_takes = "same"
     promote, result, inplace = "compare", "bool", False
 
     @classmethod
@@ -441,6 +448,8 @@ class rad2deg(Pointwise):
 class _Rounding(Pointwise):
     """Integers stay as they are; a bool has no rounding."""
 
+    out_takes = "same"
+
     @classmethod
     def refusal(cls, k):
         if k.is_complex and cls.name != "round":
@@ -479,6 +488,8 @@ class trunc(_Rounding):
 
 class frac(Pointwise):
     """frac(input) -> Tensor: what trunc leaves, with input's sign."""
+
+    out_takes = "same"
 
     @unary_func_op()
     def forward(xp, input):

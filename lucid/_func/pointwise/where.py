@@ -12,6 +12,7 @@ from ..creation.gfunc import number_dtype
 class where_op(Pointwise):
     """The three-operand form of where; the condition keeps its own type."""
 
+    out_takes = "same"
     name, node_name, namespace, method, inplace = "where", "WhereBackward0", None, False, False
     index_inputs, scalar_operands = ("condition",), "all"
 

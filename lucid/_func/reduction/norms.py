@@ -125,7 +125,7 @@ def linalg_vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=Non
     if isinstance(ord, bool) or not isinstance(ord, (int, float)):
         raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(ord).__name__}")
     result = vector_norm.fn(x, dim, keepdim, float(ord))
-    return result if out is None else store_out("linalg_vector_norm", result, out)
+    return result if out is None else store_out("linalg_vector_norm", result, out, expanded=True)
 
 
 @public("linalg_matrix_norm", namespace="linalg")
@@ -190,7 +190,7 @@ def linalg_norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
         if isinstance(ord, str):
             raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
         result = linalg_vector_norm(A, 2 if ord is None else ord, dims, keepdim, dtype=dtype)
-    return result if out is None else store_out("linalg_norm", result, out)
+    return result if out is None else store_out("linalg_norm", result, out, expanded=True)
 
 
 def norm_order(p):
@@ -220,7 +220,7 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     else:
         p = norm_order(p)
         result = linalg_vector_norm(input, 2 if p is None or p == "fro" else p, dim, keepdim, dtype=dtype)
-    return result if out is None else store_out("norm", result, out)
+    return result if out is None else store_out("norm", result, out, expanded=True)
 
 
 # ---- distances

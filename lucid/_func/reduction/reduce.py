@@ -57,6 +57,7 @@ class sum(Reduction):
 class nansum(Reduction):
     """nansum(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the sum of what is not NaN."""
 
+    writes_expanded = True
     computes_in_type_of_out = True
     promote = "int_to_long"
 
@@ -121,7 +122,7 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
         )
     count = input.isnan().logical_not().sum(dim, keepdim)
     result = nansum.fn(input, dim, keepdim, dtype=dtype) / count
-    return result if out is None else store_out("nanmean", result, out)
+    return result if out is None else store_out("nanmean", result, out, "castable")
 
 
 class prod(Reduction):
@@ -198,6 +199,8 @@ class Extremum(Reduction):
 class amax(Extremum):
     """amax(input, dim=(), keepdim=False) -> Tensor: the largest over dim; a NaN wins; ties share the gradient."""
 
+    writes_expanded = True
+
     @unary_func_op()
     def forward(xp, input, dim=(), keepdim=False):
         need_real(xp, "max_values_cpu")
@@ -210,6 +213,8 @@ class amax(Extremum):
 
 class amin(Extremum):
     """amin(input, dim=(), keepdim=False) -> Tensor: the smallest over dim; a NaN wins; ties share the gradient."""
+
+    writes_expanded = True
 
     @unary_func_op()
     def forward(xp, input, dim=(), keepdim=False):
@@ -417,6 +422,7 @@ def _arg_extremum(xp, word, input, dim, keepdim):
 class argmax(Own):
     """argmax(input, dim=None, keepdim=False) -> int64 Tensor: where the largest is (the first of equals; NaN wins)."""
 
+    writes_expanded = True
     promote, result, has_out = "same", "of", True
 
     @unary_func_op(has_gradient=False)
@@ -430,6 +436,7 @@ class argmax(Own):
 class argmin(Own):
     """argmin(input, dim=None, keepdim=False) -> int64 Tensor: where the smallest is (the first of equals; NaN wins)."""
 
+    writes_expanded = True
     promote, result, has_out = "same", "of", True
 
     @unary_func_op(has_gradient=False)
@@ -451,6 +458,8 @@ def truth_options(input, dim, keepdim):
 class all(Reduction):
     """all(input, dim=None, keepdim=False) -> bool Tensor (uint8 for uint8): are all elements non-zero?"""
 
+    writes_expanded = True
+
     @unary_func_op(has_gradient=False)
     def forward(xp, input, dim=None, keepdim=False):
         d = xp.all(input, dim, keepdim)
@@ -461,6 +470,8 @@ class all(Reduction):
 
 class any(Reduction):
     """any(input, dim=None, keepdim=False) -> bool Tensor (uint8 for uint8): is some element non-zero?"""
+
+    writes_expanded = True
 
     @unary_func_op(has_gradient=False)
     def forward(xp, input, dim=None, keepdim=False):
@@ -488,6 +499,7 @@ class logsumexp(Reduction):
     log(sum(exp(input))) over dim, scaled so that it does not overflow.
     """
 
+    out_takes = "castable"
     promote = "int_to_float"
 
     @unary_func_op()

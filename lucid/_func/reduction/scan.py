@@ -108,6 +108,7 @@ class RunningExtremum(Along):
 class cummax(RunningExtremum):
     """cummax(input, dim) -> (values, indices): the largest so far and where it was last found; a NaN stays."""
 
+    writes_expanded = True
     composite_results = return_type("cummax", "values indices")
 
     @func_op(1, 2)
@@ -119,6 +120,7 @@ class cummax(RunningExtremum):
 class cummin(RunningExtremum):
     """cummin(input, dim) -> (values, indices): the smallest so far and where it was last found; a NaN stays."""
 
+    writes_expanded = True
     composite_results = return_type("cummin", "values indices")
 
     @func_op(1, 2)

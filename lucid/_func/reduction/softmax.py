@@ -2,6 +2,7 @@
 
 from ..._backend.core import unary_func_op
 from ..._backend.families import Along, not_implemented_error
+from ..._backend.out_argument import store_out
 from ..._backend.registry import public
 from ..._base.warn import warn
 from ..._tensor.tensor import contiguous_format
@@ -86,7 +87,7 @@ def _publish(name, op, doc, negate=False):
 
     def on_torch(input, dim, dtype=None, *, out=None):
         result = compute(input, dim, dtype)
-        return result if out is None else out.resize_(result.shape).copy_(result)
+        return result if out is None else store_out(op.name, result.detach(), out)
 
     def functional(input, dim=None, _stacklevel=3, dtype=None):
         if dim is None:

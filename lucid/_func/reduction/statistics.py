@@ -61,6 +61,7 @@ def _through_sqrt(xp, g, std):
 class var_dim(Own):
     """The mean square distance from the mean, over count - correction."""
 
+    out_takes, writes_expanded = "castable", True
     promote, node_name, namespace, method, has_out, result = "same", "VarBackward0", None, False, True, "of"
 
     @unary_func_op()
@@ -78,6 +79,7 @@ class var_dim(Own):
 class std_dim(Own):
     """The root of var_dim."""
 
+    out_takes, writes_expanded = "castable", True
     promote, node_name, namespace, method, has_out, result = "same", "StdBackward0", None, False, True, "of"
 
     @unary_func_op()
@@ -329,6 +331,7 @@ class histc(Own):
     counts in equal bins from min to max (both 0: the data's range).
     """
 
+    writes_expanded = True
     promote, has_out, vmap_by_loop = "same", True, True
 
     @unary_func_op(has_gradient=False)

@@ -66,7 +66,7 @@ class cat(Own):
 class stack(Own):
     """stack(tensors, dim=0) -> Tensor: side by side along a new dimension; all of one shape."""
 
-    promote, linear, has_out, namespace, method = "same", True, True, None, False
+    promote, linear, has_out, namespace, method, out_takes = "same", True, True, None, False, "castable"
 
     @poly_func_op()
     def forward(xp, tensors, dim=0):

@@ -1,0 +1,57 @@
+"""Random histories of views, in-place writes and ops with gradients (histories.py), against torch.
+
+A seeded few hundred run here, and must all agree; LUCID_HISTORIES=5000 runs that many, of which 99.9 % must.
+"""
+
+import os
+
+import histories
+import pytest
+import torch
+
+import lucid
+
+WANTED = int(os.environ.get("LUCID_HISTORIES", "300"))
+AT_ONCE = 50
+KNOWN = {  # seed: how it differs
+    84: "a view of an inference tensor as another type is none in torch",
+    167: "an expanded tensor written with itself: torch reads the view anew at the wrong base",
+}
+
+
+def differ(lines):
+    return histories.difference(histories.play(torch, lines), histories.play(lucid, lines))
+
+
+def explained(lines, found):
+    """A difference with the lines that it takes."""
+    fact = found.partition(": ")[2].split()[:1]
+
+    def same_kind(fewer):
+        again = differ(fewer)
+        return again is not None and again.partition(": ")[2].split()[:1] == fact
+
+    short = histories.shortened(lines, same_kind)
+    return "\n    ".join([str(differ(short)), *short])
+
+
+@pytest.mark.parametrize("first", range(0, WANTED, AT_ONCE if WANTED <= 1000 else WANTED))
+@pytest.mark.filterwarnings("ignore")
+def test_histories(first):
+    wrong = []
+    count = AT_ONCE if WANTED <= 1000 else WANTED
+    for seed in range(first, first + count):
+        if seed not in KNOWN:
+            lines = histories.invent(seed)
+            if (found := differ(lines)) is not None:
+                wrong.append(f"history {seed}: {explained(lines, found)}")
+    assert len(wrong) * 1000 <= count, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("other", ["t2[0].mul_(t1[0])", "t2[0].mul_(t1[1]); t2.add_(0)", "t2[0].mul_(t1)"])
+def test_a_difference_is_found(other):
+    """The comparison can fail: over another value, another version, another error."""
+    lines = ["t1 = made((2, 3), 'float64', True)", "t2 = t1 * 1", "t2[0].mul_(t1[1])"]
+    there, here = histories.play(torch, lines), histories.play(lucid, [*lines[:2], other])
+    here = [(line if line != other else lines[2], *rest) for line, *rest in here]
+    assert histories.difference(there, here) is not None

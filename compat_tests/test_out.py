@@ -1,0 +1,108 @@
+"""out= of every function that has it: types, layouts, views, overlaps, sizes and gradients, on a sample of op_db's.
+
+Both libraries get the same sample and an out= made in the same way; the class of the error must agree or, where there is
+none, the values, strides and versions of what was written.
+"""
+
+import opdb
+import pytest
+import torch
+from both import attempt, close, numbers
+from gaps import expect
+
+import lucid
+
+torch.set_num_threads(1)
+DTYPES = ("float64", "int64", "complex64", "float16")
+CRASHES = {"nn.functional.avg_pool3d", "narrow_copy"}  # torch writes past the end of an out= that is too small
+
+
+def situations(m):
+    """{name: make(result) -> out=}"""
+    made = {f"as {name}": lambda r, name=name: m.empty(tuple(r.shape), dtype=getattr(m, name)) for name in DTYPES}
+    made["of another layout"] = lambda r: m.zeros(tuple(r.shape)[::-1], dtype=r.dtype).permute(
+        *range(r.dim() - 1, -1, -1)
+    )
+    made["a view"] = lambda r: m.zeros((*r.shape, 2), dtype=r.dtype)[..., 1]
+    made["expanded"] = lambda r: m.zeros((1,) * r.dim(), dtype=r.dtype).expand(tuple(r.shape))
+    made["empty"] = lambda r: m.zeros(0, dtype=r.dtype)
+    made["with a gradient"] = lambda r: m.zeros(tuple(r.shape), dtype=r.dtype).requires_grad_(r.is_floating_point())
+    return made
+
+
+def written(m, f, sample, make):
+    """The error's class, or what is to be compared of out=."""
+    input, args, kwargs = sample
+    m.manual_seed(0)
+    result = f(input, *args, **kwargs)
+    single = isinstance(result, m.Tensor)
+    out = tuple([make(r.detach()) for r in ((result,) if single else result)])
+    m.manual_seed(0)
+    got = attempt(f, input, *args, **kwargs, out=out[0] if single else out)
+    if isinstance(got, Exception):
+        return type(got).__name__
+    return [(o.detach(), [s for s, n in zip(o.stride(), o.shape) if n > 1], o._version) for o in out]
+
+
+def plain(value):
+    """A sample's value without gradients."""
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone()
+    if isinstance(value, (list, tuple)) and not isinstance(value, torch.Size):
+        return type(value)([plain(v) for v in value])
+    return {k: plain(v) for k, v in value.items()} if isinstance(value, dict) else value
+
+
+def first_sample(op):
+    """A sample whose results are tensors of several elements."""
+    for sample in opdb.samples(op, 12):
+        sample = plain(sample)
+        result = attempt(op.op, sample[0], *sample[1], **sample[2])
+        results = result if isinstance(result, (list, tuple)) else [result]
+        if results and all(isinstance(r, torch.Tensor) and r.numel() > 1 for r in results):
+            if torch.Tensor in map(type, opdb.leaves(sample, torch.Tensor)):
+                return sample
+    return None
+
+
+def key(op):
+    return f"{op.name}{'.' + op.variant_test_name if op.variant_test_name else ''}"
+
+
+OPS = {key(op): op for op in opdb.delivered() if op.supports_out and op.name not in CRASHES}
+
+
+@pytest.mark.parametrize("name", OPS)
+@pytest.mark.filterwarnings("ignore")
+def test_out(name):
+    op = OPS[name]
+    sample = first_sample(op)
+    if sample is None:
+        return
+
+    def compare():
+        wrong = []
+        for situation, make in situations(torch).items():
+            if situation == "with a gradient" and not op.supports_autograd:
+                continue  # lucid has a gradient where torch has none
+            here = opdb.carried(sample, "cpu", {})
+            wanted = written(torch, op.op, plain(sample), make)
+            got = written(lucid, opdb.counterpart(op), here, situations(lucid)[situation])
+            if isinstance(wanted, str) or isinstance(got, str):
+                if wanted != got:
+                    wrong.append(
+                        f"{situation}: {got if isinstance(got, str) else 'written'}, torch {wanted if isinstance(wanted, str) else 'written'}"
+                    )
+                continue
+            for (a, *facts), (b, *others) in zip(got, wanted):
+                if facts != others:
+                    wrong.append(f"{situation}: strides and version {facts}, torch {others}")
+                if situation == "expanded":
+                    continue  # which of the values stays is not defined
+                try:
+                    close(a, b, rtol=1e-3, atol=1e-4)
+                except AssertionError:
+                    wrong.append(f"{situation}: {numbers(a)}, torch {numbers(b)}")
+        assert not wrong, "\n".join(wrong)
+
+    expect("out", name, compare)
