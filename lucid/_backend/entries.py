@@ -179,22 +179,48 @@ def _entry_text(name, parameters, form, first):
     tests += form.guards(n for n in form.keyword_only if n != "out")
     tests += [f"{n} is not NO" for n in form.aliases if n in ("axis", "keepdims", *form.others) and not form.rest]
     lines = [f"def {name}({', '.join([*([first] if first else []), *form.spelled()])}):"]
+    call = f"return BODY({', '.join(map(_passed, parameters))})"
+    if not form.rest:
+        quick = " and ".join(["not UNUSUAL", "more is NO", *_plainest(parameters, form)])
+        lines += [f"    if {quick}:", *[f"    {line}" for line in form.fill()], *_refusing(f"            {call}")]
     if tests:
         lines += [
             f"    if {' or '.join(tests)}:",
             "        return rebind(TOLD, BODY, PARAMETERS, vars())",
             *form.fill(),
         ]
-    lines += [
-        "    try:",
+    asks = [
         f"        if UNUSUAL{''.join(' or not ' + t for t in ordinary)}:",
         f"            return asked(TOLD, BODY, PARAMETERS, ({values}))",
-        f"        return BODY({', '.join(map(_passed, parameters))})",
-        "    except Exception:",
-        "        TOLD.form.refuse_given(vars())",
-        "        raise",
     ]
+    lines += [line[4:] for line in _refusing(*[f"    {a}" for a in asks], f"            {call}")]
     return "\n".join(lines) + "\n"
+
+
+def _refusing(*lines):
+    """Lines that, where they raise, leave the last word to torch's signatures."""
+    after = ["        except Exception:", "            TOLD.form.refuse_given(vars())", "            raise"]
+    return ["        try:", *lines, *after]
+
+
+def _plainest(parameters, form):
+    """Tests that hold in the commonest calls: plain tensors, options of plain classes, nothing else."""
+    for p in parameters:
+        n = p.name
+        if n == "out":
+            yield "out is None"
+            continue
+        guard = next(form.guards([n]), None)
+        tensor = guard is not None and "is_tensor" in guard
+        if n in TENSORS or n in SEQUENCES or tensor:
+            test = f"type({n}) in PLAIN" if tensor else _is_ordinary(p) or f"type({n}) in ORDINARY"
+            absent = f"{n} is NO" if n in form.unnamed else f"{n} is D_{n}"
+            yield test if p.default is p.empty else f"({absent} or {test})"
+        elif guard is not None:
+            yield guard.removeprefix("not ") if guard.startswith("not ") else f"{n} is not NO"
+    for n in form.aliases:
+        if n in ("axis", "keepdims", *form.others):
+            yield f"{n} is NO"
 
 
 def _passed(p):

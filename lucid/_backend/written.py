@@ -8,6 +8,13 @@ import linecache
 from types import FunctionType
 
 
+def run_text(label, text, scope):
+    """Run a text that defines functions in a scope; they are shown as source, too."""
+    file = f"/<lucid>/{label}.py"
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    exec(compile(text, file, "exec"), scope)
+
+
 def written_function(label, write, scope):
     """A function whose source is what write() gives, one `def`, under the file name `/<lucid>/label.py`.
 

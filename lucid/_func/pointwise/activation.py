@@ -6,6 +6,7 @@ from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Along, Pointwise, not_implemented_error
 from ..._backend.inplace import inplace as run_inplace
 from ..._backend.registry import public
+from ..._backend.written import run_text
 from ..._base.dtype import SCALAR_NAMES, bool_, uint8
 from .operands import need_tensors
 from .ufunc import tanh
@@ -427,7 +428,7 @@ def _functional(op, *parameters):
         f"def {op.name}_(input, {spelled}):\n    return run_inplace(OVER, input, (), ({passed}{rest}))\n"
     )
     scope = {"OP": op, "OVER": getattr(op, "overwrite", None) or op, "run_inplace": run_inplace}
-    exec(source, scope)
+    run_text(f"nn.functional.{op.name}.forms", source, scope)
     for name in (op.name, op.name + "_"):
         f = scope[name]
         f.__doc__ = op.__doc__ if name == op.name else f"In-place form of {op.name}."

@@ -4,6 +4,7 @@ from ..._backend.core import func_op
 from ..._backend.families import Own
 from ..._backend.publish import default_node_name
 from ..._backend.registry import public
+from ..._backend.written import run_text
 from . import expand, slicing, split, transpose, view
 
 _BODY = """def forward(xp, {params}):
@@ -17,7 +18,7 @@ def _copying(op, name):
     call = f"OP.forward(xp, {', '.join([*op.inputs, *op.options])})"
     result = f"xp.with_strides({call}, None)" if op.n_ret == 1 else f"tuple([xp.with_strides(p, None) for p in {call}])"
     scope = {"OP": op, "DEFAULTS": op.defaults}
-    exec(_BODY.format(params=", ".join([*op.inputs, *options]), result=result), scope)
+    run_text(f"{name}.forward", _BODY.format(params=", ".join([*op.inputs, *options]), result=result), scope)
     members = {
         "forward": func_op(op.n_in, op.n_ret)(scope["forward"]),
         "name": name,
