@@ -1,6 +1,7 @@
 """Stubs: they are current and complete, agree with real calls, and by them mypy and jedi know lucid."""
 
 import ast
+import inspect
 import itertools
 import json
 import os
@@ -353,3 +354,14 @@ def test_an_installed_lucid_has_its_stubs(tmp_path):
     found = mypy(tmp_path, ["good.py", "imports.py"], {"PYTHONPATH": str(target), "MYPYPATH": ""})
     revealed(found, "good.py", GOOD)
     assert {where: said for where, said in found.items() if where[0] == "imports.py"} == {}
+
+
+def test_every_function_shows_its_source():
+    missing = []
+    for home in (lucid, lucid.nn.functional, lucid.linalg, lucid.special, lucid.Tensor):
+        for name, f in inspect.getmembers(home, lambda f: inspect.isfunction(f) or inspect.ismethod(f)):
+            try:
+                inspect.getsource(f)
+            except OSError:
+                missing.append(name)
+    assert not missing
