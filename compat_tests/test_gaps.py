@@ -11,6 +11,7 @@ import test_meta
 import test_module_db
 import test_op_db
 import test_optim_db
+import test_out
 import test_overrides
 import test_transforms
 from gaps import known
@@ -27,6 +28,7 @@ ASKED = {
     **dict.fromkeys(("jvp", "vmap"), test_transforms.NAMES),
     "composed": [f"{name} {way}" for name, way in test_compositions.CASES],
     "differs": test_differences.PROGRAMS,
+    "out": test_out.OPS,
     "overrides": test_overrides.CASES,
     "hooks": [f"{f.__name__} {r}" for f in test_functions_and_hooks.PLACES for r in test_functions_and_hooks.RETURNS],
 }

@@ -33,6 +33,7 @@ from . import compiler as compiler
 from . import distributed as distributed
 from . import func as func
 from . import functional as functional
+from . import fx as fx
 from . import hub as hub
 from . import library as library
 from . import linalg as linalg

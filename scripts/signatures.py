@@ -90,6 +90,7 @@ LOOKED_AT = {
         for tail in ("", "_with_indices")
     },
     "dropout.p": "PyObject*",
+    **dict.fromkeys(("ctc_loss.input_lengths", "ctc_loss.target_lengths"), "PyObject*"),
     **dict.fromkeys("alpha_dropout.p feature_alpha_dropout.p".split(), "PyObject*"),
     **dict.fromkeys("batch_norm.running_mean batch_norm.running_var".split(), "Tensor?"),
 }

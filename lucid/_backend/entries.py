@@ -55,7 +55,7 @@ TENSORS = frozenset(
     per_sample_weights pivots pos_weight positive prob q query rcond repeats rtol atol tol running_mean
     running_var sorted_sequence sorter source src start static_k static_v std target tau tensor tensor1 tensor2
     test_elements the_template theta total v value values var vec vec1 vec2 w_hh w_ih weight weights x x1 x2 x3
-    y mat mat1 mat2 batch1 batch2 count scale_b ind_tensor ext_tensor reflectors""".split()
+    y mat mat1 mat2 batch1 batch2 count scale_b ind_tensor reflectors""".split()
 )
 SEQUENCES = frozenset(
     """tensors matrices operands hx indices input_lengths target_lengths targets spacing args out params

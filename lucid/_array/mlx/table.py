@@ -123,8 +123,7 @@ def fill(out, value):
 class MlxWords(MetaWords):
     """The words of one element type on one device."""
 
-    backend, array_type = "mlx", MlxArray
-    aliases, has_data = False, True
+    backend, array_type, has_data = "mlx", MlxArray, True
     wide_float = dtypes.float32
 
     def __init__(self, dtype, place):
@@ -346,7 +345,8 @@ INHERITED = frozenset(
     """widen narrow new asarray of strides preserved storage_offset storage_bytes may_overlap write_view copy contiguous
     with_strides reshape view permute transpose expand broadcast_to slice select squeeze unsqueeze diagonal unfold
     as_strided view_dtype view_as_real view_as_complex select_backward slice_backward diagonal_backward
-    select_scatter slice_scatter diagonal_scatter as_strided_scatter""".split()
+    select_scatter slice_scatter diagonal_scatter as_strided_scatter need_unbatched adopt settled beside detached refuse_out
+    drawn_like""".split()
 ) | frozenset(SPELLED)
 
 

@@ -78,9 +78,26 @@ class diagonal_scatter(Indexing):
 
 
 class window_scatter(Indexing):
-    """A copy of input in which the window (size, stride, offset) holds src."""
+    """A copy of input in which the window (size, stride, offset) holds src: what rules say for a write into a view."""
 
     node_name, method, namespace = "AsStridedScatterBackward0", False, None
+
+    @func_op(2)
+    def forward(xp, input, src, size, stride, offset, input_stride):
+        return xp.as_strided_scatter(input, src, size, stride, offset, input_stride)
+
+    def grad_input(xp, g, size, stride, offset, input_stride):
+        return xp.as_strided_scatter(g, xp.zeros(size), size, stride, offset, input_stride)
+
+    def grad_src(xp, g, size, stride, offset, input_stride):
+        return xp.as_strided(xp.with_strides(g, input_stride), size, stride, offset)
+
+
+class torchs_window_scatter(Indexing):
+    """The same as users call it, with the gradient of input that torch gives."""
+
+    name, node_name = "as_strided_scatter", "AsStridedScatterBackward0"
+    method, namespace = False, None
 
     @func_op(2)
     def forward(xp, input, src, size, stride, offset, input_stride):
@@ -106,4 +123,4 @@ def as_strided_scatter(input, src, size, stride, storage_offset=None):
             f"expected src to have a size equal to the slice of self. src size = {list(src._array.shape)}, "
             f"slice size = {list(options[0])}"
         )
-    return window_scatter.fn(input, src, *options)
+    return torchs_window_scatter.fn(input, src, *options)
