@@ -98,6 +98,10 @@ def _get_grad(self):
     return None
 
 
+def _del_grad(self):
+    _set_grad(self, None)
+
+
 def _set_grad(self, g):
     if g is None:
         if self._extra is not None:
@@ -176,7 +180,7 @@ def _retains_grad(self):
 Tensor.requires_grad = property(_get_requires_grad, _set_requires_grad, doc="Is its gradient wanted?")
 Tensor.requires_grad_ = _requires_grad_
 Tensor.grad_fn = property(_grad_fn, doc="The node that made it; None for a leaf.")
-Tensor.grad = _grad = property(_get_grad, _set_grad, _set_grad, doc="The gradient accumulated so far.")
+Tensor.grad = _grad = property(_get_grad, _set_grad, _del_grad, doc="The gradient accumulated so far.")
 Tensor._grad = _grad
 Tensor.is_leaf = property(_is_leaf, doc="Is it no result of a recorded op?")
 Tensor.output_nr = property(_output_nr, doc="Which result of grad_fn it is.")

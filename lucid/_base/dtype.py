@@ -29,7 +29,9 @@ class dtype:
         """The complex type whose parts have this type."""
         if self.category == COMPLEX:
             return self
-        return COMPLEX_OF.get(self, default_complex())
+        if self not in COMPLEX_OF:
+            raise RuntimeError(f"Unknown Complex ScalarType for {SCALAR_NAMES[self]}")
+        return COMPLEX_OF[self]
 
     def __repr__(self):
         return f"torch.{self.name}"

@@ -190,7 +190,8 @@ def _graph_suffix(t):
 def tensor_text(t, tensor_contents=None, tangent=None):
     """What repr(t) is; tensor_contents replaces the text of the elements, tangent is shown after them."""
     cls = type(t)
-    prefix = "tensor(" if cls is Tensor or _is_parameter(cls) else f"{cls.__name__}("
+    plain = cls is Tensor or cls.__qualname__ == "Tensor"  # (or a view that may not be used any more)
+    prefix = "tensor(" if plain or _is_parameter(cls) else f"{cls.__name__}("
     indent, suffixes, kind, default = len(prefix), [], t.dtype, defaults.dtype
     if t.device.type != "cpu":
         suffixes.append(f"device='{t.device}'")

@@ -220,6 +220,7 @@ class Tensor:
         return (
             self.data_ptr() == tensor.data_ptr()
             and self._array.shape == tensor._array.shape
+            and (self is tensor or self._array.size or self.untyped_storage() is tensor.untyped_storage())
             and self.stride() == tensor.stride()
         )
 
@@ -344,11 +345,9 @@ class Tensor:
         """What torch calls the ways in which it is turned when read, and what undoes them."""
         return [("conjugate", "resolve_conj")] * self.is_conj() + [("negative", "resolve_neg")] * self.is_neg()
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype=None):
         array = self.numpy()
-        if dtype is not None and array.dtype != dtype:
-            return array.astype(dtype)
-        return array.copy() if copy else array
+        return array if dtype is None or array.dtype == dtype else array.astype(dtype)
 
     def __array_wrap__(self, array, context=None, return_scalar=False):
         return self._from_numpy(array)
@@ -366,6 +365,9 @@ class Tensor:
 
     def __dlpack_device__(self):
         return 1, 0  # the CPU, where every device's memory is lent
+
+    def __delitem__(self, index):
+        raise TypeError("Tensor does not support deleting items")
 
     def __contains__(self, element):
         if isinstance(element, (Tensor, numbers.Number)):

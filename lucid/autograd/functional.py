@@ -252,6 +252,7 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
     """vhp(func, inputs, v) -> (output, v^T H)."""
     with enable_grad():
         inputs, many_in, outputs, _ = _run(_scalar(func, "vhp"), inputs, "vhp", create_graph)
+        _strict(outputs, inputs, strict, "vhp")
         vs = _seeds(v, inputs, "vhp", "inputs")
         first = _pull(outputs, inputs, [FUNCTIONS["ones_like"](outputs[0])], True, strict)
         second = _pull(first, inputs, vs, create_graph, strict)
@@ -262,6 +263,7 @@ def hvp(func, inputs, v=None, create_graph=False, strict=False):
     """hvp(func, inputs, v) -> (output, H v)."""
     with enable_grad():
         inputs, many_in, outputs, _ = _run(_scalar(func, "hvp"), inputs, "hvp", create_graph)
+        _strict(outputs, inputs, strict, "hvp")
         vs = _seeds(v, inputs, "hvp", "inputs")
         first = _pull(outputs, inputs, [FUNCTIONS["ones_like"](outputs[0])], True, strict)
         us = tuple([FUNCTIONS["zeros_like"](x).requires_grad_() for x in inputs])

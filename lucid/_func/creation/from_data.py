@@ -7,7 +7,7 @@ from ..._array.numpy.table import TABLES
 from ..._array.numpy.table import table as cpu_table
 from ..._backend.registry import public
 from ..._base import dtype as dtypes
-from ..._base.dtype import C_NAMES
+from ..._base.dtype import C_NAMES, SCALAR_NAMES
 from ..._base.state import defaults
 from ..._base.warn import warn
 from ..._tensor.storage import Storage, extra
@@ -55,6 +55,11 @@ def from_numpy(ndarray):
             "given numpy array has byte order different from the native byte order. Conversion between byte "
             "orders is currently not supported."
         )
+    if any(s % ndarray.itemsize for s in ndarray.strides):
+        raise ValueError(
+            "given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate the "
+            "memory."
+        )
     k = TABLES[ndarray.dtype]
     d = ndarray[...] if type(ndarray) is k.array_type else k.asarray(ndarray)
     if not d.flags.writeable:
@@ -97,8 +102,15 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
         if copy and t is obj:
             t = obj.clone()
         if copy is False and t is not obj:
-            raise ValueError("can't alias tensor with dtype or device change and copy=False")
-        return t if requires_grad or not t.requires_grad or t is not obj else t.detach()
+            raise _cannot_alias(obj, dtype)
+        if requires_grad:
+            return t if t.requires_grad else t.requires_grad_()
+        return t if not t.requires_grad or t is not obj else t.detach()
+    if copy is False and not hasattr(obj, "__dlpack__"):
+        if hasattr(obj, "__array_interface__") and not hasattr(obj, "__array_finalize__") and not obj.ndim:
+            raise RuntimeError("can't alias NumPy scalars. Either remove copy=False or transform it in a ndarray. ")
+        if isinstance(obj, (list, tuple, numbers.Number)):
+            raise ValueError("can't alias arbitrary sequence into a tensor.")
     if hasattr(obj, "__dlpack__") and not hasattr(obj, "__array_interface__"):
         t = from_dlpack(obj)
     elif hasattr(obj, "__array_interface__") and hasattr(obj, "strides") and obj.dtype.isnative:
@@ -107,10 +119,18 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
         t = frombuffer(obj, dtype=dtype or defaults.dtype) if _is_buffer(obj) else tensor(obj, dtype=dtype)
     else:
         t = tensor(obj, dtype=dtype)
+    if copy is False and dtype not in (None, t.dtype):
+        raise _cannot_alias(t, dtype)
     if dtype is not None or device is not None:
         t = t.to(device=device or t.device, dtype=dtype or t.dtype)
     t = t.clone() if copy else t
     return t.requires_grad_() if requires_grad else t
+
+
+def _cannot_alias(t, dtype):
+    if dtype in (None, t.dtype):
+        return ValueError("can't alias tensor with dtype or device change and copy=False")
+    return ValueError(f"can't alias tensor with dtype '{SCALAR_NAMES[t.dtype]}' into dtype '{SCALAR_NAMES[dtype]}'.")
 
 
 def _is_buffer(obj):
@@ -139,8 +159,8 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     except TypeError:
         raise ValueError("object does not implement Python buffer protocol.") from None
     total, item = view.nbytes, dtype.itemsize
-    if total == 0:
-        raise ValueError("both buffer length (0) and count (-1) must not be 0")
+    if total == 0 or count == 0:
+        raise ValueError(f"both buffer length ({total}) and count ({count}) must not be 0")
     if not 0 <= offset < total:
         raise ValueError(
             f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({total} bytes) minus 1"

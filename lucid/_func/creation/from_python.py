@@ -28,7 +28,7 @@ def _leaf_types(data, found, depth=0, dtype=None):
         and not isinstance(data, (str, bytes, dict, Tensor))
         and not hasattr(data, "dtype")
     ):
-        for x in data:
+        for x in _items(data):
             _leaf_types(x, found, depth + 1, dtype)
     elif isinstance(data, Tensor):
         found.append(data.dtype)
@@ -105,6 +105,16 @@ def _wrapped_round(rows, kind):
     raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")
 
 
+def _items(data):
+    """The items of a sequence; torch's error for one that cannot be read."""
+    if isinstance(data, (list, tuple)):
+        return data
+    try:
+        return [data[i] for i in range(len(data))]
+    except Exception:
+        raise ValueError(f"could not determine the shape of object type '{type(data).__name__}'") from None
+
+
 def _sequence(data):
     return (
         hasattr(data, "__len__")
@@ -121,7 +131,7 @@ def _unwrapped(data):
             raise TypeError("only integer tensors of a single element can be converted to an index")
         return data.item()
     if isinstance(data, (list, tuple)) or _sequence(data):
-        return [_unwrapped(x) for x in data]
+        return [_unwrapped(x) for x in _items(data)]
     return data.tolist() if hasattr(data, "dtype") else data
 
 

@@ -167,6 +167,8 @@ _face(stack, side_by_side, "stack")
 
 
 def _tensors(tensors, name):
+    if isinstance(tensors, Tensor):
+        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor")
     tensors = tuple(tensors)
     if not tensors:
         raise RuntimeError(f"{name} expects a non-empty TensorList")

@@ -5,6 +5,7 @@ from ..._backend.families import Own
 from ..._backend.publish import default_node_name
 from ..._backend.registry import public
 from ..._backend.written import run_text
+from ..pointwise import complex
 from . import expand, slicing, split, transpose, view
 
 _BODY = """def forward(xp, {params}):
@@ -24,6 +25,7 @@ def _copying(op, name):
         "name": name,
         "method": False,
         "promote": "keep",
+        "result": op.result,
         "linear": True,
         "has_out": True,
         "varargs": op.varargs,
@@ -50,6 +52,8 @@ view_copy = _copying(view.view_as_shape, "view_copy")
 unbind_copy = _copying(split.unbind, "unbind_copy")
 split_with_sizes_copy = _copying(split.split_with_sizes, "split_with_sizes_copy")
 alias_copy = _copying(view.alias, "alias_copy")
+view_as_real_copy = _copying(complex.real_view, "view_as_real_copy")
+view_as_complex_copy = _copying(complex.view_as_complex, "view_as_complex_copy")
 split_copy = _copying(split.split_every, "split_copy")
 _squeezes = [
     _copying(op, f"squeeze_copy_{i}").fn

@@ -6,8 +6,13 @@ import enum
 __all__ = ["SDPBackend", "sdpa_kernel"]
 
 
-class SDPBackend(enum.IntEnum):
+class SDPBackend(enum.Enum):
     """torch's kernels of scaled_dot_product_attention."""
+
+    def __int__(self):
+        return self.value
+
+    __index__ = __int__
 
     ERROR, MATH, FLASH_ATTENTION, EFFICIENT_ATTENTION, CUDNN_ATTENTION, OVERRIDEABLE = -1, 0, 1, 2, 3, 4
 

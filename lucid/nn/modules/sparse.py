@@ -14,7 +14,7 @@ class _Table(Module):
 
     _label = None
 
-    def _set_up(self, num_embeddings, embedding_dim, padding_idx, weight, device, dtype):
+    def _set_up(self, num_embeddings, embedding_dim, padding_idx, weight, device, dtype, freeze=False):
         if padding_idx is not None:
             if not -num_embeddings <= padding_idx < max(num_embeddings, 1):
                 raise AssertionError(f"{self._label} must be within num_embeddings")
@@ -26,7 +26,7 @@ class _Table(Module):
         else:
             if list(weight.shape) != [num_embeddings, embedding_dim]:
                 raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
-            self.weight = Parameter(weight)
+            self.weight = Parameter(weight, requires_grad=not freeze)
 
     def reset_parameters(self):
         """Draw the table anew from the standard normal; the padding row is 0."""
@@ -77,7 +77,7 @@ class Embedding(_Table):
         super().__init__()
         self.max_norm, self.norm_type = max_norm, norm_type
         self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
-        self._set_up(num_embeddings, embedding_dim, padding_idx, _weight, device, dtype)
+        self._set_up(num_embeddings, embedding_dim, padding_idx, _weight, device, dtype, _freeze)
         if _freeze:
             self.weight.requires_grad_(False)
 
