@@ -104,6 +104,7 @@ SymFloat = _float
 SymInt = _int
 __lucid_version__: str
 __version__: str
+_collects: _bool
 bfloat16: dtype
 bool: dtype
 cdouble: dtype
@@ -3792,8 +3793,14 @@ def vdot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
 def view_as_complex(input: Tensor) -> Tensor:
     """view_as_complex(input) -> complex view of a real tensor whose last dimension, of size 2, holds the two parts."""
 
+def view_as_complex_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """view_as_complex_copy(...) -> what view_as_complex gives, in memory of its own."""
+
 def view_as_real(input: Tensor) -> Tensor:
     """view_as_real(input) -> real view of a complex tensor, with a last dimension of 2: real and imaginary part."""
+
+def view_as_real_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """view_as_real_copy(...) -> what view_as_real gives, in memory of its own."""
 
 @overload
 def view_copy(input: Tensor, *size: _int, out: Tensor | None = None) -> Tensor:

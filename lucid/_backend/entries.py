@@ -146,7 +146,8 @@ def _entry(label, name, body, first):
         parameters = scope["PARAMETERS"] = form.parameters() if form else [*inspect.signature(body).parameters.values()]
         scope.update({f"D_{p.name}": p.default for p in parameters if p.default is not p.empty})
         f.form = _form(label.rpartition(".")[0], name, parameters)
-        return _entry_text(name, parameters, f.form, first)
+        scope["QUICKLY"] = getattr(body, "quickly", None)
+        return _entry_text(name, parameters, f.form, first, scope["QUICKLY"] is not None)
 
     f = written_function(label, write, scope)
     f.__name__ = f.__qualname__ = own_name(label, name)
@@ -170,7 +171,7 @@ def _form(place, name, parameters):
     return Form(place, name, positional, kinds.get(P.KEYWORD_ONLY, ()), defaults, variadic, rest)
 
 
-def _entry_text(name, parameters, form, first):
+def _entry_text(name, parameters, form, first, quickly):
     """An entry's source: the tests that nothing is unusual, and the call of the body."""
     ordinary = [t for t in map(_is_ordinary, parameters) if t]
     values = "".join(f"{p.name}, " for p in parameters)
@@ -180,7 +181,14 @@ def _entry_text(name, parameters, form, first):
     tests += [f"{n} is not NO" for n in form.aliases if n in ("axis", "keepdims", *form.others) and not form.rest]
     lines = [f"def {name}({', '.join([*([first] if first else []), *form.spelled()])}):"]
     call = f"return BODY({', '.join(map(_passed, parameters))})"
-    if not form.rest:
+    if quickly:  # the body's short way, for plain tensors alone; None where anything is out of the ordinary
+        first_two = f"{parameters[0].name}, {form.variadic}"
+        lines += [
+            f"    if not (UNUSUAL or {form.rest}) and type({parameters[0].name}) is Tensor:",
+            f"        got = QUICKLY({first_two})",
+            "        if got is not None: return got",
+        ]
+    elif not form.rest:
         quick = " and ".join(["not UNUSUAL", "more is NO", *_plainest(parameters, form)])
         lines += [f"    if {quick}:", *[f"    {line}" for line in form.fill()], *_refusing(f"            {call}")]
     if tests:
@@ -213,7 +221,10 @@ def _plainest(parameters, form):
         guard = next(form.guards([n]), None)
         tensor = guard is not None and "is_tensor" in guard
         if n in TENSORS or n in SEQUENCES or tensor:
-            test = f"type({n}) in PLAIN" if tensor else _is_ordinary(p) or f"type({n}) in ORDINARY"
+            if tensor:
+                yield guard.removeprefix("not ").replace(f" or is_tensor({n})", "")
+                continue
+            test = _is_ordinary(p) or f"type({n}) in ORDINARY"
             absent = f"{n} is NO" if n in form.unnamed else f"{n} is D_{n}"
             yield test if p.default is p.empty else f"({absent} or {test})"
         elif guard is not None:

@@ -17,11 +17,16 @@ from .view_history import before_write, check_overlap, read_its_own, rebase, rer
 
 def inplace(op, x, others, options, told=None):
     """x becomes op(x, ...): checks first, so that a refusal leaves x as it was; told: what the user called."""
+    if not UNUSUAL and type(x) is Tensor and x._node is None and _nothing_to_check(op, x, others, options):
+        k = x._table
+        number = k.wide_scalar if op.keeps_numbers else k.scalar
+        write(x, run(op, k, [x._array, *[t._array if type(t) is Tensor else number(t) for t in others]], options))
+        return x
     if UNUSUAL or type(x) not in PLAIN or not all_plain(op, others):
         handled, result = _overridden(op, x, others, options, told)
         if handled:
             return result
-    if op.broadcasts:
+    if op.broadcasts and not (type(others[0]) is Tensor if len(others) == 1 else not others):
         refuse_numbers(op, (x, *others))
     if op.computes_in_type_of_out:
         options = type_from_out(op, options, x)
@@ -64,6 +69,32 @@ def inplace(op, x, others, options, told=None):
     return x
 
 
+def _nothing_to_check(op, x, others, options):
+    """Is it a write of a whole tensor without a graph, from plain ones in memory of their own? Then the long way
+    finds nothing to refuse, to promote or to record.
+    """
+    k, shape, m = x._table, x._array.shape, x._extra
+    if m is not None and (m.base is not None or m.mirror is not None or m.inference or m.chain):
+        return False
+    if not k.inexact or k.is_transform or k.is_half or op.prepare is not None or op.result != "same":
+        return False
+    for t in others:
+        if (type(t) is float or type(t) is int) and op.broadcasts and op.scalar_operands != "none":
+            continue
+        if type(t) is not Tensor or t._table is not k or t._node is not None or t._array.shape != shape:
+            return False
+        if m is not None and t._extra is not None and not _apart(m.storage, t._extra.storage):
+            return False
+    if op.index_inputs or op.check is not None or "dtype" in op.options:
+        return False
+    return not op.scalar_options or all([v is op.defaults.get(n) for n, v in zip(op.options, options)])
+
+
+def _apart(a, b):
+    """Have two storages no memory in common for sure? (What came from outside may.)"""
+    return a is None or b is None or a is not b and a.owner is b.owner is None
+
+
 def rebind_inplace(op, told, given):
     """The same for a call with anything out of the ordinary among its arguments."""
     (x, *others), options, _ = rebound(op, told.form, given)
@@ -72,7 +103,7 @@ def rebind_inplace(op, told, given):
 
 def _write_result(op, x, k, d):
     """x becomes d. Where elements share a place, those that the op changed decide, not the others."""
-    if op.writes_expanded and k.host and overlaps_itself(x._array.shape, x._array.strides):
+    if op.writes_expanded and k.host and 0 in x._array.strides and overlaps_itself(x._array.shape, x._array.strides):
         changed = d != x._array
         write(x, d)
         x._array[changed] = d[changed]

@@ -76,6 +76,6 @@ def complete_methods():
 
 
 def tensor_method(f):
-    """Publish a plain function as a Tensor method of its own name."""
-    setattr(Tensor, f.__name__, method_entry(f.__name__, f))
+    """Publish a plain function as a Tensor method of its own name. Python's own methods ask for themselves."""
+    setattr(Tensor, f.__name__, f if f.__name__.startswith("__") else method_entry(f.__name__, f))
     return f

@@ -367,6 +367,7 @@ class Tensor:
         return 1, 0  # the CPU, where every device's memory is lent
 
     def __delitem__(self, index):
+        """__delitem__(index) -> None: TypeError, since elements cannot be taken away."""
         raise TypeError("Tensor does not support deleting items")
 
     def __contains__(self, element):

@@ -46,18 +46,20 @@ _permute = permute.fn
 @public("permute", method=True)
 def permuted(input, *dims, **named):
     """permute(input, dims) -> Tensor: the dimensions in another order, the same memory."""
-    if not UNUSUAL and type(input) is Tensor and not named:
-        order = dims[0] if len(dims) == 1 and type(dims[0]) in _SEQUENCES else dims
-        n = input._array.ndim
-        try:
-            order = tuple([d + n if d < 0 else d for d in order])
-            if sorted(order) == list(range(n)):
-                return _in_order(input, order)
-        except TypeError:
-            pass
     return _permute(input, *dims, **named)
 
 
+def _permuted_quickly(input, dims):
+    order = dims[0] if len(dims) == 1 and type(dims[0]) in _SEQUENCES else dims
+    n = input._array.ndim
+    if not _INT.issuperset(map(type, order)):
+        return None
+    order = tuple([d + n if d < 0 else d for d in order])
+    return _in_order(input, order) if sorted(order) == list(range(n)) else None
+
+
+permuted.quickly = _permuted_quickly
+_INT = frozenset((int,))
 permuted.__name__ = permuted.__qualname__ = "permute"
 permute.fn = permuted
 _SEQUENCES = (tuple, list, Size)
