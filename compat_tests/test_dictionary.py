@@ -49,7 +49,7 @@ def expected_types(row, k, given):
         "int32": dtypes.int32,
         "int64": dtypes.int64,
         "real": same.to_real(),
-        "complex": same.to_complex(),
+        "complex": dtypes.complex_of(same),
         "float": same if same.category >= dtypes.FLOATING else "floating",
         "total": same if same.category >= dtypes.FLOATING or same is dtypes.uint64 else dtypes.int64,
         "given": next((a for a in given if isinstance(a, dtypes.dtype)), None),

@@ -1,8 +1,11 @@
 """In-place writes to elements, parts and shapes in the situations programs get into: the same with lucid and torch."""
 
 import pytest
-from both import graph, same
+from both import attempt, graph, same
 from situations import played, situations
+
+import lucid
+from lucid._backend.registry import OPS
 
 
 def shape_inplace(torch, W, print):
@@ -150,3 +153,25 @@ def inplace_other_is_view_of_self(torch, W, print):
 @pytest.mark.parametrize("situation", situations(globals()), ids=lambda f: f.__name__)
 def test_situation(situation):
     same(played, situation, quiet=True)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64"])
+def test_short_and_long_way_write_the_same(dtype):
+    """A whole plain tensor is written without a closer look; a view of one goes the long way."""
+    kind, tried = getattr(lucid, dtype), 0
+    for op in OPS.values():
+        if not op.inplace or len(op.inputs) > 2 or op.prepare is not None:
+            continue
+        x, y = lucid.linspace(0.25, 0.75, 6).to(kind).reshape(2, 3), lucid.linspace(0.1, 0.9, 6).to(kind).reshape(2, 3)
+        for others in (
+            ((),) if len(op.inputs) == 1 else ((y,), (y.double() if dtype == "float32" else y,), (0.5,), (2,))
+        ):
+            short, long = x.clone(), x.clone()
+            method = op.name + "_"
+            got = attempt(getattr(short, method, None) or (lambda *a: None), *others)
+            wanted = attempt(getattr(long[:], method, None) or (lambda *a: None), *others)
+            assert type(got) is type(wanted), (op.name, got, wanted)
+            assert short.equal(long) or short.isnan().any() and short.nan_to_num().equal(long.nan_to_num()), op.name
+            assert short._version == long._version
+            tried += got is short
+    assert tried > 60

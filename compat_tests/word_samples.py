@@ -183,7 +183,7 @@ def arguments(k, row, seed=0):
     special, given = SPECIAL.get(row.name, {}), []
     of = k
     if row.name in OF_REAL or row.name in OF_COMPLEX:
-        of = k.sibling(k.dtype.to_real() if row.name in OF_REAL else k.dtype.to_complex())
+        of = k.sibling(k.dtype.to_real() if row.name in OF_REAL else dtypes.complex_of(k.dtype))
     for i, name in enumerate(row.parameters):
         value = special.get(name, OPTIONS.get(name))
         if name == "dim" and row.family == "reduction":

@@ -98,7 +98,7 @@ LOOKED_AT = {
 
 def functional(lines):
     """The lines of nn.functional: of its C functions, and of those in Python that call a C function of their name."""
-    for name in vars(F):
+    for name in list(vars(F)):
         f = getattr(F, name)
         if name.startswith(("_", "assert_")) or not inspect.isroutine(f):
             continue
@@ -139,10 +139,15 @@ def handed_on(name, f, plain, overloads):
 
 
 def refused(f, parameters, i):
-    """Does f raise TypeError for an object that is no tensor as its i-th argument?"""
+    """Does f raise TypeError for a number and for an object that is no tensor, as its i-th argument?"""
     ones = [torch.ones(2, 2) if p.default is p.empty else p.default for p in parameters]
-    ones[i] = object()
-    given = {p.name: x for p, x in zip(parameters, ones)}
+    return all(
+        _type_error(f, {p.name: x for p, x in zip(parameters, ones)} | {parameters[i].name: no_tensor})
+        for no_tensor in (object(), 1.0)
+    )
+
+
+def _type_error(f, given):
     try:
         f(**given)
     except TypeError:

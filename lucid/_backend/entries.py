@@ -289,7 +289,9 @@ def rebind(told, body, parameters, given):
 
 
 # numbers that may be complex beside real tensors: operands
-_OPERANDS = set("input self other exponent fill_value value scalar scalar1 scalar2 tensor s element start end".split())
+_OPERANDS = set(
+    "input self other exponent fill_value value scalar scalar1 scalar2 tensor s element start end min max n".split()
+)
 
 
 def refuse_complex(values, named):

@@ -26,12 +26,10 @@ class dtype:
         return REAL_OF.get(self, self)
 
     def to_complex(self):
-        """The complex type whose parts have this type."""
-        if self.category == COMPLEX:
-            return self
-        if self not in COMPLEX_OF:
+        """The complex type whose parts have this type; only floating types have one."""
+        if self.category not in (FLOATING, COMPLEX) or self.itemsize == 1:
             raise RuntimeError(f"Unknown Complex ScalarType for {SCALAR_NAMES[self]}")
-        return COMPLEX_OF[self]
+        return complex_of(self)
 
     def __repr__(self):
         return f"torch.{self.name}"
@@ -210,6 +208,11 @@ def set_default_dtype(d: dtype) -> None:
 
 def default_complex() -> dtype:
     return COMPLEX_OF[defaults.dtype]
+
+
+def complex_of(t: dtype) -> dtype:
+    """The complex type in which a number of type `t` goes on; whole numbers take the default one."""
+    return t if t.category == COMPLEX else COMPLEX_OF.get(t, default_complex())
 
 
 def _need_dtype(function, x):

@@ -63,7 +63,7 @@ class LinalgShapes:
         return real(A.k).new(A.shape[:-1]), columns(A.k, A.shape)
 
     def eig_pairs(self, A):
-        k = A.k.sibling(A.dtype.to_complex())
+        k = A.k.sibling(dtypes.complex_of(A.dtype))
         return k.new(A.shape[:-1]), k.new(A.shape)
 
     def triangular_solution(self, A, B, upper, left, unit):

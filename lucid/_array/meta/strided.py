@@ -6,6 +6,7 @@ strides. What the memory is, if anything, is the subclass's affair.
 
 import math
 
+from ..._base import dtype as dtypes
 from ..._base.shape import (
     contiguous_strides,
     is_contiguous,
@@ -310,7 +311,7 @@ class StridedViews:
 
     def view_as_complex(self, x):
         out = x.window(x.shape[:-1], [s // 2 for s in x.strides[:-1]])
-        out.k, out.offset = x.k.sibling(x.dtype.to_complex()), x.offset // 2
+        out.k, out.offset = x.k.sibling(dtypes.complex_of(x.dtype)), x.offset // 2
         return out
 
     # ---- the transposes of views: zeros of `shape` with g where the view was

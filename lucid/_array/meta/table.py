@@ -434,7 +434,7 @@ def result_table(word, operands, k=None):
     for x in operands:
         if not isinstance(x, StridedArray) and not k.is_complex:
             if isinstance(x, complex):
-                k = k.sibling(k.dtype.to_complex())
+                k = k.sibling(dtypes.complex_of(k.dtype))
             elif isinstance(x, float) and not k.inexact:
                 k = k.sibling(k.wide_float)
             elif k.dtype is dtypes.bool_ and isinstance(x, int) and not isinstance(x, bool):
@@ -448,7 +448,7 @@ _RESULTS = {
     "same": lambda k: k,
     "bool": lambda k: k.bool,
     "real": lambda k: k.sibling(k.dtype.to_real()),
-    "complex": lambda k: k.sibling(k.dtype.to_complex()),
+    "complex": lambda k: k.sibling(dtypes.complex_of(k.dtype)),
     "float": lambda k: k if k.inexact else k.sibling(k.wide_float),
 }
 

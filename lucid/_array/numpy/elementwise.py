@@ -195,7 +195,7 @@ class Elementwise:
         return np.multiply(a, np.exp2(b))
 
     def complex(self, re, im):
-        out = np.empty(np.broadcast_shapes(re.shape, im.shape), self.sibling(self.dtype.to_complex()).array_dtype)
+        out = np.empty(np.broadcast_shapes(re.shape, im.shape), self.sibling(dtypes.complex_of(self.dtype)).array_dtype)
         out.real, out.imag = re, im
         return out
 

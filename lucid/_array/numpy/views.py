@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..._base import dtype as dtypes
 from ..._base.shape import contiguous_strides, view_strides
 from ..table import owner
 
@@ -103,7 +104,7 @@ class Views:
     def view_as_complex(self, x):
         if x.strides[-1] != x.itemsize:  # a gradient that came back: it is read, and no view of anything
             x = x.copy()
-        return x.view(self.sibling(self.dtype.to_complex()).array_dtype)[..., 0]
+        return x.view(self.sibling(dtypes.complex_of(self.dtype)).array_dtype)[..., 0]
 
     def view_dtype(self, x, dtype):
         return x.view(self.sibling(dtype).array_dtype)

@@ -199,10 +199,10 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     """huber_loss(input, target, reduction="mean", delta=1.0, weight=None) -> Tensor: squares to delta, then linear."""
     _same_size(input, target)
     a, b = _pair(input, target)
-    b = b if b._table is a._table else b.to(a.dtype)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     need_castable(a, b)
+    b = b if b._table is a._table else b.to(a.dtype)
     if a.dtype.category != FLOATING:
         raise not_implemented_error("huber_cpu", a.dtype)
     if weight is not None:

@@ -66,7 +66,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, r
 
 
 def _ranking(input1, input2, target, margin=0.0, reduction="mean"):
-    return reduced(plus(-target * (input1 - input2), margin).clamp_min(0), reduction)
+    return reduced(plus(-target * (input1 - input2), float(margin)).clamp_min(0), reduction)
 
 
 @public(namespace="nn.functional")
