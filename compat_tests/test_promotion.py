@@ -6,6 +6,7 @@ sample runs; `--all` tries every pair of every function.
 """
 
 import functools
+import itertools
 import random
 import re
 import warnings
@@ -143,15 +144,17 @@ def operands_of(name, n, form, chance):
 
 
 def is_known(name, operands, wanted, got):
-    """complex32, which lucid does not have: a half beside a complex number gives complex64."""
+    """complex32, which lucid does not have: a half beside a complex number gives complex64. And what torch makes of
+    matrix_exp of halves: nan, whatever the matrix.
+    """
+    if name.endswith("matrix_exp"):
+        return operands[0][1] in ("float16", "bfloat16")
     kinds = {t for _, t in operands}
-    return (
-        "float16" in kinds
-        and any(t.startswith("complex") for t in kinds)
-        and "complex32"
-        in str(wanted)
-        + str(attempt(torch.result_type, *[operand(torch, *given, n) for n, given in enumerate(operands[:2])]))
-    )
+    if "float16" not in kinds or not any(t.startswith("complex") for t in kinds):
+        return False
+    given = [operand(torch, *o, n) for n, o in enumerate(operands)]
+    pairs = [attempt(torch.result_type, a, b) for a, b in itertools.combinations(given, 2)]
+    return "complex32" in f"{wanted} {pairs}"
 
 
 def test_types(examples):
