@@ -325,3 +325,4 @@ def test_a_name_has_one_declaration():
         core.public("exp")(second)
     assert core.NAMESPACES["torch"]["exp"] is before is lucid.exp
     core.public("exp")(before)  # the same function again is no second declaration
+    assert core.NAMESPACES["torch"]["exp"] is before is before.__self__.exp

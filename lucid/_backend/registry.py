@@ -20,10 +20,14 @@ def place(table, name, f):
     """Enter f under a name; ValueError if something declared elsewhere has it. What is declared again (a cell that runs
     twice, a reloaded module) takes its own place.
     """
+    _check_free(table, name, f)
+    table[name] = f
+
+
+def _check_free(table, name, f):
     had = table.get(name)
     if had is not None and had != f and _origin(had) != _origin(f):
         raise ValueError(f"'{name}' is declared twice: in {_origin(had)[0]} and in {_origin(f)[0]}")
-    table[name] = f
 
 
 def _origin(f):
@@ -57,7 +61,11 @@ def publish_name(name, f, namespace, word=True, entry=function_entry):
     word=False: f answers no word. entry(namespace, name, f) makes the function that users see there.
     """
     for where in (namespace,) if isinstance(namespace, str) else namespace or ():
-        place(NAMESPACES.setdefault(where, {}), name, entry(where, name, f))
+        there = NAMESPACES.setdefault(where, {})
+        if there.get(name) == f:
+            continue  # the entry itself, as programs see it
+        _check_free(there, name, f)  # before an entry is made: that one is seen at once
+        there[name] = entry(where, name, f)
         if word and (where == "torch" or name not in NAMESPACES.get("torch", ())):
             FUNCTIONS[name] = f
 
