@@ -182,10 +182,12 @@ def _entry_text(name, parameters, form, first, quickly):
     lines = [f"def {name}({', '.join([*([first] if first else []), *form.spelled()])}):"]
     call = f"return BODY({', '.join(map(_passed, parameters))})"
     if quickly:  # the body's short way, for plain tensors alone; None where anything is out of the ordinary
-        first_two = f"{parameters[0].name}, {form.variadic}"
+        given = ", ".join(p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.VAR_POSITIONAL))
+        plain = [f"type({parameters[0].name}) is Tensor"] if form.variadic else ["more is NO"]
+        plain += [f"{n} is {'None' if n == 'out' else f'D_{n}'}" for n in form.keyword_only]
         lines += [
-            f"    if not (UNUSUAL or {form.rest}) and type({parameters[0].name}) is Tensor:",
-            f"        got = QUICKLY({first_two})",
+            f"    if not {f'(UNUSUAL or {form.rest})' if form.rest else 'UNUSUAL'} and {' and '.join(plain)}:",
+            f"        got = QUICKLY({given})",
             "        if got is not None: return got",
         ]
     elif not form.rest:

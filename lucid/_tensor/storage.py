@@ -111,9 +111,12 @@ def link_view(out, source, op, options, grad_on) -> None:
         e.mirror = m.mirror.step(op, source._table, options)
     tensors = storage._tensors
     if len(tensors) < storage._prune_at:
-        tensors.append(weakref.ref(out))
+        tensors.append(_weak(out))
     else:
         storage.add(out)
+
+
+_weak = weakref.ref
 
 
 def _made_silently(out, e, m, base) -> None:

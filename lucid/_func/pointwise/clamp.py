@@ -66,8 +66,13 @@ class clamp_tensor(Pointwise):
         return xp.where(taken, g, xp.scalar(0))
 
 
+_NUMBERS = (int, float)
+
+
 def _clamp_case(min, max):
     """(the op that these bounds ask for, min, max): beside a number, a tensor without dimensions is one too."""
+    if type(min) in _NUMBERS and type(max) in _NUMBERS:
+        return clamp_scalar, min, max
     if min is None and max is None:
         raise RuntimeError(_NO_BOUND)
     if min is not None and max is not None and isinstance(min, Tensor) is not isinstance(max, Tensor):

@@ -124,18 +124,38 @@ def _joined(op, k, d, arrays, edges, dim):
     return out
 
 
+def _joined_quickly(tensors, dim):
+    """cat of a plain list; None where anything is out of the ordinary, and the long way says what."""
+    if type(dim) is not int or (row := _row(tensors)) is None:
+        return None
+    k, arrays, edges = row
+    n = arrays[0].ndim
+    if not -n <= dim < n or arrays[0].shape == (0,):
+        return None
+    at = dim + n if dim < 0 else dim
+    try:
+        return _joined(cat, k, k.cat(arrays, at), arrays, edges, at)
+    except ValueError:  # sizes differ
+        return None
+
+
+def _stacked_quickly(tensors, dim):
+    """The same for stack."""
+    if type(dim) is not int or (row := _row(tensors)) is None:
+        return None
+    k, arrays, edges = row
+    n = arrays[0].ndim + 1
+    if not -n <= dim < n or not all([a.shape == arrays[0].shape for a in arrays]):
+        return None
+    at = dim + n if dim < 0 else dim
+    return _joined(stack, k, k.stack(arrays, at), arrays, edges, at)
+
+
 def join(tensors, dim=0, *, axis=None, out=None):
     if axis is not None:
         dim = axis
-    if out is None and type(dim) is int and (row := _row(tensors)) is not None:
-        k, arrays, edges = row
-        n = arrays[0].ndim
-        if -n <= dim < n and arrays[0].shape != (0,):
-            try:
-                at = dim + n if dim < 0 else dim
-                return _joined(cat, k, k.cat(arrays, at), arrays, edges, at)
-            except ValueError:
-                pass  # the long way says which sizes differ
+    if out is None and (got := _joined_quickly(tensors, dim)) is not None:
+        return got
     if isinstance(tensors, (tuple, list)) and not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     if isinstance(out, Tensor) and not all(can_cast(t.dtype, out.dtype) for t in tensors if isinstance(t, Tensor)):
@@ -146,24 +166,21 @@ def join(tensors, dim=0, *, axis=None, out=None):
 def side_by_side(tensors, dim=0, *, axis=None, out=None):
     if axis is not None:
         dim = axis
-    if out is None and type(dim) is int and (row := _row(tensors)) is not None:
-        k, arrays, edges = row
-        n = arrays[0].ndim + 1
-        if -n <= dim < n and all([a.shape == arrays[0].shape for a in arrays]):
-            at = dim + n if dim < 0 else dim
-            return _joined(stack, k, k.stack(arrays, at), arrays, edges, at)
+    if out is None and (got := _stacked_quickly(tensors, dim)) is not None:
+        return got
     return _stack(_tensors(tensors, "stack") if isinstance(tensors, (tuple, list)) else tensors, dim, out=out)
 
 
-def _face(op, f, *names):
+def _face(op, f, quickly, *names):
     """Publish f, which has a shorter way for plain lists, as the function of op."""
+    f.quickly = quickly
     f.__name__, f.__qualname__, f.__doc__, op.fn = op.name, op.name, op.__doc__, f
     for name in names:
         public(name)(f)
 
 
-_face(cat, join, "cat", "concat", "concatenate")
-_face(stack, side_by_side, "stack")
+_face(cat, join, _joined_quickly, "cat", "concat", "concatenate")
+_face(stack, side_by_side, _stacked_quickly, "stack")
 
 
 def _tensors(tensors, name):

@@ -1,5 +1,7 @@
 """Dimensions in another order, the same memory: permute, transpose, t, movedim, adjoint, T, mT, H, mH."""
 
+import functools
+
 from ..._backend.core import unary_func_op
 from ..._backend.families import View
 from ..._backend.graph import record
@@ -51,11 +53,18 @@ def permuted(input, *dims, **named):
 
 def _permuted_quickly(input, dims):
     order = dims[0] if len(dims) == 1 and type(dims[0]) in _SEQUENCES else dims
-    n = input._array.ndim
     if not _INT.issuperset(map(type, order)):
         return None
+    order = _counted(tuple(order))
+    return _in_order(input, order) if order is not None and len(order) == input._array.ndim else None
+
+
+@functools.lru_cache(4096)
+def _counted(order):
+    """An order of dimensions, each counted from the first; None where one is missing."""
+    n = len(order)
     order = tuple([d + n if d < 0 else d for d in order])
-    return _in_order(input, order) if sorted(order) == list(range(n)) else None
+    return order if sorted(order) == list(range(n)) else None
 
 
 permuted.quickly = _permuted_quickly
