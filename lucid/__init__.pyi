@@ -1271,8 +1271,8 @@ def embedding_bag(
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """embedding_bag(weight, indices, offsets, ...) -> (bags, the bag of each index, bag sizes, rows of the maxima).
 
-    mode: 0 sum, 1 mean, 2 max. F.embedding_bag is for daily use. NotImplementedError for sparse=True when a gradient
-    is wanted.
+    mode: 0 sum, 1 mean, 2 max. F.embedding_bag is for daily use. With sparse=True backward raises
+    NotImplementedError.
     """
 
 @overload

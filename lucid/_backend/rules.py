@@ -1,7 +1,10 @@
 """The nodes of declared ops: what their rules want saved, and how the rules run, on raw arrays or on Tensors."""
 
+import gc
+
 from .._base.dtype import float32
 from .._base.state import clock
+from .._tensor.tensor import Tensor
 from .graph import OUTPUTS, SECOND_BACKWARD, BackwardOperation, Output, Packed, alias_in_graph, verify
 from .registry import FUNCTIONS
 from .tensor_words import words_of
@@ -94,7 +97,25 @@ class SavedValue:
         if node.seq == -1 and self.slot in node.saved_names:
             raise RuntimeError(SECOND_BACKWARD)
         value = getattr(node, self.slot, None)
-        return value if value is None or self.slot not in node.saved_names else node.want(0, self.slot, None)
+        if value is None or self.slot not in node.saved_names:
+            return value
+        got = node.want(0, self.slot, None)
+        return _holder(value, got) if isinstance(got, Tensor) else got
+
+
+def _holder(array, found):
+    """The program's own tensor of this array and this place in the graph, if it still lives; else the one just found.
+
+    Nodes keep arrays, which are lighter than tensors; so the tensor is looked for among those that refer to the array.
+    """
+    for t in gc.get_referrers(array):
+        if isinstance(t, Tensor) and t._array is array and t is not found and _same_place(t._node, found._node):
+            return t
+    return found
+
+
+def _same_place(a, b):
+    return a is b or type(a) is type(b) is Output and a.node is b.node and a.nr == b.nr
 
 
 def saved_values(op, slots):

@@ -140,7 +140,6 @@ def _forward_jacobian(func, inputs, strict, vectorize):
             "`vectorize=True`."
         )
     inputs, many_in = _tuple(inputs, "inputs", "jacobian")
-    inputs = tuple([t.detach() for t in inputs])
     many_out = False
 
     def pushed(*tangents):

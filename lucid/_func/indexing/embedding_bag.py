@@ -69,6 +69,7 @@ class embedding_bag_op(Indexing):
         scale_grad_by_freq=False,
         padding_idx=-1,
         include_last_offset=False,
+        sparse=False,
     ):
         count, bag = _bags(xp, indices, offsets, include_last_offset)
         rows, kept = xp.index(weight, (indices,)), _kept(xp, indices, padding_idx)
@@ -109,9 +110,12 @@ class embedding_bag_op(Indexing):
         scale_grad_by_freq,
         padding_idx,
         include_last_offset,
+        sparse,
         out1,
         shape,
     ):
+        if sparse:
+            raise NotImplementedError("embedding_bag(sparse=True): lucid has no sparse gradients; leave sparse=False")
         if mode == MAX:
             g = xp.where(out1 < 0, xp.scalar(0), g)
             return xp.scatter_add(xp.zeros(shape), 0, xp.maximum(out1, xp.sibling(dtypes.int64).scalar(0)), g)
@@ -165,12 +169,10 @@ def embedding_bag(
 ):
     """embedding_bag(weight, indices, offsets, ...) -> (bags, the bag of each index, bag sizes, rows of the maxima).
 
-    mode: 0 sum, 1 mean, 2 max. F.embedding_bag is for daily use. NotImplementedError for sparse=True when a gradient
-    is wanted.
+    mode: 0 sum, 1 mean, 2 max. F.embedding_bag is for daily use. With sparse=True backward raises
+    NotImplementedError.
     """
     _check(weight, indices, offsets, per_sample_weights)
-    if sparse and weight.requires_grad:
-        raise NotImplementedError("embedding_bag(sparse=True): lucid has no sparse gradients; leave sparse=False")
     n = weight._array.shape[0]
     if padding_idx is not None and not -n <= padding_idx < n:
         raise RuntimeError(
@@ -178,7 +180,7 @@ def embedding_bag(
         )
     padding_idx = -1 if padding_idx is None else padding_idx % n
     out, rows = embedding_bag_op.fn(
-        weight, indices, offsets, per_sample_weights, mode, scale_grad_by_freq, padding_idx, include_last_offset
+        weight, indices, offsets, per_sample_weights, mode, scale_grad_by_freq, padding_idx, include_last_offset, sparse
     )
     count = out._array.shape[0]
     if mode == SUM:  # torch leaves out what only the gradients of the others need

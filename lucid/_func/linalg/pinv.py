@@ -197,6 +197,11 @@ def linalg_lstsq(A, B, rcond=None, *, driver=None, out=None):
     return found if out is None else store_out("linalg_lstsq", found, out)
 
 
+def _without_noise(values):
+    """Singular values (..., k); those that are only the rounding of the largest are 0, and the matrix is singular."""
+    return where(values < values.narrow(-1, 0, 1) * 2.0**-55, values.new_zeros(()), values)
+
+
 @public("linalg_cond", namespace="linalg")
 def linalg_cond(A, p=None, *, out=None):
     """cond(A, p=None) -> Tensor:
@@ -206,10 +211,10 @@ def linalg_cond(A, p=None, *, out=None):
     if not A._array.size and A._array.shape[-1] == A._array.shape[-2] == 0:
         result = linalg_svdvals(A).sum(-1)
     elif p == "nuc":
-        values = linalg_svdvals(A)
+        values = _without_noise(linalg_svdvals(A))
         result = values.sum(-1) * values.reciprocal().sum(-1)
     elif p is None or not isinstance(p, str) and abs(p) == 2:
-        values = linalg_svdvals(A)
+        values = _without_noise(linalg_svdvals(A))
         first, last = values.narrow(-1, 0, 1), values.narrow(-1, values._array.shape[-1] - 1, 1)
         result = (last / first if p == -2 else first / last).squeeze(-1)
     else:

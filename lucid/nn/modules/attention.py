@@ -1,5 +1,8 @@
 """MultiheadAttention (published by activation.py, where torch has it)."""
 
+from ..._base.dtype import bool_
+from ..._base.state import grad_enabled
+from ..._modes.autocast import is_autocast_enabled
 from .. import functional as F
 from ..init import constant_, xavier_normal_, xavier_uniform_
 from ..parameter import hold
@@ -87,6 +90,9 @@ class MultiheadAttention(Module):
         """(attention output, weights or None); see the class. is_causal: attn_mask is the causal mask, said as a
         hint."""
         batched = query.dim() == 3
+        with_weights = need_weights or (
+            self._is_plain_inference(query, key, value) and _hides_all_keys(attn_mask, key_padding_mask)
+        )
         key_padding_mask = F._canonical_mask(
             mask=key_padding_mask,
             mask_name="key_padding_mask",
@@ -125,13 +131,34 @@ class MultiheadAttention(Module):
             self.out_proj.bias,
             training=self.training,
             key_padding_mask=key_padding_mask,
-            need_weights=need_weights,
+            need_weights=with_weights,
             attn_mask=attn_mask,
             average_attn_weights=average_attn_weights,
             is_causal=is_causal,
             **self._separate_weights(),
         )
-        return output.transpose(1, 0) if self.batch_first and batched else output, weights
+        return output.transpose(1, 0) if self.batch_first and batched else output, weights if need_weights else None
+
+    def _is_plain_inference(self, query, key, value):
+        """Does torch take its fused kernel? That one gives nan to a query whose keys are all masked, as the weights'
+        softmax does; scaled_dot_product_attention gives it 0.
+        """
+        from ...backends import mha  # a module that answers questions: loaded when one is asked
+
+        return (
+            query is key is value
+            and query.dim() == 3
+            and self.batch_first
+            and not self.training
+            and self.num_heads % 2 == 0
+            and self._qkv_same_embed_dim
+            and self.bias_k is None
+            and self.bias_v is None
+            and not self.add_zero_attn
+            and not is_autocast_enabled()
+            and mha.get_fastpath_enabled()
+            and not (grad_enabled() and (query.requires_grad or any(p.requires_grad for p in self.parameters())))
+        )
 
     def _separate_weights(self):
         """The projections where query, key and value have sizes of their own."""
@@ -156,3 +183,16 @@ class MultiheadAttention(Module):
 
 
 __all__ = ["MultiheadAttention"]
+
+
+def _hides_all_keys(attn_mask, key_padding_mask):
+    """Do these bool masks leave a query no key? Masks of numbers are no business of the fused kernel."""
+    masks = [m for m in (attn_mask, key_padding_mask) if m is not None]
+    if not masks or any(m.dtype is not bool_ for m in masks):
+        return False
+    hidden = masks[0]
+    if len(masks) == 2:
+        batch = len(key_padding_mask)
+        of_heads = attn_mask.reshape(batch, -1, *attn_mask.shape[-2:]) if attn_mask.dim() == 3 else attn_mask
+        hidden = of_heads | key_padding_mask[:, None, None]
+    return bool(hidden.all(-1).any())

@@ -321,6 +321,8 @@ class TransformerEncoderLayer(Module):
             target_type=src.dtype,
             check_other=False,
         )
+        if not any(m is not None and m.is_floating_point() for m in (src_mask, src_key_padding_mask)):
+            mask, padding = src_mask, src_key_padding_mask  # as truth values they tell attention more
         x = src
         if self.norm_first:
             x = x + self._sa_block(self.norm1(x), mask, padding, is_causal=is_causal)
