@@ -7,7 +7,7 @@ import warnings
 
 import pytest
 import torch
-from both import graph, same, same_outcome
+from both import attempt, graph, same, same_outcome
 
 import lucid
 
@@ -353,3 +353,21 @@ def test_a_hook_that_changes_the_size_is_named():
         y.sum().backward()
 
     same_outcome(program)
+
+
+@pytest.mark.parametrize("name", ["exp", "tanh", "sigmoid", "sqrt", "softmax", "pow", "sin", "cumprod"])
+def test_saved_tensors_are_the_programs_own(name):
+    """Where torch hands out the tensor that the program holds, or one of its memory and version, so does lucid."""
+    options = {"softmax": (0,), "pow": (2.5,), "cumprod": (0,)}.get(name, ())
+
+    def program(m):
+        x = (m.arange(3.0).add(1).requires_grad_() * 1).sub(0)
+        y = getattr(m, name)(x, *options)
+        saved = {place: getattr(y.grad_fn, place, None) for place in ("_saved_self", "_saved_result")}
+        yield saved, saved["_saved_self"] is x
+        with m.no_grad():
+            y.add_(1)
+        yield {place: None if t is None else t._version for place, t in saved.items()}
+        yield attempt(lambda: y.grad_fn._saved_result)
+
+    same(program, rtol=1e-6)

@@ -457,3 +457,29 @@ def run_parametrizations(m, show):
 @pytest.mark.parametrize("program", [run_parametrizations])
 def test_programs(program):
     same(shown, program)
+
+
+PADDINGS = ([[0, 0, 0]] * 2, [[0, 0, 1], [0, 1, 1]], [[1, 1, 1], [0, 0, 0]], [[1, 1, 1]] * 2, None)
+HIDDEN = ([[0, 1, 1], [0, 0, 1], [0, 0, 0]], [[1, 1, 1], [0, 0, 0], [0, 0, 0]], None)
+
+
+@pytest.mark.parametrize("padding", PADDINGS)
+@pytest.mark.parametrize("hidden", HIDDEN)
+@pytest.mark.parametrize("training", [False, True])
+def test_queries_without_keys(padding, hidden, training):
+    """Masks of truth values that hide every key: nan in fused attention and with weights, 0 without."""
+
+    def program(m):
+        m.manual_seed(0)
+        attention = m.nn.MultiheadAttention(4, 2, batch_first=True).train(training)
+        layer = m.nn.TransformerEncoderLayer(4, 2, 8, 0.0, batch_first=True).train(training)
+        x = m.randn(2, 3, 4)
+        bools = [None if t is None else m.tensor(t, dtype=m.bool) for t in (padding, hidden)]
+        for recording in (False, True):
+            with m.set_grad_enabled(recording):
+                masks = {"key_padding_mask": bools[0], "attn_mask": bools[1]}
+                yield from attention(x, x, x, **masks)
+                yield attention(x, x, x, need_weights=False, **masks)[0]
+                yield layer(x, src_mask=bools[1], src_key_padding_mask=bools[0])
+
+    same(program, rtol=1e-4, atol=1e-5, looks="")

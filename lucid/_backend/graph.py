@@ -276,8 +276,11 @@ def record(node_class, k, edges, **saved):
 OUTPUTS = {"out": None, "outs": None, "out0": 0, "out1": 1, "out2": 2, "out3": 3}
 
 
-def verify(node):
-    """Called when something was written in place after the node was made (or the node was freed)."""
+def verify(node, only=None):
+    """Called when something was written in place after the node was made (or the node was freed).
+
+    only: the one saved value that is asked for; else all.
+    """
     if node.seq == -1:
         raise RuntimeError(SECOND_BACKWARD)
     first = node.op.inputs[:1] if node.op is not None else ()
@@ -286,6 +289,8 @@ def verify(node):
         *node.promoted,
         *[(name, getattr(node, name, None)) for name in order],
     ):  # as torch looks at them
+        if only is not None and name != only:
+            continue
         since = max(node.seq, node.own_write) if name in OUTPUTS else node.seq
         for one in array if isinstance(array, (tuple, list)) else (array,):
             storage = None if one is None else write_storage(one)

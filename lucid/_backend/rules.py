@@ -99,6 +99,8 @@ class SavedValue:
         value = getattr(node, self.slot, None)
         if value is None or self.slot not in node.saved_names:
             return value
+        if clock.last_write > node.seq:
+            verify(node, self.slot)
         got = node.want(0, self.slot, None)
         return _holder(value, got) if isinstance(got, Tensor) else got
 
