@@ -2,7 +2,7 @@
 
 from .._base import device as places
 from .._base.device import cpu, device
-from .._base.state import defaults
+from .._base.state import FAKING, defaults, local
 
 # Each adds its words to the CPU's tables.
 from .numpy import attention, conv, count, index, linalg, norm, pool, reduce, rnn, scatter, special
@@ -13,6 +13,12 @@ def _meta(dtype, place):
     from .meta import layers
 
     return layers.table(dtype)
+
+
+def _fake(dtype, place):
+    from .meta import fake
+
+    return fake.table(dtype, place) if place.type != "meta" else _meta(dtype, place)
 
 
 def _mlx(dtype, place):
@@ -67,6 +73,8 @@ def table(dtype, place=None):
         place = defaults.device
     elif not isinstance(place, device):
         place = device(place)
+    if FAKING and local.faking:
+        return _fake(dtype, place)
     if place == cpu:
         return numpy_table.table(dtype)
     if place.type == "cuda":

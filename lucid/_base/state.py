@@ -20,6 +20,7 @@ class _Local(threading.local):
     transforms = ()  # of all torch.func transforms that run (grad and vjp, too)
     dual_levels = ()  # of forward_ad: (frame, context) pairs
     forward_off = 0  # tangents of levels up to this one are not carried along: see forward_ad._set_fwd_grad_enabled
+    faking = False  # are new tensors fake: shapes without data (_modes/fake.py)?
     walk = None  # the backward walk that runs in this thread, if any
 
 
@@ -45,10 +46,11 @@ def in_fresh_thread(call):
     return outcome["value"]
 
 
-# Two lists whose truth a generated call can test in a few nanoseconds. They are non-empty while *some* thread has
+# Lists whose truth a generated call can test in a few nanoseconds. They are non-empty while *some* thread has
 # left the ordinary mode; only then does a call read its own thread's state.
 UNUSUAL: list = []
 NO_GRAD: list = []
+FAKING: list = []
 
 # One clock orders graph nodes (torch's sequence numbers) and in-place writes, so "was this saved value overwritten
 # after it was saved" is one comparison.

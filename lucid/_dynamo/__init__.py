@@ -1,65 +1,67 @@
-"""torch._dynamo: marks and settings of torch's compiler; lucid runs code as it is, so they change nothing."""
+"""torch._dynamo: graphs from Python code. A function is read when it is called, instruction by instruction.
 
-import contextlib
-import types
+decode.py evens out bytecode, machine.py runs it with real.py's meanings or reads it with tracer.py's, recorder.py makes
+the graph, segment.py writes what was read as one function, compiled.py finds the segment that fits a call.
+"""
 
 from .._tensor.tensor import Tensor
+from . import backends, config, exc, utils
+from .backends import list_backends, lookup_backend, register_backend
+from .compiled import reset
+from .eval_frame import OptimizedModule, disable, explain, graph_break, is_compiling, optimize
+from .utils import counters
+
+__all__ = [
+    "allow_in_graph", "assume_constant_result", "config", "disable", "disallow_in_graph", "exc", "explain", "export",
+    "forbid_in_graph", "graph_break", "is_compiling", "list_backends", "lookup_backend", "mark_dynamic", "mark_static",
+    "mark_static_address", "maybe_mark_dynamic", "optimize", "OptimizedModule", "register_backend", "reset", "run",
+]  # fmt: skip
 
 
-class _Config(types.SimpleNamespace):
-    """Settings that may be set and read; none has an effect."""
-
-    suppress_errors = verbose = capture_scalar_outputs = capture_dynamic_output_shape_ops = False
-    cache_size_limit, accumulated_cache_size_limit, optimize_ddp = 8, 256, True
-
-    @contextlib.contextmanager
-    def patch(self, *args, **changes):
-        """with patch(name=value): the settings hold inside the block."""
-        if args and isinstance(args[0], dict):
-            changes = args[0]
-        elif args:
-            changes = {args[0]: args[1]}
-        before = dict(vars(self))
-        vars(self).update(changes)
-        try:
-            yield
-        finally:
-            vars(self).clear()
-            vars(self).update(before)
+def allow_in_graph(fn):
+    """allow_in_graph(fn) -> fn (or a list of them), a call of which is one node of a graph."""
+    for f in fn if isinstance(fn, (list, tuple)) else (fn,):
+        if not callable(f):
+            raise AssertionError("allow_in_graph expects a callable")
+        rules.ALLOWED.add(f)
+    return fn
 
 
-config = _Config()
+def disallow_in_graph(fn):
+    """disallow_in_graph(fn) -> fn (or a list of them), at a call of which a graph ends."""
+    for f in fn if isinstance(fn, (list, tuple)) else (fn,):
+        rules.DISALLOWED.add(f)
+    return fn
 
 
-class OptimizedModule:
-    """The class of what torch.compile(module) gives in torch; nothing here is one."""
+forbid_in_graph = disallow_in_graph
 
 
-def is_compiling():
-    """is_compiling() -> False"""
-    return False
+def assume_constant_result(fn):
+    """assume_constant_result(fn) -> fn, which is called while a program is read; its result is a constant then."""
+    fn._dynamo_marked_constant = True
+    return fn
 
 
-def reset():
-    """reset(): nothing to forget."""
-
-
-def _identity(fn=None, *args, **kwargs):
+def run(fn=None):
+    """run(fn) -> fn"""
     return (lambda f: f) if fn is None else fn
 
 
-disable = allow_in_graph = assume_constant_result = disallow_in_graph = forbid_in_graph = run = _identity
-
-
-def graph_break(msg=""):
-    """graph_break(): there is no graph to break."""
-
-
 def mark_dynamic(t, index, **kwargs):
-    """mark_dynamic(tensor, dim): every size is."""
+    """mark_dynamic(tensor, dim): the size of that dimension is expected to differ from call to call."""
+    dims = index if isinstance(index, (list, tuple)) else (index,)
+    t._dynamo_dynamic_indices = {*getattr(t, "_dynamo_dynamic_indices", ()), *dims}
 
 
-mark_static = maybe_mark_dynamic = mark_dynamic
+maybe_mark_dynamic = mark_dynamic
+
+
+def mark_static(t, index=None):
+    """mark_static(tensor, dim=None): the size of that dimension (or all) is expected to stay."""
+    if isinstance(t, Tensor):
+        dims = range(t.dim()) if index is None else index if isinstance(index, (list, tuple)) else (index,)
+        t._dynamo_static_indices = {*getattr(t, "_dynamo_static_indices", ()), *dims}
 
 
 def mark_static_address(t, guard=False):
@@ -69,19 +71,9 @@ def mark_static_address(t, guard=False):
     t._dynamo_static_input_type = "guarded" if guard else "unguarded"
 
 
-def list_backends(exclude_tags=("debug", "experimental")):
-    """list_backends() -> ["eager"]"""
-    return ["eager"]
+def export(f, *args, **kwargs):
+    """export(f): NotImplementedError."""
+    raise NotImplementedError("torch._dynamo.export: lucid has no export yet")
 
 
-def optimize(backend="inductor", **kwargs):
-    """optimize(backend) -> decorator that gives back its function."""
-    return _identity()
-
-
-def explain(f, *args, **kwargs):
-    """explain(f): NotImplementedError, there is no compiler yet."""
-    raise NotImplementedError("torch._dynamo.explain: lucid has no compiler yet; code runs as it is written")
-
-
-export = explain
+from . import rules  # noqa: E402

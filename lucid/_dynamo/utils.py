@@ -1,4 +1,4 @@
-"""torch._dynamo.utils: counters of torch's compiler, which stay empty."""
+"""torch._dynamo.utils: counters of what the compiler did."""
 
 import collections
 

@@ -1,0 +1,34 @@
+"""Tables of fake tensors: shapes, strides and types alone, as on the meta device, under another device's name."""
+
+from .layers import MetaWords
+
+TABLES: dict = {}
+_GROUPS: dict = {}  # device -> what its fake arrays have in common: they never meet arrays with data
+
+
+class FakeWords(MetaWords):
+    """The words of one element type, answered without data, as if on `place`."""
+
+    def __init__(self, dtype, place):
+        super().__init__(dtype, place)
+        self.device_group = _GROUPS.setdefault(place, object())
+
+    def __repr__(self):
+        return f"fake {self.device} table of {self.dtype.name}"
+
+    def __reduce__(self):
+        return table, (self.dtype, self.device)
+
+    def sibling(self, dtype):
+        return self if dtype is getattr(self, "dtype", None) else table(dtype, self.device)
+
+
+def table(dtype, place) -> FakeWords:
+    """The table of fake tensors of an element type on a device."""
+    found = TABLES.get((dtype, place))
+    if found is None:
+        found = TABLES[dtype, place] = FakeWords(dtype, place)
+    return found
+
+
+__all__ = ["FakeWords", "table"]

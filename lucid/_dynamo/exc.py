@@ -1,0 +1,52 @@
+"""torch._dynamo.exc: what compiling raises."""
+
+__all__ = [
+    "TorchDynamoException",
+    "Unsupported",
+    "InternalTorchDynamoError",
+    "UserError",
+    "BackendCompilerFailed",
+    "RecompileLimitExceeded",
+    "FailOnRecompileLimitHit",
+]
+
+
+class TorchDynamoException(RuntimeError):
+    """The base of what torch.compile raises."""
+
+
+class Unsupported(TorchDynamoException):
+    """fullgraph=True met what no graph can say."""
+
+
+class InternalTorchDynamoError(TorchDynamoException):
+    """The compiler itself failed."""
+
+
+class UserError(Unsupported):
+    """The program uses the compiler's functions in a wrong way."""
+
+
+class BackendCompilerFailed(TorchDynamoException):
+    """A backend raised while it compiled a graph."""
+
+    def __init__(self, backend_fn, inner_exception, first_useful_frame=None):
+        self.backend_name = getattr(backend_fn, "__name__", "?")
+        self.inner_exception = inner_exception
+        super().__init__(f"backend={self.backend_name!r} raised:\n{type(inner_exception).__name__}: {inner_exception}")
+
+
+class FailOnRecompileLimitHit(Exception):
+    """fullgraph=True and more variants than config.recompile_limit."""
+
+
+class RecompileLimitExceeded(TorchDynamoException):
+    """More variants of a function than config.recompile_limit."""
+
+
+class Break(Exception):
+    """Reading stops before an instruction, which is to run as Python; not seen outside."""
+
+    def __init__(self, reason):
+        super().__init__(reason)
+        self.reason = reason

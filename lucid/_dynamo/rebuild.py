@@ -1,0 +1,189 @@
+"""Writes the Python that follows a graph: the values that are needed from there on, and changes to what is outside."""
+
+import collections
+import functools
+import types
+
+from .._base.shape import Size
+from .._tensor.tensor import Tensor
+from .exc import Break
+from .iterators import ITERATORS, Generator
+from .machine import NULL
+from .source import Reader
+from .tracer import CONSTANTS, DELETED, IDENTITIES, VALUES, Unseen
+
+MAKERS = {list: "[{}]", tuple: "({},)", set: "{{{}}}"}
+
+
+class Writer(Reader):
+    """Writes values. outputs: the fakes that the graph is to return, in order."""
+
+    def __init__(self, constants, tracer):
+        super().__init__(constants)
+        self.tracer, self.outputs, self._memo, self._open = tracer, {}, {}, set()
+        self.keep = []
+
+    def value(self, x):
+        """An expression for x, once the statements in `lines` have run."""
+        if x is NULL:
+            return self.constants.name(NULL)
+        if type(x) is Unseen:
+            return self.fetch(x.source)
+        if isinstance(x, CONSTANTS):
+            return self.constants.literal(x)
+        name = self._memo.get(id(x))
+        if name is not None:
+            return name
+        if isinstance(x, Tensor):
+            return self._tensor(x)
+        source = self.tracer.source_of(x)
+        if source is not None:
+            return self.fetch(source)
+        if isinstance(x, (*IDENTITIES, *VALUES)) and id(x) not in self.tracer.made:
+            return self._plain(x)
+        if id(x) in self._open:
+            raise Break("a value that contains itself")
+        self._open.add(id(x))
+        text = self._made(x)
+        self._open.discard(id(x))
+        self.keep.append(x)
+        return self._memo[id(x)] if id(x) in self._memo else self._name(x, text)
+
+    def _name(self, x, text):
+        self._memo[id(x)] = name = f"m{len(self._memo)}"
+        self.keep.append(x)
+        self.lines.append(f"{name} = {text}")
+        return name
+
+    def _tensor(self, x):
+        given = self.tracer.recorder.inputs.get(id(x))
+        source = given.source if given is not None else self.tracer.sources.get(id(x))
+        if source is not None:
+            return self.fetch(source)
+        self.tracer.recorder.used(x)
+        return f"graph_out[{self.outputs.setdefault(id(x), len(self.outputs))}]"
+
+    def _plain(self, x):
+        if isinstance(x, slice) and any(type(v) not in CONSTANTS for v in (x.start, x.stop, x.step)):
+            return f"slice({self.value(x.start)}, {self.value(x.stop)}, {self.value(x.step)})"
+        return self.constants.name(x)
+
+    def _made(self, x):
+        """The text that makes something which the program made."""
+        kind, name = type(x), self.constants.name
+        if kind in (list, tuple, set):
+            return MAKERS[kind].format(", ".join(map(self.value, x))) if x else f"{kind.__name__}()"
+        if isinstance(x, tuple) and hasattr(x, "_fields"):
+            return f"{name(kind)}({', '.join(map(self.value, x))})"
+        if kind is Size or isinstance(x, tuple):
+            return f"{name(kind)}(({', '.join(map(self.value, x))},))" if x else f"{name(kind)}(())"
+        if kind is dict or kind is collections.OrderedDict:
+            items = ", ".join(f"{self.value(k)}: {self.value(v)}" for k, v in x.items())
+            return f"{{{items}}}" if kind is dict else f"{name(kind)}({{{items}}})"
+        if kind is collections.defaultdict:
+            items = ", ".join(f"{self.value(k)}: {self.value(v)}" for k, v in x.items())
+            return f"{name(kind)}({self.value(x.default_factory)}, {{{items}}})"
+        if kind is collections.deque:
+            return f"{name(kind)}([{', '.join(map(self.value, x))}], {x.maxlen})"
+        if isinstance(x, types.FunctionType):
+            return self._function(x)
+        if isinstance(x, types.CellType):
+            return self._cell(x)
+        if isinstance(x, types.MethodType):
+            return f"{name(types.MethodType)}({self.value(x.__func__)}, {self.value(x.__self__)})"
+        if isinstance(x, types.BuiltinMethodType):
+            return f"getattr({self.value(x.__self__)}, {x.__name__!r})"
+        if isinstance(x, functools.partial):
+            inner = ", ".join(["", *map(self.value, x.args)])
+            return f"{name(functools.partial)}({self.value(x.func)}{inner}, **{self.value(x.keywords)})"
+        if isinstance(x, super):
+            return f"super({name(x.__thisclass__)}, {self.value(x.__self__)})"
+        if isinstance(x, Generator):
+            raise Break("a generator in the middle of its work")
+        if isinstance(x, ITERATORS):
+            return f"{name(kind)}({', '.join(map(self.value, x.parts()))})"
+        if isinstance(x, BaseException):
+            return self._object(x, f"{name(kind)}.__new__({name(kind)}, {', '.join(map(self.value, x.args))})")
+        return self._object(x)
+
+    def _function(self, f):
+        name = self.constants.name
+        closure = "".join(f"{self.value(c)}, " for c in f.__closure__ or ())
+        defaults = self.value(f.__defaults__) if f.__defaults__ else "None"
+        text = f"{name(types.FunctionType)}({name(f.__code__)}, {name(f.__globals__)}, {f.__name__!r}, {defaults}, ({closure}))"
+        made = self._name(f, text)
+        if f.__kwdefaults__:
+            self.lines.append(f"{made}.__kwdefaults__ = {self.value(f.__kwdefaults__)}")
+        if f.__annotations__:
+            self.lines.append(f"{made}.__annotations__ = {self.value(f.__annotations__)}")
+        for key, v in f.__dict__.items():
+            self.lines.append(f"{made}.{key} = {self.value(v)}")
+        return made
+
+    def _cell(self, cell):
+        """A variable of the program's inner functions: made empty, filled when its value is known."""
+        made = self._name(cell, f"{self.constants.name(types.CellType)}()")
+        try:
+            held = cell.cell_contents
+        except ValueError:
+            return made
+        self._open.discard(id(cell))
+        self.lines.append(f"{made}.cell_contents = {self.value(held)}")
+        return made
+
+    def _object(self, x, new=None):
+        """An object of a class of the program's."""
+        cls = type(x)
+        if not hasattr(x, "__dict__") and not hasattr(cls, "__slots__"):
+            raise Break(f"a {cls.__module__}.{cls.__qualname__}")
+        if cls.__module__ in ("builtins", "_io", "threading") and new is None and cls is not object:
+            raise Break(f"a {cls.__qualname__}")
+        base = next((b for b in (list, dict) if isinstance(x, b)), object)
+        made = self._name(x, new or f"{base.__name__}.__new__({self.constants.name(cls)})")
+        if base is list:
+            self.lines.append(f"list.extend({made}, [{', '.join(map(self.value, x))}])")
+        elif base is dict:
+            for k, v in dict.items(x):
+                self.lines.append(f"dict.__setitem__({made}, {self.value(k)}, {self.value(v)})")
+        for key, v in getattr(x, "__dict__", {}).items():
+            self.lines.append(f"object.__setattr__({made}, {key!r}, {self.value(v)})")
+        for home in cls.__mro__:
+            slots = home.__dict__.get("__slots__", ())
+            for key in (slots,) if isinstance(slots, str) else slots:
+                if key not in ("__dict__", "__weakref__") and hasattr(x, key):
+                    self.lines.append(f"object.__setattr__({made}, {key!r}, {self.value(getattr(x, key))})")
+        return made
+
+    # ---- what is changed outside
+
+    def effects(self):
+        """Write the changes: statements to run after the values were made."""
+        tracer, after = self.tracer, []
+        for shadow in dict.fromkeys(tracer.shadows.values()):
+            if not isinstance(shadow.original, tuple) and shadow.changed():
+                after.append(self._contents(shadow))
+        for obj, name, value in tracer.overlay.values():
+            target = self.fetch(tracer.sources[id(obj)])
+            after.append(f"delattr({target}, {name!r})" if value is DELETED else f"setattr({target}, {name!r}, {self.value(value)})")
+        for cell, value in tracer.cells.values():
+            after.append(f"{self.fetch(tracer.sources[id(cell)])}.cell_contents = {self.value(value)}")
+        for globals, name, value in tracer.written_globals.values():
+            after.append(f"{self.constants.name(globals)}[{name!r}] = {self.value(value)}")
+        self.lines += after
+
+    def _contents(self, shadow):
+        target, copy = self.fetch(shadow.source), shadow.copy
+        if isinstance(copy, list):
+            return f"{target}[:] = [{', '.join(map(self.value, copy))}]"
+        if isinstance(copy, dict):
+            return f"{self.constants.name(refill)}({target}, [{', '.join(f'({self.value(k)}, {self.value(v)})' for k, v in copy.items())}])"
+        return f"{self.constants.name(refill)}({target}, [{', '.join(map(self.value, copy))}])"
+
+
+def refill(container, contents):
+    """Give a dictionary, set or deque other contents."""
+    container.clear()
+    if hasattr(container, "update"):
+        container.update(contents)
+    else:
+        container.extend(contents)

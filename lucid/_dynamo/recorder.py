@@ -1,0 +1,212 @@
+"""The graph of what a program does with tensors, while it is read.
+
+Tensors are fake then (shapes without data). Each fake has the node of the graph that it stands for; every call of
+torch's with a fake among its arguments, or that makes a tensor, becomes a node.
+"""
+
+import operator
+
+from .. import fx
+from ..fx.node import map_aggregate
+from .._backend.overrides import as_called
+from .._base.state import enter_unusual, grad_enabled, leave_unusual, local
+from .._modes.fake import fake_of, faking, is_fake
+from .._tensor.pytree import tree_flatten, tree_map
+from .._tensor.tensor import Tensor
+from .exc import Break
+from .rules import NO_NODE, breaks_on, spelled
+
+
+class Recorder:
+    """Makes the graph. `with recorder:` calls of torch's are recorded."""
+
+    def __init__(self):
+        self.graph = fx.Graph()
+        self.node_of, self.keep = {}, []  # id of a fake -> its node, its input or a constant's; the fakes, kept alive
+        self.inputs = {}  # id of a fake -> Input, in the order of their first use
+        self._fakes, self._named, self._last_input = {}, set(), None
+        self.constants = {}  # attribute of the graph's module -> a tensor that is no input
+        self.ops = 0
+
+    # ---- inputs
+
+    def input(self, tensor, source):
+        """The fake of a tensor that comes from outside; it becomes an input when it is first used."""
+        found = self._fakes.get(id(tensor))
+        if found is None:
+            with faking(), _unrecorded():
+                found = fake_of(tensor)
+            self._fakes[id(tensor)] = found
+            self.keep += [tensor, found]
+            self.inputs[id(found)] = Input(tensor, found, source)
+        return found
+
+    def used(self, fake):
+        """The node of a fake."""
+        node = self.node_of.get(id(fake))
+        if node is not None:
+            return node
+        given = self.inputs.get(id(fake))
+        if given is None:
+            raise Break(f"a tensor from nowhere: {type(fake).__name__}")
+        return self._placeholder(given)
+
+    def _placeholder(self, given):
+        name = given.source.placeholder_name()
+        at = self._last_input
+        place = self.graph.inserting_after(at) if at is not None else self.graph.inserting_before()
+        with place:
+            node = self.graph.create_node(
+                "placeholder", name, name=name.lower(), type_expr=_class_of(given.tensor)
+            )
+        self._last_input = given.node = self.node_of[id(given.fake)] = node
+        node.meta["grapharg"], node.meta["example_value"] = given, given.fake
+        self._named.add(node)
+        return node
+
+    def given(self):
+        """The inputs in use, in the order of their placeholders."""
+        order = {node: i for i, node in enumerate(self.graph.nodes)}
+        return sorted((g for g in self.inputs.values() if g.node is not None), key=lambda g: order[g.node])
+
+    def constant(self, tensor):
+        """The fake of a real tensor that the program made outside of what is read: an attribute of the graph's module."""
+        found = self._fakes.get(id(tensor))
+        if found is None:
+            with faking(), _unrecorded():
+                found = fake_of(tensor)
+            name = f"_tensor_constant{len(self.constants)}"
+            self.constants[name] = tensor
+            self._fakes[id(tensor)] = found
+            self.keep += [tensor, found]
+            self._note(found, self.graph.create_node("get_attr", name))
+        return found
+
+    # ---- calls
+
+    def __enter__(self):
+        self._outer = local.interpreters
+        local.interpreters = (*self._outer, self)
+        enter_unusual()
+        self._faking = faking().__enter__()
+        return self
+
+    def __exit__(self, *trouble):
+        self._faking.__exit__()
+        leave_unusual()
+        local.interpreters = self._outer
+
+    def intercept(self, func, relevant, args, kwargs):
+        """A call of torch's, from the engine."""
+        kind, target, args, kwargs = spelled(func, args, kwargs or {})
+        return self.call(kind, target, func, args, kwargs)
+
+    def call(self, kind, target, func, args, kwargs):
+        """Run func on fakes and note it as a node; Break for what needs numbers."""
+        reason = breaks_on(func, args, kwargs)
+        if reason:
+            raise Break(reason)
+        args, kwargs = tree_map(self._faked, args), tree_map(self._faked, kwargs)
+        try:
+            with _unrecorded():
+                result = func(*args, **kwargs)
+        except Break:
+            raise
+        except Exception as error:  # the program's own, or for want of numbers: a real run tells
+            raise Break(f"{type(error).__name__}: {error}") from None
+        if func in NO_NODE or not (_tensors(result) or target is operator.setitem):
+            return result
+        node = self.graph.create_node(kind, target, *self.arguments(args, kwargs))
+        self.ops += 1
+        self._note(result, node)
+        return result
+
+    def arguments(self, args, kwargs):
+        """Arguments as a node takes them."""
+        return map_aggregate(tuple(args), self._argument), map_aggregate(dict(kwargs), self._argument)
+
+    def _argument(self, x):
+        return self.used(x) if isinstance(x, Tensor) else x
+
+    def _faked(self, x):
+        return self.constant(x) if isinstance(x, Tensor) and not is_fake(x) else x
+
+    def _note(self, result, node):
+        """What `node` gives is `result`."""
+        if isinstance(result, Tensor):
+            if id(result) not in self.node_of and id(result) not in self.inputs or node.target in _INPLACE:
+                self.node_of[id(result)] = node
+                self._last_use(result)
+            self.keep.append(result)
+            node.meta["example_value"] = result
+        elif isinstance(result, (tuple, list)):
+            node.meta["example_value"] = result
+            for i, part in enumerate(result):
+                if _tensors(part):
+                    self._note(part, self.graph.create_node("call_function", operator.getitem, (node, i)))
+
+    def _last_use(self, fake):
+        given = self.inputs.get(id(fake))
+        if given is not None and given.node is None:
+            self._placeholder(given)
+
+    def switch_grad(self, on):
+        """Recording of gradients is switched, now and where the graph runs."""
+        from .._C import _set_grad_enabled
+
+        with _unrecorded():
+            _set_grad_enabled(on)
+        self.graph.create_node("call_function", _set_grad_enabled, (on,), name="_set_grad_enabled")
+
+    def name(self, value, name):
+        """A program's variable `name` holds value: the node is called so, if it has no such name yet."""
+        node = self.node_of.get(id(value)) if isinstance(value, Tensor) else None
+        if node is not None and node not in self._named:
+            self._named.add(node)
+            node._rename(name)
+
+
+class Input:
+    """A tensor that comes from outside."""
+
+    __slots__ = ("tensor", "fake", "source", "node")
+
+    def __init__(self, tensor, fake, source):
+        self.tensor, self.fake, self.source, self.node = tensor, fake, source, None
+
+
+_INPLACE = {
+    operator.iadd,
+    operator.isub,
+    operator.imul,
+    operator.itruediv,
+    operator.ifloordiv,
+    operator.imod,
+    operator.ipow,
+    operator.iand,
+    operator.ior,
+    operator.ixor,
+    operator.ilshift,
+    operator.irshift,
+}
+
+
+class _unrecorded:
+    """Calls in here compute, and nothing is noted."""
+
+    def __enter__(self):
+        self._before, local.interpreters = local.interpreters, ()
+
+    def __exit__(self, *trouble):
+        local.interpreters = self._before
+
+
+def _tensors(value):
+    return isinstance(value, Tensor) or isinstance(value, (tuple, list)) and any(map(_tensors, value))
+
+
+def _class_of(tensor):
+    return type(tensor)
+
+
+__all__ = ["Input", "Recorder", "as_called", "grad_enabled", "tree_flatten"]

@@ -1,0 +1,49 @@
+"""Fake tensors: everything that a tensor says of itself but its numbers, so that a program can be run to see its shapes.
+
+`with faking():` every new tensor is fake; `fake_of(t)` is the fake of a real one. What asks for numbers (`item`, `if t`)
+raises what the meta device raises.
+"""
+
+from .._array.meta import fake
+from .._base.state import FAKING, local, set_grad_enabled
+from .._tensor.tensor import Tensor, new_object
+
+
+class faking:
+    """with faking(): tensors that are made have no data, whatever device they are asked for."""
+
+    def __enter__(self):
+        self._before, local.faking = local.faking, True
+        FAKING.append(None)
+        return self
+
+    def __exit__(self, *exc):
+        local.faking = self._before
+        FAKING.pop()
+
+
+def is_fake(t):
+    """Is it a tensor without data that says it is on another device than meta?"""
+    return isinstance(t, Tensor) and isinstance(t._table, fake.FakeWords)
+
+
+def fake_of(t):
+    """A fake tensor like t: class, type, device, sizes, strides, and whether (and as what) it needs a gradient."""
+    k = fake.table(t._table.dtype, t._table.device)
+    made = new_object(type(t))
+    made._array, made._table, made._node, made._extra = k.empty_strided(t.shape, t.stride()), k, None, None
+    if t.requires_grad:
+        made.requires_grad_()
+        if not t.is_leaf:
+            made = _as_result(made)
+    return made
+
+
+def _as_result(leaf):
+    """The same as a result of an op, which a program may write to."""
+    before = local.grad
+    set_grad_enabled(True)
+    try:
+        return leaf * 1
+    finally:
+        set_grad_enabled(before)
