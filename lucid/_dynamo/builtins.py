@@ -237,9 +237,11 @@ def _order(keys, reverse):
 
 @read(sum)
 def _sum(m, frame, x, start=0):
-    total = start
-    for value in m.listed(frame, x):
-        total = m.operate(frame, operator.add, [total, value])
+    total, iterator = start, m.iterator(frame, x)
+    while (element := m.advance(frame, iterator)) is not NULL:
+        m.named(element, "element")  # the names that torch's own reading of sum gives
+        total = m.operate(frame, operator.add, [total, element])
+        m.named(total, "value")
     return total
 
 

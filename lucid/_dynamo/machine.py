@@ -8,6 +8,7 @@ read be run for real, from one table of instructions.
 import operator
 import types
 
+from .._base.state import local
 from .decode import bind, program
 
 NULL = type("NULL", (), {"__slots__": (), "__repr__": lambda self: "NULL"})()
@@ -28,12 +29,13 @@ class Unsupported(Exception):
 class Frame:
     """A running function: where it is, its locals (cells among them) and its stack."""
 
-    __slots__ = ("program", "at", "locals", "stack", "globals", "function", "result", "state", "handling")
+    __slots__ = ("program", "at", "locals", "stack", "globals", "function", "result", "state", "handling", "grad")
 
     def __init__(self, function, locals, globals=None):
         self.program = program(function.__code__)
         self.function, self.globals = function, function.__globals__ if globals is None else globals
         self.at, self.locals, self.stack, self.result, self.state = 0, locals, [], None, "running"
+        self.grad = local.grad  # were gradients recorded when it began?
         self.handling = []  # the exceptions that are being handled, innermost last
 
     @property

@@ -26,7 +26,7 @@ class Recorder:
         self.inputs = {}  # id of a fake -> Input, in the order of their first use
         self._fakes, self._named, self._last_input = {}, set(), None
         self.constants = {}  # attribute of the graph's module -> a tensor that is no input
-        self.ops = 0
+        self.ops, self.parts = 0, set()  # how many calls; nodes that take one result of several
 
     # ---- inputs
 
@@ -143,7 +143,8 @@ class Recorder:
             node.meta["example_value"] = result
             for i, part in enumerate(result):
                 if _tensors(part):
-                    self._note(part, self.graph.create_node("call_function", operator.getitem, (node, i)))
+                    self.parts.add(got := self.graph.create_node("call_function", operator.getitem, (node, i)))
+                    self._note(part, got)
 
     def _last_use(self, fake):
         given = self.inputs.get(id(fake))

@@ -21,7 +21,7 @@ _REACHES_OUTSIDE = set(
     """backward grad register_hook register_post_accumulate_grad_hook retain_grad share_memory_ set_ manual_seed seed
     initial_seed get_rng_state set_rng_state save load set_default_dtype set_default_device set_num_threads
     set_printoptions compile from_numpy to_dlpack from_dlpack detach_ set_default_tensor_type use_deterministic_algorithms
-    set_anomaly_enabled hook_ __setstate__ is_shared as_subclass""".split()
+    set_anomaly_enabled requires_grad_ hook_ __setstate__ is_shared as_subclass""".split()
 )
 
 
@@ -64,7 +64,7 @@ _OPERATORS = {
     "__and__": operator.and_,
     "__or__": operator.or_,
     "__xor__": operator.xor,
-    "__abs__": abs,
+    "__abs__": operator.abs,
 }
 _REFLECTED = {f"__r{n}__": getattr(operator, n) for n in "add sub mul truediv floordiv mod pow matmul".split()}
 

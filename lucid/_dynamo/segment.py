@@ -8,6 +8,7 @@
 """
 
 import itertools
+import operator
 
 from .. import fx
 from .._base.state import local, set_grad_enabled
@@ -82,11 +83,16 @@ def _read_until(frame, settings, stop, reason):
     count, line = 0, None
     try:
         with recorder, compiling():
+            if local.grad != frame.grad:
+                recorder.switch_grad(local.grad)
             work.stack = [tracer.see(v, s) for v, s in work.stack]
             while work.state == "running" and count != stop:
                 line = work.program.insts[work.at].line or line
                 step(tracer, work)
                 count += 1
+            grad = local.grad
+            if grad != frame.grad:
+                recorder.switch_grad(frame.grad)
     except Break as found:
         raise _Stopped(found.reason, count, line) from None
     except Observed as trouble:
@@ -96,7 +102,7 @@ def _read_until(frame, settings, stop, reason):
     except RecursionError:
         raise _Stopped("calls too deep", count, line) from None
     try:
-        return _written(frame, work, tracer, settings, reason)
+        return _written(frame, work, tracer, settings, reason, grad)
     except Break as found:
         if settings.fullgraph:
             raise Unsupported(found.reason) from None
@@ -107,7 +113,7 @@ def _readable(frame, tracer):
     """A copy of a frame whose values are read when they are used."""
     work = object.__new__(Frame)
     work.program, work.function, work.globals, work.at = frame.program, frame.function, frame.globals, frame.at
-    work.state, work.result, work.handling = "running", None, []
+    work.state, work.result, work.handling, work.grad = "running", None, [], frame.grad
     alive = frame.program.alive[frame.at]
     free = set(frame.program.code.co_freevars)
     work.locals = {}
@@ -146,7 +152,7 @@ class compiling:
 # ---- writing
 
 
-def _written(frame, work, tracer, settings, reason):
+def _written(frame, work, tracer, settings, reason, grad):
     done = work.state == "returned"
     constants = Constants()
     writer = Writer(constants, tracer)
@@ -160,6 +166,8 @@ def _written(frame, work, tracer, settings, reason):
         items = ", ".join(f"{n!r}: {v}" for n, v in kept.items())
         result = f"({{{items}}}, [{', '.join(stacked)}])"
     writer.effects()
+    if grad != frame.grad:
+        writer.lines.append(f"{constants.name(set_grad_enabled)}({grad})")
     body, writer.lines = writer.lines, []
     names = dict(writer.names)
     _guard_mutations(tracer)
@@ -212,6 +220,9 @@ def _graph(recorder, writer, settings, conditions):
     if not recorder.ops and not nodes and not any(n.op == "call_function" for n in recorder.graph.nodes):
         return None, []
     recorder.graph.output(tuple(nodes[i] for i in range(len(nodes))))
+    for node in reversed(list(recorder.graph.nodes)):
+        if node.op == "call_function" and node.target is operator.getitem and not node.users and node in recorder.parts:
+            recorder.graph.erase_node(node)
     given = recorder.given()
     for g in given:
         if not g.node.users:

@@ -163,6 +163,7 @@ class Tracer:
         if type(value) is not Tensor and type(value) is not Parameter:
             raise Break(f"a tensor of class {type(value).__name__}")
         self._from(value, source)
+        self.guard(Guard(source, "tensor", value))
         return self.recorder.input(value, source)
 
     def _see_container(self, value, source):
@@ -240,6 +241,8 @@ class Tracer:
                 value = NULL
             if source is not None and value is not NULL:
                 value = self.see(value, source.cell(name))
+                if self.depth and isinstance(value, Tensor):
+                    self.recorder.used(value)  # as torch's reader does, which matters to the order of inputs
         if value is NULL:
             text = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
             raise Observed(NameError(text))
@@ -290,7 +293,7 @@ class Tracer:
         if isinstance(obj, Generator):
             found = _GENERATOR_METHODS.get(name)
             return GeneratorMethod(obj, found) if found is not None else self._native_attr(obj, name)
-        if type(obj) in PLAIN_TYPES or isinstance(obj, (*CONSTANTS, *VALUES, *ITERATORS, BaseException)) or type(obj) in CONTAINERS:
+        if type(obj) in PLAIN_TYPES or _is_struct(obj) or isinstance(obj, (*CONSTANTS, *VALUES, *ITERATORS, BaseException)) or type(obj) in CONTAINERS:
             return self._native_attr(obj, name)
         if isinstance(obj, (types.FunctionType, types.MethodType, types.BuiltinFunctionType, dtypes.dtype, enum.Enum)):
             return self._function_attr(obj, name)
@@ -816,6 +819,10 @@ class Tracer:
         raise Break(f"call of the module {type(module).__name__}")
 
     def _call_native(self, function, args, kwargs):
+        if getattr(function, "__module__", None) == "_operator" and not kwargs and not isinstance(function, type):
+            return self.operate(None, function, args)
+        if function is abs:
+            return self.operate(None, operator.abs, args)
         if not is_pure(function):
             if isinstance(function, type) and (function in NATIVE_CLASSES or isinstance(function, enum.EnumMeta) or issubclass(function, tuple)):
                 pass
@@ -892,6 +899,7 @@ _SPECIAL = {
     operator.setitem: [(0, "__setitem__")],
     operator.delitem: [(0, "__delitem__")],
     operator.contains: [(0, "__contains__")],
+    operator.abs: [(0, "__abs__")],
     operator.neg: [(0, "__neg__")],
     operator.pos: [(0, "__pos__")],
     operator.invert: [(0, "__invert__")],
@@ -988,6 +996,11 @@ def _own_methods(value, deep=False):
             return any(_own_methods(v, True) for v in value.values())
         return False
     return kind.__module__ not in ("builtins", "itertools", "functools", "operator", "_operator", "collections") and not isinstance(value, ITERATORS)
+
+
+def _is_struct(value):
+    """One of torch's named results, such as of torch.max(x, 0)."""
+    return isinstance(value, tuple) and type(value).__module__.partition(".")[0] in ("lucid", "torch")
 
 
 def _is_tensor(value):
