@@ -12,6 +12,7 @@ from .exc import Break
 from .iterators import Enumerate, Filter, Map, SequenceIterator, Zip
 from .machine import NULL, Observed
 from .real import zero_argument_super
+from .source import constant
 
 BUILTINS: dict = {}
 
@@ -330,6 +331,13 @@ def _islice(m, frame, iterable, *bounds):
     return SequenceIterator(found)
 
 
+@read(__import__)
+def _import(m, frame, name, globals=None, locals=None, names=(), level=0):
+    module = m.native(__import__, [name, globals, locals, names, level])
+    m.sources.setdefault(id(module), constant(module, name))
+    return module
+
+
 # ---- what no graph can say
 
 
@@ -339,7 +347,7 @@ def _outside(function):
         raise Break(f"call of {function.__name__}()")
 
 
-for _f in (print, input, open, exec, eval, compile, breakpoint, globals, locals, dir, __import__):
+for _f in (print, input, open, exec, eval, compile, breakpoint, globals, locals, dir):
     _outside(_f)
 
 

@@ -5,11 +5,13 @@ torch's with a fake among its arguments, or that makes a tensor, becomes a node.
 """
 
 import operator
+import types
 
 from .. import fx
-from ..fx.node import map_aggregate
+from ..fx.node import base_types, map_aggregate
 from .._backend.overrides import as_called
 from .._base.state import enter_unusual, grad_enabled, leave_unusual, local
+from .._func.creation.generator import Generator
 from .._modes.fake import fake_of, faking, is_fake
 from .._tensor.pytree import tree_flatten, tree_map
 from .._tensor.tensor import Tensor
@@ -126,7 +128,13 @@ class Recorder:
         return map_aggregate(tuple(args), self._argument), map_aggregate(dict(kwargs), self._argument)
 
     def _argument(self, x):
-        return self.used(x) if isinstance(x, Tensor) else x
+        if isinstance(x, Tensor):
+            return self.used(x)
+        if x is None or x is ... or isinstance(x, (*base_types, range, types.FunctionType)):
+            return x
+        if isinstance(x, (set, frozenset)) and not _tensors(list(x)) or isinstance(x, Generator):
+            return x
+        raise Break(f"a {type(x).__name__} as an argument of a call of torch's")
 
     def _faked(self, x):
         return self.constant(x) if isinstance(x, Tensor) and not is_fake(x) else x

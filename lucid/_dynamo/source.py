@@ -34,6 +34,10 @@ class Source:
         """What a closure's cell holds, under the name of its variable."""
         return Source(self, "attr", "cell_contents", f"L['{name}']" if self.kind == "local" else f"{self.name}.{name}")
 
+    def called(self):
+        """What a call of it gives."""
+        return Source(self, "call", None, f"{self.name}()")
+
     def type(self):
         """The class."""
         return Source(self, "type", None, f"type({self.name})")
@@ -108,6 +112,8 @@ class Reader:
             return f"{base}[{self.constants.literal(key)}]"
         if kind == "type":
             return f"type({base})"
+        if kind == "call":
+            return f"{base}()"
         raise NotImplementedError(kind)
 
 

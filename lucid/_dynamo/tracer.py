@@ -11,6 +11,7 @@ import enum
 import functools
 import operator
 import types
+import weakref
 
 from .._base import dtype as dtypes
 from .._base.device import device
@@ -486,8 +487,10 @@ class Tracer:
     # ---- operators
 
     def operate(self, frame, function, args):
-        if any(map(_is_tensor, args)):
+        if any(isinstance(a, Tensor) for a in args):
             return self._tensor_operation(function, args)
+        if function in _LOOKING and _tensors_in(args):
+            raise Break(f"operator {function.__name__} of containers of tensors")
         for n, arg in enumerate(args[:2]):
             if _own_methods(arg):
                 return self._object_operation(frame, function, args, n)
@@ -791,6 +794,9 @@ class Tracer:
             else:
                 parts = [self.see(getattr(function, n), source.attr(n)) for n in ("func", "args", "keywords")]
             return self.call(frame, parts[0], [*parts[1], *args], {**parts[2], **kwargs})
+        if isinstance(function, weakref.ref):
+            source = self.sources.get(id(function))
+            return function() if source is None else self.see(function(), source.called())
         if isinstance(function, Module):
             return self._call_module(frame, function, args, kwargs)
         method = _in_class(type(function), "__call__")[0]
@@ -894,6 +900,10 @@ NATIVE_CLASSES = {
 }  # fmt: skip
 
 
+# Operators of containers that compare what is in them.
+_LOOKING = {
+    operator.contains, operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge,
+}  # fmt: skip
 _SPECIAL = {
     operator.getitem: [(0, "__getitem__")],
     operator.setitem: [(0, "__setitem__")],
@@ -1001,12 +1011,6 @@ def _own_methods(value, deep=False):
 def _is_struct(value):
     """One of torch's named results, such as of torch.max(x, 0)."""
     return isinstance(value, tuple) and type(value).__module__.partition(".")[0] in ("lucid", "torch")
-
-
-def _is_tensor(value):
-    return isinstance(value, Tensor) or type(value) in (list, tuple) and any(map(_is_tensor, value)) or (
-        type(value) is slice and any(map(_is_tensor, (value.start, value.stop, value.step)))
-    )
 
 
 def _tensors_in(value, depth=3):
