@@ -2,8 +2,9 @@
 
 from ..._backend.core import func_op
 from ..._backend.families import Pointwise
+from ..._backend.promotion import common_type, is_number
 from ..._backend.registry import public
-from ..._base.dtype import BOOL, DTYPES, SCALAR_NAMES
+from ..._base.dtype import BOOL, DTYPES, SCALAR_NAMES, fitted
 from ..._tensor.tensor import Tensor
 from ..creation.from_data import tensor
 from ..creation.gfunc import number_dtype
@@ -48,7 +49,16 @@ def where(condition, input=None, other=None, *, out=None):
     if condition._table.dtype.category != BOOL:
         where_op.check((input, other, condition), ())
         condition = condition.bool()
+    for number, t in ((input, other), (other, input)):
+        if not isinstance(number, Tensor) and is_number(number) and not t._table.low <= _size(number) <= t._table.high:
+            kind = common_type([t, number])
+            if t._table.has_data and (kind is not DTYPES["bool"]):
+                fitted(number, kind)
     return where_op.fn(input, other, condition, out=out)
+
+
+def _size(number):
+    return number if not isinstance(number, complex) else float("nan")
 
 
 def _number_like(value, like):
