@@ -180,6 +180,14 @@ def fitted(value, d):
     return value if value >= 0 or d.is_signed else value + high
 
 
+def fitted_as_element(value, d):
+    """The same where the number becomes a tensor first: what is too large for a half is infinite in it."""
+    if d.category == FLOATING and d.itemsize < 4 and not isinstance(value, complex):
+        fitted(value, float64)
+        return value
+    return fitted(value, d)
+
+
 def limits(d):
     """(low, high, wide low, wide high): between which numbers `fitted` has nothing to say; wide: halves as float32."""
     if d.category == INTEGRAL:

@@ -6,7 +6,7 @@ from ..._backend.recording import record_call
 from ..._backend.registry import public, tensor_method
 from ..._backend.view_history import before_write, check_overlap, rebase, reread_views
 from ..._base import dtype as dtypes
-from ..._base.dtype import fitted
+from ..._base.dtype import fitted_as_element
 from ..._base.state import NO_GRAD, UNUSUAL, local
 from ..._tensor.storage import bump
 from ..._tensor.tensor import Tensor
@@ -31,11 +31,11 @@ def _assignable(value):
 def _number_for(k, value):
     """A number in the type of the table k, with torch's refusals."""
     kind = value.__class__
-    if (kind is float or kind is int) and k.low <= value <= k.high:
+    if (kind is float or kind is int and value.bit_length() < 64) and k.low <= value <= k.high:
         return int(value) if kind is float and not k.inexact and k is not k.bool else value
     if isinstance(value, int) and not -1 << 63 <= value < 1 << 63:
         raise ValueError("Overflow when unpacking long long")
-    return fitted(value, k.dtype) if k.has_data else value
+    return fitted_as_element(value, k.dtype) if k.has_data else value
 
 
 def _only_basic(index):

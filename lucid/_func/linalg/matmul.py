@@ -420,7 +420,7 @@ class addr(_SumWithProduct):
 
     @func_op(3)
     def forward(xp, input, vec1, vec2, *, beta=1, alpha=1):
-        if xp.dtype is bool_:  # numbers are truths, too
+        if xp.dtype is bool_ and type(alpha) is not float and type(beta) is not float:  # numbers are truths, too
             product = xp.logical_and(xp.logical_and(xp.unsqueeze(vec1, 1), vec2), xp.scalar(bool(alpha)))
             return xp.logical_or(xp.logical_and(input, xp.scalar(bool(beta))), product)
         for name, number in (("beta", beta), ("alpha", alpha)):

@@ -235,7 +235,7 @@ def _points(name, y, x, dx, dim):
     dim = wrap_dim(dim, y._array.ndim)
     if x is not None and not isinstance(x, Tensor):
         x, dx = None, x
-    if isinstance(dx, (bool, complex)):
+    if isinstance(dx, complex) or isinstance(dx, bool) and name != "trapezoid":
         raise RuntimeError(f"{name}: Currently, we only support dx as a real number.")
     if x is not None and x._table.dtype.name == "bool" or y._table.dtype.name == "bool":
         raise RuntimeError(f"{name}: received a bool input for `x` or `y`, but bool is not supported")
