@@ -60,7 +60,7 @@ def nearest(n_in, n_out, scale=None, exact=False):
 
 @functools.lru_cache(1024)
 def standing(n_in):
-    """Every input as it is, and once more with weight 0, as torch's kernels of two neighbours have it at equal sizes."""
+    """Every input as it is, and once more with weight 0, as torch's kernels of two neighbours read it."""
     i = np.arange(n_in)
     return Taps(n_in, np.stack([i, i]), np.stack([np.ones(n_in), np.zeros(n_in)]))
 

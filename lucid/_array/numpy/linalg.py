@@ -118,7 +118,8 @@ class Linalg:
         return _columns(_each(one, A, B)[0])
 
     def determinant(self, A):
-        return np.asarray(np.linalg.det(A), A.dtype)
+        unknown = np.isnan(A).any((-2, -1)) if A.size else False
+        return np.asarray(np.where(unknown, np.nan, np.linalg.det(A)), A.dtype)
 
     def sign_logdet(self, A):
         """(sign, log of the size) of the determinant"""

@@ -5,6 +5,7 @@ from ..._backend.families import Layer
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, int64
 from ..._base.shape import broadcast_shapes
+from ..._base.state import local
 from ..creation.gfunc import zeros_like
 from ..pointwise.activation import logsigmoid
 from ..pointwise.compare import minimum
@@ -161,6 +162,11 @@ def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="m
     need_castable(input, target)
     if input.dtype.category < FLOATING:
         raise RuntimeError(f"result type Float can't be cast to the desired output type {SCALAR_NAMES[input.dtype]}")
+    if target._node is not None and local.grad:
+        raise RuntimeError(
+            "The function 'soft_margin_loss' is not differentiable with respect to argument 'target'. This input "
+            "cannot have requires_grad True."
+        )
     return soft_margin_loss_op.fn(input, target.to(input.dtype), reduction)
 
 

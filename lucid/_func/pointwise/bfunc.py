@@ -414,11 +414,14 @@ class heaviside(Pointwise):
     out_takes = "same"
     scalar_operands = "none"
 
-    @binary_func_op(has_gradient=False)
+    @binary_func_op()
     def forward(xp, input, values):
         if xp.is_complex:
             raise RuntimeError(_NO_COMPLEX)
         return xp.heaviside(input, values)
+
+    node_name = "NotImplemented"
+    grad_input = grad_values = not_differentiable("heaviside")
 
     def check(tensors, options):
         dtypes = {t.dtype for t in tensors if isinstance(t, Tensor)}

@@ -120,8 +120,8 @@ class logit(Pointwise):
 
     def grad_input(xp, g, input, eps):
         low, high = (0.0, 1.0) if eps is None else (eps, 1 - eps)
-        outside = xp.logical_or(xp.lt(input, xp.scalar(low)), xp.gt(input, xp.scalar(high)))
-        return xp.where(outside, xp.scalar(math.nan if eps is None else 0.0), g / (input * (1 - input)))
+        inside = xp.logical_and(xp.ge(input, xp.scalar(low)), xp.le(input, xp.scalar(high)))
+        return xp.where(inside, g / (input * (1 - input)), xp.scalar(math.nan if eps is None else 0.0))
 
 
 class entr(Pointwise):

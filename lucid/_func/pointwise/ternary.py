@@ -87,7 +87,7 @@ class lerp_scalar(Pointwise):
         if not xp.inexact:
             raise not_implemented_error("lerp_kernel_scalar", xp.dtype)
         apart = end - input
-        return input + apart * weight if builtins.abs(weight) < 0.5 else end - apart * (1 - weight)
+        return input + apart * weight if builtins.abs(weight) < 0.5 else end + apart * (weight - 1)
 
     def check(tensors, options):
         same_types(tensors, ("input", "end"))
