@@ -104,6 +104,9 @@ class Operation:
     # computes in it
     wide_numbers = None
     rounded_options = ()  # halves: options that are rounded to the type first, as scalar_options are
+    fits_type = ()  # options that are numbers and converted to the tensor's type: what has no place in it is refused
+    fits_float = ()  # the same, but halves take them as float32
+    fits_in = None  # categories of types where they are looked at; in others the kernel refuses first
     compute_in_float32 = None  # halves: compute in float32 and round once? None: where it makes a difference
 
     # Refusals; docs/errors.md says which is asked when.

@@ -160,6 +160,11 @@ def _body(op, add, cold_name, to_cold, first):
     for n in op.scalar_options:
         none = f"{n} is not None and " if op.defaults.get(n, 0) is None else ""
         add(f"    if {none}(k.is_half or not ({_number_fits(n)})):\n        {to_cold}")
+    for n in (*op.fits_type, *op.fits_float):
+        low, high = ("k.low", "k.high") if n in op.fits_type else ("k.wide_low", "k.wide_high")
+        given = f"{n} is not D_{n} and " if n in op.defaults else ""
+        plain = f"({n}.__class__ is float or {n}.__class__ is int) and {low} <= {n} <= {high}"
+        add(f"    if {given}not ({plain}):\n        {to_cold}")
     for n in op.rounded_options:
         add(f"    if k.is_half and {n} is not D_{n}:\n        {to_cold}")
     if op.whole_node_name:

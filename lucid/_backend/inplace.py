@@ -87,7 +87,8 @@ def _nothing_to_check(op, x, others, options):
             return False
     if op.index_inputs or op.check is not None or "dtype" in op.options:
         return False
-    return not op.scalar_options or all([v is op.defaults.get(n) for n, v in zip(op.options, options)])
+    numbers = (*op.scalar_options, *op.fits_type, *op.fits_float)
+    return not numbers or all([v is op.defaults.get(n) for n, v in zip(op.options, options) if n in numbers])
 
 
 def _apart(a, b):

@@ -238,7 +238,7 @@ class Reductions:
         away = x - self.mean(x, dim, True)
         square = away.real * away.real + away.imag * away.imag if self.is_complex else away * away
         k = TABLES[square.dtype]
-        over = max(count - correction, 0)
+        over = max(0, count - correction)  # in this order NaN counts as 0
         return np.divide(
             k.sum(square, dim, keepdim), k.scalar(over) if over else k.array_dtype.type(0), dtype=k.array_dtype
         )

@@ -34,6 +34,7 @@ class NumpyWords(Elementwise, Views, Table):
         self.inexact = dtype.category >= dtypes.FLOATING
         self.is_complex = dtype.category == dtypes.COMPLEX
         self.is_half = dtype.category == dtypes.FLOATING and dtype.itemsize < 4
+        self.low, self.high, self.wide_low, self.wide_high = dtypes.limits(dtype)
         self.bool = self  # replaced once the table of bools exists
         self._scalars, self._rows = {}, {}  # what scalar() and sum() keep
         if not self.is_complex:
@@ -66,6 +67,8 @@ class NumpyWords(Elementwise, Views, Table):
         try:
             return self._scalars[value]
         except KeyError:
+            if value.__class__ is int and not -1 << 63 <= value < 1 << 64:
+                raise OverflowError("int too big to convert") from None
             try:
                 made = np.array(value, self.array_dtype)
             except OverflowError:  # too large an integer wraps, as torch's casts do

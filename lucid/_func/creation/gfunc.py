@@ -307,6 +307,8 @@ def linspace(
     if dtype is None and out is None and (isinstance(start, complex) or isinstance(end, complex)):
         dtype = dtypes.default_complex()
     k = table_for(out, dtype, device)
+    if k.has_data and k.dtype.category != dtypes.BOOL:
+        start, end = dtypes.fitted(start, k.dtype), dtypes.fitted(end, k.dtype)
     return finish(k.linspace(start, end, int(steps)), k, requires_grad, out, "linspace", flat=True)
 
 

@@ -155,6 +155,7 @@ class index_add_op(ByIndex):
     """index_add with the index beside the input."""
 
     node_name = "IndexAddBackward0"
+    fits_type = ("alpha",)
 
     @func_op(3)
     def forward(xp, input, index, source, dim, *, alpha=1):

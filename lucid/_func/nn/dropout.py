@@ -241,6 +241,7 @@ class rrelu_with_noise(Own):
     """
 
     promote, namespace, method = "keep", None, False
+    fits_float = ("lower", "upper")
 
     @func_op(2)
     def forward(xp, input, noise, lower=1 / 8, upper=1 / 3, training=False):
@@ -257,6 +258,7 @@ class rrelu_overwrite(Own):
     """rrelu_with_noise in place; its sign is its input's, so it saves itself instead."""
 
     promote, namespace, method, inplace, node_name = "keep", None, False, True, "RreluWithNoiseBackward1"
+    fits_float = ("lower", "upper")
 
     @func_op(2)
     def forward(xp, input, noise, lower=1 / 8, upper=1 / 3, training=False):
@@ -274,6 +276,9 @@ def _rrelu(input, lower, upper, training, inplace, generator=None):
     if not lower <= upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     k = input._table
+    for name, n in (("lower", lower), ("upper", upper)):
+        if n in (math.inf, -math.inf):
+            raise RuntimeError(f"rrelu: {name} bound must be finite, got {n}")
     if k.dtype.category != dtypes.FLOATING or training and k.dtype is dtypes.float16:
         raise not_implemented_error("rrelu_with_noise_out_cpu" if training else "leaky_relu_cpu", k.dtype)
     if training and k.has_data:

@@ -15,6 +15,7 @@ class constant_pad_nd(Layer):
     """
 
     namespace, method = "torch", False
+    fits_type = ("value",)
 
     @unary_func_op()
     def forward(xp, input, pad, value=0):

@@ -69,17 +69,16 @@ def cumprod_gradient(xp, g, x, out, dim):
     """
     if xp.records:  # to be differentiated again: no masks that hide how a zero matters
         return _cumprod_gradient_by_products(xp, g, x, dim)
-    zero = xp.cast(xp.eq(x, 0), xp.dtype)
-    seen = xp.cumsum(zero, dim)
-    before = xp.cast(xp.eq(seen, 0), xp.dtype)
-    first = xp.cast(xp.logical_and(xp.eq(seen, 1), xp.eq(x, 0)), xp.dtype)
-    once = xp.cast(xp.logical_or(xp.eq(seen, 0), xp.eq(seen, 1)), xp.dtype)
+    zero, nought = xp.eq(x, 0), xp.scalar(0)
+    seen = xp.cumsum(xp.cast(zero, xp.dtype), dim)
+    before, once = xp.eq(seen, 0), xp.eq(seen, 1)
+    first = xp.logical_and(once, zero)
     gs = xp.conj(g)
-    plain = suffix_sums(xp, gs * out, dim) / (x + zero) * before
+    plain = suffix_sums(xp, xp.where(before, gs * out, nought), dim) / x
     # With the first zero taken as 1, products are those of the others.
-    without = xp.cumprod(x * (1 - first) + first, dim)
-    at_zero = suffix_sums(xp, gs * without * once * (1 - before), dim) * first
-    return xp.conj(plain + at_zero)
+    without = xp.cumprod(xp.where(first, xp.scalar(1), x), dim)
+    at_zero = suffix_sums(xp, xp.where(once, gs * without, nought), dim)
+    return xp.conj(xp.where(before, plain, xp.where(first, at_zero, nought)))
 
 
 def _cumprod_gradient_by_products(xp, g, x, dim):
@@ -235,7 +234,7 @@ def _points(name, y, x, dx, dim):
     dim = wrap_dim(dim, y._array.ndim)
     if x is not None and not isinstance(x, Tensor):
         x, dx = None, x
-    if isinstance(dx, (bool, complex)):
+    if isinstance(dx, complex) or isinstance(dx, bool) and name != "trapezoid":
         raise RuntimeError(f"{name}: Currently, we only support dx as a real number.")
     if x is not None and x._table.dtype.name == "bool" or y._table.dtype.name == "bool":
         raise RuntimeError(f"{name}: received a bool input for `x` or `y`, but bool is not supported")
