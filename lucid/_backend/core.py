@@ -129,7 +129,8 @@ class Operation:
     computes_in_type_of_out = False  # does out= stand for dtype=?
     overlap = None  # memory that out=, or the in-place form's self, shares with an operand: not "any", or not "partly"
     may_overlap = ()  # operands for which that does not count
-    writes_expanded = False  # may out=, or the in-place form's self, have elements that share a place in memory?
+    # may out=, or the in-place form's self, have elements that share a place in memory? "in place": self only
+    writes_expanded = False
     fast_word = None  # the word that does it all when every option has its default
     vmap_by_loop = False  # vmap runs it for one member after the other
     jvp_by_double_backward = False  # forward mode goes by the gradient rules, not by the words of forward

@@ -26,7 +26,7 @@ def refuse_out(op, flat, out):
     for one in outs:
         if not isinstance(one, Tensor) or not one._table.aliases:
             continue
-        if not op.writes_expanded:
+        if op.writes_expanded is not True:
             refuse_expanded(one)
         if op.overlap is not None:
             for t in flat:

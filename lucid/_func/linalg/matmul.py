@@ -384,7 +384,7 @@ class addmm(_SumWithProduct):
 class addmv(_SumWithProduct):
     """addmv(input, mat, vec, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * (mat @ vec)."""
 
-    writes_expanded = True
+    writes_expanded = "in place"
 
     @func_op(3)
     def forward(xp, input, mat, vec, *, beta=1, alpha=1):
