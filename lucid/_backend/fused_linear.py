@@ -33,8 +33,10 @@ def linear_call(addmm, t, otherwise):
         {"__slots__": (), "on_arrays": on_arrays, "__module__": addmm.Node.__module__},
     )
 
-    def linear(input, weight, bias=None):
+    def linear(input, weight, bias=None, *, out=None):
         k = input._table if isinstance(input, Tensor) else None
+        if out is not None:
+            return otherwise(input, weight, bias, out)
         if UNUSUAL or type(input) not in plain or type(weight) not in plain or type(bias) not in plain:
             return otherwise(input, weight, bias)
         if weight._table is not k or bias._table is not k:

@@ -188,7 +188,8 @@ def compute(op, tensors, options, out=None):
     if out is None:
         return result
     takes = "any" if op.computes_in_type_of_out else op.out_takes
-    return store_out(op.name, result, out, takes, expanded=op.writes_expanded)
+    stored = store_out(op.name, result, out, takes, expanded=op.writes_expanded is True)
+    return None if op.n_ret is None else stored  # lists are written to and not given back, as in torch
 
 
 def refuse_forbidden(edges):

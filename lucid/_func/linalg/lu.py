@@ -107,7 +107,13 @@ def lu(A, pivot=True, get_infos=False, out=None):
     """lu(A, pivot=True, get_infos=False) -> (LU, pivots) or (LU, pivots, infos): the older name of linalg.lu_factor."""
     found = linalg_lu_factor_ex(A, pivot=pivot, check_errors=not get_infos)
     found = _LU_WITH_INFO(*found) if get_infos else tuple(found[:2])
-    return found if out is None else store_out("lu", found, out)
+    if out is None:
+        return found
+    if len(out) - get_infos != 2:
+        raise TypeError(f"expected tuple of {2 + get_infos} elements but got {len(out)}")
+    for part, result in zip(out, found):  # of any type, as in torch, where this is Python
+        part.resize_as_(result).copy_(result)
+    return out
 
 
 class lu_parts(Own):

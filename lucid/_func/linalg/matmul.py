@@ -386,7 +386,7 @@ class addmm(_SumWithProduct):
 class addmv(_SumWithProduct):
     """addmv(input, mat, vec, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * (mat @ vec)."""
 
-    writes_expanded = True
+    writes_expanded = "in place"
     fits_type = ("beta", "alpha")
 
     @func_op(3)

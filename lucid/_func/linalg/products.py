@@ -45,7 +45,7 @@ def kron(input, other, *, out=None):
 class linalg_cross(Pointwise):
     """cross(input, other, *, dim=-1) -> Tensor: the cross product of 3-vectors along dim."""
 
-    namespace, method, inplace = "linalg", False, False
+    namespace, method, inplace, out_takes = "linalg", False, False, "same"
 
     @binary_func_op()
     def forward(xp, input, other, *, dim=-1):
@@ -129,7 +129,7 @@ def multi_dot(tensors, *, out=None):
                 f"{list(tensors[i + 1]._array.shape)} cannot be multiplied"
             )
     result = _best_product(chain).view(shape)
-    return result if out is None else store_out("multi_dot", result, out)
+    return result if out is None else store_out("multi_dot", result, out, expanded=True)
 
 
 def _best_product(chain):

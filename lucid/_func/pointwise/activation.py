@@ -284,7 +284,7 @@ class logsigmoid(Activation):
     """logsigmoid(input) -> Tensor: log(sigmoid(input)), exact for very negative input."""
 
     node_name, namespace = "LogSigmoidBackward0", "nn.functional"
-    has_out = True
+    has_out, out_takes = True, "same"
 
     @unary_func_op()
     def forward(xp, input):
@@ -583,7 +583,7 @@ class glu(Along):
             raise RuntimeError("glu does not support 0-dimensional tensors")
         if input.shape[dim] % 2:
             raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {input.shape[dim]}")
-        if not xp.inexact:
+        if not xp.inexact or xp.is_complex:
             raise not_implemented_error("glu_cpu", xp.dtype)
         a, b = _halves(xp, input, dim)
         return a * xp.sigmoid(b)

@@ -4,6 +4,7 @@ import math
 
 from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Pointwise, not_implemented_error
+from ..._backend.out_argument import store_out
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING
 from ..reduction.reduce import logsumexp
@@ -98,7 +99,7 @@ class log_ndtr(Pointwise):
 def ndtr(input, *, out=None):
     """ndtr(input) -> Tensor: the normal distribution function."""
     area = (erf.fn(input * math.sqrt(0.5)) + 1) * 0.5
-    return area if out is None else out.copy_(area)
+    return area if out is None else store_out("special_ndtr", area, out, "castable")
 
 
 # ---- logistic and entropy

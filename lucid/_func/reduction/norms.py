@@ -220,7 +220,7 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     else:
         p = norm_order(p)
         result = linalg_vector_norm(input, 2 if p is None or p == "fro" else p, dim, keepdim, dtype=dtype)
-    return result if out is None else store_out("norm", result, out, expanded=True)
+    return result if out is None else store_out("norm", result, out, expanded=p != "nuc")
 
 
 # ---- distances
