@@ -129,6 +129,7 @@ class Operation:
     computes_in_type_of_out = False  # does out= stand for dtype=?
     overlap = None  # memory that out=, or the in-place form's self, shares with an operand: not "any", or not "partly"
     may_overlap = ()  # operands for which that does not count
+    inplace_complex = True  # does the in-place form take complex tensors?
     writes_expanded = False  # may out=, or the in-place form's self, have elements that share a place in memory?
     fast_word = None  # the word that does it all when every option has its default
     vmap_by_loop = False  # vmap runs it for one member after the other

@@ -21,6 +21,8 @@ def inplace(op, x, others, options, told=None):
         k = x._table
         number = k.wide_scalar if op.keeps_numbers else k.scalar
         write(x, run(op, k, [x._array, *[t._array if type(t) is Tensor else number(t) for t in others]], options))
+        if len(x._extra.storage._tensors) > 1:
+            reread_views(x)
         return x
     if UNUSUAL or type(x) not in PLAIN or not all_plain(op, others):
         handled, result = _overridden(op, x, others, options, told)
@@ -125,6 +127,8 @@ def _overridden(op, x, others, options, told):
 def _check_result(op, x, k, arrays):
     """RuntimeError where x cannot hold the result: its type, or its shape."""
     mine = x._table.dtype
+    if mine.is_complex and not op.inplace_complex:
+        raise RuntimeError(f"In-place {op.name} is not supported for complex tensors.")
     if op.promote is None and not op.broadcasts and k.dtype is not mine:
         raise RuntimeError(f"expected scalar type {SCALAR_NAMES[mine]} but found {SCALAR_NAMES[k.dtype]}")
     if op.result != "bool" and not can_cast(k.dtype, mine):

@@ -124,6 +124,14 @@ class copy_from(Own):
         return unbroadcast(xp, g, shapes[1])
 
 
+def _name_of_copy(node):
+    """name() -> str: as torch names it, whose class this is by hand."""
+    return "torch::autograd::CopyBackwards"
+
+
+copy_from.Node.name = _name_of_copy
+
+
 @tensor_method
 def copy_(self, src, non_blocking=False):
     """copy_(src, non_blocking=False) -> self, its elements overwritten by src's (broadcast, cast, from any device)."""
