@@ -27,6 +27,10 @@ _OF_FUNCTION = (
     "to handle view+inplace would override the custom backward associated with the custom Function, leading to "
     "incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
 )
+_SHARED_PLACES = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
+    "clone() the tensor before performing the operation."
+)
 _OVERLAP = (
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
     "location. Please clone() the tensor before performing the operation."
@@ -71,10 +75,7 @@ def refuse_inference(x) -> None:
 def refuse_expanded(x) -> None:
     """RuntimeError where elements of x share a place in memory."""
     if overlaps_itself(x._array.shape, x._array.strides):
-        raise RuntimeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a single "
-            "memory location. Please clone() the tensor before performing the operation."
-        )
+        raise RuntimeError(_SHARED_PLACES)
 
 
 _ENDS = (AccumulateGrad, NoGradView)
@@ -391,6 +392,8 @@ class CopySlices(BackwardOperation):
         if edges[0] is None:
             return (None, *grads[1:])
         inner = grads[0] if grads[0] is not None else xp.zeros(tuple(part.shape))
+        if run is not None and region.__class__ is Region and overlaps_itself(region.size, region.stride):
+            raise RuntimeError(_SHARED_PLACES)  # torch allows some writes of such a view, but none of their gradients
         return (region.written(xp, g, inner), *grads[1:])
 
     def free(self):
