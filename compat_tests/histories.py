@@ -49,7 +49,12 @@ def library(m):
     def mask(shape, seed):
         return m.tensor(np.random.default_rng(seed).random(shape) < 0.5)
 
-    return {"T": m, "F": m.nn.functional, "made": made, "index": index, "mask": mask, "seen": []}
+    def hook(t, seen):
+        if t._is_view() and t.is_leaf:  # torch crashes over a hook on a view whose base began to want a gradient later
+            raise RuntimeError
+        t.register_hook(lambda g: seen.append(tuple(g.shape)))
+
+    return {"T": m, "F": m.nn.functional, "made": made, "index": index, "mask": mask, "hook": hook, "seen": []}
 
 
 # ---- inventing
@@ -219,11 +224,11 @@ class Inventor:
 
         What it reads then depends on the order of writing."""
         x = self.scope[t]
-        for text in re.findall(r"\bt\d+(?:\[-?\d+\])?(?!\w)", line):
-            try:
-                y = eval(text, dict(self.scope))
-            except Exception:
-                continue
+        target, is_set, value = line.partition("] = ")
+        if is_set:
+            x, line = self.asked(target + "]", x), value
+        for text in re.findall(r"\bt\d+(?:\[-?\d+\]|\[\.\.\.\])?(?!\w)", line):
+            y = self.asked(text, x)
             same = y.shape == x.shape and y.stride() == x.stride() and y.data_ptr() == x.data_ptr()
             if not same and y.untyped_storage().data_ptr() == x.untyped_storage().data_ptr():
                 if not (is_dense(x) and is_dense(y)):
@@ -290,6 +295,12 @@ class Inventor:
         forms += [f"{{0}}.scatter_add_({d}, {along}, {{1}})", f"{{0}}.put_({first}, {{1}})", "{0}.fill_diagonal_(0.5)"]
         return [f.format(t, other, any_value) for f in forms]
 
+    def asked(self, text, otherwise):
+        try:
+            return eval(text, dict(self.scope))
+        except Exception:
+            return otherwise
+
     def reshape(self):
         t = self.pick(lambda x: not x.is_inference() and not x.retains_grad)
         x = self.scope[t]
@@ -320,6 +331,8 @@ class Inventor:
 
     def into_out(self):
         t, out = self.pick(), self.pick(lambda x: not x.requires_grad and not x.is_inference())
+        if self.scope[out].is_inference():  # torch refuses, but has written by then
+            return
         x, other = self.scope[t], self.partner(t, number=False)
         d = self.dim(x)
         forms = ["sin({0}, {2})", "add({0}, {1}, {2})", "mul({0}, {1}, {2})", "div({0}, {1}, {2})", "exp({0}, {2})"]
@@ -371,9 +384,7 @@ class Inventor:
 
     def watch(self):
         t = self.pick(lambda x: x.requires_grad)
-        if self.scope[t]._is_view() and is_wanting_leaf(self.scope[t]):
-            return  # torch crashes over a hook on a view whose base began to require a gradient later
-        form = self.one_of("{0}.retain_grad()", "_ = {0}.register_hook(lambda g: seen.append(tuple(g.shape)))")
+        form = self.one_of("{0}.retain_grad()", "hook({0}, seen)")
         self.say(form.format(t))
 
     def walk(self):

@@ -314,13 +314,10 @@ def modified(node, name, array, storage):
         if origin.refusal is not None:  # a view that torch forbids to use at all
             return origin.refusal
         which = f", which is output {nr} of {_bare(origin.name())},"
-        if (
-            origin.view_after is not None
-            and origin.view_after() is not None
-            or reread
-            and origin.op is not None
-            and origin.op.view
-        ):
+        after = origin.view_after and origin.view_after()
+        if after is not None:
+            which = f", which is output 0 of {_bare(after.name())},"
+        elif reread and origin.op is not None and origin.op.view:
             which = ", which is output 0 of AsStrided,"
     return (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
@@ -355,7 +352,11 @@ def _saved_from(node, name, array, storage):
         return node, False, array.shape
     inputs = node.op.inputs if node.op is not None else ()
     edge = node.edges[0 if node.op.poly else inputs.index(name)] if name in inputs else None
-    found = [t for t in storage.tensors() if t._node is not None and t._array is array]
+    found = [t for t in storage.tensors() if t._array is array]
+    if edge is not None or all([t._node is not None for t in found]):
+        found = [t for t in found if t._node is not None]
+    else:  # a tensor that wanted no gradient, and that wants none now, was saved
+        return None, False, array.shape
     if len(found) > 1:  # a view that leaves all as it is has the very array of its base
         origin = _origin(edge)
         was_view = origin is not None and (origin.op.view if origin.op else origin.name().startswith("AsStrided"))

@@ -3,13 +3,13 @@
 from .._base.dtype import SCALAR_NAMES
 from .._base.promotion import can_cast
 from .._base.shape import overlaps_itself
-from .._base.state import UNUSUAL, local, tick
+from .._base.state import INFERENCE, UNUSUAL, local, tick
 from .._tensor.storage import write
 from .._tensor.tensor import Tensor
 from .out_argument import type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import ready
-from .recording import note_promoted, record_call, record_flat
+from .recording import note_promoted, record_call, record_flat, refuse_inference_saved
 from .registry import FUNCTIONS
 from .slow_path import all_plain, broadcast_all, canonical, rebound, refuse_forbidden, refuse_numbers, run
 from .view_history import before_write, check_overlap, read_its_own, rebase, reread_views
@@ -43,6 +43,8 @@ def inplace(op, x, others, options, told=None):
     before_write(x, recording, op.writes_expanded)
     if recording:
         refuse_forbidden(edges)
+        if INFERENCE:
+            refuse_inference_saved(op, (x, *others), edges)
     if op.overlap is not None and (op.overlap == "any" or x._extra is not None and x._extra.storage is not None):
         for name, t in zip(op.inputs[1:], others):
             if isinstance(t, Tensor) and name not in op.may_overlap:

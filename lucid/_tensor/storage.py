@@ -10,7 +10,7 @@ import collections
 import weakref
 
 from .._array.table import TransformArray, owner
-from .._base.state import clock, local, tick
+from .._base.state import INFERENCE, clock, local, tick
 from .mirror import Mirror, Mirrors, memory_of, memory_steps, mirror_of
 
 
@@ -140,6 +140,8 @@ def _made_silently(out, e, m, base) -> None:
 def mark_inference(tensor) -> None:
     """tensor was made under inference_mode: no version is counted for it, and its views are no views to autograd."""
     m = extra(tensor)
+    if not INFERENCE:
+        INFERENCE.append(None)
     m.inference, m.made_without_grad = True, "inference"
 
 

@@ -56,6 +56,7 @@ def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=No
 @tensor_method
 def index_reduce_(self, dim, index, source, reduce, *, include_self=True):
     """index_reduce_(dim, index, source, reduce, include_self=True) -> self after index_reduce."""
+    before_write(self, local.grad and any(t._node is not None for t in (self, source)), expanded=True)
     dim = _check_index_reduce(self, dim, index, source, reduce)
     _check_range(self, dim, index)
     return self.index_reduce_op_(index, source, dim, reduce, include_self=include_self)
@@ -203,6 +204,7 @@ def index_add(input, dim, index, source, *, alpha=1, out=None):
 @tensor_method
 def index_add_(self, dim, index, source, *, alpha=1):
     """index_add_(dim, index, source, alpha=1) -> self plus alpha times source's slices at index along dim."""
+    before_write(self, local.grad and any(t._node is not None for t in (self, source)), expanded=True)
     dim = _check_slices(self, dim, index, source, "index_add_", RuntimeError)
     return self.index_add_op_(index, source, dim, alpha=alpha)
 
