@@ -31,11 +31,11 @@ def interpret(op, tensors, options, out=None, told=None):
         if op.broadcasts:
             refuse_numbers(op, tensors)
         elif form is not None and not op.poly and any(t is not None and not isinstance(t, Tensor) for t in tensors):
-            form.refuse(*call_arguments(op, tensors, options, out))
+            form.refuse(*call_arguments(op, tensors, options, out, form.must))
         return compute(op, tensors, options, out)
     except Exception:
         if form is not None:
-            form.refuse(*call_arguments(op, tensors, options, out))
+            form.refuse(*call_arguments(op, tensors, options, out, form.must))
         raise
 
 

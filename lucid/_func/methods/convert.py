@@ -193,6 +193,8 @@ def to(self, *args, device=None, dtype=None, non_blocking=False, copy=False, mem
             rest.append(a)
         elif isinstance(a, int):
             device = device_type("cuda", a)
+        elif isinstance(a, (float, complex)):  # stands for a tensor of its type
+            device, dtype = cpu, dtypes.float64 if isinstance(a, float) else dtypes.complex128
         elif a is not None:
             raise TypeError(f"to() received an invalid combination of arguments - got ({type(a).__name__})")
     if other is not None:
