@@ -1,9 +1,10 @@
 """Calls of two ops written out as one function: the graph that the ops would leave, for the price of one call."""
 
-from .._base.state import NO_GRAD, UNUSUAL, clock, local, tick
+from .._base.state import INFERENCE, NO_GRAD, UNUSUAL, clock, local, tick
 from .._tensor.tensor import Tensor, new_object
 from .graph import verify
 from .overrides import PLAIN
+from .recording import refuse_inference_saved
 from .rules import unbroadcast
 
 
@@ -52,6 +53,8 @@ def linear_call(addmm, t, otherwise):
         if to_input is to_weight is to_bias is None or NO_GRAD and not local.grad:
             out._node = None
             return out
+        if INFERENCE:
+            refuse_inference_saved(addmm, (bias, input, weight), (to_bias, to_input, to_weight))
         if to_weight is not None:
             to_weight, leaf = new_object(TurnedNode), to_weight
             to_weight.k, to_weight.seq, to_weight.edges = k, tick(), (leaf,)

@@ -8,7 +8,7 @@ run the kernel, wrap, record. Everything else goes to `interpret` (slow_path.py)
 import builtins
 
 from .._array.numpy.table import NumpyWords
-from .._base.state import NO_GRAD, UNUSUAL, clock, local, tick
+from .._base.state import INFERENCE, NO_GRAD, UNUSUAL, clock, local, tick
 from .._tensor.storage import link_view
 from .._tensor.tensor import Tensor, new_object
 from .argument_kinds import is_tensor
@@ -17,7 +17,7 @@ from .graph import Output, verify
 from .inplace import inplace, rebind_inplace
 from .option_errors import as_dtype
 from .overrides import PLAIN
-from .recording import wrap_many
+from .recording import refuse_inference_saved, wrap_many
 from .rules import finish_grads, loop_on_arrays, shapes
 from .signatures import NO
 from .slow_path import explain_operands, interpret, interpret_operator, interpret_word, rebind, reversed_operator
@@ -42,6 +42,8 @@ SCOPE = {
     "link_view": link_view,
     "Output": Output,
     "wrap_many": wrap_many,
+    "INFERENCE": INFERENCE,
+    "refuse_inference_saved": refuse_inference_saved,
     "inplace": inplace,
     "explain_operands": explain_operands,
     "NO": NO,
@@ -285,6 +287,9 @@ def _tail(op, add):
     if op.has_gradient:
         add("    else:")
         node_class = "node_class" if op.whole_node_name else "Node"
+        if any(rule is not None and set(rule.wants) & set(op.inputs) for rule in [*op.rules, op.joint]):
+            tensors, edges = tuple_text(op.inputs), tuple_text(f"n{i}" for i in ins)
+            add(f"        if INFERENCE: refuse_inference_saved(OP, {tensors}, {edges})")
         add(f"        t._node = n = {node_class}(); n.k = k; n.seq = tick()")
         add(f"        n.edges = {tuple_text(f'n{i}' for i in ins)}")
         for line in _saving(op):

@@ -10,7 +10,7 @@ from .._base.warn import warn
 from .._tensor.storage import storage_of, write
 from .._tensor.tensor import Tensor
 from .option_errors import as_dtype
-from .view_history import check_overlap, refuse_expanded, refuse_inference
+from .view_history import check_overlap, refuse_expanded, refuse_inference, reread_views
 
 
 def refuse_out(op, flat, out):
@@ -73,6 +73,7 @@ def store_out(name, result, out, takes="same", flat=False, expanded=False):
     elif out._array.shape != d.shape:
         _resize(out, d.shape, result._table.strides(d))
     write(out, d)
+    reread_views(out)
     return out
 
 

@@ -170,7 +170,7 @@ def _row_cumsum(x):
 
 
 def _complex_logcumsumexp(x, dim):
-    """Running logaddexp of complex numbers: the one with the larger real part is set apart at every step, as in torch."""
+    """Running logaddexp of complex numbers: that with the larger real part is set apart at every step, as in torch."""
     x = np.moveaxis(x, dim, 0)
     found = np.empty(x.shape, x.dtype)
     if len(x):
@@ -302,7 +302,7 @@ class Reductions:
         return self._accumulated(np.logaddexp, x, dim)
 
     def _accumulated(self, ufunc, x, dim):
-        """ufunc over all up to each element; of single precision in double, of which each step is rounded, as in torch."""
+        """ufunc over all up to each element; single precision in double, of which each step is rounded, as in torch."""
         wide = {"f": np.float64, "F": np.complex128}.get(self.array_dtype.char)
         if wide is None:
             return _dense(ufunc.accumulate(x, dim, self.array_dtype))

@@ -93,13 +93,15 @@ class NumpyWords(Elementwise, Views, Table):
             return x
         if x.dtype.kind == "c" and kind.kind not in "cb":
             x = x.real
+        if 0 in x.strides and x.size:  # which numpy takes for the innermost dimension, torch for one that has no place
+            return self.with_strides(x.astype(kind), preserved_strides(x.shape, self.strides(x)))
         return x.astype(kind)
 
     # ---- new arrays with old elements
 
     def copy(self, x):
         """A copy with torch's preserved strides."""
-        if 1 in x.shape:  # whose strides numpy makes anew
+        if 1 in x.shape or 0 in x.strides:  # whose strides numpy makes anew, or takes for the smallest
             return self.with_strides(x, preserved_strides(x.shape, self.strides(x)))
         return x.copy("K")
 

@@ -375,18 +375,24 @@ def eye(n, m=None, *, out=None, dtype=None, layout=strided, device=None, require
 
 
 @public()
-def tril_indices(row, col, offset=0, *, dtype=dtypes.int64, device=None, layout=strided):
+def tril_indices(
+    row, col, offset=0, *, dtype=dtypes.int64, device=None, layout=strided, requires_grad=False, pin_memory=False
+):
     """tril_indices(row, col, offset=0) -> (2, n) Tensor: where a lower triangle is."""
-    return _triangle_indices(row, col, offset, dtype, device, lower=True)
+    return _triangle_indices(row, col, offset, dtype, device, requires_grad, lower=True)
 
 
 @public()
-def triu_indices(row, col, offset=0, *, dtype=dtypes.int64, device=None, layout=strided):
+def triu_indices(
+    row, col, offset=0, *, dtype=dtypes.int64, device=None, layout=strided, requires_grad=False, pin_memory=False
+):
     """triu_indices(row, col, offset=0) -> (2, n) Tensor: where an upper triangle is."""
-    return _triangle_indices(row, col, offset, dtype, device, lower=False)
+    return _triangle_indices(row, col, offset, dtype, device, requires_grad, lower=False)
 
 
-def _triangle_indices(row, col, offset, dtype, device, lower):
+def _triangle_indices(row, col, offset, dtype, device, requires_grad, lower):
+    if requires_grad:
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     pairs = [
         (i, j)
         for i in builtins.range(row)

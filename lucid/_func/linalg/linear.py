@@ -36,7 +36,7 @@ def _any_linear(input, weight, bias, out=None):
 
 
 linear = linear_call(addmm, t, _any_linear)
-linear.__doc__ = """linear(input, weight, bias=None, *, out=None) -> Tensor: input @ weight.T + bias, (*, in) -> (*, out).
+linear.__doc__ = """linear(input, weight, bias=None, *, out=None) -> (*, out) Tensor: input @ weight.T + bias.
 
 weight: (out, in), or (in,) for one output; bias: (out,). torch's graph: one addmm where input is a matrix, or can be
 viewed as one and has a bias; else a matmul and a sum.

@@ -52,6 +52,7 @@ class linalg_cross(Pointwise):
         return _cross(xp, input, other, dim)
 
     def check(tensors, options):
+        need_tensors("linalg_cross", input=tensors[0], other=tensors[1])
         one, other = [t.dtype for t in tensors]
         if tensors[0]._array.ndim != tensors[1]._array.ndim:
             raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")

@@ -14,6 +14,7 @@ from ..._backend.entries import function_entry
 from ..._backend.families import Own, not_implemented_error
 from ..._backend.inplace import inplace as run_inplace
 from ..._backend.registry import public
+from ..._backend.signatures import bind, signatures
 from ..._base import dtype as dtypes
 from ..._base.state import UNUSUAL, local
 from ..._base.warn import warn
@@ -121,8 +122,8 @@ _register("feature_alpha_dropout", feature=True, alpha=True)
 
 
 def _check(p):
-    if getattr(p, "ndim", 0):
-        raise TypeError("dropout(): argument 'p' (position 2) must be float, not Tensor")
+    if type(p) not in (float, int, bool):
+        bind(signatures("torch", "dropout"), (zeros(()), p, True), {})
     if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 

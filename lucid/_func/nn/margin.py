@@ -18,7 +18,11 @@ from .loss import REDUCTIONS, checked, legacy, need_castable, reduced, share_of,
 def _both(name, f):
     """Publish f(…, reduction word) as torch's form, whose reduction is a number."""
 
+    place = f.__code__.co_varnames.index("reduction")
+
     def numbered(*args, reduction=0, **kwargs):
+        if len(args) > place:
+            *args, reduction = args
         return f(*args, reduction=REDUCTIONS[reduction], **kwargs)
 
     numbered.__name__ = numbered.__qualname__ = name

@@ -130,7 +130,7 @@ class rsub_scalar(Pointwise):
 
 
 @public()
-def rsub(input, other, *, alpha=1):
+def rsub(input, other, alpha=1):
     """rsub(input, other, *, alpha=1) -> Tensor: other - alpha * input."""
     return (rsub_tensor if isinstance(other, Tensor) else rsub_scalar).fn(input, other, alpha=alpha)
 

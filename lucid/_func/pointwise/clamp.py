@@ -78,7 +78,7 @@ def _clamp_case(min, max):
     if min is None and max is None:
         raise RuntimeError(_NO_BOUND)
     if min is not None and max is not None and isinstance(min, Tensor) is not isinstance(max, Tensor):
-        min, max = (b.item() if isinstance(b, Tensor) and not b._array.ndim else b for b in (min, max))
+        min, max = (b.item() if isinstance(b, Tensor) and not b.ndim and not b.requires_grad else b for b in (min, max))
     tensors = [isinstance(b, Tensor) for b in (min, max) if b is not None]
     if any(tensors) and not all(tensors):
         raise TypeError(

@@ -6,6 +6,7 @@ from ..._backend.core import binary_func_op, func_op
 from ..._backend.families import Pointwise, not_implemented_error
 from ..._backend.inplace import inplace
 from ..._backend.registry import public
+from ..._backend.slow_path import broadcast_all
 from ..._base.dtype import C_NAMES, COMPLEX, FLOATING, bool_
 from ..._tensor.tensor import Tensor
 from .operands import conj_number, old_order
@@ -85,6 +86,7 @@ class lerp_scalar(Pointwise):
     @binary_func_op()
     def forward(xp, input, end, weight):
         if not xp.inexact:
+            broadcast_all([input, end])
             raise not_implemented_error("lerp_kernel_scalar", xp.dtype)
         apart = end - input
         return input + apart * weight if builtins.abs(weight) < 0.5 else end + apart * (weight - 1)
@@ -108,6 +110,7 @@ class lerp_tensor(Pointwise):
     @func_op(3)
     def forward(xp, input, end, weight):
         if not xp.inexact:
+            broadcast_all([input, end, weight])
             raise not_implemented_error("lerp_kernel_tensor", xp.dtype)
         return xp.lerp(input, end, weight)
 

@@ -38,7 +38,7 @@ class neg(Pointwise):
 class abs(Pointwise):
     """abs(input) -> Tensor: the absolute value (of complex input: a real tensor). Its gradient at 0 is 0."""
 
-    out_takes = "same"
+    out_takes, inplace_complex = "same", False
     methods, aliases, result = ("__abs__",), ("absolute",), "of"
 
     @unary_func_op()

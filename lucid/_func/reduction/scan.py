@@ -5,6 +5,7 @@ from ..._backend.families import Along, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.promotion import plain_number
 from ..._backend.registry import public
+from ..._backend.signatures import bind, signatures
 from ..._base.dtype import bool_
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
@@ -141,8 +142,8 @@ class logcumsumexp(Along):
         if not input.ndim:
             return g
         if xp.records:
-            # To be differentiated again, without logarithms of nothing: the derivatives are those of the sum over pairs,
-            # the numbers those of the plain gradient.
+            # To be differentiated again, without logarithms of nothing: the derivatives are those of the sum over
+            # pairs, the numbers those of the plain gradient.
             pairs = _logcumsumexp_gradient_by_pairs(xp, g, input, xp.logcumsumexp(input, dim), dim)
             if not isinstance(pairs, Tensor):
                 return pairs
@@ -353,6 +354,8 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1):
     spacing: the distance of the samples, one for each dimension, or the coordinates of the samples in each. Inside it
     is the second order central difference (Fornberg, 1988), at the ends the difference of order edge_order (1 or 2).
     """
+    if spacing is not None and type(spacing) not in (float, int, list, tuple):
+        bind(signatures("torch", "gradient"), (input,), {"spacing": spacing, **({} if dim is None else {"dim": dim})})
     if edge_order not in (1, 2):
         raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
     dims, gaps = _spacings(input._array.ndim, spacing, dim)
