@@ -6,6 +6,7 @@ A seeded few hundred run here, and must all agree; LUCID_HISTORIES=5000 runs tha
 import os
 
 import histories
+import history_play
 import pytest
 import torch
 
@@ -20,7 +21,7 @@ KNOWN = {  # seed: how it differs
 
 
 def differ(lines):
-    return histories.difference(histories.play(torch, lines), histories.play(lucid, lines))
+    return history_play.difference(history_play.play(torch, lines), history_play.play(lucid, lines))
 
 
 def explained(lines, found):
@@ -31,7 +32,7 @@ def explained(lines, found):
         again = differ(fewer)
         return again is not None and again.partition(": ")[2].split()[:1] == fact
 
-    short = histories.shortened(lines, same_kind)
+    short = history_play.shortened(lines, same_kind)
     return "\n    ".join([str(differ(short)), *short])
 
 
@@ -52,6 +53,6 @@ def test_histories(first):
 def test_a_difference_is_found(other):
     """The comparison can fail: over another value, another version, another error."""
     lines = ["t1 = made((2, 3), 'float64', True)", "t2 = t1 * 1", "t2[0].mul_(t1[1])"]
-    there, here = histories.play(torch, lines), histories.play(lucid, [*lines[:2], other])
+    there, here = history_play.play(torch, lines), history_play.play(lucid, [*lines[:2], other])
     here = [(line if line != other else lines[2], *rest) for line, *rest in here]
-    assert histories.difference(there, here) is not None
+    assert history_play.difference(there, here) is not None

@@ -3073,7 +3073,7 @@ def rsqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def rsqrt_(input: Tensor) -> Tensor:
     """In-place form of rsqrt."""
 
-def rsub(input: Tensor, other: Tensor | Number | _complex, *, alpha: Number | _complex = 1) -> Tensor:
+def rsub(input: Tensor, other: Tensor | Number | _complex, alpha: Number | _complex = 1) -> Tensor:
     """rsub(input, other, *, alpha=1) -> Tensor: other - alpha * input."""
 
 def save(obj: Any, f: FileLike, pickle_module: Any = ..., pickle_protocol: _int = 2) -> None:
@@ -3602,6 +3602,8 @@ def tril_indices(
     dtype: dtype = ...,
     device: device | str | _int | None = None,
     layout: layout = ...,
+    requires_grad: _bool = False,
+    pin_memory: _bool = False,
 ) -> Tensor:
     """tril_indices(row, col, offset=0) -> (2, n) Tensor: where a lower triangle is."""
 
@@ -3631,6 +3633,8 @@ def triu_indices(
     dtype: dtype = ...,
     device: device | str | _int | None = None,
     layout: layout = ...,
+    requires_grad: _bool = False,
+    pin_memory: _bool = False,
 ) -> Tensor:
     """triu_indices(row, col, offset=0) -> (2, n) Tensor: where an upper triangle is."""
 

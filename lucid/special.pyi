@@ -190,7 +190,9 @@ def shifted_chebyshev_polynomial_w(
 def sinc(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:
     """sinc(input) -> Tensor: sin(pi x) / (pi x), 1 at 0."""
 
-def softmax(input: Tensor | Number | complex, dim: int, *, dtype: dtype | None = None) -> Tensor:
+def softmax(
+    input: Tensor | Number | complex, dim: int, dtype: dtype | None = None, *, out: Tensor | None = None
+) -> Tensor:
     """softmax(input, dim, dtype=None) -> Tensor: exp(input) divided by its sum over dim."""
 
 def spherical_bessel_j0(input: Tensor | Number | complex, *, out: Tensor | None = None) -> Tensor:

@@ -11,12 +11,14 @@ import numpy as np
 class Taps:
     """How each of n_out outputs is made of n_in inputs: sum over t of weights[t, i] * input[indices[t, i]].
 
-    weights is None when each output is one input, unchanged. `cache` is for what a vocabulary derives from these.
+    weights is None when each output is one input, unchanged. `real` says which taps are no filling up (None: all): only
+    those bring an infinity along where their weight is 0. `cache` is for what a vocabulary derives from these.
     """
 
-    __slots__ = ("n_in", "n_out", "indices", "weights", "cache")
+    __slots__ = ("n_in", "n_out", "indices", "weights", "real", "cache")
 
-    def __init__(self, n_in, indices, weights=None):
+    def __init__(self, n_in, indices, weights=None, real=None):
+        self.real = None if real is None or real.all() else real
         self.n_in, self.n_out, self.indices, self.weights, self.cache = n_in, indices.shape[1], indices, weights, {}
 
     def __repr__(self):
@@ -56,6 +58,13 @@ def nearest(n_in, n_out, scale=None, exact=False):
     return Taps(n_in, np.minimum(np.floor(i * step).astype(np.int64), n_in - 1)[None])
 
 
+@functools.lru_cache(1024)
+def standing(n_in):
+    """Every input as it is, and once more with weight 0, as torch's kernels of two neighbours read it."""
+    i = np.arange(n_in)
+    return Taps(n_in, np.stack([i, i]), np.stack([np.ones(n_in), np.zeros(n_in)]))
+
+
 def _floor(at, n_in):
     """(index, distance beyond it) of a point of the input."""
     low = np.minimum(np.floor(at).astype(np.int64), n_in - 1)
@@ -66,7 +75,7 @@ def _floor(at, n_in):
 def linear(n_in, n_out, align_corners=False, scale=None, double=False):
     """The two neighbours of the source point."""
     if n_in == n_out:
-        return whole(n_in)
+        return standing(n_in)
     low, beyond = _floor(np.maximum(_source(n_in, n_out, align_corners, scale, _kind(double)), 0), n_in)
     return Taps(n_in, np.stack([low, np.minimum(low + 1, n_in - 1)]), np.stack([1 - beyond, beyond]))
 
@@ -97,7 +106,8 @@ def area(n_in, n_out):
     i = np.arange(n_out)
     first, last = i * n_in // n_out, -(-(i + 1) * n_in // n_out)
     t = np.arange((last - first).max(initial=1))[:, None]
-    return Taps(n_in, np.minimum(first + t, last - 1), np.where(first + t < last, 1.0 / (last - first), 0.0))
+    real = first + t < last
+    return Taps(n_in, np.minimum(first + t, last - 1), np.where(real, 1.0 / (last - first), 0.0), real)
 
 
 @functools.lru_cache(1024)
@@ -111,9 +121,10 @@ def antialiased(n_in, n_out, form, align_corners=False, scale=None, double=False
     first = np.maximum((center - support + kind(0.5)).astype(np.int64), 0)
     last = np.minimum((center + support + kind(0.5)).astype(np.int64), n_in)
     t = np.arange((last - first).max(initial=0))[:, None]
-    weights = np.where(first + t < last, _FORMS[form]((t + first - center + kind(0.5)) / stretch), 0)
+    real = first + t < last
+    weights = np.where(real, _FORMS[form]((t + first - center + kind(0.5)) / stretch), 0)
     total = weights.sum(0)
-    return Taps(n_in, np.minimum(first + t, last - 1), weights / np.where(total == 0, 1, total))
+    return Taps(n_in, np.minimum(first + t, last - 1), weights / np.where(total == 0, 1, total), real)
 
 
 def whole_weights(taps):

@@ -5,6 +5,8 @@ derives from `Table`: numpy's, mlx's and meta's, those of jvp and vmap, C's, and
 do is a class attribute here; nobody asks for a library by name.
 """
 
+import math
+
 from .._base.dtype import float32
 
 
@@ -56,6 +58,7 @@ class Table:
     is_transform = False  # a level of vmap or jvp: `inner` is the table of the arrays inside
     records = False  # answers with Tensors: what is said is recorded, and may be differentiated again
     is_text = False  # answers with program text: there is nothing to look at before it runs
+    low, high, wide_low, wide_high = -math.inf, math.inf, -math.inf, math.inf  # see `dtype.limits`
     level = 0  # how deep a transform's table lies; 0: a device's
     frame = inner = None  # of a transform's table: the running transform, and the table of the arrays inside
 

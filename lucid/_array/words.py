@@ -446,13 +446,13 @@ LAYERS = _family(
     frexp(x)                                                            hf    same,int32                wide  rules
 
     # convolution; conv_input is also the transposed convolution
-    conv(x, w, stride, padding, dilation, groups)                       hfc   same                      wide  bilinear
-    conv_input(g, w, size, stride, padding, dilation, groups)           hfc   same                      wide  bilinear
+    conv(x, w, stride, padding, dilation, groups)                       ihfc  same                      wide  bilinear
+    conv_input(g, w, size, stride, padding, dilation, groups)           ihfc  same                      wide  bilinear
     conv_weight(g, x, kernel, stride, padding, dilation, groups)        hfc   same                      wide  bilinear
 
     # every window of x (N, C, *size) as a column (N, C * taps, windows), and the transpose: columns added back
-    im2col(x, kernel, dilation, padding, stride)                        hfc   same                      wide  linear
-    col2im(columns, size, kernel, dilation, padding, stride)            hfc   same                      wide  linear
+    im2col(x, kernel, dilation, padding, stride)                        bhfc  same                      wide  linear
+    col2im(columns, size, kernel, dilation, padding, stride)            bhfc  same                      wide  linear
 
     # windows over the last dimensions: the greatest of each, where it was (flat, over those dimensions), its gradient
     max_pool(x, kernel, stride, padding, dilation, out_size)            ihf   same                      wide  own
@@ -488,8 +488,8 @@ LAYERS = _family(
         hf  same,same,same,same,same,same,same  wide  rules
 
     # a line read at other points (taps: see resampling.py), and the transpose
-    resample(x, dim, taps)                                              ihf   same                      wide  linear
-    resample_backward(g, dim, taps)                                     hf    same                      wide  linear
+    resample(x, dim, taps)                                              ihfc  same                      wide  linear
+    resample_backward(g, dim, taps)                                     hfc   same                      wide  linear
     """,
 )
 

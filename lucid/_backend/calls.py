@@ -6,13 +6,15 @@ many) is bound by torch's signatures, with the values in one form, and made agai
 """
 
 import functools
+import sys
 from inspect import Parameter as P
 
 from .._base.device import device
-from .._base.dtype import dtype
+from .._base.dtype import C_NAMES, dtype
+from .._base.shape import Size
 from .._base.state import switches
 from .._base.warn import warn
-from .._tensor.tensor import layout, memory_format
+from .._tensor.tensor import Tensor, layout, memory_format
 from .signatures import NO, NUMPY_NAMES, bind, signatures
 
 # where lucid publishes -> what torch's table calls the place, and with what its names begin there
@@ -153,7 +155,18 @@ class Form:
     def _given(self, n, given):
         """Was a parameter given, so far as can be told?"""
         v = given[n]
-        return v is not NO and (n not in self.defaults or n in self.unnamed or v is not self.defaults[n])
+        if v is NO:
+            return False
+        if n not in self.defaults or n in self.unnamed or v is not self.defaults[n]:
+            return True
+        return v is not None and n in self.must
+
+    @functools.cached_property
+    def must(self):
+        """Parameters that torch has no default for."""
+        current = [s for s in self.overloads if not s.old]
+        always = [{p.name for p in s.parameters if not p.optional} for s in current]
+        return set.intersection(*always) if always else set()
 
     def variadic_guards(self):
         """The same of the arguments that are given one by one."""
@@ -164,8 +177,13 @@ class Form:
             yield "how and not plain_how(how)"
         if any(p.kind in ("IntArrayRef", "SymIntArrayRef") for p in kinds):
             v = self.variadic
+            if not self.method and not any(s.variadic for s in self.overloads):  # in one tuple only
+                yield f"not (len({v}) == 1 and plain_ints({v}[0]))"
+                return
             others = "".join(f" or {t.format(n=v + '[0]')}" for p in kinds for t in _ALONE.get(p.kind, ()))
             yield f"not (plain_ints({v}) or len({v}) == 1 and (plain_ints({v}[0]){others}))"
+        elif self.variadic and not kinds and self.overloads:
+            yield f"not PLAIN_ARGS.issuperset(map(type, {self.variadic}))"
 
     def bound(self, args, kwargs):
         """(args, kwargs) for lucid's function, with values in one form; TypeError where torch refuses the call."""
@@ -225,7 +243,12 @@ class Form:
                 raise trouble from None
 
     def refuse_given(self, given):
-        """The same with the values of all parameters."""
+        """The same with the values of all parameters; a complex number where the kernel wants a real one, too."""
+        trouble = sys.exception()
+        if isinstance(trouble, TypeError) and "real number, not 'complex'" in str(trouble):
+            found = [v._table.dtype for v in given.values() if isinstance(v, Tensor)]
+            name = C_NAMES.get(found[0]) if found else "double"
+            raise RuntimeError(f"value cannot be converted to type {name} without overflow") from None
         self.refuse(*self.call({n: NO if v is None and n in self.unnamed else v for n, v in given.items()}))
 
 
@@ -261,6 +284,8 @@ _PLAIN = {
     "TensorList": ["type({n}) is list", "type({n}) is tuple"],
     "Tensor": ["type({n}) in PLAIN", "is_tensor({n})"],
 }
+# classes of arguments given one by one that some signature is sure to take as they are, whatever their places
+_PLAIN_ARGS = frozenset((int, float, tuple, list, Size, dtype, device, str))
 _ALONE = {"ScalarType": ["type({n}) is dtype_type"]}
 _INT = frozenset((int,))
 _HOW = dict(dtype=dtype, layout=layout, memory_format=memory_format, requires_grad=bool, pin_memory=bool)
@@ -278,6 +303,7 @@ PLAIN_TYPES = {
     "layout_type": layout,
     "memory_format_type": memory_format,
     "plain_how": plain_how,
+    "PLAIN_ARGS": _PLAIN_ARGS,
 }
 
 

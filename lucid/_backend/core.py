@@ -104,6 +104,9 @@ class Operation:
     # computes in it
     wide_numbers = None
     rounded_options = ()  # halves: options that are rounded to the type first, as scalar_options are
+    fits_type = ()  # options that are numbers and converted to the tensor's type: what has no place in it is refused
+    fits_float = ()  # the same, but halves take them as float32
+    fits_in = None  # categories of types where they are looked at; in others the kernel refuses first
     compute_in_float32 = None  # halves: compute in float32 and round once? None: where it makes a difference
 
     # Refusals; docs/errors.md says which is asked when.
@@ -125,11 +128,14 @@ class Operation:
     view = False  # the result is its input's memory
     mirrors = False  # a view that conjugates or negates what it reads
     linear = False  # linear in each tensor input, taken singly
-    out_takes = "same"  # the type of out=: that of the "same" result, one that it is "castable" to, or "any"
+    # the type of out=: that of the "same" result ("scalar": in other words), one that it is "castable" to, or "any"
+    out_takes = "same"
     computes_in_type_of_out = False  # does out= stand for dtype=?
     overlap = None  # memory that out=, or the in-place form's self, shares with an operand: not "any", or not "partly"
     may_overlap = ()  # operands for which that does not count
-    writes_expanded = False  # may out=, or the in-place form's self, have elements that share a place in memory?
+    inplace_complex = True  # does the in-place form take complex tensors?
+    # may out=, or the in-place form's self, have elements that share a place in memory? "in place": self only
+    writes_expanded = False
     fast_word = None  # the word that does it all when every option has its default
     vmap_by_loop = False  # vmap runs it for one member after the other
     jvp_by_double_backward = False  # forward mode goes by the gradient rules, not by the words of forward

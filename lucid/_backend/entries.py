@@ -222,15 +222,16 @@ def _plainest(parameters, form):
             continue
         guard = next(form.guards([n]), None)
         tensor = guard is not None and "is_tensor" in guard
-        if n in TENSORS or n in SEQUENCES or tensor:
-            if tensor:
-                yield guard.removeprefix("not ").replace(f" or is_tensor({n})", "")
-                continue
+        if tensor:
+            yield guard.removeprefix("not ").replace(f" or is_tensor({n})", "")
+        elif guard is not None and guard.startswith("not "):
+            yield guard.removeprefix("not ")
+        elif n in TENSORS or n in SEQUENCES:
             test = _is_ordinary(p) or f"type({n}) in ORDINARY"
             absent = f"{n} is NO" if n in form.unnamed else f"{n} is D_{n}"
             yield test if p.default is p.empty else f"({absent} or {test})"
         elif guard is not None:
-            yield guard.removeprefix("not ") if guard.startswith("not ") else f"{n} is not NO"
+            yield f"{n} is not NO"
     for n in form.aliases:
         if n in ("axis", "keepdims", *form.others):
             yield f"{n} is NO"

@@ -1,9 +1,10 @@
 """Calls of two ops written out as one function: the graph that the ops would leave, for the price of one call."""
 
-from .._base.state import NO_GRAD, UNUSUAL, clock, local, tick
+from .._base.state import INFERENCE, NO_GRAD, UNUSUAL, clock, local, tick
 from .._tensor.tensor import Tensor, new_object
 from .graph import verify
 from .overrides import PLAIN
+from .recording import refuse_inference_saved
 from .rules import unbroadcast
 
 
@@ -33,8 +34,10 @@ def linear_call(addmm, t, otherwise):
         {"__slots__": (), "on_arrays": on_arrays, "__module__": addmm.Node.__module__},
     )
 
-    def linear(input, weight, bias=None):
+    def linear(input, weight, bias=None, *, out=None):
         k = input._table if isinstance(input, Tensor) else None
+        if out is not None:
+            return otherwise(input, weight, bias, out)
         if UNUSUAL or type(input) not in plain or type(weight) not in plain or type(bias) not in plain:
             return otherwise(input, weight, bias)
         if weight._table is not k or bias._table is not k:
@@ -50,6 +53,8 @@ def linear_call(addmm, t, otherwise):
         if to_input is to_weight is to_bias is None or NO_GRAD and not local.grad:
             out._node = None
             return out
+        if INFERENCE:
+            refuse_inference_saved(addmm, (bias, input, weight), (to_bias, to_input, to_weight))
         if to_weight is not None:
             to_weight, leaf = new_object(TurnedNode), to_weight
             to_weight.k, to_weight.seq, to_weight.edges = k, tick(), (leaf,)

@@ -8,7 +8,7 @@ run the kernel, wrap, record. Everything else goes to `interpret` (slow_path.py)
 import builtins
 
 from .._array.numpy.table import NumpyWords
-from .._base.state import NO_GRAD, UNUSUAL, clock, local, tick
+from .._base.state import INFERENCE, NO_GRAD, UNUSUAL, clock, local, tick
 from .._tensor.storage import link_view
 from .._tensor.tensor import Tensor, new_object
 from .argument_kinds import is_tensor
@@ -17,7 +17,7 @@ from .graph import Output, verify
 from .inplace import inplace, rebind_inplace
 from .option_errors import as_dtype
 from .overrides import PLAIN
-from .recording import wrap_many
+from .recording import refuse_inference_saved, wrap_many
 from .rules import finish_grads, loop_on_arrays, shapes
 from .signatures import NO
 from .slow_path import explain_operands, interpret, interpret_operator, interpret_word, rebind, reversed_operator
@@ -42,6 +42,8 @@ SCOPE = {
     "link_view": link_view,
     "Output": Output,
     "wrap_many": wrap_many,
+    "INFERENCE": INFERENCE,
+    "refuse_inference_saved": refuse_inference_saved,
     "inplace": inplace,
     "explain_operands": explain_operands,
     "NO": NO,
@@ -160,6 +162,11 @@ def _body(op, add, cold_name, to_cold, first):
     for n in op.scalar_options:
         none = f"{n} is not None and " if op.defaults.get(n, 0) is None else ""
         add(f"    if {none}(k.is_half or not ({_number_fits(n)})):\n        {to_cold}")
+    for n in (*op.fits_type, *op.fits_float):
+        low, high = ("k.low", "k.high") if n in op.fits_type else ("k.wide_low", "k.wide_high")
+        given = f"{n} is not D_{n} and " if n in op.defaults else ""
+        plain = f"({n}.__class__ is float or {n}.__class__ is int) and {low} <= {n} <= {high}"
+        add(f"    if {given}not ({plain}):\n        {to_cold}")
     for n in op.rounded_options:
         add(f"    if k.is_half and {n} is not D_{n}:\n        {to_cold}")
     if op.whole_node_name:
@@ -280,6 +287,9 @@ def _tail(op, add):
     if op.has_gradient:
         add("    else:")
         node_class = "node_class" if op.whole_node_name else "Node"
+        if any(rule is not None and set(rule.wants) & set(op.inputs) for rule in [*op.rules, op.joint]):
+            tensors, edges = tuple_text(op.inputs), tuple_text(f"n{i}" for i in ins)
+            add(f"        if INFERENCE: refuse_inference_saved(OP, {tensors}, {edges})")
         add(f"        t._node = n = {node_class}(); n.k = k; n.seq = tick()")
         add(f"        n.edges = {tuple_text(f'n{i}' for i in ins)}")
         for line in _saving(op):

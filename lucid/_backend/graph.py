@@ -110,6 +110,7 @@ class BackwardOperation:
     own_write = 0  # the tick of the write that the call itself made, where it overwrote an operand that it had saved
     promoted = ()  # (slot, array) of operands whose type was raised before they were saved: what they were made from
     is_leaf_end = False  # does it stand for a leaf, which has no grad_fn?
+    turned_in_place = False  # did it give a tensor itself another shape?
     copy_slices = None  # a weak reference to the CopySlices that runs this node, for a write through a view
     view_after = None  # a weak reference to the node of the view that it wrote
     refusal = None  # why torch forbids to use the view that this node stands for
@@ -310,7 +311,7 @@ def verify(node, only=None):
 
 def modified(node, name, array, storage):
     k = node.k.of(array)
-    edge_node, reread = _saved_from(node, name, array, storage)
+    edge_node, reread, shape = _saved_from(node, name, array, storage)
     which = ""
     if edge_node is not None and not edge_node.is_leaf_end:
         nr = edge_node.nr if edge_node.__class__ is Output else 0
@@ -318,17 +319,14 @@ def modified(node, name, array, storage):
         if origin.refusal is not None:  # a view that torch forbids to use at all
             return origin.refusal
         which = f", which is output {nr} of {_bare(origin.name())},"
-        if (
-            origin.view_after is not None
-            and origin.view_after() is not None
-            or reread
-            and origin.op is not None
-            and origin.op.view
-        ):
+        after = origin.view_after and origin.view_after()
+        if after is not None:
+            which = f", which is output 0 of {_bare(after.name())},"
+        elif reread and origin.op is not None and origin.op.view:
             which = ", which is output 0 of AsStrided,"
     return (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[{_type_name(k)} {list(array.shape)}]{which} is at version {storage.version}; expected "
+        f"[{_type_name(k)} {list(shape)}]{which} is at version {storage.version}; expected "
         f"version {storage.version_at(node.seq)} instead. Hint: enable anomaly detection to find the operation that "
         "failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."
     )
@@ -352,15 +350,37 @@ def _bare(name):
 
 
 def _saved_from(node, name, array, storage):
-    """(the edge that a saved value came from, was it a view that is gone, which torch would read anew?)"""
+    """(the node that torch names: an operand's present one, was it a view that is gone, which torch would read anew?,
+    the shape that the operand has now)
+    """
     if name.startswith("out"):
-        return node, False
+        return node, False, array.shape
     inputs = node.op.inputs if node.op is not None else ()
     edge = node.edges[0 if node.op.poly else inputs.index(name)] if name in inputs else None
-    for t in storage.tensors() if edge is not None else ():
-        if t._array is array and t._node is not None:
-            return t._node, False
-    return edge, True
+    found = [t for t in storage.tensors() if t._array is array]
+    if edge is not None or all([t._node is not None for t in found]):
+        found = [t for t in found if t._node is not None]
+    else:  # a tensor that wanted no gradient, and that wants none now, was saved
+        return None, False, array.shape
+    if len(found) > 1:  # a view that leaves all as it is has the very array of its base
+        origin = _origin(edge)
+        was_view = origin is not None and (origin.op.view if origin.op else origin.name().startswith("AsStrided"))
+        found.sort(key=lambda t: was_view != (t._extra.base is not None))
+    if found:
+        return found[0]._node, False, array.shape
+    after = [edge, node, node.view_after and node.view_after()]
+    for t in storage.tensors():
+        at = _origin(t._node)
+        while at is not None and at.turned_in_place:
+            at = _origin(at.edges[0])
+            if at is not None and any(at is _origin(e) for e in after):
+                return t._node, False, t._array.shape
+    return edge, True, array.shape
+
+
+def _origin(edge):
+    """The node of an edge."""
+    return edge.node if edge.__class__ is Output else edge
 
 
 def alias_in_graph(d, k, edge):

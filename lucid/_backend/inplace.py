@@ -3,13 +3,13 @@
 from .._base.dtype import SCALAR_NAMES
 from .._base.promotion import can_cast
 from .._base.shape import overlaps_itself
-from .._base.state import UNUSUAL, local, tick
+from .._base.state import INFERENCE, UNUSUAL, local, tick
 from .._tensor.storage import write
 from .._tensor.tensor import Tensor
 from .out_argument import type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import ready
-from .recording import note_promoted, record_call, record_flat
+from .recording import note_promoted, record_call, record_flat, refuse_inference_saved
 from .registry import FUNCTIONS
 from .slow_path import all_plain, broadcast_all, canonical, rebound, refuse_forbidden, refuse_numbers, run
 from .view_history import before_write, check_overlap, read_its_own, rebase, reread_views
@@ -21,6 +21,8 @@ def inplace(op, x, others, options, told=None):
         k = x._table
         number = k.wide_scalar if op.keeps_numbers else k.scalar
         write(x, run(op, k, [x._array, *[t._array if type(t) is Tensor else number(t) for t in others]], options))
+        if len(x._extra.storage._tensors) > 1:
+            reread_views(x)
         return x
     if UNUSUAL or type(x) not in PLAIN or not all_plain(op, others):
         handled, result = _overridden(op, x, others, options, told)
@@ -41,6 +43,8 @@ def inplace(op, x, others, options, told=None):
     before_write(x, recording, op.writes_expanded)
     if recording:
         refuse_forbidden(edges)
+        if INFERENCE:
+            refuse_inference_saved(op, (x, *others), edges)
     if op.overlap is not None and (op.overlap == "any" or x._extra is not None and x._extra.storage is not None):
         for name, t in zip(op.inputs[1:], others):
             if isinstance(t, Tensor) and name not in op.may_overlap:
@@ -87,7 +91,8 @@ def _nothing_to_check(op, x, others, options):
             return False
     if op.index_inputs or op.check is not None or "dtype" in op.options:
         return False
-    return not op.scalar_options or all([v is op.defaults.get(n) for n, v in zip(op.options, options)])
+    numbers = (*op.scalar_options, *op.fits_type, *op.fits_float)
+    return not numbers or all([v is op.defaults.get(n) for n, v in zip(op.options, options) if n in numbers])
 
 
 def _apart(a, b):
@@ -125,6 +130,8 @@ def _overridden(op, x, others, options, told):
 def _check_result(op, x, k, arrays):
     """RuntimeError where x cannot hold the result: its type, or its shape."""
     mine = x._table.dtype
+    if mine.is_complex and not op.inplace_complex:
+        raise RuntimeError(f"In-place {op.name} is not supported for complex tensors.")
     if op.promote is None and not op.broadcasts and k.dtype is not mine:
         raise RuntimeError(f"expected scalar type {SCALAR_NAMES[mine]} but found {SCALAR_NAMES[k.dtype]}")
     if op.result != "bool" and not can_cast(k.dtype, mine):

@@ -10,7 +10,7 @@ from .._base.warn import warn
 from .._tensor.storage import storage_of, write
 from .._tensor.tensor import Tensor
 from .option_errors import as_dtype
-from .view_history import check_overlap, refuse_expanded, refuse_inference
+from .view_history import check_overlap, refuse_expanded, refuse_inference, reread_views
 
 
 def refuse_out(op, flat, out):
@@ -26,7 +26,7 @@ def refuse_out(op, flat, out):
     for one in outs:
         if not isinstance(one, Tensor) or not one._table.aliases:
             continue
-        if not op.writes_expanded:
+        if op.writes_expanded is not True:
             refuse_expanded(one)
         if op.overlap is not None:
             for t in flat:
@@ -73,6 +73,7 @@ def store_out(name, result, out, takes="same", flat=False, expanded=False):
     elif out._array.shape != d.shape:
         _resize(out, d.shape, result._table.strides(d))
     write(out, d)
+    reread_views(out)
     return out
 
 
@@ -86,6 +87,11 @@ def _check_out(name, result, out, takes, expanded):
     mine, wanted = out._table.dtype, result._table.dtype
     if takes == "same" and mine is not wanted:
         raise RuntimeError(f"Expected out tensor to have dtype {C_NAMES[wanted]}, but got {C_NAMES[mine]} instead")
+    if takes == "scalar" and mine is not wanted:
+        raise RuntimeError(
+            f"Expected object of scalar type {SCALAR_NAMES[wanted]} but got scalar type {SCALAR_NAMES[mine]} for "
+            "argument 'out'"
+        )
     if takes == "castable" and not can_cast(wanted, mine):
         if name in ("cat", "stack"):
             raise TypeError(f"torch.cat(): input types can't be cast to the desired output type {SCALAR_NAMES[mine]}")

@@ -14,14 +14,15 @@ def treat_as_plain(cls):
     ORDINARY.add(cls)
 
 
-def call_arguments(op, tensors, options, out):
-    """(args, kwargs) as a user would have written them."""
+def call_arguments(op, tensors, options, out, must=()):
+    """(args, kwargs) as a user would have written them; must: names that have to be given."""
     args, kwargs = list(tensors), {}
     for name, value in zip(op.options, options):
+        if name in op.defaults and value is op.defaults[name] and name not in must:
+            continue
         if name in op.keyword_only or kwargs:
-            if name not in op.defaults or value is not op.defaults[name]:
-                kwargs[name] = value
-        elif name not in op.defaults or value is not op.defaults[name]:
+            kwargs[name] = value
+        else:
             if len(args) == len(tensors) + op.options.index(name):
                 args.append(value)
             else:

@@ -33,10 +33,13 @@ def ready(op, flat, options):
         op.check(flat, options)
     k = _common_device(op, [t for t in flat if isinstance(t, Tensor)])
     options, dtype = _dtype_option(op, options)
+    fits = k.has_data and (op.fits_type or op.fits_float)
     if op.promote == "keep":
+        if fits and isinstance(flat[0], Tensor):
+            options = _fitting(op, options, flat[0]._table.dtype)
         return _kept(op, flat, k, options)
     _check_operands(op, flat)
-    wanted, options = _promoted_type(op, flat, options, dtype)
+    wanted, options = _promoted_type(op, flat, options, dtype, fits)
     if k.dtype is not wanted:
         k = k.sibling(wanted)
     arrays, edges, casts = _converted(op, flat, k)
@@ -96,24 +99,44 @@ def _kept(op, flat, k, options):
     return first._table, arrays, edges, casts, options
 
 
-def _promoted_type(op, flat, options, dtype):
-    """(the type to compute in, the options with number tensors among them as numbers)"""
+def _promoted_type(op, flat, options, dtype, fits):
+    """(the type to compute in, the options with number tensors among them as numbers, checked where `fits`)"""
     joined = flat
     if op.index_inputs:
         joined = [t for t, name in zip(flat, op.inputs) if name not in op.index_inputs]
     if op.promote is None:
-        return _agreed_type(op, [t for t in joined if isinstance(t, Tensor)]), options
+        wanted = _agreed_type(op, [t for t in joined if isinstance(t, Tensor)])
+        return wanted, _fitting(op, options, wanted) if fits else options
     if op.scalar_options:
         options = tuple(
             [_scalar_option(op, n, v) if n in op.scalar_options else v for n, v in zip(op.options, options)]
         )
         joined = [*joined, *[v for n, v in zip(op.options, options) if n in op.scalar_options]]
-    wanted = dtype if dtype is not None else _common_type(joined)
+    wanted = dtype if dtype is not None else common_type(joined)
     if op.promote == "int_to_float" and wanted.category < dtypes.FLOATING:
         wanted = defaults.dtype
     elif op.promote == "int_to_long" and wanted.category < dtypes.FLOATING and dtype is None:
         wanted = dtypes.int64
+    if fits:
+        options = _fitting(op, options, wanted)
     return wanted, _rounded(op, options, wanted)
+
+
+def _fitting(op, options, wanted):
+    """The options, numbers among them as the type takes them; torch's error for one that has no place in it."""
+    half = wanted.category == dtypes.FLOATING and wanted.itemsize < 4
+    found = list(options)
+    for i, (n, v) in enumerate(zip(op.options, options)):
+        if v is None or v is op.defaults.get(n, v.__class__):
+            continue
+        if n in op.fits_type or n in op.fits_float:
+            if op.fits_in is not None and wanted.category not in op.fits_in:
+                dtypes.fitted(v, dtypes.complex128)
+                continue
+            fit = dtypes.fitted(v, dtypes.float32 if half and n in op.fits_float else wanted)
+            if v.__class__ is not float and v.__class__ is not bool and n not in op.scalar_options:
+                found[i] = fit
+    return tuple(found)
 
 
 def _rounded(op, options, wanted):
@@ -209,7 +232,7 @@ def _check_operands(op, flat):
         )
 
 
-def _common_type(flat):
+def common_type(flat):
     """The type that tensors and numbers promote to."""
     with_dims, zero_dim, scalars = [], [], []
     for t in flat:

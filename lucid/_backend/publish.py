@@ -148,7 +148,8 @@ def _inplace_text(op, name, first, form):
         f"def {name}({', '.join([*([first] if first else []), *form.spelled()])}):\n"
         f"    if {' or '.join(tests)}: return rebind_inplace(OP, TOLD, vars())\n"
         + "".join(line + "\n" for line in form.fill())
-        + f"    return inplace(OP, {x}, {tuple_text(others)}, {tuple_text(op.options)}, TOLD)\n"
+        + f"    try: return inplace(OP, {x}, {tuple_text(others)}, {tuple_text(op.options)}, TOLD)\n"
+        + "    except AttributeError:\n        TOLD.form.refuse_given(vars())\n        raise\n"
     )
 
 

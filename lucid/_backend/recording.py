@@ -2,7 +2,7 @@
 
 import functools
 
-from .._base.state import local
+from .._base.state import INFERENCE, local
 from .._tensor.storage import link_views
 from .._tensor.tensor import Tensor, wrap
 from .graph import OUTPUTS, BackwardOperation, Output, pack, record, verify
@@ -30,6 +30,8 @@ def wrap_many(op, k, d, tensors, arrays, edges, options, casts=None):
     """Several results as a tuple (or the op's namedtuple), sharing one node."""
     node, results = None, []
     if edges is not None:
+        if INFERENCE:
+            refuse_inference_saved(op, tensors, edges)
         node = record_call(op, k, d, arrays, edges, options, casts, op.Node)
         if op.differentiable is None:
             node.n_out = len(d)
@@ -69,6 +71,26 @@ class Part:
 
     def fn(self, t, *options):
         return self.op.fn(t, *options)[self.i]
+
+
+def refuse_inference_saved(op, tensors, edges):
+    """RuntimeError where a call that is about to be recorded would save an inference tensor."""
+    wanted = set(op.joint.wants) if op.joint is not None else set()
+    for rule, edge in zip(op.rules, edges):
+        if rule is not None and edge is not None:
+            wanted.update(rule.wants)
+    for name, t in zip(op.inputs, tensors):
+        if name in wanted and isinstance(t, Tensor) and t._extra is not None and t._extra.inference:
+            refuse_saved()
+
+
+def refuse_saved():
+    """What torch says of an inference tensor that a node would save."""
+    raise RuntimeError(
+        "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+        "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it "
+        "in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+    )
 
 
 def record_call(op, k, d, arrays, edges, options, casts=None, node_class=None):

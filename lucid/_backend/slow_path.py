@@ -7,14 +7,14 @@ fails.
 
 from .._array.words import NotDefined
 from .._base.shape import broadcast_pair
-from .._base.state import UNUSUAL, local
+from .._base.state import INFERENCE, UNUSUAL, local
 from .._tensor.storage import link_view, mark_inference
 from .._tensor.tensor import Tensor
 from .entries import public_entry, refuse_complex
 from .out_argument import refuse_out, store_out, type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import is_number, ready
-from .recording import note_promoted, wrap_many, wrap_one
+from .recording import note_promoted, refuse_inference_saved, wrap_many, wrap_one
 
 # ---- entry points
 
@@ -31,11 +31,11 @@ def interpret(op, tensors, options, out=None, told=None):
         if op.broadcasts:
             refuse_numbers(op, tensors)
         elif form is not None and not op.poly and any(t is not None and not isinstance(t, Tensor) for t in tensors):
-            form.refuse(*call_arguments(op, tensors, options, out))
+            form.refuse(*call_arguments(op, tensors, options, out, form.must))
         return compute(op, tensors, options, out)
     except Exception:
         if form is not None:
-            form.refuse(*call_arguments(op, tensors, options, out))
+            form.refuse(*call_arguments(op, tensors, options, out, form.must))
         raise
 
 
@@ -170,6 +170,8 @@ def compute(op, tensors, options, out=None):
     recording = op.has_gradient and local.grad and any(e is not None for e in edges)
     if recording:
         refuse_forbidden(edges)
+        if INFERENCE:
+            refuse_inference_saved(op, flat, edges)
     if out is not None:
         refuse_out(op, flat, out)
         recording = False
@@ -188,7 +190,8 @@ def compute(op, tensors, options, out=None):
     if out is None:
         return result
     takes = "any" if op.computes_in_type_of_out else op.out_takes
-    return store_out(op.name, result, out, takes, expanded=op.writes_expanded)
+    stored = store_out(op.name, result, out, takes, expanded=op.writes_expanded is True)
+    return None if op.n_ret is None else stored  # lists are written to and not given back, as in torch
 
 
 def refuse_forbidden(edges):

@@ -8,6 +8,7 @@ from .._base.warn import warn
 from .._tensor.storage import extra
 from .._tensor.tensor import Tensor
 from .graph import AccumulateGrad, Hooks, Output, leaf
+from .view_history import follow_base
 
 
 def _need_float(t, verb):
@@ -41,8 +42,12 @@ def _set_requires_grad(self, on):
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
         if self._node.__class__ is not AccumulateGrad:
             leaf(self)
+            if self._extra is not None and self._extra.storage is not None:
+                follow_base(self)
     elif self._node.__class__ is AccumulateGrad:
         self._node = None
+        if self._extra is not None and self._extra.storage is not None:
+            follow_base(self)
 
 
 _IN_TRANSFORM = (

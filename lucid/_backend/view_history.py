@@ -8,9 +8,9 @@ import weakref
 
 from .._base.shape import is_dense, overlaps_itself
 from .._base.state import local
-from .._tensor.mirror import UNTURNED, memory_of, memory_steps, turned_between
-from .._tensor.tensor import Tensor, wrap
-from .graph import AccumulateGrad, BackwardOperation, Output, record
+from .._tensor.mirror import UNTURNED, Mirror, memory_of, memory_steps, turned_between
+from .._tensor.tensor import Tensor, new_object, wrap
+from .graph import AccumulateGrad, BackwardOperation, NoGradView, Output, record
 from .tensor_words import words_of
 
 _AMBIGUOUS = (
@@ -26,6 +26,10 @@ _OF_FUNCTION = (
     " This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic "
     "to handle view+inplace would override the custom backward associated with the custom Function, leading to "
     "incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
+)
+_SHARED_PLACES = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
+    "clone() the tensor before performing the operation."
 )
 _OVERLAP = (
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
@@ -71,10 +75,10 @@ def refuse_inference(x) -> None:
 def refuse_expanded(x) -> None:
     """RuntimeError where elements of x share a place in memory."""
     if overlaps_itself(x._array.shape, x._array.strides):
-        raise RuntimeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a single "
-            "memory location. Please clone() the tensor before performing the operation."
-        )
+        raise RuntimeError(_SHARED_PLACES)
+
+
+_ENDS = (AccumulateGrad, NoGradView)
 
 
 def _is_leaf(x):
@@ -89,7 +93,8 @@ def _check_view(x, m, how, whose):
 
 def _forbidden(x, m, how, whose):
     node = x._node.node if x._node.__class__ is Output else x._node
-    if node is not None and node.__class__ is not AccumulateGrad and m.made_without_grad in (None, "function"):
+    ends = node is None or node.refusal is not None or node.__class__ in _ENDS
+    if not ends and m.made_without_grad in (None, "function"):
         name = node.name().rpartition("Backward")[0] or node.name()
         text = f"Output {x.output_nr} of {name} is a view and {whose}{how}."
     elif m.made_without_grad == "inference":
@@ -196,14 +201,40 @@ def _refresh_views(base, m) -> None:
         if base._node is None and (view._node is None or view._node.is_leaf_end):
             continue
         if at.from_multi_view or at.made_without_grad:
-            if view._node.__class__ is not StaleView:
-                whose = "its base or another view of its base has been "
-                refusal = _forbidden(view, at, "modified inplace", whose)
-                view._node = record(StaleView, base._table, (base._node,), refusal=refusal)
-                if view.__class__ is Tensor:
-                    view.__class__ = ForbiddenView
+            _forbid(view, base)
         else:
             _move_to(view, reread(base, view))
+
+
+def follow_base(base) -> None:
+    """A base that has views began to require a gradient, or stopped: its views, which were not recorded, say the same.
+
+    Their uses are recorded from now on. Only those whose memory was written since they were made are read anew; no
+    gradient goes to the base from the others.
+    """
+    m = base._extra
+    for view in m.storage.tensors():
+        at, node = view._extra, view._node
+        if at.base is not base or not view._table.inexact or node is not None and node.__class__ is not NoGradView:
+            continue
+        if base._node is None:
+            view._node = None
+        elif m.storage.has_seen_write(view):
+            if at.from_multi_view or at.made_without_grad:
+                _forbid(view, base)
+            else:
+                view._node = reread(base, view)
+        elif node is None:
+            view._node = NoGradView()
+
+
+def _forbid(view, base):
+    """From now on view, which torch forbids to use after a write to its memory, refuses to be used."""
+    if view._node.__class__ is not StaleView:
+        refusal = _forbidden(view, view._extra, "modified inplace", "its base or another view of its base has been ")
+        view._node = record(StaleView, base._table, (base._node,), refusal=refusal)
+        if view.__class__ is Tensor:
+            view.__class__ = ForbiddenView
 
 
 # ---- where a view lies in its base
@@ -282,6 +313,13 @@ class Steps:
         self.chain, self.turned = view._extra.chain[len(base._extra.chain) :], turned_between(view, base)
         self.base = wrap(base._array, base._table)
 
+    @classmethod
+    def of(cls, chain, array, k):
+        """Steps of a plain array."""
+        steps = new_object(cls)
+        steps.chain, steps.turned, steps.base = chain, UNTURNED, wrap(array, k)
+        return steps
+
     def laid_out(self, xp, g):
         return xp.with_strides(g, xp.strides(self.base._array)) if xp.host else g
 
@@ -355,6 +393,8 @@ class CopySlices(BackwardOperation):
         if edges[0] is None:
             return (None, *grads[1:])
         inner = grads[0] if grads[0] is not None else xp.zeros(tuple(part.shape))
+        if run is not None and region.__class__ is Region and overlaps_itself(region.size, region.stride):
+            raise RuntimeError(_SHARED_PLACES)  # torch allows some writes of such a view, but none of their gradients
         return (region.written(xp, g, inner), *grads[1:])
 
     def free(self):
@@ -378,23 +418,44 @@ _REREAD: dict = {}  # class names of views as another type, which torch reads an
 
 
 def reread(base, view):
-    """The node of a view read anew."""
-    region = region_of(view, base)
-    if region.__class__ is Steps:
-        last = region.chain[-1][0]
-        by_name = getattr(last, "mirrors", False) or getattr(last, "result", None) == "of"  # it does more than choose
-        label = last.Node.__name__ if by_name else "AsStridedBackward0"
-        return record(_reading(label), base._table, (base._node,), region=region)
+    """The node of a view read anew.
+
+    torch repeats what does more than choose elements, in its order, and takes what was chosen between in one step.
+    """
     chain = view._extra.chain[len(base._extra.chain) :]
-    turns = [op for op, _ in chain if getattr(op, "mirrors", False)]
-    steps = [(AsStridedBackward0, region)] if len(chain) > len(turns) or not turns else []
-    if turns:  # torch turns where the view was turned: at once, or at the end
-        turned, region.turned = Turned(region.turned), UNTURNED
-        steps.insert(len(steps) if chain[-1][0] is turns[-1] else 0, (_reading(turns[-1].Node.__name__), turned))
-    edge = base._node
-    for cls, part in steps:
-        edge = record(cls, base._table, (edge,), region=part)
-    return edge
+    level = getattr(base._table, "level", 0)
+    if not level and any([_is_turn(op) for op, _ in chain]):
+        return _replayed(base, chain)
+    region = region_of(view, base)
+    by_name = region.__class__ is Steps and _is_turn(chain[-1][0])
+    label = chain[-1][0].Node.__name__ if by_name else "AsStridedBackward0"
+    return record(_reading(label), base._table, (base._node,), region=region)
+
+
+def _is_turn(op):
+    """Does a view op do more than choose elements: conj, view_as_real and their like?"""
+    return getattr(op, "mirrors", False) or getattr(op, "result", None) == "of"
+
+
+def _replayed(base, chain):
+    k, d, edge, chosen = base._table, memory_of(base), base._node, []
+    for op, options in (*chain, (None, ())):
+        if op is not None and not _is_turn(op):
+            chosen.append((op, options))
+            continue
+        if chosen:
+            steps = Steps.of(chosen, d, k)
+            edge, d, chosen = record(AsStridedBackward0, k, (edge,), region=steps), steps.read(k, d), []
+        if op is None:
+            return edge
+        if getattr(op, "mirrors", False):
+            turn = Turned(Mirror(None, op.name == "_conj", op.name != "_conj").turned)
+            edge = record(_reading(op.Node.__name__), k, (edge,), region=turn)
+        else:
+            steps = Steps.of([(op, options)], d, k)
+            edge = record(_reading(op.Node.__name__), k, (edge,), region=steps)
+            d = steps.read(k, d)
+            k = k.of(d)
 
 
 def _reading(label):

@@ -156,16 +156,20 @@ _OVERFLOWN = {uint8: "uint8_t", int8: "int8_t", int16: "int16_t", int32: "int", 
 
 
 def fitted(value, d):
-    """A real number as the type d takes it: without a fraction in integers, -n wrapped round in unsigned ones.
+    """A number as the type d takes it: without a fraction in integers, -n wrapped round in unsigned ones.
 
-    RuntimeError for what has no place in d.
+    RuntimeError for what has no place in d, OverflowError for an int that none of torch's types holds.
     """
-    if isinstance(value, int) and not -1 << 63 <= value < 1 << 64:
-        raise OverflowError("int too big to convert")
+    if isinstance(value, int):
+        if not -1 << 63 <= value < 1 << 64:
+            raise OverflowError("int too big to convert")
+    elif isinstance(value, complex):
+        return _fitted_complex(value, d)
     if d.category == BOOL:
         return bool(value)
     if d.category != INTEGRAL:
-        if d.category == FLOATING and d.itemsize > 1 and finfo._FACTS[d][2] < abs(value) < math.inf:
+        part = d if d.category == FLOATING else d.to_real()
+        if d.itemsize > 1 and finfo._FACTS[part][2] < abs(value) < math.inf:
             raise RuntimeError(f"value cannot be converted to type {C_NAMES[d]} without overflow")
         return value
     bits = 8 * d.itemsize
@@ -174,6 +178,39 @@ def fitted(value, d):
         raise RuntimeError(f"value cannot be converted to type {_OVERFLOWN.get(d, d.name + '_t')} without overflow")
     value = int(value)
     return value if value >= 0 or d.is_signed else value + high
+
+
+def fitted_as_element(value, d):
+    """The same where the number becomes a tensor first: what is too large for a half is infinite in it."""
+    if d.category == FLOATING and d.itemsize < 4 and not isinstance(value, complex):
+        fitted(value, float64)
+        return value
+    return fitted(value, d)
+
+
+def limits(d):
+    """(low, high, wide low, wide high): between which numbers `fitted` has nothing to say; wide: halves as float32."""
+    if d.category == INTEGRAL:
+        bits = 8 * d.itemsize
+        both = (-1 << bits - 1, (1 << bits - 1) - 1) if d.is_signed else (0, (1 << bits) - 1)
+        return both + both
+    if d.category == BOOL:
+        return 0, 1, 0, 1
+    high = finfo._FACTS[d.to_real()][2] if d.itemsize > 1 else math.inf
+    wide = finfo._FACTS[float32][2] if d.itemsize < 4 else high
+    return -high, high, -wide, wide
+
+
+def _fitted_complex(value, d):
+    if d.category == BOOL:
+        return bool(value)
+    if d.category == COMPLEX:
+        for part in (value.real, value.imag):
+            fitted(part, d)
+        return value
+    if value.imag != 0:
+        raise RuntimeError(f"value cannot be converted to type {C_NAMES.get(d, d.name)} without overflow")
+    return fitted(value.real, d)
 
 
 _PYTHON_TYPES = {bool: bool_, int: int64, float: float64, complex: complex128}

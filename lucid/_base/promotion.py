@@ -22,6 +22,7 @@ from .dtype import (
     int32,
     int64,
     uint8,
+    uint64,
 )
 from .errors import BadArgument
 from .state import defaults
@@ -87,7 +88,11 @@ def scalar_dtype(value) -> dtype:
     if isinstance(value, bool):
         return bool_
     if isinstance(value, int):
-        return int64
+        if -1 << 63 <= value < 1 << 63:
+            return int64
+        if not -1 << 63 <= value < 1 << 64:
+            raise OverflowError("int too big to convert")
+        return uint64
     if isinstance(value, float):
         return defaults.dtype
     if isinstance(value, complex):

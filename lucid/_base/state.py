@@ -52,6 +52,10 @@ UNUSUAL: list = []
 NO_GRAD: list = []
 FAKING: list = []
 
+# The same for inference tensors: non-empty from the first one on, for as long as the process lives. Only then does a
+# call that is recorded look at the tensors that it saves.
+INFERENCE: list = []
+
 # One clock orders graph nodes (torch's sequence numbers) and in-place writes, so "was this saved value overwritten
 # after it was saved" is one comparison.
 tick = itertools.count(1).__next__

@@ -10,7 +10,7 @@ import collections
 import weakref
 
 from .._array.table import TransformArray, owner
-from .._base.state import clock, local, tick
+from .._base.state import INFERENCE, clock, local, tick
 from .mirror import Mirror, Mirrors, memory_of, memory_steps, mirror_of
 
 
@@ -39,6 +39,7 @@ class Storage:
         "detached",
         "owner",
         "mirrors",
+        "older",
         "__weakref__",
     )
 
@@ -51,10 +52,12 @@ class Storage:
         self.owner = None  # the array whose memory this is, where storage_offset is to count from it
         self.mirrors = None  # the Mirrors of its memory
         self._tensors, self._prune_at = [], 16
+        self.older = 0  # how many of _tensors are older than the last write
 
     def add(self, tensor):
         tensors = self._tensors
         if len(tensors) >= self._prune_at:
+            self.older = sum([ref() is not None for ref in tensors[: self.older]])
             self._tensors = tensors = [ref for ref in tensors if ref() is not None]
             self._prune_at = 2 * len(tensors) + 16
         tensors.append(weakref.ref(tensor))
@@ -62,6 +65,10 @@ class Storage:
     def tensors(self):
         """The tensors alive that share this memory."""
         return [t for ref in self._tensors if (t := ref()) is not None]
+
+    def has_seen_write(self, tensor):
+        """Was the memory written since this tensor came to be?"""
+        return any(ref() is tensor for ref in self._tensors[: self.older])
 
     def version_at(self, seq):
         """The version a graph node of sequence number `seq` saw."""
@@ -133,6 +140,8 @@ def _made_silently(out, e, m, base) -> None:
 def mark_inference(tensor) -> None:
     """tensor was made under inference_mode: no version is counted for it, and its views are no views to autograd."""
     m = extra(tensor)
+    if not INFERENCE:
+        INFERENCE.append(None)
     m.inference, m.made_without_grad = True, "inference"
 
 
@@ -204,6 +213,7 @@ def cut_tangents(out) -> None:
 def written(storage) -> None:
     """Count one write."""
     storage.version += 1
+    storage.older = len(storage._tensors)
     storage.last_write = now = tick()
     if storage.write_ticks is None:
         storage.write_ticks = collections.deque(maxlen=64)

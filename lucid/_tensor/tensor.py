@@ -206,6 +206,9 @@ class Tensor:
     def is_contiguous(self, memory_format=contiguous_format):
         """is_contiguous(memory_format=contiguous_format) -> bool: dense in the given order of dimensions?"""
         shape, strides = self._array.shape, self._table.strides(self._array)
+        if type(memory_format) is not type(contiguous_format):
+            kind = type(memory_format).__name__
+            raise TypeError(f"is_contiguous(): argument 'memory_format' must be torch.memory_format, not {kind}")
         order = CHANNELS_LAST.get(memory_format)
         if order is None:
             return is_contiguous(shape, strides)

@@ -467,8 +467,8 @@ def leaky_relu(input: Tensor, negative_slope: Number = 0.01, inplace: bool = Fal
 def leaky_relu_(input: Tensor, negative_slope: Number = 0.01) -> Tensor:
     """In-place form of leaky_relu."""
 
-def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """linear(input, weight, bias=None) -> Tensor: input @ weight.T + bias, (*, in) -> (*, out).
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
+    """linear(input, weight, bias=None, *, out=None) -> (*, out) Tensor: input @ weight.T + bias.
 
     weight: (out, in), or (in,) for one output; bias: (out,). torch's graph: one addmm where input is a matrix, or can be
     viewed as one and has a bias; else a matmul and a sum.

@@ -267,11 +267,18 @@ def grouped(x, groups):
     return mx.reshape(x, (x.shape[0], groups, x.shape[1] // groups * x.shape[2], x.shape[3]))
 
 
+def product(a, b):
+    """a @ b; mlx has it of floating types only."""
+    if mx.issubdtype(a.dtype, mx.inexact):
+        return mx.matmul(a, b)
+    return mx.sum(mx.expand_dims(a, -1) * mx.expand_dims(b, -3), axis=-2).astype(a.dtype)
+
+
 @word
 def conv(k, x, w, stride, padding, dilation, groups):
     windows = Windows(x.shape[2:], w.shape[2:], stride, padding, dilation)
     columns = grouped(windows.read(x), groups)
-    out = mx.matmul(mx.reshape(w, (groups, w.shape[0] // groups, columns.shape[2])), columns)
+    out = product(mx.reshape(w, (groups, w.shape[0] // groups, columns.shape[2])), columns)
     return mx.reshape(out, (x.shape[0], w.shape[0], *windows.out_size))
 
 
@@ -280,7 +287,7 @@ def conv_input(k, g, w, size, stride, padding, dilation, groups):
     windows = Windows(size, w.shape[2:], stride, padding, dilation, g.shape[2:])
     g = mx.reshape(g, (g.shape[0], groups, g.shape[1] // groups, windows.places.shape[1]))
     w = mx.reshape(w, (groups, w.shape[0] // groups, w.shape[1] * windows.places.shape[0]))
-    columns = mx.matmul(mx.swapaxes(w, 1, 2), g)
+    columns = product(mx.swapaxes(w, 1, 2), g)
     return windows.add(
         mx.reshape(columns, (g.shape[0], groups * w.shape[2] // windows.places.shape[0], *windows.places.shape))
     )

@@ -99,15 +99,19 @@ class Elementwise:
     def relu(self, x):
         return self.maximum(x, self.scalar(0))
 
-    # np.clip is by far numpy's quickest comparison with one number
+    # np.clip is by far numpy's quickest comparison with one number. Of 0 and -0 numpy takes the second, torch x.
     def maximum(self, a, b):
-        if a.size > SMALL and a.dtype.kind == "f" and b.__class__ is np.ndarray and not b.ndim:
-            return np.clip(a, b, np.inf)
+        if b.__class__ is np.ndarray and not b.ndim:
+            if a.size > SMALL and a.dtype.kind == "f":
+                return np.clip(a, b, np.inf)
+            return np.maximum(b, a)
         return np.maximum(a, b)
 
     def minimum(self, a, b):
-        if a.size > SMALL and a.dtype.kind == "f" and b.__class__ is np.ndarray and not b.ndim:
-            return np.clip(a, -np.inf, b)
+        if b.__class__ is np.ndarray and not b.ndim:
+            if a.size > SMALL and a.dtype.kind == "f":
+                return np.clip(a, -np.inf, b)
+            return np.minimum(b, a)
         return np.minimum(a, b)
 
     # numpy computes these two one by one; through tanh, exp and log they are computed in vectors, to a few last places
@@ -136,8 +140,8 @@ class Elementwise:
     sub = staticmethod(np.subtract)
     mul = staticmethod(np.multiply)
     div = staticmethod(np.divide)
-    fmax = staticmethod(np.fmax)
-    fmin = staticmethod(np.fmin)
+    fmax = staticmethod(lambda a, b: np.fmax(b, a))  # of 0 and -0 numpy takes the second, torch the first
+    fmin = staticmethod(lambda a, b: np.fmin(b, a))
     atan2 = staticmethod(np.arctan2)
     hypot = staticmethod(np.hypot)
     copysign = staticmethod(np.copysign)
@@ -184,7 +188,10 @@ class Elementwise:
     def remainder(self, a, b):
         if self.array_dtype.kind in "iu" and not np.all(b):
             raise RuntimeError("ZeroDivisionError")
-        return np.remainder(a, b)
+        rest = np.remainder(a, b)
+        if self.inexact and not np.all(rest):  # a rest of 0 has the sign of a, as C's fmod gives it
+            rest = np.where(rest == 0, np.copysign(rest, a), rest)
+        return rest
 
     def fmod(self, a, b):
         if self.array_dtype.kind in "iu" and not np.all(b):
@@ -223,7 +230,7 @@ class Elementwise:
 
     def lerp(self, a, b, weight):  # torch's two-sided formula keeps the end points exact
         small = np.absolute(weight) < 0.5
-        return np.where(small, a + weight * (b - a), b - (b - a) * (1 - weight))
+        return np.where(small, a + weight * (b - a), b + (b - a) * (weight - 1))
 
     def addcmul(self, x, a, b):
         return np.add(x, np.multiply(a, b))

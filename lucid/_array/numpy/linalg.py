@@ -118,7 +118,8 @@ class Linalg:
         return _columns(_each(one, A, B)[0])
 
     def determinant(self, A):
-        return np.asarray(np.linalg.det(A), A.dtype)
+        unknown = np.isnan(A).any((-2, -1)) if A.size else False
+        return np.asarray(np.where(unknown, np.nan, np.linalg.det(A)), A.dtype)
 
     def sign_logdet(self, A):
         """(sign, log of the size) of the determinant"""
@@ -127,13 +128,15 @@ class Linalg:
 
     def cofactor(self, A):
         """The matrix of cofactors, conjugated: the derivative of the determinant, singular matrices included."""
-        U, S, Vh = np.linalg.svd(A)
+        known = np.isfinite(A).all((-2, -1), keepdims=True)
+        U, S, Vh = np.linalg.svd(np.where(known, A, 0))
         n = S.shape[-1]
         others = np.ones_like(S)
         for i in range(n):
             others[..., i] = np.delete(S, i, -1).prod(-1)
         det = np.linalg.det(U) * np.linalg.det(Vh)
-        return ((U * others[..., None, :]) @ Vh * np.conj(np.asarray(det))[..., None, None]).astype(A.dtype)
+        found = (U * others[..., None, :]) @ Vh * np.conj(np.asarray(det))[..., None, None]
+        return np.where(known, found, np.nan).astype(A.dtype)
 
     def lu_factors(self, A, pivot=True):
         """(L below the unit diagonal and U above it in one matrix, pivots counted from 1, info)"""

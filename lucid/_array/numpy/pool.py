@@ -152,6 +152,15 @@ def max_pool_backward(self, g, x, out, kernel, stride, padding, dilation):
     return got if list(size) == room else got[(..., *_inside(size, padding))].copy()
 
 
+def _last_nan_or_largest(x):
+    """Where the largest of each row is, the first of equal ones; among NaNs the last, as in torch's kernel."""
+    at = x.argmax(-1)
+    unknown = np.isnan(x) if x.dtype.kind == "f" else None
+    if unknown is None or not unknown.any():
+        return at
+    return np.where(unknown.any(-1), x.shape[-1] - 1 - unknown[..., ::-1].argmax(-1), at)
+
+
 def adaptive_max_indices(self, x, out_size):
     """Where the greatest element of each adaptive window lies, flat over the last dimensions."""
     dims = len(out_size)
@@ -162,7 +171,7 @@ def adaptive_max_indices(self, x, out_size):
         spans = [edges[d][i] for d, i in enumerate(at)]
         part = x[(..., *[slice(a, b) for a, b in spans])]
         flat = part.reshape(*x.shape[:-dims], math.prod(part.shape[-dims:]))
-        inner = np.unravel_index(flat.argmax(-1), part.shape[-dims:])
+        inner = np.unravel_index(_last_nan_or_largest(flat), part.shape[-dims:])
         index[(..., *at)] = np.ravel_multi_index([i + a for i, (a, _) in zip(inner, spans)], size)
     return index
 
@@ -215,7 +224,10 @@ def resample(self, x, dim, taps):
     if x.dtype == np.uint8 and taps.weights is not None:
         return _resample_bytes(x, dim, taps)
     if len(taps.indices) >= MANY_TAPS:
-        return _apply(_matrix(taps, x.dtype), x, dim)
+        total = _apply(_matrix(taps, x.dtype), x, dim)
+        return total if _all_finite(total) else _resample_finely(x, dim, taps)
+    if taps.real is not None and not _all_finite(x):
+        return _resample_finely(x, dim, taps)
     total = np.take(x, taps.indices[0], dim)
     if taps.weights is None:
         return total
@@ -225,6 +237,21 @@ def resample(self, x, dim, taps):
         part = np.take(x, index, dim)
         part *= _column(weight, x.ndim, dim)
         total += part
+    return total
+
+
+def _all_finite(x):
+    return math.isfinite(x.sum(dtype=np.float64 if x.dtype.kind == "f" else None))
+
+
+def _resample_finely(x, dim, taps):
+    """resample of infinities and NaNs: they reach those outputs only that read them."""
+    total = None
+    for t, (index, weight) in enumerate(zip(taps.indices, _weights(taps, x.dtype))):
+        part = np.take(x, index, dim) * _column(weight, x.ndim, dim)
+        if taps.real is not None:
+            part = np.where(_column(taps.real[t], x.ndim, dim), part, x.dtype.type(0))
+        total = part if total is None else total + part
     return total
 
 
@@ -241,15 +268,18 @@ def _resample_bytes(x, dim, taps):
 
 def resample_backward(self, g, dim, taps):
     """The transpose of resample."""
-    if len(taps.indices) >= MANY_TAPS:
-        return _apply(_matrix(taps, g.dtype).T, g, dim)
-    if taps.weights is None:
+    if taps.weights is None and len(taps.indices) < MANY_TAPS:
         return _returned(g, dim, taps, 0)
-    if taps.n_in <= DENSE:
-        return _apply(_matrix(taps, g.dtype).T, g, dim)
+    if len(taps.indices) >= MANY_TAPS or taps.n_in <= DENSE:
+        total = _apply(_matrix(taps, g.dtype).T, g, dim)
+        if _all_finite(total):
+            return total
     total = None
     for t, weight in enumerate(_weights(taps, g.dtype)):
-        part = _returned(g * _column(weight, g.ndim, dim), dim, taps, t)
+        part = g * _column(weight, g.ndim, dim)
+        if taps.real is not None:
+            part = np.where(_column(taps.real[t], g.ndim, dim), part, g.dtype.type(0))
+        part = _returned(part, dim, taps, t)
         total = part if total is None else np.add(total, part, total)
     return total
 

@@ -169,6 +169,27 @@ def _row_cumsum(x):
     return np.concatenate([sums, np.add.accumulate(x[:, whole:], 1) + before[:, -1:]], 1)
 
 
+def _complex_logcumsumexp(x, dim):
+    """Running logaddexp of complex numbers: that with the larger real part is set apart at every step, as in torch."""
+    x = np.moveaxis(x, dim, 0)
+    found = np.empty(x.shape, x.dtype)
+    if len(x):
+        total = np.full(x.shape[1:], -np.inf, x.dtype)
+        with np.errstate(all="ignore"):
+            for i, one in enumerate(x):
+                found[i] = total = _complex_logaddexp(one, total)
+    return np.ascontiguousarray(np.moveaxis(found, 0, dim))
+
+
+def _complex_logaddexp(x, y):
+    less = x.real < y.real
+    low, high = np.where(less, x, y), np.where(less, y, x)
+    equal = ~np.isfinite(low.real) & (low.real == high.real)  # both -inf, or both inf
+    infinite = np.where(low.real < 0, low, np.log(np.exp(low) + np.exp(high)))
+    added = np.where(equal, infinite, np.log1p(np.exp(low - high)) + high)
+    return np.where(np.isnan(x) | np.isnan(y), complex(np.nan, np.nan), added)
+
+
 class Reductions:
     """Words over dimensions; `dim` is a tuple of non-negative ints unless said otherwise."""
 
@@ -238,7 +259,7 @@ class Reductions:
         away = x - self.mean(x, dim, True)
         square = away.real * away.real + away.imag * away.imag if self.is_complex else away * away
         k = TABLES[square.dtype]
-        over = max(count - correction, 0)
+        over = max(0, count - correction)  # in this order NaN counts as 0
         return np.divide(
             k.sum(square, dim, keepdim), k.scalar(over) if over else k.array_dtype.type(0), dtype=k.array_dtype
         )
@@ -270,16 +291,23 @@ class Reductions:
     def cumsum(self, x, dim):
         if self.array_dtype.char in "fd" and x.size >= 4096 and x.shape[dim] >= 64:
             return _float_cumsum(x, dim)
-        return _dense(np.add.accumulate(x, dim, self.array_dtype))
+        return self._accumulated(np.add, x, dim)
 
     def cumprod(self, x, dim):
-        return _dense(np.multiply.accumulate(x, dim, self.array_dtype))
+        return self._accumulated(np.multiply, x, dim)
 
     def logcumsumexp(self, x, dim):
-        if self.is_complex:  # scaled by the largest real part
-            top = np.maximum.reduce(np.where(np.isfinite(x.real), x.real, 0), dim, keepdims=True, initial=0)
-            return np.log(np.add.accumulate(np.exp(x - top), dim)) + top
-        return _dense(np.logaddexp.accumulate(x, dim))
+        if self.is_complex:
+            return _complex_logcumsumexp(x.astype(np.complex128), dim).astype(self.array_dtype)
+        return self._accumulated(np.logaddexp, x, dim)
+
+    def _accumulated(self, ufunc, x, dim):
+        """ufunc over all up to each element; single precision in double, of which each step is rounded, as in torch."""
+        wide = {"f": np.float64, "F": np.complex128}.get(self.array_dtype.char)
+        if wide is None:
+            return _dense(ufunc.accumulate(x, dim, self.array_dtype))
+        with np.errstate(over="ignore"):
+            return _dense(ufunc.accumulate(x, dim, wide).astype(self.array_dtype))
 
     def argmax(self, x, dim, keepdim=False):
         return _dense(np.argmax(x.view(np.uint8) if x.dtype.kind == "b" else x, dim, keepdims=keepdim))

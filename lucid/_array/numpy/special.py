@@ -44,13 +44,16 @@ _ERF = (
 class SpecialFunctions:
     """scipy's name stands where it differs from torch's."""
 
-    erfc, erfcx, erfinv, ndtri, log_ndtr = (_scipy(n) for n in "erfc erfcx erfinv ndtri log_ndtr".split())
+    erfc, erfcx, ndtri, log_ndtr = (_scipy(n) for n in "erfc erfcx ndtri log_ndtr".split())
     igamma, igammac = (_scipy(n) for n in ("gammainc", "gammaincc"))
     i0, i0e, i1, i1e = (_scipy(n) for n in "i0 i0e i1 i1e".split())
     bessel_j0, bessel_j1, bessel_y0, bessel_y1 = (_scipy(n) for n in "j0 j1 y0 y1".split())
     modified_bessel_k0, modified_bessel_k1 = (_scipy(n) for n in ("k0", "k1"))
     scaled_modified_bessel_k0, scaled_modified_bessel_k1 = (_scipy(n) for n in ("k0e", "k1e"))
     xlogy, xlog1py = (_scipy(n) for n in ("xlogy", "xlog1py"))
+
+    def erfinv(self, x):
+        return np.copysign(_module().erfinv(x), x)  # scipy's of -0 is 0
 
     def erf(self, x):
         if self.array_dtype != np.float32 or x.size <= SMALL:

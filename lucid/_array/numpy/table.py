@@ -34,6 +34,7 @@ class NumpyWords(Elementwise, Views, Table):
         self.inexact = dtype.category >= dtypes.FLOATING
         self.is_complex = dtype.category == dtypes.COMPLEX
         self.is_half = dtype.category == dtypes.FLOATING and dtype.itemsize < 4
+        self.low, self.high, self.wide_low, self.wide_high = dtypes.limits(dtype)
         self.bool = self  # replaced once the table of bools exists
         self._scalars, self._rows = {}, {}  # what scalar() and sum() keep
         if not self.is_complex:
@@ -66,6 +67,8 @@ class NumpyWords(Elementwise, Views, Table):
         try:
             return self._scalars[value]
         except KeyError:
+            if value.__class__ is int and not -1 << 63 <= value < 1 << 64:
+                raise OverflowError("int too big to convert") from None
             try:
                 made = np.array(value, self.array_dtype)
             except OverflowError:  # too large an integer wraps, as torch's casts do
@@ -90,13 +93,15 @@ class NumpyWords(Elementwise, Views, Table):
             return x
         if x.dtype.kind == "c" and kind.kind not in "cb":
             x = x.real
+        if 0 in x.strides and x.size:  # which numpy takes for the innermost dimension, torch for one that has no place
+            return self.with_strides(x.astype(kind), preserved_strides(x.shape, self.strides(x)))
         return x.astype(kind)
 
     # ---- new arrays with old elements
 
     def copy(self, x):
         """A copy with torch's preserved strides."""
-        if 1 in x.shape:  # whose strides numpy makes anew
+        if 1 in x.shape or 0 in x.strides:  # whose strides numpy makes anew, or takes for the smallest
             return self.with_strides(x, preserved_strides(x.shape, self.strides(x)))
         return x.copy("K")
 

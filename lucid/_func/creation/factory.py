@@ -5,11 +5,12 @@ import math
 
 from ..._array.lookup import table
 from ..._backend.calls import plain_ints
-from ..._backend.graph import leaf
+from ..._backend.graph import BackwardOperation, leaf, record
 from ..._backend.out_argument import store_out
 from ..._backend.overrides import ask_overrides
 from ..._backend.registry import public
 from ..._backend.signatures import int_list
+from ..._backend.view_history import rebase
 from ..._base import dtype as dtypes
 from ..._base.device import device as device_type
 from ..._base.errors import BadArgument
@@ -77,6 +78,8 @@ def finish(d, k, requires_grad=False, out=None, name="factory", flat=False):
         d = k.asarray(d)
     t = wrap(d, k)
     if out is not None:
+        if local.grad and isinstance(out, Tensor) and out.requires_grad:
+            return _store_in_graph(t, out, name, flat)
         return store_out(name, t, out, "any", flat)
     for frame in local.frames:
         if frame.takes_new:
@@ -90,6 +93,32 @@ def finish(d, k, requires_grad=False, out=None, name="factory", flat=False):
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         leaf(t)
     return t
+
+
+def _store_in_graph(t, out, name, flat):
+    """out= of a factory that requires a gradient: a leaf is refused; what is none gets a node that refuses to run."""
+    if out.is_leaf:
+        raise RuntimeError(
+            f"aten::{name}(): functions with out=... arguments don't support automatic differentiation, but one of "
+            "the arguments requires grad."
+        )
+    store_out(name, t, out, "any", flat)
+    rebase(out, record(_NOT_IMPLEMENTED, out._table, (out._node,), refused=f"aten::{name}"))
+    return out
+
+
+class NotImplementedNode(BackwardOperation):
+    """The node of what has no derivative: it raises when a gradient reaches it."""
+
+    __slots__ = ("refused",)
+
+    def on_arrays(self, g, edges):
+        raise RuntimeError(f"derivative for {self.refused} is not implemented")
+
+    on_tensors = on_arrays
+
+
+_NOT_IMPLEMENTED = type("NotImplemented", (NotImplementedNode,), {"__slots__": ()})  # which Python has a use for
 
 
 def table_for(out, dtype, device):

@@ -7,7 +7,7 @@ from ..._array.numpy.table import TABLES
 from ..._array.numpy.table import table as cpu_table
 from ..._backend.registry import public
 from ..._base import dtype as dtypes
-from ..._base.dtype import C_NAMES, SCALAR_NAMES
+from ..._base.dtype import SCALAR_NAMES, fitted_as_element
 from ..._base.state import defaults
 from ..._base.warn import warn
 from ..._tensor.storage import Storage, extra
@@ -33,9 +33,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
 def scalar_tensor(s, *, dtype=None, layout=strided, device=None, requires_grad=False, pin_memory=False):
     """scalar_tensor(s) -> 0-dim Tensor of the default type. RuntimeError for a complex number in a real type."""
     dtype = dtype or defaults.dtype
-    if isinstance(s, complex) and not dtype.is_complex:
-        raise RuntimeError(f"value cannot be converted to type {C_NAMES[dtype]} without overflow")
-    return tensor(s, dtype=dtype, device=device, requires_grad=requires_grad)
+    return tensor(fitted_as_element(s, dtype), dtype=dtype, device=device, requires_grad=requires_grad)
 
 
 @public()

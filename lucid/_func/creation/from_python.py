@@ -5,6 +5,7 @@ import numbers
 from ..._array.lookup import table
 from ..._array.numpy.table import TABLES
 from ..._array.numpy.table import table as cpu_table
+from ..._backend.argument_kinds import typename
 from ..._base import dtype as dtypes
 from ..._base.promotion import promote_types
 from ..._base.state import defaults
@@ -36,7 +37,7 @@ def _leaf_types(data, found, depth=0, dtype=None):
         found.append(number_dtype(data))
     elif hasattr(data, "dtype"):
         found.append(TABLES[data.dtype].dtype)
-    elif data is None:
+    elif data is None and dtype is None:
         raise RuntimeError("Could not infer dtype of NoneType")
     elif isinstance(data, (str, bytes)):
         kind = type(data).__name__
@@ -47,6 +48,13 @@ def _leaf_types(data, found, depth=0, dtype=None):
                 else f"must be real number, not {kind}"
             )
         raise TypeError(f"new(): invalid data type '{kind}'")
+    elif dtype is not None:
+        kind = typename(data)
+        raise TypeError(
+            f"'{kind}' object cannot be interpreted as an integer"
+            if dtype.category < dtypes.FLOATING
+            else f"must be real number, not {kind}"
+        )
     else:
         raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
 

@@ -307,6 +307,8 @@ def linspace(
     if dtype is None and out is None and (isinstance(start, complex) or isinstance(end, complex)):
         dtype = dtypes.default_complex()
     k = table_for(out, dtype, device)
+    if k.has_data and k.dtype.category != dtypes.BOOL:
+        start, end = dtypes.fitted(start, k.dtype), dtypes.fitted(end, k.dtype)
     return finish(k.linspace(start, end, int(steps)), k, requires_grad, out, "linspace", flat=True)
 
 
@@ -373,18 +375,24 @@ def eye(n, m=None, *, out=None, dtype=None, layout=strided, device=None, require
 
 
 @public()
-def tril_indices(row, col, offset=0, *, dtype=dtypes.int64, device=None, layout=strided):
+def tril_indices(
+    row, col, offset=0, *, dtype=dtypes.int64, device=None, layout=strided, requires_grad=False, pin_memory=False
+):
     """tril_indices(row, col, offset=0) -> (2, n) Tensor: where a lower triangle is."""
-    return _triangle_indices(row, col, offset, dtype, device, lower=True)
+    return _triangle_indices(row, col, offset, dtype, device, requires_grad, lower=True)
 
 
 @public()
-def triu_indices(row, col, offset=0, *, dtype=dtypes.int64, device=None, layout=strided):
+def triu_indices(
+    row, col, offset=0, *, dtype=dtypes.int64, device=None, layout=strided, requires_grad=False, pin_memory=False
+):
     """triu_indices(row, col, offset=0) -> (2, n) Tensor: where an upper triangle is."""
-    return _triangle_indices(row, col, offset, dtype, device, lower=False)
+    return _triangle_indices(row, col, offset, dtype, device, requires_grad, lower=False)
 
 
-def _triangle_indices(row, col, offset, dtype, device, lower):
+def _triangle_indices(row, col, offset, dtype, device, requires_grad, lower):
+    if requires_grad:
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     pairs = [
         (i, j)
         for i in builtins.range(row)

@@ -136,6 +136,7 @@ class scatter_value(ByIndex):
     """scatter of a number."""
 
     node_name = "ScatterBackward1"
+    fits_type = ("value",)
 
     @func_op(2)
     def forward(xp, input, index, dim, value):

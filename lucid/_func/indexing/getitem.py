@@ -4,10 +4,11 @@ from ..._backend.core import func_op
 from ..._backend.families import Indexing
 from ..._backend.graph import record
 from ..._backend.overrides import ORDINARY, PLAIN, ask_overrides
+from ..._backend.recording import refuse_saved
 from ..._backend.registry import public, tensor_method
 from ..._backend.rules import unbroadcast
 from ..._base import dtype as dtypes
-from ..._base.state import NO_GRAD, UNUSUAL, local
+from ..._base.state import INFERENCE, NO_GRAD, UNUSUAL, local
 from ..._base.warn import warn
 from ..._tensor.storage import link_view
 from ..._tensor.tensor import Tensor, new_object
@@ -426,6 +427,8 @@ def _pick_by(x, index):
     if edge is None or NO_GRAD and not local.grad:
         out._node = None
     else:
+        if INFERENCE and index.is_inference():
+            refuse_saved()
         out._node = node = record(index_of.Node, k, (edge, *_NO_EDGES))
         node.shape_0, node.i0 = d.shape, i
         node.i1 = node.i2 = node.i3 = node.i4 = node.i5 = node.i6 = node.i7 = None

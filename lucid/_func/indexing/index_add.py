@@ -56,6 +56,7 @@ def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=No
 @tensor_method
 def index_reduce_(self, dim, index, source, reduce, *, include_self=True):
     """index_reduce_(dim, index, source, reduce, include_self=True) -> self after index_reduce."""
+    before_write(self, local.grad and any(t._node is not None for t in (self, source)), expanded=True)
     dim = _check_index_reduce(self, dim, index, source, reduce)
     _check_range(self, dim, index)
     return self.index_reduce_op_(index, source, dim, reduce, include_self=include_self)
@@ -120,41 +121,58 @@ def _check_slices(input, dim, index, source, name, error):
             f"{name}(): self ({_NAMES[input._table.dtype]}) and source ({_NAMES[source._table.dtype]}) must "
             "have the same scalar type"
         )
-    n, have = index._array.size, source._array.shape
-    if source._array.ndim and (dim >= source._array.ndim or source._array.ndim != max(input._array.ndim, 1)):
-        if name == "index_add_":
-            raise RuntimeError(
-                "source tensor shape must match self tensor shape, excluding the specified dimension. "
-                f"Got self.shape = {list(input._array.shape)} source.shape = {list(have)}"
-            )
-        raise error(
-            f"{name}(): When source and destination are not scalars, their dimensionality must match. Source "
-            f"dimensionality ({source._array.ndim}), destination dimensionality ({input._array.ndim})"
-        )
-    if source._array.ndim and n != have[dim] or not source._array.ndim and n != 1:
-        raise error(
-            f"{name}(): Number of indices ({n}) should be equal to source.size(dim): "
-            f"({have[dim] if have else 1}), for dim: {dim}"
-        )
-    sizes = enumerate(zip(input._array.shape, have))
-    if source._array.ndim == input._array.ndim and any(a != b for d, (a, b) in sizes if d != dim):
-        if name == "index_copy_":
-            slices = [" ".join(str(n) for d, n in enumerate(s) if d != dim) for s in (input._array.shape, have)]
-            raise RuntimeError(
-                "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
-                f"{slices[0]} at dimension {dim} and source slice shape: {slices[1]} at dimension 0."
-            )
-        raise error(
-            "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
-            f"self.shape = {list(input._array.shape)} source.shape = {list(have)}"
-        )
+    if name == "index_copy_":
+        _check_copied(dim, index._array.size, input._array.shape, source._array.shape)
+    else:
+        _check_added(dim, index._array.size, input._array.shape, source._array.shape, name, error)
     return dim
+
+
+def _without(dim, shape):
+    return shape[:dim] + shape[dim + 1 :]
+
+
+def _check_added(dim, n, shape, have, name, error):
+    """torch's error where n slices along dim of a source of shape `have` are not what goes into `shape`."""
+    if dim and dim >= len(have):
+        raise RuntimeError(f"{name}(): Indexing dim {dim} is out of bounds of the source tensor with dim {len(have)}")
+    if not have and n != 1:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    if have and n != have[dim]:
+        raise error(
+            f"{name}(): Number of indices ({n}) should be equal to source.size(dim): ({have[dim]}), for dim: {dim}"
+        )
+    if len(have) != len(shape) or _without(dim, shape) != _without(dim, have):
+        raise RuntimeError(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+            f"self.shape = {list(shape)} source.shape = {list(have)}"
+        )
+
+
+def _check_copied(dim, n, shape, have):
+    """The same for index_copy, which says it in its own order."""
+    if not have and n != 1:
+        raise IndexError(f"index_copy_(): When source is scalar, index should have one element (got {n})")
+    if have and shape and len(have) != len(shape):
+        raise IndexError(
+            "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
+            f"dimensionality ({len(have)}), destination dimensionality ({len(shape)})"
+        )
+    if _without(dim, shape) != _without(dim, have):
+        slices = [" ".join(map(str, _without(dim, s))) for s in (shape, have)]
+        raise RuntimeError(
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
+            f"{slices[0]} at dimension {dim} and source slice shape: {slices[1]} at dimension 0."
+        )
+    if have and n != have[dim]:
+        raise IndexError(f"index_copy_(): Number of indices ({n}) should be equal to source.size(dim) ({have[dim]})")
 
 
 class index_add_op(ByIndex):
     """index_add with the index beside the input."""
 
     node_name = "IndexAddBackward0"
+    fits_type = ("alpha",)
 
     @func_op(3)
     def forward(xp, input, index, source, dim, *, alpha=1):
@@ -163,8 +181,8 @@ class index_add_op(ByIndex):
     def grad_input(xp, g):
         return g
 
-    def grad_source(xp, g, index, dim, alpha, shape):
-        got = _slices(xp, g, dim, index, shape)
+    def grad_source(xp, g, index, source, dim, alpha):  # torch saves the source, so it may not be overwritten
+        got = _slices(xp, g, dim, index, source.shape)
         return got if alpha == 1 else got * xp.scalar(alpha)
 
 
@@ -185,6 +203,7 @@ def index_add(input, dim, index, source, *, alpha=1, out=None):
 @tensor_method
 def index_add_(self, dim, index, source, *, alpha=1):
     """index_add_(dim, index, source, alpha=1) -> self plus alpha times source's slices at index along dim."""
+    before_write(self, local.grad and any(t._node is not None for t in (self, source)), expanded=True)
     dim = _check_slices(self, dim, index, source, "index_add_", RuntimeError)
     return self.index_add_op_(index, source, dim, alpha=alpha)
 
@@ -201,13 +220,16 @@ class index_copy_op(ByIndex):
     def grad_input(xp, g, index, dim):
         return _placed(xp, g, index, xp.zeros(()), dim)
 
-    def grad_source(xp, g, index, dim, shape):
-        return _slices(xp, g, dim, index, shape)
+    def grad_source(xp, g, index, source, dim):
+        return _slices(xp, g, dim, index, source.shape)
 
 
 def _placed(xp, x, index, source, dim):
     """x with source at the places of dim that index names."""
     n = index.shape[0] if len(index.shape) else 1
+    if not len(x.shape) and n > 1:  # all of them go to the one place: the last one stays
+        index = xp.of(index).slice(index, 0, n - 1, n, 1)
+        source, n = xp.slice(source, 0, n - 1, n, 1) if source.shape else source, 1
     where = (None,) * dim + (xp.of(index).reshape(index, (n,)),)
     if not len(x.shape):
         source = xp.reshape(source, (1,)) if n else source
@@ -216,6 +238,7 @@ def _placed(xp, x, index, source, dim):
 
 
 def _check_copy(input, dim, index, source):
+    dim = wrap_dim(dim, input._array.ndim)
     if input._array.ndim and source._array.ndim and input._array.ndim != source._array.ndim:
         raise IndexError(
             "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "

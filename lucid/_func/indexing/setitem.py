@@ -2,11 +2,12 @@
 
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.promotion import is_number
-from ..._backend.recording import record_call
+from ..._backend.recording import record_call, refuse_inference_saved
 from ..._backend.registry import public, tensor_method
 from ..._backend.view_history import before_write, check_overlap, rebase, reread_views
 from ..._base import dtype as dtypes
-from ..._base.state import NO_GRAD, UNUSUAL, local
+from ..._base.dtype import fitted_as_element
+from ..._base.state import INFERENCE, NO_GRAD, UNUSUAL, local
 from ..._tensor.storage import bump
 from ..._tensor.tensor import Tensor
 from ..creation.from_data import tensor
@@ -29,27 +30,12 @@ def _assignable(value):
 
 def _number_for(k, value):
     """A number in the type of the table k, with torch's refusals."""
-    if isinstance(value, complex) and not k.is_complex:
-        raise RuntimeError(
-            f"value cannot be converted to type {_C_TYPES.get(k.dtype.name, k.dtype.name)} without overflow"
-        )
-    if not k.inexact and k is not k.bool and isinstance(value, float):
-        value = int(value)
-    return value
-
-
-_C_TYPES = {
-    "float32": "float",
-    "float64": "double",
-    "int64": "int64_t",
-    "int32": "int",
-    "int16": "int16_t",
-    "int8": "int8_t",
-    "uint8": "uint8_t",
-    "bool": "bool",
-    "float16": "at::Half",
-    "bfloat16": "at::BFloat16",
-}
+    kind = value.__class__
+    if (kind is float or kind is int and value.bit_length() < 64) and k.low <= value <= k.high:
+        return int(value) if kind is float and not k.inexact and k is not k.bool else value
+    if isinstance(value, int) and not -1 << 63 <= value < 1 << 63:
+        raise ValueError("Overflow when unpacking long long")
+    return fitted_as_element(value, k.dtype) if k.has_data else value
 
 
 def _only_basic(index):
@@ -282,6 +268,8 @@ def overwrite(x, op, others, options, write):
     edges = (x._node, *[None if t is None else t._node for t in others])
     recording = local.grad and x._table.inexact and any(e is not None for e in edges)
     before_write(x, recording, expanded=True)
+    if recording and INFERENCE:
+        refuse_inference_saved(op, (x, *others), edges)
     arrays = [x._array, *[None if t is None else t._array for t in others]]
     missing = len(op.inputs) - len(arrays)
     arrays += [None] * missing

@@ -6,9 +6,10 @@ from ..._backend.out_argument import store_out
 from ..._backend.promotion import is_number
 from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES, bool_, int32, int64
+from ..._base.promotion import scalar_dtype
 from ..._base.shape import wrap_dim
 from ..._tensor.tensor import Tensor, bare
-from ..creation.from_data import scalar_tensor, tensor
+from ..creation.from_data import tensor
 
 
 class unique_of(Own):
@@ -117,7 +118,7 @@ def _values_to_find(name, sequence, values):
             f"torch.{name}(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
             f"boundaries tensor dim({sequence._array.ndim}) and input value's dim(0) numel(1)"
         )
-    return scalar_tensor(values, dtype=None if isinstance(values, float) else int64, device=sequence.device)
+    return tensor(values, dtype=scalar_dtype(values), device=sequence.device)
 
 
 def _check_rows(name, own, asked):
@@ -217,9 +218,9 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
     is each element (one may be a number) among the others?
     """
     if not isinstance(elements, Tensor):
-        elements = tensor(elements, device=test_elements.device)
+        elements = tensor(elements, dtype=scalar_dtype(elements), device=test_elements.device)
     elif not isinstance(test_elements, Tensor):
-        test_elements = tensor(test_elements, device=elements.device)
+        test_elements = tensor(test_elements, dtype=scalar_dtype(test_elements), device=elements.device)
     for t in (elements, test_elements):
         if t._table.is_complex or t.dtype is bool_:
             raise RuntimeError(f"Unsupported input type encountered for isin(): {SCALAR_NAMES[t.dtype]}")

@@ -5,6 +5,7 @@ import math
 from ..._backend.core import func_op
 from ..._backend.families import Contraction
 from ..._backend.fused_linear import linear_call
+from ..._backend.out_argument import store_out
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.registry import public
 from ..._base.state import UNUSUAL
@@ -13,12 +14,15 @@ from ..shape.transpose import t
 from .matmul import addmm, matmul, mm
 
 
-def _any_linear(input, weight, bias):
+def _any_linear(input, weight, bias, out=None):
     if UNUSUAL or type(input) not in PLAIN or type(weight) not in PLAIN:
-        handled, result = ask_overrides(linear, (input, weight, bias), (input, weight, bias), {})
+        more = {} if out is None else {"out": out}
+        handled, result = ask_overrides(linear, (input, weight, bias), (input, weight, bias), more)
         if handled:
             return result
     need_tensors("linear", input=input, weight=weight, **({} if bias is None else {"bias": bias}))
+    if out is not None:
+        return store_out("linear", linear(input, weight, bias), out, expanded=True)
     ndim = input._array.ndim
     if bias is None:
         return mm.fn(input, weight.t()) if ndim == 2 == weight._array.ndim else matmul(input, weight.t())
@@ -32,7 +36,7 @@ def _any_linear(input, weight, bias):
 
 
 linear = linear_call(addmm, t, _any_linear)
-linear.__doc__ = """linear(input, weight, bias=None) -> Tensor: input @ weight.T + bias, (*, in) -> (*, out).
+linear.__doc__ = """linear(input, weight, bias=None, *, out=None) -> (*, out) Tensor: input @ weight.T + bias.
 
 weight: (out, in), or (in,) for one output; bias: (out,). torch's graph: one addmm where input is a matrix, or can be
 viewed as one and has a bias; else a matmul and a sum.

@@ -2,9 +2,8 @@
 
 from ..._backend.core import func_op
 from ..._backend.families import Own
-from ..._backend.out_argument import store_out
 from ..._backend.registry import public
-from ..._base.dtype import float64
+from ..._base.dtype import SCALAR_NAMES, float64, int32
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import wrap
 from ..creation.gfunc import empty, eye
@@ -107,7 +106,13 @@ def lu(A, pivot=True, get_infos=False, out=None):
     """lu(A, pivot=True, get_infos=False) -> (LU, pivots) or (LU, pivots, infos): the older name of linalg.lu_factor."""
     found = linalg_lu_factor_ex(A, pivot=pivot, check_errors=not get_infos)
     found = _LU_WITH_INFO(*found) if get_infos else tuple(found[:2])
-    return found if out is None else store_out("lu", found, out)
+    if out is None:
+        return found
+    if len(out) - get_infos != 2:
+        raise TypeError(f"expected tuple of {2 + get_infos} elements but got {len(out)}")
+    for part, result in zip(out, found):  # of any type, as in torch, where this is Python
+        part.resize_as_(result).copy_(result)
+    return out
 
 
 class lu_parts(Own):
@@ -147,6 +152,11 @@ def linalg_lu(A, *, pivot=True, out=None):
 @public()
 def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=None):
     """lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True) -> (P, L, U)"""
+    if LU_pivots._table.dtype is not int32 and unpack_pivots:
+        raise RuntimeError(
+            "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype. Note: this "
+            "function is intended to be used with the output produced by torch.linalg.lu_factor"
+        )
     m, n = LU_data._array.shape[-2:]
     k = min(m, n)
     nothing = empty(0, dtype=LU_data.dtype, device=LU_data.device)
@@ -165,6 +175,14 @@ def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
     X with A X = B (or X A = B), from A's LU factors.
     """
     need_square("linalg.lu_solve", LU)
+    if LU._table.dtype is not B._table.dtype:
+        names = [SCALAR_NAMES[t._table.dtype] for t in (LU, B)]
+        raise RuntimeError(
+            f"linalg.lu_solve: Expected LU and B to have the same dtype, but found LU of type {names[0]} and B of type "
+            f"{names[1]} instead"
+        )
+    if pivots._table.dtype is not int32:
+        raise RuntimeError("linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32")
     n = LU._array.shape[-1]
     if LU._table.host and pivots._array.size:
         if pivots._array.min() < 1:

@@ -302,7 +302,7 @@ def scaled(xp, x, factor):
     """x * factor, without the work when factor is 1; integers take the whole part of the factor."""
     if type(factor) is int and factor == 1:
         return x
-    return x * (factor if xp.inexact else int(factor))
+    return x * (factor if xp.inexact else xp.scalar(int(factor)))
 
 
 def plus(xp, input, beta, product):
@@ -341,6 +341,8 @@ class _SumWithProduct(Contraction):
 
 class addmm(_SumWithProduct):
     """addmm(input, mat1, mat2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * (mat1 @ mat2)."""
+
+    fits_float = ("beta", "alpha")
 
     @func_op(3)
     def forward(xp, input, mat1, mat2, *, beta=1, alpha=1):
@@ -384,7 +386,8 @@ class addmm(_SumWithProduct):
 class addmv(_SumWithProduct):
     """addmv(input, mat, vec, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * (mat @ vec)."""
 
-    writes_expanded = True
+    writes_expanded = "in place"
+    fits_type = ("beta", "alpha")
 
     @func_op(3)
     def forward(xp, input, mat, vec, *, beta=1, alpha=1):
@@ -413,12 +416,18 @@ class addr(_SumWithProduct):
 
     out_takes = "castable"
     promote = "same"
+    fits_type = ("beta", "alpha")
 
     @func_op(3)
     def forward(xp, input, vec1, vec2, *, beta=1, alpha=1):
-        if xp.dtype is bool_:  # numbers are truths, too
+        if xp.dtype is bool_ and type(alpha) is not float and type(beta) is not float:  # numbers are truths, too
             product = xp.logical_and(xp.logical_and(xp.unsqueeze(vec1, 1), vec2), xp.scalar(bool(alpha)))
             return xp.logical_or(xp.logical_and(input, xp.scalar(bool(beta))), product)
+        for name, number in (("beta", beta), ("alpha", alpha)):
+            if isinstance(number, bool):
+                raise RuntimeError(f"Boolean {name} only supported for Boolean results.")
+            if isinstance(number, float) and not xp.inexact:
+                raise RuntimeError(f"For integral input tensors, argument {name} must not be a floating point number.")
         return plus(xp, input, beta, scaled(xp, xp.mul(xp.unsqueeze(vec1, 1), vec2), alpha))
 
     def prepare(input, vec1, vec2, beta, alpha):
@@ -453,6 +462,8 @@ class baddbmm(_SumWithProduct):
     beta * input + alpha * (batch1 @ batch2), batches of matrices.
     """
 
+    fits_float = ("beta", "alpha")
+
     @func_op(3)
     def forward(xp, input, batch1, batch2, *, beta=1, alpha=1):
         need_numbers(xp, "baddbmm_with_gemm")
@@ -474,6 +485,8 @@ class addbmm(_SumWithProduct):
     """addbmm(input, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
     beta * input + alpha * the sum over the batch of products.
     """
+
+    fits_float = ("beta", "alpha")
 
     @func_op(3)
     def forward(xp, input, batch1, batch2, *, beta=1, alpha=1):

@@ -45,13 +45,14 @@ def kron(input, other, *, out=None):
 class linalg_cross(Pointwise):
     """cross(input, other, *, dim=-1) -> Tensor: the cross product of 3-vectors along dim."""
 
-    namespace, method, inplace = "linalg", False, False
+    namespace, method, inplace, out_takes = "linalg", False, False, "same"
 
     @binary_func_op()
     def forward(xp, input, other, *, dim=-1):
         return _cross(xp, input, other, dim)
 
     def check(tensors, options):
+        need_tensors("linalg_cross", input=tensors[0], other=tensors[1])
         one, other = [t.dtype for t in tensors]
         if tensors[0]._array.ndim != tensors[1]._array.ndim:
             raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
@@ -129,7 +130,7 @@ def multi_dot(tensors, *, out=None):
                 f"{list(tensors[i + 1]._array.shape)} cannot be multiplied"
             )
     result = _best_product(chain).view(shape)
-    return result if out is None else store_out("multi_dot", result, out)
+    return result if out is None else store_out("multi_dot", result, out, expanded=True)
 
 
 def _best_product(chain):

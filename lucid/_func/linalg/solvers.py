@@ -362,7 +362,7 @@ def linalg_vecdot(x, y, *, dim=-1, out=None):
         result = vdot.fn(x, y)
     else:
         result = ((x.conj() if x._table.is_complex else x) * y).sum(dim)
-    return result if out is None else store_out("linalg_vecdot", result, out)
+    return result if out is None else store_out("linalg_vecdot", result, out, expanded=True)
 
 
 @public("linalg_vander", namespace="linalg")

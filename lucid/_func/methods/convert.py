@@ -124,6 +124,14 @@ class copy_from(Own):
         return unbroadcast(xp, g, shapes[1])
 
 
+def _name_of_copy(node):
+    """name() -> str: as torch names it, whose class this is by hand."""
+    return "torch::autograd::CopyBackwards"
+
+
+copy_from.Node.name = _name_of_copy
+
+
 @tensor_method
 def copy_(self, src, non_blocking=False):
     """copy_(src, non_blocking=False) -> self, its elements overwritten by src's (broadcast, cast, from any device)."""
@@ -185,6 +193,8 @@ def to(self, *args, device=None, dtype=None, non_blocking=False, copy=False, mem
             rest.append(a)
         elif isinstance(a, int):
             device = device_type("cuda", a)
+        elif isinstance(a, (float, complex)):  # stands for a tensor of its type
+            device, dtype = cpu, dtypes.float64 if isinstance(a, float) else dtypes.complex128
         elif a is not None:
             raise TypeError(f"to() received an invalid combination of arguments - got ({type(a).__name__})")
     if other is not None:

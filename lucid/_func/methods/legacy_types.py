@@ -24,6 +24,9 @@ _LEGACY = {
 }
 
 
+class_type = type
+
+
 @tensor_method
 def type(self, dtype=None, non_blocking=False, **kwargs):
     """type() -> str such as "torch.FloatTensor"; type(dtype) -> Tensor of that type."""
@@ -38,6 +41,8 @@ def type(self, dtype=None, non_blocking=False, **kwargs):
         if "cuda" in place:
             return self.cuda()
         dtype = kind or dtypes.get_default_dtype()
+    elif not isinstance(dtype, (dtype_type, class_type)):
+        raise TypeError("dtype must be a type, str, or dtype object")
     elif not isinstance(dtype, dtype_type):
         if not hasattr(dtype, "dtype"):
             raise ValueError(f"invalid type: '{getattr(dtype, '__name__', dtype)}'")

@@ -80,7 +80,7 @@ def _adaptive_mean(n, input, output_size):
             f"{name}: elements of output_size must be greater than or equal to 0 but received "
             f"{{{', '.join(map(str, size))}}}"
         )
-    if set(size) == {1} and input.dim() in (n + 1, n + 2) and input._table.inexact:
+    if set(size) == {1} and input.dim() in (n + 1, n + 2):
         mean = input.mean(tuple(range(-n, 0)), True)
         if has_channels_last(input.shape, input.stride()) and not input.is_contiguous():
             return mean.as_strided(mean.shape, (mean.shape[1], 1, *[mean.shape[1]] * n))

@@ -4,9 +4,9 @@ import functools
 import math
 
 from ..._backend.core import func_op
-from ..._backend.families import Contraction
+from ..._backend.families import Contraction, not_implemented_error
 from ..._backend.registry import public
-from ..._base.dtype import C_NAMES, int64
+from ..._base.dtype import C_NAMES, bool_, int64
 from ..._base.warn import warn
 from ..._tensor.tensor import Tensor
 from .channels_last import in_format
@@ -79,6 +79,7 @@ class convolution(Contraction):
     def forward(
         xp, input, weight, bias=None, stride=1, padding=0, dilation=1, transposed=False, output_padding=0, groups=1
     ):
+        refuse_kinds(xp, len(stride), transposed)
         if transposed:
             size = transposed_size(input.shape, weight.shape, stride, padding, dilation, output_padding)
             out = xp.conv_input(input, weight, size, stride, padding, dilation, groups)
@@ -122,6 +123,15 @@ class convolution(Contraction):
 
     def grad_bias(xp, g, shape):
         return sum_over_pixels(xp, g)
+
+
+def refuse_kinds(xp, n, transposed):
+    """torch convolves integers, but for bools, and transposed ones of int64 only."""
+    if xp.inexact or xp.dtype is int64 or not transposed and xp.dtype is not bool_:
+        return
+    if transposed:
+        raise not_implemented_error(f"slow_conv_transpose{max(n, 2)}d_out_cpu", xp.dtype)
+    raise not_implemented_error("compute_columns3d" if n == 3 else "slow_conv2d_cpu", xp.dtype)
 
 
 def first_windows(xp, x, shape):

@@ -83,6 +83,8 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     pi) / 2. ValueError for negative var or one that does not fit.
     """
     if not isinstance(var, Tensor):
+        if not isinstance(var, float):
+            raise TypeError(f"any() received an invalid combination of arguments - got ({type(var < 0).__name__})")
         if var < 0:
             raise ValueError("var has negative entry/entries")
         var = var * input.new_ones(input.shape)

@@ -14,6 +14,7 @@ from ..._backend.entries import function_entry
 from ..._backend.families import Own, not_implemented_error
 from ..._backend.inplace import inplace as run_inplace
 from ..._backend.registry import public
+from ..._backend.signatures import bind, signatures
 from ..._base import dtype as dtypes
 from ..._base.state import UNUSUAL, local
 from ..._base.warn import warn
@@ -121,8 +122,8 @@ _register("feature_alpha_dropout", feature=True, alpha=True)
 
 
 def _check(p):
-    if getattr(p, "ndim", 0):
-        raise TypeError("dropout(): argument 'p' (position 2) must be float, not Tensor")
+    if type(p) not in (float, int, bool):
+        bind(signatures("torch", "dropout"), (zeros(()), p, True), {})
     if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
@@ -241,6 +242,7 @@ class rrelu_with_noise(Own):
     """
 
     promote, namespace, method = "keep", None, False
+    fits_float = ("lower", "upper")
 
     @func_op(2)
     def forward(xp, input, noise, lower=1 / 8, upper=1 / 3, training=False):
@@ -257,6 +259,7 @@ class rrelu_overwrite(Own):
     """rrelu_with_noise in place; its sign is its input's, so it saves itself instead."""
 
     promote, namespace, method, inplace, node_name = "keep", None, False, True, "RreluWithNoiseBackward1"
+    fits_float = ("lower", "upper")
 
     @func_op(2)
     def forward(xp, input, noise, lower=1 / 8, upper=1 / 3, training=False):
@@ -274,6 +277,9 @@ def _rrelu(input, lower, upper, training, inplace, generator=None):
     if not lower <= upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     k = input._table
+    for name, n in (("lower", lower), ("upper", upper)):
+        if n in (math.inf, -math.inf):
+            raise RuntimeError(f"rrelu: {name} bound must be finite, got {n}")
     if k.dtype.category != dtypes.FLOATING or training and k.dtype is dtypes.float16:
         raise not_implemented_error("rrelu_with_noise_out_cpu" if training else "leaky_relu_cpu", k.dtype)
     if training and k.has_data:

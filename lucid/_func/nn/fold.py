@@ -1,8 +1,9 @@
 """Windows of images as columns and back: F.unfold (im2col) and F.fold (col2im)."""
 
 from ..._backend.core import unary_func_op
-from ..._backend.families import Layer
+from ..._backend.families import Layer, not_implemented_error
 from ..._backend.registry import public
+from ..._base.dtype import bool_
 
 
 class im2col(Layer):
@@ -12,6 +13,7 @@ class im2col(Layer):
 
     @unary_func_op()
     def forward(xp, input, kernel_size, dilation=1, padding=0, stride=1):
+        refuse_integers("im2col", xp)
         return unbatched(xp, xp.im2col(batched(xp, input, 4), kernel_size, dilation, padding, stride), input.ndim == 3)
 
     def prepare(input, kernel_size, dilation, padding, stride):
@@ -45,6 +47,7 @@ class col2im(Layer):
 
     @unary_func_op()
     def forward(xp, input, output_size, kernel_size, dilation=1, padding=0, stride=1):
+        refuse_integers("col2im", xp)
         got = xp.col2im(batched(xp, input, 3), output_size, kernel_size, dilation, padding, stride)
         return unbatched(xp, got, input.ndim == 2)
 
@@ -63,6 +66,12 @@ class col2im(Layer):
 
     def grad_input(xp, g, kernel_size, dilation, padding, stride, shape):
         return unbatched(xp, xp.im2col(batched(xp, g, 4), kernel_size, dilation, padding, stride), len(shape) == 2)
+
+
+def refuse_integers(name, xp):
+    """torch moves windows of bools, too, but not of integers."""
+    if not xp.inexact and xp.dtype is not bool_:
+        raise not_implemented_error(f"{name}_out_cpu", xp.dtype)
 
 
 def batched(xp, x, ndim):

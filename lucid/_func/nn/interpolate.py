@@ -43,7 +43,8 @@ def _special_cases(taps, mode, separable):
     plain = tuple([sampling.whole(t.n_in, t.n_out // t.n_in) if t.n_out in (t.n_in, 2 * t.n_in) else t for t in taps])
     if mode == "nearest":
         return (plain, None) if len(taps) == 2 else (taps, plain)
-    kept = tuple([p if t.n_in == t.n_out else t for t, p in zip(taps, plain)])
+    held = sampling.standing if mode.endswith("linear") and not separable else sampling.whole
+    kept = tuple([held(t.n_in) if t.n_in == t.n_out else t for t in taps])
     if separable:
         return kept, taps
     if mode == "bicubic":

@@ -5,6 +5,7 @@ from ..._backend.families import Layer
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, int64
 from ..._base.shape import broadcast_shapes
+from ..._base.state import local
 from ..creation.gfunc import zeros_like
 from ..pointwise.activation import logsigmoid
 from ..pointwise.compare import minimum
@@ -17,7 +18,11 @@ from .loss import REDUCTIONS, checked, legacy, need_castable, reduced, share_of,
 def _both(name, f):
     """Publish f(…, reduction word) as torch's form, whose reduction is a number."""
 
+    place = f.__code__.co_varnames.index("reduction")
+
     def numbered(*args, reduction=0, **kwargs):
+        if len(args) > place:
+            *args, reduction = args
         return f(*args, reduction=REDUCTIONS[reduction], **kwargs)
 
     numbered.__name__ = numbered.__qualname__ = name
@@ -161,6 +166,11 @@ def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="m
     need_castable(input, target)
     if input.dtype.category < FLOATING:
         raise RuntimeError(f"result type Float can't be cast to the desired output type {SCALAR_NAMES[input.dtype]}")
+    if target._node is not None and local.grad:
+        raise RuntimeError(
+            "The function 'soft_margin_loss' is not differentiable with respect to argument 'target'. This input "
+            "cannot have requires_grad True."
+        )
     return soft_margin_loss_op.fn(input, target.to(input.dtype), reduction)
 
 
@@ -219,8 +229,9 @@ def _flat(xp, target):
 def _hinges(xp, input, target, margin):
     """max(0, margin - x[target] + x[i]) for i other than target."""
     n, classes = input.shape
-    others = 1.0 - xp.class_scatter(xp.ones((n,)), target, classes)
-    return xp.relu(input - xp.unsqueeze(xp.class_gather(input, target), 1) + margin) * others
+    own = xp.class_scatter(xp.ones((n,)), target, classes)
+    hinge = input - xp.unsqueeze(xp.class_gather(input, target), 1) + margin
+    return xp.where(xp.logical_and(xp.eq(own, 0), xp.gt(hinge, 0)), hinge, xp.scalar(0))
 
 
 def _weighed(xp, x, target, weight):
@@ -301,7 +312,8 @@ def _label_hinges(xp, input, target):
     label = xp.scatter_add(xp.zeros((n, classes)), 1, safe, listed)
     other = xp.cast(label == 0, xp.dtype)
     gap = 1.0 - xp.unsqueeze(xp.gather(input, 1, safe), 2) + xp.unsqueeze(input, 1)
-    return xp.relu(gap) * xp.unsqueeze(listed, 2) * xp.unsqueeze(other, 1), safe
+    counts = xp.unsqueeze(listed, 2) * xp.unsqueeze(other, 1)
+    return xp.where(xp.logical_and(xp.ne(counts, 0), xp.gt(gap, 0)), gap, xp.scalar(0)), safe
 
 
 @public(namespace="nn.functional")

@@ -2,8 +2,9 @@
 
 from ..._array import resampling as sampling
 from ..._backend.core import unary_func_op
-from ..._backend.families import Layer
+from ..._backend.families import Layer, not_implemented_error
 from ..._backend.registry import public
+from ..._base.dtype import bool_
 from ..shape.slicing import slice_of
 from .resampling import resampling_op
 
@@ -15,6 +16,7 @@ class constant_pad_nd(Layer):
     """
 
     namespace, method = "torch", False
+    fits_type = ("value",)
 
     @unary_func_op()
     def forward(xp, input, pad, value=0):
@@ -98,6 +100,8 @@ def _checked(input, pad, mode):
 
 def _resampled(input, pad, mode):
     n = _checked(input, pad, mode)
+    if input._table.dtype is bool_:
+        raise not_implemented_error(f"{'reflection' if mode == 'reflect' else 'replication'}_pad{n}d", bool_)
     line = sampling.mirrored if mode == "reflect" else sampling.held
     taps = [
         line(input.shape[input.dim() - 1 - i], pad[2 * i], pad[2 * i + 1]) if pad[2 * i] or pad[2 * i + 1] else None

@@ -7,7 +7,7 @@ from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Layer, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
-from ..._base.dtype import BOOL
+from ..._base.dtype import BOOL, int64
 from .channels_last import formatted, in_format
 
 CANONICAL = {2: "two", 3: "three"}
@@ -412,7 +412,7 @@ avg_pool2d_op, avg_pool3d_op = _mean_op(2), _mean_op(3)
 
 
 def _averaged(x, name):
-    if x._table.dtype.category == BOOL or x._table.is_complex:
+    if not x._table.inexact and x._table.dtype is not int64 or x._table.is_complex:
         raise not_implemented_error(name, x._table.dtype)
 
 

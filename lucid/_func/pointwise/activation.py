@@ -7,7 +7,7 @@ from ..._backend.families import Along, Pointwise, not_implemented_error
 from ..._backend.inplace import inplace as run_inplace
 from ..._backend.registry import public
 from ..._backend.written import run_text
-from ..._base.dtype import SCALAR_NAMES, bool_, uint8
+from ..._base.dtype import FLOATING, INTEGRAL, SCALAR_NAMES, bool_, fitted, int64, uint8
 from .operands import need_tensors
 from .ufunc import tanh
 
@@ -62,25 +62,43 @@ class relu(Pointwise):
 class hardtanh(Activation):
     """hardtanh(input, min_val=-1.0, max_val=1.0) -> Tensor: limited to [min_val, max_val]; no gradient at bounds."""
 
+    fits_type = ("min_val", "max_val")
+
+    def check(tensors, options):
+        hardtanh.check_limits(tensors[0].dtype, *options)
+
     @unary_func_op()
     def forward(xp, input, min_val=-1.0, max_val=1.0):
-        if min_val > max_val:
-            raise ValueError("min_val cannot be greater than max_val")
-        if xp.dtype is bool_:
-            raise RuntimeError("Bool inputs not supported for hardtanh")
-        if xp.dtype is uint8 and min_val < 0:
-            raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+        if xp.dtype is bool_ or min_val > max_val or not xp.inexact and min_val < 0 and not xp.dtype.is_signed:
+            hardtanh.check_limits(xp.dtype, min_val, max_val)
         return xp.minimum(xp.maximum(input, xp.scalar(min_val)), xp.scalar(max_val))
 
     def grad_input(xp, g, input, min_val, max_val):
-        outside = xp.logical_or(xp.le(input, xp.scalar(min_val)), xp.ge(input, xp.scalar(max_val)))
-        return xp.where(outside, xp.scalar(0), g)
+        inside = xp.logical_and(xp.gt(input, xp.scalar(min_val)), xp.lt(input, xp.scalar(max_val)))
+        return xp.where(inside, g, xp.scalar(0))
+
+
+def _limits_of_hardtanh(dtype, low, high):
+    """Refuses limits that cross, and those that a type cannot have."""
+    if low > high:
+        raise ValueError("min_val cannot be greater than max_val")
+    if dtype is bool_:
+        raise RuntimeError("Bool inputs not supported for hardtanh")
+    if dtype.category == INTEGRAL:
+        low, high = fitted(low, int64), fitted(high, int64)
+        if dtype is uint8 and min(low, high) < 0:
+            raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+
+
+hardtanh.check_limits = staticmethod(_limits_of_hardtanh)
 
 
 class leaky_relu(Activation):
     """leaky_relu(input, negative_slope=0.01) -> Tensor: input above 0, negative_slope * input below."""
 
     inplace_node_name = "LeakyReluBackward1"
+    fits_in = (FLOATING,)
+    fits_float = ("negative_slope",)
 
     @unary_func_op()
     def forward(xp, input, negative_slope=0.01):
@@ -95,6 +113,8 @@ class leaky_relu_overwrite(Overwriting):
     """leaky_relu in place."""
 
     name, inplace_node_name = "leaky_relu", "LeakyReluBackward1"
+    fits_in = (FLOATING,)
+    fits_float = ("negative_slope",)
 
     @unary_func_op()
     def forward(xp, input, negative_slope=0.01):
@@ -129,9 +149,12 @@ class threshold(Activation):
 
     name, inplace_node_name = "threshold", "ThresholdBackward1"
     writes_expanded = True
+    fits_type = ("threshold", "value")
 
     @unary_func_op()
     def forward(xp, input, threshold, value):
+        if xp.dtype is bool_:
+            raise not_implemented_error("threshold_cpu", bool_)
         return xp.where(xp.le(input, xp.scalar(threshold)), xp.scalar(value), input)
 
     def grad_input(xp, g, input, threshold):
@@ -149,38 +172,44 @@ class elu(Activation):
     """
 
     inplace_node_name = "EluBackward1"
+    fits_in = (FLOATING,)
+    fits_float = ("alpha", "scale", "input_scale")
 
     @unary_func_op()
     def forward(xp, input, alpha=1.0, scale=1, input_scale=1):
         floats_only(xp, "elu_cpu")
         below = xp.expm1(xp.minimum(input, xp.scalar(0)) * input_scale) * (alpha * scale)
-        return xp.where(xp.gt(input, 0), input if scale == 1 else input * scale, below)
+        return xp.where(xp.lt(input, 0), below, input if scale == 1 else input * scale)
 
     def grad_input(xp, g, input, alpha, scale, input_scale):
         slope = xp.exp(xp.minimum(input, xp.scalar(0)) * input_scale) * (alpha * scale * input_scale)
-        return g * xp.where(xp.le(input, 0), slope, xp.scalar(scale))
+        return g * xp.where(xp.gt(input, 0), xp.scalar(scale), slope)
 
 
 class celu(Activation):
     """celu(input, alpha=1.0) -> Tensor: input above 0, else alpha * (exp(input / alpha) - 1)."""
 
     inplace_node_name = "CeluBackward1"
+    fits_in = (FLOATING,)
+    fits_float = ("alpha",)
 
     @unary_func_op()
     def forward(xp, input, alpha=1.0):
-        floats_only(xp, "elu_cpu")
         if alpha == 0:
             raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
-        return xp.where(xp.gt(input, 0), input, xp.expm1(xp.minimum(input, xp.scalar(0)) / alpha) * alpha)
+        floats_only(xp, "elu_cpu")
+        return xp.where(xp.lt(input, 0), xp.expm1(xp.minimum(input, xp.scalar(0)) / alpha) * alpha, input)
 
     def grad_input(xp, g, input, alpha):
-        return g * xp.where(xp.le(input, 0), xp.exp(xp.minimum(input, xp.scalar(0)) / alpha), xp.scalar(1))
+        return g * xp.where(xp.gt(input, 0), xp.scalar(1), xp.exp(xp.minimum(input, xp.scalar(0)) / alpha))
 
 
 class elu_overwrite(Overwriting):
     """elu in place."""
 
     name, inplace_node_name = "elu", "EluBackward1"
+    fits_in = (FLOATING,)
+    fits_float = ("alpha", "scale", "input_scale")
 
     @unary_func_op()
     def forward(xp, input, alpha=1.0, scale=1, input_scale=1):
@@ -195,6 +224,8 @@ class celu_overwrite(Overwriting):
     """celu in place."""
 
     name, inplace_node_name = "celu", "CeluBackward1"
+    fits_in = (FLOATING,)
+    fits_float = ("alpha",)
 
     @unary_func_op()
     def forward(xp, input, alpha=1.0):
@@ -218,6 +249,8 @@ class softplus(Activation):
     out_takes = "same"
     namespace = "nn.functional"
     has_out = True
+    fits_in = (FLOATING,)
+    fits_float = ("beta", "threshold")
 
     @unary_func_op()
     def forward(xp, input, beta=1.0, threshold=20.0):
@@ -251,7 +284,7 @@ class logsigmoid(Activation):
     """logsigmoid(input) -> Tensor: log(sigmoid(input)), exact for very negative input."""
 
     node_name, namespace = "LogSigmoidBackward0", "nn.functional"
-    has_out = True
+    has_out, out_takes = True, "same"
 
     @unary_func_op()
     def forward(xp, input):
@@ -323,7 +356,7 @@ class hardswish(Activation):
         return input * xp.minimum(xp.maximum(input + 3, xp.scalar(0)), xp.scalar(6)) / 6
 
     def grad_input(xp, g, input):
-        above = xp.where(xp.lt(input, 3), g * (input / 3 + 0.5), g)
+        above = xp.where(xp.ge(input, 3), g, g * (input / 3 + 0.5))
         return xp.where(xp.le(input, -3), xp.scalar(0), above)
 
 
@@ -383,6 +416,8 @@ class hardshrink(Pointwise):
     out_takes = "same"
     namespace, inplace = ("torch", "nn.functional"), False
     compute_in_float32 = False  # lambd is rounded to the type, so that input may be lambd
+    fits_in = (FLOATING,)
+    fits_type = ("lambd",)
 
     @unary_func_op()
     def forward(xp, input, lambd=0.5):
@@ -390,13 +425,16 @@ class hardshrink(Pointwise):
         return xp.where(_within(xp, input, lambd), xp.scalar(0), input)
 
     def grad_input(xp, g, input, lambd):
-        return xp.where(_within(xp, input, lambd), xp.scalar(0), g)
+        beyond = xp.logical_or(xp.lt(input, xp.scalar(-lambd)), xp.gt(input, xp.scalar(lambd)))
+        return xp.where(beyond, g, xp.scalar(0))
 
 
 class softshrink(Activation):
     """softshrink(input, lambd=0.5) -> Tensor: input moved towards 0 by lambd. RuntimeError for negative lambd."""
 
     namespace, has_out, out_takes = "nn.functional", True, "same"
+    fits_in = (FLOATING,)
+    fits_type = ("lambd",)
 
     @unary_func_op()
     def forward(xp, input, lambd=0.5):
@@ -404,10 +442,13 @@ class softshrink(Activation):
         if lambd < 0:
             raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
         zero, shift = xp.scalar(0), xp.scalar(lambd)
-        return xp.where(xp.gt(input, shift), input - shift, xp.where(xp.lt(input, -shift), input + shift, input * zero))
+        return xp.where(
+            xp.gt(input, shift), input - shift, xp.where(xp.lt(input, -shift), input + shift, xp.abs(input * zero))
+        )
 
     def grad_input(xp, g, input, lambd):
-        return xp.where(_within(xp, input, lambd), xp.scalar(0), g)
+        beyond = xp.logical_or(xp.lt(input, xp.scalar(-lambd)), xp.gt(input, xp.scalar(lambd)))
+        return xp.where(beyond, g, xp.scalar(0))
 
 
 def _within(xp, x, lambd):
@@ -542,7 +583,7 @@ class glu(Along):
             raise RuntimeError("glu does not support 0-dimensional tensors")
         if input.shape[dim] % 2:
             raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {input.shape[dim]}")
-        if not xp.inexact:
+        if not xp.inexact or xp.is_complex:
             raise not_implemented_error("glu_cpu", xp.dtype)
         a, b = _halves(xp, input, dim)
         return a * xp.sigmoid(b)

@@ -37,6 +37,7 @@ class add(Pointwise):
 
     methods, fast_word, kernel_name, scalar_operands = ("__add__", "__radd__"), "add", "add_stub", "two"
     wide_numbers, rounded_options = False, ("alpha",)
+    fits_type = ("alpha",)
 
     @binary_func_op()
     def forward(xp, input, other, *, alpha=1):
@@ -57,6 +58,7 @@ class sub(Pointwise):
 
     methods, aliases, fast_word, scalar_operands = ("__sub__",), ("subtract",), "sub", "two"
     wide_numbers, rounded_options = False, ("alpha",)
+    fits_type = ("alpha",)
 
     @binary_func_op()
     def forward(xp, input, other, *, alpha=1):
@@ -89,6 +91,7 @@ class rsub_tensor(Pointwise):
     """The form of rsub in which other is a tensor."""
 
     name, node_name, namespace, method, inplace, has_out = "rsub", "RsubBackward0", None, False, False, False
+    fits_type = ("alpha",)
 
     @binary_func_op()
     def forward(xp, input, other, *, alpha=1):
@@ -111,6 +114,7 @@ class rsub_scalar(Pointwise):
     """The form of rsub in which other is a Python number."""
 
     name, node_name, scalar_options = "rsub", "RsubBackward1", ("other",)
+    fits_type = ("alpha",)
     namespace, method, inplace, has_out = None, False, False, False
 
     @unary_func_op()
@@ -126,7 +130,7 @@ class rsub_scalar(Pointwise):
 
 
 @public()
-def rsub(input, other, *, alpha=1):
+def rsub(input, other, alpha=1):
     """rsub(input, other, *, alpha=1) -> Tensor: other - alpha * input."""
     return (rsub_tensor if isinstance(other, Tensor) else rsub_scalar).fn(input, other, alpha=alpha)
 
@@ -410,11 +414,14 @@ class heaviside(Pointwise):
     out_takes = "same"
     scalar_operands = "none"
 
-    @binary_func_op(has_gradient=False)
+    @binary_func_op()
     def forward(xp, input, values):
         if xp.is_complex:
             raise RuntimeError(_NO_COMPLEX)
         return xp.heaviside(input, values)
+
+    node_name = "NotImplemented"
+    grad_input = grad_values = not_differentiable("heaviside")
 
     def check(tensors, options):
         dtypes = {t.dtype for t in tensors if isinstance(t, Tensor)}

@@ -4,7 +4,7 @@ from ..._backend.core import binary_func_op, func_op, unary_func_op
 from ..._backend.families import Pointwise
 from ..._backend.inplace import inplace
 from ..._backend.registry import public
-from ..._base.dtype import finfo
+from ..._base.dtype import BOOL, FLOATING, INTEGRAL, finfo
 from ..._tensor.tensor import Tensor
 from .operands import bound
 
@@ -15,6 +15,8 @@ class clamp_scalar(Pointwise):
     """clamp with numbers for bounds."""
 
     name, node_name, namespace, inplace, scalar_options = "clamp", "ClampBackward1", None, False, ("min", "max")
+    fits_in = (BOOL, INTEGRAL, FLOATING)
+    fits_type = ("min", "max")
 
     @unary_func_op()
     def forward(xp, input, min=None, max=None):
@@ -76,7 +78,7 @@ def _clamp_case(min, max):
     if min is None and max is None:
         raise RuntimeError(_NO_BOUND)
     if min is not None and max is not None and isinstance(min, Tensor) is not isinstance(max, Tensor):
-        min, max = (b.item() if isinstance(b, Tensor) and not b._array.ndim else b for b in (min, max))
+        min, max = (b.item() if isinstance(b, Tensor) and not b.ndim and not b.requires_grad else b for b in (min, max))
     tensors = [isinstance(b, Tensor) for b in (min, max) if b is not None]
     if any(tensors) and not all(tensors):
         raise TypeError(
@@ -118,6 +120,8 @@ class clamp_min_scalar(Pointwise):
     """clamp_min with a number."""
 
     name, node_name, namespace, inplace, scalar_options = "clamp_min", "ClampMinBackward0", None, False, ("min",)
+    fits_in = (BOOL, INTEGRAL, FLOATING)
+    fits_type = ("min",)
 
     @unary_func_op()
     def forward(xp, input, min):
@@ -147,6 +151,8 @@ class clamp_max_scalar(Pointwise):
     """clamp_max with a number."""
 
     name, node_name, namespace, inplace, scalar_options = "clamp_max", "ClampMaxBackward0", None, False, ("max",)
+    fits_in = (BOOL, INTEGRAL, FLOATING)
+    fits_type = ("max",)
 
     @unary_func_op()
     def forward(xp, input, max):
@@ -219,9 +225,9 @@ class nan_to_num(Pointwise):
         if not xp.inexact:
             return xp.copy(input)
         limits = finfo(xp.dtype)
-        nan = 0.0 if nan is None else nan
-        posinf = limits.max if posinf is None else posinf
-        neginf = limits.min if neginf is None else neginf
+        nan = 0.0 if nan is None else float(nan)
+        posinf = limits.max if posinf is None else float(posinf)
+        neginf = limits.min if neginf is None else float(neginf)
         if xp.is_complex:
             part = xp.sibling(xp.dtype.to_real())
             parts = [_finite(part, p, nan, posinf, neginf) for p in (xp.real(input), xp.imag(input))]

@@ -200,9 +200,9 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     need_tensors("isclose", input=input, other=other)
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{SCALAR_NAMES[input.dtype]} did not match {SCALAR_NAMES[other.dtype]}")
-    if rtol < 0:
+    if not rtol >= 0:
         raise RuntimeError(f"rtol must be greater than or equal to zero, but got {rtol}")
-    if atol < 0:
+    if not atol >= 0:
         raise RuntimeError(f"atol must be greater than or equal to zero, but got {atol}")
     close = input == other
     if equal_nan and input._table.inexact:
@@ -212,7 +212,7 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     input, other = input.detach(), other.detach()
     if input.dtype.category < FLOATING:
         input, other = input.to(defaults.dtype), other.to(defaults.dtype)
-    allowed = (rtol * other).abs() + atol
+    allowed = (float(rtol) * other).abs() + float(atol)
     error = (input - other).abs()
     return close | (isfinite.fn(error) & (error <= allowed))
 

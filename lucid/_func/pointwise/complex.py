@@ -27,7 +27,7 @@ def _check_parts(tensors, options):
 class complex(Pointwise):
     """complex(real, imag) -> complex Tensor with these parts, of one floating type."""
 
-    result, method, inplace, scalar_operands = "of", False, False, "none"
+    result, method, inplace, scalar_operands, out_takes = "of", False, False, "none", "scalar"
     compute_in_float32 = False  # the type of the parts decides that of the result
 
     @binary_func_op()
@@ -47,7 +47,7 @@ class complex(Pointwise):
 class polar(Pointwise):
     """polar(abs, angle) -> complex Tensor: abs * exp(i * angle)."""
 
-    result, method, inplace, scalar_operands = "of", False, False, "none"
+    result, method, inplace, scalar_operands, out_takes = "of", False, False, "none", "scalar"
     compute_in_float32 = False  # the type of the parts decides that of the result
 
     @binary_func_op()

@@ -44,10 +44,7 @@ class masked_fill_tensor(Pointwise):
 
 
 def fitting(xp, value):
-    """A number in the tensor's type; a complex one has no place in a real tensor."""
-    if isinstance(value, complex):
-        if not xp.is_complex:
-            raise RuntimeError(f"value cannot be converted to type {C_NAMES[xp.dtype]} without overflow")
+    """A number in the tensor's type; what has no place in it is an error."""
     return xp.scalar(fitted(value, xp.dtype))
 
 
@@ -62,6 +59,8 @@ def _masked_fill_case(input, mask, value):
         )
     if value.is_complex() and not input.is_complex():
         raise RuntimeError(f"value cannot be converted to type {C_NAMES[input.dtype]} without overflow")
+    if value._table.host and value._table is not input._table:
+        fitted(value.item(), input.dtype)
     return masked_fill_tensor
 
 

@@ -84,6 +84,8 @@ def by_operand(name, doc, on_tensor, on_number, operator=None, first=None, names
             if first is not None and not isinstance(input, Tensor):
                 return first.fn(other, input, out=out)
             return on_tensor.fn(input, other, out=out)
+        if on_tensor.scalar_operands == "two" and not isinstance(input, Tensor):
+            return on_tensor.fn(input, other, out=out)
         return on_number.fn(input, other, out=out)
 
     def f_(self, other):

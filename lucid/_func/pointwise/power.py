@@ -9,7 +9,7 @@ from ..._backend.inplace import inplace
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.promotion import is_number
 from ..._backend.registry import public
-from ..._base.dtype import SCALAR_NAMES, complex128, float64
+from ..._base.dtype import FLOATING, SCALAR_NAMES, complex128, fitted, float64
 from ..._base.state import UNUSUAL
 from ..._tensor.tensor import Tensor
 from .operands import bound, reflected
@@ -24,7 +24,7 @@ class pow_tensor(Pointwise):
     def forward(xp, input, exponent):
         return xp.pow(input, exponent)
 
-    def grad_input(xp, g, input, exponent):
+    def grad_input(xp, g, input, exponent, out):  # the result, too: torch saves it, so it may not be overwritten
         slope = g * xp.conj(exponent * xp.pow(input, exponent - 1))
         return xp.where(xp.eq(exponent, 0), xp.scalar(0), slope)
 
@@ -37,6 +37,11 @@ class pow_scalar(Pointwise):
     """The power of a tensor to a number."""
 
     name, node_name, namespace, kernel_name, scalar_options = "pow", "PowBackward0", None, "pow", ("exponent",)
+
+    def check(tensors, options):
+        kind = tensors[0].dtype
+        if kind.category == FLOATING and kind.itemsize < 4 and not isinstance(options[0], (complex, Tensor)):
+            fitted(options[0], kind)
 
     @unary_func_op()
     def forward(xp, input, exponent):

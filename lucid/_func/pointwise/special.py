@@ -4,7 +4,9 @@ import math
 
 from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Pointwise, not_implemented_error
+from ..._backend.out_argument import store_out
 from ..._backend.registry import public
+from ..._base.dtype import FLOATING
 from ..reduction.reduce import logsumexp
 from .activation import sigmoid
 from .gamma import digamma, igamma, igammac, lgamma, mvlgamma
@@ -97,7 +99,7 @@ class log_ndtr(Pointwise):
 def ndtr(input, *, out=None):
     """ndtr(input) -> Tensor: the normal distribution function."""
     area = (erf.fn(input * math.sqrt(0.5)) + 1) * 0.5
-    return area if out is None else out.copy_(area)
+    return area if out is None else store_out("special_ndtr", area, out, "castable")
 
 
 # ---- logistic and entropy
@@ -107,19 +109,20 @@ class logit(Pointwise):
     """logit(input, eps=None) -> Tensor: log(x / (1 - x)); eps limits x to [eps, 1 - eps] first."""
 
     promote, namespace = "int_to_float", TORCH_AND_SPECIAL
+    fits_type, fits_in = ("eps",), (FLOATING,)
 
     @unary_func_op()
     def forward(xp, input, eps=None):
         if xp.is_complex:
             raise not_implemented_error("logit_cpu", xp.dtype)
         if eps is not None:
-            input = xp.minimum(xp.maximum(input, xp.scalar(eps)), xp.scalar(1 - eps))
+            input = xp.minimum(xp.maximum(input, xp.scalar(float(eps))), xp.scalar(1.0 - eps))
         return xp.log(input / (1 - input))
 
     def grad_input(xp, g, input, eps):
         low, high = (0.0, 1.0) if eps is None else (eps, 1 - eps)
-        outside = xp.logical_or(xp.lt(input, xp.scalar(low)), xp.gt(input, xp.scalar(high)))
-        return xp.where(outside, xp.scalar(math.nan if eps is None else 0.0), g / (input * (1 - input)))
+        inside = xp.logical_and(xp.ge(input, xp.scalar(low)), xp.le(input, xp.scalar(high)))
+        return xp.where(inside, g / (input * (1 - input)), xp.scalar(math.nan if eps is None else 0.0))
 
 
 class entr(Pointwise):

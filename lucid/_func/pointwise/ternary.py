@@ -6,7 +6,8 @@ from ..._backend.core import binary_func_op, func_op
 from ..._backend.families import Pointwise, not_implemented_error
 from ..._backend.inplace import inplace
 from ..._backend.registry import public
-from ..._base.dtype import C_NAMES, FLOATING, bool_
+from ..._backend.slow_path import broadcast_all
+from ..._base.dtype import C_NAMES, COMPLEX, FLOATING, bool_
 from ..._tensor.tensor import Tensor
 from .operands import conj_number, old_order
 
@@ -15,6 +16,7 @@ class addcmul(Pointwise):
     """addcmul(input, tensor1, tensor2, *, value=1) -> Tensor: input + value * tensor1 * tensor2."""
 
     scalar_operands = "none"
+    fits_float = ("value",)
 
     @func_op(3)
     def forward(xp, input, tensor1, tensor2, *, value=1):
@@ -41,6 +43,8 @@ class addcdiv(Pointwise):
     """addcdiv(input, tensor1, tensor2, *, value=1) -> Tensor: input + value * tensor1 / tensor2; not of integers."""
 
     scalar_operands = "none"
+    fits_in = (FLOATING, COMPLEX)
+    fits_float = ("value",)
 
     @func_op(3)
     def forward(xp, input, tensor1, tensor2, *, value=1):
@@ -76,13 +80,16 @@ class lerp_scalar(Pointwise):
 
     name, node_name, namespace = "lerp", "LerpBackward0", None
     inplace, scalar_operands = False, "none"
+    fits_in = (FLOATING, COMPLEX)
+    fits_float = ("weight",)
 
     @binary_func_op()
     def forward(xp, input, end, weight):
         if not xp.inexact:
+            broadcast_all([input, end])
             raise not_implemented_error("lerp_kernel_scalar", xp.dtype)
         apart = end - input
-        return input + apart * weight if builtins.abs(weight) < 0.5 else end - apart * (1 - weight)
+        return input + apart * weight if builtins.abs(weight) < 0.5 else end + apart * (weight - 1)
 
     def check(tensors, options):
         same_types(tensors, ("input", "end"))
@@ -103,6 +110,7 @@ class lerp_tensor(Pointwise):
     @func_op(3)
     def forward(xp, input, end, weight):
         if not xp.inexact:
+            broadcast_all([input, end, weight])
             raise not_implemented_error("lerp_kernel_tensor", xp.dtype)
         return xp.lerp(input, end, weight)
 

@@ -38,7 +38,7 @@ class neg(Pointwise):
 class abs(Pointwise):
     """abs(input) -> Tensor: the absolute value (of complex input: a real tensor). Its gradient at 0 is 0."""
 
-    out_takes = "same"
+    out_takes, inplace_complex = "same", False
     methods, aliases, result = ("__abs__",), ("absolute",), "of"
 
     @unary_func_op()
@@ -409,7 +409,7 @@ class sinc(Pointwise):
     def grad_input(xp, g, input):
         x = input * math.pi
         slope = (x * xp.cos(x) - xp.sin(x)) / (input * input * math.pi)
-        return g * xp.conj(xp.where(xp.eq(x, 0), xp.scalar(0), slope))
+        return g * xp.conj(xp.where(xp.eq(input * input, 0), xp.scalar(0), slope))
 
 
 class deg2rad(Pointwise):

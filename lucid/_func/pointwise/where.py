@@ -2,11 +2,12 @@
 
 from ..._backend.core import func_op
 from ..._backend.families import Pointwise
+from ..._backend.promotion import common_type, is_number
 from ..._backend.registry import public
-from ..._base.dtype import BOOL, DTYPES, SCALAR_NAMES
+from ..._base.dtype import BOOL, DTYPES, SCALAR_NAMES, fitted_as_element
+from ..._base.promotion import scalar_dtype
 from ..._tensor.tensor import Tensor
 from ..creation.from_data import tensor
-from ..creation.gfunc import number_dtype
 
 
 class where_op(Pointwise):
@@ -48,12 +49,21 @@ def where(condition, input=None, other=None, *, out=None):
     if condition._table.dtype.category != BOOL:
         where_op.check((input, other, condition), ())
         condition = condition.bool()
+    for number, t in ((input, other), (other, input)):
+        if not isinstance(number, Tensor) and is_number(number) and not t._table.low <= _size(number) <= t._table.high:
+            kind = common_type([t, number])
+            if t._table.has_data and (kind is not DTYPES["bool"]):
+                fitted_as_element(number, kind)
     return where_op.fn(input, other, condition, out=out)
+
+
+def _size(number):
+    return number if not isinstance(number, complex) else float("nan")
 
 
 def _number_like(value, like):
     """A Python number as a 0-dim tensor on another tensor's device."""
-    return tensor(value, dtype=number_dtype(value), device=like.device)
+    return tensor(value, dtype=scalar_dtype(value), device=like.device)
 
 
 def _where_method(self, condition, other):

@@ -7,6 +7,7 @@ from ..._backend.families import Own, not_implemented_error, restore
 from ..._backend.out_argument import store_out
 from ..._backend.promotion import plain_number
 from ..._backend.registry import public
+from ..._backend.signatures import bind, signatures
 from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_, int64
 from ..._base.dtype import dtype as dtype_type
 from ..._base.promotion import promote_types
@@ -122,7 +123,7 @@ def linalg_vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=Non
     x = in_type("linalg.vector_norm", x, dtype)
     if isinstance(ord, complex):
         raise RuntimeError("linalg.vector_norm: Expected a non-complex scalar as the order of norm.")
-    if isinstance(ord, bool) or not isinstance(ord, (int, float)):
+    if not isinstance(ord, (int, float)):
         raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(ord).__name__}")
     result = vector_norm.fn(x, dim, keepdim, float(ord))
     return result if out is None else store_out("linalg_vector_norm", result, out, expanded=True)
@@ -220,7 +221,7 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     else:
         p = norm_order(p)
         result = linalg_vector_norm(input, 2 if p is None or p == "fro" else p, dim, keepdim, dtype=dtype)
-    return result if out is None else store_out("norm", result, out, expanded=True)
+    return result if out is None else store_out("norm", result, out, expanded=p != "nuc")
 
 
 # ---- distances
@@ -435,5 +436,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
 @public(namespace="nn.functional")
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     """normalize(input, p=2.0, dim=1, eps=1e-12) -> Tensor: input / max(its p-norm over dim, eps)."""
+    if type(p) not in (float, int) or type(dim) is bool:
+        bind(signatures("linalg", "linalg_vector_norm"), (input, p, dim, True), {})
     size = norm(input, p, dim, True).clamp_min(eps).expand_as(input)
     return input / size if out is None else div(input, size, out=out)

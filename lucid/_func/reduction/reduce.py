@@ -139,6 +139,12 @@ class prod(Reduction):
         shape = input.shape
         if not dim:
             return g
+        if xp.host and not xp.records:  # torch's formulas, which differ in what infinities give
+            zeros = input.size - int(xp.to_numpy(input != 0).sum())
+            if not zeros:
+                return restore(xp, g, dim, keepdim, shape) * xp.conj(restore(xp, out, dim, keepdim, shape) / input)
+            if zeros > 1 and len(dim) == input.ndim:
+                return xp.zeros(shape)
         if len(dim) > 1:  # along one dimension of all elements
             others = xp.reshape(product_of_others(xp, xp.reshape(input, (math.prod(shape),)), 0), shape)
         else:

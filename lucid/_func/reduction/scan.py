@@ -5,6 +5,7 @@ from ..._backend.families import Along, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.promotion import plain_number
 from ..._backend.registry import public
+from ..._backend.signatures import bind, signatures
 from ..._base.dtype import bool_
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
@@ -69,17 +70,16 @@ def cumprod_gradient(xp, g, x, out, dim):
     """
     if xp.records:  # to be differentiated again: no masks that hide how a zero matters
         return _cumprod_gradient_by_products(xp, g, x, dim)
-    zero = xp.cast(xp.eq(x, 0), xp.dtype)
-    seen = xp.cumsum(zero, dim)
-    before = xp.cast(xp.eq(seen, 0), xp.dtype)
-    first = xp.cast(xp.logical_and(xp.eq(seen, 1), xp.eq(x, 0)), xp.dtype)
-    once = xp.cast(xp.logical_or(xp.eq(seen, 0), xp.eq(seen, 1)), xp.dtype)
+    zero, nought = xp.eq(x, 0), xp.scalar(0)
+    seen = xp.cumsum(xp.cast(zero, xp.dtype), dim)
+    before, once = xp.eq(seen, 0), xp.eq(seen, 1)
+    first = xp.logical_and(once, zero)
     gs = xp.conj(g)
-    plain = suffix_sums(xp, gs * out, dim) / (x + zero) * before
+    plain = suffix_sums(xp, xp.where(before, gs * out, nought), dim) / x
     # With the first zero taken as 1, products are those of the others.
-    without = xp.cumprod(x * (1 - first) + first, dim)
-    at_zero = suffix_sums(xp, gs * without * once * (1 - before), dim) * first
-    return xp.conj(plain + at_zero)
+    without = xp.cumprod(xp.where(first, xp.scalar(1), x), dim)
+    at_zero = suffix_sums(xp, xp.where(once, gs * without, nought), dim)
+    return xp.conj(xp.where(before, plain, xp.where(first, at_zero, nought)))
 
 
 def _cumprod_gradient_by_products(xp, g, x, dim):
@@ -141,9 +141,15 @@ class logcumsumexp(Along):
     def grad_input(xp, g, input, dim):
         if not input.ndim:
             return g
+        if xp.records:
+            # To be differentiated again, without logarithms of nothing: the derivatives are those of the sum over
+            # pairs, the numbers those of the plain gradient.
+            pairs = _logcumsumexp_gradient_by_pairs(xp, g, input, xp.logcumsumexp(input, dim), dim)
+            if not isinstance(pairs, Tensor):
+                return pairs
+            plain = logcumsumexp.grad_input(g._table, g._array, input._array, dim)
+            return pairs + (g._table.wrap(plain) - pairs.detach())
         out = xp.logcumsumexp(input, dim)  # not the result: in halves exp would enlarge its rounding
-        if xp.records:  # to be differentiated again: no logarithms of nothing
-            return _logcumsumexp_gradient_by_pairs(xp, g, input, out, dim)
         if xp.is_complex:
             flipped = xp.flip(xp.log(g) - xp.conj(out), (dim,))
             return xp.exp(xp.flip(xp.logcumsumexp(flipped, dim), (dim,)) + xp.conj(input))
@@ -235,7 +241,7 @@ def _points(name, y, x, dx, dim):
     dim = wrap_dim(dim, y._array.ndim)
     if x is not None and not isinstance(x, Tensor):
         x, dx = None, x
-    if isinstance(dx, (bool, complex)):
+    if isinstance(dx, complex) or isinstance(dx, bool) and name != "trapezoid":
         raise RuntimeError(f"{name}: Currently, we only support dx as a real number.")
     if x is not None and x._table.dtype.name == "bool" or y._table.dtype.name == "bool":
         raise RuntimeError(f"{name}: received a bool input for `x` or `y`, but bool is not supported")
@@ -348,6 +354,8 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1):
     spacing: the distance of the samples, one for each dimension, or the coordinates of the samples in each. Inside it
     is the second order central difference (Fornberg, 1988), at the ends the difference of order edge_order (1 or 2).
     """
+    if spacing is not None and type(spacing) not in (float, int, list, tuple):
+        bind(signatures("torch", "gradient"), (input,), {"spacing": spacing, **({} if dim is None else {"dim": dim})})
     if edge_order not in (1, 2):
         raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
     dims, gaps = _spacings(input._array.ndim, spacing, dim)

@@ -4,6 +4,7 @@ from ..._backend.core import unary_func_op
 from ..._backend.families import Along, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
+from ..._backend.signatures import bind, signatures
 from ..._base.warn import warn
 from ..._tensor.tensor import contiguous_format
 from ..creation.gfunc import empty_like, zeros_like
@@ -92,6 +93,8 @@ def _publish(name, op, doc, negate=False):
     def functional(input, dim=None, _stacklevel=3, dtype=None):
         if dim is None:
             dim = _implicit_dim(name, input.ndim)
+        elif type(dim) is not int:
+            bind(signatures("Tensor", "softmax"), (dim,), {})
         return compute(input, dim, dtype)
 
     on_torch.__name__ = on_torch.__qualname__ = functional.__name__ = functional.__qualname__ = name
@@ -105,7 +108,9 @@ def _publish(name, op, doc, negate=False):
 
 
 def _keyword_dtype(f):
-    """torch.special takes dtype by keyword only."""
+    """torch.special.log_softmax takes dtype by keyword only."""
+    if f.__name__ == "softmax":
+        return f
 
     def special(input, dim, *, dtype=None):
         return f(input, dim, dtype)

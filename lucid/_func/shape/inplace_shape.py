@@ -18,7 +18,8 @@ def _node_in_place(op):
     found = _IN_PLACE.get(op)
     if found is None:
         name = op.Node.__name__
-        found = _IN_PLACE[op] = type(_NUMBERS.get(name, name[:-1] + "1"), (op.Node,), {"__slots__": ()})
+        slots = {"__slots__": (), "turned_in_place": True}
+        found = _IN_PLACE[op] = type(_NUMBERS.get(name, name[:-1] + "1"), (op.Node,), slots)
     return found
 
 

@@ -158,6 +158,11 @@ def join(tensors, dim=0, *, axis=None, out=None):
         return got
     if isinstance(tensors, (tuple, list)) and not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    if out is not None and local.grad and any(isinstance(t, Tensor) and t.requires_grad for t in (*tensors, out)):
+        raise RuntimeError(
+            "cat(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            "arguments requires grad."
+        )
     if isinstance(out, Tensor) and not all(can_cast(t.dtype, out.dtype) for t in tensors if isinstance(t, Tensor)):
         raise TypeError(f"torch.cat(): input types can't be cast to the desired output type {SCALAR_NAMES[out.dtype]}")
     return _cat(tensors, dim, out=out)

@@ -13,7 +13,7 @@ from ..._base.dtype import dtype as dtype_type
 from ..._base.errors import BadArgument
 from ..._base.shape import Size, infer_size, wrap_dim
 from ..._base.state import NO_GRAD, UNUSUAL, local
-from ..._tensor.storage import link_alias, link_view
+from ..._tensor.storage import link_alias, link_view, mark_inference
 from ..._tensor.tensor import Tensor, contiguous_format, new_object, wrap
 from ..methods.convert import clone
 
@@ -200,6 +200,8 @@ def _view_as_type(self, dtype):
     wanted = k.sibling(dtype)
     out = wrap(k.view_dtype(self._array, dtype), wanted)
     link_alias(out, self)
+    if local.inference:
+        mark_inference(out)
     return out
 
 

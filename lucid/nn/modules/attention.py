@@ -93,21 +93,7 @@ class MultiheadAttention(Module):
         with_weights = need_weights or (
             self._is_plain_inference(query, key, value) and _hides_all_keys(attn_mask, key_padding_mask)
         )
-        key_padding_mask = F._canonical_mask(
-            mask=key_padding_mask,
-            mask_name="key_padding_mask",
-            other_type=F._none_or_dtype(attn_mask),
-            other_name="attn_mask",
-            target_type=query.dtype,
-        )
-        attn_mask = F._canonical_mask(
-            mask=attn_mask,
-            mask_name="attn_mask",
-            other_type=None,
-            other_name="",
-            target_type=query.dtype,
-            check_other=False,
-        )
+        key_padding_mask, attn_mask = _canonical_masks(key_padding_mask, attn_mask, query.dtype)
         if self.batch_first and batched:
             if key is not value:
                 query, key, value = query.transpose(1, 0), key.transpose(1, 0), value.transpose(1, 0)
@@ -183,6 +169,26 @@ class MultiheadAttention(Module):
 
 
 __all__ = ["MultiheadAttention"]
+
+
+def _canonical_masks(key_padding_mask, attn_mask, dtype):
+    """Both masks as numbers of the query's type to be added."""
+    padding = F._canonical_mask(
+        mask=key_padding_mask,
+        mask_name="key_padding_mask",
+        other_type=F._none_or_dtype(attn_mask),
+        other_name="attn_mask",
+        target_type=dtype,
+    )
+    attention = F._canonical_mask(
+        mask=attn_mask,
+        mask_name="attn_mask",
+        other_type=None,
+        other_name="",
+        target_type=dtype,
+        check_other=False,
+    )
+    return padding, attention
 
 
 def _hides_all_keys(attn_mask, key_padding_mask):
