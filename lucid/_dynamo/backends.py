@@ -9,7 +9,7 @@ _DEBUG = set()
 
 
 def register_backend(compiler_fn=None, name=None, tags=()):
-    """register_backend(f, name=None, tags=()) -> f, found by torch.compile(backend=name) from now on; a decorator too."""
+    """register_backend(f, name=None, tags=()) -> f, found by torch.compile(backend=name); or a decorator."""
     if compiler_fn is None:
         return lambda f: register_backend(f, name, tags)
     name = name or compiler_fn.__name__

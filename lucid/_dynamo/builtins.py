@@ -9,8 +9,8 @@ import operator
 
 from .._tensor.tensor import Tensor
 from .exc import Break
+from .frame import NULL, Observed
 from .iterators import Enumerate, Filter, Map, SequenceIterator, Zip
-from .machine import NULL, Observed
 from .real import zero_argument_super
 from .source import constant
 

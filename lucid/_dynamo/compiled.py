@@ -11,7 +11,9 @@ from . import config
 from .backends import lookup_backend
 from .decode import is_plain
 from .exc import BackendCompilerFailed, FailOnRecompileLimitHit
-from .machine import Observed, frame_of, run, step
+from .frame import Observed, frame_of
+from .guards import no_global_hooks, without_hooks
+from .machine import run, step
 from .real import Real
 from .rules import is_read, is_torch
 from .segment import MISS, Rest, read
@@ -41,7 +43,9 @@ class Settings:
         counters["stats"]["unique_graphs"] += 1
         before, local.interpreters = local.interpreters, ()
         try:
-            made = self.backend(module, inputs) if not self.options else self.backend(module, inputs, options=self.options)
+            made = (
+                self.backend(module, inputs) if not self.options else self.backend(module, inputs, options=self.options)
+            )
         except Exception as error:
             raise BackendCompilerFailed(self.backend, error) from error
         finally:
@@ -128,7 +132,7 @@ class Settings:
         warnings.warn(
             f"torch._dynamo hit config.recompile_limit ({config.recompile_limit})\n"
             f"   function: '{code.co_name}' ({code.co_filename}:{code.co_firstlineno})\n"
-            "   To log all recompilation reasons, use TORCH_LOGS=\"recompiles\".",
+            '   To log all recompilation reasons, use TORCH_LOGS="recompiles".',
             stacklevel=5,
         )
         found.insert(0, Rest("recompile_limit"))
@@ -155,10 +159,7 @@ def unwrapped(function, args):
 
 
 def _plain(module):
-    from .guards import without_hooks
-    from .tracer import _no_global_hooks
-
-    return without_hooks(module) and _no_global_hooks()
+    return without_hooks(module) and no_global_hooks()
 
 
 def compiled(function, settings):

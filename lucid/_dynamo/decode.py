@@ -1,8 +1,8 @@
 """Bytecode of every supported Python in one form: the only file that knows versions.
 
-`program(code)` lists a code object's instructions as `Inst`s, with jumps as indices into the list. What differs from one
-version to the next is evened out here: pairs of loads are split, specialised names merged, and a call finds beneath its
-arguments the callable and one more slot, of which one may be NULL, in either order.
+`program(code)` lists a code object's instructions as `Inst`s, with jumps as indices into the list. What differs from
+one version to the next is evened out here: pairs of loads are split, specialised names merged, and a call finds
+beneath its arguments the callable and one more slot, of which one may be NULL, in either order.
 """
 
 import dis
@@ -205,7 +205,7 @@ _ENDS = {"RETURN_VALUE", "RAISE_VARARGS", "RERAISE"}
 
 
 def _liveness(insts, handlers):
-    """For every instruction the set of locals that some way onwards reads before it writes; cells once they are used."""
+    """For every instruction the set of locals that some way onwards reads before it writes; cells once used."""
     n = len(insts)
     follow = [[] for _ in range(n)]
     for at, inst in enumerate(insts):

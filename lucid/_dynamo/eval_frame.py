@@ -170,7 +170,10 @@ def explain(f, *extra_args, **extra_kwargs):
         segments = [s for cache in caches.CACHES.values() for found in cache.by_place.values() for s in found]
         caches.reset()
         reasons = [s.reason for s in segments if s.reason]
-        ops = [[n.target for n in gm.graph.nodes if n.op in ("call_function", "call_method", "call_module")] for gm in graphs]
+        ops = [
+            [n.target for n in gm.graph.nodes if n.op in ("call_function", "call_method", "call_module")]
+            for gm in graphs
+        ]
         guards = [g for s in segments for g in s.guards]
         return ExplainOutput(graphs, len(graphs), max(0, len(graphs) - 1), reasons, sum(map(len, ops)), ops, guards)
 

@@ -25,7 +25,9 @@ class Guard:
         """The condition as Python."""
         constants = reader.constants
         v = reader.fetch(self.source) if self.source is not None else None
-        return WRITERS[self.kind](v, self.value, constants, reader.fetch(self.other) if self.other is not None else None)
+        return WRITERS[self.kind](
+            v, self.value, constants, reader.fetch(self.other) if self.other is not None else None
+        )
 
 
 def _equal(v, value, constants, other):
@@ -93,6 +95,18 @@ def without_hooks(module):
     )
 
 
+def no_global_hooks():
+    """Are no hooks set that every module runs?"""
+    from ..nn.modules import module
+
+    return not (
+        module._global_forward_hooks
+        or module._global_forward_pre_hooks
+        or module._global_backward_hooks
+        or module._global_backward_pre_hooks
+    )
+
+
 def modes():
     """What a thread is set to, as far as programs see it."""
     from .._base.state import defaults
@@ -105,4 +119,4 @@ def tensor_facts(t):
     return type(t).__name__, str(t.dtype), tuple(t.shape), t.requires_grad
 
 
-__all__ = ["Guard", "Tensor", "modes", "without_hooks"]
+__all__ = ["Guard", "Tensor", "modes", "no_global_hooks", "without_hooks"]

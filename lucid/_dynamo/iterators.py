@@ -3,7 +3,8 @@
 They answer `next` as Python's own do; one that calls the program's functions needs the machine and answers `advance`.
 """
 
-from .machine import NULL
+from .frame import NULL, Observed
+from .machine import run, unwind
 
 
 class SequenceIterator:
@@ -33,7 +34,9 @@ class SequenceIterator:
 
 
 class Combined:
-    """An iterator over others. `parts` and the class rebuild it."""
+    """An iterator over others. `parts` and the class rebuild it; `meaning` is Python's own, for use outside of the
+    machine (set by real.py).
+    """
 
     __slots__ = ("inner", "extra")
 
@@ -44,9 +47,7 @@ class Combined:
         return self
 
     def __next__(self):
-        from .real import REAL
-
-        value = self.advance(REAL, None)
+        value = self.advance(self.meaning, None)
         if value is NULL:
             raise StopIteration
         return value
@@ -71,7 +72,9 @@ class Zip(Combined):
 
     def _check(self, meaning, frame, n):
         if n:
-            raise meaning.observed(ValueError(f"zip() argument {n + 1} is shorter than argument{'s 1-' + str(n) if n > 1 else ' 1'}"))
+            raise meaning.observed(
+                ValueError(f"zip() argument {n + 1} is shorter than argument{'s 1-' + str(n) if n > 1 else ' 1'}")
+            )
         for other, part in enumerate(self.inner[1:], 2):
             if meaning.advance(frame, part) is not NULL:
                 raise meaning.observed(ValueError(f"zip() argument {other} is longer than argument 1"))
@@ -122,8 +125,6 @@ class Generator:
         return self
 
     def advance(self, meaning, frame, sent=None, thrown=None):
-        from .machine import Observed, run
-
         own = self.frame
         if own.state in ("returned", "raised"):
             if thrown is not None:
@@ -147,16 +148,56 @@ class Generator:
         return value
 
     def _throw(self, error):
-        from .machine import Observed, _unwind
-
         own = self.frame
         if own.stack:
             own.stack.pop()
         try:
-            _unwind(own, max(own.at - 1, 0), Observed(error))
+            unwind(own, max(own.at - 1, 0), Observed(error))
         except Observed:
             own.state = "raised"
             raise
+
+
+class GeneratorMethod:
+    """A method of a generator of the program, bound."""
+
+    __slots__ = ("generator", "function")
+
+    def __init__(self, generator, function):
+        self.generator, self.function = generator, function
+
+
+def _send(tracer, generator, value):
+    got = generator.advance(tracer, None, value)
+    if got is NULL:
+        raise Observed(StopIteration(generator.result) if generator.result is not None else StopIteration())
+    return got
+
+
+def _throw(tracer, generator, kind, value=None, trace=None):
+    error = value if isinstance(value, BaseException) else kind if isinstance(kind, BaseException) else kind()
+    got = generator.advance(tracer, None, None, error)
+    if got is NULL:
+        raise Observed(StopIteration(generator.result) if generator.result is not None else StopIteration())
+    return got
+
+
+def _close(tracer, generator):
+    if generator.started and generator.frame.state == "yielded":
+        try:
+            generator.advance(tracer, None, None, GeneratorExit())
+        except Observed as trouble:
+            if not isinstance(trouble.error, (GeneratorExit, StopIteration)):
+                raise
+    generator.frame.state = "returned"
+
+
+GENERATOR_METHODS = {
+    "send": _send,
+    "throw": _throw,
+    "close": _close,
+    "__next__": lambda tracer, generator: _send(tracer, generator, None),
+}
 
 
 def sequence_iterator(value):

@@ -5,8 +5,9 @@ The instruction at which reading stopped runs so. A function of the program that
 
 import types
 
+from .frame import NULL, Observed, frame_of
 from .iterators import ITERATORS, Combined, Generator, sequence_iterator
-from .machine import NULL, Observed, frame_of, run
+from .machine import run
 
 
 class Real:
@@ -37,7 +38,11 @@ class Real:
         try:
             return cell.cell_contents
         except ValueError:
-            raise Observed(NameError(f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope")) from None
+            raise Observed(
+                NameError(
+                    f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
+                )
+            ) from None
 
     def store_cell(self, cell, value):
         if value is NULL:
@@ -120,7 +125,7 @@ def zero_argument_super(frame):
     return frame.locals["__class__"].cell_contents, first.cell_contents if isinstance(first, types.CellType) else first
 
 
-REAL = Real()
+REAL = Combined.meaning = Real()
 
 
 def interpreted(function, *args, **kwargs):

@@ -7,10 +7,11 @@ import types
 from .._base.shape import Size
 from .._tensor.tensor import Tensor
 from .exc import Break
+from .frame import NULL
 from .iterators import ITERATORS, Generator
-from .machine import NULL
+from .objects import CONSTANTS, IDENTITIES, VALUES
+from .outside import DELETED, Unseen
 from .source import Reader
-from .tracer import CONSTANTS, DELETED, IDENTITIES, VALUES, Unseen
 
 MAKERS = {list: "[{}]", tuple: "({},)", set: "{{{}}}"}
 
@@ -110,7 +111,8 @@ class Writer(Reader):
         name = self.constants.name
         closure = "".join(f"{self.value(c)}, " for c in f.__closure__ or ())
         defaults = self.value(f.__defaults__) if f.__defaults__ else "None"
-        text = f"{name(types.FunctionType)}({name(f.__code__)}, {name(f.__globals__)}, {f.__name__!r}, {defaults}, ({closure}))"
+        parts = name(f.__code__), name(f.__globals__), repr(f.__name__), defaults, f"({closure})"
+        text = f"{name(types.FunctionType)}({', '.join(parts)})"
         made = self._name(f, text)
         if f.__kwdefaults__:
             self.lines.append(f"{made}.__kwdefaults__ = {self.value(f.__kwdefaults__)}")
@@ -164,7 +166,11 @@ class Writer(Reader):
                 after.append(self._contents(shadow))
         for obj, name, value in tracer.overlay.values():
             target = self.fetch(tracer.sources[id(obj)])
-            after.append(f"delattr({target}, {name!r})" if value is DELETED else f"setattr({target}, {name!r}, {self.value(value)})")
+            after.append(
+                f"delattr({target}, {name!r})"
+                if value is DELETED
+                else f"setattr({target}, {name!r}, {self.value(value)})"
+            )
         for cell, value in tracer.cells.values():
             after.append(f"{self.fetch(tracer.sources[id(cell)])}.cell_contents = {self.value(value)}")
         for globals, name, value in tracer.written_globals.values():
@@ -175,9 +181,10 @@ class Writer(Reader):
         target, copy = self.fetch(shadow.source), shadow.copy
         if isinstance(copy, list):
             return f"{target}[:] = [{', '.join(map(self.value, copy))}]"
+        parts = map(self.value, copy)
         if isinstance(copy, dict):
-            return f"{self.constants.name(refill)}({target}, [{', '.join(f'({self.value(k)}, {self.value(v)})' for k, v in copy.items())}])"
-        return f"{self.constants.name(refill)}({target}, [{', '.join(map(self.value, copy))}])"
+            parts = (f"({self.value(k)}, {self.value(v)})" for k, v in copy.items())
+        return f"{self.constants.name(refill)}({target}, [{', '.join(parts)}])"
 
 
 def refill(container, contents):

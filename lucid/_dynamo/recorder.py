@@ -8,13 +8,14 @@ import operator
 import types
 
 from .. import fx
-from ..fx.node import base_types, map_aggregate
 from .._backend.overrides import as_called
 from .._base.state import enter_unusual, grad_enabled, leave_unusual, local
 from .._func.creation.generator import Generator
 from .._modes.fake import fake_of, faking, is_fake
 from .._tensor.pytree import tree_flatten, tree_map
 from .._tensor.tensor import Tensor
+from ..autograd.grad_mode import _set_grad_enabled
+from ..fx.node import base_types, map_aggregate
 from .exc import Break
 from .rules import NO_NODE, breaks_on, spelled
 
@@ -36,7 +37,7 @@ class Recorder:
         """The fake of a tensor that comes from outside; it becomes an input when it is first used."""
         found = self._fakes.get(id(tensor))
         if found is None:
-            with faking(), _unrecorded():
+            with faking(), unrecorded():
                 found = fake_of(tensor)
             self._fakes[id(tensor)] = found
             self.keep += [tensor, found]
@@ -58,9 +59,7 @@ class Recorder:
         at = self._last_input
         place = self.graph.inserting_after(at) if at is not None else self.graph.inserting_before()
         with place:
-            node = self.graph.create_node(
-                "placeholder", name, name=name.lower(), type_expr=_class_of(given.tensor)
-            )
+            node = self.graph.create_node("placeholder", name, name=name.lower(), type_expr=_class_of(given.tensor))
         self._last_input = given.node = self.node_of[id(given.fake)] = node
         node.meta["grapharg"], node.meta["example_value"] = given, given.fake
         self._named.add(node)
@@ -72,10 +71,10 @@ class Recorder:
         return sorted((g for g in self.inputs.values() if g.node is not None), key=lambda g: order[g.node])
 
     def constant(self, tensor):
-        """The fake of a real tensor that the program made outside of what is read: an attribute of the graph's module."""
+        """The fake of a real tensor that was made outside of what is read: an attribute of the graph's module."""
         found = self._fakes.get(id(tensor))
         if found is None:
-            with faking(), _unrecorded():
+            with faking(), unrecorded():
                 found = fake_of(tensor)
             name = f"_tensor_constant{len(self.constants)}"
             self.constants[name] = tensor
@@ -110,7 +109,7 @@ class Recorder:
             raise Break(reason)
         args, kwargs = tree_map(self._faked, args), tree_map(self._faked, kwargs)
         try:
-            with _unrecorded():
+            with unrecorded():
                 result = func(*args, **kwargs)
         except Break:
             raise
@@ -161,9 +160,7 @@ class Recorder:
 
     def switch_grad(self, on):
         """Recording of gradients is switched, now and where the graph runs."""
-        from .._C import _set_grad_enabled
-
-        with _unrecorded():
+        with unrecorded():
             _set_grad_enabled(on)
         self.graph.create_node("call_function", _set_grad_enabled, (on,), name="_set_grad_enabled")
 
@@ -200,7 +197,7 @@ _INPLACE = {
 }
 
 
-class _unrecorded:
+class unrecorded:
     """Calls in here compute, and nothing is noted."""
 
     def __enter__(self):

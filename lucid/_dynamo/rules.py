@@ -12,8 +12,8 @@ from .._tensor.tensor import Tensor
 
 # Whose results depend on numbers that nobody has while a program is read, or that reach outside of a graph.
 _NEEDS_NUMBERS = set(
-    """item tolist numpy __bool__ __int__ __float__ __index__ __complex__ __array__ __len__ __contains__ is_nonzero equal
-    allclose nonzero argwhere masked_select unique unique_consecutive bincount histogram data_ptr __repr__ __str__
+    """item tolist numpy __bool__ __int__ __float__ __index__ __complex__ __array__ __len__ __contains__ is_nonzero
+    equal allclose nonzero argwhere masked_select unique unique_consecutive bincount histogram data_ptr __repr__ __str__
     __format__ __dlpack__ __reduce_ex__ __deepcopy__ untyped_storage storage _typed_storage histogramdd
     cudagraph_mark_step_begin""".split()
 )
@@ -130,7 +130,17 @@ PURE = {
     format, frozenset, hash, hex, int, issubclass, len, list, map, max, min, oct, ord, pow, range, repr, reversed, round,
     set, slice, sorted, str, sum, tuple, type, zip,
 }  # fmt: skip
-_PURE_MODULES = {"math", "operator", "_operator", "itertools", "_functools", "cmath", "_bisect", "_heapq", "_collections"}
+_PURE_MODULES = {
+    "math",
+    "operator",
+    "_operator",
+    "itertools",
+    "_functools",
+    "cmath",
+    "_bisect",
+    "_heapq",
+    "_collections",
+}
 PLAIN_TYPES = (
     int, float, complex, bool, str, bytes, type(None), type(...), range, slice, frozenset, list, tuple, dict, set, bytearray,
 )  # fmt: skip

@@ -1,10 +1,10 @@
 """A segment: a stretch of a function that was read, as one Python function: conditions, graph, values, changes.
 
-    def segment(L, S):           # the frame's locals and stack
-        v0 = L['x']
-        if not (type(v0) is Tensor and ...): return MISS
-        graph_out = graph(v0)
-        return graph_out[0]
+def segment(L, S):           # the frame's locals and stack
+    v0 = L['x']
+    if not (type(v0) is Tensor and ...): return MISS
+    graph_out = graph(v0)
+    return graph_out[0]
 """
 
 import itertools
@@ -15,14 +15,16 @@ from .._base.state import local, set_grad_enabled
 from ..nn.modules.module import Module
 from . import config
 from .exc import BackendCompilerFailed, Break, Unsupported
+from .frame import Frame, Observed
 from .guards import Guard
-from .machine import Frame, Observed, step
 from .machine import Unsupported as NoInstruction
+from .machine import step
+from .outside import Unseen
 from .rebuild import Writer
 from .recorder import Recorder
 from .source import Constants, Source, stack
 from .source import local as local_source
-from .tracer import Tracer, Unseen
+from .tracer import Tracer
 from .utils import counters
 
 MISS = object()
@@ -162,7 +164,11 @@ def _written(frame, work, tracer, settings, reason, grad):
     else:
         alive = frame.program.alive[work.at] | set(frame.program.code.co_freevars)
         stacked = [writer.value(v) for v in work.stack]
-        kept = {n: writer.value(v) for n, v in work.locals.items() if n in alive or n in ("__class__", *frame.program.code.co_varnames[:1])}
+        kept = {
+            n: writer.value(v)
+            for n, v in work.locals.items()
+            if n in alive or n in ("__class__", *frame.program.code.co_varnames[:1])
+        }
         items = ", ".join(f"{n!r}: {v}" for n, v in kept.items())
         result = f"({{{items}}}, [{', '.join(stacked)}])"
     writer.effects()

@@ -7,13 +7,12 @@ from ._base.device import device
 from ._base.dtype import dtype
 from ._base.shape import Size
 from ._base.state import local as _local
-from ._base.state import set_grad_enabled as _switch_grad
 from ._func.creation.generator import Generator
 from ._modes.torch_function import DisableTorchFunction, DisableTorchFunctionSubclass
 from ._tensor.tensor import Tensor as _Tensor
 from ._tensor.tensor import layout, memory_format
 from .autograd.forward_ad import _is_fwd_grad_enabled
-from .autograd.grad_mode import is_grad_enabled
+from .autograd.grad_mode import _set_grad_enabled, is_grad_enabled
 
 
 class _OfTensor(type):
@@ -47,11 +46,6 @@ _TensorBase = TensorBase
 for _holder in HOLDERS.values():  # pickles of functions say where to look
     globals()[_holder.__name__] = _holder
 _has_cuda = _has_mps = _has_mkldnn = _has_distributed = has_cudnn = has_openmp = has_mkl = has_lapack = False
-
-
-def _set_grad_enabled(mode):
-    """_set_grad_enabled(mode): recording of gradients on or off."""
-    _switch_grad(mode)
 
 
 def _get_tracing_state():

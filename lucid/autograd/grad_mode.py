@@ -187,6 +187,14 @@ class _force_original_view_tracking(_ContextDecorator):
         return type(self)(self.mode)
 
 
+def _set_grad_enabled(mode):
+    """torch._C's: recording of gradients on or off."""
+    _set(mode)
+
+
+_set_grad_enabled.__module__ = "lucid._C"
+
+
 def is_grad_enabled():
     """is_grad_enabled() -> bool: are operations recorded in this thread?"""
     return grad_enabled()

@@ -1,0 +1,235 @@
+"""Attributes, as a program reads and sets them: Python's lookup step by step, for any step may be the program's."""
+
+import enum
+import types
+
+from .._base import dtype as dtypes
+from .._tensor.tensor import Tensor
+from ..nn.modules.module import Module
+from ..nn.parameter import Parameter
+from .exc import Break
+from .frame import NULL, Observed
+from .iterators import GENERATOR_METHODS, ITERATORS, Generator, GeneratorMethod
+from .objects import CONSTANTS, CONTAINERS, VALUES, in_class, is_struct, mro_after
+from .outside import DELETED
+from .recorder import unrecorded
+from .rules import PLAIN_TYPES
+from .source import constant
+
+
+class Attributes:
+    """The part of the Tracer that looks attributes up."""
+
+    # ---- attributes
+
+    def load_attr(self, obj, name):
+        if isinstance(obj, Tensor):
+            return self._tensor_attr(obj, name)
+        if (id(obj), name) in self.overlay:
+            value = self.overlay[id(obj), name][2]
+            if value is DELETED:
+                raise Observed(AttributeError(f"'{type(obj).__name__}' object has no attribute '{name}'"))
+            return value
+        if isinstance(obj, types.ModuleType):
+            return self._module_attr(obj, name)
+        if isinstance(obj, super):
+            return self._super_attr(obj, name)
+        if isinstance(obj, type):
+            return self._class_attr(obj, name)
+        if isinstance(obj, Generator):
+            found = GENERATOR_METHODS.get(name)
+            return GeneratorMethod(obj, found) if found is not None else self._native_attr(obj, name)
+        if (
+            type(obj) in PLAIN_TYPES
+            or is_struct(obj)
+            or isinstance(obj, (*CONSTANTS, *VALUES, *ITERATORS, BaseException))
+            or type(obj) in CONTAINERS
+        ):
+            return self._native_attr(obj, name)
+        if isinstance(obj, (types.FunctionType, types.MethodType, types.BuiltinFunctionType, dtypes.dtype, enum.Enum)):
+            return self._function_attr(obj, name)
+        return self._object_attr(obj, name)
+
+    def load_special(self, obj, name):
+        """A method that Python looks up in the class: of context managers."""
+        method = in_class(type(obj), name)[0]
+        if method is NULL:
+            text = f"'{type(obj).__name__}' object does not support the context manager protocol"
+            raise Observed(TypeError(text))
+        if isinstance(method, types.FunctionType):
+            return types.MethodType(method, obj)
+        raise Break(f"{name} of {type(obj).__name__}")
+
+    def _native_attr(self, obj, name):
+        try:
+            return getattr(obj, name)
+        except AttributeError as error:
+            raise Observed(error) from None
+
+    def _function_attr(self, obj, name):
+        value = self._native_attr(obj, name)
+        source = self.sources.get(id(obj))
+        if source is None or isinstance(value, (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)):
+            return value
+        return self.see(value, source.attr(name))
+
+    def _tensor_attr(self, t, name):
+        if name in ("grad", "_grad"):
+            given = self.recorder.inputs.get(id(t))
+            if given is None:
+                raise Break("the gradient of a tensor that the graph makes")
+            return self.see(given.tensor.grad, given.source.attr("grad"))
+        if name in ("grad_fn", "_version", "_backward_hooks", "is_meta", "__dict__"):
+            raise Break(f"Tensor.{name}")
+        static = getattr(type(t), name, None)
+        if isinstance(static, property):
+            with unrecorded():
+                value = getattr(t, name)
+            if not isinstance(value, Tensor):
+                return value
+            value = self.recorder.call("call_function", getattr, lambda x, n: getattr(x, n), (t, name), {})
+            given = self.recorder.inputs.get(id(t))
+            if given is not None:  # a view that can be had again
+                self.sources.setdefault(id(value), given.source.attr(name))
+            return value
+        given = self.recorder.inputs.get(id(t))
+        if given is not None and name in getattr(given.tensor, "__dict__", ()):
+            return self.see(given.tensor.__dict__[name], given.source.attr(name))
+        return self._native_attr(t, name)
+
+    def _module_attr(self, module, name):
+        if module.__name__.partition(".")[0] in ("lucid", "torch"):
+            value = self._native_attr(module, name)
+            if isinstance(
+                value,
+                (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, types.ModuleType, dtypes.dtype),
+            ):
+                return value
+        source = self.sources.get(id(module))
+        value = self._native_attr(module, name)
+        return value if source is None else self.see(value, source.attr(name))
+
+    def _super_attr(self, obj, name):
+        owner, start = obj.__self__, obj.__thisclass__
+        for cls in mro_after(type(owner) if not isinstance(owner, type) else owner, start):
+            if name in cls.__dict__:
+                return self._bound(cls.__dict__[name], owner, type(owner), cls, name)
+        raise Observed(AttributeError(f"'super' object has no attribute '{name}'"))
+
+    def _class_attr(self, cls, name):
+        for home in cls.__mro__:
+            if name in home.__dict__:
+                found = home.__dict__[name]
+                if isinstance(found, (types.FunctionType, staticmethod, classmethod)) or home.__module__ == "builtins":
+                    return getattr(cls, name)
+                if isinstance(found, (property, types.GetSetDescriptorType, types.MemberDescriptorType)):
+                    return found
+                value = self._native_attr(cls, name)
+                source = self.sources.get(id(cls)) or constant(cls, cls.__name__)
+                return self.see(value, source.attr(name))
+        return self._native_attr(cls, name)
+
+    def _object_attr(self, obj, name):
+        cls = type(obj)
+        found, home = in_class(cls, name)
+        source = self.sources.get(id(obj))
+        getter = in_class(cls, "__getattribute__")[0]
+        if isinstance(getter, types.FunctionType):
+            return self.call(None, types.MethodType(getter, obj), [name], {})
+        if isinstance(found, property):
+            if found.fget is None:
+                raise Observed(AttributeError(f"property '{name}' of '{cls.__name__}' object has no getter"))
+            return self.call(None, found.fget, [obj], {})
+        if isinstance(found, (types.MemberDescriptorType, types.GetSetDescriptorType)):
+            if name == "__class__":
+                return cls
+            if name == "__dict__":
+                return self._dict_of(obj, source)
+            value = self._native_attr(obj, name)
+            return value if source is None else self.see(value, source.attr(name))
+        own = getattr(obj, "__dict__", None)
+        if own is not None and name in own:
+            return own[name] if source is None else self.see(own[name], source.attr(name))
+        if name == "__class__":
+            return cls
+        if isinstance(obj, Module) and source is not None:
+            for table in ("_parameters", "_buffers", "_modules"):
+                if name in own.get(table, ()):
+                    value = self.see(own[table][name], source.member(table, name))
+                    if isinstance(value, Tensor):
+                        self.recorder.used(value)
+                    return value
+        if found is not NULL:
+            return self._bound(found, obj, cls, home, name)
+        getter = in_class(cls, "__getattr__")[0]
+        if isinstance(getter, types.FunctionType):
+            return self.call(None, types.MethodType(getter, obj), [name], {})
+        return self._native_attr(obj, name)
+
+    def _dict_of(self, obj, source):
+        if source is None:
+            return obj.__dict__
+        if any(key[0] == id(obj) for key in self.overlay):
+            raise Break("__dict__ of an object whose attributes were set")
+        return self.see(obj.__dict__, source.attr("__dict__"))
+
+    def _bound(self, found, obj, cls, home, name):
+        """A class's attribute as it is for an instance."""
+        if isinstance(found, types.FunctionType):
+            return types.MethodType(found, obj) if not isinstance(obj, type) else found
+        if isinstance(found, staticmethod):
+            return found.__func__
+        if isinstance(found, classmethod):
+            return types.MethodType(found.__func__, cls if not isinstance(obj, type) else obj)
+        if isinstance(found, property):
+            return self.call(None, found.fget, [obj], {})
+        getter = in_class(type(found), "__get__")[0]
+        if isinstance(getter, types.FunctionType):
+            return self.call(None, types.MethodType(getter, found), [obj, cls], {})
+        if getter is not NULL:
+            return found.__get__(obj, cls)
+        source = self.sources.get(id(home)) or constant(home, home.__name__)
+        return self.see(found, source.attr(name))
+
+    def store_attr(self, obj, name, value):
+        if isinstance(obj, Tensor):
+            raise Break(f"setting {name} of a tensor")
+        cls = type(obj)
+        found, _ = in_class(cls, name)
+        if isinstance(found, property):
+            if found.fset is None:
+                raise Observed(AttributeError(f"property '{name}' of '{cls.__name__}' object has no setter"))
+            self.call(None, found.fset, [obj, value], {})
+            return
+        setter = in_class(cls, "__setattr__")[0]
+        if isinstance(setter, types.FunctionType) and setter is not Module.__setattr__:
+            self.call(None, setter, [obj, name, value], {})
+            return
+        self.plain_store_attr(obj, name, value)
+
+    def plain_store_attr(self, obj, name, value):
+        """object.__setattr__"""
+        if id(obj) in self.sources:
+            if isinstance(obj, (types.ModuleType, type, types.FunctionType)):
+                raise Break(f"setting {name} of a {type(obj).__name__}")
+            if isinstance(obj, Module) and isinstance(value, (Module, Parameter)):
+                raise Break("a module or parameter assigned to a module")
+            self.overlay.pop((id(obj), name), None)
+            self.overlay[id(obj), name] = (obj, name, value)
+            return
+        try:
+            object.__setattr__(obj, name, value) if not isinstance(obj, (type, types.FunctionType)) else setattr(
+                obj, name, value
+            )
+        except Exception as error:
+            raise Observed(error) from None
+
+    def delete_attr(self, obj, name):
+        if id(obj) in self.sources:
+            self.load_attr(obj, name)
+            self.overlay[id(obj), name] = (obj, name, DELETED)
+            return
+        try:
+            delattr(obj, name)
+        except Exception as error:
+            raise Observed(error) from None

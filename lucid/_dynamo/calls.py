@@ -1,0 +1,372 @@
+"""Calls: those of torch's become nodes, functions in Python are read in their turn, functions in C that only compute
+are called, and at all others reading stops.
+"""
+
+import collections
+import enum
+import functools
+import operator
+import types
+import weakref
+
+from .._base import dtype as dtypes
+from .._base.device import device
+from .._base.shape import Size
+from .._base.state import set_grad_enabled
+from .._tensor.tensor import Tensor
+from ..nn.modules.module import Module
+from .builtins import BUILTINS
+from .exc import Break
+from .frame import Observed, frame_of
+from .guards import Guard, no_global_hooks, without_hooks
+from .iterators import ITERATORS, Generator, GeneratorMethod
+from .machine import run
+from .objects import CONSTANTS, CONTAINERS, IDENTITIES, VALUES, hashable, in_class, own_methods, tensors_in
+from .recorder import unrecorded
+from .rules import ALLOWED, BREAKS, DISALLOWED, PLAIN_TYPES, is_pure, is_read, is_torch
+from .source import constant
+
+DEEPEST = 64
+
+
+# Classes in C, or that only hold what they are given, whose objects are made for real.
+NATIVE_CLASSES = {
+    collections.OrderedDict, collections.defaultdict, collections.deque, collections.Counter, Size, device, slice,
+    range, types.SimpleNamespace, types.MethodType, object, property, staticmethod, classmethod, dtypes.finfo,
+    dtypes.iinfo, functools.partial, operator.itemgetter, operator.attrgetter, operator.methodcaller,
+}  # fmt: skip
+
+
+class Calls:
+    """The part of the Tracer that calls."""
+
+    # ---- calls
+
+    def call(self, frame, function, args, kwargs):
+        if isinstance(function, types.MethodType) and not is_torch(function):
+            return self._call_method(frame, function, args, kwargs)
+        function = getattr(function, "_torchdynamo_orig_callable", function)
+        if hashable(function):
+            if function in BREAKS:
+                return BREAKS[function](*args, **kwargs)
+            if function in DISALLOWED:
+                raise Break(f"call of {function.__qualname__}, which may not be in a graph")
+            if function in ALLOWED:
+                return self._call_torch(function, args, kwargs)
+            special = BUILTINS.get(function)
+            if special is not None:
+                return special(self, frame, *args, **kwargs)
+        if id(function) in self.made:
+            return self.inline(function, args, kwargs)
+        if (
+            is_torch(function)
+            and not isinstance(function, type)
+            and callable(function)
+            and not isinstance(function, Module)
+        ):
+            return self._call_torch(function, args, kwargs)
+        if isinstance(function, types.FunctionType):
+            if not is_read(function):
+                raise Break(f"call of {function.__module__}.{function.__qualname__}")
+            return self.inline(function, args, kwargs)
+        if isinstance(function, type):
+            return self._construct(frame, function, args, kwargs)
+        if isinstance(
+            function,
+            (
+                types.BuiltinFunctionType,
+                types.MethodWrapperType,
+                types.MethodDescriptorType,
+                types.WrapperDescriptorType,
+                operator.itemgetter,
+                operator.attrgetter,
+                operator.methodcaller,
+            ),
+        ):
+            return self._call_native(function, args, kwargs)
+        return self._call_object(frame, function, args, kwargs)
+
+    def _call_method(self, frame, method, args, kwargs):
+        owner, function = method.__self__, method.__func__
+        if isinstance(owner, Tensor) and is_torch(function):
+            return self._call_torch(function, [owner, *args], kwargs, method.__name__)
+        return self.call(frame, function, [owner, *args], kwargs)
+
+    def _call_torch(self, function, args, kwargs, method=None):
+        name = method or getattr(function, "__name__", "")
+        if name == "_set_grad_enabled" or function is set_grad_enabled:
+            self.recorder.switch_grad(*args)
+            return None
+        args, kwargs = self._plain_arguments(args), self._plain_arguments(kwargs)
+        tensors = tensors_in(args) or tensors_in(kwargs)
+        if method is not None or getattr(function, "__qualname__", "").startswith("Tensor.") and args:
+            if name in (
+                "size",
+                "dim",
+                "numel",
+                "stride",
+                "is_contiguous",
+                "ndimension",
+                "nelement",
+                "element_size",
+                "storage_offset",
+                "is_floating_point",
+                "is_complex",
+                "get_device",
+                "type",
+                "is_conj",
+                "is_neg",
+                "is_inference",
+                "__len__",
+                "is_signed",
+            ) and not (name == "type" and len(args) > 1):
+                with unrecorded():
+                    return self._try(function, args, kwargs)
+            return self.recorder.call("call_method", name, function, tuple(args), kwargs)
+        if not tensors and name.startswith(
+            (
+                "is_",
+                "get_",
+                "_",
+                "are_",
+                "result_type",
+                "promote_types",
+                "can_cast",
+                "finfo",
+                "iinfo",
+                "broadcast_shapes",
+            )
+        ):
+            with unrecorded():
+                return self._try(function, args, kwargs)
+        return self.recorder.call("call_function", function, function, tuple(args), kwargs)
+
+    def _plain_arguments(self, args):
+        """Arguments of torch's: iterators as lists; Break for objects that torch would have to look into."""
+        if isinstance(args, dict):
+            return {k: self._plain_argument(v) for k, v in args.items()}
+        return [self._plain_argument(v) for v in args]
+
+    def _plain_argument(self, v):
+        if isinstance(v, ITERATORS):
+            return self.listed(None, v)
+        if isinstance(v, (list, tuple)) and type(v) in (list, tuple):
+            return type(v)(self._plain_argument(x) for x in v)
+        return v
+
+    def _try(self, function, args, kwargs):
+        try:
+            return function(*args, **kwargs)
+        except Break:
+            raise
+        except Exception as error:
+            raise Break(f"{type(error).__name__}: {error}") from None
+
+    def inline(self, function, args, kwargs):
+        """Read the body of a function that is called."""
+        if self.depth >= DEEPEST:
+            raise Break("calls too deep to be read at once")
+        try:
+            frame = frame_of(function, args, kwargs)
+        except TypeError as error:
+            raise Observed(error) from None
+        self._see_defaults(function, frame, args, kwargs)
+        self._see_closure(function)
+        if function.__code__.co_flags & 0x20:
+            made = Generator(self, frame)
+            self.keep.append(made)
+            return made
+        if function.__code__.co_flags & 0x280:
+            raise Break("a coroutine")
+        self.depth += 1
+        try:
+            return run(self, frame)
+        finally:
+            self.depth -= 1
+
+    def _function_source(self, function):
+        return self.sources.get(id(function)) or constant(function, function.__qualname__)
+
+    def _see_defaults(self, function, frame, args, kwargs):
+        if id(function) in self.made:
+            return
+        code = function.__code__
+        defaults = function.__defaults__ or ()
+        names = code.co_varnames[: code.co_argcount]
+        for i, default in enumerate(defaults):
+            name = names[len(names) - len(defaults) + i]
+            self._see_default(frame, name, default, function, "__defaults__", i)
+        for name, default in (function.__kwdefaults__ or {}).items():
+            self._see_default(frame, name, default, function, "__kwdefaults__", name)
+
+    def _see_default(self, frame, name, default, function, table, key):
+        if type(default) in CONSTANTS or frame.locals.get(name) is not default:
+            return
+        frame.locals[name] = self.see(default, self._function_source(function).attr(table).item(key))
+
+    def _see_closure(self, function):
+        if function.__closure__ is None or id(function) in self.made:
+            return
+        source = self._function_source(function)
+        for i, cell in enumerate(function.__closure__):
+            if id(cell) not in self.sources:
+                self._from(cell, source.attr("__closure__").item(i))
+
+    def _construct(self, frame, cls, args, kwargs):
+        if (
+            cls in (set, frozenset, dict, list, tuple)
+            or type in (type(cls),)
+            and cls.__module__ == "builtins"
+            and cls in PLAIN_TYPES
+        ):
+            return self._call_native(cls, args, kwargs)
+        if issubclass(cls, Tensor) or issubclass(cls, Module):
+            raise Break(f"a {cls.__name__} that is made")
+        if (
+            isinstance(cls, enum.EnumMeta)
+            or cls in NATIVE_CLASSES
+            or issubclass(cls, tuple)
+            and cls.__init__ is object.__init__
+        ):
+            return self._call_native(cls, args, kwargs)
+        initialise = in_class(cls, "__init__")[0]
+        own_new = in_class(cls, "__new__")[0]
+        if issubclass(cls, BaseException) and not isinstance(initialise, types.FunctionType):
+            made = cls(*args, **kwargs)
+            self.keep.append(made)
+            return made
+        if isinstance(in_class(type(cls), "__call__")[0], types.FunctionType):
+            raise Break(f"a class with a metaclass of its own: {cls.__name__}")
+        if isinstance(own_new, staticmethod) or isinstance(own_new, types.FunctionType):
+            made = self.call(frame, getattr(own_new, "__func__", own_new), [cls, *args], kwargs)
+        elif cls.__new__ is object.__new__ or issubclass(cls, (BaseException, Module)):
+            made = cls.__new__(cls)
+        elif issubclass(cls, (list, dict)) and cls.__new__ in (list.__new__, dict.__new__):
+            made = cls.__new__(cls)
+        else:
+            raise Break(f"a {cls.__name__} that is made")
+        self.keep.append(made)
+        if isinstance(made, cls) and isinstance(initialise, types.FunctionType):
+            self.call(frame, types.MethodType(initialise, made), args, kwargs)
+        elif isinstance(made, cls) and issubclass(cls, (list, dict)):
+            self._call_native(cls.__init__, [made, *args], kwargs)
+        elif args or kwargs:
+            raise Observed(TypeError(f"{cls.__name__}() takes no arguments"))
+        return made
+
+    def _call_object(self, frame, function, args, kwargs):
+        if isinstance(function, GeneratorMethod):
+            return function.function(self, function.generator, *args)
+        if isinstance(function, functools.partial):
+            source = self.sources.get(id(function))
+            if source is None:
+                parts = function.func, function.args, function.keywords
+            else:
+                parts = [self.see(getattr(function, n), source.attr(n)) for n in ("func", "args", "keywords")]
+            return self.call(frame, parts[0], [*parts[1], *args], {**parts[2], **kwargs})
+        if isinstance(function, weakref.ref):
+            source = self.sources.get(id(function))
+            return function() if source is None else self.see(function(), source.called())
+        if isinstance(function, Module):
+            return self._call_module(frame, function, args, kwargs)
+        method = in_class(type(function), "__call__")[0]
+        if isinstance(method, types.FunctionType):
+            return self.call(frame, types.MethodType(method, function), args, kwargs)
+        wrapped = getattr(function, "__wrapped__", None)
+        if type(function) is functools._lru_cache_wrapper and isinstance(wrapped, types.FunctionType):
+            return self.call(frame, wrapped, args, kwargs)
+        if isinstance(function, CONSTANTS):
+            raise Observed(TypeError(f"'{type(function).__name__}' object is not callable"))
+        raise Break(f"call of a {type(function).__name__}")
+
+    def _call_module(self, frame, module, args, kwargs):
+        method = in_class(type(module), "__call__")[0]
+        source = self.sources.get(id(module))
+        if method is Module.__call__ and source is not None and no_global_hooks():
+            if without_hooks(module):
+                self.guard(Guard(source, "no_hooks", None))
+                forward = self.load_attr(module, "forward")
+                return self.call(frame, forward, args, kwargs)
+            return self.call(frame, types.MethodType(Module._call_impl, module), args, kwargs)
+        if isinstance(method, types.FunctionType) and method is not Module.__call__:
+            return self.call(frame, types.MethodType(method, module), args, kwargs)
+        raise Break(f"call of the module {type(module).__name__}")
+
+    def _call_native(self, function, args, kwargs):
+        if getattr(function, "__module__", None) == "_operator" and not kwargs and not isinstance(function, type):
+            return self.operate(None, function, args)
+        if function is abs:
+            return self.operate(None, operator.abs, args)
+        if not is_pure(function):
+            if isinstance(function, type) and (
+                function in NATIVE_CLASSES or isinstance(function, enum.EnumMeta) or issubclass(function, tuple)
+            ):
+                pass
+            elif function is object.__setattr__:
+                return self.plain_store_attr(*args)
+            elif function is object.__getattribute__:
+                return self._object_attr(*args)
+            elif function is object.__init__:
+                return None
+            elif function is object.__new__:
+                return object.__new__(args[0])
+            else:
+                raise Break(
+                    f"call of {getattr(function, '__module__', '')}.{getattr(function, '__qualname__', function)}"
+                )
+        owner = getattr(function, "__self__", None)
+        if isinstance(owner, Tensor) or tensors_in(args, 1) and not self._stores(function):
+            raise Break(f"call of {getattr(function, '__qualname__', function)} with a tensor")
+        args = [self._plain_argument(a) for a in args]
+        if self._looks(function) and any(own_methods(a, deep=True) for a in args):
+            raise Break(f"call of {getattr(function, '__qualname__', function)} with an object")
+        if (
+            id(owner) in self.sources
+            and id(owner) not in self.shadows
+            and not isinstance(owner, (*CONSTANTS, *IDENTITIES, *VALUES))
+        ):
+            raise Break(f"call of {function.__qualname__} of an object")
+        if function in (getattr, setattr):
+            raise Break(f"call of {function.__name__}")
+        return self._native(function, args, kwargs)
+
+    def _stores(self, function):
+        owner = getattr(function, "__self__", None)
+        if function in (list, tuple, dict, set, reversed):
+            return True
+        if isinstance(function, type):
+            return function in NATIVE_CLASSES or issubclass(function, tuple)
+        return (
+            type(owner) in CONTAINERS
+            or isinstance(owner, (list, dict))
+            or getattr(function, "__objclass__", None) in CONTAINERS
+        )
+
+    def _looks(self, function):
+        """Does a function in C call methods of what it is given?"""
+        return not self._stores(function) or getattr(function, "__name__", "") in ("sort", "index", "count", "remove")
+
+    def special_method(self, obj, name):
+        """The method that the program wrote for its objects under a special name, bound; None for none."""
+        if not own_methods(obj):
+            return None
+        method = in_class(type(obj), name)[0]
+        return types.MethodType(method, obj) if isinstance(method, types.FunctionType) else None
+
+    def native(self, function, args):
+        """A call of a builtin that calls nothing of the program's."""
+        return self._native(function, args, {})
+
+    def pure(self, function, args, kwargs, known=False):
+        """A call of a builtin that may look into its arguments: Break for objects and tensors among them."""
+        if tensors_in(args) or any(own_methods(a, deep=True) for a in args):
+            raise Break(f"call of {function.__name__}() with an object")
+        return self._native(function, args, kwargs)
+
+    def _native(self, function, args, kwargs):
+        try:
+            return function(*args, **kwargs)
+        except (Break, Observed):
+            raise
+        except Exception as error:
+            raise Observed(error) from None

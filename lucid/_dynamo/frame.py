@@ -1,0 +1,66 @@
+"""Frames: running functions, whose instructions the machine runs."""
+
+import types
+
+from .._base.state import local
+from .decode import bind, program
+
+NULL = type("NULL", (), {"__slots__": (), "__repr__": lambda self: "NULL"})()
+
+
+class Observed(Exception):
+    """An exception of the program that is read, not of its reader."""
+
+    def __init__(self, error):
+        super().__init__(error)
+        self.error = error
+
+
+class Frame:
+    """A running function: where it is, its locals (cells among them) and its stack."""
+
+    __slots__ = ("program", "at", "locals", "stack", "globals", "function", "result", "state", "handling", "grad")
+
+    def __init__(self, function, locals, globals=None):
+        self.program = program(function.__code__)
+        self.function, self.globals = function, function.__globals__ if globals is None else globals
+        self.at, self.locals, self.stack, self.result, self.state = 0, locals, [], None, "running"
+        self.grad = local.grad  # were gradients recorded when it began?
+        self.handling = []  # the exceptions that are being handled, innermost last
+
+    @property
+    def builtins(self):
+        """The names that every module sees."""
+        found = self.globals.get("__builtins__", __builtins__)
+        return found if isinstance(found, dict) else vars(found)
+
+    def popped(self, n):
+        """The n topmost values, off the stack."""
+        if not n:
+            return []
+        taken = self.stack[-n:]
+        del self.stack[-n:]
+        return taken
+
+
+def frame_of(function, args, kwargs):
+    """The Frame of a call, its variables that inner functions share in cells."""
+    code = function.__code__
+    locals = bind(function, args, kwargs)
+    for name in code.co_cellvars:
+        locals[name] = types.CellType(locals[name]) if name in locals else types.CellType()
+    locals.update(zip(code.co_freevars, function.__closure__ or ()))
+    return Frame(function, locals)
+
+
+# name of an instruction -> what it does: f(meaning, frame, instruction)
+INSTRUCTIONS: dict = {}
+
+
+def on(*names):
+    def enter(f):
+        for name in names:
+            INSTRUCTIONS[name] = f
+        return f
+
+    return enter

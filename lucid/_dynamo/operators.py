@@ -1,0 +1,197 @@
+"""Operators and loops: of tensors they go into the graph, of the program's objects they call its methods, and
+everything else is computed for real.
+"""
+
+import collections
+import enum
+import operator
+import types
+
+from .._tensor.tensor import Tensor
+from .exc import Break
+from .frame import NULL, Observed
+from .iterators import ITERATORS, Combined, Generator, SequenceIterator, sequence_iterator
+from .objects import CONSTANTS, in_class, own_methods, tensors_in
+from .rules import PLAIN_TYPES
+
+# Operators of containers that compare what is in them.
+_LOOKING = {
+    operator.contains, operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge,
+}  # fmt: skip
+_SPECIAL = {
+    operator.getitem: [(0, "__getitem__")],
+    operator.setitem: [(0, "__setitem__")],
+    operator.delitem: [(0, "__delitem__")],
+    operator.contains: [(0, "__contains__")],
+    operator.abs: [(0, "__abs__")],
+    operator.neg: [(0, "__neg__")],
+    operator.pos: [(0, "__pos__")],
+    operator.invert: [(0, "__invert__")],
+    operator.lt: [(0, "__lt__"), (1, "__gt__")],
+    operator.le: [(0, "__le__"), (1, "__ge__")],
+    operator.gt: [(0, "__gt__"), (1, "__lt__")],
+    operator.ge: [(0, "__ge__"), (1, "__le__")],
+    operator.eq: [(0, "__eq__"), (1, "__eq__")],
+    operator.ne: [(0, "__ne__"), (1, "__ne__")],
+}
+for _name in "add sub mul truediv floordiv mod pow matmul lshift rshift and or xor".split():
+    _spelling = f"{_name}_" if _name in ("and", "or") else _name
+    _both = [(0, f"__{_name}__"), (1, f"__r{_name}__")]
+    _SPECIAL[getattr(operator, _spelling)] = _both
+    _SPECIAL[getattr(operator, f"i{_name}")] = [(0, f"__i{_name}__"), *_both]
+
+
+class Operators:
+    """The part of the Tracer that computes."""
+
+    # ---- operators
+
+    def operate(self, frame, function, args):
+        if any(isinstance(a, Tensor) for a in args):
+            return self._tensor_operation(function, args)
+        if function in _LOOKING and tensors_in(args):
+            raise Break(f"operator {function.__name__} of containers of tensors")
+        for n, arg in enumerate(args[:2]):
+            if own_methods(arg):
+                return self._object_operation(frame, function, args, n)
+        if function is operator.getitem and isinstance(args[0], SequenceIterator):
+            raise Break("an iterator as a sequence")
+        result = self._native(function, args, {})
+        if isinstance(result, Tensor) and function is operator.getitem:
+            shadow = self.shadows.get(id(args[0]))
+            if shadow is not None and shadow.source.key in ("_parameters", "_buffers"):
+                self.recorder.used(result)  # as for an attribute of the module
+        return result
+
+    def _tensor_operation(self, function, args):
+        if function is operator.contains:
+            raise Break("`in` of a tensor needs numbers")
+        if not isinstance(args[0], Tensor) and function is operator.getitem:
+            raise Break("a tensor as an index of a sequence")
+        if function in (operator.setitem, operator.delitem) and not isinstance(args[0], Tensor):
+            if function is operator.setitem and type(args[1]) is not Tensor:
+                return self._native(function, args, {})  # a tensor is stored in a container
+            raise Break("a tensor as a key")
+        if any(own_methods(a) for a in args[:2]):
+            raise Break("an operator of a tensor and an object")
+        return self.recorder.call("call_function", function, function, tuple(args), {})
+
+    def _object_operation(self, frame, function, args, n):
+        names = _SPECIAL.get(function)
+        if names is None:
+            raise Break(f"operator {function.__name__} of an object")
+        for place, name in names:
+            if place < len(args) and own_methods(args[place]):
+                method = in_class(type(args[place]), name)[0]
+                if isinstance(method, types.FunctionType):
+                    rest = [a for i, a in enumerate(args) if i != place]
+                    result = self.call(frame, types.MethodType(method, args[place]), rest, {})
+                    if result is not NotImplemented:
+                        return result
+        if function in (operator.eq, operator.ne):
+            return (args[0] is args[1]) == (function is operator.eq)
+        if isinstance(args[0], (dict, list, tuple)) or isinstance(args[n], enum.Enum):
+            return self._native(function, args, {})
+        raise Break(f"operator {function.__name__} of {type(args[n]).__name__}")
+
+    def truth(self, frame, value):
+        if value is True or value is False:
+            return value
+        if isinstance(value, Tensor):
+            raise Break("a branch that depends on a tensor's numbers")
+        if own_methods(value):
+            for name in ("__bool__", "__len__"):
+                method = in_class(type(value), name)[0]
+                if isinstance(method, types.FunctionType):
+                    return bool(self.call(frame, types.MethodType(method, value), [], {}))
+            return True if not isinstance(value, (list, dict, tuple, set)) else bool(value)
+        return bool(value)
+
+    def same(self, a, b):
+        if isinstance(a, types.MethodType) and isinstance(b, types.MethodType):
+            raise Break("`is` of two methods")
+        return a is b
+
+    def hashed(self, kind, values):
+        if any(isinstance(v, Tensor) for v in (values if kind is set else [k for k, _ in values])):
+            raise Break("a tensor as a key")
+        return self._native(kind, [values], {})
+
+    # ---- loops
+
+    def iterator(self, frame, value):
+        if isinstance(value, ITERATORS):
+            return value
+        if isinstance(value, Tensor):
+            if not value.dim():
+                raise Observed(TypeError("iteration over a 0-d tensor"))
+            return SequenceIterator(
+                [self._tensor_operation(operator.getitem, [value, i]) for i in range(value.shape[0])]
+            )
+        if own_methods(value):
+            method = in_class(type(value), "__iter__")[0]
+            if isinstance(method, types.FunctionType):
+                return self.iterator(frame, self.call(frame, types.MethodType(method, value), [], {}))
+            if isinstance(in_class(type(value), "__next__")[0], types.FunctionType):
+                return value
+            if isinstance(in_class(type(value), "__getitem__")[0], types.FunctionType):
+                raise Break("iteration by __getitem__")
+        if isinstance(value, type) and issubclass(value, enum.Enum):
+            return SequenceIterator(list(value))
+        made = sequence_iterator(value)
+        if made is not None:
+            return made
+        if isinstance(
+            value, (collections.deque, collections.abc.KeysView, collections.abc.ValuesView, collections.abc.ItemsView)
+        ):
+            return SequenceIterator(list(value))
+        if self._is_native_iterator(value):
+            return SequenceIterator(list(value))
+        if isinstance(value, CONSTANTS) or type(value) in PLAIN_TYPES:
+            raise Observed(TypeError(f"'{type(value).__name__}' object is not iterable"))
+        raise Break(f"iteration over {type(value).__name__}")
+
+    def _is_native_iterator(self, value):
+        return (
+            id(value) not in self.sources
+            and type(value).__module__ in ("itertools", "builtins")
+            and hasattr(value, "__next__")
+        )
+
+    def advance(self, frame, iterator):
+        if isinstance(iterator, (Combined, Generator)):
+            return iterator.advance(self, frame)
+        if isinstance(iterator, SequenceIterator):
+            return next(iterator, NULL)
+        method = in_class(type(iterator), "__next__")[0]
+        if not isinstance(method, types.FunctionType):
+            raise Break(f"next of {type(iterator).__name__}")
+        try:
+            return self.call(frame, types.MethodType(method, iterator), [], {})
+        except Observed as trouble:
+            if isinstance(trouble.error, StopIteration):
+                return NULL
+            raise
+
+    def returned(self, iterator):
+        return iterator.result if isinstance(iterator, Generator) else None
+
+    def listed(self, frame, value):
+        if type(value) in (list, tuple):
+            return list(value)
+        iterator, found = self.iterator(frame, value), []
+        while (item := self.advance(frame, iterator)) is not NULL:
+            found.append(item)
+            if len(found) > 100_000:
+                raise Break("a loop without an end")
+        return found
+
+    unpacked = listed
+
+    def mapped(self, frame, value):
+        if isinstance(value, dict):
+            return value
+        if own_methods(value) and hasattr(type(value), "keys"):
+            keys = self.listed(frame, self.call(frame, self.load_attr(value, "keys"), [], {}))
+            return {k: self.operate(frame, operator.getitem, [value, k]) for k in keys}
+        raise Break(f"** of {type(value).__name__}")

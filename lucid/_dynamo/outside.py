@@ -1,0 +1,260 @@
+"""What a program reads of the world outside of it, and what it would change there.
+
+Whatever is read is guarded to be as it was. A list or dictionary is read as a copy; an attribute that is set, a
+global or a closure's variable lies over what it hides. Nothing outside changes before the graph has run (rebuild.py).
+"""
+
+import collections
+import types
+
+from .._tensor.tensor import Tensor
+from ..nn.parameter import Parameter
+from .exc import Break
+from .frame import NULL, Observed
+from .guards import Guard, modes
+from .iterators import Combined, SequenceIterator
+from .objects import CONSTANTS, CONTAINERS, IDENTITIES, VALUES, is_fixed, tensors_in
+from .source import module_global
+
+DELETED = object()
+
+
+class Shadow:
+    """The copy in whose place a container from outside is read and changed."""
+
+    __slots__ = ("original", "copy", "source", "before")
+
+    def __init__(self, original, copy, source):
+        self.original, self.copy, self.source = original, copy, source
+        self.before = None
+
+    def settle(self):
+        """What it held at first; changes are seen by this."""
+        self.before = list(self.copy.items()) if isinstance(self.copy, dict) else list(self.copy)
+
+    def changed(self):
+        """Is it any other than at first?"""
+        if isinstance(self.copy, dict):
+            now = list(self.copy.items())
+            return len(now) != len(self.before) or any(
+                a is not c or b is not d for (a, b), (c, d) in zip(now, self.before)
+            )
+        now = list(self.copy)
+        if isinstance(self.copy, set):
+            return set(map(id, now)) != set(map(id, self.before))
+        return len(now) != len(self.before) or any(a is not b for a, b in zip(now, self.before))
+
+
+class Unseen:
+    """A local variable of the frame that nothing has read so far."""
+
+    __slots__ = ("value", "source")
+
+    def __init__(self, value, source):
+        self.value, self.source = value, source
+
+
+class Outside:
+    """The part of the Tracer that knows where values come from. home: the globals of the frame that is read."""
+
+    def __init__(self, recorder, home):
+        self.recorder, self.home = recorder, home
+        self.guards, self._guarded = [], set()
+        self.sources, self.keep = {}, []
+        self.shadows = {}  # id of the original, and of the copy -> Shadow
+        self.overlay = {}  # (id of an object from outside, attribute) -> (object, attribute, value or DELETED)
+        self.cells, self.written_globals = {}, {}
+        self.depth = 0
+        self.made = set()  # ids of the functions that the program made while it is read
+        self.guard(Guard(None, "modes", modes()))
+
+    # ---- what is read from outside
+
+    def guard(self, guard):
+        key = (
+            repr(guard.source),
+            guard.kind,
+            repr(guard.value) if guard.kind in ("equal", "absent") else id(guard.value),
+            repr(guard.other),
+        )
+        if key not in self._guarded:
+            self._guarded.add(key)
+            self.guards.append(guard)
+
+    def see(self, value, source):
+        """The value that the program works with, for one that source gives; guards that it is as it is."""
+        kind = type(value)
+        if value is NULL:
+            return value
+        if kind in CONSTANTS:
+            self.guard(Guard(source, "equal", value))
+            return value
+        known = self._known(value, source)
+        if known is not NULL:
+            return known
+        if isinstance(value, Tensor):
+            return self._see_tensor(value, source)
+        if isinstance(value, IDENTITIES):
+            self._from(value, source)
+            if not is_fixed(source, value):
+                self.guard(Guard(source, "is", value))
+            return value
+        if kind in VALUES and not tensors_in(value):
+            self.guard(Guard(source, "equal", value))
+            return value
+        if kind in CONTAINERS or isinstance(value, tuple) and hasattr(value, "_fields"):
+            return self._see_container(value, source)
+        if isinstance(value, SequenceIterator):
+            self.guard(Guard(source, "type", kind))
+            made = SequenceIterator(self.see(value.sequence, source.attr("sequence")), value.at)
+            self.guard(Guard(source.attr("at"), "equal", value.at))
+            return made
+        if isinstance(value, Combined):
+            self.guard(Guard(source, "type", kind))
+            return kind(self.see(value.inner, source.attr("inner")), self.see(value.extra, source.attr("extra")))
+        if isinstance(value, types.MethodType):
+            self.guard(Guard(source, "type", kind))
+            owner = self.see(value.__self__, source.attr("__self__"))
+            self.guard(Guard(source.attr("__func__"), "is", value.__func__))
+            return types.MethodType(value.__func__, owner)
+        if isinstance(value, types.BuiltinMethodType) and not isinstance(value.__self__, types.ModuleType):
+            self.guard(Guard(source, "type", kind))
+            owner = self.see(value.__self__, source.attr("__self__"))
+            return getattr(owner, value.__name__)
+        self._from(value, source)
+        if not isinstance(value, types.CellType):
+            self.guard(Guard(source, "type", kind))
+        return value
+
+    def _from(self, value, source):
+        self.sources[id(value)] = source
+        self.keep.append(value)
+
+    def _known(self, value, source):
+        """What was seen already under another name; NULL for what is new."""
+        first = self.sources.get(id(value))
+        if first is None:
+            return NULL
+        if repr(first) != repr(source) and not isinstance(value, IDENTITIES):
+            self.guard(Guard(source, "same", other=first))
+        elif isinstance(value, IDENTITIES) and not is_fixed(source, value):
+            self.guard(Guard(source, "is", value))
+        shadow = self.shadows.get(id(value))
+        if shadow is not None:
+            return shadow.copy
+        return self.recorder.input(value, first) if isinstance(value, Tensor) else value
+
+    def _see_tensor(self, value, source):
+        if type(value) is not Tensor and type(value) is not Parameter:
+            raise Break(f"a tensor of class {type(value).__name__}")
+        self._from(value, source)
+        self.guard(Guard(source, "tensor", value))
+        return self.recorder.input(value, source)
+
+    def _see_container(self, value, source):
+        kind = type(value)
+        self._from(value, source)
+        self.guard(Guard(source, "type", kind))
+        if isinstance(value, dict):
+            made = kind(value.default_factory) if kind is collections.defaultdict else kind()
+            shadow = self._shadow(value, made, source)
+            keys = list(value)
+            if not all(isinstance(k, (*CONSTANTS, *IDENTITIES, tuple, frozenset)) for k in keys):
+                raise Break("a dictionary whose keys are objects")
+            self.guard(Guard(source, "keys", keys) if keys else Guard(source, "length", 0))
+            for key in keys:
+                made[key] = self.see(value[key], source.item(key))
+        elif kind is set:
+            if not all(isinstance(k, (*CONSTANTS, *IDENTITIES)) for k in value):
+                raise Break("a set of objects")
+            self.guard(Guard(source, "equal", set(value)))
+            made = set(value)
+            shadow = self._shadow(value, made, source)
+        else:
+            self.guard(Guard(source, "length", len(value)))
+            if isinstance(value, tuple):
+                parts = [self.see(x, source.item(i)) for i, x in enumerate(value)]
+                made = kind(*parts) if hasattr(kind, "_fields") else tuple(parts)
+                shadow = self._shadow(value, made, source)
+            else:
+                made = kind() if kind is not collections.deque else collections.deque(maxlen=value.maxlen)
+                shadow = self._shadow(value, made, source)
+                for i, x in enumerate(value):
+                    made.append(self.see(x, source.item(i)))
+        shadow.settle()
+        return made
+
+    def _shadow(self, value, made, source):
+        shadow = Shadow(value, made, source)
+        self.shadows[id(value)] = self.shadows[id(made)] = shadow
+        self.keep.append(made)
+        return shadow
+
+    def source_of(self, value):
+        """Where a value comes from, or None for what the program made."""
+        shadow = self.shadows.get(id(value))
+        return shadow.source if shadow is not None else self.sources.get(id(value))
+
+    # ---- variables
+
+    def named(self, value, name):
+        self.recorder.name(value, name)
+
+    def observed(self, error):
+        return Observed(error)
+
+    def made_function(self, function):
+        self.keep.append(function)
+        self.made.add(id(function))
+
+    def load_local(self, frame, name):
+        value = frame.locals[name]
+        if type(value) is Unseen:
+            value = frame.locals[name] = self.see(value.value, value.source)
+        return value
+
+    def load_cell(self, cell, name):
+        if type(cell) is Unseen:
+            cell = self.see(cell.value, cell.source)
+        if id(cell) in self.cells:
+            value = self.cells[id(cell)][1]
+        else:
+            source = self.sources.get(id(cell))
+            try:
+                value = cell.cell_contents
+            except ValueError:
+                value = NULL
+            if source is not None and value is not NULL:
+                value = self.see(value, source.cell(name))
+                if self.depth and isinstance(value, Tensor):
+                    self.recorder.used(value)  # as torch's reader does, which matters to the order of inputs
+        if value is NULL:
+            text = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
+            raise Observed(NameError(text))
+        return value
+
+    def store_cell(self, cell, value):
+        if type(cell) is Unseen:
+            cell = self.see(cell.value, cell.source)
+        if id(cell) in self.sources:
+            if value is NULL:
+                raise Break("deletion of a variable of an outer function")
+            self.cells[id(cell)] = (cell, value)
+        elif value is NULL:
+            del cell.cell_contents
+        else:
+            cell.cell_contents = value
+
+    def load_global(self, frame, name):
+        where = frame.globals
+        if (id(where), name) in self.written_globals:
+            return self.written_globals[id(where), name][2]
+        source = module_global(where, name, self.home)
+        if name in where:
+            return self.see(where[name], source)
+        if name in frame.builtins:
+            return frame.builtins[name]
+        raise Observed(NameError(f"name '{name}' is not defined"))
+
+    def store_global(self, frame, name, value):
+        self.written_globals[id(frame.globals), name] = (frame.globals, name, value)
