@@ -1,6 +1,7 @@
 """Elementwise ops against torch: results, types, errors, graphs, edge cases, and the short cuts taken for large arrays."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -373,8 +374,10 @@ def test_in_place_forms():
         y **= 2
         assert y.tolist() == [81]
     x = lucid.tensor([1.0, 2.0])
-    x.add_(2, lucid.tensor([1.0, 1.0]))  # torch's first order of arguments: alpha, other
-    x.addcmul_(2, lucid.tensor([1.0, 1.0]), lucid.tensor([3.0, 3.0]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # the old order of arguments is warned of once
+        x.add_(2, lucid.tensor([1.0, 1.0]))  # torch's first order of arguments: alpha, other
+        x.addcmul_(2, lucid.tensor([1.0, 1.0]), lucid.tensor([3.0, 3.0]))
     assert x.tolist() == [9, 10]
 
 

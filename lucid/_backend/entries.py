@@ -224,7 +224,7 @@ def _plainest(parameters, form):
         tensor = guard is not None and "is_tensor" in guard
         if tensor:
             yield guard.removeprefix("not ").replace(f" or is_tensor({n})", "")
-        elif guard is not None and guard.startswith("not "):
+        elif guard is not None and guard.startswith("not ") and n not in SEQUENCES:
             yield guard.removeprefix("not ")
         elif n in TENSORS or n in SEQUENCES:
             test = _is_ordinary(p) or f"type({n}) in ORDINARY"

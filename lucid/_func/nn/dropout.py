@@ -122,10 +122,10 @@ _register("feature_alpha_dropout", feature=True, alpha=True)
 
 
 def _check(p):
-    if type(p) not in (float, int, bool):
-        bind(signatures("torch", "dropout"), (zeros(()), p, True), {})
     if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    if type(p) not in (float, int, bool):
+        bind(signatures("torch", "dropout"), (zeros(()), p, True), {})
 
 
 @public(namespace="nn.functional")

@@ -74,8 +74,8 @@ class hardtanh(Activation):
         return xp.minimum(xp.maximum(input, xp.scalar(min_val)), xp.scalar(max_val))
 
     def grad_input(xp, g, input, min_val, max_val):
-        inside = xp.logical_and(xp.gt(input, xp.scalar(min_val)), xp.lt(input, xp.scalar(max_val)))
-        return xp.where(inside, g, xp.scalar(0))
+        outside = xp.logical_or(xp.le(input, xp.scalar(min_val)), xp.ge(input, xp.scalar(max_val)))
+        return xp.where(outside, xp.scalar(0), g)
 
 
 def _limits_of_hardtanh(dtype, low, high):
@@ -179,11 +179,11 @@ class elu(Activation):
     def forward(xp, input, alpha=1.0, scale=1, input_scale=1):
         floats_only(xp, "elu_cpu")
         below = xp.expm1(xp.minimum(input, xp.scalar(0)) * input_scale) * (alpha * scale)
-        return xp.where(xp.lt(input, 0), below, input if scale == 1 else input * scale)
+        return xp.where(xp.gt(input, 0), input if scale == 1 else input * scale, below)
 
     def grad_input(xp, g, input, alpha, scale, input_scale):
         slope = xp.exp(xp.minimum(input, xp.scalar(0)) * input_scale) * (alpha * scale * input_scale)
-        return g * xp.where(xp.gt(input, 0), xp.scalar(scale), slope)
+        return g * xp.where(xp.le(input, 0), slope, xp.scalar(scale))
 
 
 class celu(Activation):
@@ -198,10 +198,10 @@ class celu(Activation):
         if alpha == 0:
             raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
         floats_only(xp, "elu_cpu")
-        return xp.where(xp.lt(input, 0), xp.expm1(xp.minimum(input, xp.scalar(0)) / alpha) * alpha, input)
+        return xp.where(xp.gt(input, 0), input, xp.expm1(xp.minimum(input, xp.scalar(0)) / alpha) * alpha)
 
     def grad_input(xp, g, input, alpha):
-        return g * xp.where(xp.gt(input, 0), xp.scalar(1), xp.exp(xp.minimum(input, xp.scalar(0)) / alpha))
+        return g * xp.where(xp.le(input, 0), xp.exp(xp.minimum(input, xp.scalar(0)) / alpha), xp.scalar(1))
 
 
 class elu_overwrite(Overwriting):
@@ -356,7 +356,7 @@ class hardswish(Activation):
         return input * xp.minimum(xp.maximum(input + 3, xp.scalar(0)), xp.scalar(6)) / 6
 
     def grad_input(xp, g, input):
-        above = xp.where(xp.ge(input, 3), g, g * (input / 3 + 0.5))
+        above = xp.where(xp.lt(input, 3), g * (input / 3 + 0.5), g)
         return xp.where(xp.le(input, -3), xp.scalar(0), above)
 
 
@@ -425,8 +425,7 @@ class hardshrink(Pointwise):
         return xp.where(_within(xp, input, lambd), xp.scalar(0), input)
 
     def grad_input(xp, g, input, lambd):
-        beyond = xp.logical_or(xp.lt(input, xp.scalar(-lambd)), xp.gt(input, xp.scalar(lambd)))
-        return xp.where(beyond, g, xp.scalar(0))
+        return xp.where(_within(xp, input, lambd), xp.scalar(0), g)
 
 
 class softshrink(Activation):
@@ -447,8 +446,7 @@ class softshrink(Activation):
         )
 
     def grad_input(xp, g, input, lambd):
-        beyond = xp.logical_or(xp.lt(input, xp.scalar(-lambd)), xp.gt(input, xp.scalar(lambd)))
-        return xp.where(beyond, g, xp.scalar(0))
+        return xp.where(_within(xp, input, lambd), xp.scalar(0), g)
 
 
 def _within(xp, x, lambd):

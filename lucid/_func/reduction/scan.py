@@ -141,15 +141,9 @@ class logcumsumexp(Along):
     def grad_input(xp, g, input, dim):
         if not input.ndim:
             return g
-        if xp.records:
-            # To be differentiated again, without logarithms of nothing: the derivatives are those of the sum over
-            # pairs, the numbers those of the plain gradient.
-            pairs = _logcumsumexp_gradient_by_pairs(xp, g, input, xp.logcumsumexp(input, dim), dim)
-            if not isinstance(pairs, Tensor):
-                return pairs
-            plain = logcumsumexp.grad_input(g._table, g._array, input._array, dim)
-            return pairs + (g._table.wrap(plain) - pairs.detach())
         out = xp.logcumsumexp(input, dim)  # not the result: in halves exp would enlarge its rounding
+        if xp.records:  # to be differentiated again: no logarithms of nothing
+            return _logcumsumexp_gradient_by_pairs(xp, g, input, out, dim)
         if xp.is_complex:
             flipped = xp.flip(xp.log(g) - xp.conj(out), (dim,))
             return xp.exp(xp.flip(xp.logcumsumexp(flipped, dim), (dim,)) + xp.conj(input))
