@@ -4,6 +4,7 @@ import numbers
 
 from .._base.device import device
 from .._base.dtype import INTEGRAL, dtype
+from .._base.symbolic import SymInt
 from .._tensor.tensor import Tensor, layout, memory_format
 
 
@@ -60,7 +61,11 @@ def is_index(x):
 def _as_index(x, assertion="scalar.isIntegral( false) INTERNAL ASSERT FAILED"):
     if isinstance(x, Tensor) and x._table.dtype.category != INTEGRAL:
         raise RuntimeError(assertion)
-    return int(x.item()) if isinstance(x, Tensor) else int(x) if isinstance(x, int) else x.__index__()
+    return int(x.item()) if isinstance(x, Tensor) else _plain_int(x) if isinstance(x, int) else x.__index__()
+
+
+def _plain_int(n):
+    return n if type(n) is SymInt else int(n)
 
 
 class Kind:
@@ -152,7 +157,7 @@ class IntList(Kind):
                 )
         if self.wanted.startswith("tuple") and p.kind.startswith("Sym"):
             return tuple([_as_index(n, "Expected scalar.isIntegral( false) to be true, but got false.") for n in x])
-        return tuple([int(n.item()) if isinstance(n, Tensor) else int(n) for n in x])
+        return tuple([int(n.item()) if isinstance(n, Tensor) else _plain_int(n) for n in x])
 
 
 class FloatList(Kind):

@@ -5,8 +5,10 @@ BUILTINS: builtin -> f(tracer, frame, *args, **kwargs), as a call of it is read.
 
 import functools
 import itertools
+import math
 import operator
 
+from .._base.symbolic import SYMBOLIC, sym_float, sym_sqrt
 from .._tensor.tensor import Tensor
 from .exc import Break
 from .frame import NULL, Observed
@@ -336,6 +338,25 @@ def _import(m, frame, name, globals=None, locals=None, names=(), level=0):
     module = m.native(__import__, [name, globals, locals, names, level])
     m.sources.setdefault(id(module), constant(module, name))
     return module
+
+
+# ---- symbolic numbers
+
+
+def _of_number(function, symbolic):
+    """A function of a number: of a symbolic one it is a node."""
+
+    @read(function)
+    def _(m, frame, *args, **kwargs):
+        if len(args) == 1 and type(args[0]) in SYMBOLIC and not kwargs:
+            result = symbolic(args[0])
+            m.recorder.computes(symbolic, list(args), result)
+            return result
+        return m.native_call(function, list(args), kwargs)
+
+
+_of_number(math.sqrt, sym_sqrt)
+_of_number(float, sym_float)
 
 
 # ---- what no graph can say

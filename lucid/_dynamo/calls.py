@@ -83,7 +83,7 @@ class Calls:
                 operator.methodcaller,
             ),
         ):
-            return self._call_native(function, args, kwargs)
+            return self.native_call(function, args, kwargs)
         return self._call_object(frame, function, args, kwargs)
 
     def _call_method(self, frame, method, args, kwargs):
@@ -219,7 +219,7 @@ class Calls:
             and cls.__module__ == "builtins"
             and cls in PLAIN_TYPES
         ):
-            return self._call_native(cls, args, kwargs)
+            return self.native_call(cls, args, kwargs)
         if issubclass(cls, Tensor) or issubclass(cls, Module):
             raise Break(f"a {cls.__name__} that is made")
         if (
@@ -228,7 +228,7 @@ class Calls:
             or issubclass(cls, tuple)
             and cls.__init__ is object.__init__
         ):
-            return self._call_native(cls, args, kwargs)
+            return self.native_call(cls, args, kwargs)
         initialise = in_class(cls, "__init__")[0]
         own_new = in_class(cls, "__new__")[0]
         if issubclass(cls, BaseException) and not isinstance(initialise, types.FunctionType):
@@ -249,7 +249,7 @@ class Calls:
         if isinstance(made, cls) and isinstance(initialise, types.FunctionType):
             self.call(frame, types.MethodType(initialise, made), args, kwargs)
         elif isinstance(made, cls) and issubclass(cls, (list, dict)):
-            self._call_native(cls.__init__, [made, *args], kwargs)
+            self.native_call(cls.__init__, [made, *args], kwargs)
         elif args or kwargs:
             raise Observed(TypeError(f"{cls.__name__}() takes no arguments"))
         return made
@@ -292,7 +292,8 @@ class Calls:
             return self.call(frame, types.MethodType(method, module), args, kwargs)
         raise Break(f"call of the module {type(module).__name__}")
 
-    def _call_native(self, function, args, kwargs):
+    def native_call(self, function, args, kwargs):
+        """A call of a function or class in C."""
         if getattr(function, "__module__", None) == "_operator" and not kwargs and not isinstance(function, type):
             return self.operate(None, function, args)
         if function is abs:

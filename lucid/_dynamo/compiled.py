@@ -14,9 +14,11 @@ from .exc import BackendCompilerFailed, FailOnRecompileLimitHit
 from .frame import Observed, frame_of
 from .guards import no_global_hooks, without_hooks
 from .machine import run, step
+from .reading import Stopped, read, read_until
 from .real import Real
 from .rules import is_read, is_torch
-from .segment import MISS, Rest, read
+from .segment import MISS, Rest, Unproved
+from .symbols import Dynamics, Settled
 from .utils import counters
 
 CACHES: dict = {}  # (code, settings' key) -> Cache
@@ -26,7 +28,7 @@ class Cache:
     """The segments of one code object, by where they begin."""
 
     def __init__(self):
-        self.by_place = {}
+        self.by_place, self.dynamics = {}, {}  # place -> segments; what differed there
 
 
 class Settings:
@@ -108,22 +110,44 @@ class Settings:
             if type(segment) is Rest:
                 return segment, None
             result = segment.run(frame.locals, frame.stack)
+            if type(result) is Unproved:
+                result = self._proved(segment, frame, result.key)
             if result is not MISS:
                 return segment, result
         if len(found) >= config.recompile_limit:
             return self._too_many(frame, found), None
         if found:
             counters["recompiles"][frame.program.code.co_name] += 1
-        segment = read(frame, self)
+        segment = self._read(frame, cache.dynamics.setdefault(place, Dynamics(self.dynamic)))
         found.append(segment)
         counters["frames"]["total"] += place[0] == 0
         if type(segment) is Rest:
             return segment, None
         result = segment.run(frame.locals, frame.stack)
+        if type(result) is Unproved:  # by the very reading that it comes from
+            segment.seen.add(result.key)
+            result = segment.run(frame.locals, frame.stack)
         if result is MISS:
             found[-1] = segment = Rest("conditions that do not hold")
             return segment, None
         return segment, result
+
+    def _read(self, frame, dynamics):
+        draft = read(frame, self, dynamics)
+        if type(draft) is Rest:
+            return draft
+        return draft.segment(self, draft.at, draft.done, draft.reason)
+
+    def _proved(self, segment, frame, key):
+        """What a segment gives for sizes that it has not been read with, if it holds for them; else MISS."""
+        if key in segment.refused:
+            return MISS
+        draft = segment.draft
+        try:
+            again = read_until(frame, self, Settled(draft.chosen), None if draft.done else draft.count, draft.reason)
+        except Stopped as stopped:
+            again = stopped
+        return segment.run(frame.locals, frame.stack) if segment.proved(key, again) else MISS
 
     def _too_many(self, frame, found):
         code = frame.program.code

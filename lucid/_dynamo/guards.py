@@ -7,6 +7,7 @@ import math
 
 from .._base.state import local
 from .._tensor.tensor import Tensor
+from .source import Source
 
 
 class Guard:
@@ -25,9 +26,8 @@ class Guard:
         """The condition as Python."""
         constants = reader.constants
         v = reader.fetch(self.source) if self.source is not None else None
-        return WRITERS[self.kind](
-            v, self.value, constants, reader.fetch(self.other) if self.other is not None else None
-        )
+        other = reader.fetch(self.other) if isinstance(self.other, Source) else self.other
+        return WRITERS[self.kind](v, self.value, constants, other)
 
 
 def _equal(v, value, constants, other):
@@ -43,14 +43,17 @@ def _equal(v, value, constants, other):
     return f"type({v}) is {name} and {v} == {constants.literal(value)}"
 
 
-def _tensor(v, t, constants, other):
+def _tensor(v, t, constants, dims):
+    """dims: the dimensions of symbolic size. What they may be is asked elsewhere (segment.py)."""
+    shape = tuple(t._array.shape)
     tests = [
         f"type({v}) is {constants.name(type(t))}",
         f"{v}._table is {constants.name(t._table)}",
-        f"{v}._array.shape == {tuple(t._array.shape)!r}",
+        f"{v}._array.shape == {shape!r}" if not dims else f"{v}._array.ndim == {len(shape)}",
         f"{v}.requires_grad is {t.requires_grad}",
     ]
-    if t._array.ndim:
+    tests += [f"{v}._array.shape[{i}] == {n}" for i, n in enumerate(shape) if dims and i not in dims]
+    if t._array.ndim and not dims:
         strides = getattr(t._array, "strides", None)
         tests.append(f"{v}._array.strides == {tuple(strides)!r}")
     return " and ".join(tests)

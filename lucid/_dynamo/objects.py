@@ -8,6 +8,7 @@ import types
 from .._base import dtype as dtypes
 from .._base.device import device
 from .._base.shape import Size
+from .._base.symbolic import SYMBOLIC
 from .._tensor.tensor import Tensor, layout, memory_format
 from ..nn.modules.module import Module
 from .frame import NULL
@@ -41,7 +42,13 @@ def mro_after(cls, start):
 def own_methods(value, deep=False):
     """Is it an object whose class the program wrote, so that operators may call the program's methods?"""
     kind = type(value)
-    if kind in PLAIN_TYPES or isinstance(value, (Tensor, *IDENTITIES)) or kind in CONTAINERS or kind in VALUES:
+    if (
+        kind in PLAIN_TYPES
+        or kind in SYMBOLIC
+        or isinstance(value, (Tensor, *IDENTITIES))
+        or kind in CONTAINERS
+        or kind in VALUES
+    ):
         if deep and kind in (list, tuple, set, frozenset):
             return any(own_methods(v, True) for v in value)
         if deep and isinstance(value, dict):

@@ -7,6 +7,7 @@ import enum
 import operator
 import types
 
+from .._base.symbolic import SYMBOLIC
 from .._tensor.tensor import Tensor
 from .exc import Break
 from .frame import NULL, Observed
@@ -41,6 +42,10 @@ for _name in "add sub mul truediv floordiv mod pow matmul lshift rshift and or x
     _SPECIAL[getattr(operator, f"i{_name}")] = [(0, f"__i{_name}__"), *_both]
 
 
+# in-place operators, which for numbers are the plain ones
+_PLAIN_NAMES = {getattr(operator, f"i{n}"): n for n in "add sub mul truediv floordiv mod pow".split()}
+
+
 class Operators:
     """The part of the Tracer that computes."""
 
@@ -49,6 +54,8 @@ class Operators:
     def operate(self, frame, function, args):
         if any(isinstance(a, Tensor) for a in args):
             return self._tensor_operation(function, args)
+        if any(type(a) in SYMBOLIC for a in args):
+            return self._number_operation(function, args)
         if function in _LOOKING and tensors_in(args):
             raise Break(f"operator {function.__name__} of containers of tensors")
         for n, arg in enumerate(args[:2]):
@@ -61,6 +68,12 @@ class Operators:
             shadow = self.shadows.get(id(args[0]))
             if shadow is not None and shadow.source.key in ("_parameters", "_buffers"):
                 self.recorder.used(result)  # as for an attribute of the module
+        return result
+
+    def _number_operation(self, function, args):
+        result = self._native(function, args, {})
+        if type(result) in SYMBOLIC:
+            self.recorder.computes(getattr(operator, _PLAIN_NAMES.get(function, ""), function), args, result)
         return result
 
     def _tensor_operation(self, function, args):

@@ -8,6 +8,7 @@ import collections
 import types
 
 from .._tensor.tensor import Tensor
+from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from .exc import Break
 from .frame import NULL, Observed
@@ -87,8 +88,7 @@ class Outside:
         if value is NULL:
             return value
         if kind in CONSTANTS:
-            self.guard(Guard(source, "equal", value))
-            return value
+            return self._see_constant(value, source)
         known = self._known(value, source)
         if known is not NULL:
             return known
@@ -126,7 +126,18 @@ class Outside:
             self.guard(Guard(source, "type", kind))
         return value
 
+    def _see_constant(self, value, source):
+        number = None
+        if type(value) in (int, float):
+            number = self.recorder.number(value, source)
+        if number is not None:
+            self.guard(Guard(source, "type", type(value)))
+            return number
+        self.guard(Guard(source, "equal", value))
+        return value
+
     def _from(self, value, source):
+        source.fixed |= isinstance(value, Module)
         self.sources[id(value)] = source
         self.keep.append(value)
 
@@ -148,8 +159,9 @@ class Outside:
         if type(value) is not Tensor and type(value) is not Parameter:
             raise Break(f"a tensor of class {type(value).__name__}")
         self._from(value, source)
-        self.guard(Guard(source, "tensor", value))
-        return self.recorder.input(value, source)
+        fake = self.recorder.input(value, source)
+        self.guard(Guard(source, "tensor", value, self.recorder.inputs[id(fake)].dims))
+        return fake
 
     def _see_container(self, value, source):
         kind = type(value)

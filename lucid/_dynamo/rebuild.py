@@ -5,7 +5,9 @@ import functools
 import types
 
 from .._base.shape import Size
+from .._base.symbolic import SYMBOLIC, SymFloat, SymInt
 from .._tensor.tensor import Tensor
+from ..fx import Node
 from .exc import Break
 from .frame import NULL
 from .iterators import ITERATORS, Generator
@@ -17,7 +19,7 @@ MAKERS = {list: "[{}]", tuple: "({},)", set: "{{{}}}"}
 
 
 class Writer(Reader):
-    """Writes values. outputs: the fakes that the graph is to return, in order."""
+    """Writes values. outputs: what the graph is to return: key -> (place, node)."""
 
     def __init__(self, constants, tracer):
         super().__init__(constants)
@@ -30,6 +32,8 @@ class Writer(Reader):
             return self.constants.name(NULL)
         if type(x) is Unseen:
             return self.fetch(x.source)
+        if type(x) in SYMBOLIC:
+            return self._number(x)
         if isinstance(x, CONSTANTS):
             return self.constants.literal(x)
         name = self._memo.get(id(x))
@@ -61,12 +65,42 @@ class Writer(Reader):
         source = given.source if given is not None else self.tracer.sources.get(id(x))
         if source is not None:
             return self.fetch(source)
-        self.tracer.recorder.used(x)
-        return f"graph_out[{self.outputs.setdefault(id(x), len(self.outputs))}]"
+        return self._output(self.tracer.recorder.used(x), id(x))
+
+    def _output(self, node, key):
+        """What a node gives, as one of the graph's results."""
+        place, _ = self.outputs.setdefault(key, (len(self.outputs), node))
+        return f"graph_out[{place}]"
+
+    def _number(self, n):
+        """A symbolic number: from where it comes, or computed by the graph."""
+        recorder = self.tracer.recorder
+        given = recorder.numbers.get(id(n) if type(n) is SymFloat else repr(n.expression))
+        if given is not None:
+            return self.fetch(given.source)
+        if not recorder.ops and type(n) is SymInt:
+            return self._arithmetic(n.expression)  # nothing else is there to make a graph for
+        node = recorder.number_node(n)
+        return self._output(node, node) if isinstance(node, Node) else self.constants.literal(node)
+
+    def _arithmetic(self, expression):
+        """An expression as Python."""
+        symbols, terms = self.tracer.recorder.symbols.made, []
+        for monomial, c in expression.terms:
+            factors = [str(c)]
+            for atom in monomial:
+                if isinstance(atom, str):
+                    factors.append(self.fetch(symbols[atom][0]))
+                else:
+                    factors.append(f"({self._arithmetic(atom[1])} {atom[0]} {self._arithmetic(atom[2])})")
+            terms.append(" * ".join(factors))
+        return f"({' + '.join(terms) or '0'})"
 
     def _plain(self, x):
         if isinstance(x, slice) and any(type(v) not in CONSTANTS for v in (x.start, x.stop, x.step)):
             return f"slice({self.value(x.start)}, {self.value(x.stop)}, {self.value(x.step)})"
+        if type(x) is Size and any(type(n) is SymInt for n in x):
+            return f"{self.constants.name(Size)}(({', '.join(map(self.value, x))},))"
         return self.constants.name(x)
 
     def _made(self, x):

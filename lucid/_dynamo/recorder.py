@@ -9,7 +9,9 @@ import types
 
 from .. import fx
 from .._backend.overrides import as_called
+from .._base.shape import Size
 from .._base.state import enter_unusual, grad_enabled, leave_unusual, local
+from .._base.symbolic import SYMBOLIC, SymFloat, SymInt
 from .._func.creation.generator import Generator
 from .._modes.fake import fake_of, faking, is_fake
 from .._tensor.pytree import tree_flatten, tree_map
@@ -18,17 +20,20 @@ from ..autograd.grad_mode import _set_grad_enabled
 from ..fx.node import base_types, map_aggregate
 from .exc import Break
 from .rules import NO_NODE, breaks_on, spelled
+from .symbols import Dynamics, Symbols
 
 
 class Recorder:
     """Makes the graph. `with recorder:` calls of torch's are recorded."""
 
-    def __init__(self):
-        self.graph = fx.Graph()
+    def __init__(self, dynamics=None):
+        self.graph, self.symbols = fx.Graph(), Symbols(dynamics or Dynamics(False))
+        self.numbers, self.number_nodes = {}, {}  # name of a symbol, or id of a SymFloat -> Input; what it is -> node
         self.node_of, self.keep = {}, []  # id of a fake -> its node, its input or a constant's; the fakes, kept alive
         self.inputs = {}  # id of a fake -> Input, in the order of their first use
         self._fakes, self._named, self._last_input = {}, set(), None
         self.constants = {}  # attribute of the graph's module -> a tensor that is no input
+        self.computed = set()  # nodes of symbolic numbers
         self.ops, self.parts = 0, set()  # how many calls; nodes that take one result of several
 
     # ---- inputs
@@ -37,12 +42,23 @@ class Recorder:
         """The fake of a tensor that comes from outside; it becomes an input when it is first used."""
         found = self._fakes.get(id(tensor))
         if found is None:
+            shape = self.symbols.shape(tensor, source)
             with faking(), unrecorded():
-                found = fake_of(tensor)
+                found = fake_of(tensor, shape)
             self._fakes[id(tensor)] = found
             self.keep += [tensor, found]
-            self.inputs[id(found)] = Input(tensor, found, source)
+            dims = self.symbols.chosen[source.name] if shape is not None else None
+            self.inputs[id(found)] = Input(tensor, found, source, dims)
         return found
+
+    def number(self, value, source):
+        """The symbolic form of a number from outside; None if it is a constant."""
+        made = self.symbols.number(value, source)
+        if made is not None:
+            self.keep.append(made)
+            key = id(made) if type(made) is SymFloat else repr(made.expression)
+            self.numbers[key] = Input(value, made, source)
+        return made
 
     def used(self, fake):
         """The node of a fake."""
@@ -55,12 +71,28 @@ class Recorder:
         return self._placeholder(given)
 
     def _placeholder(self, given):
-        name = given.source.placeholder_name()
+        for i in sorted(given.dims or ()):
+            self._size_placeholder(given.fake._array.shape[i])
+        return self._new_placeholder(given, given.source.placeholder_name())
+
+    def _size_placeholder(self, size):
+        """The input for a symbolic size: where the first tensor that has it becomes one, or where it is asked for."""
+        name = repr(size.expression)
+        given = self.numbers.get(name)
+        if given is None:
+            given = self.numbers[name] = Input(int(size), size, self.symbols.made[name][0], "size")
+        return given.node or self._new_placeholder(given, name)
+
+    def _new_placeholder(self, given, name):
         at = self._last_input
         place = self.graph.inserting_after(at) if at is not None else self.graph.inserting_before()
         with place:
             node = self.graph.create_node("placeholder", name, name=name.lower(), type_expr=_class_of(given.tensor))
-        self._last_input = given.node = self.node_of[id(given.fake)] = node
+        self._last_input = given.node = node
+        if isinstance(given.fake, SymInt):
+            self.number_nodes[given.fake.expression] = node
+        else:
+            self.node_of[id(given.fake)] = node
         node.meta["grapharg"], node.meta["example_value"] = given, given.fake
         self._named.add(node)
         return node
@@ -68,7 +100,62 @@ class Recorder:
     def given(self):
         """The inputs in use, in the order of their placeholders."""
         order = {node: i for i, node in enumerate(self.graph.nodes)}
-        return sorted((g for g in self.inputs.values() if g.node is not None), key=lambda g: order[g.node])
+        found = [*self.inputs.values(), *self.numbers.values()]
+        return sorted((g for g in found if g.node is not None), key=lambda g: order[g.node])
+
+    # ---- symbolic numbers
+
+    def number_node(self, n):
+        """The node of a symbolic number."""
+        if type(n) is SymFloat:
+            given = self.numbers.get(id(n))
+            if given is not None and given.node is None:
+                return self._new_placeholder(given, given.source.placeholder_name())
+            return self.node_of[id(n)] if id(n) in self.node_of else float(n)
+        node = self.number_nodes.get(n.expression)
+        return node if node is not None else self._expressed(n.expression)
+
+    def _expressed(self, expression):
+        """Nodes that compute an expression: products, then their sum."""
+        total = None
+        for monomial, c in expression.terms:
+            value = c if c != 1 or not monomial else None
+            for atom in monomial:
+                factor = self._atom(atom)
+                value = factor if value is None else self._computed(operator.mul, (value, factor))
+            total = value if total is None else self._computed(operator.add, (total, value))
+        self.number_nodes[expression] = total
+        return total
+
+    def _atom(self, atom):
+        if isinstance(atom, tuple):
+            function = operator.floordiv if atom[0] == "//" else operator.mod
+            return self._computed(function, tuple([self._part(e) for e in atom[1:]]))
+        given = self.numbers.get(atom)
+        if given is None or given.dims == "size":
+            return self._size_placeholder(self.symbols.made[atom][1])
+        return given.node or self._new_placeholder(given, given.source.placeholder_name())
+
+    def _part(self, expression):
+        if expression.is_number():
+            return expression.terms[0][1] if expression.terms else 0
+        return self.number_nodes.get(expression) or self._expressed(expression)
+
+    def _computed(self, function, args):
+        node = self.graph.create_node("call_function", function, args)
+        self.computed.add(node)
+        return node
+
+    def computes(self, function, args, result):
+        """The program computes a symbolic number: a node, which goes if nothing uses it."""
+        if type(result) is SymInt and result.expression in self.number_nodes:
+            return
+        node = self._computed(function, tuple([self._argument(a) for a in args]))
+        if type(result) is SymInt:
+            self.number_nodes[result.expression] = node
+        else:
+            self.node_of[id(result)] = node
+            self.keep.append(result)
 
     def constant(self, tensor):
         """The fake of a real tensor that was made outside of what is read: an attribute of the graph's module."""
@@ -129,6 +216,10 @@ class Recorder:
     def _argument(self, x):
         if isinstance(x, Tensor):
             return self.used(x)
+        if type(x) in SYMBOLIC:
+            return self.number_node(x)
+        if type(x) is Size and any(type(n) is SymInt for n in x):
+            return tuple([self._argument(n) for n in x])
         if x is None or x is ... or isinstance(x, (*base_types, range, types.FunctionType)):
             return x
         if isinstance(x, (set, frozenset)) and not _tensors(list(x)) or isinstance(x, Generator):
@@ -173,12 +264,12 @@ class Recorder:
 
 
 class Input:
-    """A tensor that comes from outside."""
+    """A tensor or symbolic number that comes from outside. dims: which sizes are symbolic; "size" for such a size."""
 
-    __slots__ = ("tensor", "fake", "source", "node")
+    __slots__ = ("tensor", "fake", "source", "node", "dims")
 
-    def __init__(self, tensor, fake, source):
-        self.tensor, self.fake, self.source, self.node = tensor, fake, source, None
+    def __init__(self, tensor, fake, source, dims=None):
+        self.tensor, self.fake, self.source, self.node, self.dims = tensor, fake, source, None, dims
 
 
 _INPLACE = {
@@ -211,8 +302,9 @@ def _tensors(value):
     return isinstance(value, Tensor) or isinstance(value, (tuple, list)) and any(map(_tensors, value))
 
 
-def _class_of(tensor):
-    return type(tensor)
+def _class_of(value):
+    """What torch writes beside an input; floats are tensors to it."""
+    return {int: SymInt, float: Tensor}.get(type(value), type(value))
 
 
 __all__ = ["Input", "Recorder", "as_called", "grad_enabled", "tree_flatten"]

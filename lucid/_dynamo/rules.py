@@ -20,8 +20,8 @@ _NEEDS_NUMBERS = set(
 _REACHES_OUTSIDE = set(
     """backward grad register_hook register_post_accumulate_grad_hook retain_grad share_memory_ set_ manual_seed seed
     initial_seed get_rng_state set_rng_state save load set_default_dtype set_default_device set_num_threads
-    set_printoptions compile from_numpy to_dlpack from_dlpack detach_ set_default_tensor_type use_deterministic_algorithms
-    set_anomaly_enabled requires_grad_ hook_ __setstate__ is_shared as_subclass""".split()
+    set_printoptions compile from_numpy to_dlpack from_dlpack detach_ set_default_tensor_type
+    use_deterministic_algorithms set_anomaly_enabled requires_grad_ hook_ __setstate__ is_shared as_subclass""".split()
 )
 
 
@@ -89,8 +89,8 @@ def spelled(func, args, kwargs):
 _READ = ("nn.modules", "autograd.grad_mode", "nn.attention", "func.module_calls", "nn.utils.stateless")
 # Modules whose functions are run, never read.
 _RUN = set(
-    """abc ast asyncio atexit builtins concurrent ctypes datetime dis enum gc importlib inspect io json linecache logging
-    multiprocessing os pathlib pickle platform pprint queue random re select shutil signal socket string subprocess sys
+    """abc ast asyncio atexit builtins concurrent ctypes datetime dis enum gc importlib inspect io json linecache
+    logging multiprocessing os pathlib pickle platform pprint queue random re select shutil signal socket string subprocess sys
     tempfile textwrap threading time timeit token tokenize traceback types typing unittest urllib uuid warnings weakref
     zipfile numpy scipy mlx torch tqdm matplotlib pandas PIL tensorboard pytest hypothesis _pytest copyreg
     decimal fractions""".split()
@@ -127,8 +127,8 @@ def is_read(function):
 # Builtins that only compute with what they are given.
 PURE = {
     abs, all, any, ascii, bin, bool, bytes, bytearray, callable, chr, complex, dict, divmod, enumerate, filter, float,
-    format, frozenset, hash, hex, int, issubclass, len, list, map, max, min, oct, ord, pow, range, repr, reversed, round,
-    set, slice, sorted, str, sum, tuple, type, zip,
+    format, frozenset, hash, hex, int, issubclass, len, list, map, max, min, oct, ord, pow, range, repr, reversed,
+    round, set, slice, sorted, str, sum, tuple, type, zip,
 }  # fmt: skip
 _PURE_MODULES = {
     "math",
@@ -142,7 +142,8 @@ _PURE_MODULES = {
     "_collections",
 }
 PLAIN_TYPES = (
-    int, float, complex, bool, str, bytes, type(None), type(...), range, slice, frozenset, list, tuple, dict, set, bytearray,
+    int, float, complex, bool, str, bytes, type(None), type(...), range, slice, frozenset, list, tuple, dict, set,
+    bytearray,
 )  # fmt: skip
 
 

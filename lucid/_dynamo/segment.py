@@ -1,207 +1,142 @@
 """A segment: a stretch of a function that was read, as one Python function: conditions, graph, values, changes.
 
-def segment(L, S):           # the frame's locals and stack
-    v0 = L['x']
-    if not (type(v0) is Tensor and ...): return MISS
-    graph_out = graph(v0)
-    return graph_out[0]
+    def segment(L, S):           # the frame's locals and stack
+        v0 = L['x']
+        if not (type(v0) is Tensor and ...): return MISS
+        graph_out = graph(v0)
+        return graph_out[0]
+
+Where sizes are symbolic it also asks whether it was seen to be right for these: `if key not in seen: return
+Unproved(key)`. Then the stretch is read again; if the same is written, it holds for these sizes, and no size is ever
+taken for granted.
 """
 
 import itertools
 import operator
 
 from .. import fx
-from .._base.state import local, set_grad_enabled
+from .._base.device import device
+from .._base.shape import Size
+from .._base.state import set_grad_enabled
 from ..nn.modules.module import Module
-from . import config
-from .exc import BackendCompilerFailed, Break, Unsupported
-from .frame import Frame, Observed
 from .guards import Guard
-from .machine import Unsupported as NoInstruction
-from .machine import step
-from .outside import Unseen
 from .rebuild import Writer
-from .recorder import Recorder
-from .source import Constants, Source, stack
-from .source import local as local_source
-from .tracer import Tracer
-from .utils import counters
+from .source import Constants
 
 MISS = object()
 _numbers = itertools.count()
+MOST_SIZES = 10_000
+
+
+class Unproved:
+    """What a segment gives for sizes that it was not read with."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, key):
+        self.key = key
+
+
+class Draft:
+    """What was written, before a backend has the graph. count: how many instructions were read."""
+
+    def __init__(self, text, constants, module, inputs, tracer):
+        self.text, self.constants, self.module, self.inputs = text, constants, module, inputs
+        self.guards, self.chosen = tracer.guards, tracer.recorder.symbols.chosen
+
+    def same(self, other):
+        """Do two drafts, of other sizes, say the same?"""
+        if type(other) is not Draft or self.text != other.text or (self.module is None) != (other.module is None):
+            return False
+        mine, its = self.constants, other.constants
+        if list(mine) != list(its) or not all(_alike(mine[name], its[name]) for name in mine):
+            return False
+        return self.module is None or str(self.module.graph) == str(other.module.graph)
+
+    def segment(self, settings, at, done, reason):
+        """The Segment, its graph compiled."""
+        graph = settings.compile_graph(self.module, self.inputs) if self.module is not None else None
+        return Segment(self, graph, at, done, reason)
+
+
+def _alike(a, b):
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if type(a) in (list, tuple):
+        return len(a) == len(b) and all(map(_alike, a, b))
+    return isinstance(a, (int, float, complex, str, bytes, Size, slice, range, device, frozenset)) and a == b
 
 
 class Segment:
-    """run(locals, stack) -> the result, (locals, stack) to go on with, or MISS."""
+    """run(locals, stack) -> the result, (locals, stack) to go on with, MISS, or Unproved."""
 
-    def __init__(self, run, text, tracer, done, at, reason, graph):
-        self.run, self.text, self.done, self.at, self.reason, self.graph = run, text, done, at, reason, graph
-        self.guards = tracer.guards if tracer is not None else []
+    def __init__(self, draft, graph, at, done, reason):
+        self.draft, self.at, self.done, self.reason = draft, at, done, reason
+        self.seen, self.refused = set(), set()
+        scope = {**draft.constants, "MISS": MISS, "Unproved": Unproved, "seen": self.seen, "graph": graph}
+        exec(compile(draft.text, f"<segment {next(_numbers)}>", "exec"), scope)
+        self.run = scope["segment"]
+
+    @property
+    def guards(self):
+        """The conditions."""
+        return self.draft.guards
+
+    @property
+    def text(self):
+        """The Python that runs."""
+        return self.draft.text
+
+    def proved(self, key, draft):
+        """Note whether the draft of a reading with other sizes is this segment's."""
+        holds = self.draft.same(draft)
+        known = self.seen if holds else self.refused
+        if len(known) >= MOST_SIZES:
+            known.clear()
+        known.add(key)
+        return holds
 
 
 class Rest:
     """What is no segment: the rest of the function runs as Python."""
 
+    done, at = True, None
+
     def __init__(self, reason):
-        self.reason, self.guards, self.graph, self.text = reason, [], None, ""
-
-
-def read(frame, settings):
-    """The Segment (or Rest) that begins where a frame is."""
-    stop, reason = None, None
-    before = local.grad
-    while True:
-        try:
-            found = _read_until(frame, settings, stop, reason)
-            if found is not None:
-                return found
-        except _Stopped as stopped:
-            if stop is not None:
-                return Rest(stopped.reason)
-            stop, reason = stopped.count, stopped.reason
-            line = _line(frame, stopped)
-            if settings.fullgraph:
-                raise Unsupported(f"{reason}\n\nfrom user code:\n{line}") from None
-            counters["graph_break"][reason] += 1
-        finally:
-            set_grad_enabled(before)
-
-
-def _line(frame, stopped):
-    code = frame.program.code
-    return f'  File "{code.co_filename}", line {stopped.line}, in {code.co_name}'
-
-
-class _Stopped(Exception):
-    def __init__(self, reason, count, line):
-        self.reason, self.count, self.line = reason, count, line
-
-
-def _read_until(frame, settings, stop, reason):
-    """Read at most `stop` instructions."""
-    recorder = Recorder()
-    tracer = Tracer(recorder, frame.globals)
-    work = _readable(frame, tracer)
-    count, line = 0, None
-    try:
-        with recorder, compiling():
-            if local.grad != frame.grad:
-                recorder.switch_grad(local.grad)
-            work.stack = [tracer.see(v, s) for v, s in work.stack]
-            while work.state == "running" and count != stop:
-                line = work.program.insts[work.at].line or line
-                step(tracer, work)
-                count += 1
-            grad = local.grad
-            if grad != frame.grad:
-                recorder.switch_grad(frame.grad)
-    except Break as found:
-        raise _Stopped(found.reason, count, line) from None
-    except Observed as trouble:
-        raise _Stopped(f"an exception: {trouble.error!r}", count, line) from None
-    except NoInstruction as found:
-        raise _Stopped(str(found), count, line) from None
-    except RecursionError:
-        raise _Stopped("calls too deep", count, line) from None
-    try:
-        return _written(frame, work, tracer, settings, reason, grad)
-    except Break as found:
-        if settings.fullgraph:
-            raise Unsupported(found.reason) from None
-        return Rest(found.reason)
-
-
-def _readable(frame, tracer):
-    """A copy of a frame whose values are read when they are used."""
-    work = object.__new__(Frame)
-    work.program, work.function, work.globals, work.at = frame.program, frame.function, frame.globals, frame.at
-    work.state, work.result, work.handling, work.grad = "running", None, [], frame.grad
-    alive = frame.program.alive[frame.at]
-    free = set(frame.program.code.co_freevars)
-    work.locals = {}
-    for name, value in frame.locals.items():
-        if name in alive or name in free or name == "__class__":
-            work.locals[name] = Unseen(value, _cell_source(name) if name in free else local_source(name))
-    first = frame.program.code.co_varnames[:1]
-    for name in first:  # for super()
-        if name in frame.locals and name not in work.locals:
-            work.locals[name] = Unseen(frame.locals[name], local_source(name))
-    work.stack = []
-    counted = 0
-    for place, value in enumerate(frame.stack):
-        work.stack.append((value, stack(place, counted)))
-        counted += 1
-    if frame.handling:
-        raise _Stopped("inside an except clause", 0, None)
-    return work
-
-
-def _cell_source(name):
-    return Source(None, "local", name, f"L[{name!r}]")
-
-
-class compiling:
-    """with compiling(): torch.compiler.is_compiling() is true."""
-
-    def __enter__(self):
-        self._before = getattr(local, "compiling", False)
-        local.compiling = True
-
-    def __exit__(self, *trouble):
-        local.compiling = self._before
+        self.reason, self.guards, self.text = reason, [], ""
 
 
 # ---- writing
 
 
-def _written(frame, work, tracer, settings, reason, grad):
-    done = work.state == "returned"
+def written(frame, work, tracer, reason, grad, count):
+    """The Draft of what a tracer has read. grad: is recording of gradients on at its end?"""
     constants = Constants()
     writer = Writer(constants, tracer)
-    recorder = tracer.recorder
-    if done:
-        result = writer.value(work.result)
-    else:
-        alive = frame.program.alive[work.at] | set(frame.program.code.co_freevars)
-        stacked = [writer.value(v) for v in work.stack]
-        kept = {
-            n: writer.value(v)
-            for n, v in work.locals.items()
-            if n in alive or n in ("__class__", *frame.program.code.co_varnames[:1])
-        }
-        items = ", ".join(f"{n!r}: {v}" for n, v in kept.items())
-        result = f"({{{items}}}, [{', '.join(stacked)}])"
+    result = writer.value(work.result) if work.state == "returned" else _state(frame, work, writer)
     writer.effects()
     if grad != frame.grad:
         writer.lines.append(f"{constants.name(set_grad_enabled)}({grad})")
     body, writer.lines = writer.lines, []
-    names = dict(writer.names)
     _guard_mutations(tracer)
     conditions = _conditions(tracer, constants)
-    graph, call = _graph(recorder, writer, settings, conditions)
-    lines = [*conditions.lines, *call, *_missing(body, conditions)]
-    del names
-    text = "def segment(L, S):\n" + "\n".join(f"    {line}" for line in [*lines, f"return {result}"]) + "\n"
-    scope = {**constants.found, "MISS": MISS, "graph": graph}
-    exec(compile(text, f"<segment {next(_numbers)} of {frame.program.code.co_name}>", "exec"), scope)
-    return Segment(scope["segment"], text, tracer, done, work.at, reason, recorder.graph if graph is not None else None)
+    module, inputs, call = _graph(tracer.recorder, writer)
+    lines = [*conditions, *call, *body, f"return {result}"]
+    text = "def segment(L, S):\n" + "\n".join(f"    {line}" for line in lines) + "\n"
+    draft = Draft(text, constants.found, module, inputs, tracer)
+    draft.at, draft.done, draft.reason, draft.count = work.at, work.state == "returned", reason, count
+    return draft
 
 
-class _Conditions(Writer):
-    """The beginning of a segment: what is fetched, and the conditions on it."""
-
-
-def _conditions(tracer, constants):
-    reader = _Conditions(constants, tracer)
-    reader.names = _Numbered("g")
-    for guard in tracer.guards:
-        text = guard.condition(reader)
-        reader.lines.append(f"if not ({text}): return MISS")
-    reader.lines = ["try:", *[f"    {line}" for line in reader.lines], f"except {constants.name(_GONE)}: return MISS"]
-    return reader
-
-
-_GONE = (KeyError, IndexError, AttributeError, TypeError, ValueError)
+def _state(frame, work, writer):
+    """The text of (locals, stack) with which the frame goes on."""
+    code = frame.program.code
+    alive = {*frame.program.alive[work.at], *code.co_freevars, "__class__", *code.co_varnames[:1]}
+    stacked = [writer.value(v) for v in work.stack]
+    kept = {n: writer.value(v) for n, v in work.locals.items() if n in alive}
+    return f"({{{', '.join(f'{n!r}: {v}' for n, v in kept.items())}}}, [{', '.join(stacked)}])"
 
 
 class _Numbered(dict):
@@ -214,35 +149,72 @@ class _Numbered(dict):
         super().__setitem__(key, f"{self.prefix}{len(self)}")
 
 
-def _missing(body, conditions):
-    return body
+def _reader(constants, tracer, prefix):
+    reader = Writer(constants, tracer)
+    reader.names = _Numbered(prefix)
+    return reader
 
 
-def _graph(recorder, writer, settings, conditions):
-    """(the compiled graph or None, the lines that call it)."""
-    nodes = {}
-    for fake, place in writer.outputs.items():
-        nodes[place] = recorder.node_of[fake]
-    if not recorder.ops and not nodes and not any(n.op == "call_function" for n in recorder.graph.nodes):
-        return None, []
-    recorder.graph.output(tuple(nodes[i] for i in range(len(nodes))))
-    for node in reversed(list(recorder.graph.nodes)):
-        if node.op == "call_function" and node.target is operator.getitem and not node.users and node in recorder.parts:
-            recorder.graph.erase_node(node)
-    given = recorder.given()
-    for g in given:
-        if not g.node.users:
-            recorder.graph.erase_node(g.node)
-    given = [g for g in given if g.node.users]
+def _conditions(tracer, constants):
+    """The beginning of a segment: what is fetched, and the conditions on it."""
+    reader = _reader(constants, tracer, "g")
+    for guard in tracer.guards:
+        text = guard.condition(reader)
+        reader.lines.append(f"if not ({text}): return MISS")
+    key = []
+    for guard in tracer.guards:
+        if guard.kind == "tensor" and guard.other:
+            v = reader.fetch(guard.source)
+            key += [f"{v}._array.shape", f"{v}._array.strides"]
+    for given in tracer.recorder.numbers.values():
+        if given.dims != "size":
+            key.append(reader.fetch(given.source))
+    if key:
+        reader.lines += [f"key = ({', '.join(key)},)", "if key not in seen: return Unproved(key)"]
+    gone = constants.name(_GONE)
+    return ["try:", *[f"    {line}" for line in reader.lines], f"except {gone}: return MISS"]
+
+
+_GONE = (KeyError, IndexError, AttributeError, TypeError, ValueError)
+
+
+def _graph(recorder, writer):
+    """(the graph's module or None, its inputs, the lines that call it)."""
+    graph = recorder.graph
+    if not recorder.ops and not writer.outputs and not any(n.op == "call_function" for n in graph.nodes):
+        return None, [], []
+    graph.output(tuple([node for _, node in writer.outputs.values()]))
+    for node in reversed(list(graph.nodes)):
+        unused = node in recorder.parts and node.target is operator.getitem or node in recorder.computed
+        if unused and not node.users:
+            graph.erase_node(node)
+    given = _inputs(recorder, graph)
     root = Module()
     for name, tensor in recorder.constants.items():
-        setattr(root, name, tensor) if not isinstance(tensor, Module) else None
-    module = fx.GraphModule(root, recorder.graph)
-    compiled = settings.compile_graph(module, [g.fake for g in given])
-    reader = _Conditions(writer.constants, writer.tracer)
-    reader.names = _Numbered("i")
+        setattr(root, name, tensor)
+    reader = _reader(writer.constants, writer.tracer, "i")
     args = [reader.fetch(g.source) for g in given]
-    return compiled, [*reader.lines, f"graph_out = graph({', '.join(args)})"]
+    return (
+        fx.GraphModule(root, graph),
+        [g.fake for g in given],
+        [*reader.lines, f"graph_out = graph({', '.join(args)})"],
+    )
+
+
+def _inputs(recorder, graph):
+    """The inputs that the graph uses; others go. A symbolic size stays with the tensors that have it."""
+    given = recorder.given()
+    used = [g for g in given if g.node.users]
+    sizes = {repr(n.expression) for g in used if g.dims and g.dims != "size" for n in _sizes(g)}
+    kept = [g for g in given if g.node.users or g.dims == "size" and g.node.target in sizes]
+    for g in given:
+        if g not in kept:
+            graph.erase_node(g.node)
+    return kept
+
+
+def _sizes(given):
+    return [given.fake._array.shape[i] for i in given.dims]
 
 
 def _guard_mutations(tracer):
@@ -259,4 +231,4 @@ def _guard_mutations(tracer):
                 tracer.guard(Guard(tracer.sources[id(obj)], "distinct", other=tracer.sources[id(other)]))
 
 
-__all__ = ["MISS", "BackendCompilerFailed", "Rest", "Segment", "config", "read"]
+__all__ = ["MISS", "Draft", "Rest", "Segment", "Unproved", "written"]

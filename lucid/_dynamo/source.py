@@ -8,12 +8,13 @@ import re
 
 
 class Source:
-    """base and a step from it; roots have no base."""
+    """base and a step from it; roots have no base. fixed: numbers found there are constants (of modules, defaults)."""
 
-    __slots__ = ("base", "kind", "key", "name")
+    __slots__ = ("base", "kind", "key", "name", "fixed")
 
     def __init__(self, base, kind, key, name):
         self.base, self.kind, self.key, self.name = base, kind, key, name
+        self.fixed = kind in ("global", "constant") if base is None else base.fixed
 
     def __repr__(self):
         return self.name
@@ -33,6 +34,11 @@ class Source:
     def cell(self, name):
         """What a closure's cell holds, under the name of its variable."""
         return Source(self, "attr", "cell_contents", f"L['{name}']" if self.kind == "local" else f"{self.name}.{name}")
+
+    def size(self, dim):
+        """The size of a tensor's dimension."""
+        shape = Source(Source(self, "attr", "_array", self.name), "attr", "shape", f"{self.name}.size()")
+        return shape.item(dim)
 
     def called(self):
         """What a call of it gives."""

@@ -5,6 +5,7 @@ raises what the meta device raises.
 """
 
 from .._array.meta import fake
+from .._base.shape import contiguous_strides
 from .._base.state import FAKING, local, set_grad_enabled
 from .._tensor.tensor import Tensor, new_object
 
@@ -27,11 +28,18 @@ def is_fake(t):
     return isinstance(t, Tensor) and isinstance(t._table, fake.FakeWords)
 
 
-def fake_of(t):
-    """A fake tensor like t: class, type, device, sizes, strides, and whether (and as what) it needs a gradient."""
+def fake_of(t, shape=None):
+    """A fake tensor like t: class, type, device, sizes, strides, and whether (and as what) it needs a gradient.
+
+    shape: its sizes in other words, some of them symbolic.
+    """
     k = fake.table(t._table.dtype, t._table.device)
     made = new_object(type(t))
-    made._array, made._table, made._node, made._extra = k.empty_strided(t.shape, t.stride()), k, None, None
+    strides = t.stride()
+    if shape is not None and strides == contiguous_strides(t.shape):
+        strides = contiguous_strides(shape)
+    array = k.empty_strided(t.shape if shape is None else shape, strides)
+    made._array, made._table, made._node, made._extra = array, k, None, None
     if t.requires_grad:
         made.requires_grad_()
         if not t.is_leaf:

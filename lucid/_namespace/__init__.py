@@ -12,6 +12,7 @@ from .._base.device import device
 from .._base.dtype import dtype, finfo, iinfo
 from .._base.errors import AcceleratorError, OutOfMemoryError
 from .._base.shape import Size
+from .._base.symbolic import SymBool, SymFloat, SymInt, sym_float, sym_int, sym_sqrt
 from .._func.creation.generator import Generator
 from .._modes import autocast as _autocast
 from .._modes.grad_scaler import GradScaler
@@ -67,9 +68,12 @@ NAMES: dict = {
     "has_mkl": False,
     "has_mkldnn": False,
     "has_openmp": False,
-    "SymInt": int,
-    "SymFloat": float,
-    "SymBool": bool,
+    "SymInt": SymInt,
+    "SymFloat": SymFloat,
+    "SymBool": SymBool,
+    "_sym_sqrt": sym_sqrt,
+    "sym_float": sym_float,
+    "sym_int": sym_int,
     "_printoptions": printoptions,
     "overrides": overrides,
     **_AUTOCAST,

@@ -15,6 +15,7 @@ from ..._base.shape import (
     preserved_strides,
     view_strides,
 )
+from ..._base.symbolic import slice_indices
 from ..table import owner
 
 
@@ -250,7 +251,7 @@ class StridedViews:
 
     def slice(self, x, dim, start, end, step):
         n, s = x.shape[dim], x.strides[dim]
-        start, end, step = slice(start, end, step).indices(n)
+        start, end, step = slice_indices(slice(start, end, step), n)
         count = max(0, -(-(end - start) // step))
         return x.window(
             (*x.shape[:dim], count, *x.shape[dim + 1 :]), (*x.strides[:dim], s * step, *x.strides[dim + 1 :]), start * s

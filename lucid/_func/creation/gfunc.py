@@ -13,6 +13,7 @@ from ..._base import dtype as dtypes
 from ..._base.errors import BadArgument
 from ..._base.shape import preserved_strides
 from ..._base.state import UNUSUAL, defaults, local
+from ..._base.symbolic import SymInt
 from ..._base.warn import warn
 from ..._tensor.tensor import CHANNELS_LAST, Tensor, contiguous_format, preserve_format, strided
 from ..pointwise.operands import need_tensors
@@ -265,10 +266,10 @@ def arange(
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     if (dtype or out.dtype) is dtypes.int64:
-        start, end, step = int(start), int(end), int(step)
+        start, end, step = (x if type(x) is SymInt else int(x) for x in (start, end, step))
         if not step:
             raise ValueError("step must be nonzero")
-        count = len(builtins.range(start, end, step))
+        count = max(0, -((start - end) // step))
     else:
         count = math.ceil((float(end) - float(start)) / float(step))
     k = table_for(out, dtype, device)

@@ -106,6 +106,18 @@ def shrink_rows(weight, indices, max_norm, norm_type):
         detach(weight).copy_(wrap(new, k))
 
 
+def _checked_classes(tensor, num_classes):
+    """The number of classes that the values ask for, or that is given and large enough for them."""
+    if int(tensor.min()) < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    top = int(tensor.max())
+    if num_classes == -1:
+        return top + 1
+    if top >= num_classes:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return num_classes
+
+
 @public(namespace="nn.functional")
 def one_hot(tensor, num_classes=-1):
     """one_hot(tensor, num_classes=-1) -> int64 Tensor of shape (*tensor.shape, num_classes):
@@ -118,13 +130,8 @@ def one_hot(tensor, num_classes=-1):
         if num_classes <= 0:
             raise RuntimeError("Can not infer total number of classes from empty tensor.")
         return zeros((*shape, num_classes), dtype=dtypes.int64, device=tensor.device)
-    if int(tensor.min()) < 0:
-        raise RuntimeError("Class values must be non-negative.")
-    top = int(tensor.max())
-    if num_classes == -1:
-        num_classes = top + 1
-    elif top >= num_classes:
-        raise RuntimeError("Class values must be smaller than num_classes.")
+    if tensor._table.has_data or num_classes == -1:
+        num_classes = _checked_classes(tensor, num_classes)
     if num_classes < 1:
         raise RuntimeError("num_classes should be positive")
     out = zeros((*shape, num_classes), dtype=dtypes.int64, device=tensor.device)

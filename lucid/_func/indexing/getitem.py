@@ -9,6 +9,7 @@ from ..._backend.registry import public, tensor_method
 from ..._backend.rules import unbroadcast
 from ..._base import dtype as dtypes
 from ..._base.state import INFERENCE, NO_GRAD, UNUSUAL, local
+from ..._base.symbolic import slice_indices
 from ..._base.warn import warn
 from ..._tensor.storage import link_view
 from ..._tensor.tensor import Tensor, new_object
@@ -277,7 +278,7 @@ def _sliced(view, dim, part, among_others):
         if type(step) is int and step < 1:
             raise ValueError("slice step cannot be zero" if step == 0 else "step must be greater than zero")
     n = shape[dim]
-    start, end, step = part.indices(n)
+    start, end, step = part.indices(n) if n.__class__ is int else slice_indices(part, n)
     if (
         among_others
         and step == 1
@@ -355,7 +356,8 @@ def _slice_at(x, dim, part):
     if dim >= len(shape) or step is not None and (type(step) is not int or step < 1):
         return None
     try:
-        start, end, step = part.indices(shape[dim])
+        n = shape[dim]
+        start, end, step = part.indices(n) if n.__class__ is int else slice_indices(part, n)
     except TypeError:
         return None
     if end < start:

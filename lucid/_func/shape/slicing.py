@@ -4,6 +4,7 @@ from ..._backend.core import unary_func_op
 from ..._backend.families import Own, View
 from ..._backend.registry import public, tensor_method
 from ..._base.shape import wrap_dim
+from ..._base.symbolic import slice_indices
 from ..._tensor.tensor import Tensor
 from ..pointwise.complex import turned_like
 from .inplace_shape import become
@@ -54,7 +55,7 @@ class slice_of(View):
         dim = wrap_dim(dim, input.ndim)
         if step < 1:
             raise RuntimeError("slice step must be positive")
-        start, end, step = slice(start, end, step).indices(input.shape[dim])
+        start, end, step = slice_indices(slice(start, end, step), input.shape[dim])
         return dim, start, max(start, end), step
 
     def grad_input(xp, g, dim, start, end, step, shape):

@@ -1,0 +1,134 @@
+"""Reading: a frame's instructions are taken with the Tracer's meanings, to the end or to what no graph can say."""
+
+from .._base.state import local, set_grad_enabled
+from .exc import Break, Unsupported
+from .frame import Frame, Observed
+from .machine import Unsupported as NoInstruction
+from .machine import step
+from .outside import Unseen
+from .recorder import Recorder
+from .segment import Rest, written
+from .source import Source, stack
+from .source import local as local_source
+from .tracer import Tracer
+from .utils import counters
+
+
+def read(frame, settings, dynamics):
+    """The Draft of the segment that begins where a frame is, or Rest.
+
+    The first reading ends at what cannot be read; a second one ends before it, and leaves out what only that wanted.
+    """
+    stop, reason = None, None
+    while True:
+        try:
+            return read_until(frame, settings, dynamics, stop, reason)
+        except Stopped as stopped:
+            if stop is not None:
+                return Rest(stopped.reason)
+            stop, reason = stopped.count, stopped.reason
+            if settings.fullgraph:
+                raise Unsupported(f"{reason}\n\nfrom user code:\n{_line(frame, stopped)}") from None
+            counters["graph_break"][reason] += 1
+
+
+def _line(frame, stopped):
+    code = frame.program.code
+    return f'  File "{code.co_filename}", line {stopped.line}, in {code.co_name}'
+
+
+class Stopped(Exception):
+    """Reading cannot go on at instruction number `count`."""
+
+    def __init__(self, reason, place):
+        self.reason, self.count, self.line = reason, place.count, place.line
+
+
+def read_until(frame, settings, dynamics, stop=None, reason=None):
+    """Read to the end, or `stop` instructions (where reading has to stop for a reason): a Draft."""
+    recorder = Recorder(dynamics)
+    tracer = Tracer(recorder, frame.globals)
+    work = _readable(frame, tracer)
+    before, place = local.grad, Place()
+    try:
+        with recorder, compiling():
+            grad = _walk(frame, work, tracer, stop, place)
+    except Break as found:
+        raise Stopped(found.reason, place) from None
+    except Observed as trouble:
+        raise Stopped(f"an exception: {trouble.error!r}", place) from None
+    except NoInstruction as found:
+        raise Stopped(str(found), place) from None
+    except RecursionError:
+        raise Stopped("calls too deep", place) from None
+    finally:
+        set_grad_enabled(before)
+    try:
+        return written(frame, work, tracer, reason, grad, place.count)
+    except Break as found:
+        if settings.fullgraph:
+            raise Unsupported(found.reason) from None
+        return Rest(found.reason)
+
+
+class Place:
+    """How far reading came."""
+
+    def __init__(self):
+        self.count, self.line = 0, None
+
+
+def _walk(frame, work, tracer, stop, place):
+    """Read instructions; is recording of gradients on at the end?"""
+    recorder = tracer.recorder
+    if local.grad != frame.grad:
+        recorder.switch_grad(local.grad)
+    work.stack = [tracer.see(v, s) for v, s in work.stack]
+    while work.state == "running" and place.count != stop:
+        place.line = work.program.insts[work.at].line or place.line
+        step(tracer, work)
+        place.count += 1
+    grad = local.grad
+    if grad != frame.grad:
+        recorder.switch_grad(frame.grad)
+    return grad
+
+
+def _readable(frame, tracer):
+    """A copy of a frame whose values are read when they are used."""
+    work = object.__new__(Frame)
+    work.program, work.function, work.globals, work.at = frame.program, frame.function, frame.globals, frame.at
+    work.state, work.result, work.handling, work.grad = "running", None, [], frame.grad
+    alive = frame.program.alive[frame.at]
+    free = set(frame.program.code.co_freevars)
+    work.locals = {}
+    for name, value in frame.locals.items():
+        if name in alive or name in free or name == "__class__":
+            work.locals[name] = Unseen(value, _cell_source(name) if name in free else local_source(name))
+    first = frame.program.code.co_varnames[:1]
+    for name in first:  # for super()
+        if name in frame.locals and name not in work.locals:
+            work.locals[name] = Unseen(frame.locals[name], local_source(name))
+    work.stack = []
+    counted = 0
+    for place, value in enumerate(frame.stack):
+        work.stack.append((value, stack(place, counted)))
+        counted += 1
+    if frame.handling:
+        raise Stopped("inside an except clause", Place())
+    return work
+
+
+def _cell_source(name):
+    return Source(None, "local", name, f"L[{name!r}]")
+
+
+class compiling:
+    """with compiling(): torch.compiler.is_compiling() is true."""
+
+    def __enter__(self):
+        self._before = getattr(local, "compiling", False)
+        local.compiling = True
+
+    def __exit__(self, *trouble):
+        local.compiling = self._before
