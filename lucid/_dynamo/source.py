@@ -1,7 +1,7 @@
 """Where a value that was read from outside comes from: an expression that fetches it again, and conditions on it.
 
-A `Source` prints as torch's (`L['x']`, `G['w']`, `L['self']._modules['linear']`): placeholders of graphs are named after
-it. `Reader` writes Python that fetches sources, each once, however many need it.
+A `Source` prints as torch's (`L['x']`, `G['w']`, `L['self']._modules['linear']`): placeholders of graphs are named
+after it. `Reader` writes Python that fetches sources, each once, however many need it.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Which sizes and numbers a function is not specialised to, and what they are called.
 
-A size or number that was another one when the same place was read before is symbolic from then on (sizes 0 and 1 never are).
-A symbol has torch's name: s and a number made of the place it is read from.
+A size or number that was another one when the same place was read before is symbolic from then on (sizes 0 and 1
+never are). A symbol has torch's name: s and a number made of the place it is read from.
 """
 
 import hashlib
