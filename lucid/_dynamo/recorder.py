@@ -93,7 +93,7 @@ class Recorder:
             self.number_nodes[given.fake.expression] = node
         else:
             self.node_of[id(given.fake)] = node
-        node.meta["grapharg"], node.meta["example_value"] = given, given.fake
+        node.meta["example_value"] = given.fake
         self._named.add(node)
         return node
 

@@ -92,8 +92,8 @@ _RUN = set(
     """abc ast asyncio atexit builtins concurrent ctypes datetime dis enum gc importlib inspect io json linecache
     logging multiprocessing os pathlib pickle platform pprint queue random re select shutil signal socket string
     subprocess sys tempfile textwrap threading time timeit token tokenize traceback types typing unittest
-    urllib uuid warnings weakref zipfile numpy scipy mlx torch tqdm matplotlib pandas PIL tensorboard pytest hypothesis _pytest copyreg
-    decimal fractions""".split()
+    urllib uuid warnings weakref zipfile numpy scipy mlx torch tqdm matplotlib pandas PIL tensorboard pytest hypothesis
+    _pytest copyreg decimal fractions""".split()
 )
 _LIBRARY = __name__.partition(".")[0]
 
