@@ -1,5 +1,6 @@
 """Compiled functions: which segment fits a call, and what runs between segments."""
 
+import dis
 import functools
 import inspect
 import types
@@ -7,10 +8,10 @@ import warnings
 
 from .._base.state import FAKING, local
 from ..nn.modules.module import Module
-from . import config
+from . import config, logs
 from .backends import lookup_backend
 from .decode import binder, is_plain
-from .exc import BackendCompilerFailed, FailOnRecompileLimitHit
+from .exc import BackendCompilerFailed, FailOnRecompileLimitHit, RecompileError
 from .frame import Observed, frame_of
 from .guards import no_global_hooks, without_hooks
 from .machine import run, step
@@ -128,8 +129,11 @@ class Settings:
         if len(found) >= config.recompile_limit:
             return self._too_many(frame, found), None
         if found:
-            counters["recompiles"][frame.program.code.co_name] += 1
+            if config.stance == "eager_on_recompile":
+                return Rest("the stance is eager_on_recompile"), None
+            self._recompiles(frame, found)
         segment = self._read(frame, cache.dynamics.setdefault(place, Dynamics(self.dynamic)))
+        told(segment, frame, len(found))
         found.append(segment)
         counters["frames"]["total"] += place[0] == 0
         if type(segment) is Rest:
@@ -142,6 +146,22 @@ class Settings:
             found[-1] = segment = Rest("conditions that do not hold")
             return segment, None
         return segment, result
+
+    def _recompiles(self, frame, found):
+        """No segment fits: say why, if somebody wants to know."""
+        code = frame.program.code
+        counters["recompiles"][code.co_name] += 1
+        if "recompiles" in logs.wanted or config.error_on_recompile or config.stance == "fail_on_recompile":
+            reasons = [f"- 0/{n}: {s.misfit(frame.locals, frame.stack)}" for n, s in enumerate(found)]
+            text = f"Recompiling function {code.co_name} in {code.co_filename}:{code.co_firstlineno}\n"
+            text += "\n".join(["    triggered by the following guard failure(s):", *[f"    {r}" for r in reasons]])
+            logs.tell("recompiles", text, f"{frame.at}/{len(found)}")
+            if config.error_on_recompile:
+                raise RecompileError(text)
+            if config.stance == "fail_on_recompile":
+                raise RuntimeError(
+                    f"Detected recompile when torch.compile stance is 'fail_on_recompile'. Reason:\n{text}"
+                )
 
     def _read(self, frame, dynamics):
         draft = read(frame, self, dynamics)
@@ -180,6 +200,28 @@ class Settings:
             return run(self.real, frame)
         except Observed as trouble:
             raise trouble.error from None
+
+
+def told(segment, frame, number):
+    """Tell the logs of a new segment."""
+    where, code = f"{frame.at}/{number}", frame.program.code
+    if segment.reason:
+        line = frame.line if type(segment) is Rest else segment.draft.line
+        text = f"Graph break in user code at {code.co_filename}:{line}\nGraph Break Reason: {segment.reason}"
+        logs.tell("graph_breaks", text, where)
+    if type(segment) is Rest:
+        return
+    module = segment.draft.module
+    if module is not None and "graph_code" in logs.wanted:
+        logs.tell("graph_code", f"TRACED GRAPH\n{module.print_readable(print_output=False)}", where)
+    if module is not None and "graph" in logs.wanted:
+        logs.tell("graph", f"TRACED GRAPH\n{module.graph}", where)
+    if "guards" in logs.wanted:
+        logs.tell("guards", "GUARDS:\n" + "\n".join(f"+- {g.text()}" for g in segment.guards), where)
+    if "segments" in logs.wanted:
+        logs.tell("segments", segment.text, where)
+    if "bytecode" in logs.wanted:
+        logs.tell("bytecode", f"ORIGINAL BYTECODE {code.co_name}\n" + dis.Bytecode(code).dis(), where)
 
 
 def unwrapped(function, args):

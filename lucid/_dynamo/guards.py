@@ -7,7 +7,7 @@ import math
 
 from .._base.state import INFERENCE, NO_GRAD, UNUSUAL, defaults, local
 from ..nn.modules import module as hooks_of_all
-from .source import Source
+from .source import Constants, Reader, Source
 
 
 class Guard:
@@ -28,6 +28,39 @@ class Guard:
         v = reader.fetch(self.source) if self.source is not None else None
         other = reader.fetch(self.other) if isinstance(self.other, Source) else self.other
         return WRITERS[self.kind](v, self.value, constants, other)
+
+    def failure(self, L, S):
+        """Why it does not hold for a frame's locals and stack, as torch says it; None if it does."""
+        reader = Reader(Constants())
+        lines = [f"return {self.condition(reader)}"]
+        scope = reader.constants.found
+        text = "def asked(L, S):\n" + "\n".join(f"    {line}" for line in [*reader.lines, *lines])
+        exec(text, scope)
+        try:
+            holds = scope["asked"](L, S)
+        except (KeyError, IndexError, AttributeError, TypeError, ValueError) as gone:
+            return f"{self}: {type(gone).__name__}: {gone}"
+        if holds:
+            return None
+        return self._told(L, S) if self.kind == "tensor" else self.text()
+
+    def text(self):
+        """The condition in the words of torch's logs."""
+        if self.kind == "equal":
+            return f"{self.source} == {self.value!r}"
+        if self.kind == "length":
+            return f"len({self.source}) == {self.value}"
+        return repr(self)
+
+    def _told(self, L, S):
+        """What of a tensor is another."""
+        reader = Reader(Constants())
+        lines = [f"return {reader.fetch(self.source)}"]
+        scope = reader.constants.found
+        exec("def asked(L, S):\n" + "\n".join(f"    {line}" for line in [*reader.lines, *lines]), scope)
+        return self.value.difference(
+            scope["asked"](L, S), str(self.source).removeprefix("L['").removesuffix("']"), self.other
+        )
 
 
 def _equal(v, value, constants, other):
@@ -78,6 +111,26 @@ class TensorFacts:
 
     def __repr__(self):
         return f"{self.cls.__name__} {self.table.dtype} {self.shape}, requires_grad={self.requires_grad}"
+
+    def difference(self, t, name, dims):
+        """What t, found at `name`, has otherwise, in torch's words."""
+        if type(t) is not self.cls:
+            return f"expected type of '{name}' to be a tensor type, but found {type(t)}"
+        if t._table is not self.table:
+            return f"tensor '{name}' dtype mismatch. expected {self.table.dtype}, actual {t._table.dtype}"
+        if t.requires_grad is not self.requires_grad:
+            return f"tensor '{name}' requires_grad mismatch. expected requires_grad={int(self.requires_grad)}"
+        shape, strides = tuple(t._array.shape), tuple(t._array.strides)
+        if len(shape) != len(self.shape):
+            return f"tensor '{name}' rank mismatch. expected {len(self.shape)}, actual {len(shape)}"
+        for i, (wanted, n) in enumerate(zip(self.shape, shape)):
+            if wanted != n and i not in (dims or ()):
+                return f"tensor '{name}' size mismatch at index {i}. expected {wanted}, actual {n}"
+        size = t.element_size()
+        for i, (wanted, n) in enumerate(zip(self.strides, strides)):
+            if wanted != n:
+                return f"tensor '{name}' stride mismatch at index {i}. expected {wanted // size}, actual {n // size}"
+        return f"tensor '{name}' is another"
 
 
 def _modes(v, value, constants, other):

@@ -79,6 +79,16 @@ class Outside:
         self.made = set()  # ids of the functions that the program made while it is read
         self.guard(Guard(None, "modes", modes()))
 
+    # ---- where reading is
+
+    def entered(self, frame):
+        """A frame is read from here on."""
+        self.recorder.reading.append(frame)
+
+    def left(self, frame):
+        """It is no longer."""
+        self.recorder.reading.pop()
+
     # ---- what is read from outside
 
     def guard(self, guard):

@@ -64,7 +64,7 @@ def read_until(frame, settings, dynamics, stop=None, reason=None):
     finally:
         set_grad_enabled(before)
     try:
-        return written(frame, work, tracer, reason, grad, place.count)
+        return written(frame, work, tracer, reason, grad, place)
     except Break as found:
         if settings.fullgraph:
             raise Unsupported(found.reason) from None
@@ -84,6 +84,7 @@ def _walk(frame, work, tracer, stop, place):
     if local.grad != frame.grad:
         recorder.switch_grad(local.grad)
     work.stack = [tracer.see(v, s) for v, s in work.stack]
+    tracer.entered(work)
     while work.state == "running" and place.count != stop:
         place.line = work.program.insts[work.at].line or place.line
         step(tracer, work)

@@ -79,6 +79,11 @@ class Segment:
         exec(compile(draft.text, f"<segment {next(_numbers)}>", "exec"), scope)
         self.run = scope["segment"]
 
+    def misfit(self, L, S):
+        """Why it does not fit a frame's locals and stack."""
+        found = (g.failure(L, S) for g in self.guards)
+        return next((text for text in found if text), "sizes for which another program was read")
+
     @property
     def guards(self):
         """The conditions."""
@@ -115,7 +120,7 @@ class Rest:
 # ---- writing
 
 
-def written(frame, work, tracer, reason, grad, count):
+def written(frame, work, tracer, reason, grad, place):
     """The Draft of what a tracer has read. grad: is recording of gradients on at its end?"""
     constants = Constants()
     _guard_mutations(tracer)
@@ -129,7 +134,8 @@ def written(frame, work, tracer, reason, grad, count):
     lines = [*conditions.lines, *call, *writer.lines, f"return {result}"]
     text = "def segment(L, S):\n" + "\n".join(f"    {line}" for line in lines) + "\n"
     draft = Draft(text, constants.found, module, inputs, tracer)
-    draft.at, draft.done, draft.reason, draft.count = work.at, work.state == "returned", reason, count
+    draft.at, draft.done, draft.reason = work.at, work.state == "returned", reason
+    draft.count, draft.line = place.count, work.line
     return draft
 
 
