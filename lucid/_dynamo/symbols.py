@@ -10,6 +10,9 @@ from .._base.symbolic import SymFloat, SymInt, symbol
 from . import config
 
 
+_ANY = object()  # sizes of which even the number differs
+
+
 class Dynamics:
     """What differed from one reading of a place to the next. setting: `dynamic` of torch.compile."""
 
@@ -37,11 +40,11 @@ class Dynamics:
         return self.setting is None and config.automatic_dynamic_shapes and config.assume_static_by_default
 
     def _merged(self, name, values):
-        known = self.known.get(name)
-        if known is None or len(known) != len(values):
-            self.known[name] = values
-        else:
-            self.known[name] = tuple([a if a == b and type(a) is type(b) else None for a, b in zip(known, values)])
+        known = self.known.setdefault(name, values)
+        if known is _ANY or len(known) != len(values):
+            self.known[name] = _ANY
+            return (None,) * len(values)
+        self.known[name] = tuple([a if a == b and type(a) is type(b) else None for a, b in zip(known, values)])
         return self.known[name]
 
 
