@@ -4,6 +4,8 @@ import collections
 
 import pytest
 
+import lucid._dynamo
+
 Examples = collections.namedtuple("Examples", "seed all")
 Examples.some = lambda self, few, many: many if self.all else few
 
@@ -17,3 +19,9 @@ def pytest_addoption(parser):
 def examples(pytestconfig):
     """Which examples a generated test tries: .seed, .all, and .some(few, many), the number of them."""
     return Examples(pytestconfig.getoption("seed"), pytestconfig.getoption("all"))
+
+
+@pytest.fixture(autouse=True)
+def faults_are_seen(monkeypatch):
+    """A fault of the compiler's own fails a test; for users the program runs on as Python."""
+    monkeypatch.setattr(lucid._dynamo.config, "raise_internal_errors", True)

@@ -2,6 +2,8 @@
 
 import importlib
 
+import test_compile_models
+import test_compile_ops
 import test_compositions
 import test_differences
 import test_error_inputs
@@ -27,6 +29,8 @@ ASKED = {
     "optimizer": test_optim_db.INFOS,
     **dict.fromkeys(("jvp", "vmap"), test_transforms.NAMES),
     "composed": [f"{name} {way}" for name, way in test_compositions.CASES],
+    "compile": test_compile_ops.OPS,
+    "compiled-layer": test_compile_models.INFOS,
     "differs": test_differences.PROGRAMS,
     "out": test_out.OPS,
     "overrides": test_overrides.CASES,

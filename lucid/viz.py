@@ -3,8 +3,9 @@
     page = lucid.viz.compiled(f, x)      # calls torch.compile(f) on these arguments
     page.save("f.html")
 
-For every function that was read it has the source with the lines at which graphs end, and for every segment between them
-the reason why it ends, its guards, its graph as code and as a picture. A stage is a column; later stages add theirs.
+For every function that was read it has the source with the lines at which graphs end, and for every segment between
+them the reason why it ends, its guards, its graph as code and as a picture. A stage is a column; later stages add
+theirs.
 """
 
 import html

@@ -7,13 +7,13 @@ import functools
 import itertools
 import math
 import operator
+import types
 
 from .._base.symbolic import SYMBOLIC, sym_float, sym_sqrt
 from .._tensor.tensor import Tensor
 from .exc import Break
 from .frame import NULL, Observed
 from .iterators import Enumerate, Filter, Map, SequenceIterator, Zip
-from .real import zero_argument_super
 from .source import constant
 
 BUILTINS: dict = {}
@@ -103,7 +103,11 @@ def _delattr(m, frame, obj, name):
 @read(super)
 def _super(m, frame, *args):
     if not args:
-        args = zero_argument_super(frame)
+        first = frame.program.code.co_varnames[0]
+        owner = m.load_local(frame, first)
+        if isinstance(owner, types.CellType):
+            owner = m.load_cell(owner, first)
+        args = m.load_cell(frame.locals["__class__"], "__class__"), owner
     return m.native(super, list(args))
 
 

@@ -17,6 +17,7 @@ error_on_recompile = False
 log_file_name = None
 replay_record_enabled = False
 compile_under_modes = False
+raise_internal_errors = False  # else what the compiler cannot do for a fault of its own runs as Python, with a warning
 stance = "default"  # torch.compiler.set_stance
 
 

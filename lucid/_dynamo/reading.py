@@ -1,7 +1,9 @@
 """Reading: a frame's instructions are taken with the Tracer's meanings, to the end or to what no graph can say."""
 
 from .._base.state import local, set_grad_enabled
-from .exc import Break, Unsupported
+from .._base.warn import warn
+from . import config
+from .exc import Break, InternalTorchDynamoError, Unsupported
 from .frame import Frame, Observed
 from .machine import Unsupported as NoInstruction
 from .machine import step
@@ -61,6 +63,8 @@ def read_until(frame, settings, dynamics, stop=None, reason=None):
         raise Stopped(str(found), place) from None
     except RecursionError:
         raise Stopped("calls too deep", place) from None
+    except Exception as error:
+        raise _own_fault(error, place) from error
     finally:
         set_grad_enabled(before)
     try:
@@ -69,6 +73,15 @@ def read_until(frame, settings, dynamics, stop=None, reason=None):
         if settings.fullgraph:
             raise Unsupported(found.reason) from None
         return Rest(found.reason)
+
+
+def _own_fault(error, place):
+    """What to raise for an exception of the reader's own: the program still runs, and somebody is told."""
+    told = f"a fault of the compiler's own: {type(error).__name__}: {error}"
+    if config.raise_internal_errors:
+        return InternalTorchDynamoError(told)
+    warn(f"torch.compile met {told}. That part runs as Python; please report it.")
+    return Stopped(told, place)
 
 
 class Place:

@@ -18,6 +18,7 @@ from .._tensor.pytree import tree_flatten, tree_map
 from .._tensor.tensor import Tensor
 from ..autograd.grad_mode import _set_grad_enabled
 from ..fx.node import base_types, map_aggregate
+from ..nn.parameter import Parameter
 from .exc import Break
 from .rules import NO_NODE, breaks_on, may_raise, spelled
 from .symbols import Dynamics, Symbols
@@ -162,6 +163,8 @@ class Recorder:
         """The fake of a real tensor that was made outside of what is read: an attribute of the graph's module."""
         found = self._fakes.get(id(tensor))
         if found is None:
+            if type(tensor) not in (Tensor, Parameter):
+                raise Break(f"a tensor of class {type(tensor).__name__}")
             with faking(), unrecorded():
                 found = fake_of(tensor)
             name = f"_tensor_constant{len(self.constants)}"
