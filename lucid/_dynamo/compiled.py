@@ -28,8 +28,9 @@ CACHES: dict = {}  # (code, settings' key) -> Cache
 class Cache:
     """The segments of one code object, by where they begin."""
 
-    def __init__(self):
+    def __init__(self, backend):
         self.by_place, self.dynamics = {}, {}  # place -> segments; what differed there
+        self.backend = backend  # kept alive, since it is part of the key
 
     def clear(self):
         """Forget them."""
@@ -43,7 +44,8 @@ class Settings:
 
     def __init__(self, backend="inductor", fullgraph=False, dynamic=None, mode=None, options=None):
         self.backend, self.fullgraph, self.dynamic, self.options = lookup_backend(backend), fullgraph, dynamic, options
-        self.key = (id(self.backend), fullgraph, dynamic)
+        kept = self.backend if callable(getattr(self.backend, "__hash__", None)) else id(self.backend)
+        self.key = (kept, fullgraph, dynamic, mode, repr(options))
         self.real = Real(self.call)
         self.log = []
 
@@ -69,7 +71,7 @@ class Settings:
         """The segments of a code object."""
         found = CACHES.get((code, self.key))
         if found is None:
-            found = CACHES[code, self.key] = Cache()
+            found = CACHES[code, self.key] = Cache(self.backend)
         return found
 
     def call(self, function, args, kwargs):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from .._base.state import local
 from ..nn.modules.module import Module
 from .compiled import Settings, compiled
+from .decode import is_plain
 from .exc import Break
 from .guards import without_hooks
 from .rules import BREAKS
@@ -37,6 +38,8 @@ def optimize(backend="inductor", *, nopython=False, dynamic=None, disable=False,
             return types.MethodType(compiled(fn.__func__, settings), fn.__self__)
         if not isinstance(fn, types.FunctionType):
             return _of_object(fn, settings)
+        if not is_plain(fn.__code__):  # a generator or coroutine, which has no end that a graph could have
+            return functools.wraps(fn)(lambda *args, **kwargs: fn(*args, **kwargs))
         return compiled(fn, settings)
 
     return decorate

@@ -4,6 +4,7 @@ A `Guard` is a condition on what a source gives. All of a segment's are written 
 """
 
 import math
+import types
 
 from .._base.state import INFERENCE, NO_GRAD, UNUSUAL, defaults, local
 from ..nn.modules import module as hooks_of_all
@@ -19,8 +20,7 @@ class Guard:
         self.source, self.kind, self.value, self.other = source, kind, value, other
 
     def __repr__(self):
-        about = "" if self.value is None and self.kind != "equal" else f", {self.value!r}"
-        return f"{self.kind.upper()}({self.source}{about}{'' if self.other is None else f', {self.other}'})"
+        return f"{self.kind.upper()}({self.text()})"
 
     def condition(self, reader):
         """The condition as Python."""
@@ -45,12 +45,8 @@ class Guard:
         return self._told(L, S) if self.kind == "tensor" else self.text()
 
     def text(self):
-        """The condition in the words of torch's logs."""
-        if self.kind == "equal":
-            return f"{self.source} == {self.value!r}"
-        if self.kind == "length":
-            return f"len({self.source}) == {self.value}"
-        return repr(self)
+        """The condition, for people."""
+        return _TEXTS[self.kind].format(source=self.source, value=_named(self.value), other=self.other)
 
     def _told(self, L, S):
         """What of a tensor is another."""
@@ -167,6 +163,32 @@ WRITERS = {
     "holds": lambda v, value, k, other: f"{k.name(holds)}({v})",
     "empty_cell": lambda v, value, k, other: f"not {k.name(holds)}({v})",
 }
+
+
+_TEXTS = {
+    "equal": "{source} == {value}",
+    "tensor": "{source}: {value}",
+    "is": "{source} is {value}",
+    "type": "type({source}) is {value}",
+    "length": "len({source}) == {value}",
+    "keys": "[*{source}] == {value}",
+    "same": "{source} is {other}",
+    "distinct": "{source} is not {other}",
+    "absent": "{source} has no attribute {value}",
+    "unbound": "{source} has no item {value}",
+    "no_hooks": "{source} has no hooks",
+    "no_global_hooks": "no hooks of all modules",
+    "modes": "grad mode, inference mode, interpreters, transforms, default dtype: {value}",
+    "holds": "{source} has a value",
+    "empty_cell": "{source} has no value",
+}
+
+
+def _named(value):
+    """A value as it is called, without addresses and paths."""
+    if isinstance(value, types.ModuleType):
+        return value.__name__
+    return getattr(value, "__qualname__", None) or repr(value)
 
 
 def holds(cell):

@@ -1,0 +1,99 @@
+"""Writes the printed texts in docs/compiler.md: what one function becomes on its way to a graph.
+
+A text stands between `<!-- NAME -->` and `<!-- end -->`. `--check` only says whether they are current, and exits 1
+if not. The list of instructions is Python 3.11's.
+"""
+
+import linecache
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+import lucid as torch  # noqa: E402
+from lucid._dynamo import compiled  # noqa: E402
+from lucid._dynamo.decode import program  # noqa: E402
+
+PAGE = ROOT / "docs" / "compiler.md"
+PROGRAM = """\
+def f(x, w, log):
+    y = torch.relu(x @ w)
+    log.append(y.shape[0])
+    if y.sum() > 0:
+        y = y * 2
+    return y
+"""
+
+
+def texts():
+    """{name: text} of all that the page shows."""
+    scope = {"torch": torch, "__name__": "example"}
+    exec(compile(PROGRAM, "example.py", "exec"), scope)
+    linecache.cache["example.py"] = len(PROGRAM), None, PROGRAM.splitlines(True), "example.py"
+    f, log = scope["f"], []
+    torch._dynamo.reset()
+    run = torch.compile(f, backend="eager")
+    run(torch.ones(2, 3), torch.ones(3, 3), log)
+    first, second = _segments(f)
+    found = {
+        "program": ("python", PROGRAM),
+        "instructions": ("", _instructions(f.__code__)),
+        "guards": ("", "\n".join(g.text() for g in first.guards)),
+        "graph": ("python", first.draft.module.print_readable(print_output=False)),
+        "segment": ("python", first.text),
+        "rest": ("python", second.text),
+    }
+    run(torch.ones(4, 3), torch.ones(3, 3), log)
+    dynamic = _segments(f)[1]
+    found["symbolic graph"] = ("python", dynamic.draft.module.print_readable(print_output=False))
+    found["symbolic segment"] = ("python", dynamic.text)
+    torch._dynamo.reset()
+    return found
+
+
+def _segments(f):
+    """What f was read as: by place, variants of the first place first."""
+    (cache,) = (c for (code, _), c in compiled.CACHES.items() if code is f.__code__)
+    return [s for _, found in sorted(cache.by_place.items()) for s in found]
+
+
+def _instructions(code):
+    lines, line = [], None
+    for n, inst in enumerate(program(code).insts):
+        shown = f"{inst.line or '':>4}" if inst.line != line else " " * 4
+        line = inst.line
+        arg = "" if inst.arg is None and inst.op != "LOAD_CONST" else repr(inst.arg)
+        target = "" if inst.target is None else f" to {inst.target}"
+        lines.append(f"{shown} {n:>3} {inst.op:<24} {arg}{target}".rstrip())
+    return "\n".join(lines)
+
+
+def filled(page):
+    """The page's text with all texts as they are now."""
+    for name, (language, text) in texts().items():
+        if name == "instructions" and sys.version_info[:2] != (3, 11):
+            continue
+        block = f"<!-- {name} -->\n```{language}\n{text.strip(chr(10))}\n```\n<!-- end -->"
+        parts = re.split(rf"<!-- {name} -->\n.*?<!-- end -->", page, flags=re.S)
+        assert len(parts) == 2, f"{PAGE.name} has {len(parts) - 1} places for {name!r}"
+        page = block.join(parts)
+    return page
+
+
+def main():
+    before = PAGE.read_text()
+    after = filled(before)
+    if "--check" in sys.argv[1:]:
+        if before != after:
+            print(f"{PAGE.relative_to(ROOT)} is stale: run scripts/compiler_page.py")
+            return 1
+        print(f"{PAGE.relative_to(ROOT)} is current")
+        return 0
+    PAGE.write_text(after)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
