@@ -250,6 +250,28 @@ def test_config():
     same(lambda m: list(program(m)), quiet=True)
 
 
+def test_settings_that_torch_has():
+    def program(m):
+        config = m._dynamo.config
+        config.cache_size_limit = 5
+        yield config.recompile_limit, config.cache_size_limit
+        config.recompile_limit = 8
+        for change in (
+            lambda: setattr(config, "no_such", 1),
+            lambda: config.no_such,
+            lambda: config.patch(no_such=1).__enter__(),
+        ):
+            try:
+                change()
+            except AttributeError as error:
+                yield str(error)
+
+    same(lambda m: list(program(m)))
+    for name, entry in torch._dynamo.config._config.items():
+        if name in vars(lucid._dynamo.config) and name not in ("base_dir", "debug_dir_root"):
+            assert getattr(lucid._dynamo.config, name) == entry.default, name
+
+
 def test_stances():
     def program(m):
         counter = m._dynamo.testing.CompileCounter()

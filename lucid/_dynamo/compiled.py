@@ -184,7 +184,7 @@ class Settings:
 
     def _too_many(self, frame, found):
         code = frame.program.code
-        if self.fullgraph:
+        if self.fullgraph or config.fail_on_recompile_limit_hit:
             raise FailOnRecompileLimitHit(f"recompile_limit reached for {code.co_name}")
         warnings.warn(
             f"torch._dynamo hit config.recompile_limit ({config.recompile_limit})\n"

@@ -19,11 +19,13 @@ MAKERS = {list: "[{}]", tuple: "({},)", set: "{{{}}}"}
 
 
 class Writer(Reader):
-    """Writes values. outputs: what the graph is to return: key -> (place, node)."""
+    """Writes values. outputs: the tensors that the graph is to return: id -> (place, node). numbers: the
+    symbolic ones, which come behind: node -> number of the variable.
+    """
 
     def __init__(self, constants, tracer, after=None):
         super().__init__(constants, "v", after)
-        self.tracer, self.outputs, self._memo, self._open = tracer, {}, {}, set()
+        self.tracer, self.outputs, self.numbers, self._memo, self._open = tracer, {}, {}, {}, set()
         self.keep = []
 
     def value(self, x):
@@ -65,11 +67,8 @@ class Writer(Reader):
         source = given.source if given is not None else self.tracer.sources.get(id(x))
         if source is not None:
             return self.fetch(source)
-        return self._output(self.tracer.recorder.used(x), id(x))
-
-    def _output(self, node, key):
-        """What a node gives, as one of the graph's results."""
-        place, _ = self.outputs.setdefault(key, (len(self.outputs), node))
+        node = self.tracer.recorder.used(x)
+        place, _ = self.outputs.setdefault(id(x), (len(self.outputs), node))
         return f"graph_out[{place}]"
 
     def _number(self, n):
@@ -81,7 +80,9 @@ class Writer(Reader):
         if not recorder.ops and type(n) is SymInt:
             return self._arithmetic(n.expression)  # nothing else is there to make a graph for
         node = recorder.number_node(n)
-        return self._output(node, node) if isinstance(node, Node) else self.constants.literal(node)
+        if not isinstance(node, Node):
+            return self.constants.literal(node)
+        return f"n{self.numbers.setdefault(node, len(self.numbers))}"
 
     def _arithmetic(self, expression):
         """An expression as Python."""

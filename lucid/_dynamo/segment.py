@@ -175,9 +175,10 @@ _GONE = (KeyError, IndexError, AttributeError, TypeError, ValueError)
 def _graph(recorder, writer, reader):
     """(the graph's module or None, its inputs, the lines that call it). reader: fetches the inputs."""
     graph = recorder.graph
+    numbers = list(writer.numbers)
     if not recorder.ops and not writer.outputs and not any(n.op == "call_function" for n in graph.nodes):
         return None, [], []
-    graph.output(tuple([node for _, node in writer.outputs.values()]))
+    graph.output((*[node for _, node in writer.outputs.values()], *numbers))
     for node in reversed(list(graph.nodes)):
         unused = node in recorder.parts and node.target is operator.getitem or node in recorder.computed
         if unused and not node.users:
@@ -187,11 +188,9 @@ def _graph(recorder, writer, reader):
     for name, tensor in recorder.constants.items():
         setattr(root, name, tensor)
     args = [reader.fetch(g.source) for g in given]
-    return (
-        fx.GraphModule(root, graph),
-        [g.fake for g in given],
-        [*reader.lines, f"graph_out = graph({', '.join(args)})"],
-    )
+    call = [*reader.lines, f"graph_out = graph({', '.join(args)})"]
+    call += [f"n{i} = graph_out[{len(writer.outputs) + i}]" for i in range(len(numbers))]
+    return fx.GraphModule(root, graph), [g.fake for g in given], call
 
 
 def _inputs(recorder, graph):

@@ -31,6 +31,8 @@ class Dynamics:
 
     def number(self, name, value):
         """Is a number symbolic?"""
+        if config.specialize_int and type(value) is int or config.specialize_float and type(value) is float:
+            return False
         if self.setting is True:
             return type(value) is int
         return self._automatic() and self._merged(name, (value,))[0] is None and value - value == 0
