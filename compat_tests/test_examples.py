@@ -124,3 +124,17 @@ def test_straight_through(tmp_path):
     expected, got = run_both("straight_through.py", [], tmp_path)
     assert assert_same(expected, got) == 2 * 10
     assert any("SignBackward" in line for line in got)
+
+
+@pytest.mark.parametrize(
+    "example, args",
+    [
+        ("chars.py", ["--steps", "10", "--every", "2", "--letters", "20"]),
+        ("digits.py", ["--epochs", "1", "--out", "out"]),
+        ("straight_through.py", ["--steps", "50"]),
+    ],
+)
+def test_compiled(example, args, tmp_path):
+    """torch.compile changes nothing that an example prints."""
+    wanted = run(["-m", "lucid"], example, args, tmp_path)
+    assert run(["-m", "lucid"], example, [*args, "--compile", "eager"], tmp_path) == wanted

@@ -103,6 +103,7 @@ def main():
     parser.add_argument("--batch-size", type=int, default=16)
     parser.add_argument("--lr", type=float, default=3e-3)
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--compile", metavar="BACKEND", help="torch.compile the model: eager, ...")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--letters", type=int, default=400, help="how many letters to write at the end")
     parser.add_argument("--every", type=int, default=50, help="steps between two lines of output")
@@ -117,6 +118,8 @@ def main():
 
     torch.manual_seed(args.seed)
     model = Writer(len(alphabet)).to(device)
+    if args.compile:
+        model.compile(backend=args.compile)
     optimizer = torch.optim.AdamW(groups(model, 0.1), lr=args.lr, betas=(0.9, 0.95))
     warm = max(args.steps // 10, 1)
 

@@ -131,6 +131,7 @@ def main():
     parser.add_argument("--batch-size", type=int, default=32)
     parser.add_argument("--lr", type=float, default=3e-3)
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--compile", metavar="BACKEND", help="torch.compile the model: eager, ...")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", default="out", help="folder for the checkpoint and the picture")
     args = parser.parse_args()
@@ -144,6 +145,8 @@ def main():
     val_loader, test_loader = (DataLoader(part, batch_size=180) for part in parts[1:])
 
     model = DigitNet().to(device)
+    if args.compile:
+        model.compile(backend=args.compile)
     optimizer = torch.optim.Adam(model.parameters(), lr=args.lr)
     scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=args.epochs)
     print(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(parts[0]):,} training images, on {device}")

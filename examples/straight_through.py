@@ -120,6 +120,7 @@ def main():
     parser.add_argument("--points", type=int, default=200, help="of each class")
     parser.add_argument("--lr", type=float, default=0.05)
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--compile", metavar="BACKEND", help="torch.compile the model: eager, ...")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
 
@@ -129,6 +130,8 @@ def main():
     points, classes = (t.to(args.device) for t in two_moons(args.points))
     test_points, test_classes = (t.to(args.device) for t in two_moons(args.points))
     model = SignNet().to(args.device)
+    if args.compile:
+        model.compile(backend=args.compile)
     speed = [torch.zeros_like(p) for p in model.parameters()]
     print(type(model(points).grad_fn).__name__, type(sign(model.weight1).grad_fn).__name__)
 
