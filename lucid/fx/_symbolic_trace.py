@@ -12,6 +12,8 @@ from types import CodeType, FunctionType
 
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
+from ..nn.modules.conv import _Conv
+from ..nn.modules.linear import Linear
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from .code import _PyTreeCodeGen, _PyTreeInfo
@@ -348,6 +350,8 @@ class Tracer(TracerBase):
             _autowrap_check(patcher, namespace, self._autowrap_function_ids)
             return self.call_module(mod, forward, args, kwargs)
 
+        for cls in (Linear, _Conv):
+            patcher.patch_method(cls, "forward", functools.wraps(cls.forward)(cls._traced_forward))
         patcher.patch_method(Module, "__getattr__", traced_getattr, deduplicate=False)
         patcher.patch_method(Module, "__call__", traced_call, deduplicate=False)
 

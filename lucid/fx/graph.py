@@ -319,9 +319,9 @@ class Graph:
         return self._codegen.process_outputs(out)
 
     def __str__(self):
-        names, returns = [], [""]
-        lines = [node.format_node(names, returns) for node in self.nodes]
-        return f"graph({', '.join(names)}){returns[0]}:" + "".join(f"\n    {line}" for line in lines if line)
+        names = []
+        lines = [node.format_node(names) for node in self.nodes]
+        return f"graph({', '.join(names)}):" + "".join(f"\n    {line}" for line in lines if line)
 
     def print_tabular(self):
         """Print the nodes as a table (needs the package tabulate)."""

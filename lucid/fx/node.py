@@ -2,6 +2,7 @@
 
 import builtins
 import inspect
+import re
 import types
 
 from .._base import dtype as dtypes
@@ -61,7 +62,10 @@ def _type_repr(obj):
         return "..."
     if isinstance(obj, types.FunctionType):
         return obj.__name__
-    return _torchs(repr(obj))
+    return _of_lucid.sub("torch.", repr(obj))
+
+
+_of_lucid = re.compile(r"\blucid\.")
 
 
 def _torchs(text):

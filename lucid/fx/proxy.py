@@ -5,11 +5,13 @@ import copy
 import dataclasses
 import dis
 import enum
+import functools
 import inspect
 import operator
 import traceback
 
 from .._tensor import pytree
+from .._tensor.tensor import Tensor
 from ..nn.parameter import Parameter
 from ..overrides import is_tensor_method_or_property
 from .code import magic_methods, reflectable_magic_methods
@@ -236,9 +238,16 @@ class Proxy:
             )
         (tracer,) = tracers
         name = orig_method.__name__
-        if is_tensor_method_or_property(orig_method):
+        if _is_method(orig_method):
             return tracer.create_proxy("call_method", name, args, kwargs)
         return tracer.create_proxy("call_function", orig_method, args, kwargs, name=target_to_str(name))
+
+
+@functools.cache
+def _is_method(f):
+    """Is it one of Tensor's methods, or the getter of a property?"""
+    method = getattr(Tensor, f.__name__, None) if f.__qualname__ == f"Tensor.{f.__name__}" else f
+    return is_tensor_method_or_property(f) or is_tensor_method_or_property(method)
 
 
 def _at_work(frame):
