@@ -20,12 +20,15 @@ from .code import _PyTreeCodeGen, _PyTreeInfo
 from .graph import Graph
 from .graph_module import GraphModule
 from .names import library
-from .node import base_types, map_aggregate
+from .node import Argument, Node, Target, base_types, map_aggregate  # noqa: F401
 from .proxy import ParameterProxy, Proxy, Scope, ScopeContextManager, TracerBase
 
 HAS_VARSTUFF = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 _proxyable_classes: dict = {}
 _constant_attribute_types = (Tensor, pytree.TreeSpec)
+
+
+_orig_module_call, _orig_module_getattr = Module.__call__, Module.__getattr__
 
 
 class _Tracing:

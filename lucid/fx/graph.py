@@ -4,7 +4,9 @@ import contextlib
 import copy
 import inspect
 import warnings
+from collections.abc import Callable
 
+from .._base.dtype import SHORT_NAMES as dtype_abbrs  # noqa: F401
 from .code import (  # noqa: F401  (torch has them here)
     CodeGen,
     PythonCode,
@@ -29,10 +31,11 @@ from .names import (  # noqa: F401
     _snake_case,
     target_to_str,
 )
-from .node import Node, map_arg
+from .node import Argument, Node, Target, _legal_ops, map_arg  # noqa: F401
 
 __all__ = ["PythonCode", "CodeGen", "Graph"]
 
+TransformCodeFunc = Callable[[list[str]], list[str]]
 _OPS = ("call_function", "call_method", "get_attr", "call_module", "placeholder", "output")
 
 

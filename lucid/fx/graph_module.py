@@ -21,6 +21,8 @@ from .node import _torchs
 
 __all__ = ["reduce_graph_module", "GraphModule"]
 
+_USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"
+
 
 # ---- source that tracebacks can show
 
@@ -380,7 +382,7 @@ class GraphModule(Module):
             if name in self.__dict__:
                 setattr(made, name, copy.deepcopy(self.__dict__[name], memo))
         made.meta = copy.deepcopy(getattr(self, "meta", {}), memo)
-        for name, value in made.meta.get("_user_preserved_attributes", {}).items():
+        for name, value in made.meta.get(_USER_PRESERVED_ATTRIBUTES_KEY, {}).items():
             setattr(made, name, value)
         for hook in self._deepcopy_hooks:
             hook(made)

@@ -4,6 +4,8 @@ import builtins
 import inspect
 import re
 import types
+from collections.abc import Callable
+from typing import Any, Union
 
 from .._base import dtype as dtypes
 from .._base.device import device
@@ -14,6 +16,10 @@ __all__ = ["Node", "map_arg", "map_aggregate", "has_side_effect"]
 
 # What may stand among the arguments as it is.
 base_types = (str, int, float, bool, complex, dtypes.dtype, Tensor, device, memory_format, layout)
+
+BaseArgumentTypes = Union[base_types]
+Target = Callable[..., Any] | str  # what a node calls, or its name
+Argument = Any  # a node, one of these, or a tuple, list, dictionary or slice of such
 
 _legal_ops = dict.fromkeys(["placeholder", "call_method", "call_module", "call_function", "get_attr", "output", "root"])
 
