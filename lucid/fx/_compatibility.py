@@ -14,7 +14,7 @@ def compatibility(is_backward_compatible):
     """compatibility(is_backward_compatible) -> a decorator that notes it in the docstring."""
 
     def mark(fn):
-        fn.__doc__ = textwrap.dedent(getattr(fn, "__doc__", None) or "") + _NOTES[bool(is_backward_compatible)]
+        fn.__doc__ = f"{textwrap.dedent(getattr(fn, '__doc__', None) or '')}\n" + _NOTES[bool(is_backward_compatible)]
         _MARKED_WITH_COMPATIBILITY.setdefault(fn)
         if is_backward_compatible:
             _BACK_COMPAT_OBJECTS.setdefault(fn)

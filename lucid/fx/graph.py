@@ -31,7 +31,7 @@ from .names import (  # noqa: F401
     _snake_case,
     target_to_str,
 )
-from .node import Argument, Node, Target, _legal_ops, map_arg  # noqa: F401
+from .node import Argument, Node, Target, _legal_ops, _typename, map_arg  # noqa: F401
 
 __all__ = ["PythonCode", "CodeGen", "Graph"]
 
@@ -399,10 +399,10 @@ def _check_target(node, module):
     if node.op == "call_function":
         if not callable(node.target):
             raise ValueError(
-                f"Node {node} target {node.target} has type {type(node.target)} but a Callable is expected"
+                f"Node {node} target {node.target} has type {_typename(node.target)} but a Callable is expected"
             )
     elif not isinstance(node.target, str):
-        raise ValueError(f"Node {node} target {node.target} has type {type(node.target)} but a str is expected")
+        raise ValueError(f"Node {node} target {node.target} has type {_typename(node.target)} but a str is expected")
     if node.op not in ("get_attr", "call_module"):
         return
     path = node.target.split(".")
