@@ -8,6 +8,8 @@ import test_compositions
 import test_differences
 import test_error_inputs
 import test_functions_and_hooks
+import test_fx_calls
+import test_fx_tracing
 import test_halves
 import test_meta
 import test_module_db
@@ -32,6 +34,9 @@ ASKED = {
     "compile": test_compile_ops.OPS,
     "compiled-layer": test_compile_models.INFOS,
     "differs": test_differences.PROGRAMS,
+    "fx": test_fx_tracing.CASES,
+    "fx_call": test_fx_calls.FUNCTIONS,
+    "fx_option": test_fx_calls.CALLS,
     "out": test_out.OPS,
     "overrides": test_overrides.CASES,
     "hooks": [f"{f.__name__} {r}" for f in test_functions_and_hooks.PLACES for r in test_functions_and_hooks.RETURNS],

@@ -5,6 +5,7 @@ import sys
 import types
 
 from ._backend.registry import NAMESPACES
+from ._higher_order_ops.higher_order_operator import HIGHER_ORDER
 from .library.custom_op import OPS
 
 
@@ -49,6 +50,8 @@ class _OpNamespace(types.ModuleType):
 
     def __getattr__(self, name):
         space = self.__name__.rpartition(".")[2]
+        if space == "higher_order" and name in HIGHER_ORDER:
+            return HIGHER_ORDER[name]
         if space == "aten":
             for home in ("torch", "nn.functional", "linalg", "special", "fft"):
                 found = NAMESPACES.get(home, {}).get(name)

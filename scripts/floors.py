@@ -25,6 +25,7 @@ FLOORS = {
     "_utils": FACE, "_jit_internal": FACE, "_custom_ops": 12, "_weights_only_unpickler": FACE, "_tensor_str": FACE,
     "nn": 7,
     "optim": 8, "func": 8, "fx": 8,
+    "_higher_order_ops": 9,
     "_inductor": 10,
     "_dynamo": 11,
     "utils": 12, "testing": 12, "compiler": 12, "distributed": 12,

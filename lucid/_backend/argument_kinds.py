@@ -30,6 +30,13 @@ def is_tensor(x):
     return isinstance(x, Tensor) or hasattr(type(x), "__torch_function__")
 
 
+def answers(x):
+    """Has x, which is no Tensor, a `__torch_function__`? Or an element of it: such a call is for that to answer."""
+    if isinstance(x, (list, tuple)):
+        return any(map(answers, x))
+    return not isinstance(x, Tensor) and hasattr(type(x), "__torch_function__")
+
+
 def _single(x, ndim=None):
     """A tensor of one element that stands for its number: without a graph, of no dimensions if asked."""
     return (

@@ -10,6 +10,68 @@ import inspect
 import sys
 
 
+def as_told(func, args, kwargs):
+    """(function, args, kwargs) of a call that is going on as torch tells a handler: of a C function as the program
+    wrote them; of a Python function as that one hands them on, what has a default by keyword."""
+    if getattr(func, "__module__", None) not in _PYTHON or inspect.ismethod(func) or not hasattr(func, "form"):
+        return func, *as_called(func, args, kwargs)
+    args, kwargs = _handed_on(func.form, args, kwargs)
+    if func.__module__.endswith("nn.functional"):
+        return _under_another_name(func, args, kwargs)
+    return func, args, kwargs
+
+
+def _under_another_name(func, args, kwargs):
+    """Some functions of layers tell the one that they call."""
+    name, space = func.__name__, sys.modules[func.__module__]
+    if name in ("sigmoid", "tanh"):
+        return getattr(sys.modules[func.__module__.partition(".")[0]].Tensor, name), args, {}
+    if name.startswith("upsample"):
+        mode = name.removeprefix("upsample").strip("_") or kwargs["mode"]
+        corners = True if name == "upsample_bilinear" else kwargs.get("align_corners")
+        kwargs = {**kwargs, "mode": mode, "align_corners": corners, "recompute_scale_factor": None, "antialias": False}
+        return space.interpolate, args, kwargs
+    if kwargs.get("return_indices") is not None and not name.endswith("_with_indices") and kwargs["return_indices"]:
+        func = getattr(space, f"{name}_with_indices")
+    return func, args, kwargs
+
+
+_PYTHON = {f"{__name__.partition('.')[0]}.{name}" for name in ("functional", "nn.functional")}
+_NOT_HANDED_ON = {"l1_loss": ("weight",)}  # torch forgets it
+
+
+def _handed_on(form, args, kwargs):
+    given = {**dict(zip(form.positional, args)), **kwargs}
+    names = [n for n in (*form.positional, *form.keyword_only) if n not in _NOT_HANDED_ON.get(form.name, ())]
+    required = [n for n in form.positional if n not in form.defaults]
+    if form.variadic or form.rest:
+        return args, {**{n: form.defaults[n] for n in form.keyword_only if n in form.defaults}, **kwargs}
+    if len(args) > len(form.positional):
+        raise TypeError(_too_many(form, required, len(args)))
+    if not given.keys() <= {*form.positional, *form.keyword_only}:
+        return args, kwargs
+    if missing := [repr(n) for n in required if n not in given]:
+        listed = " and ".join([", ".join(missing[:-1]), missing[-1]] if len(missing) > 1 else missing)
+        listed = listed if len(missing) < 3 else listed.replace(" and ", ", and ")
+        s = "s" * (len(missing) > 1)
+        raise TypeError(f"{form.name}() missing {len(missing)} required positional argument{s}: {listed}")
+    rest = {n: given.get(n, form.defaults.get(n)) for n in names if n not in required}
+    if form.name.endswith("_with_indices") and rest["return_indices"] is form.defaults["return_indices"]:
+        rest["return_indices"] = False
+    if form.name == "multi_head_attention_forward":
+        before, last = list(rest), list(rest).index("attn_mask") + 1
+        before.remove("is_causal")
+        rest = {n: rest[n] for n in (*before[:last], "is_causal", *before[last:])}
+    return tuple([given[n] for n in required]), rest
+
+
+def _too_many(form, required, count):
+    most, least = len(form.positional), len(required)
+    takes = f"{most} positional argument{'s' * (most != 1)}"
+    takes = takes if least == most else f"from {least} to {most} positional arguments"
+    return f"{form.name}() takes {takes} but {count} were given"
+
+
 def as_called(func, args, kwargs):
     """(args, kwargs) of a call of func that is going on as the program wrote it; as they are where nothing tells."""
     code = getattr(getattr(func, "__func__", func), "__code__", None)
@@ -24,7 +86,7 @@ def as_called(func, args, kwargs):
     if shape is None:
         return args, kwargs
     if code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
-        return _spread(args, shape[0]), kwargs
+        return _spread(func, args, shape[0]), _named(func, kwargs, shape[1])
     return _arranged(func, code, args, kwargs, *shape)
 
 
@@ -40,11 +102,19 @@ def _shape(code, at):
     return call.arg - len(names), names
 
 
-def _spread(args, count):
+def _spread(func, args, count):
     """The arguments of x.expand(2, 3), where the sizes have been gathered in one tuple."""
+    if inspect.ismethod(func):
+        return args
     if len(args) == 2 and isinstance(args[1], tuple) and len(args[1]) == count:
         return (args[0], *args[1])
     return args
+
+
+def _named(func, kwargs, names):
+    """The arguments by keyword, with those that are as the default says, in the program's order."""
+    given = {n: v for n, v in (func.__kwdefaults__ or {}).items() if n in names} | kwargs
+    return {n: given[n] for n in names} if set(given) == set(names) else kwargs
 
 
 def _arranged(func, code, args, kwargs, count, names):

@@ -13,7 +13,7 @@ from types import MethodType
 from .._base.dtype import COMPLEX
 from .._base.state import UNUSUAL
 from .._tensor.tensor import Tensor
-from .argument_kinds import is_tensor
+from .argument_kinds import answers, is_tensor
 from .calls import PLAIN_TYPES, Form, plain_ints
 from .overrides import ORDINARY, PLAIN, ask_overrides
 from .signatures import NO
@@ -270,7 +270,12 @@ def rebind(told, body, parameters, given):
         handled, result = ask_overrides(told, relevant, tuple(args), kwargs)
         if handled:
             return result
+    written = list(args), dict(kwargs)
     args, kwargs = told.form.bound(args, kwargs)
+    if any(map(answers, (*args, *kwargs.values()))):
+        handled, result = ask_as_written(told, *written)
+        if handled:
+            return result
     first = parameters[0].name if parameters else None
     if (alias := next((n for n in ("input", "self") if n in kwargs and n != first), None)) and not args:
         args = [kwargs.pop(alias)]
@@ -285,10 +290,16 @@ def rebind(told, body, parameters, given):
     refuse_complex(values, kwargs.items())
     if UNUSUAL or not all(type(v) in ORDINARY for v in values):
         relevant = [t for v in values for t in (v if isinstance(v, (list, tuple)) else (v,))]
-        handled, result = ask_overrides(told, relevant, tuple(args), kwargs)
+        handled, result = ask_overrides(told, relevant, tuple(written[0]), written[1])
         if handled:
             return result
     return body(*args, **kwargs)
+
+
+def ask_as_written(told, args, kwargs):
+    """(True, result) when an argument that is no tensor, or an element of one, took the call."""
+    relevant = [t for v in (*args, *kwargs.values()) for t in (v if isinstance(v, (list, tuple)) else (v,))]
+    return ask_overrides(told, relevant, tuple(args), kwargs)
 
 
 # numbers that may be complex beside real tensors: operands
@@ -310,10 +321,16 @@ def asked(told, body, parameters, values):
     args, kwargs = _as_written(told, parameters, values)
     relevant = []
     for p, value in zip(parameters, values):
-        if p.name in TENSORS or p.name in SEQUENCES:
-            relevant += value if isinstance(value, (list, tuple)) else (value,)
+        if p.name in SEQUENCES and isinstance(value, (list, tuple)):
+            nested = len(value) == 1 and isinstance(value[0], (list, tuple)) and told.__name__ in _TAKE_A_LIST
+            relevant += value[0] if nested else value
+        elif p.name in TENSORS or p.name in SEQUENCES:
+            relevant.append(value)
     handled, result = ask_overrides(told, relevant, args, kwargs)
     return result if handled else body(*args, **kwargs)
+
+
+_TAKE_A_LIST = ("meshgrid", "atleast_1d", "atleast_2d", "atleast_3d")  # of tensors, or the tensors one by one
 
 
 def _as_written(told, parameters, values):

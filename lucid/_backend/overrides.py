@@ -2,7 +2,7 @@
 
 from .._base.state import local
 from .._tensor.tensor import Tensor
-from .call_shape import as_called
+from .call_shape import as_told
 
 PLAIN = {Tensor}  # types whose calls may take the short way
 ORDINARY = {Tensor, int, float, bool, complex, str, type(None)}  # types of arguments that nobody need ask
@@ -39,7 +39,7 @@ def ask_overrides(func, relevant, args, kwargs, out=None):
     if local.interpreters and not getattr(local, "modes_off", False):
         mode = local.interpreters[-1]
         if hasattr(mode, "intercept"):
-            return True, mode.intercept(func, relevant, *as_called(func, args, kwargs))
+            return True, _told_to(mode, relevant, *as_told(func, args, kwargs))
     if local.subclass_off:
         return False, None
     if out is not None:
@@ -57,7 +57,7 @@ def ask_overrides(func, relevant, args, kwargs, out=None):
     if not overriding:
         return False, None
     types = tuple(dict.fromkeys(type(t) for t in overriding))
-    args, kwargs = as_called(func, args, kwargs)
+    func, args, kwargs = as_told(func, args, kwargs)
     for t in overriding:
         got = type(t).__torch_function__(func, types, args, kwargs)
         if got is not NotImplemented:
@@ -68,6 +68,10 @@ def ask_overrides(func, relevant, args, kwargs, out=None):
         f"NotImplemented:\n{listed}\n\nFor more information, try re-running with "
         "TORCH_LOGS=not_implemented"
     )
+
+
+def _told_to(mode, relevant, func, args, kwargs):
+    return mode.intercept(func, relevant, args, kwargs)
 
 
 def is_disabled(handler):

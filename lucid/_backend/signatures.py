@@ -8,7 +8,7 @@ a missing or an extra argument. `bind` then says what each parameter is given, o
 import functools
 import pathlib
 
-from .argument_kinds import KINDS, Mismatch, kind_name, typename
+from .argument_kinds import KINDS, Mismatch, answers, kind_name, typename
 
 _FILE = pathlib.Path(__file__).with_name("signatures.txt")
 # numpy's names for parameters, which torch's functions know too
@@ -86,14 +86,20 @@ class Signature:
             if value is None and p.none:
                 bound[p.name] = None
                 continue
-            if self.variadic and not i and place and (at < len(args) or KINDS["index"].fits(value, p, self)):
-                value, at = args, len(args)
-            if (wrong := KINDS[p.kind].refusal(value, p, self)) is not None:
+            foreign = answers(value) and not (self.variadic and isinstance(value, (list, tuple)))
+            if self.variadic and not i and place and not foreign:
+                if at < len(args) or KINDS["index"].fits(value, p, self):
+                    value, at = args, len(args)
+            taken = answers(value) and not (p.kind == "Tensor" and isinstance(value, (list, tuple)))
+            if not taken and (wrong := KINDS[p.kind].refusal(value, p, self)) is not None:
                 raise Mismatch(f"{self.function}(): argument '{p.name}'{place} must be {kind_name(p.kind)}, {wrong}")
             bound[p.name] = value
         if left:
             raise Mismatch(self._unexpected(next(iter(left)), bound))
-        return {n: v if v is None else KINDS[p.kind].one_form(v, p, self) for n, v, p in self._with_parameters(bound)}
+        return {
+            n: v if v is None or answers(v) else KINDS[p.kind].one_form(v, p, self)
+            for n, v, p in self._with_parameters(bound)
+        }
 
     def _with_parameters(self, bound):
         by_name = {p.name: p for p in self.parameters}

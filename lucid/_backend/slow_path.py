@@ -10,7 +10,8 @@ from .._base.shape import broadcast_pair
 from .._base.state import INFERENCE, UNUSUAL, local
 from .._tensor.storage import link_view, mark_inference
 from .._tensor.tensor import Tensor
-from .entries import public_entry, refuse_complex
+from .argument_kinds import answers
+from .entries import ask_as_written, public_entry, refuse_complex
 from .out_argument import refuse_out, store_out, type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import is_number, ready
@@ -42,6 +43,10 @@ def interpret(op, tensors, options, out=None, told=None):
 def rebind(op, told, given):
     """A call with anything out of the ordinary among its arguments (calls.py): the same in plain ones, or refused."""
     tensors, options, out = rebound(op, told.form, given)
+    if any(map(answers, options)):
+        handled, result = ask_as_written(told, *told.form.call(given))
+        if handled:
+            return result
     return interpret(op, tensors, options, out, told)
 
 

@@ -84,14 +84,15 @@ NAMES: dict = {
 # Submodules that `torch.x` reaches without an import statement; they load when first asked for.
 LAZY = set(
     """
-    _C __config__ __future__ _custom_ops _dynamo _inductor _jit_internal _logging _tensor_str accelerator amp ao
-    backends classes compiler cpu cuda distributed distributions export fft func functional futures fx hub jit
-    library linalg masked mps mtia multiprocessing nested onnx ops optim profiler random return_types serialization
-    sparse special storage testing types utils version xpu
+    _C __config__ __future__ _custom_ops _dynamo _higher_order_ops _inductor _jit_internal _logging _tensor_str
+    accelerator amp ao backends classes compiler cpu cuda distributed distributions export fft func functional
+    futures fx hub jit library linalg masked mps mtia multiprocessing nested onnx ops optim profiler random
+    return_types serialization sparse special storage testing types utils version xpu
     """.split()
 )
 # Names of such modules that are names of torch too.
 FROM = {"save": "serialization", "load": "serialization"}
+FROM |= {"cond": "_higher_order_ops", "while_loop": "_higher_order_ops"}
 
 # torch says of these that they live in `torch` itself; pickles and reprs show it.
 for _cls in (Tensor, Size, dtype, device, layout, memory_format, finfo, iinfo):

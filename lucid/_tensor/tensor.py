@@ -112,6 +112,8 @@ class Tensor:
         if dim is None:
             return Size(shape)
         if dim.__class__ is not int:
+            if not isinstance(dim, Tensor) and (ask := getattr(type(dim), "__torch_function__", None)) is not None:
+                return ask(Tensor.size, (type(dim),), (self, dim), {})
             dim = _dimension("size", dim)
         if not -len(shape) <= dim < len(shape):
             if not shape:

@@ -12,18 +12,23 @@ from types import CodeType, FunctionType
 
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
+from ..nn.modules.conv import _Conv
+from ..nn.modules.linear import Linear
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from .code import _PyTreeCodeGen, _PyTreeInfo
 from .graph import Graph
 from .graph_module import GraphModule
 from .names import library
-from .node import base_types, map_aggregate
+from .node import Argument, Node, Target, base_types, map_aggregate  # noqa: F401
 from .proxy import ParameterProxy, Proxy, Scope, ScopeContextManager, TracerBase
 
 HAS_VARSTUFF = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 _proxyable_classes: dict = {}
 _constant_attribute_types = (Tensor, pytree.TreeSpec)
+
+
+_orig_module_call, _orig_module_getattr = Module.__call__, Module.__getattr__
 
 
 class _Tracing:
@@ -348,6 +353,8 @@ class Tracer(TracerBase):
             _autowrap_check(patcher, namespace, self._autowrap_function_ids)
             return self.call_module(mod, forward, args, kwargs)
 
+        for cls in (Linear, _Conv):
+            patcher.patch_method(cls, "forward", functools.wraps(cls.forward)(cls._traced_forward))
         patcher.patch_method(Module, "__getattr__", traced_getattr, deduplicate=False)
         patcher.patch_method(Module, "__call__", traced_call, deduplicate=False)
 

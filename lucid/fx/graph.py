@@ -4,7 +4,9 @@ import contextlib
 import copy
 import inspect
 import warnings
+from collections.abc import Callable
 
+from .._base.dtype import SHORT_NAMES as dtype_abbrs  # noqa: F401
 from .code import (  # noqa: F401  (torch has them here)
     CodeGen,
     PythonCode,
@@ -29,10 +31,11 @@ from .names import (  # noqa: F401
     _snake_case,
     target_to_str,
 )
-from .node import Node, map_arg
+from .node import Argument, Node, Target, _legal_ops, _typename, map_arg  # noqa: F401
 
 __all__ = ["PythonCode", "CodeGen", "Graph"]
 
+TransformCodeFunc = Callable[[list[str]], list[str]]
 _OPS = ("call_function", "call_method", "get_attr", "call_module", "placeholder", "output")
 
 
@@ -319,9 +322,9 @@ class Graph:
         return self._codegen.process_outputs(out)
 
     def __str__(self):
-        names, returns = [], [""]
-        lines = [node.format_node(names, returns) for node in self.nodes]
-        return f"graph({', '.join(names)}){returns[0]}:" + "".join(f"\n    {line}" for line in lines if line)
+        names = []
+        lines = [node.format_node(names) for node in self.nodes]
+        return f"graph({', '.join(names)}):" + "".join(f"\n    {line}" for line in lines if line)
 
     def print_tabular(self):
         """Print the nodes as a table (needs the package tabulate)."""
@@ -396,10 +399,10 @@ def _check_target(node, module):
     if node.op == "call_function":
         if not callable(node.target):
             raise ValueError(
-                f"Node {node} target {node.target} has type {type(node.target)} but a Callable is expected"
+                f"Node {node} target {node.target} has type {_typename(node.target)} but a Callable is expected"
             )
     elif not isinstance(node.target, str):
-        raise ValueError(f"Node {node} target {node.target} has type {type(node.target)} but a str is expected")
+        raise ValueError(f"Node {node} target {node.target} has type {_typename(node.target)} but a str is expected")
     if node.op not in ("get_attr", "call_module"):
         return
     path = node.target.split(".")

@@ -21,6 +21,8 @@ from .node import _torchs
 
 __all__ = ["reduce_graph_module", "GraphModule"]
 
+_USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"
+
 
 # ---- source that tracebacks can show
 
@@ -180,6 +182,20 @@ def _has_attr(model, attr_name):
 # ---- calls
 
 
+_HOUSE = str(pathlib.Path(__file__).parent.parent)
+
+
+def _innermost(error):
+    """The innermost frame of an error's traceback that torch would show: what is C there has no frames."""
+    frames = traceback.extract_tb(error.__traceback__)
+    last = len(frames) - 1
+    while last and (frames[last].filename.startswith((_HOUSE, "/<lucid>/")) or frames[last].filename == "<string>"):
+        last -= 1
+    after = frames[min(last + 1, len(frames) - 1)].filename
+    in_python = "/nn/" in after or "nn.functional." in after or after.startswith(f"{_HOUSE}/fx")
+    return frames[-1] if in_python else frames[last]
+
+
 class _WrappedCall:
     """Calls a GraphModule; an error in its code prints the line of the code with it."""
 
@@ -206,7 +222,7 @@ class _WrappedCall:
                 return self.cls_call(obj, *args, **kwargs)
             return super(self.cls, obj).__call__(*args, **kwargs)
         except Exception as error:
-            innermost = traceback.extract_tb(error.__traceback__)[-1]
+            innermost = _innermost(error)
             if "eval_with_key" not in innermost.filename:
                 raise
             print(self._generate_error_message(innermost), file=sys.stderr)
@@ -380,7 +396,7 @@ class GraphModule(Module):
             if name in self.__dict__:
                 setattr(made, name, copy.deepcopy(self.__dict__[name], memo))
         made.meta = copy.deepcopy(getattr(self, "meta", {}), memo)
-        for name, value in made.meta.get("_user_preserved_attributes", {}).items():
+        for name, value in made.meta.get(_USER_PRESERVED_ATTRIBUTES_KEY, {}).items():
             setattr(made, name, value)
         for hook in self._deepcopy_hooks:
             hook(made)

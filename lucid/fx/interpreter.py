@@ -2,10 +2,11 @@
 
 import inspect
 
+from ._lazy_graph_module import _make_graph_module
 from .graph import Graph
-from .graph_module import GraphModule
 from .node import map_aggregate, map_arg
 from .proxy import Proxy
+from .traceback import preserve_node_meta, set_current_meta
 
 __all__ = ["Interpreter", "Transformer"]
 
@@ -58,8 +59,10 @@ class Interpreter:
         """Add the node to the error's message."""
         if not self.extra_traceback:
             return
-        message = f"While executing {node.format_node()}\nOriginal traceback:\n{node.stack_trace}"
+        message = f"While executing {node.format_node()}"
         message = f"{error.args[0]}\n\n{message}" if error.args else message
+        message += f"\nOriginal traceback:\n{node.stack_trace}\nUse tlparse to see full graph. "
+        message += "(https://github.com/pytorch/tlparse?tab=readme-ov-file#tlparse-parse-structured-pt2-logs)"
         error.args = (message, *error.args[1:])
         if isinstance(error, KeyError):
             raise RuntimeError(*error.args) from error
@@ -79,8 +82,12 @@ class Interpreter:
 
     def run_node(self, n):
         """run_node(n): what node n gives, with the values that its arguments have."""
-        args, kwargs = self.fetch_args_kwargs_from_env(n)
-        return getattr(self, n.op)(n.target, args, kwargs)
+        with self._set_current_node(n):
+            args, kwargs = self.fetch_args_kwargs_from_env(n)
+            return getattr(self, n.op)(n.target, args, kwargs)
+
+    def _set_current_node(self, node):
+        return set_current_meta(node, f"Interpreter_{type(self).__name__}")
 
     def placeholder(self, target, args, kwargs):
         """The next argument; all that are left for one with a star; else the default."""
@@ -186,22 +193,11 @@ class Transformer(Interpreter):
         """A call of a function, in the new graph."""
         return self.tracer.create_proxy("call_function", target, args, kwargs)
 
-    def run_node(self, n):
-        """The node's part of the new graph; new nodes know what is known of this one."""
-        before = next(iter(reversed(self.new_graph.nodes)), None)
-        result = super().run_node(n)
-        for node in reversed(self.new_graph.nodes):
-            if node is before:
-                break
-            for name in ("stack_trace", "nn_module_stack"):
-                if name in n.meta:
-                    node.meta[name] = n.meta[name]
-        return result
-
     def transform(self):
         """transform() -> GraphModule"""
-        result = self.run(enable_io_processing=False)
+        with preserve_node_meta():
+            result = self.run(enable_io_processing=False)
         if result is not None:
             made = self.new_graph.output(map_aggregate(result, lambda a: a.node if isinstance(a, Proxy) else a))
             made.meta.update(self.graph.output_node().meta)
-        return GraphModule(self.module, self.new_graph)
+        return _make_graph_module(self.module, self.new_graph)

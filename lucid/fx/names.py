@@ -60,6 +60,8 @@ def _is_magic(x):
 
 def target_to_str(target):
     """The name that the result of a call gets if none is asked for."""
+    if not callable(target) and not isinstance(target, str):
+        raise AssertionError(f"Expected target to be str, got {type(target)}")
     name = target.__name__ if callable(target) else target
     return _snake_case(name[2:-2] if not callable(target) and _is_magic(name) else name)
 

@@ -1,8 +1,14 @@
 """A node of a graph: one call, its arguments, and who uses its result."""
 
 import builtins
+import functools
 import inspect
+import operator
+import re
+import sys
 import types
+from collections.abc import Callable
+from typing import Any, Union
 
 from .._base import dtype as dtypes
 from .._base.device import device
@@ -14,10 +20,14 @@ __all__ = ["Node", "map_arg", "map_aggregate", "has_side_effect"]
 # What may stand among the arguments as it is.
 base_types = (str, int, float, bool, complex, dtypes.dtype, Tensor, device, memory_format, layout)
 
+BaseArgumentTypes = Union[base_types]
+Target = Callable[..., Any] | str  # what a node calls, or its name
+Argument = Any  # a node, one of these, or a tuple, list, dictionary or slice of such
+
 _legal_ops = dict.fromkeys(["placeholder", "call_method", "call_module", "call_function", "get_attr", "output", "root"])
 
 # Functions that dead code elimination keeps.
-_side_effectful_functions: set = set()
+_side_effectful_functions: set = {operator.setitem}
 
 
 def has_side_effect(fn):
@@ -61,7 +71,10 @@ def _type_repr(obj):
         return "..."
     if isinstance(obj, types.FunctionType):
         return obj.__name__
-    return _torchs(repr(obj))
+    return _of_lucid.sub("torch.", repr(obj))
+
+
+_of_lucid = re.compile(r"\blucid\.")
 
 
 def _torchs(text):
@@ -109,11 +122,16 @@ def _format_arg(arg, max_list_len=float("inf")):
     return f"%{arg}" if isinstance(arg, Node) else str(arg)
 
 
+def _typename(x):
+    """What messages call the class of x, or x itself if it is a class or a function."""
+    named = x if getattr(x, "__qualname__", None) and getattr(x, "__module__", None) else type(x)
+    return f"{_torchs(named.__module__)}.{named.__qualname__}".removeprefix("builtins.")
+
+
 def _no_node(name, graph, target, wanted):
-    named = target if getattr(target, "__qualname__", None) and getattr(target, "__module__", None) else type(target)
     return ValueError(
-        f"Node [graph = {graph}, name = '{name}'] target {target} has type {_torchs(named.__module__)}."
-        f"{named.__qualname__} but a {wanted} is expected".replace(" type builtins.", " type ")
+        f"Node [graph = {graph}, name = '{name}'] target {target} has type {_typename(target)} but a {wanted} is "
+        "expected"
     )
 
 
@@ -174,19 +192,21 @@ class Node:
     def _remove_from_list(self):
         self._prev._next, self._next._prev = self._next, self._prev
 
-    def __lt__(self, other):
+    def _place(self):
         self.graph._sort()
-        return self._sort_key < other._sort_key
+        return self._sort_key
+
+    def __lt__(self, other):
+        return self._place() < other._place() if isinstance(other, Node) else NotImplemented
 
     def __gt__(self, other):
-        self.graph._sort()
-        return self._sort_key > other._sort_key
+        return self._place() > other._place() if isinstance(other, Node) else NotImplemented
 
     def __le__(self, other):
-        return self is other or self < other
+        return self is other or self.__lt__(other)
 
     def __ge__(self, other):
-        return self is other or self > other
+        return self is other or self.__gt__(other)
 
     # ---- arguments
 
@@ -233,7 +253,7 @@ class Node:
     def insert_arg(self, idx, arg):
         """arg goes before args[idx]."""
         if not 0 <= idx <= len(self._args):
-            raise AssertionError("insert_args index must be between 0 and len(self.args)")
+            raise AssertionError(f"insert_args index must be between 0 and len(self.args), got {idx}")
         self.args = (*self._args[:idx], arg, *self._args[idx:])
 
     def update_kwarg(self, key, arg):
@@ -368,8 +388,17 @@ class Node:
         return self.meta.get("val", self.meta.get("tensor_meta", self.meta.get("example_value")))
 
 
+@functools.cache
+def _impure_functions():
+    """Functions of the library that check, set the state, or draw random numbers."""
+    library = sys.modules[__name__.partition(".")[0]]
+    random = "rand randn randint randperm rand_like randn_like randint_like normal poisson bernoulli multinomial"
+    found = [getattr(library, name, None) for name in ("_assert", *random.split())]
+    return {f for f in found if f is not None}
+
+
 def _is_impure_function(target, impure_random):
-    if target in _side_effectful_functions:
+    if target in _side_effectful_functions or target in _impure_functions():
         return True
     tells = getattr(target, "_is_impure", None)
     return bool(tells(impure_random)) if callable(tells) else False

@@ -5,13 +5,16 @@ import copy
 import dataclasses
 import dis
 import enum
+import functools
 import inspect
 import operator
 import traceback
 
 from .._tensor import pytree
+from .._tensor.tensor import Tensor
 from ..nn.parameter import Parameter
 from ..overrides import is_tensor_method_or_property
+from . import traceback as fx_traceback
 from .code import magic_methods, reflectable_magic_methods
 from .names import target_to_str
 from .node import base_types, map_arg
@@ -53,6 +56,38 @@ class ScopeContextManager:
         self._scope.module_path, self._scope.module_type = self._before.module_path, self._before.module_type
 
 
+_COPY_META_FIELDS = [
+    "nn_module_stack",
+    "torch_fn",
+    "source_fn_stack",
+    "original_aten",
+    "recompute",
+    "ac_graph_id",
+    "has_backward_hook",
+    "from_node",
+    "quantization_tag",
+    "_numeric_debug_handle",
+    "custom",
+    "partitioner_tag",
+]
+
+
+def _inherit(node, meta, replayed):
+    """Give a new node what is known of the one that is run (fx/traceback.py)."""
+    if trace := meta.get("stack_trace"):
+        node.stack_trace = trace
+        if fx_traceback.GRADIENT_ACC_SPECIAL_STACK in trace:
+            node.meta["is_gradient_acc"] = node.meta["autograd_backward"] = True
+    node.meta.update({name: copy.copy(meta[name]) for name in _COPY_META_FIELDS if name in meta})
+    if "grad_fn_seq_nr" in meta or "seq_nr" in meta:
+        node.meta["seq_nr"] = meta["grad_fn_seq_nr"][-1] if meta.get("in_grad_fn", 0) > 0 else meta.get("seq_nr")
+    if replayed is not None:
+        node.meta["is_functional_regenerated"] = True
+        node.meta.update({name: replayed.meta[name] for name in ("custom", "stack_trace") if name in replayed.meta})
+    if meta.get("autograd_backward", False):
+        node.meta["autograd_backward"] = True
+
+
 class TracerBase:
     """Makes nodes of what happens to proxies. Subclasses say what they allow."""
 
@@ -70,7 +105,9 @@ class TracerBase:
             check_for_mutable_operation(target, args, kwargs)
         node = self.graph.create_node(kind, target, args, kwargs, name, type_expr)
         self.node_name_to_scope[node.name] = (self.scope.module_path, self.scope.module_type)
-        if self.module_stack:
+        if fx_traceback.has_preserved_node_meta():
+            _inherit(node, fx_traceback.get_current_meta(), fx_traceback.get_current_replay_node())
+        elif self.module_stack:
             node.meta["nn_module_stack"] = copy.copy(self.module_stack)
         if self.record_stack_traces and not node.stack_trace:
             frames = self._filter_traceback_frames(traceback.extract_stack())
@@ -236,9 +273,16 @@ class Proxy:
             )
         (tracer,) = tracers
         name = orig_method.__name__
-        if is_tensor_method_or_property(orig_method):
+        if _is_method(orig_method):
             return tracer.create_proxy("call_method", name, args, kwargs)
         return tracer.create_proxy("call_function", orig_method, args, kwargs, name=target_to_str(name))
+
+
+@functools.cache
+def _is_method(f):
+    """Is it one of Tensor's methods, or the getter of a property?"""
+    method = getattr(Tensor, f.__name__, None) if f.__qualname__ == f"Tensor.{f.__name__}" else f
+    return is_tensor_method_or_property(f) or is_tensor_method_or_property(method)
 
 
 def _at_work(frame):

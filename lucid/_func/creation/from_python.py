@@ -35,6 +35,9 @@ def _leaf_types(data, found, depth=0, dtype=None):
         found.append(data.dtype)
     elif isinstance(data, (bool, numbers.Number)) and not hasattr(data, "dtype"):
         found.append(number_dtype(data))
+    elif hasattr(type(data), "__torch_function__"):
+        len(data)  # torch asks, and a proxy of torch.fx says why there is no answer
+        raise TypeError(f"must be real number, not {type(data).__name__}")
     elif hasattr(data, "dtype"):
         found.append(TABLES[data.dtype].dtype)
     elif data is None and dtype is None:
@@ -166,6 +169,8 @@ def array_from(data, dtype, device):
         k = table(dtype or data.dtype, device or data.device)
         d = data._array if data._table.device == k.device else k.import_from(data._array, data._table)
         return k.copy(k.cast(d, k.dtype)), k
+    if hasattr(type(data), "__torch_function__"):
+        raise TypeError("`__cuda_array_interface__` must be a dict")
     if hasattr(data, "__array_interface__") or hasattr(data, "__array__") and hasattr(data, "dtype"):
         import_k = TABLES[data.dtype] if data.dtype.isnative else TABLES[data.dtype.newbyteorder("=")]
         k = table(dtype or import_k.dtype, device)

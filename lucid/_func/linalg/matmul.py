@@ -278,9 +278,10 @@ def _batched(input, other):
 
 
 def __matmul__(self, other):
-    if isinstance(other, Tensor) or hasattr(type(other), "__torch_function__"):
+    if isinstance(other, Tensor):
         return matmul(self, other)
-    return NotImplemented
+    taken, result = operands_asked(Tensor.matmul, self, other)
+    return result if taken else NotImplemented
 
 
 def __rmatmul__(self, other):

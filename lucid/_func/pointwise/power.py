@@ -4,6 +4,7 @@ import cmath
 import math
 
 from ..._backend.core import binary_func_op, unary_func_op
+from ..._backend.entries import operands_asked
 from ..._backend.families import Pointwise
 from ..._backend.inplace import inplace
 from ..._backend.overrides import PLAIN, ask_overrides
@@ -137,7 +138,10 @@ def _pow_operator(self, exponent):
     """self ** exponent"""
     if isinstance(exponent, Tensor):
         return pow_tensor.fn(self, exponent)
-    return pow_scalar.fn(self, exponent) if is_number(exponent) else NotImplemented
+    if is_number(exponent):
+        return pow_scalar.fn(self, exponent)
+    taken, result = operands_asked(Tensor.pow, self, exponent)
+    return result if taken else NotImplemented
 
 
 pow_tensor.public_function = pow_scalar.public_function = pow_base.public_function = pow

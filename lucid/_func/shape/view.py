@@ -6,6 +6,7 @@ from ..._backend.calls import plain_ints
 from ..._backend.core import unary_func_op
 from ..._backend.families import Own, View
 from ..._backend.graph import record
+from ..._backend.overrides import ask_overrides
 from ..._backend.registry import public, tensor_method
 from ..._backend.signatures import int_list
 from ..._base.dtype import SCALAR_NAMES
@@ -125,7 +126,10 @@ def view(self, *size, dtype=None, **named):
         return _seen(self, got, shape)
     if "size" in named and not size:
         size = named.pop("size")
-    return _view(self, *(size if plain_ints(size) else int_list("view", "size", size)), **named)
+    if plain_ints(size):
+        return _view(self, *size, **named)
+    handled, result = ask_overrides(Tensor.view, size, (self, *size), named)
+    return result if handled else _view(self, *int_list("view", "size", size), **named)
 
 
 Tensor.view = view_as_shape.fn = view  # it looks at its arguments itself, being called so often

@@ -164,6 +164,9 @@ class _Conv(_ConvNd):
             weight, bias = self.weight, self.bias
         return self._conv_forward(input, weight, bias)
 
+    def _traced_forward(self, input):  # torch.fx watches attributes
+        return self._conv_forward(input, self.weight, self.bias)
+
 
 class Conv1d(_Conv):
     """Conv1d(in_channels, out_channels, kernel_size, ...): cross-correlation over (N, C, L) or (C, L).

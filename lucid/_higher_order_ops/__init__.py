@@ -1,0 +1,10 @@
+"""torch._higher_order_ops: control flow as operators that take functions."""
+
+from .associative_scan import associative_scan
+from .cond import cond
+from .map import map
+from .scan import scan
+from .while_loop import while_loop
+from .wrap import wrap  # noqa: F401
+
+__all__ = ["associative_scan", "cond", "map", "scan", "while_loop"]
