@@ -347,6 +347,39 @@ def test_allowed_functions_are_nodes():
     same(program, rtol=1e-6, looks="")
 
 
+def test_operators_of_functions_are_in_the_graph():
+    def program(m):
+        w = m.arange(3.0)
+        hop = m._higher_order_ops
+
+        def choose(x, y):
+            return m.cond(x.sum() > 3, lambda a: a * w + y, lambda a: a.sin(), (x,)) + 1
+
+        def repeat(x):
+            return hop.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a * 2), (m.tensor(0), x))
+
+        def along(x):
+            return hop.scan(lambda c, v: (c + v, c * v), m.zeros(2), x)
+
+        def each(x):
+            return hop.map(lambda v, k: v * k, x, m.ones(2))
+
+        calls = [
+            (choose, m.ones(3), m.ones(3)),
+            (choose, m.zeros(3), m.ones(3)),
+            (repeat, m.ones(3)),
+            (along, m.ones(3, 2)),
+            (each, m.ones(3, 2)),
+        ]
+        for f, *args in calls:
+            yield counted(m, f, args, fullgraph=True)[:2]
+        x = m.ones(3, requires_grad=True)
+        m.compile(choose, backend="eager")(x, m.ones(3)).sum().backward()
+        yield x.grad
+
+    same(lambda m: list(program(m)), rtol=1e-6, looks="")
+
+
 def test_recompiles_for_every_reason():
     def program(m):
         def f(x, how, flag=None):

@@ -27,6 +27,7 @@ from .rules import ALLOWED, BREAKS, DISALLOWED, PLAIN_TYPES, is_pure, is_read, i
 from .source import constant
 
 DEEPEST = 64
+NO_KEYWORDS = types.MappingProxyType({})
 
 
 # Classes in C, or that only hold what they are given, whose objects are made for real.
@@ -356,9 +357,9 @@ class Calls:
         method = in_class(type(obj), name)[0]
         return types.MethodType(method, obj) if isinstance(method, types.FunctionType) else None
 
-    def native(self, function, args):
+    def native(self, function, args, kwargs=NO_KEYWORDS):
         """A call of a builtin that calls nothing of the program's."""
-        return self._native(function, args, {})
+        return self._native(function, args, kwargs)
 
     def pure(self, function, args, kwargs, known=False):
         """A call of a builtin that may look into its arguments: Break for objects and tensors among them."""

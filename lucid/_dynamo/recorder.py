@@ -8,13 +8,12 @@ import operator
 import types
 
 from .. import fx
-from .._backend.overrides import as_called
 from .._base.shape import Size
-from .._base.state import enter_unusual, grad_enabled, leave_unusual, local
+from .._base.state import enter_unusual, leave_unusual, local
 from .._base.symbolic import SYMBOLIC, SymFloat, SymInt
 from .._func.creation.generator import Generator
 from .._modes.fake import fake_of, faking, is_fake
-from .._tensor.pytree import tree_flatten, tree_map
+from .._tensor.pytree import tree_map
 from .._tensor.tensor import Tensor
 from ..autograd.grad_mode import _set_grad_enabled
 from ..fx.node import base_types, map_aggregate
@@ -318,4 +317,4 @@ def _class_of(value):
     return {int: SymInt, float: Tensor}.get(type(value), type(value))
 
 
-__all__ = ["Input", "Recorder", "as_called", "grad_enabled", "tree_flatten"]
+__all__ = ["Input", "Recorder", "unrecorded"]

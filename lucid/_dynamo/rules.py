@@ -105,7 +105,14 @@ def spelled(func, args, kwargs):
 # ---- functions in Python
 
 # Modules of lucid whose functions are read like a program's own; all others are torch's, calls of which are nodes.
-_READ = ("nn.modules", "autograd.grad_mode", "nn.attention", "func.module_calls", "nn.utils.stateless")
+_READ = (
+    "nn.modules",
+    "_higher_order_ops",
+    "autograd.grad_mode",
+    "nn.attention",
+    "func.module_calls",
+    "nn.utils.stateless",
+)
 # Modules whose functions are run, never read.
 _RUN = set(
     """abc ast asyncio atexit builtins concurrent ctypes datetime dis enum gc importlib inspect io json linecache
@@ -124,7 +131,12 @@ def is_torch(function):
         return function.__self__ in HOLDERS.values()
     if not (module == _LIBRARY or module.startswith(_LIBRARY + ".")):
         return False
-    return not _is_read(module)
+    return not _is_read(_home(function))
+
+
+def _home(function):
+    """The module in which a function is written."""
+    return getattr(function, "__globals__", {}).get("__name__") or function.__module__ or ""
 
 
 def _is_read(module):
@@ -134,7 +146,7 @@ def _is_read(module):
 
 def is_read(function):
     """May the body of a function in Python be read?"""
-    module = getattr(function, "__module__", None) or function.__globals__.get("__name__") or ""
+    module = _home(function)
     top = module.partition(".")[0]
     if top == _LIBRARY:
         return _is_read(module)

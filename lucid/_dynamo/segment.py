@@ -18,6 +18,7 @@ from .. import fx
 from .._base.device import device
 from .._base.shape import Size
 from .._base.state import set_grad_enabled
+from .._tensor.tensor import Tensor
 from ..nn.modules.module import Module
 from .guards import Guard
 from .rebuild import Writer
@@ -51,12 +52,19 @@ class Draft:
         mine, its = self.constants, other.constants
         if list(mine) != list(its) or not all(_alike(mine[name], its[name]) for name in mine):
             return False
-        return self.module is None or str(self.module.graph) == str(other.module.graph)
+        return self.module is None or _all_of(self.module) == _all_of(other.module)
 
     def segment(self, settings, at, done, reason):
         """The Segment, its graph compiled."""
         graph = settings.compile_graph(self.module, self.inputs) if self.module is not None else None
         return Segment(self, graph, at, done, reason)
+
+
+def _all_of(module):
+    """The graphs of a module and of all it holds, and which tensors it holds."""
+    graphs = [(name, str(m.graph)) for name, m in module.named_modules() if isinstance(m, fx.GraphModule)]
+    held = [*vars(module).items(), *module.named_parameters(), *module.named_buffers()]
+    return graphs, [(name, id(t)) for name, t in held if isinstance(t, Tensor)]
 
 
 def _alike(a, b):
