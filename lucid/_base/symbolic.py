@@ -77,8 +77,19 @@ def _without(monomial, divisor):
 
 
 def _term_text(monomial, c):
-    atoms = "*".join(a if isinstance(a, str) else f"(({a[1]!r}) {a[0]} ({a[2]!r}))" for a in monomial)
+    atoms = "*".join(map(_atom_text, monomial))
     return str(c) if not monomial else atoms if c == 1 else f"{c}*{atoms}"
+
+
+def _atom_text(atom):
+    """As torch prints it: (a//b), Mod(a, b)."""
+    if isinstance(atom, str):
+        return atom
+    kind, a, b = atom
+    if kind == "%":
+        return f"Mod({a!r}, {b!r})"
+    a, b = (f"({e!r})" if len(e.terms) > 1 else repr(e) for e in (a, b))
+    return f"({a}//{b})"
 
 
 def symbol(name):
@@ -93,6 +104,8 @@ def expression_of(n):
 
 class SymInt(int):
     """An int that knows where it comes from; arithmetic with it gives SymInts, everything else Python's numbers."""
+
+    _is_symbolic_ = True  # what torch.fx asks
 
     def __new__(cls, value, expression):
         made = int.__new__(cls, value)

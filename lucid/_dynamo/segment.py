@@ -39,7 +39,7 @@ class Unproved:
 
 
 class Draft:
-    """What was written, before a backend has the graph. count: how many instructions were read."""
+    """What was written, before a backend has the graph. count: how many instructions were read; inputs: examples."""
 
     def __init__(self, text, constants, module, inputs, tracer):
         self.text, self.constants, self.module, self.inputs = text, constants, module, inputs
@@ -57,6 +57,7 @@ class Draft:
     def segment(self, settings, at, done, reason):
         """The Segment, its graph compiled."""
         graph = settings.compile_graph(self.module, self.inputs) if self.module is not None else None
+        self.inputs = None  # which nobody is to keep alive
         return Segment(self, graph, at, done, reason)
 
 
@@ -198,7 +199,7 @@ def _graph(recorder, writer, reader):
     args = [reader.fetch(g.source) for g in given]
     call = [*reader.lines, f"graph_out = graph({', '.join(args)})"]
     call += [f"n{i} = graph_out[{len(writer.outputs) + i}]" for i in range(len(numbers))]
-    return fx.GraphModule(root, graph), [g.fake for g in given], call
+    return fx.GraphModule(root, graph), [_example(g) for g in given], call
 
 
 def _inputs(recorder, graph):
@@ -211,6 +212,11 @@ def _inputs(recorder, graph):
         if g not in kept:
             graph.erase_node(g.node)
     return kept
+
+
+def _example(given):
+    """What a backend is shown of an input: the tensor itself, or the symbolic number."""
+    return given.tensor if isinstance(given.tensor, Tensor) else given.fake
 
 
 def _sizes(given):

@@ -106,13 +106,13 @@ def _parse_stack_trace(stack_trace, filter_fn=None):
 
 
 def _shape_text(shape):
-    return f"[{', '.join(map(str, shape))}]"
+    return f"[{', '.join(str(getattr(n, 'expression', n)) for n in shape)}]"
 
 
 class CodeGen:
     """Writes the function of a graph; subclasses change its head, its result, or what goes in and out."""
 
-    _sym_repr = staticmethod(repr)
+    _sym_repr = staticmethod(lambda n: repr(getattr(n, "expression", n)))
 
     def __init__(self):
         self._body_transformer = None
