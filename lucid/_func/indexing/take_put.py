@@ -156,7 +156,7 @@ def nonzero_static(input, *, size, fill_value=-1, out=None):
     """nonzero_static(input, size, fill_value=-1) -> (size, ndim) int64 Tensor:
     nonzero, cut off or filled up to `size` rows.
     """
-    if input.is_meta:
+    if not input._table.has_data:
         return empty((size, input._array.ndim), dtype=dtypes.int64, device="meta")
     found = nonzero_first.fn(input, int(size), fill_value)
     return found if out is None else store_out("nonzero_static", found, out)

@@ -145,7 +145,7 @@ def _check_sorter(name, sorter, shape):
         )
     if sorter.dtype is not int64:
         raise RuntimeError(f"torch.{name}(): sorter must be a tensor of long dtype but got dtype {_scalar(sorter)}")
-    if sorter._array.size and not sorter.is_meta:
+    if sorter._array.size and sorter._table.has_data:
         places = bare(sorter)
         if int(places.min()) < 0 or int(places.max()) >= shape[-1]:
             raise RuntimeError("torch.searchsorted(): sorter index out of range")

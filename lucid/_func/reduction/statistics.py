@@ -261,7 +261,7 @@ def _levels(name, input, q, interpolation):
         raise RuntimeError(
             f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {interpolation}"
         )
-    if q._array.size and not q.is_meta and not bool(bare(q.ge(0).logical_and(q.le(1))).all()):
+    if q._array.size and q._table.has_data and not bool(bare(q.ge(0).logical_and(q.le(1))).all()):
         raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
     return q
 
