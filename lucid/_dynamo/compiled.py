@@ -11,11 +11,11 @@ from . import config
 from .backends import lookup_backend
 from .decode import is_plain
 from .exc import BackendCompilerFailed, FailOnRecompileLimitHit
-from .frame import Observed, frame_of
+from .frame import frame_of
 from .guards import no_global_hooks, without_hooks
 from .machine import run, step
 from .reading import Stopped, read, read_until
-from .real import Real
+from .real import Real, plainly
 from .rules import is_read, is_torch
 from .segment import MISS, Rest, Unproved
 from .symbols import Dynamics, Settled
@@ -88,19 +88,22 @@ class Settings:
         while True:
             segment, result = self._fitting(cache, frame)
             if type(segment) is Rest:
-                return self._rest(function, frame, args, kwargs)
+                return self._rest(function, frame, args, kwargs, segment.native)
             if segment.done:
                 return result
             frame.locals, frame.stack = result
             frame.at = segment.at
-            try:
-                step(self.real, frame)
-                while frame.handling and frame.state == "running":  # an except clause runs as Python
-                    step(self.real, frame)
-            except Observed as trouble:
-                raise trouble.error from None
+            if segment.rest:
+                return plainly(run, self.real, frame)
+            plainly(self._pass, frame)
             if frame.state != "running":
                 return frame.result
+
+    def _pass(self, frame):
+        """Run what could not be read, and the except clause to which that led."""
+        step(self.real, frame)
+        while frame.handling and frame.state == "running":
+            step(self.real, frame)
 
     def _fitting(self, cache, frame):
         """(the segment that fits, what it gave)"""
@@ -128,7 +131,7 @@ class Settings:
             segment.seen.add(result.key)
             result = segment.run(frame.locals, frame.stack)
         if result is MISS:
-            found[-1] = segment = Rest("conditions that do not hold")
+            found[-1] = segment = Rest("conditions that do not hold", native=True)
             return segment, None
         return segment, result
 
@@ -159,16 +162,13 @@ class Settings:
             '   To log all recompilation reasons, use TORCH_LOGS="recompiles".',
             stacklevel=5,
         )
-        found.insert(0, Rest("recompile_limit"))
+        found.insert(0, Rest("recompile_limit", native=True))
         return found[0]
 
-    def _rest(self, function, frame, args, kwargs):
-        if frame.at == 0:
+    def _rest(self, function, frame, args, kwargs, native):
+        if frame.at == 0 and native:
             return function(*args, **kwargs)
-        try:
-            return run(self.real, frame)
-        except Observed as trouble:
-            raise trouble.error from None
+        return plainly(run, self.real, frame)
 
 
 def unwrapped(function, args):

@@ -64,6 +64,15 @@ def own_methods(value, deep=False):
     ) and not isinstance(value, ITERATORS)
 
 
+def hashes_itself(value):
+    """Is it an object, or does it hold one, whose class has a __hash__ or __eq__ in Python?"""
+    if type(value) in (tuple, frozenset):
+        return any(map(hashes_itself, value))
+    return own_methods(value) and any(
+        isinstance(in_class(type(value), name)[0], types.FunctionType) for name in ("__hash__", "__eq__")
+    )
+
+
 def is_struct(value):
     """One of torch's named results, such as of torch.max(x, 0)."""
     return isinstance(value, tuple) and type(value).__module__.partition(".")[0] in ("lucid", "torch")

@@ -12,7 +12,7 @@ from .._tensor.tensor import Tensor
 from .exc import Break
 from .frame import NULL, Observed
 from .iterators import ITERATORS, Combined, Generator, SequenceIterator, sequence_iterator
-from .objects import CONSTANTS, in_class, own_methods, tensors_in
+from .objects import CONSTANTS, hashes_itself, in_class, own_methods, tensors_in
 from .rules import PLAIN_TYPES
 
 # Operators of containers that compare what is in them.
@@ -126,8 +126,11 @@ class Operators:
         return a is b
 
     def hashed(self, kind, values):
-        if any(isinstance(v, Tensor) for v in (values if kind is set else [k for k, _ in values])):
+        keys = [k for k, _ in values] if kind is dict else values
+        if any(isinstance(k, Tensor) for k in keys):
             raise Break("a tensor as a key")
+        if any(hashes_itself(k) for k in keys):
+            raise Break("an object with __hash__ or __eq__ as a key")
         return self._native(kind, [values], {})
 
     # ---- loops

@@ -1,12 +1,13 @@
 """Reading: a frame's instructions are taken with the Tracer's meanings, to the end or to what no graph can say."""
 
 from .._base.state import local, set_grad_enabled
-from .exc import Break, Unsupported
+from .exc import Break, Failing, Unsupported
 from .frame import Frame, Observed
 from .machine import Unsupported as NoInstruction
 from .machine import step
 from .outside import Unseen
 from .recorder import Recorder
+from .resuming import Place
 from .segment import Rest, written
 from .source import Source, stack
 from .source import local as local_source
@@ -19,17 +20,23 @@ def read(frame, settings, dynamics):
 
     The first reading ends at what cannot be read; a second one ends before it, and leaves out what only that wanted.
     """
-    stop, reason = None, None
+    stop, reason, rest = None, None, False
     while True:
         try:
-            return read_until(frame, settings, dynamics, stop, reason)
+            draft = read_until(frame, settings, dynamics, stop, reason)
+            draft.rest = rest
+            return draft
         except Stopped as stopped:
             if stop is not None:
                 return Rest(stopped.reason)
-            stop, reason = stopped.count, stopped.reason
+            stop, reason, place = stopped.count, stopped.reason, stopped.place
             if settings.fullgraph:
                 raise Unsupported(f"{reason}\n\nfrom user code:\n{_line(frame, stopped)}") from None
             counters["graph_break"][reason] += 1
+            if place.loops or place.fails or not place.goes_on and place.checkpoint is None:
+                return Rest(reason)
+            if not place.goes_on:
+                stop, rest = place.checkpoint, True
 
 
 def _line(frame, stopped):
@@ -41,7 +48,7 @@ class Stopped(Exception):
     """Reading cannot go on at instruction number `count`."""
 
     def __init__(self, reason, place):
-        self.reason, self.count, self.line = reason, place.count, place.line
+        self.reason, self.place, self.count, self.line = reason, place, place.count, place.line
 
 
 def read_until(frame, settings, dynamics, stop=None, reason=None):
@@ -54,13 +61,17 @@ def read_until(frame, settings, dynamics, stop=None, reason=None):
         with recorder, compiling():
             grad = _walk(frame, work, tracer, stop, place)
     except Break as found:
+        place.fails = isinstance(found, Failing)
         raise Stopped(found.reason, place) from None
     except Observed as trouble:
+        place.fails = True
         raise Stopped(f"an exception: {trouble.error!r}", place) from None
     except NoInstruction as found:
         raise Stopped(str(found), place) from None
     except RecursionError:
         raise Stopped("calls too deep", place) from None
+    except Exception as failure:  # the reader's own: Python does without it
+        raise Stopped(f"the reader failed: {failure!r}", place) from None
     finally:
         set_grad_enabled(before)
     try:
@@ -71,13 +82,6 @@ def read_until(frame, settings, dynamics, stop=None, reason=None):
         return Rest(found.reason)
 
 
-class Place:
-    """How far reading came."""
-
-    def __init__(self):
-        self.count, self.line = 0, None
-
-
 def _walk(frame, work, tracer, stop, place):
     """Read instructions; is recording of gradients on at the end?"""
     recorder = tracer.recorder
@@ -85,13 +89,23 @@ def _walk(frame, work, tracer, stop, place):
         recorder.switch_grad(local.grad)
     work.stack = [tracer.see(v, s) for v, s in work.stack]
     while work.state == "running" and place.count != stop:
-        place.line = work.program.insts[work.at].line or place.line
-        step(tracer, work)
+        place.at(work, recorder.ops)
+        _one(tracer, work, place)
         place.count += 1
     grad = local.grad
     if grad != frame.grad:
         recorder.switch_grad(frame.grad)
     return grad
+
+
+def _one(tracer, work, place):
+    at, before = work.at, work.stack[:]
+    try:
+        step(tracer, work)
+    except Exception:
+        work.stack[:] = before
+        place.stopped(work, at)
+        raise
 
 
 def _readable(frame, tracer):

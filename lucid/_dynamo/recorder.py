@@ -18,7 +18,7 @@ from .._tensor.pytree import tree_flatten, tree_map
 from .._tensor.tensor import Tensor
 from ..autograd.grad_mode import _set_grad_enabled
 from ..fx.node import base_types, map_aggregate
-from .exc import Break
+from .exc import Break, Failing
 from .rules import NO_NODE, breaks_on, spelled
 from .symbols import Dynamics, Symbols
 
@@ -201,7 +201,8 @@ class Recorder:
         except Break:
             raise
         except Exception as error:  # the program's own, or for want of numbers: a real run tells
-            raise Break(f"{type(error).__name__}: {error}") from None
+            kind = Break if isinstance(error, NotImplementedError) else Failing
+            raise kind(f"{type(error).__name__}: {error}") from None
         if func in NO_NODE or not (_tensors(result) or target is operator.setitem):
             return result
         node = self.graph.create_node(kind, target, *self.arguments(args, kwargs))

@@ -102,7 +102,7 @@ def is_torch(function):
     """Is it one of torch's functions, a call of which is one node?"""
     module = getattr(function, "__module__", None) or ""
     if isinstance(function, types.MethodType):
-        return function.__self__ in HOLDERS.values()
+        return any(function.__self__ is holder for holder in HOLDERS.values())
     if not (module == _LIBRARY or module.startswith(_LIBRARY + ".")):
         return False
     return not _is_read(module)

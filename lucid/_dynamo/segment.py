@@ -74,6 +74,7 @@ class Segment:
 
     def __init__(self, draft, graph, at, done, reason):
         self.draft, self.at, self.done, self.reason = draft, at, done, reason
+        self.rest = draft.rest  # does the rest of the function run as Python?
         self.seen, self.refused = set(), set()
         scope = {**draft.constants, "MISS": MISS, "Unproved": Unproved, "seen": self.seen, "graph": graph}
         exec(compile(draft.text, f"<segment {next(_numbers)}>", "exec"), scope)
@@ -102,10 +103,11 @@ class Segment:
 class Rest:
     """What is no segment: the rest of the function runs as Python."""
 
-    done, at = True, None
+    done, at, rest = True, None, False
 
-    def __init__(self, reason):
+    def __init__(self, reason, native=False):
         self.reason, self.guards, self.text = reason, [], ""
+        self.native = native  # is it not even worth to compile the functions that it calls?
 
 
 # ---- writing
