@@ -21,7 +21,7 @@ from .frame import Observed, frame_of
 from .guards import Guard, no_global_hooks, without_hooks
 from .iterators import ITERATORS, Generator, GeneratorMethod
 from .machine import run
-from .objects import CONSTANTS, CONTAINERS, IDENTITIES, VALUES, hashable, in_class, own_methods, tensors_in
+from .objects import CONSTANTS, CONTAINERS, VALUES, hashable, in_class, is_identity, own_methods, tensors_in
 from .recorder import unrecorded
 from .rules import ALLOWED, BREAKS, DISALLOWED, PLAIN_TYPES, is_pure, is_read, is_torch
 from .source import constant
@@ -150,8 +150,10 @@ class Calls:
     def _plain_argument(self, v):
         if isinstance(v, ITERATORS):
             return self.listed(None, v)
-        if isinstance(v, (list, tuple)) and type(v) in (list, tuple):
-            return type(v)(self._plain_argument(x) for x in v)
+        if type(v) in (list, tuple):
+            parts = [self._plain_argument(x) for x in v]
+            if any(a is not b for a, b in zip(parts, v)):
+                return type(v)(parts)
         return v
 
     def _try(self, function, args, kwargs):
@@ -324,7 +326,7 @@ class Calls:
         if (
             id(owner) in self.sources
             and id(owner) not in self.shadows
-            and not isinstance(owner, (*CONSTANTS, *IDENTITIES, *VALUES))
+            and not (is_identity(owner) or isinstance(owner, (*CONSTANTS, *VALUES)))
         ):
             raise Break(f"call of {function.__qualname__} of an object")
         if function in (getattr, setattr):

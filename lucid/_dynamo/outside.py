@@ -14,7 +14,7 @@ from .exc import Break
 from .frame import NULL, Observed
 from .guards import Guard, modes
 from .iterators import Combined, SequenceIterator
-from .objects import CONSTANTS, CONTAINERS, IDENTITIES, VALUES, is_fixed, tensors_in
+from .objects import CONSTANTS, CONTAINERS, IDENTITIES, VALUES, is_bound, is_fixed, is_identity, tensors_in
 from .source import module_global
 
 DELETED = object()
@@ -94,7 +94,7 @@ class Outside:
             return known
         if isinstance(value, Tensor):
             return self._see_tensor(value, source)
-        if isinstance(value, IDENTITIES):
+        if is_identity(value):
             self._from(value, source)
             if not is_fixed(source, value):
                 self.guard(Guard(source, "is", value))
@@ -117,7 +117,7 @@ class Outside:
             owner = self.see(value.__self__, source.attr("__self__"))
             self.guard(Guard(source.attr("__func__"), "is", value.__func__))
             return types.MethodType(value.__func__, owner)
-        if isinstance(value, types.BuiltinMethodType) and not isinstance(value.__self__, types.ModuleType):
+        if is_bound(value):
             self.guard(Guard(source, "type", kind))
             owner = self.see(value.__self__, source.attr("__self__"))
             return getattr(owner, value.__name__)
@@ -146,9 +146,9 @@ class Outside:
         first = self.sources.get(id(value))
         if first is None:
             return NULL
-        if repr(first) != repr(source) and not isinstance(value, IDENTITIES):
+        if repr(first) != repr(source) and not is_identity(value):
             self.guard(Guard(source, "same", other=first))
-        elif isinstance(value, IDENTITIES) and not is_fixed(source, value):
+        elif is_identity(value) and not is_fixed(source, value):
             self.guard(Guard(source, "is", value))
         shadow = self.shadows.get(id(value))
         if shadow is not None:

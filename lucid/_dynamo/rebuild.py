@@ -11,7 +11,7 @@ from ..fx import Node
 from .exc import Break
 from .frame import NULL
 from .iterators import ITERATORS, Generator
-from .objects import CONSTANTS, IDENTITIES, VALUES
+from .objects import CONSTANTS, VALUES, is_bound, is_identity
 from .outside import DELETED, Unseen
 from .source import Reader
 
@@ -44,7 +44,7 @@ class Writer(Reader):
         source = self.tracer.source_of(x)
         if source is not None:
             return self.fetch(source)
-        if isinstance(x, (*IDENTITIES, *VALUES)) and id(x) not in self.tracer.made:
+        if (is_identity(x) or isinstance(x, VALUES)) and id(x) not in self.tracer.made:
             return self._plain(x)
         if id(x) in self._open:
             raise Break("a value that contains itself")
@@ -126,7 +126,7 @@ class Writer(Reader):
             return self._cell(x)
         if isinstance(x, types.MethodType):
             return f"{name(types.MethodType)}({self.value(x.__func__)}, {self.value(x.__self__)})"
-        if isinstance(x, types.BuiltinMethodType):
+        if is_bound(x):
             return f"getattr({self.value(x.__self__)}, {x.__name__!r})"
         if isinstance(x, functools.partial):
             inner = ", ".join(["", *map(self.value, x.args)])
