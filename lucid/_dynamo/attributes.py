@@ -11,10 +11,12 @@ from .exc import Break
 from .frame import NULL, Observed
 from .iterators import GENERATOR_METHODS, ITERATORS, Generator, GeneratorMethod
 from .objects import CONSTANTS, CONTAINERS, VALUES, in_class, is_struct, mro_after
-from .outside import DELETED
+from .outside import DELETED, Table
 from .recorder import unrecorded
 from .rules import PLAIN_TYPES
 from .source import constant
+
+TABLES = ("_parameters", "_buffers", "_modules")
 
 
 class Attributes:
@@ -23,6 +25,7 @@ class Attributes:
     # ---- attributes
 
     def load_attr(self, obj, name):
+        obj = self.whole(obj)
         if isinstance(obj, Tensor):
             return self._tensor_attr(obj, name)
         if (id(obj), name) in self.overlay:
@@ -148,17 +151,16 @@ class Attributes:
             value = self._native_attr(obj, name)
             return value if source is None else self.see(value, source.attr(name))
         own = getattr(obj, "__dict__", None)
+        is_outside = isinstance(obj, Module) and source is not None
+        if is_outside and name in TABLES and type(own.get(name)) is dict:
+            return Table(own[name], source.attr(name))
         if own is not None and name in own:
             return own[name] if source is None else self.see(own[name], source.attr(name))
         if name == "__class__":
             return cls
-        if isinstance(obj, Module) and source is not None:
-            for table in ("_parameters", "_buffers", "_modules"):
-                if name in own.get(table, ()):
-                    value = self.see(own[table][name], source.member(table, name))
-                    if isinstance(value, Tensor):
-                        self.recorder.used(value)
-                    return value
+        for table in TABLES if is_outside else ():
+            if name in own.get(table, ()):
+                return self.used(self.see(own[table][name], source.member(table, name)))
         if found is not NULL:
             return self._bound(found, obj, cls, home, name)
         getter = in_class(cls, "__getattr__")[0]

@@ -43,6 +43,7 @@ class Calls:
     # ---- calls
 
     def call(self, frame, function, args, kwargs):
+        args = [self.whole(a) for a in args]
         if isinstance(function, types.MethodType) and not is_torch(function):
             return self._call_method(frame, function, args, kwargs)
         function = getattr(function, "_torchdynamo_orig_callable", function)
@@ -286,7 +287,8 @@ class Calls:
         source = self.sources.get(id(module))
         if method is Module.__call__ and source is not None and no_global_hooks():
             if without_hooks(module):
-                self.guard(Guard(source, "no_hooks", None))
+                self.guard(Guard(None, "no_global_hooks"))
+                self.guard(Guard(source, "no_hooks"))
                 forward = self.load_attr(module, "forward")
                 return self.call(frame, forward, args, kwargs)
             return self.call(frame, types.MethodType(Module._call_impl, module), args, kwargs)

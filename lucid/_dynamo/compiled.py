@@ -1,5 +1,6 @@
 """Compiled functions: which segment fits a call, and what runs between segments."""
 
+import dis
 import functools
 import inspect
 import types
@@ -7,10 +8,10 @@ import warnings
 
 from .._base.state import FAKING, local
 from ..nn.modules.module import Module
-from . import config
+from . import config, logs
 from .backends import lookup_backend
-from .decode import is_plain
-from .exc import BackendCompilerFailed, FailOnRecompileLimitHit
+from .decode import binder, is_plain
+from .exc import BackendCompilerFailed, FailOnRecompileLimitHit, RecompileError
 from .frame import frame_of
 from .guards import no_global_hooks, without_hooks
 from .machine import run, step
@@ -29,6 +30,12 @@ class Cache:
 
     def __init__(self):
         self.by_place, self.dynamics = {}, {}  # place -> segments; what differed there
+
+    def clear(self):
+        """Forget them."""
+        for found in self.by_place.values():
+            found.clear()
+        self.dynamics.clear()
 
 
 class Settings:
@@ -58,6 +65,13 @@ class Settings:
 
     # ---- calls
 
+    def cache(self, code):
+        """The segments of a code object."""
+        found = CACHES.get((code, self.key))
+        if found is None:
+            found = CACHES[code, self.key] = Cache()
+        return found
+
     def call(self, function, args, kwargs):
         """A call that is run between segments: functions of the program are compiled for themselves."""
         function, args = unwrapped(function, args)
@@ -79,9 +93,7 @@ class Settings:
 
     def run(self, function, args, kwargs):
         """function(*args, **kwargs), compiled."""
-        cache = CACHES.get((function.__code__, self.key))
-        if cache is None:
-            cache = CACHES[function.__code__, self.key] = Cache()
+        cache = self.cache(function.__code__)
         if config.stance == "force_eager":
             return function(*args, **kwargs)
         frame = frame_of(function, args, kwargs)
@@ -120,8 +132,11 @@ class Settings:
         if len(found) >= config.recompile_limit:
             return self._too_many(frame, found), None
         if found:
-            counters["recompiles"][frame.program.code.co_name] += 1
+            if config.stance == "eager_on_recompile":
+                return Rest("the stance is eager_on_recompile", native=True), None
+            self._recompiles(frame, found)
         segment = self._read(frame, cache.dynamics.setdefault(place, Dynamics(self.dynamic)))
+        told(segment, frame, len(found))
         found.append(segment)
         counters["frames"]["total"] += place[0] == 0
         if type(segment) is Rest:
@@ -134,6 +149,22 @@ class Settings:
             found[-1] = segment = Rest("conditions that do not hold", native=True)
             return segment, None
         return segment, result
+
+    def _recompiles(self, frame, found):
+        """No segment fits: say why, if somebody wants to know."""
+        code = frame.program.code
+        counters["recompiles"][code.co_name] += 1
+        if "recompiles" in logs.wanted or config.error_on_recompile or config.stance == "fail_on_recompile":
+            reasons = [f"- 0/{n}: {s.misfit(frame.locals, frame.stack)}" for n, s in enumerate(found)]
+            text = f"Recompiling function {code.co_name} in {code.co_filename}:{code.co_firstlineno}\n"
+            text += "\n".join(["    triggered by the following guard failure(s):", *[f"    {r}" for r in reasons]])
+            logs.tell("recompiles", text, f"{frame.at}/{len(found)}")
+            if config.error_on_recompile:
+                raise RecompileError(text)
+            if config.stance == "fail_on_recompile":
+                raise RuntimeError(
+                    f"Detected recompile when torch.compile stance is 'fail_on_recompile'. Reason:\n{text}"
+                )
 
     def _read(self, frame, dynamics):
         draft = read(frame, self, dynamics)
@@ -171,6 +202,28 @@ class Settings:
         return plainly(run, self.real, frame)
 
 
+def told(segment, frame, number):
+    """Tell the logs of a new segment."""
+    where, code = f"{frame.at}/{number}", frame.program.code
+    if segment.reason:
+        line = frame.line if type(segment) is Rest else segment.draft.line
+        text = f"Graph break in user code at {code.co_filename}:{line}\nGraph Break Reason: {segment.reason}"
+        logs.tell("graph_breaks", text, where)
+    if type(segment) is Rest:
+        return
+    module = segment.draft.module
+    if module is not None and "graph_code" in logs.wanted:
+        logs.tell("graph_code", f"TRACED GRAPH\n{module.print_readable(print_output=False)}", where)
+    if module is not None and "graph" in logs.wanted:
+        logs.tell("graph", f"TRACED GRAPH\n{module.graph}", where)
+    if "guards" in logs.wanted:
+        logs.tell("guards", "GUARDS:\n" + "\n".join(f"+- {g.text()}" for g in segment.guards), where)
+    if "segments" in logs.wanted:
+        logs.tell("segments", segment.text, where)
+    if "bytecode" in logs.wanted:
+        logs.tell("bytecode", f"ORIGINAL BYTECODE {code.co_name}\n" + dis.Bytecode(code).dis(), where)
+
+
 def unwrapped(function, args):
     """(function, args) with methods, modules without hooks and objects that are called as functions of their owner."""
     while True:
@@ -188,9 +241,22 @@ def _plain(module):
 
 def compiled(function, settings):
     """The function that compiles `function` when it is called."""
+    code, bind = function.__code__, binder(function)
+    cache = settings.cache(code)
+    first = cache.by_place.setdefault((0, 0), [])
+    is_simple = not (code.co_cellvars or code.co_freevars)
 
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
+        # The quick way, for a function that was read to its end.
+        if is_simple and config.stance == "default" and function.__defaults__ is bind.__defaults__:
+            locals = bind(*args, **kwargs)
+            for segment in first:
+                if not segment.done:
+                    break
+                result = segment.run(locals, ())
+                if result is not MISS and type(result) is not Unproved:
+                    return result
         if FAKING and local.faking or local.interpreters and not config.compile_under_modes:
             return function(*args, **kwargs)
         return settings.run(function, args, kwargs)
@@ -202,7 +268,8 @@ def compiled(function, settings):
 
 def reset():
     """Forget every segment."""
-    CACHES.clear()
+    for cache in CACHES.values():
+        cache.clear()
     counters.clear()
 
 

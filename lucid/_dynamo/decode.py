@@ -9,6 +9,7 @@ import dis
 import functools
 import inspect
 import sys
+import types
 from typing import NamedTuple
 
 VERSION = sys.version_info[:2]
@@ -237,23 +238,40 @@ def _liveness(insts, handlers):
 
 def bind(function, args, kwargs):
     """{local name: value} at the start of a call; TypeError as Python raises it."""
-    code, n = function.__code__, function.__code__.co_argcount
-    flags = code.co_flags
-    if not kwargs and len(args) == n and not code.co_kwonlyargcount and not flags & _STARS:
-        return dict(zip(code.co_varnames, args))
-    if hasattr(function, "__signature__") or hasattr(function, "__wrapped__"):
-        bare = type(function)(code, {}, function.__name__, function.__defaults__, function.__closure__)
-        bare.__kwdefaults__ = function.__kwdefaults__
-        function = bare
-    try:
-        bound = inspect.signature(function).bind(*args, **kwargs)
-    except TypeError as wrong:
-        raise TypeError(f"{function.__qualname__}() {wrong}") from None
-    bound.apply_defaults()
-    return dict(bound.arguments)
+    return binder(function)(*args, **kwargs)
 
 
-_STARS = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+def binder(function):
+    """A function with the parameters of `function` that gives them as a dictionary, as its locals are at the start."""
+    code = function.__code__
+    made = types.FunctionType(_binding(code), {}, function.__name__, function.__defaults__)
+    made.__qualname__, made.__kwdefaults__ = function.__qualname__, function.__kwdefaults__
+    return made
+
+
+@functools.lru_cache(4096)
+def _binding(code):
+    """The code of binder's functions. Python's own binding does the work, and raises its own errors."""
+    names = list(code.co_varnames)
+    n, only = code.co_argcount, code.co_kwonlyargcount
+    own = {name: name if name.isidentifier() else f"_{i}" for i, name in enumerate(names)}  # .0 of comprehensions
+    positional = [f"{own[name]}=None" for name in names[:n]]
+    if code.co_posonlyargcount:
+        positional.insert(code.co_posonlyargcount, "/")
+    at, stars = n + only, []
+    if code.co_flags & inspect.CO_VARARGS:
+        stars.append(f"*{names[at]}")
+        at += 1
+    elif only:
+        stars.append("*")
+    stars += [f"{name}=None" for name in names[n : n + only]]
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        stars.append(f"**{names[at]}")
+        at += 1
+    items = ", ".join(f"{name!r}: {own[name]}" for name in names[:at])
+    scope = {}
+    exec(f"def bound({', '.join([*positional, *stars])}): return {{{items}}}", scope)
+    return scope["bound"].__code__.replace(co_qualname=code.co_qualname, co_name=code.co_name)
 
 
 def is_plain(code):

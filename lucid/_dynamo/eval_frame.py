@@ -10,6 +10,7 @@ from .._base.state import local
 from ..nn.modules.module import Module
 from .compiled import Settings, compiled
 from .exc import Break
+from .guards import without_hooks
 from .rules import BREAKS
 
 __all__ = ["OptimizedModule", "optimize"]
@@ -67,10 +68,15 @@ class OptimizedModule(Module):
 
     def _compiled_forward(self, *args, **kwargs):
         mod, settings = self._modules["_orig_mod"], self.__dict__["dynamo_ctx"]
-        return settings.call_module(mod, args, kwargs)
-
-    def __call__(self, *args, **kwargs):
-        return Module.__call__(self, *args, **kwargs)
+        forward = getattr(mod.forward, "__func__", None)
+        if forward is None or type(mod).__call__ is not Module.__call__ or not without_hooks(mod):
+            return settings.call_module(mod, args, kwargs)
+        entry = self.__dict__.get("_entry")
+        if entry is None or entry._torchdynamo_orig_callable is not forward:
+            if not settings.compiles(forward):
+                return settings.call_module(mod, args, kwargs)
+            entry = self.__dict__["_entry"] = compiled(forward, settings)
+        return entry(mod.forward.__self__, *args, **kwargs)
 
     def __getattr__(self, name):
         if name == "_orig_mod":

@@ -6,6 +6,7 @@ __all__ = [
     "InternalTorchDynamoError",
     "UserError",
     "BackendCompilerFailed",
+    "RecompileError",
     "RecompileLimitExceeded",
     "FailOnRecompileLimitHit",
 ]
@@ -38,6 +39,10 @@ class BackendCompilerFailed(TorchDynamoException):
 
 class FailOnRecompileLimitHit(Exception):
     """fullgraph=True and more variants than config.recompile_limit."""
+
+
+class RecompileError(TorchDynamoException):
+    """config.error_on_recompile, and no variant fits."""
 
 
 class RecompileLimitExceeded(TorchDynamoException):

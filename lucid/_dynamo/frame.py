@@ -1,5 +1,6 @@
 """Frames: running functions, whose instructions the machine runs."""
 
+import linecache
 import types
 
 from .._base.state import local
@@ -33,6 +34,29 @@ class Frame:
         """The names that every module sees."""
         found = self.globals.get("__builtins__", __builtins__)
         return found if isinstance(found, dict) else vars(found)
+
+    # what a traceback says of it
+
+    @property
+    def file(self):
+        return self.program.code.co_filename
+
+    @property
+    def name(self):
+        return self.program.code.co_name
+
+    @property
+    def line(self):
+        insts, at = self.program.insts, max(self.at - 1, 0)
+        return next((i.line for i in reversed(insts[: at + 1]) if i.line), self.program.code.co_firstlineno)
+
+    @property
+    def code_line(self):
+        return linecache.getline(self.file, self.line).strip()
+
+    def is_guarded(self):
+        """Does the function handle exceptions where it is: try, with?"""
+        return self.program.handler(max(self.at - 1, 0)) is not None
 
     def popped(self, n):
         """The n topmost values, off the stack."""

@@ -5,9 +5,9 @@ A `Guard` is a condition on what a source gives. All of a segment's are written 
 
 import math
 
-from .._base.state import local
-from .._tensor.tensor import Tensor
-from .source import Source
+from .._base.state import INFERENCE, NO_GRAD, UNUSUAL, defaults, local
+from ..nn.modules import module as hooks_of_all
+from .source import Constants, Reader, Source
 
 
 class Guard:
@@ -29,6 +29,39 @@ class Guard:
         other = reader.fetch(self.other) if isinstance(self.other, Source) else self.other
         return WRITERS[self.kind](v, self.value, constants, other)
 
+    def failure(self, L, S):
+        """Why it does not hold for a frame's locals and stack, as torch says it; None if it does."""
+        reader = Reader(Constants())
+        lines = [f"return {self.condition(reader)}"]
+        scope = reader.constants.found
+        text = "def asked(L, S):\n" + "\n".join(f"    {line}" for line in [*reader.lines, *lines])
+        exec(text, scope)
+        try:
+            holds = scope["asked"](L, S)
+        except (KeyError, IndexError, AttributeError, TypeError, ValueError) as gone:
+            return f"{self}: {type(gone).__name__}: {gone}"
+        if holds:
+            return None
+        return self._told(L, S) if self.kind == "tensor" else self.text()
+
+    def text(self):
+        """The condition in the words of torch's logs."""
+        if self.kind == "equal":
+            return f"{self.source} == {self.value!r}"
+        if self.kind == "length":
+            return f"len({self.source}) == {self.value}"
+        return repr(self)
+
+    def _told(self, L, S):
+        """What of a tensor is another."""
+        reader = Reader(Constants())
+        lines = [f"return {reader.fetch(self.source)}"]
+        scope = reader.constants.found
+        exec("def asked(L, S):\n" + "\n".join(f"    {line}" for line in [*reader.lines, *lines]), scope)
+        return self.value.difference(
+            scope["asked"](L, S), str(self.source).removeprefix("L['").removesuffix("']"), self.other
+        )
+
 
 def _equal(v, value, constants, other):
     kind = type(value)
@@ -45,18 +78,76 @@ def _equal(v, value, constants, other):
 
 def _tensor(v, t, constants, dims):
     """dims: the dimensions of symbolic size. What they may be is asked elsewhere (segment.py)."""
-    shape = tuple(t._array.shape)
-    tests = [
-        f"type({v}) is {constants.name(type(t))}",
-        f"{v}._table is {constants.name(t._table)}",
-        f"{v}._array.shape == {shape!r}" if not dims else f"{v}._array.ndim == {len(shape)}",
-        f"{v}.requires_grad is {t.requires_grad}",
-    ]
-    tests += [f"{v}._array.shape[{i}] == {n}" for i, n in enumerate(shape) if dims and i not in dims]
-    if t._array.ndim and not dims:
-        strides = getattr(t._array, "strides", None)
-        tests.append(f"{v}._array.strides == {tuple(strides)!r}")
+    shape = t.shape
+    tests = [f"type({v}) is {constants.name(t.cls)} and {v}._table is {constants.name(t.table)}"]
+    if t.requires_grad:
+        tests.append(f"{v}._node is not None" if t.has_node else f"{v}.requires_grad")
+    else:
+        tests.append(f"{v}._node is None and ({v}._extra is None or not {v}.requires_grad)")
+    array = f"{v}._array"
+    if not dims:
+        tests.append(f"(a := {array}).shape == {shape!r}")
+        if shape:
+            tests.append(f"a.strides == {t.strides!r}")
+    else:
+        tests.append(f"(a := {array}).ndim == {len(shape)}")
+        tests += [f"a.shape[{i}] == {n}" for i, n in enumerate(shape) if i not in dims]
     return " and ".join(tests)
+
+
+class TensorFacts:
+    """What is asked of a tensor: the tensor itself is not kept alive."""
+
+    __slots__ = ("cls", "table", "shape", "strides", "requires_grad", "has_node")
+
+    def __init__(self, t):
+        self.cls, self.table, self.requires_grad, self.has_node = (
+            type(t),
+            t._table,
+            t.requires_grad,
+            t._node is not None,
+        )
+        self.shape, self.strides = tuple(t._array.shape), tuple(t._array.strides)
+
+    def __repr__(self):
+        return f"{self.cls.__name__} {self.table.dtype} {self.shape}, requires_grad={self.requires_grad}"
+
+    def difference(self, t, name, dims):
+        """What t, found at `name`, has otherwise, in torch's words."""
+        if type(t) is not self.cls:
+            return f"expected type of '{name}' to be a tensor type, but found {type(t)}"
+        if t._table is not self.table:
+            return f"tensor '{name}' dtype mismatch. expected {self.table.dtype}, actual {t._table.dtype}"
+        if t.requires_grad is not self.requires_grad:
+            return f"tensor '{name}' requires_grad mismatch. expected requires_grad={int(self.requires_grad)}"
+        shape, strides = tuple(t._array.shape), tuple(t._array.strides)
+        if len(shape) != len(self.shape):
+            return f"tensor '{name}' rank mismatch. expected {len(self.shape)}, actual {len(shape)}"
+        for i, (wanted, n) in enumerate(zip(self.shape, shape)):
+            if wanted != n and i not in (dims or ()):
+                return f"tensor '{name}' size mismatch at index {i}. expected {wanted}, actual {n}"
+        size = t.element_size()
+        for i, (wanted, n) in enumerate(zip(self.strides, strides)):
+            if wanted != n:
+                return f"tensor '{name}' stride mismatch at index {i}. expected {wanted // size}, actual {n // size}"
+        return f"tensor '{name}' is another"
+
+
+def _modes(v, value, constants, other):
+    """The usual modes are asked in a few nanoseconds: the lists that are empty while no thread is in any other."""
+    k = constants.name
+    asked = f"{k(modes)}() == {k(value)}"
+    usual = f"not ({k(UNUSUAL)} or {k(NO_GRAD)} or {k(INFERENCE)})"
+    same_type = f"{k(defaults)}.dtype is {k(value[-1])}"
+    return f"{same_type} and ({usual} or {asked})" if value[:-1] == _USUAL else asked
+
+
+def _no_hooks(v, value, constants, other):
+    hooks = " or ".join(f"d[{name!r}]" for name in _HOOKS)
+    return f"not ((d := {v}.__dict__) and ({hooks} or d.get('_compiled_call_impl')))"
+
+
+_HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 
 
 WRITERS = {
@@ -70,8 +161,9 @@ WRITERS = {
     "distinct": lambda v, value, k, other: f"{v} is not {other}",
     "absent": lambda v, value, k, other: f"{value!r} not in {v}.__dict__",
     "unbound": lambda v, value, k, other: f"{value!r} not in {v}",
-    "no_hooks": lambda v, value, k, other: f"{k.name(without_hooks)}({v})",
-    "modes": lambda v, value, k, other: f"{k.name(modes)}() == {k.name(value)}",
+    "no_hooks": _no_hooks,
+    "no_global_hooks": lambda v, value, k, other: f"{k.name(no_global_hooks)}()",
+    "modes": _modes,
     "holds": lambda v, value, k, other: f"{k.name(holds)}({v})",
     "empty_cell": lambda v, value, k, other: f"not {k.name(holds)}({v})",
 }
@@ -89,37 +181,25 @@ def holds(cell):
 def without_hooks(module):
     """Does a call of the module do nothing but call its forward?"""
     d = module.__dict__
-    return not (
-        d["_forward_hooks"]
-        or d["_forward_pre_hooks"]
-        or d["_backward_hooks"]
-        or d["_backward_pre_hooks"]
-        or d.get("_compiled_call_impl")
-    )
+    return not (any([d[name] for name in _HOOKS]) or d.get("_compiled_call_impl"))
 
 
 def no_global_hooks():
     """Are no hooks set that every module runs?"""
-    from ..nn.modules import module
-
     return not (
-        module._global_forward_hooks
-        or module._global_forward_pre_hooks
-        or module._global_backward_hooks
-        or module._global_backward_pre_hooks
+        hooks_of_all._global_forward_hooks
+        or hooks_of_all._global_forward_pre_hooks
+        or hooks_of_all._global_backward_hooks
+        or hooks_of_all._global_backward_pre_hooks
     )
 
 
 def modes():
     """What a thread is set to, as far as programs see it."""
-    from .._base.state import defaults
-
-    return local.grad, local.inference, len(local.interpreters), defaults.dtype, len(local.frames)
+    return local.grad, local.inference, len(local.interpreters), len(local.frames), defaults.dtype
 
 
-def tensor_facts(t):
-    """(class, table, shape, strides, requires_grad) of a tensor, for logs."""
-    return type(t).__name__, str(t.dtype), tuple(t.shape), t.requires_grad
+_USUAL = True, False, 0, 0
 
 
-__all__ = ["Guard", "Tensor", "modes", "no_global_hooks", "without_hooks"]
+__all__ = ["Guard", "TensorFacts", "modes", "no_global_hooks", "without_hooks"]

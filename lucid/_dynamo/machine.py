@@ -16,8 +16,12 @@ class Unsupported(Exception):
 def run(meaning, frame):
     """Run a frame to its end or its next yield: its result, or what it yields (see frame.state)."""
     frame.state = "running"
-    while frame.state == "running":
-        step(meaning, frame)
+    meaning.entered(frame)
+    try:
+        while frame.state == "running":
+            step(meaning, frame)
+    finally:
+        meaning.left(frame)
     return frame.result
 
 

@@ -51,16 +51,13 @@ def mro_after(cls, start):
     return mro[mro.index(start) + 1 :]
 
 
+_PYTHONS = {*PLAIN_TYPES, *SYMBOLIC, *CONTAINERS, *VALUES}
+
+
 def own_methods(value, deep=False):
     """Is it an object whose class the program wrote, so that operators may call the program's methods?"""
     kind = type(value)
-    if (
-        kind in PLAIN_TYPES
-        or kind in SYMBOLIC
-        or isinstance(value, (Tensor, *IDENTITIES))
-        or kind in CONTAINERS
-        or kind in VALUES
-    ):
+    if kind in _PYTHONS or isinstance(value, (Tensor, *IDENTITIES)):
         if deep and kind in (list, tuple, set, frozenset):
             return any(own_methods(v, True) for v in value)
         if deep and isinstance(value, dict):

@@ -13,6 +13,7 @@ from .exc import Break
 from .frame import NULL, Observed
 from .iterators import ITERATORS, Combined, Generator, SequenceIterator, sequence_iterator
 from .objects import CONSTANTS, hashes_itself, in_class, own_methods, tensors_in
+from .outside import Table
 from .rules import PLAIN_TYPES
 
 # Operators of containers that compare what is in them.
@@ -52,6 +53,9 @@ class Operators:
     # ---- operators
 
     def operate(self, frame, function, args):
+        if type(args[0]) is Table and function is operator.getitem:
+            return self.item_of_table(*args)
+        args = [self.whole(a) for a in args]
         if any(isinstance(a, Tensor) for a in args):
             return self._tensor_operation(function, args)
         if any(type(a) in SYMBOLIC for a in args):
@@ -67,7 +71,7 @@ class Operators:
         if isinstance(result, Tensor) and function is operator.getitem:
             shadow = self.shadows.get(id(args[0]))
             if shadow is not None and shadow.source.key in ("_parameters", "_buffers"):
-                self.recorder.used(result)  # as for an attribute of the module
+                self.used(result)
         return result
 
     def _number_operation(self, function, args):
@@ -108,6 +112,7 @@ class Operators:
         raise Break(f"operator {function.__name__} of {type(args[n]).__name__}")
 
     def truth(self, frame, value):
+        value = self.whole(value)
         if value is True or value is False:
             return value
         if isinstance(value, Tensor):
@@ -123,7 +128,7 @@ class Operators:
     def same(self, a, b):
         if isinstance(a, types.MethodType) and isinstance(b, types.MethodType):
             raise Break("`is` of two methods")
-        return a is b
+        return self.whole(a) is self.whole(b)
 
     def hashed(self, kind, values):
         keys = [k for k, _ in values] if kind is dict else values
@@ -136,6 +141,7 @@ class Operators:
     # ---- loops
 
     def iterator(self, frame, value):
+        value = self.whole(value)
         if isinstance(value, ITERATORS):
             return value
         if isinstance(value, Tensor):
@@ -205,6 +211,7 @@ class Operators:
     unpacked = listed
 
     def mapped(self, frame, value):
+        value = self.whole(value)
         if isinstance(value, dict):
             return value
         if own_methods(value) and hasattr(type(value), "keys"):

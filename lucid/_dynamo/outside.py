@@ -5,6 +5,7 @@ global or a closure's variable lies over what it hides. Nothing outside changes 
 """
 
 import collections
+import operator
 import types
 
 from .._tensor.tensor import Tensor
@@ -12,7 +13,7 @@ from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from .exc import Break
 from .frame import NULL, Observed
-from .guards import Guard, modes
+from .guards import Guard, TensorFacts, modes
 from .iterators import Combined, SequenceIterator
 from .objects import CONSTANTS, CONTAINERS, IDENTITIES, VALUES, is_bound, is_fixed, is_identity, tensors_in
 from .source import module_global
@@ -55,6 +56,15 @@ class Unseen:
         self.value, self.source = value, source
 
 
+class Table:
+    """A module's dictionary of parameters, buffers or modules of which only items were asked: the rest may change."""
+
+    __slots__ = ("original", "source")
+
+    def __init__(self, original, source):
+        self.original, self.source = original, source
+
+
 class Outside:
     """The part of the Tracer that knows where values come from. home: the globals of the frame that is read."""
 
@@ -68,6 +78,16 @@ class Outside:
         self.depth = 0
         self.made = set()  # ids of the functions that the program made while it is read
         self.guard(Guard(None, "modes", modes()))
+
+    # ---- where reading is
+
+    def entered(self, frame):
+        """A frame is read from here on."""
+        self.recorder.reading.append(frame)
+
+    def left(self, frame):
+        """It is no longer."""
+        self.recorder.reading.pop()
 
     # ---- what is read from outside
 
@@ -160,7 +180,7 @@ class Outside:
             raise Break(f"a tensor of class {type(value).__name__}")
         self._from(value, source)
         fake = self.recorder.input(value, source)
-        self.guard(Guard(source, "tensor", value, self.recorder.inputs[id(fake)].dims))
+        self.guard(Guard(source, "tensor", TensorFacts(value), self.recorder.inputs[id(fake)].dims))
         return fake
 
     def _see_container(self, value, source):
@@ -195,6 +215,23 @@ class Outside:
                     made.append(self.see(x, source.item(i)))
         shadow.settle()
         return made
+
+    def whole(self, value):
+        """A Table as the dictionary that it stands for; anything else as it is."""
+        return self.see(value.original, value.source) if type(value) is Table else value
+
+    def item_of_table(self, table, key):
+        """An item of a Table; of the dictionary itself once that was seen."""
+        shadow = self.shadows.get(id(table.original))
+        if shadow is not None or type(key) is not str or key not in table.original:
+            return self.operate(None, operator.getitem, [self.whole(table), key])
+        return self.used(self.see(table.original[key], table.source.item(key)))
+
+    def used(self, value):
+        """value, which is an input from now on if it is a tensor: as torch's reader has it for what modules hold."""
+        if isinstance(value, Tensor):
+            self.recorder.used(value)
+        return value
 
     def _shadow(self, value, made, source):
         shadow = Shadow(value, made, source)

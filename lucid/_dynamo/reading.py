@@ -75,7 +75,7 @@ def read_until(frame, settings, dynamics, stop=None, reason=None):
     finally:
         set_grad_enabled(before)
     try:
-        return written(frame, work, tracer, reason, grad, place.count)
+        return written(frame, work, tracer, reason, grad, place)
     except Break as found:
         if settings.fullgraph:
             raise Unsupported(found.reason) from None
@@ -88,6 +88,7 @@ def _walk(frame, work, tracer, stop, place):
     if local.grad != frame.grad:
         recorder.switch_grad(local.grad)
     work.stack = [tracer.see(v, s) for v, s in work.stack]
+    tracer.entered(work)
     while work.state == "running" and place.count != stop:
         place.at(work, recorder.ops)
         _one(tracer, work, place)

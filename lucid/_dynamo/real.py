@@ -16,6 +16,11 @@ class Real:
     def __init__(self, call_function=None):
         self.call_function = call_function
 
+    def entered(self, frame):
+        pass
+
+    left = entered
+
     def observed(self, error):
         return error
 

@@ -12,7 +12,7 @@ from .exc import Break
 from .frame import NULL
 from .iterators import ITERATORS, Generator
 from .objects import CONSTANTS, VALUES, is_bound, is_identity
-from .outside import DELETED, Unseen
+from .outside import DELETED, Table, Unseen
 from .source import Reader
 
 MAKERS = {list: "[{}]", tuple: "({},)", set: "{{{}}}"}
@@ -21,8 +21,8 @@ MAKERS = {list: "[{}]", tuple: "({},)", set: "{{{}}}"}
 class Writer(Reader):
     """Writes values. outputs: what the graph is to return: key -> (place, node)."""
 
-    def __init__(self, constants, tracer):
-        super().__init__(constants)
+    def __init__(self, constants, tracer, after=None):
+        super().__init__(constants, "v", after)
         self.tracer, self.outputs, self._memo, self._open = tracer, {}, {}, set()
         self.keep = []
 
@@ -30,7 +30,7 @@ class Writer(Reader):
         """An expression for x, once the statements in `lines` have run."""
         if x is NULL:
             return self.constants.name(NULL)
-        if type(x) is Unseen:
+        if type(x) in (Unseen, Table):
             return self.fetch(x.source)
         if type(x) in SYMBOLIC:
             return self._number(x)

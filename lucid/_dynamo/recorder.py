@@ -19,7 +19,7 @@ from .._tensor.tensor import Tensor
 from ..autograd.grad_mode import _set_grad_enabled
 from ..fx.node import base_types, map_aggregate
 from .exc import Break, Failing
-from .rules import NO_NODE, breaks_on, spelled
+from .rules import NO_NODE, breaks_on, may_raise, spelled
 from .symbols import Dynamics, Symbols
 
 
@@ -34,6 +34,7 @@ class Recorder:
         self._fakes, self._named, self._last_input = {}, set(), None
         self.constants = {}  # attribute of the graph's module -> a tensor that is no input
         self.computed = set()  # nodes of symbolic numbers
+        self.reading = []  # the frames that are read, innermost last
         self.ops, self.parts = 0, set()  # how many calls; nodes that take one result of several
 
     # ---- inputs
@@ -93,7 +94,7 @@ class Recorder:
             self.number_nodes[given.fake.expression] = node
         else:
             self.node_of[id(given.fake)] = node
-        node.meta["grapharg"], node.meta["example_value"] = given, given.fake
+        node.meta["example_value"] = given.fake
         self._named.add(node)
         return node
 
@@ -192,6 +193,8 @@ class Recorder:
     def call(self, kind, target, func, args, kwargs):
         """Run func on fakes and note it as a node; Break for what needs numbers."""
         reason = breaks_on(func, args, kwargs)
+        if reason is None and may_raise(func, args) and any(f.is_guarded() for f in self.reading):
+            reason = f"{getattr(func, '__name__', func)}(), which may raise what the program catches"
         if reason:
             raise Break(reason)
         args, kwargs = tree_map(self._faked, args), tree_map(self._faked, kwargs)
@@ -206,9 +209,14 @@ class Recorder:
         if func in NO_NODE or not (_tensors(result) or target is operator.setitem):
             return result
         node = self.graph.create_node(kind, target, *self.arguments(args, kwargs))
+        node.meta["stack_trace"] = self._stack_trace()
         self.ops += 1
         self._note(result, node)
         return result
+
+    def _stack_trace(self):
+        """Where the program is, as a traceback has it."""
+        return "".join(f'  File "{f.file}", line {f.line}, in {f.name}\n    {f.code_line}\n' for f in self.reading)
 
     def arguments(self, args, kwargs):
         """Arguments as a node takes them."""

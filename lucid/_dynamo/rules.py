@@ -45,6 +45,25 @@ def breaks_on(func, args, kwargs):
     return None
 
 
+# Calls that raise for the sake of numbers, not of types and sizes.
+_RAISES = set(
+    """cholesky inv inverse solve lu_factor lu solve_triangular eigh eig eigvals eigvalsh svd svdvals lstsq det slogdet
+    linalg_cholesky linalg_inv linalg_solve linalg_lu_factor linalg_lu embedding embedding_bag gather scatter scatter_
+    scatter_add scatter_add_ index_select take take_along_dim index_add index_add_ index_copy index_copy_ index_fill
+    index_put index_put_ index_fill_ nll_loss cross_entropy multinomial one_hot binary_cross_entropy bernoulli
+    ctc_loss multi_margin_loss max_unpool2d _assert _assert_async normal repeat_interleave searchsorted""".split()
+)
+
+
+def may_raise(func, args):
+    """May a call of torch's raise for what the numbers are?"""
+    name = getattr(func, "__name__", "")
+    if name in ("getitem", "__getitem__", "setitem", "__setitem__"):
+        parts = args[1] if isinstance(args[1], tuple) else (args[1],)
+        return any(isinstance(p, (Tensor, list)) for p in parts)
+    return name in _RAISES
+
+
 def _has_mask(index):
     parts = index if isinstance(index, tuple) else (index,)
     return any(isinstance(p, Tensor) and p.dtype.name in ("bool", "uint8") for p in parts)
@@ -90,10 +109,10 @@ _READ = ("nn.modules", "autograd.grad_mode", "nn.attention", "func.module_calls"
 # Modules whose functions are run, never read.
 _RUN = set(
     """abc ast asyncio atexit builtins concurrent ctypes datetime dis enum gc importlib inspect io json linecache
-    logging multiprocessing os pathlib pickle platform pprint queue random re select shutil signal socket string subprocess sys
-    tempfile textwrap threading time timeit token tokenize traceback types typing unittest urllib uuid warnings weakref
-    zipfile numpy scipy mlx torch tqdm matplotlib pandas PIL tensorboard pytest hypothesis _pytest copyreg
-    decimal fractions""".split()
+    logging multiprocessing os pathlib pickle platform pprint queue random re select shutil signal socket string
+    subprocess sys tempfile textwrap threading time timeit token tokenize traceback types typing unittest
+    urllib uuid warnings weakref zipfile numpy scipy mlx torch tqdm matplotlib pandas PIL tensorboard pytest hypothesis
+    _pytest copyreg decimal fractions""".split()
 )
 _LIBRARY = __name__.partition(".")[0]
 

@@ -21,7 +21,7 @@ from .._base.state import set_grad_enabled
 from ..nn.modules.module import Module
 from .guards import Guard
 from .rebuild import Writer
-from .source import Constants
+from .source import Constants, Reader
 
 MISS = object()
 _numbers = itertools.count()
@@ -80,6 +80,11 @@ class Segment:
         exec(compile(draft.text, f"<segment {next(_numbers)}>", "exec"), scope)
         self.run = scope["segment"]
 
+    def misfit(self, L, S):
+        """Why it does not fit a frame's locals and stack."""
+        found = (g.failure(L, S) for g in self.guards)
+        return next((text for text in found if text), "sizes for which another program was read")
+
     @property
     def guards(self):
         """The conditions."""
@@ -109,26 +114,30 @@ class Rest:
         self.reason, self.guards, self.text = reason, [], ""
         self.native = native  # is it not even worth to compile the functions that it calls?
 
+    def run(self, L, S):
+        """Nothing fits it."""
+        return MISS
+
 
 # ---- writing
 
 
-def written(frame, work, tracer, reason, grad, count):
+def written(frame, work, tracer, reason, grad, place):
     """The Draft of what a tracer has read. grad: is recording of gradients on at its end?"""
     constants = Constants()
-    writer = Writer(constants, tracer)
+    _guard_mutations(tracer)
+    conditions = _conditions(tracer, constants)
+    writer = Writer(constants, tracer, conditions)
     result = writer.value(work.result) if work.state == "returned" else _state(frame, work, writer)
     writer.effects()
     if grad != frame.grad:
         writer.lines.append(f"{constants.name(set_grad_enabled)}({grad})")
-    body, writer.lines = writer.lines, []
-    _guard_mutations(tracer)
-    conditions = _conditions(tracer, constants)
-    module, inputs, call = _graph(tracer.recorder, writer)
-    lines = [*conditions, *call, *body, f"return {result}"]
+    module, inputs, call = _graph(tracer.recorder, writer, Reader(constants, "i", conditions))
+    lines = [*conditions.lines, *call, *writer.lines, f"return {result}"]
     text = "def segment(L, S):\n" + "\n".join(f"    {line}" for line in lines) + "\n"
     draft = Draft(text, constants.found, module, inputs, tracer)
-    draft.at, draft.done, draft.reason, draft.count = work.at, work.state == "returned", reason, count
+    draft.at, draft.done, draft.reason = work.at, work.state == "returned", reason
+    draft.count, draft.line = place.count, work.line
     return draft
 
 
@@ -141,25 +150,9 @@ def _state(frame, work, writer):
     return f"({{{', '.join(f'{n!r}: {v}' for n, v in kept.items())}}}, [{', '.join(stacked)}])"
 
 
-class _Numbered(dict):
-    """Names of variables, unlike others'."""
-
-    def __init__(self, prefix):
-        self.prefix = prefix
-
-    def __setitem__(self, key, value):
-        super().__setitem__(key, f"{self.prefix}{len(self)}")
-
-
-def _reader(constants, tracer, prefix):
-    reader = Writer(constants, tracer)
-    reader.names = _Numbered(prefix)
-    return reader
-
-
 def _conditions(tracer, constants):
-    """The beginning of a segment: what is fetched, and the conditions on it."""
-    reader = _reader(constants, tracer, "g")
+    """The beginning of a segment: a Reader of what is asked, with the conditions among its lines."""
+    reader = Reader(constants, "g")
     for guard in tracer.guards:
         text = guard.condition(reader)
         reader.lines.append(f"if not ({text}): return MISS")
@@ -174,14 +167,15 @@ def _conditions(tracer, constants):
     if key:
         reader.lines += [f"key = ({', '.join(key)},)", "if key not in seen: return Unproved(key)"]
     gone = constants.name(_GONE)
-    return ["try:", *[f"    {line}" for line in reader.lines], f"except {gone}: return MISS"]
+    reader.lines = ["try:", *[f"    {line}" for line in reader.lines], f"except {gone}: return MISS"]
+    return reader
 
 
 _GONE = (KeyError, IndexError, AttributeError, TypeError, ValueError)
 
 
-def _graph(recorder, writer):
-    """(the graph's module or None, its inputs, the lines that call it)."""
+def _graph(recorder, writer, reader):
+    """(the graph's module or None, its inputs, the lines that call it). reader: fetches the inputs."""
     graph = recorder.graph
     if not recorder.ops and not writer.outputs and not any(n.op == "call_function" for n in graph.nodes):
         return None, [], []
@@ -194,7 +188,6 @@ def _graph(recorder, writer):
     root = Module()
     for name, tensor in recorder.constants.items():
         setattr(root, name, tensor)
-    reader = _reader(writer.constants, writer.tracer, "i")
     args = [reader.fetch(g.source) for g in given]
     return (
         fx.GraphModule(root, graph),

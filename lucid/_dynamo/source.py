@@ -1,7 +1,7 @@
 """Where a value that was read from outside comes from: an expression that fetches it again, and conditions on it.
 
-A `Source` prints as torch's (`L['x']`, `G['w']`, `L['self']._modules['linear']`): placeholders of graphs are named after
-it. `Reader` writes Python that fetches sources, each once, however many need it.
+A `Source` prints as torch's (`L['x']`, `G['w']`, `L['self']._modules['linear']`): placeholders of graphs are named
+after it. `Reader` writes Python that fetches sources, each once, however many need it.
 """
 
 import re
@@ -76,10 +76,13 @@ def module_global(globals, name, home):
 
 
 class Reader:
-    """Writes the statements that fetch sources, in a function whose parameters are L and S."""
+    """Writes the statements that fetch sources, in a function whose parameters are L and S. prefix: of its variables;
+    after: a Reader whose statements run before.
+    """
 
-    def __init__(self, constants):
-        self.constants, self.lines, self.names = constants, [], {}
+    def __init__(self, constants, prefix="v", after=None):
+        self.constants, self.lines, self.prefix = constants, [], prefix
+        self.names = {} if after is None else dict(after.names)  # what a source means -> variable
 
     def fetch(self, source):
         """The variable that holds what `source` gives; its statement is written at the first time."""
@@ -88,7 +91,7 @@ class Reader:
         at = self._key(source)
         if at not in self.names:
             text = self._expression(source)
-            self.names[at] = f"v{len(self.names)}"
+            self.names[at] = f"{self.prefix}{len(self.names)}"
             self.lines.append(f"{self.names[at]} = {text}")
         return self.names[at]
 

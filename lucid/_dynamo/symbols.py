@@ -1,13 +1,16 @@
 """Which sizes and numbers a function is not specialised to, and what they are called.
 
-A size or number that was another one when the same place was read before is symbolic from then on (sizes 0 and 1 never are).
-A symbol has torch's name: s and a number made of the place it is read from.
+A size or number that was another one when the same place was read before is symbolic from then on (sizes 0 and 1
+never are). A symbol has torch's name: s and a number made of the place it is read from.
 """
 
 import hashlib
 
 from .._base.symbolic import SymFloat, SymInt, symbol
 from . import config
+
+
+_ANY = object()  # sizes of which even the number differs
 
 
 class Dynamics:
@@ -37,11 +40,11 @@ class Dynamics:
         return self.setting is None and config.automatic_dynamic_shapes and config.assume_static_by_default
 
     def _merged(self, name, values):
-        known = self.known.get(name)
-        if known is None or len(known) != len(values):
-            self.known[name] = values
-        else:
-            self.known[name] = tuple([a if a == b and type(a) is type(b) else None for a, b in zip(known, values)])
+        known = self.known.setdefault(name, values)
+        if known is _ANY or len(known) != len(values):
+            self.known[name] = _ANY
+            return (None,) * len(values)
+        self.known[name] = tuple([a if a == b and type(a) is type(b) else None for a, b in zip(known, values)])
         return self.known[name]
 
 

@@ -1,5 +1,5 @@
-"""What instructions mean while a function is read: tensors are fake, calls of torch's go into a graph, what is read from
-outside is guarded, and what would be changed outside is noted, to be done when the graph has run.
+"""What instructions mean while a function is read: tensors are fake, calls of torch's go into a graph, what is read
+from outside is guarded, and what would be changed outside is noted, to be done when the graph has run.
 
 Values are Python's own, so everything that Python itself computes with is computed for real. The parts: outside.py
 (variables and what they hold), attributes.py, operators.py, calls.py.

@@ -1,7 +1,7 @@
-"""Fake tensors: everything that a tensor says of itself but its numbers, so that a program can be run to see its shapes.
+"""Fake tensors: all that a tensor says of itself but its numbers, so that a program can be run to see its shapes.
 
-`with faking():` every new tensor is fake; `fake_of(t)` is the fake of a real one. What asks for numbers (`item`, `if t`)
-raises what the meta device raises.
+`with faking():` every new tensor is fake; `fake_of(t)` is the fake of a real one. What asks for numbers (`item`, `if
+t`) raises what the meta device raises.
 """
 
 from .._array.meta import fake

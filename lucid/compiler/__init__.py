@@ -114,8 +114,8 @@ def cudagraph_mark_step_begin():
 
 
 class set_stance:
-    """set_stance(stance): "default" compiles, "force_eager" runs everything as Python, "eager_on_recompile" runs what is
-    not compiled yet, "fail_on_recompile" raises there. A context manager, a decorator or a call.
+    """set_stance(stance): "default" compiles, "force_eager" runs everything as Python, "eager_on_recompile" runs what
+    is not compiled yet, "fail_on_recompile" raises there. A context manager, a decorator or a call.
     """
 
     def __init__(self, stance="default", *, skip_guard_eval_unsafe=False, force_backend=None):

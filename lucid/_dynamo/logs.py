@@ -1,0 +1,38 @@
+"""TORCH_LOGS: what the compiler tells of its work. torch._logging.set_logs switches it, too.
+
+TORCH_LOGS=graph_code,guards,recompiles,graph_breaks,graph,bytecode,segments; `dynamo` and `+dynamo` stand for all.
+"""
+
+import os
+import sys
+import time
+
+KINDS = ("graph_code", "graph", "guards", "recompiles", "graph_breaks", "bytecode", "segments")
+_ALIASES = {"dynamo": KINDS, "+dynamo": KINDS, "all": KINDS, "recompiles_verbose": ("recompiles",)}
+wanted: set = set()
+
+
+def set_logs(**kinds):
+    """set_logs(graph_code=True, guards=False, ...): exactly these are told from now on."""
+    wanted.clear()
+    for name, on in kinds.items():
+        if on:
+            wanted.update(_ALIASES.get(name, (name,)))
+
+
+def from_environment():
+    """Follow the variable TORCH_LOGS."""
+    for name in os.environ.get("TORCH_LOGS", "").split(","):
+        wanted.update(_ALIASES.get(name.strip(), (name.strip(),) if name.strip() in KINDS else ()))
+
+
+def tell(kind, text, where="-/-"):
+    """Write a text, line by line, to the standard error stream, if that kind is wanted."""
+    if kind not in wanted:
+        return
+    now = time.strftime("%m%d %H:%M:%S")
+    for line in text.splitlines() or [""]:
+        print(f"V{now} {os.getpid()} lucid/_dynamo] [{where}] [__{kind}] {line}", file=sys.stderr)
+
+
+from_environment()
