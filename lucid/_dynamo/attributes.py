@@ -9,6 +9,7 @@ from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from .exc import Break
 from .frame import NULL, Observed
+from .guards import Guard
 from .iterators import GENERATOR_METHODS, ITERATORS, Generator, GeneratorMethod
 from .objects import CONSTANTS, CONTAINERS, VALUES, in_class, is_struct, mro_after
 from .outside import DELETED, Table
@@ -16,6 +17,7 @@ from .recorder import unrecorded
 from .rules import PLAIN_TYPES
 from .source import constant
 
+_FIXED = ("lucid", "builtins", "collections", "enum", "abc", "typing", "types", "functools", "contextlib", "dataclasses")
 TABLES = ("_parameters", "_buffers", "_modules")
 
 
@@ -98,6 +100,8 @@ class Attributes:
         given = self.recorder.inputs.get(id(t))
         if given is not None and name in getattr(given.tensor, "__dict__", ()):
             return self.see(given.tensor.__dict__[name], given.source.attr(name))
+        if given is not None and static is None and hasattr(given.tensor, "__dict__"):
+            self.guard(Guard(given.source, "absent", name))
         return self._native_attr(t, name)
 
     def _module_attr(self, module, name):
@@ -123,6 +127,7 @@ class Attributes:
         for home in cls.__mro__:
             if name in home.__dict__:
                 found = home.__dict__[name]
+                self._see_in_class(found, home, name)
                 if isinstance(found, (types.FunctionType, staticmethod, classmethod)) or home.__module__ == "builtins":
                     return getattr(cls, name)
                 if isinstance(found, (property, types.GetSetDescriptorType, types.MemberDescriptorType)):
@@ -132,9 +137,24 @@ class Attributes:
                 return self.see(value, source.attr(name))
         return self._native_attr(cls, name)
 
+    def _see_in_class(self, found, home, name):
+        """A class of the program's has this under a name; it may have another next time."""
+        if home is not None and home.__module__.partition(".")[0] not in _FIXED and not isinstance(home, enum.EnumMeta):
+            if callable(found) or isinstance(found, (property, staticmethod, classmethod)):
+                source = constant(home, home.__name__).attr("__dict__").item(name)
+                self.guard(Guard(source, "is", found))
+
+    def _see_no_own(self, obj, source, home, name):
+        """An object has no attribute of its own where its class has one."""
+        if source is None or not hasattr(obj, "__dict__"):
+            return
+        if home is None or name == "forward" or home.__module__.partition(".")[0] not in _FIXED:
+            self.guard(Guard(source, "absent", name))
+
     def _object_attr(self, obj, name):
         cls = type(obj)
         found, home = in_class(cls, name)
+        self._see_in_class(found, home, name)
         source = self.sources.get(id(obj))
         getter = in_class(cls, "__getattribute__")[0]
         if isinstance(getter, types.FunctionType):
@@ -161,6 +181,7 @@ class Attributes:
         for table in TABLES if is_outside else ():
             if name in own.get(table, ()):
                 return self.used(self.see(own[table][name], source.member(table, name)))
+        self._see_no_own(obj, source, home, name)
         if found is not NULL:
             return self._bound(found, obj, cls, home, name)
         getter = in_class(cls, "__getattr__")[0]

@@ -23,7 +23,7 @@ from .iterators import ITERATORS, Generator, GeneratorMethod
 from .machine import run
 from .objects import CONSTANTS, CONTAINERS, VALUES, hashable, in_class, is_identity, own_methods, tensors_in
 from .recorder import unrecorded
-from .rules import ALLOWED, BREAKS, DISALLOWED, PLAIN_TYPES, is_pure, is_read, is_torch
+from .rules import ALLOWED, ASKS, BREAKS, DISALLOWED, PLAIN_TYPES, is_op, is_pure, is_read, is_torch
 from .source import constant
 
 DEEPEST = 64
@@ -35,6 +35,18 @@ NATIVE_CLASSES = {
     range, types.SimpleNamespace, types.MethodType, object, property, staticmethod, classmethod, dtypes.finfo,
     dtypes.iinfo, functools.partial, operator.itemgetter, operator.attrgetter, operator.methodcaller,
 }  # fmt: skip
+
+
+_FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
+_NATIVE = (
+    types.BuiltinFunctionType, types.MethodWrapperType, types.MethodDescriptorType, types.WrapperDescriptorType,
+    operator.itemgetter, operator.attrgetter, operator.methodcaller,
+)  # fmt: skip
+# Methods of tensors that say what is known while a program is read.
+_SAYS = set(
+    """size dim numel stride is_contiguous ndimension nelement element_size storage_offset is_floating_point is_complex
+    get_device type is_conj is_neg is_inference __len__ is_signed""".split()
+)
 
 
 class Calls:
@@ -59,12 +71,9 @@ class Calls:
                 return special(self, frame, *args, **kwargs)
         if id(function) in self.made:
             return self.inline(function, args, kwargs)
-        if (
-            is_torch(function)
-            and not isinstance(function, type)
-            and callable(function)
-            and not isinstance(function, Module)
-        ):
+        if is_torch(function) and isinstance(function, _FUNCTIONS):
+            if not is_op(function):
+                raise Break(f"call of {function.__module__}.{getattr(function, '__qualname__', '')}")
             return self._call_torch(function, args, kwargs)
         if isinstance(function, types.FunctionType):
             if not is_read(function):
@@ -72,18 +81,7 @@ class Calls:
             return self.inline(function, args, kwargs)
         if isinstance(function, type):
             return self._construct(frame, function, args, kwargs)
-        if isinstance(
-            function,
-            (
-                types.BuiltinFunctionType,
-                types.MethodWrapperType,
-                types.MethodDescriptorType,
-                types.WrapperDescriptorType,
-                operator.itemgetter,
-                operator.attrgetter,
-                operator.methodcaller,
-            ),
-        ):
+        if isinstance(function, _NATIVE):
             return self.native_call(function, args, kwargs)
         return self._call_object(frame, function, args, kwargs)
 
@@ -101,43 +99,11 @@ class Calls:
         args, kwargs = self._plain_arguments(args), self._plain_arguments(kwargs)
         tensors = tensors_in(args) or tensors_in(kwargs)
         if method is not None or getattr(function, "__qualname__", "").startswith("Tensor.") and args:
-            if name in (
-                "size",
-                "dim",
-                "numel",
-                "stride",
-                "is_contiguous",
-                "ndimension",
-                "nelement",
-                "element_size",
-                "storage_offset",
-                "is_floating_point",
-                "is_complex",
-                "get_device",
-                "type",
-                "is_conj",
-                "is_neg",
-                "is_inference",
-                "__len__",
-                "is_signed",
-            ) and not (name == "type" and len(args) > 1):
+            if name in _SAYS and not (name == "type" and len(args) > 1):
                 with unrecorded():
                     return self._try(function, args, kwargs)
             return self.recorder.call("call_method", name, function, tuple(args), kwargs)
-        if not tensors and name.startswith(
-            (
-                "is_",
-                "get_",
-                "_",
-                "are_",
-                "result_type",
-                "promote_types",
-                "can_cast",
-                "finfo",
-                "iinfo",
-                "broadcast_shapes",
-            )
-        ):
+        if not tensors and name.startswith(ASKS):
             with unrecorded():
                 return self._try(function, args, kwargs)
         return self.recorder.call("call_function", function, function, tuple(args), kwargs)
@@ -235,20 +201,18 @@ class Calls:
         initialise = in_class(cls, "__init__")[0]
         own_new = in_class(cls, "__new__")[0]
         if issubclass(cls, BaseException) and not isinstance(initialise, types.FunctionType):
-            made = cls(*args, **kwargs)
-            self.keep.append(made)
-            return made
+            return self.made_object(self._native(cls, args, kwargs))
         if isinstance(in_class(type(cls), "__call__")[0], types.FunctionType):
             raise Break(f"a class with a metaclass of its own: {cls.__name__}")
         if isinstance(own_new, staticmethod) or isinstance(own_new, types.FunctionType):
             made = self.call(frame, getattr(own_new, "__func__", own_new), [cls, *args], kwargs)
         elif cls.__new__ is object.__new__ or issubclass(cls, (BaseException, Module)):
-            made = cls.__new__(cls)
+            made = self._native(cls.__new__, [cls], {})
         elif issubclass(cls, (list, dict)) and cls.__new__ in (list.__new__, dict.__new__):
-            made = cls.__new__(cls)
+            made = self._native(cls.__new__, [cls], {})
         else:
             raise Break(f"a {cls.__name__} that is made")
-        self.keep.append(made)
+        self.made_object(made)
         if isinstance(made, cls) and isinstance(initialise, types.FunctionType):
             self.call(frame, types.MethodType(initialise, made), args, kwargs)
         elif isinstance(made, cls) and issubclass(cls, (list, dict)):
@@ -314,7 +278,7 @@ class Calls:
             elif function is object.__init__:
                 return None
             elif function is object.__new__:
-                return object.__new__(args[0])
+                return self.made_object(self._native(object.__new__, args[:1], {}))
             else:
                 raise Break(
                     f"call of {getattr(function, '__module__', '')}.{getattr(function, '__qualname__', function)}"

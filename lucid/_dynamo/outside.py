@@ -76,6 +76,7 @@ class Outside:
         self.overlay = {}  # (id of an object from outside, attribute) -> (object, attribute, value or DELETED)
         self.cells, self.written_globals = {}, {}
         self.depth = 0
+        self.born = set()  # ids of the objects that the program made while it is read
         self.made = set()  # ids of the functions that the program made while it is read
         self.guard(Guard(None, "modes", modes()))
 
@@ -136,6 +137,7 @@ class Outside:
             self.guard(Guard(source, "type", kind))
             owner = self.see(value.__self__, source.attr("__self__"))
             self.guard(Guard(source.attr("__func__"), "is", value.__func__))
+            self.sources.setdefault(id(value.__func__), source.attr("__func__"))
             return types.MethodType(value.__func__, owner)
         if is_bound(value):
             self.guard(Guard(source, "type", kind))
@@ -255,6 +257,11 @@ class Outside:
     def made_function(self, function):
         self.keep.append(function)
         self.made.add(id(function))
+
+    def made_object(self, made):
+        self.keep.append(made)
+        self.born.add(id(made))
+        return made
 
     def load_local(self, frame, name):
         value = frame.locals[name]

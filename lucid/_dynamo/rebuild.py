@@ -170,6 +170,8 @@ class Writer(Reader):
     def _object(self, x, new=None):
         """An object of a class of the program's."""
         cls = type(x)
+        if id(x) not in self.tracer.born and not isinstance(x, BaseException):
+            raise Break(f"a {cls.__qualname__} from nowhere")
         if not hasattr(x, "__dict__") and not hasattr(cls, "__slots__"):
             raise Break(f"a {cls.__module__}.{cls.__qualname__}")
         if cls.__module__ in ("builtins", "_io", "threading") and new is None and cls is not object:

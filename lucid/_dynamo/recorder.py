@@ -12,7 +12,6 @@ from .._backend.overrides import as_called
 from .._base.shape import Size
 from .._base.state import enter_unusual, grad_enabled, leave_unusual, local
 from .._base.symbolic import SYMBOLIC, SymFloat, SymInt
-from .._func.creation.generator import Generator
 from .._modes.fake import fake_of, faking, is_fake
 from .._tensor.pytree import tree_flatten, tree_map
 from .._tensor.tensor import Tensor
@@ -231,7 +230,7 @@ class Recorder:
             return tuple([self._argument(n) for n in x])
         if x is None or x is ... or isinstance(x, (*base_types, range, types.FunctionType)):
             return x
-        if isinstance(x, (set, frozenset)) and not _tensors(list(x)) or isinstance(x, Generator):
+        if isinstance(x, (set, frozenset)) and not _tensors(list(x)):
             return x
         raise Break(f"a {type(x).__name__} as an argument of a call of torch's")
 

@@ -127,6 +127,21 @@ def is_torch(function):
     return not _is_read(module)
 
 
+# Where the functions are of which a call is a node; others of lucid's change what no graph knows of.
+_OPS = {"_C", "_func", "_tensor", "_backend", "functional", "linalg", "fft", "special", "sparse"}
+ASKS = ("is_", "get_", "_", "are_", "result_type", "promote_types", "can_cast", "finfo", "iinfo", "broadcast_shapes")
+
+
+def is_op(function):
+    """Is it one of torch's functions of which a call is a node, or that only says something?"""
+    if isinstance(function, types.MethodType):
+        return True
+    module, name = function.__module__[len(_LIBRARY) + 1 :], getattr(function, "__name__", "")
+    if not module or module == "nn.functional" or module.partition(".")[0] in _OPS:
+        return True
+    return name[0] != "_" and name.startswith(ASKS)
+
+
 def _is_read(module):
     inside = module[len(_LIBRARY) + 1 :]
     return any(inside == part or inside.startswith(part + ".") for part in _READ)
@@ -180,5 +195,14 @@ def is_pure(function):
         return True
     home = getattr(function, "__objclass__", None)
     if home is not None:
-        return home in PLAIN_TYPES
-    return owner is not None and isinstance(function, types.BuiltinMethodType)
+        return home in PLAIN_TYPES or home.__module__ == "collections" or issubclass(home, BaseException)
+    if owner is None or not isinstance(function, types.BuiltinMethodType):
+        return False
+    return isinstance(owner, (*PLAIN_TYPES, BaseException)) or _type_of(owner).__module__ in _HOMES
+
+
+def _type_of(owner):
+    return owner if isinstance(owner, type) else type(owner)
+
+
+_HOMES = ("builtins", "collections", "itertools", "re")
