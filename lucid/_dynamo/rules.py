@@ -117,9 +117,18 @@ _RUN = set(
 _LIBRARY = __name__.partition(".")[0]
 
 
+def home_of(function):
+    """The name of the module that a function was written in; functools.wraps gives a wrapper another one's."""
+    if "__wrapped__" in getattr(function, "__dict__", ()) and isinstance(function, types.FunctionType):
+        written = function.__globals__.get("__name__")
+        if written is not None:
+            return written
+    return getattr(function, "__module__", None) or ""
+
+
 def is_torch(function):
     """Is it one of torch's functions, a call of which is one node?"""
-    module = getattr(function, "__module__", None) or ""
+    module = home_of(function)
     if isinstance(function, types.MethodType):
         return any(function.__self__ is holder for holder in HOLDERS.values())
     if not (module == _LIBRARY or module.startswith(_LIBRARY + ".")):
@@ -136,10 +145,10 @@ def is_op(function):
     """Is it one of torch's functions of which a call is a node, or that only says something?"""
     if isinstance(function, types.MethodType):
         return True
-    module, name = function.__module__[len(_LIBRARY) + 1 :], getattr(function, "__name__", "")
+    module, name = home_of(function)[len(_LIBRARY) + 1 :], getattr(function, "__name__", "")
     if not module or module == "nn.functional" or module.partition(".")[0] in _OPS:
         return True
-    return name[0] != "_" and name.startswith(ASKS)
+    return name == "_set_grad_enabled" or name[0] != "_" and name.startswith(ASKS)
 
 
 def _is_read(module):
@@ -149,7 +158,7 @@ def _is_read(module):
 
 def is_read(function):
     """May the body of a function in Python be read?"""
-    module = getattr(function, "__module__", None) or function.__globals__.get("__name__") or ""
+    module = home_of(function) or function.__globals__.get("__name__") or ""
     top = module.partition(".")[0]
     if top == _LIBRARY:
         return _is_read(module)
