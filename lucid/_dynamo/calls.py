@@ -16,7 +16,7 @@ from .._base.state import set_grad_enabled
 from .._tensor.tensor import Tensor
 from ..nn.modules.module import Module
 from .builtins import BUILTINS
-from .exc import Break
+from .exc import Break, Failing
 from .frame import Observed, frame_of
 from .guards import Guard, no_global_hooks, without_hooks
 from .iterators import ITERATORS, Generator, GeneratorMethod
@@ -198,6 +198,8 @@ class Calls:
             and cls.__init__ is object.__init__
         ):
             return self.native_call(cls, args, kwargs)
+        if getattr(cls, "__abstractmethods__", None):
+            raise Failing(f"an abstract {cls.__name__} that is made")
         initialise = in_class(cls, "__init__")[0]
         own_new = in_class(cls, "__new__")[0]
         if issubclass(cls, BaseException) and not isinstance(initialise, types.FunctionType):

@@ -105,7 +105,8 @@ def spelled(func, args, kwargs):
 # ---- functions in Python
 
 # Modules of lucid whose functions are read like a program's own; all others are torch's, calls of which are nodes.
-_READ = ("nn.modules", "autograd.grad_mode", "nn.attention", "func.module_calls", "nn.utils.stateless")
+_READ = ("nn.modules", "nn._ops", "nn.init", "nn.utils.parametrize", "nn.utils.parametrizations", "_dynamo.polyfills",
+    "autograd.grad_mode", "nn.attention", "func.module_calls", "nn.utils.stateless")
 # Modules whose functions are run, never read.
 _RUN = set(
     """abc ast asyncio atexit builtins concurrent ctypes datetime dis enum gc importlib inspect io json linecache
@@ -148,7 +149,7 @@ def is_op(function):
     module, name = home_of(function)[len(_LIBRARY) + 1 :], getattr(function, "__name__", "")
     if not module or module == "nn.functional" or module.partition(".")[0] in _OPS:
         return True
-    return name == "_set_grad_enabled" or name[0] != "_" and name.startswith(ASKS)
+    return name in ("_set_grad_enabled", "set_grad_enabled", "grad_enabled") or name[0] != "_" and name.startswith(ASKS)
 
 
 def _is_read(module):
