@@ -1,10 +1,12 @@
 """Attributes, as a program reads and sets them: Python's lookup step by step, for any step may be the program's."""
 
 import enum
+import sys
 import types
 
 from .._base import dtype as dtypes
 from .._tensor.tensor import Tensor
+from ..nn._ops import ops
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from .exc import Break
@@ -17,7 +19,7 @@ from .recorder import unrecorded
 from .rules import PLAIN_TYPES
 from .source import constant
 
-_FIXED = ("lucid", "builtins", "collections", "enum", "abc", "typing", "types", "functools", "contextlib", "dataclasses")
+_FIXED = {"lucid", *sys.stdlib_module_names}  # whose classes nobody changes
 TABLES = ("_parameters", "_buffers", "_modules")
 
 
@@ -123,10 +125,23 @@ class Attributes:
                 return self._bound(cls.__dict__[name], owner, type(owner), cls, name)
         raise Observed(AttributeError(f"'super' object has no attribute '{name}'"))
 
+    def _set_in_class(self, cls, name):
+        """What the program itself set in a class; NULL for nothing."""
+        for home in cls.__mro__:
+            if (id(home), name) in self.overlay:
+                return self.overlay[id(home), name][2]
+            if name in home.__dict__:
+                break
+        return NULL
+
     def _class_attr(self, cls, name):
+        if self.overlay and (value := self._set_in_class(cls, name)) is not NULL:
+            return value
         for home in cls.__mro__:
             if name in home.__dict__:
                 found = home.__dict__[name]
+                if not home.__flags__ & 1 << 9:  # a class in C, which nobody can change
+                    return self._native_attr(cls, name)
                 self._see_in_class(found, home, name)
                 if isinstance(found, (types.FunctionType, staticmethod, classmethod)) or home.__module__ == "builtins":
                     return getattr(cls, name)
@@ -151,13 +166,15 @@ class Attributes:
         if home is None or name == "forward" or home.__module__.partition(".")[0] not in _FIXED:
             self.guard(Guard(source, "absent", name))
 
-    def _object_attr(self, obj, name):
+    def _object_attr(self, obj, name, plainly=False):
         cls = type(obj)
+        if cls is type(ops):
+            return getattr(obj, name)
         found, home = in_class(cls, name)
         self._see_in_class(found, home, name)
         source = self.sources.get(id(obj))
         getter = in_class(cls, "__getattribute__")[0]
-        if isinstance(getter, types.FunctionType):
+        if not plainly and isinstance(getter, types.FunctionType):
             return self.call(None, types.MethodType(getter, obj), [name], {})
         if isinstance(found, property):
             if found.fget is None:
@@ -182,6 +199,8 @@ class Attributes:
             if name in own.get(table, ()):
                 return self.used(self.see(own[table][name], source.member(table, name)))
         self._see_no_own(obj, source, home, name)
+        if self.overlay and (value := self._set_in_class(cls, name)) is not NULL:
+            return value
         if found is not NULL:
             return self._bound(found, obj, cls, home, name)
         getter = in_class(cls, "__getattr__")[0]
@@ -218,7 +237,8 @@ class Attributes:
         if isinstance(obj, Tensor):
             raise Break(f"setting {name} of a tensor")
         cls = type(obj)
-        found, _ = in_class(cls, name)
+        found, home = in_class(cls, name)
+        self._see_in_class(found, home, name)
         if isinstance(found, property):
             if found.fset is None:
                 raise Observed(AttributeError(f"property '{name}' of '{cls.__name__}' object has no setter"))
@@ -233,7 +253,8 @@ class Attributes:
     def plain_store_attr(self, obj, name, value):
         """object.__setattr__"""
         if id(obj) in self.sources:
-            if isinstance(obj, (types.ModuleType, type, types.FunctionType)):
+            special = name.startswith("__") or callable(value) or isinstance(value, property)
+            if isinstance(obj, types.ModuleType) or isinstance(obj, (type, types.FunctionType)) and special:
                 raise Break(f"setting {name} of a {type(obj).__name__}")
             if isinstance(obj, Module) and isinstance(value, (Module, Parameter)):
                 raise Break("a module or parameter assigned to a module")

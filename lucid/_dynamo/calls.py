@@ -15,6 +15,7 @@ from .._base.shape import Size
 from .._base.state import set_grad_enabled
 from .._tensor.tensor import Tensor
 from ..nn.modules.module import Module
+from ..nn.modules.rnn import RNNBase
 from .builtins import BUILTINS
 from .exc import Break, Failing
 from .frame import Observed, frame_of
@@ -249,6 +250,8 @@ class Calls:
         raise Break(f"call of a {type(function).__name__}")
 
     def _call_module(self, frame, module, args, kwargs):
+        if isinstance(module, RNNBase):
+            raise Failing("a recurrent layer, which torch does not read either")
         method = in_class(type(module), "__call__")[0]
         source = self.sources.get(id(module))
         if method is Module.__call__ and source is not None and no_global_hooks():
@@ -276,7 +279,9 @@ class Calls:
             elif function is object.__setattr__:
                 return self.plain_store_attr(*args)
             elif function is object.__getattribute__:
-                return self._object_attr(*args)
+                return self._object_attr(*args, plainly=True)
+            elif isinstance(function, types.MethodWrapperType) and function.__objclass__ is object:
+                return self._object_slot(function, args)
             elif function is object.__init__:
                 return None
             elif function is object.__new__:
@@ -300,6 +305,17 @@ class Calls:
         if function in (getattr, setattr):
             raise Break(f"call of {function.__name__}")
         return self._native(function, args, kwargs)
+
+    def _object_slot(self, function, args):
+        """super().__getattribute__(name), super().__setattr__(name, value)."""
+        owner, name = function.__self__, function.__name__
+        if name == "__getattribute__":
+            return self._object_attr(owner, *args, plainly=True)
+        if name == "__setattr__":
+            return self.plain_store_attr(owner, *args)
+        if name == "__init__":
+            return None
+        raise Break(f"call of object.{name}")
 
     def _stores(self, function):
         owner = getattr(function, "__self__", None)

@@ -17,12 +17,15 @@ from .guards import no_global_hooks, without_hooks
 from .machine import run, step
 from .reading import Stopped, read, read_until
 from .real import Real, plainly
-from .rules import is_read, is_torch
+from .rules import is_library, is_read, is_torch
 from .segment import MISS, Rest, Unproved
 from .symbols import Dynamics, Settled
 from .utils import counters
 
 CACHES: dict = {}  # (code, settings' key) -> Cache
+
+
+_CONTAINERS = ("Sequential.",)  # layers of torch's that call the program's
 
 
 class Cache:
@@ -76,13 +79,19 @@ class Settings:
         """A call that is run between segments: functions of the program are compiled for themselves."""
         function, args = unwrapped(function, args)
         if isinstance(function, types.FunctionType) and self.compiles(function):
-            return self.run(function, args, kwargs)
+            if not is_library(function):
+                return self.run(function, args, kwargs)
+            if function.__name__ == "forward" and function.__qualname__.startswith(_CONTAINERS):
+                return plainly(run, self.real, frame_of(function, args, kwargs))
         return function(*args, **kwargs)
 
     def call_module(self, module, args, kwargs):
         """A module's call: its forward is compiled, hooks run around it."""
         if type(module).__call__ is Module.__call__ and _plain(module):
-            return self.call(module.forward, args, kwargs)
+            function, args = unwrapped(module.forward, args)
+            if isinstance(function, types.FunctionType) and self.compiles(function):
+                return self.run(function, args, kwargs)
+            return function(*args, **kwargs)
         if type(module).__call__ is not Module.__call__:
             return self.call(type(module).__call__, (module, *args), kwargs)
         return self.run(Module._call_impl, (module, *args), kwargs)

@@ -280,8 +280,11 @@ class Outside:
                 value = cell.cell_contents
             except ValueError:
                 value = NULL
+            if type(value) is Unseen:
+                value = cell.cell_contents = self.see(value.value, value.source)
+                source = value
             if source is not None and value is not NULL:
-                value = self.see(value, source.cell(name))
+                value = self.see(value, source.cell(name)) if source is not value else value
                 if self.depth and isinstance(value, Tensor):
                     self.recorder.used(value)  # as torch's reader does, which matters to the order of inputs
         if value is NULL:

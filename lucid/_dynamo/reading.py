@@ -1,5 +1,7 @@
 """Reading: a frame's instructions are taken with the Tracer's meanings, to the end or to what no graph can say."""
 
+from types import CellType
+
 from .._base.state import local, set_grad_enabled
 from .exc import Break, Failing, Unsupported
 from .frame import Frame, Observed
@@ -80,6 +82,10 @@ def read_until(frame, settings, dynamics, stop=None, reason=None):
         if settings.fullgraph:
             raise Unsupported(found.reason) from None
         return Rest(found.reason)
+    except Exception as failure:
+        if settings.fullgraph:
+            raise
+        return Rest(f"the reader failed: {failure!r}")
 
 
 def _walk(frame, work, tracer, stop, place):
@@ -94,7 +100,7 @@ def _walk(frame, work, tracer, stop, place):
         _one(tracer, work, place)
         place.count += 1
     grad = local.grad
-    if grad != frame.grad:
+    if grad != frame.grad and work.state == "running":
         recorder.switch_grad(frame.grad)
     return grad
 
@@ -118,7 +124,9 @@ def _readable(frame, tracer):
     free = set(frame.program.code.co_freevars)
     work.locals = {}
     for name, value in frame.locals.items():
-        if name in alive or name in free or name == "__class__":
+        if frame.at == 0 and name in frame.program.code.co_cellvars:
+            work.locals[name] = _own_cell(value, name)
+        elif name in alive or name in free or name == "__class__":
             work.locals[name] = Unseen(value, _cell_source(name) if name in free else local_source(name))
     first = frame.program.code.co_varnames[:1]
     for name in first:  # for super()
@@ -132,6 +140,14 @@ def _readable(frame, tracer):
     if frame.handling:
         raise Stopped("inside an except clause", Place())
     return work
+
+
+def _own_cell(cell, name):
+    """A variable of a call that begins, for inner functions: nobody else has it yet."""
+    try:
+        return CellType(Unseen(cell.cell_contents, local_source(name).cell(name)))
+    except ValueError:
+        return CellType()
 
 
 def _cell_source(name):

@@ -271,6 +271,22 @@ class Recorder:
             node._rename(name)
 
 
+def drop_switches(graph):
+    """Take out switches of recording that the next node takes back, as torch does it."""
+    nodes, on = list(graph.nodes), True
+    for one, two in zip(nodes, nodes[1:]):
+        if _switches(one, not on):
+            on = not on
+            if _switches(two, not on):
+                on = not on
+                graph.erase_node(one)
+                graph.erase_node(two)
+
+
+def _switches(node, on):
+    return node.target is _set_grad_enabled and node.args == (on,) and not node._erased
+
+
 class Input:
     """A tensor or symbolic number that comes from outside. dims: which sizes are symbolic; "size" for such a size."""
 

@@ -157,6 +157,11 @@ def _is_read(module):
     return any(inside == part or inside.startswith(part + ".") for part in _READ)
 
 
+def is_library(function):
+    """Is it a function of lucid's own?"""
+    return home_of(function).partition(".")[0] == _LIBRARY
+
+
 def is_read(function):
     """May the body of a function in Python be read?"""
     module = home_of(function) or function.__globals__.get("__name__") or ""

@@ -21,6 +21,7 @@ from .._base.state import set_grad_enabled
 from ..nn.modules.module import Module
 from .guards import Guard
 from .rebuild import Writer
+from .recorder import drop_switches
 from .source import Constants, Reader
 
 MISS = object()
@@ -179,6 +180,7 @@ def _graph(recorder, writer, reader):
     graph = recorder.graph
     if not recorder.ops and not writer.outputs and not any(n.op == "call_function" for n in graph.nodes):
         return None, [], []
+    drop_switches(graph)
     graph.output(tuple([node for _, node in writer.outputs.values()]))
     for node in reversed(list(graph.nodes)):
         unused = node in recorder.parts and node.target is operator.getitem or node in recorder.computed
