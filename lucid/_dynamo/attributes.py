@@ -93,6 +93,8 @@ class Attributes:
             with unrecorded():
                 value = getattr(t, name)
             if not isinstance(value, Tensor):
+                if name in ("is_leaf", "itemsize", "nbytes"):  # as torch's reader does
+                    self.recorder.asked(t, name)
                 return value
             value = self.recorder.call("call_function", getattr, lambda x, n: getattr(x, n), (t, name), {})
             given = self.recorder.inputs.get(id(t))
@@ -245,7 +247,7 @@ class Attributes:
             self.call(None, found.fset, [obj, value], {})
             return
         setter = in_class(cls, "__setattr__")[0]
-        if isinstance(setter, types.FunctionType) and setter is not Module.__setattr__:
+        if isinstance(setter, types.FunctionType) and (setter is not Module.__setattr__ or id(obj) in self.born):
             self.call(None, setter, [obj, name, value], {})
             return
         self.plain_store_attr(obj, name, value)
@@ -254,7 +256,7 @@ class Attributes:
         """object.__setattr__"""
         if id(obj) in self.sources:
             special = name.startswith("__") or callable(value) or isinstance(value, property)
-            if isinstance(obj, types.ModuleType) or isinstance(obj, (type, types.FunctionType)) and special:
+            if isinstance(obj, (types.ModuleType, types.FunctionType)) or isinstance(obj, type) and special:
                 raise Break(f"setting {name} of a {type(obj).__name__}")
             if isinstance(obj, Module) and isinstance(value, (Module, Parameter)):
                 raise Break("a module or parameter assigned to a module")

@@ -50,6 +50,15 @@ _SAYS = set(
 )
 
 
+def _is_number_or_tuple(cls):
+    """A class of numbers, texts or tuples that makes its objects as those do."""
+    if not issubclass(cls, (int, float, str, tuple)) or cls.__init__ is not object.__init__:
+        return False
+    new = in_class(cls, "__new__")[0]
+    new = getattr(new, "__func__", new)
+    return not isinstance(new, types.FunctionType) or new.__globals__.get("__name__", "").startswith("namedtuple_")
+
+
 class Calls:
     """The part of the Tracer that calls."""
 
@@ -139,7 +148,7 @@ class Calls:
         try:
             frame = frame_of(function, args, kwargs)
         except TypeError as error:
-            raise Observed(error) from None
+            raise Failing(f"arguments that do not fit: {error}") from None
         self._see_defaults(function, frame, args, kwargs)
         self._see_closure(function)
         if function.__code__.co_flags & 0x20:
@@ -183,22 +192,10 @@ class Calls:
                 self._from(cell, source.attr("__closure__").item(i))
 
     def _construct(self, frame, cls, args, kwargs):
-        if (
-            cls in (set, frozenset, dict, list, tuple)
-            or type in (type(cls),)
-            and cls.__module__ == "builtins"
-            and cls in PLAIN_TYPES
-        ):
+        if cls in PLAIN_TYPES or isinstance(cls, enum.EnumMeta) or cls in NATIVE_CLASSES or _is_number_or_tuple(cls):
             return self.native_call(cls, args, kwargs)
-        if issubclass(cls, Tensor) or issubclass(cls, Module):
+        if issubclass(cls, Tensor) or issubclass(cls, Module) and not cls.__module__.endswith(".container"):
             raise Break(f"a {cls.__name__} that is made")
-        if (
-            isinstance(cls, enum.EnumMeta)
-            or cls in NATIVE_CLASSES
-            or issubclass(cls, tuple)
-            and cls.__init__ is object.__init__
-        ):
-            return self.native_call(cls, args, kwargs)
         if getattr(cls, "__abstractmethods__", None):
             raise Failing(f"an abstract {cls.__name__} that is made")
         initialise = in_class(cls, "__init__")[0]
@@ -273,7 +270,7 @@ class Calls:
             return self.operate(None, operator.abs, args)
         if not is_pure(function):
             if isinstance(function, type) and (
-                function in NATIVE_CLASSES or isinstance(function, enum.EnumMeta) or issubclass(function, tuple)
+                function in NATIVE_CLASSES or isinstance(function, enum.EnumMeta) or _is_number_or_tuple(function)
             ):
                 pass
             elif function is object.__setattr__:
@@ -319,7 +316,7 @@ class Calls:
 
     def _stores(self, function):
         owner = getattr(function, "__self__", None)
-        if function in (list, tuple, dict, set, reversed):
+        if function in (list, tuple, dict, set, reversed) or owner is dict:
             return True
         if isinstance(function, type):
             return function in NATIVE_CLASSES or issubclass(function, tuple)

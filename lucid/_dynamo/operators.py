@@ -127,7 +127,7 @@ class Operators:
             return self._contains(frame, *args)
         if function in (operator.eq, operator.ne):
             return (args[0] is args[1]) == (function is operator.eq)
-        if isinstance(args[0], (dict, list, tuple)) or isinstance(args[n], enum.Enum):
+        if isinstance(args[0], (dict, list, tuple)) or isinstance(args[n], (enum.Enum, int, float, str)):
             return self._native(function, args, {})
         raise Break(f"operator {function.__name__} of {type(args[n]).__name__}")
 

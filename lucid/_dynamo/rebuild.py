@@ -8,6 +8,7 @@ from .._base.shape import Size
 from .._base.symbolic import SYMBOLIC, SymFloat, SymInt
 from .._tensor.tensor import Tensor
 from ..fx import Node
+from ..nn.modules.module import Module
 from .exc import Break
 from .frame import NULL
 from .iterators import ITERATORS, Generator
@@ -106,6 +107,8 @@ class Writer(Reader):
     def _made(self, x):
         """The text that makes something which the program made."""
         kind, name = type(x), self.constants.name
+        if kind in (list, dict) and contains_itself(x):
+            return self._around(x)
         if kind in (list, tuple, set):
             return MAKERS[kind].format(", ".join(map(self.value, x))) if x else f"{kind.__name__}()"
         if isinstance(x, tuple) and hasattr(x, "_fields"):
@@ -140,6 +143,16 @@ class Writer(Reader):
         if isinstance(x, BaseException):
             return self._object(x, f"{name(kind)}.__new__({name(kind)}, {', '.join(map(self.value, x.args))})")
         return self._object(x)
+
+    def _around(self, x):
+        """A list or dictionary that is in itself: made empty, then filled."""
+        made = self._name(x, f"{type(x).__name__}()")
+        if type(x) is list:
+            self.lines.append(f"{made}.extend([{', '.join(map(self.value, x))}])")
+        else:
+            items = ", ".join(f"{self.value(k)}: {self.value(v)}" for k, v in x.items())
+            self.lines.append(f"{made}.update({{{items}}})")
+        return made
 
     def _function(self, f):
         name = self.constants.name
@@ -221,6 +234,38 @@ class Writer(Reader):
         if isinstance(copy, dict):
             parts = (f"({self.value(k)}, {self.value(v)})" for k, v in copy.items())
         return f"{self.constants.name(refill)}({target}, [{', '.join(parts)}])"
+
+
+def contains_itself(x):
+    """Does a way through containers and objects lead from x back to x?"""
+    seen, waiting = set(), [x]
+    while waiting:
+        for part in _parts(waiting.pop()):
+            if part is x:
+                return True
+            if id(part) not in seen:
+                seen.add(id(part))
+                waiting.append(part)
+    return False
+
+
+def _parts(x):
+    if isinstance(x, dict):
+        return [*x.keys(), *x.values()]
+    if isinstance(x, (list, tuple, set, collections.deque)):
+        return list(x)
+    if isinstance(x, types.FunctionType):
+        return [c for c in x.__closure__ or ()]
+    if isinstance(x, types.CellType):
+        try:
+            return [x.cell_contents]
+        except ValueError:
+            return []
+    if isinstance(x, (Tensor, Module, type, types.ModuleType, *CONSTANTS)):
+        return []
+    if isinstance(x, types.MethodType):
+        return [x.__self__]
+    return list(getattr(x, "__dict__", {}).values())
 
 
 def refill(container, contents):

@@ -170,6 +170,10 @@ class Recorder:
             self._note(found, self.graph.create_node("get_attr", name))
         return found
 
+    def asked(self, fake, name):
+        """The program asked for an attribute that is no tensor."""
+        self.graph.create_node("call_function", getattr, (self.used(fake), name))
+
     # ---- calls
 
     def __enter__(self):

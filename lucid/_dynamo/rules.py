@@ -32,6 +32,8 @@ def breaks_on(func, args, kwargs):
         return None
     if name in _NEEDS_NUMBERS and name != "__len__":
         return f"Tensor.{name}() needs the tensor's numbers"
+    if name == "result_type":
+        return "result_type of tensors"
     if name in _REACHES_OUTSIDE:
         return f"call of torch's {name}()"
     if name in ("getitem", "__getitem__") and _has_mask(args[1]):
