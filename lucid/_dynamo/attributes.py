@@ -5,6 +5,7 @@ import sys
 import types
 
 from .._base import dtype as dtypes
+from .._base.symbolic import SYMBOLIC, SymInt
 from .._tensor.tensor import Tensor
 from ..nn._ops import ops
 from ..nn.modules.module import Module
@@ -68,6 +69,11 @@ class Attributes:
         raise Break(f"{name} of {type(obj).__name__}")
 
     def _native_attr(self, obj, name):
+        if type(obj) in SYMBOLIC:
+            kind = int if type(obj) is SymInt else float
+            if hasattr(kind, name):
+                raise Break(f"{name} of a number that is not known")
+            raise Observed(AttributeError(f"'{kind.__name__}' object has no attribute '{name}'"))
         try:
             return getattr(obj, name)
         except AttributeError as error:

@@ -17,7 +17,7 @@ import operator
 from .. import fx
 from .._base.device import device
 from .._base.shape import Size
-from .._base.state import set_grad_enabled
+from .._base.state import local, set_grad_enabled
 from ..nn.modules.module import Module
 from .guards import Guard
 from .rebuild import Writer
@@ -131,7 +131,7 @@ def written(frame, work, tracer, reason, grad, place):
     writer = Writer(constants, tracer, conditions)
     result = writer.value(work.result) if work.state == "returned" else _state(frame, work, writer)
     writer.effects()
-    if grad != frame.grad:
+    if grad != frame.grad or local.grad != frame.grad:
         writer.lines.append(f"{constants.name(set_grad_enabled)}({grad})")
     module, inputs, call = _graph(tracer.recorder, writer, Reader(constants, "i", conditions))
     lines = [*conditions.lines, *call, *writer.lines, f"return {result}"]
