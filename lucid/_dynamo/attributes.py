@@ -1,14 +1,18 @@
 """Attributes, as a program reads and sets them: Python's lookup step by step, for any step may be the program's."""
 
 import enum
+import sys
 import types
 
 from .._base import dtype as dtypes
+from .._base.symbolic import SYMBOLIC, SymInt
 from .._tensor.tensor import Tensor
+from ..nn._ops import ops
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from .exc import Break
 from .frame import NULL, Observed
+from .guards import Guard
 from .iterators import GENERATOR_METHODS, ITERATORS, Generator, GeneratorMethod
 from .objects import CONSTANTS, CONTAINERS, VALUES, in_class, is_struct, mro_after
 from .outside import DELETED, Table
@@ -16,6 +20,7 @@ from .recorder import unrecorded
 from .rules import PLAIN_TYPES
 from .source import constant
 
+_FIXED = {"lucid", *sys.stdlib_module_names}  # whose classes nobody changes
 TABLES = ("_parameters", "_buffers", "_modules")
 
 
@@ -64,6 +69,11 @@ class Attributes:
         raise Break(f"{name} of {type(obj).__name__}")
 
     def _native_attr(self, obj, name):
+        if type(obj) in SYMBOLIC:
+            kind = int if type(obj) is SymInt else float
+            if hasattr(kind, name):
+                raise Break(f"{name} of a number that is not known")
+            raise Observed(AttributeError(f"'{kind.__name__}' object has no attribute '{name}'"))
         try:
             return getattr(obj, name)
         except AttributeError as error:
@@ -89,6 +99,8 @@ class Attributes:
             with unrecorded():
                 value = getattr(t, name)
             if not isinstance(value, Tensor):
+                if name in ("is_leaf", "itemsize", "nbytes"):  # as torch's reader does
+                    self.recorder.asked(t, name)
                 return value
             value = self.recorder.call("call_function", getattr, lambda x, n: getattr(x, n), (t, name), {})
             given = self.recorder.inputs.get(id(t))
@@ -98,6 +110,8 @@ class Attributes:
         given = self.recorder.inputs.get(id(t))
         if given is not None and name in getattr(given.tensor, "__dict__", ()):
             return self.see(given.tensor.__dict__[name], given.source.attr(name))
+        if given is not None and static is None and hasattr(given.tensor, "__dict__"):
+            self.guard(Guard(given.source, "absent", name))
         return self._native_attr(t, name)
 
     def _module_attr(self, module, name):
@@ -119,10 +133,24 @@ class Attributes:
                 return self._bound(cls.__dict__[name], owner, type(owner), cls, name)
         raise Observed(AttributeError(f"'super' object has no attribute '{name}'"))
 
+    def _set_in_class(self, cls, name):
+        """What the program itself set in a class; NULL for nothing."""
+        for home in cls.__mro__:
+            if (id(home), name) in self.overlay:
+                return self.overlay[id(home), name][2]
+            if name in home.__dict__:
+                break
+        return NULL
+
     def _class_attr(self, cls, name):
+        if self.overlay and (value := self._set_in_class(cls, name)) is not NULL:
+            return value
         for home in cls.__mro__:
             if name in home.__dict__:
                 found = home.__dict__[name]
+                if not home.__flags__ & 1 << 9:  # a class in C, which nobody can change
+                    return self._native_attr(cls, name)
+                self._see_in_class(found, home, name)
                 if isinstance(found, (types.FunctionType, staticmethod, classmethod)) or home.__module__ == "builtins":
                     return getattr(cls, name)
                 if isinstance(found, (property, types.GetSetDescriptorType, types.MemberDescriptorType)):
@@ -132,12 +160,29 @@ class Attributes:
                 return self.see(value, source.attr(name))
         return self._native_attr(cls, name)
 
-    def _object_attr(self, obj, name):
+    def _see_in_class(self, found, home, name):
+        """A class of the program's has this under a name; it may have another next time."""
+        if home is not None and home.__module__.partition(".")[0] not in _FIXED and not isinstance(home, enum.EnumMeta):
+            if callable(found) or isinstance(found, (property, staticmethod, classmethod)):
+                source = constant(home, home.__name__).attr("__dict__").item(name)
+                self.guard(Guard(source, "is", found))
+
+    def _see_no_own(self, obj, source, home, name):
+        """An object has no attribute of its own where its class has one."""
+        if source is None or not hasattr(obj, "__dict__"):
+            return
+        if home is None or name == "forward" or home.__module__.partition(".")[0] not in _FIXED:
+            self.guard(Guard(source, "absent", name))
+
+    def _object_attr(self, obj, name, plainly=False):
         cls = type(obj)
+        if cls is type(ops):
+            return getattr(obj, name)
         found, home = in_class(cls, name)
+        self._see_in_class(found, home, name)
         source = self.sources.get(id(obj))
         getter = in_class(cls, "__getattribute__")[0]
-        if isinstance(getter, types.FunctionType):
+        if not plainly and isinstance(getter, types.FunctionType):
             return self.call(None, types.MethodType(getter, obj), [name], {})
         if isinstance(found, property):
             if found.fget is None:
@@ -161,6 +206,9 @@ class Attributes:
         for table in TABLES if is_outside else ():
             if name in own.get(table, ()):
                 return self.used(self.see(own[table][name], source.member(table, name)))
+        self._see_no_own(obj, source, home, name)
+        if self.overlay and (value := self._set_in_class(cls, name)) is not NULL:
+            return value
         if found is not NULL:
             return self._bound(found, obj, cls, home, name)
         getter = in_class(cls, "__getattr__")[0]
@@ -197,14 +245,15 @@ class Attributes:
         if isinstance(obj, Tensor):
             raise Break(f"setting {name} of a tensor")
         cls = type(obj)
-        found, _ = in_class(cls, name)
+        found, home = in_class(cls, name)
+        self._see_in_class(found, home, name)
         if isinstance(found, property):
             if found.fset is None:
                 raise Observed(AttributeError(f"property '{name}' of '{cls.__name__}' object has no setter"))
             self.call(None, found.fset, [obj, value], {})
             return
         setter = in_class(cls, "__setattr__")[0]
-        if isinstance(setter, types.FunctionType) and setter is not Module.__setattr__:
+        if isinstance(setter, types.FunctionType) and (setter is not Module.__setattr__ or id(obj) in self.born):
             self.call(None, setter, [obj, name, value], {})
             return
         self.plain_store_attr(obj, name, value)
@@ -212,7 +261,8 @@ class Attributes:
     def plain_store_attr(self, obj, name, value):
         """object.__setattr__"""
         if id(obj) in self.sources:
-            if isinstance(obj, (types.ModuleType, type, types.FunctionType)):
+            special = name.startswith("__") or callable(value) or isinstance(value, property)
+            if isinstance(obj, (types.ModuleType, types.FunctionType)) or isinstance(obj, type) and special:
                 raise Break(f"setting {name} of a {type(obj).__name__}")
             if isinstance(obj, Module) and isinstance(value, (Module, Parameter)):
                 raise Break("a module or parameter assigned to a module")

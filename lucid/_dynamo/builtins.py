@@ -131,8 +131,10 @@ def _as_text(function, name):
         method = m.special_method(args[0], name) if args else None
         if method is None and args and function is str:
             method = m.special_method(args[0], "__repr__")
-        if method is not None and function is not format:
-            return m.call(frame, method, list(args[1:]), kwargs)
+        if method is not None:
+            return m.call(frame, method, list(args[1:]) or [""] * (function is format), kwargs)
+        if function is format and (len(args) == 1 or args[1] == "") and args and m.special_method(args[0], "__str__"):
+            return m.call(frame, str, [args[0]], {})
         return m.pure(function, list(args), kwargs)
 
 
@@ -311,30 +313,12 @@ def _with_lists(function):
 
 
 for _f in (
-    itertools.chain,
     itertools.product,
     itertools.combinations,
     itertools.permutations,
-    itertools.zip_longest,
-    itertools.pairwise,
     itertools.combinations_with_replacement,
 ):
     _with_lists(_f)
-
-
-@read(itertools.islice)
-def _islice(m, frame, iterable, *bounds):
-    part = slice(*bounds)
-    iterator, found = m.iterator(frame, iterable), []
-    at, stop = 0, part.stop
-    while stop is None or at < stop:
-        value = m.advance(frame, iterator)
-        if value is NULL:
-            break
-        if at >= (part.start or 0) and (at - (part.start or 0)) % (part.step or 1) == 0:
-            found.append(value)
-        at += 1
-    return SequenceIterator(found)
 
 
 @read(__import__)

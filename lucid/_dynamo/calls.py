@@ -15,15 +15,17 @@ from .._base.shape import Size
 from .._base.state import set_grad_enabled
 from .._tensor.tensor import Tensor
 from ..nn.modules.module import Module
+from ..nn.modules.rnn import RNNBase
+from . import config
 from .builtins import BUILTINS
-from .exc import Break
+from .exc import Break, Failing
 from .frame import Observed, frame_of
 from .guards import Guard, no_global_hooks, without_hooks
 from .iterators import ITERATORS, Generator, GeneratorMethod
 from .machine import run
-from .objects import CONSTANTS, CONTAINERS, IDENTITIES, VALUES, hashable, in_class, own_methods, tensors_in
+from .objects import CONSTANTS, CONTAINERS, VALUES, hashable, in_class, is_identity, own_methods, tensors_in
 from .recorder import unrecorded
-from .rules import ALLOWED, BREAKS, DISALLOWED, PLAIN_TYPES, is_pure, is_read, is_torch
+from .rules import ALLOWED, ASKS, BREAKS, DISALLOWED, PLAIN_TYPES, is_op, is_pure, is_read, is_torch
 from .source import constant
 
 DEEPEST = 64
@@ -36,6 +38,27 @@ NATIVE_CLASSES = {
     range, types.SimpleNamespace, types.MethodType, object, property, staticmethod, classmethod, dtypes.finfo,
     dtypes.iinfo, functools.partial, operator.itemgetter, operator.attrgetter, operator.methodcaller,
 }  # fmt: skip
+
+
+_FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
+_NATIVE = (
+    types.BuiltinFunctionType, types.MethodWrapperType, types.MethodDescriptorType, types.WrapperDescriptorType,
+    operator.itemgetter, operator.attrgetter, operator.methodcaller,
+)  # fmt: skip
+# Methods of tensors that say what is known while a program is read.
+_SAYS = set(
+    """size dim numel stride is_contiguous ndimension nelement element_size storage_offset is_floating_point is_complex
+    get_device type is_conj is_neg is_inference __len__ is_signed""".split()
+)
+
+
+def _is_number_or_tuple(cls):
+    """A class of numbers, texts or tuples that makes its objects as those do."""
+    if not issubclass(cls, (int, float, str, tuple)) or cls.__init__ is not object.__init__:
+        return False
+    new = in_class(cls, "__new__")[0]
+    new = getattr(new, "__func__", new)
+    return not isinstance(new, types.FunctionType) or new.__globals__.get("__name__", "").startswith("namedtuple_")
 
 
 class Calls:
@@ -60,12 +83,9 @@ class Calls:
                 return special(self, frame, *args, **kwargs)
         if id(function) in self.made:
             return self.inline(function, args, kwargs)
-        if (
-            is_torch(function)
-            and not isinstance(function, type)
-            and callable(function)
-            and not isinstance(function, Module)
-        ):
+        if is_torch(function) and isinstance(function, _FUNCTIONS):
+            if not is_op(function):
+                raise Break(f"call of {function.__module__}.{getattr(function, '__qualname__', '')}")
             return self._call_torch(function, args, kwargs)
         if isinstance(function, types.FunctionType):
             if not is_read(function):
@@ -73,18 +93,7 @@ class Calls:
             return self.inline(function, args, kwargs)
         if isinstance(function, type):
             return self._construct(frame, function, args, kwargs)
-        if isinstance(
-            function,
-            (
-                types.BuiltinFunctionType,
-                types.MethodWrapperType,
-                types.MethodDescriptorType,
-                types.WrapperDescriptorType,
-                operator.itemgetter,
-                operator.attrgetter,
-                operator.methodcaller,
-            ),
-        ):
+        if isinstance(function, _NATIVE):
             return self.native_call(function, args, kwargs)
         return self._call_object(frame, function, args, kwargs)
 
@@ -102,43 +111,11 @@ class Calls:
         args, kwargs = self._plain_arguments(args), self._plain_arguments(kwargs)
         tensors = tensors_in(args) or tensors_in(kwargs)
         if method is not None or getattr(function, "__qualname__", "").startswith("Tensor.") and args:
-            if name in (
-                "size",
-                "dim",
-                "numel",
-                "stride",
-                "is_contiguous",
-                "ndimension",
-                "nelement",
-                "element_size",
-                "storage_offset",
-                "is_floating_point",
-                "is_complex",
-                "get_device",
-                "type",
-                "is_conj",
-                "is_neg",
-                "is_inference",
-                "__len__",
-                "is_signed",
-            ) and not (name == "type" and len(args) > 1):
+            if name in _SAYS and not (name == "type" and len(args) > 1):
                 with unrecorded():
                     return self._try(function, args, kwargs)
             return self.recorder.call("call_method", name, function, tuple(args), kwargs)
-        if not tensors and name.startswith(
-            (
-                "is_",
-                "get_",
-                "_",
-                "are_",
-                "result_type",
-                "promote_types",
-                "can_cast",
-                "finfo",
-                "iinfo",
-                "broadcast_shapes",
-            )
-        ):
+        if not tensors and name.startswith(ASKS):
             with unrecorded():
                 return self._try(function, args, kwargs)
         return self.recorder.call("call_function", function, function, tuple(args), kwargs)
@@ -152,8 +129,10 @@ class Calls:
     def _plain_argument(self, v):
         if isinstance(v, ITERATORS):
             return self.listed(None, v)
-        if isinstance(v, (list, tuple)) and type(v) in (list, tuple):
-            return type(v)(self._plain_argument(x) for x in v)
+        if type(v) in (list, tuple):
+            parts = [self._plain_argument(x) for x in v]
+            if any(a is not b for a, b in zip(parts, v)):
+                return type(v)(parts)
         return v
 
     def _try(self, function, args, kwargs):
@@ -171,7 +150,7 @@ class Calls:
         try:
             frame = frame_of(function, args, kwargs)
         except TypeError as error:
-            raise Observed(error) from None
+            raise Failing(f"arguments that do not fit: {error}") from None
         self._see_defaults(function, frame, args, kwargs)
         self._see_closure(function)
         if function.__code__.co_flags & 0x20:
@@ -215,39 +194,27 @@ class Calls:
                 self._from(cell, source.attr("__closure__").item(i))
 
     def _construct(self, frame, cls, args, kwargs):
-        if (
-            cls in (set, frozenset, dict, list, tuple)
-            or type in (type(cls),)
-            and cls.__module__ == "builtins"
-            and cls in PLAIN_TYPES
-        ):
+        if cls in PLAIN_TYPES or isinstance(cls, enum.EnumMeta) or cls in NATIVE_CLASSES or _is_number_or_tuple(cls):
             return self.native_call(cls, args, kwargs)
-        if issubclass(cls, Tensor) or issubclass(cls, Module):
+        if issubclass(cls, Tensor) or issubclass(cls, Module) and not cls.__module__.endswith(".container"):
             raise Break(f"a {cls.__name__} that is made")
-        if (
-            isinstance(cls, enum.EnumMeta)
-            or cls in NATIVE_CLASSES
-            or issubclass(cls, tuple)
-            and cls.__init__ is object.__init__
-        ):
-            return self.native_call(cls, args, kwargs)
+        if getattr(cls, "__abstractmethods__", None):
+            raise Failing(f"an abstract {cls.__name__} that is made")
         initialise = in_class(cls, "__init__")[0]
         own_new = in_class(cls, "__new__")[0]
         if issubclass(cls, BaseException) and not isinstance(initialise, types.FunctionType):
-            made = cls(*args, **kwargs)
-            self.keep.append(made)
-            return made
+            return self.made_object(self._native(cls, args, kwargs))
         if isinstance(in_class(type(cls), "__call__")[0], types.FunctionType):
             raise Break(f"a class with a metaclass of its own: {cls.__name__}")
         if isinstance(own_new, staticmethod) or isinstance(own_new, types.FunctionType):
             made = self.call(frame, getattr(own_new, "__func__", own_new), [cls, *args], kwargs)
         elif cls.__new__ is object.__new__ or issubclass(cls, (BaseException, Module)):
-            made = cls.__new__(cls)
+            made = self._native(cls.__new__, [cls], {})
         elif issubclass(cls, (list, dict)) and cls.__new__ in (list.__new__, dict.__new__):
-            made = cls.__new__(cls)
+            made = self._native(cls.__new__, [cls], {})
         else:
             raise Break(f"a {cls.__name__} that is made")
-        self.keep.append(made)
+        self.made_object(made)
         if isinstance(made, cls) and isinstance(initialise, types.FunctionType):
             self.call(frame, types.MethodType(initialise, made), args, kwargs)
         elif isinstance(made, cls) and issubclass(cls, (list, dict)):
@@ -282,6 +249,8 @@ class Calls:
         raise Break(f"call of a {type(function).__name__}")
 
     def _call_module(self, frame, module, args, kwargs):
+        if isinstance(module, RNNBase) and config.stop_where_torch_does and not config.allow_rnn:
+            raise Failing("a recurrent layer, which torch does not read either")
         method = in_class(type(module), "__call__")[0]
         source = self.sources.get(id(module))
         if method is Module.__call__ and source is not None and no_global_hooks():
@@ -303,17 +272,19 @@ class Calls:
             return self.operate(None, operator.abs, args)
         if not is_pure(function):
             if isinstance(function, type) and (
-                function in NATIVE_CLASSES or isinstance(function, enum.EnumMeta) or issubclass(function, tuple)
+                function in NATIVE_CLASSES or isinstance(function, enum.EnumMeta) or _is_number_or_tuple(function)
             ):
                 pass
             elif function is object.__setattr__:
                 return self.plain_store_attr(*args)
             elif function is object.__getattribute__:
-                return self._object_attr(*args)
+                return self._object_attr(*args, plainly=True)
+            elif isinstance(function, types.MethodWrapperType) and function.__objclass__ is object:
+                return self._object_slot(function, args)
             elif function is object.__init__:
                 return None
             elif function is object.__new__:
-                return object.__new__(args[0])
+                return self.made_object(self._native(object.__new__, args[:1], {}))
             else:
                 raise Break(
                     f"call of {getattr(function, '__module__', '')}.{getattr(function, '__qualname__', function)}"
@@ -327,16 +298,27 @@ class Calls:
         if (
             id(owner) in self.sources
             and id(owner) not in self.shadows
-            and not isinstance(owner, (*CONSTANTS, *IDENTITIES, *VALUES))
+            and not (is_identity(owner) or isinstance(owner, (*CONSTANTS, *VALUES)))
         ):
             raise Break(f"call of {function.__qualname__} of an object")
         if function in (getattr, setattr):
             raise Break(f"call of {function.__name__}")
         return self._native(function, args, kwargs)
 
+    def _object_slot(self, function, args):
+        """super().__getattribute__(name), super().__setattr__(name, value)."""
+        owner, name = function.__self__, function.__name__
+        if name == "__getattribute__":
+            return self._object_attr(owner, *args, plainly=True)
+        if name == "__setattr__":
+            return self.plain_store_attr(owner, *args)
+        if name == "__init__":
+            return None
+        raise Break(f"call of object.{name}")
+
     def _stores(self, function):
         owner = getattr(function, "__self__", None)
-        if function in (list, tuple, dict, set, reversed):
+        if function in (list, tuple, dict, set, reversed) or owner is dict:
             return True
         if isinstance(function, type):
             return function in NATIVE_CLASSES or issubclass(function, tuple)

@@ -12,17 +12,20 @@ from . import config, logs
 from .backends import lookup_backend
 from .decode import binder, is_plain
 from .exc import BackendCompilerFailed, FailOnRecompileLimitHit, RecompileError
-from .frame import Observed, frame_of
+from .frame import frame_of
 from .guards import no_global_hooks, without_hooks
 from .machine import run, step
 from .reading import Stopped, read, read_until
-from .real import Real
-from .rules import is_read, is_torch
+from .real import Real, plainly
+from .rules import is_library, is_read, is_torch
 from .segment import MISS, Rest, Unproved
 from .symbols import Dynamics, Settled
 from .utils import counters
 
 CACHES: dict = {}  # (code, settings' key) -> Cache
+
+
+_CONTAINERS = ("Sequential.",)  # layers of torch's that call the program's
 
 
 class Cache:
@@ -78,13 +81,19 @@ class Settings:
         """A call that is run between segments: functions of the program are compiled for themselves."""
         function, args = unwrapped(function, args)
         if isinstance(function, types.FunctionType) and self.compiles(function):
-            return self.run(function, args, kwargs)
+            if not is_library(function):
+                return self.run(function, args, kwargs)
+            if function.__name__ == "forward" and function.__qualname__.startswith(_CONTAINERS):
+                return plainly(run, self.real, frame_of(function, args, kwargs))
         return function(*args, **kwargs)
 
     def call_module(self, module, args, kwargs):
         """A module's call: its forward is compiled, hooks run around it."""
         if type(module).__call__ is Module.__call__ and _plain(module):
-            return self.call(module.forward, args, kwargs)
+            function, args = unwrapped(module.forward, args)
+            if isinstance(function, types.FunctionType) and self.compiles(function):
+                return self.run(function, args, kwargs)
+            return function(*args, **kwargs)
         if type(module).__call__ is not Module.__call__:
             return self.call(type(module).__call__, (module, *args), kwargs)
         return self.run(Module._call_impl, (module, *args), kwargs)
@@ -102,19 +111,22 @@ class Settings:
         while True:
             segment, result = self._fitting(cache, frame)
             if type(segment) is Rest:
-                return self._rest(function, frame, args, kwargs)
+                return self._rest(function, frame, args, kwargs, segment.native)
             if segment.done:
                 return result
             frame.locals, frame.stack = result
             frame.at = segment.at
-            try:
-                step(self.real, frame)
-                while frame.handling and frame.state == "running":  # an except clause runs as Python
-                    step(self.real, frame)
-            except Observed as trouble:
-                raise trouble.error from None
+            if segment.rest:
+                return plainly(run, self.real, frame)
+            plainly(self._pass, frame)
             if frame.state != "running":
                 return frame.result
+
+    def _pass(self, frame):
+        """Run what could not be read, and the except clause to which that led."""
+        step(self.real, frame)
+        while frame.handling and frame.state == "running":
+            step(self.real, frame)
 
     def _fitting(self, cache, frame):
         """(the segment that fits, what it gave)"""
@@ -132,7 +144,7 @@ class Settings:
             return self._too_many(frame, found), None
         if found:
             if config.stance == "eager_on_recompile":
-                return Rest("the stance is eager_on_recompile"), None
+                return Rest("the stance is eager_on_recompile", native=True), None
             self._recompiles(frame, found)
         segment = self._read(frame, cache.dynamics.setdefault(place, Dynamics(self.dynamic)))
         told(segment, frame, len(found))
@@ -145,7 +157,7 @@ class Settings:
             segment.seen.add(result.key)
             result = segment.run(frame.locals, frame.stack)
         if result is MISS:
-            found[-1] = segment = Rest("conditions that do not hold")
+            found[-1] = segment = Rest("conditions that do not hold", native=True)
             return segment, None
         return segment, result
 
@@ -192,16 +204,13 @@ class Settings:
             '   To log all recompilation reasons, use TORCH_LOGS="recompiles".',
             stacklevel=5,
         )
-        found.insert(0, Rest("recompile_limit"))
+        found.insert(0, Rest("recompile_limit", native=True))
         return found[0]
 
-    def _rest(self, function, frame, args, kwargs):
-        if frame.at == 0:
+    def _rest(self, function, frame, args, kwargs, native):
+        if frame.at == 0 and native:
             return function(*args, **kwargs)
-        try:
-            return run(self.real, frame)
-        except Observed as trouble:
-            raise trouble.error from None
+        return plainly(run, self.real, frame)
 
 
 def told(segment, frame, number):

@@ -16,6 +16,7 @@ disable = False
 # lucid's own
 stance = "default"  # torch.compiler.set_stance
 compile_under_modes = False  # compile inside of modes, too, which the graph's calls then ask
+stop_where_torch_does = False  # leave to Python what torch leaves to it: functions with a break in a loop or a try
 raise_internal_errors = False  # else what the compiler cannot do for a fault of its own runs as Python, with a warning
 
 _OTHERS = {

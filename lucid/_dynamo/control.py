@@ -202,6 +202,7 @@ def _(m, f, i):
         raise Observed(TypeError("exceptions must derive from BaseException"))
     if cause is not NULL:
         error.__cause__ = m.call(f, cause, [], {}) if isinstance(cause, type) else cause
+        error.__suppress_context__ = True
     raise Observed(error)
 
 
@@ -229,8 +230,11 @@ def _(m, f, i):
 
 @on("CHECK_EXC_MATCH")
 def _(m, f, i):
-    kind = f.stack.pop()
-    f.stack.append(isinstance(f.stack[-1], kind))
+    kinds = f.stack.pop()
+    for kind in kinds if isinstance(kinds, tuple) else (kinds,):
+        if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+            raise Observed(TypeError("catching classes that do not inherit from BaseException is not allowed"))
+    f.stack.append(isinstance(f.stack[-1], kinds))
 
 
 @on("BEFORE_WITH")

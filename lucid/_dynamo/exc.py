@@ -55,3 +55,7 @@ class Break(Exception):
     def __init__(self, reason):
         super().__init__(reason)
         self.reason = reason
+
+
+class Failing(Break):
+    """A call of torch's fails on what is known of the tensors: the function is to fail as Python."""

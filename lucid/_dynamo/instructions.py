@@ -387,19 +387,65 @@ def _(m, f, i):
 
 @on("MATCH_SEQUENCE")
 def _(m, f, i):
-    f.stack.append(isinstance(f.stack[-1], (list, tuple)))
+    f.stack.append(bool(type(f.stack[-1]).__flags__ & 1 << 5))  # Py_TPFLAGS_SEQUENCE
 
 
 @on("MATCH_MAPPING")
 def _(m, f, i):
-    f.stack.append(isinstance(f.stack[-1], dict))
+    f.stack.append(bool(type(f.stack[-1]).__flags__ & 1 << 6))
 
 
 @on("MATCH_KEYS")
 def _(m, f, i):
     keys, subject = f.stack[-1], f.stack[-2]
-    there = all(k in subject for k in keys)
-    f.stack.append(tuple(subject[k] for k in keys) if there else None)
+    get, found = m.load_attr(subject, "get"), []
+    for key in keys:
+        value = m.call(f, get, [key, NULL], {})
+        if value is NULL:
+            f.stack.append(None)
+            return
+        found.append(value)
+    f.stack.append(tuple(found))
+
+
+@on("MATCH_CLASS")
+def _(m, f, i):
+    subject, cls, names = f.popped(3)
+    f.stack.append(_matched(m, f, subject, cls, i.arg, names))
+
+
+# Classes whose only positional pattern is the subject itself.
+_ITSELF = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
+
+
+def _matched(m, f, subject, cls, count, names):
+    """The attributes of subject that a class pattern names, `count` of them by place; None for no match."""
+    if not isinstance(cls, type):
+        raise Observed(TypeError("called match pattern must be a class"))
+    if not m.truth(f, m.call(f, isinstance, [subject, cls], {})):
+        return None
+    found = []
+    try:
+        if count:
+            known = m.load_attr(cls, "__match_args__") if hasattr(cls, "__match_args__") else ()
+            itself = not hasattr(cls, "__match_args__") and issubclass(cls, _ITSELF)
+            _check_patterns(cls, count, 1 if itself else len(known), known, names)
+            found = [subject] if itself else [m.load_attr(subject, name) for name in known[:count]]
+        found += [m.load_attr(subject, name) for name in names]
+    except Observed as trouble:
+        if isinstance(trouble.error, AttributeError):
+            return None
+        raise
+    return tuple(found)
+
+
+def _check_patterns(cls, count, most, known, names):
+    if count > most:
+        text = f"{cls.__name__}() accepts {most} positional sub-pattern{'s' * (most != 1)} ({count} given)"
+        raise Observed(TypeError(text))
+    twice = next((n for n in known[:count] if n in names), None)
+    if twice is not None:
+        raise Observed(TypeError(f"{cls.__name__}() got multiple sub-patterns for attribute '{twice}'"))
 
 
 # unpacking

@@ -36,7 +36,15 @@ def step(meaning, frame):
     try:
         handler(meaning, frame, inst)
     except Observed as trouble:
+        if frame.handling:
+            _add_context(trouble.error, frame.handling[-1])
         unwind(frame, at, trouble)
+
+
+def _add_context(error, handled):
+    """An exception that is raised while another is handled tells so, as in Python."""
+    if error.__context__ is None and error is not handled and handled is not None:
+        error.__context__ = handled
 
 
 def unwind(frame, at, trouble):

@@ -26,6 +26,18 @@ VALUES = (device, Size, range, slice, frozenset)
 CONTAINERS = (list, tuple, dict, set, collections.OrderedDict, collections.defaultdict, collections.deque)
 
 
+def is_identity(value):
+    """Is it guarded by being the very same?"""
+    return isinstance(value, IDENTITIES) and not is_bound(value)
+
+
+def is_bound(value):
+    """Is it a method in C of some object, such as `append` of a list?"""
+    if type(value) is types.BuiltinFunctionType:
+        return not isinstance(value.__self__, (types.NoneType, types.ModuleType, type))
+    return type(value) is types.MethodWrapperType
+
+
 def in_class(cls, name):
     """(what a class has under a name, the class of its MRO that has it); NULL for nothing."""
     for home in cls.__mro__:
@@ -59,6 +71,15 @@ def own_methods(value, deep=False):
         "_operator",
         "collections",
     ) and not isinstance(value, ITERATORS)
+
+
+def hashes_itself(value):
+    """Is it an object, or does it hold one, whose class has a __hash__ or __eq__ in Python?"""
+    if type(value) in (tuple, frozenset):
+        return any(map(hashes_itself, value))
+    return own_methods(value) and any(
+        isinstance(in_class(type(value), name)[0], types.FunctionType) for name in ("__hash__", "__eq__")
+    )
 
 
 def is_struct(value):

@@ -12,7 +12,7 @@ from .._tensor.tensor import Tensor
 from .exc import Break
 from .frame import NULL, Observed
 from .iterators import ITERATORS, Combined, Generator, SequenceIterator, sequence_iterator
-from .objects import CONSTANTS, in_class, own_methods, tensors_in
+from .objects import CONSTANTS, hashes_itself, in_class, own_methods, tensors_in
 from .outside import Table
 from .rules import PLAIN_TYPES
 
@@ -47,6 +47,23 @@ for _name in "add sub mul truediv floordiv mod pow matmul lshift rshift and or x
 _PLAIN_NAMES = {getattr(operator, f"i{n}"): n for n in "add sub mul truediv floordiv mod pow".split()}
 
 
+def polyfills():
+    from . import polyfills
+
+    return polyfills
+
+
+def _keyed(container):
+    return type(container) in (dict, set, frozenset, collections.OrderedDict, collections.defaultdict)
+
+
+def _looked_at(function, args):
+    """What an operator compares: of dictionaries in which something is sought the keys alone."""
+    if function is operator.contains and isinstance(args[0], dict):
+        return (list(args[0]), args[1])
+    return args
+
+
 class Operators:
     """The part of the Tracer that computes."""
 
@@ -60,7 +77,7 @@ class Operators:
             return self._tensor_operation(function, args)
         if any(type(a) in SYMBOLIC for a in args):
             return self._number_operation(function, args)
-        if function in _LOOKING and tensors_in(args):
+        if function in _LOOKING and tensors_in(_looked_at(function, args)):
             raise Break(f"operator {function.__name__} of containers of tensors")
         for n, arg in enumerate(args[:2]):
             if own_methods(arg):
@@ -81,14 +98,15 @@ class Operators:
         return result
 
     def _tensor_operation(self, function, args):
-        if function is operator.contains:
+        if function is operator.contains and (isinstance(args[0], Tensor) or not _keyed(args[0])):
             raise Break("`in` of a tensor needs numbers")
+        if _keyed(args[0]):
+            return self._native(function, args, {})  # tensors are equal as keys if they are the same
         if not isinstance(args[0], Tensor) and function is operator.getitem:
             raise Break("a tensor as an index of a sequence")
         if function in (operator.setitem, operator.delitem) and not isinstance(args[0], Tensor):
             if function is operator.setitem and type(args[1]) is not Tensor:
                 return self._native(function, args, {})  # a tensor is stored in a container
-            raise Break("a tensor as a key")
         if any(own_methods(a) for a in args[:2]):
             raise Break("an operator of a tensor and an object")
         return self.recorder.call("call_function", function, function, tuple(args), {})
@@ -105,11 +123,20 @@ class Operators:
                     result = self.call(frame, types.MethodType(method, args[place]), rest, {})
                     if result is not NotImplemented:
                         return result
+        if function is operator.contains:
+            return self._contains(frame, *args)
         if function in (operator.eq, operator.ne):
             return (args[0] is args[1]) == (function is operator.eq)
-        if isinstance(args[0], (dict, list, tuple)) or isinstance(args[n], enum.Enum):
+        if isinstance(args[0], (dict, list, tuple)) or isinstance(args[n], (enum.Enum, int, float, str)):
             return self._native(function, args, {})
         raise Break(f"operator {function.__name__} of {type(args[n]).__name__}")
+
+    def _contains(self, frame, container, value):
+        if own_methods(container):
+            return self.inline(polyfills().contains, [container, value], {})
+        if hashes_itself(value) or any(map(hashes_itself, self.listed(frame, container))):
+            raise Break("`in` among objects with __eq__ or __hash__")
+        return self._native(operator.contains, [container, value], {})
 
     def truth(self, frame, value):
         value = self.whole(value)
@@ -131,8 +158,9 @@ class Operators:
         return self.whole(a) is self.whole(b)
 
     def hashed(self, kind, values):
-        if any(isinstance(v, Tensor) for v in (values if kind is set else [k for k, _ in values])):
-            raise Break("a tensor as a key")
+        keys = [k for k, _ in values] if kind is dict else values
+        if any(hashes_itself(k) for k in keys):
+            raise Break("an object with __hash__ or __eq__ as a key")
         return self._native(kind, [values], {})
 
     # ---- loops
@@ -154,7 +182,7 @@ class Operators:
             if isinstance(in_class(type(value), "__next__")[0], types.FunctionType):
                 return value
             if isinstance(in_class(type(value), "__getitem__")[0], types.FunctionType):
-                raise Break("iteration by __getitem__")
+                return self.inline(polyfills().by_index, [value], {})
         if isinstance(value, type) and issubclass(value, enum.Enum):
             return SequenceIterator(list(value))
         made = sequence_iterator(value)

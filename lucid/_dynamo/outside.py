@@ -15,7 +15,7 @@ from .exc import Break
 from .frame import NULL, Observed
 from .guards import Guard, TensorFacts, modes
 from .iterators import Combined, SequenceIterator
-from .objects import CONSTANTS, CONTAINERS, IDENTITIES, VALUES, is_fixed, tensors_in
+from .objects import CONSTANTS, CONTAINERS, IDENTITIES, VALUES, is_bound, is_fixed, is_identity, tensors_in
 from .source import module_global
 
 DELETED = object()
@@ -76,6 +76,7 @@ class Outside:
         self.overlay = {}  # (id of an object from outside, attribute) -> (object, attribute, value or DELETED)
         self.cells, self.written_globals = {}, {}
         self.depth = 0
+        self.born = set()  # ids of the objects that the program made while it is read
         self.made = set()  # ids of the functions that the program made while it is read
         self.guard(Guard(None, "modes", modes()))
 
@@ -114,7 +115,7 @@ class Outside:
             return known
         if isinstance(value, Tensor):
             return self._see_tensor(value, source)
-        if isinstance(value, IDENTITIES):
+        if is_identity(value):
             self._from(value, source)
             if not is_fixed(source, value):
                 self.guard(Guard(source, "is", value))
@@ -136,8 +137,9 @@ class Outside:
             self.guard(Guard(source, "type", kind))
             owner = self.see(value.__self__, source.attr("__self__"))
             self.guard(Guard(source.attr("__func__"), "is", value.__func__))
+            self.sources.setdefault(id(value.__func__), source.attr("__func__"))
             return types.MethodType(value.__func__, owner)
-        if isinstance(value, types.BuiltinMethodType) and not isinstance(value.__self__, types.ModuleType):
+        if is_bound(value):
             self.guard(Guard(source, "type", kind))
             owner = self.see(value.__self__, source.attr("__self__"))
             return getattr(owner, value.__name__)
@@ -166,9 +168,9 @@ class Outside:
         first = self.sources.get(id(value))
         if first is None:
             return NULL
-        if repr(first) != repr(source) and not isinstance(value, IDENTITIES):
+        if repr(first) != repr(source) and not is_identity(value):
             self.guard(Guard(source, "same", other=first))
-        elif isinstance(value, IDENTITIES) and not is_fixed(source, value):
+        elif is_identity(value) and not is_fixed(source, value):
             self.guard(Guard(source, "is", value))
         shadow = self.shadows.get(id(value))
         if shadow is not None:
@@ -256,6 +258,11 @@ class Outside:
         self.keep.append(function)
         self.made.add(id(function))
 
+    def made_object(self, made):
+        self.keep.append(made)
+        self.born.add(id(made))
+        return made
+
     def load_local(self, frame, name):
         value = frame.locals[name]
         if type(value) is Unseen:
@@ -273,8 +280,11 @@ class Outside:
                 value = cell.cell_contents
             except ValueError:
                 value = NULL
+            if type(value) is Unseen:
+                value = cell.cell_contents = self.see(value.value, value.source)
+                source = value
             if source is not None and value is not NULL:
-                value = self.see(value, source.cell(name))
+                value = self.see(value, source.cell(name)) if source is not value else value
                 if self.depth and isinstance(value, Tensor):
                     self.recorder.used(value)  # as torch's reader does, which matters to the order of inputs
         if value is NULL:

@@ -1,14 +1,17 @@
 """Reading: a frame's instructions are taken with the Tracer's meanings, to the end or to what no graph can say."""
 
+from types import CellType
+
 from .._base.state import local, set_grad_enabled
 from .._base.warn import warn
 from . import config
-from .exc import Break, InternalTorchDynamoError, Unsupported
+from .exc import Break, Failing, InternalTorchDynamoError, Unsupported
 from .frame import Frame, Observed
 from .machine import Unsupported as NoInstruction
 from .machine import step
 from .outside import Unseen
 from .recorder import Recorder
+from .resuming import Place
 from .segment import Rest, written
 from .source import Source, stack
 from .source import local as local_source
@@ -21,17 +24,24 @@ def read(frame, settings, dynamics):
 
     The first reading ends at what cannot be read; a second one ends before it, and leaves out what only that wanted.
     """
-    stop, reason = None, None
+    stop, reason, rest = None, None, False
     while True:
         try:
-            return read_until(frame, settings, dynamics, stop, reason)
+            draft = read_until(frame, settings, dynamics, stop, reason)
+            draft.rest = rest
+            return draft
         except Stopped as stopped:
             if stop is not None:
                 return Rest(stopped.reason)
-            stop, reason = stopped.count, stopped.reason
+            stop, reason, place = stopped.count, stopped.reason, stopped.place
             if settings.fullgraph:
                 raise Unsupported(f"{reason}\n\nfrom user code:\n{_line(frame, stopped)}") from None
             counters["graph_break"][reason] += 1
+            if config.stop_where_torch_does:
+                if place.loops or place.fails or not place.goes_on and place.checkpoint is None:
+                    return Rest(reason)
+                if not place.goes_on:
+                    stop, rest = place.checkpoint, True
 
 
 def _line(frame, stopped):
@@ -43,7 +53,7 @@ class Stopped(Exception):
     """Reading cannot go on at instruction number `count`."""
 
     def __init__(self, reason, place):
-        self.reason, self.count, self.line = reason, place.count, place.line
+        self.reason, self.place, self.count, self.line = reason, place, place.count, place.line
 
 
 def read_until(frame, settings, dynamics, stop=None, reason=None):
@@ -56,8 +66,10 @@ def read_until(frame, settings, dynamics, stop=None, reason=None):
         with recorder, compiling():
             grad = _walk(frame, work, tracer, stop, place)
     except Break as found:
+        place.fails = isinstance(found, Failing)
         raise Stopped(found.reason, place) from None
     except Observed as trouble:
+        place.fails = True
         raise Stopped(f"an exception: {trouble.error!r}", place) from None
     except NoInstruction as found:
         raise Stopped(str(found), place) from None
@@ -73,6 +85,11 @@ def read_until(frame, settings, dynamics, stop=None, reason=None):
         if settings.fullgraph:
             raise Unsupported(found.reason) from None
         return Rest(found.reason)
+    except Exception as error:
+        trouble = _own_fault(error, place)
+        if isinstance(trouble, InternalTorchDynamoError) or settings.fullgraph:
+            raise trouble from error
+        return Rest(trouble.reason)
 
 
 def _own_fault(error, place):
@@ -84,13 +101,6 @@ def _own_fault(error, place):
     return Stopped(told, place)
 
 
-class Place:
-    """How far reading came."""
-
-    def __init__(self):
-        self.count, self.line = 0, None
-
-
 def _walk(frame, work, tracer, stop, place):
     """Read instructions; is recording of gradients on at the end?"""
     recorder = tracer.recorder
@@ -99,13 +109,23 @@ def _walk(frame, work, tracer, stop, place):
     work.stack = [tracer.see(v, s) for v, s in work.stack]
     tracer.entered(work)
     while work.state == "running" and place.count != stop:
-        place.line = work.program.insts[work.at].line or place.line
-        step(tracer, work)
+        place.at(work, recorder.ops)
+        _one(tracer, work, place)
         place.count += 1
     grad = local.grad
-    if grad != frame.grad:
+    if grad != frame.grad and work.state == "running":
         recorder.switch_grad(frame.grad)
     return grad
+
+
+def _one(tracer, work, place):
+    at, before = work.at, work.stack[:]
+    try:
+        step(tracer, work)
+    except Exception:
+        work.stack[:] = before
+        place.stopped(work, at)
+        raise
 
 
 def _readable(frame, tracer):
@@ -117,7 +137,9 @@ def _readable(frame, tracer):
     free = set(frame.program.code.co_freevars)
     work.locals = {}
     for name, value in frame.locals.items():
-        if name in alive or name in free or name == "__class__":
+        if frame.at == 0 and name in frame.program.code.co_cellvars:
+            work.locals[name] = _own_cell(value, name)
+        elif name in alive or name in free or name == "__class__":
             work.locals[name] = Unseen(value, _cell_source(name) if name in free else local_source(name))
     first = frame.program.code.co_varnames[:1]
     for name in first:  # for super()
@@ -131,6 +153,14 @@ def _readable(frame, tracer):
     if frame.handling:
         raise Stopped("inside an except clause", Place())
     return work
+
+
+def _own_cell(cell, name):
+    """A variable of a call that begins, for inner functions: nobody else has it yet."""
+    try:
+        return CellType(Unseen(cell.cell_contents, local_source(name).cell(name)))
+    except ValueError:
+        return CellType()
 
 
 def _cell_source(name):

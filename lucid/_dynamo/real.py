@@ -116,11 +116,69 @@ class Real:
         return iterator.result if isinstance(iterator, Generator) else self._returned
 
     def call(self, frame, function, args, kwargs):
-        if function is super and not args:
-            args = list(zero_argument_super(frame))
+        if frame is not None:
+            of_frame = _of_frame(function, args, kwargs)
+            if of_frame is not None:
+                return self._do(of_frame, frame)
+            if frame.handling and frame.handling[-1] is not None:
+                return self._do(_handling, frame.handling[-1], self._called, function, args, kwargs)
+        return self._do(self._called, function, args, kwargs)
+
+    def _called(self, function, args, kwargs):
         if self.call_function is not None:
-            return self._do(self.call_function, function, args, kwargs)
-        return self._do(function, *args, **kwargs)
+            return self.call_function(function, args, kwargs)
+        return function(*args, **kwargs)
+
+
+def _handling(error, call, function, args, kwargs):
+    """A call in an except clause, which the function can see."""
+    trace, context = error.__traceback__, error.__context__
+    try:
+        raise error
+    except BaseException:
+        error.__traceback__, error.__context__ = trace, context
+        return call(function, args, kwargs)
+
+
+# ---- builtins that look at the frame of their caller
+
+
+def _of_frame(function, args, kwargs):
+    """How a call is made that means the frame itself; None for all others."""
+    if kwargs or not isinstance(function, (type, types.BuiltinFunctionType)):
+        return None
+    if not args:
+        return _OF_FRAME.get(function)
+    if len(args) == 1 and (function is eval or function is exec):
+        return lambda frame: function(args[0], frame.globals, variables(frame))
+    return None
+
+
+def variables(frame):
+    """locals()"""
+    found = {}
+    for name, value in frame.locals.items():
+        if isinstance(value, types.CellType) and name in (*_code(frame).co_cellvars, *_code(frame).co_freevars):
+            try:
+                value = value.cell_contents
+            except ValueError:
+                continue
+        if value is not NULL:
+            found[name] = value
+    return found
+
+
+def _code(frame):
+    return frame.program.code
+
+
+_OF_FRAME = {
+    super: lambda frame: super(*zero_argument_super(frame)),
+    locals: variables,
+    vars: variables,
+    globals: lambda frame: frame.globals,
+    dir: lambda frame: sorted(variables(frame)),
+}
 
 
 def zero_argument_super(frame):
@@ -135,7 +193,13 @@ REAL = Combined.meaning = Real()
 
 def interpreted(function, *args, **kwargs):
     """function(*args, **kwargs), run by the machine with Python's meanings."""
+    return plainly(run, REAL, frame_of(function, args, kwargs))
+
+
+def plainly(f, *args):
+    """f(*args), which runs a machine; the program's exception comes out as itself."""
     try:
-        return run(REAL, frame_of(function, args, kwargs))
+        return f(*args)
     except Observed as trouble:
-        raise trouble.error from None
+        error = trouble.error
+    raise error

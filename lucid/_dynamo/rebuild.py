@@ -8,10 +8,11 @@ from .._base.shape import Size
 from .._base.symbolic import SYMBOLIC, SymFloat, SymInt
 from .._tensor.tensor import Tensor
 from ..fx import Node
+from ..nn.modules.module import Module
 from .exc import Break
 from .frame import NULL
 from .iterators import ITERATORS, Generator
-from .objects import CONSTANTS, IDENTITIES, VALUES
+from .objects import CONSTANTS, VALUES, is_bound, is_identity
 from .outside import DELETED, Table, Unseen
 from .source import Reader
 
@@ -46,7 +47,7 @@ class Writer(Reader):
         source = self.tracer.source_of(x)
         if source is not None:
             return self.fetch(source)
-        if isinstance(x, (*IDENTITIES, *VALUES)) and id(x) not in self.tracer.made:
+        if (is_identity(x) or isinstance(x, VALUES)) and id(x) not in self.tracer.made:
             return self._plain(x)
         if id(x) in self._open:
             raise Break("a value that contains itself")
@@ -107,6 +108,8 @@ class Writer(Reader):
     def _made(self, x):
         """The text that makes something which the program made."""
         kind, name = type(x), self.constants.name
+        if kind in (list, dict) and contains_itself(x):
+            return self._around(x)
         if kind in (list, tuple, set):
             return MAKERS[kind].format(", ".join(map(self.value, x))) if x else f"{kind.__name__}()"
         if isinstance(x, tuple) and hasattr(x, "_fields"):
@@ -127,7 +130,7 @@ class Writer(Reader):
             return self._cell(x)
         if isinstance(x, types.MethodType):
             return f"{name(types.MethodType)}({self.value(x.__func__)}, {self.value(x.__self__)})"
-        if isinstance(x, types.BuiltinMethodType):
+        if is_bound(x):
             return f"getattr({self.value(x.__self__)}, {x.__name__!r})"
         if isinstance(x, functools.partial):
             inner = ", ".join(["", *map(self.value, x.args)])
@@ -141,6 +144,16 @@ class Writer(Reader):
         if isinstance(x, BaseException):
             return self._object(x, f"{name(kind)}.__new__({name(kind)}, {', '.join(map(self.value, x.args))})")
         return self._object(x)
+
+    def _around(self, x):
+        """A list or dictionary that is in itself: made empty, then filled."""
+        made = self._name(x, f"{type(x).__name__}()")
+        if type(x) is list:
+            self.lines.append(f"{made}.extend([{', '.join(map(self.value, x))}])")
+        else:
+            items = ", ".join(f"{self.value(k)}: {self.value(v)}" for k, v in x.items())
+            self.lines.append(f"{made}.update({{{items}}})")
+        return made
 
     def _function(self, f):
         name = self.constants.name
@@ -171,6 +184,8 @@ class Writer(Reader):
     def _object(self, x, new=None):
         """An object of a class of the program's."""
         cls = type(x)
+        if id(x) not in self.tracer.born and not isinstance(x, BaseException):
+            raise Break(f"a {cls.__qualname__} from nowhere")
         if not hasattr(x, "__dict__") and not hasattr(cls, "__slots__"):
             raise Break(f"a {cls.__module__}.{cls.__qualname__}")
         if cls.__module__ in ("builtins", "_io", "threading") and new is None and cls is not object:
@@ -220,6 +235,38 @@ class Writer(Reader):
         if isinstance(copy, dict):
             parts = (f"({self.value(k)}, {self.value(v)})" for k, v in copy.items())
         return f"{self.constants.name(refill)}({target}, [{', '.join(parts)}])"
+
+
+def contains_itself(x):
+    """Does a way through containers and objects lead from x back to x?"""
+    seen, waiting = set(), [x]
+    while waiting:
+        for part in _parts(waiting.pop()):
+            if part is x:
+                return True
+            if id(part) not in seen:
+                seen.add(id(part))
+                waiting.append(part)
+    return False
+
+
+def _parts(x):
+    if isinstance(x, dict):
+        return [*x.keys(), *x.values()]
+    if isinstance(x, (list, tuple, set, collections.deque)):
+        return list(x)
+    if isinstance(x, types.FunctionType):
+        return [c for c in x.__closure__ or ()]
+    if isinstance(x, types.CellType):
+        try:
+            return [x.cell_contents]
+        except ValueError:
+            return []
+    if isinstance(x, (Tensor, Module, type, types.ModuleType, *CONSTANTS)):
+        return []
+    if isinstance(x, types.MethodType):
+        return [x.__self__]
+    return list(getattr(x, "__dict__", {}).values())
 
 
 def refill(container, contents):

@@ -11,14 +11,13 @@ from .. import fx
 from .._base.shape import Size
 from .._base.state import enter_unusual, leave_unusual, local
 from .._base.symbolic import SYMBOLIC, SymFloat, SymInt
-from .._func.creation.generator import Generator
 from .._modes.fake import fake_of, faking, is_fake
 from .._tensor.pytree import tree_map
 from .._tensor.tensor import Tensor
 from ..autograd.grad_mode import _set_grad_enabled
 from ..fx.node import base_types, map_aggregate
 from ..nn.parameter import Parameter
-from .exc import Break
+from .exc import Break, Failing
 from .rules import NO_NODE, breaks_on, may_raise, spelled
 from .symbols import Dynamics, Symbols
 
@@ -173,6 +172,10 @@ class Recorder:
             self._note(found, self.graph.create_node("get_attr", name))
         return found
 
+    def asked(self, fake, name):
+        """The program asked for an attribute that is no tensor."""
+        self.graph.create_node("call_function", getattr, (self.used(fake), name))
+
     # ---- calls
 
     def __enter__(self):
@@ -200,16 +203,18 @@ class Recorder:
         if reason:
             raise Break(reason)
         args, kwargs = tree_map(self._faked, args), tree_map(self._faked, kwargs)
+        nodes = self.arguments(args, kwargs)
         try:
             with unrecorded():
                 result = func(*args, **kwargs)
         except Break:
             raise
         except Exception as error:  # the program's own, or for want of numbers: a real run tells
-            raise Break(f"{type(error).__name__}: {error}") from None
+            trouble = Break if isinstance(error, NotImplementedError) else Failing
+            raise trouble(f"{type(error).__name__}: {error}") from None
         if func in NO_NODE or not (_tensors(result) or target is operator.setitem):
             return result
-        node = self.graph.create_node(kind, target, *self.arguments(args, kwargs))
+        node = self.graph.create_node(kind, target, *nodes)
         node.meta["stack_trace"] = self._stack_trace()
         self.ops += 1
         self._note(result, node)
@@ -232,7 +237,7 @@ class Recorder:
             return tuple([self._argument(n) for n in x])
         if x is None or x is ... or isinstance(x, (*base_types, range, types.FunctionType)):
             return x
-        if isinstance(x, (set, frozenset)) and not _tensors(list(x)) or isinstance(x, Generator):
+        if isinstance(x, (set, frozenset)) and not _tensors(list(x)):
             return x
         raise Break(f"a {type(x).__name__} as an argument of a call of torch's")
 
@@ -271,6 +276,22 @@ class Recorder:
         if node is not None and node not in self._named:
             self._named.add(node)
             node._rename(name)
+
+
+def drop_switches(graph):
+    """Take out switches of recording that the next node takes back, as torch does it."""
+    nodes, on = list(graph.nodes), True
+    for one, two in zip(nodes, nodes[1:]):
+        if _switches(one, not on):
+            on = not on
+            if _switches(two, not on):
+                on = not on
+                graph.erase_node(one)
+                graph.erase_node(two)
+
+
+def _switches(node, on):
+    return node.target is _set_grad_enabled and node.args == (on,) and not node._erased
 
 
 class Input:

@@ -32,6 +32,8 @@ def breaks_on(func, args, kwargs):
         return None
     if name in _NEEDS_NUMBERS and name != "__len__":
         return f"Tensor.{name}() needs the tensor's numbers"
+    if name == "result_type":
+        return "result_type of tensors"
     if name in _REACHES_OUTSIDE:
         return f"call of torch's {name}()"
     if name in ("getitem", "__getitem__") and _has_mask(args[1]):
@@ -106,13 +108,9 @@ def spelled(func, args, kwargs):
 
 # Modules of lucid whose functions are read like a program's own; all others are torch's, calls of which are nodes.
 _READ = (
-    "nn.modules",
-    "_higher_order_ops",
-    "autograd.grad_mode",
-    "nn.attention",
-    "func.module_calls",
-    "nn.utils.stateless",
-)
+    "nn.modules", "nn._ops", "nn.init", "nn.utils.parametrize", "nn.utils.parametrizations", "nn.utils.stateless",
+    "nn.attention", "_higher_order_ops", "_dynamo.polyfills", "autograd.grad_mode", "func.module_calls",
+)  # fmt: skip
 # Modules whose functions are run, never read.
 _RUN = set(
     """abc ast asyncio atexit builtins concurrent ctypes datetime dis enum gc importlib inspect io json linecache
@@ -124,19 +122,34 @@ _RUN = set(
 _LIBRARY = __name__.partition(".")[0]
 
 
+def home_of(function):
+    """The name of the module that a function was written in, whatever it says since functools.wraps."""
+    return getattr(function, "__globals__", {}).get("__name__") or getattr(function, "__module__", None) or ""
+
+
 def is_torch(function):
     """Is it one of torch's functions, a call of which is one node?"""
-    module = getattr(function, "__module__", None) or ""
+    module = home_of(function)
     if isinstance(function, types.MethodType):
-        return function.__self__ in HOLDERS.values()
+        return any(function.__self__ is holder for holder in HOLDERS.values())
     if not (module == _LIBRARY or module.startswith(_LIBRARY + ".")):
         return False
-    return not _is_read(_home(function))
+    return not _is_read(home_of(function))
 
 
-def _home(function):
-    """The module in which a function is written."""
-    return getattr(function, "__globals__", {}).get("__name__") or function.__module__ or ""
+# Where the functions are of which a call is a node; others of lucid's change what no graph knows of.
+_OPS = {"_C", "_func", "_tensor", "_backend", "functional", "linalg", "fft", "special", "sparse"}
+ASKS = ("is_", "get_", "_", "are_", "result_type", "promote_types", "can_cast", "finfo", "iinfo", "broadcast_shapes")
+
+
+def is_op(function):
+    """Is it one of torch's functions of which a call is a node, or that only says something?"""
+    if isinstance(function, types.MethodType):
+        return True
+    module, name = home_of(function)[len(_LIBRARY) + 1 :], getattr(function, "__name__", "")
+    if not module or module == "nn.functional" or module.partition(".")[0] in _OPS:
+        return True
+    return name in ("_set_grad_enabled", "set_grad_enabled", "grad_enabled") or name[0] != "_" and name.startswith(ASKS)
 
 
 def _is_read(module):
@@ -144,9 +157,14 @@ def _is_read(module):
     return any(inside == part or inside.startswith(part + ".") for part in _READ)
 
 
+def is_library(function):
+    """Is it a function of lucid's own?"""
+    return home_of(function).partition(".")[0] == _LIBRARY
+
+
 def is_read(function):
     """May the body of a function in Python be read?"""
-    module = _home(function)
+    module = home_of(function)
     top = module.partition(".")[0]
     if top == _LIBRARY:
         return _is_read(module)
@@ -192,5 +210,14 @@ def is_pure(function):
         return True
     home = getattr(function, "__objclass__", None)
     if home is not None:
-        return home in PLAIN_TYPES
-    return owner is not None and isinstance(function, types.BuiltinMethodType)
+        return home in PLAIN_TYPES or home.__module__ == "collections" or issubclass(home, BaseException)
+    if owner is None or not isinstance(function, types.BuiltinMethodType):
+        return False
+    return isinstance(owner, (*PLAIN_TYPES, BaseException)) or _type_of(owner).__module__ in _HOMES
+
+
+def _type_of(owner):
+    return owner if isinstance(owner, type) else type(owner)
+
+
+_HOMES = ("builtins", "collections", "itertools", "re")

@@ -17,11 +17,12 @@ import operator
 from .. import fx
 from .._base.device import device
 from .._base.shape import Size
-from .._base.state import set_grad_enabled
+from .._base.state import local, set_grad_enabled
 from .._tensor.tensor import Tensor
 from ..nn.modules.module import Module
 from .guards import Guard
 from .rebuild import Writer
+from .recorder import drop_switches
 from .source import Constants, Reader
 
 MISS = object()
@@ -83,6 +84,7 @@ class Segment:
 
     def __init__(self, draft, graph, at, done, reason):
         self.draft, self.at, self.done, self.reason = draft, at, done, reason
+        self.rest = draft.rest  # does the rest of the function run as Python?
         self.seen, self.refused = set(), set()
         scope = {**draft.constants, "MISS": MISS, "Unproved": Unproved, "seen": self.seen, "graph": graph}
         exec(compile(draft.text, f"<segment {next(_numbers)}>", "exec"), scope)
@@ -116,10 +118,11 @@ class Segment:
 class Rest:
     """What is no segment: the rest of the function runs as Python."""
 
-    done, at = True, None
+    done, at, rest = True, None, False
 
-    def __init__(self, reason):
+    def __init__(self, reason, native=False):
         self.reason, self.guards, self.text = reason, [], ""
+        self.native = native  # is it not even worth to compile the functions that it calls?
 
     def run(self, L, S):
         """Nothing fits it."""
@@ -137,7 +140,7 @@ def written(frame, work, tracer, reason, grad, place):
     writer = Writer(constants, tracer, conditions)
     result = writer.value(work.result) if work.state == "returned" else _state(frame, work, writer)
     writer.effects()
-    if grad != frame.grad:
+    if grad != frame.grad or local.grad != frame.grad:
         writer.lines.append(f"{constants.name(set_grad_enabled)}({grad})")
     module, inputs, call = _graph(tracer.recorder, writer, Reader(constants, "i", conditions))
     lines = [*conditions.lines, *call, *writer.lines, f"return {result}"]
@@ -187,6 +190,7 @@ def _graph(recorder, writer, reader):
     numbers = list(writer.numbers)
     if not recorder.ops and not writer.outputs and not any(n.op == "call_function" for n in graph.nodes):
         return None, [], []
+    drop_switches(graph)
     graph.output((*[node for _, node in writer.outputs.values()], *numbers))
     for node in reversed(list(graph.nodes)):
         unused = node in recorder.parts and node.target is operator.getitem or node in recorder.computed

@@ -122,7 +122,8 @@ class set_grad_enabled(_ContextDecorator):
         return super().__call__(func)
 
     def __enter__(self):
-        _set(self.mode)
+        if grad_enabled() != self.mode:
+            _set(self.mode)
 
     def __exit__(self, exc_type, exc_value, traceback):
         _set(self.prev)
