@@ -37,6 +37,8 @@ def read(frame, settings, dynamics):
             if settings.fullgraph:
                 raise Unsupported(f"{reason}\n\nfrom user code:\n{_line(frame, stopped)}") from None
             counters["graph_break"][reason] += 1
+            if place.handles:  # an exception that is being handled is no part of a segment: Python raises it, too
+                stop = place.outside
             if config.stop_where_torch_does:
                 if place.loops or place.fails or not place.goes_on and place.checkpoint is None:
                     return Rest(reason)

@@ -25,17 +25,21 @@ class Place:
 
     def __init__(self):
         self.count, self.line, self.checkpoint = 0, None, None
-        self.goes_on = self.loops = self.fails = False
+        self.goes_on = self.loops = self.fails = self.handles = False
+        self.outside = 0  # the last instruction that is in no except clause
 
     def at(self, frame, calls):
         """Reading is at an instruction now, with so many calls in the graph."""
         self.line = frame.program.insts[frame.at].line or self.line
+        if not frame.handling:
+            self.outside = self.count
         if calls > 1 and not frame.stack and is_free(frame):
             self.checkpoint = self.count
 
     def stopped(self, frame, at):
         """Reading stopped at instruction number `at`."""
         inst = frame.program.insts[at]
+        self.handles = bool(frame.handling)
         self.goes_on = (inst.op in _GOES_ON or "JUMP" in inst.op) and is_free(frame, at)
         self.loops = self.goes_on and in_loop(frame.program.insts, at)
 
