@@ -20,13 +20,11 @@ MAKERS = {list: "[{}]", tuple: "({},)", set: "{{{}}}"}
 
 
 class Writer(Reader):
-    """Writes values. outputs: the tensors that the graph is to return: id -> (place, node). numbers: the
-    symbolic ones, which come behind: node -> number of the variable.
-    """
+    """Writes values. outputs: what the graph is to return: key -> (place, node)."""
 
     def __init__(self, constants, tracer, after=None):
         super().__init__(constants, "v", after)
-        self.tracer, self.outputs, self.numbers, self._memo, self._open = tracer, {}, {}, {}, set()
+        self.tracer, self.outputs, self._memo, self._open = tracer, {}, {}, set()
         self.keep = []
 
     def value(self, x):
@@ -83,7 +81,9 @@ class Writer(Reader):
         node = recorder.number_node(n)
         if not isinstance(node, Node):
             return self.constants.literal(node)
-        return f"n{self.numbers.setdefault(node, len(self.numbers))}"
+        place = len(self.outputs)
+        self.outputs[f"number {place}"] = place, node  # one for every use, as torch has it
+        return f"graph_out[{place}]"
 
     def _arithmetic(self, expression):
         """An expression as Python."""

@@ -187,11 +187,10 @@ _GONE = (KeyError, IndexError, AttributeError, TypeError, ValueError)
 def _graph(recorder, writer, reader):
     """(the graph's module or None, its inputs, the lines that call it). reader: fetches the inputs."""
     graph = recorder.graph
-    numbers = list(writer.numbers)
     if not recorder.ops and not writer.outputs and not any(n.op == "call_function" for n in graph.nodes):
         return None, [], []
     drop_switches(graph)
-    graph.output((*[node for _, node in writer.outputs.values()], *numbers))
+    graph.output(tuple([node for _, node in writer.outputs.values()]))
     for node in reversed(list(graph.nodes)):
         unused = node in recorder.parts and node.target is operator.getitem or node in recorder.computed
         if unused and not node.users:
@@ -202,7 +201,6 @@ def _graph(recorder, writer, reader):
         setattr(root, name, tensor)
     args = [reader.fetch(g.source) for g in given]
     call = [*reader.lines, f"graph_out = graph({', '.join(args)})"]
-    call += [f"n{i} = graph_out[{len(writer.outputs) + i}]" for i in range(len(numbers))]
     return fx.GraphModule(root, graph), [_example(g) for g in given], call
 
 
