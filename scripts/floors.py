@@ -21,7 +21,7 @@ FLOORS = {
     "_tensor": 2, "_codegen": 2,
     "_backend": 3,
     "_fusion": 4, "_func": 4,
-    "_modes": 5, "_serial": 5,
+    "_modes": 5, "_serial": 5, "_aten": 5,
     "_utils": FACE, "_jit_internal": FACE, "_custom_ops": 12, "_weights_only_unpickler": FACE, "_tensor_str": FACE,
     "nn": 7,
     "optim": 8, "func": 8, "fx": 8,
@@ -29,7 +29,7 @@ FLOORS = {
     "_dynamo": 11,
     "utils": 12, "testing": 12, "compiler": 12, "distributed": 12,
     "_C": 12, "cuda": 12, "hub": 11, "jit": 12, "multiprocessing": 12, "onnx": 12,
-    "profiler": 12, "library": 11, "ops": 12, "__config__": FACE, "__future__": FACE,
+    "profiler": 12, "library": 11, "ops": FACE, "_ops": 7, "__config__": FACE, "__future__": FACE,
     "_namespace": 13, PROBES: 13,
     "__init__": 13, "__main__": 13, "_launcher": 13,
 }  # fmt: skip

@@ -11,7 +11,7 @@ from inspect import Parameter as P
 from types import MethodType
 
 from .._base.dtype import COMPLEX
-from .._base.state import UNUSUAL
+from .._base.state import DISPATCH, UNUSUAL, local
 from .._tensor.tensor import Tensor
 from .argument_kinds import is_tensor
 from .calls import PLAIN_TYPES, Form, plain_ints
@@ -313,7 +313,20 @@ def asked(told, body, parameters, values):
         if p.name in TENSORS or p.name in SEQUENCES:
             relevant += value if isinstance(value, (list, tuple)) else (value,)
     handled, result = ask_overrides(told, relevant, args, kwargs)
-    return result if handled else body(*args, **kwargs)
+    if handled:
+        return result
+    if DISPATCH and (isinstance(told, MethodType) or told.__qualname__.startswith("Tensor.")):
+        return _seen(told, body, args, kwargs)
+    return body(*args, **kwargs)
+
+
+def _seen(told, body, args, kwargs):
+    """The body of what torch writes in C++, where modes see its calls."""
+    before, local.in_formula = local.in_formula, True
+    try:
+        return body(*args, **kwargs)
+    finally:
+        local.in_formula = before
 
 
 def _as_written(told, parameters, values):

@@ -3,15 +3,24 @@
 from .._base.dtype import SCALAR_NAMES
 from .._base.promotion import can_cast
 from .._base.shape import overlaps_itself
-from .._base.state import INFERENCE, UNUSUAL, local, tick
+from .._base.state import DISPATCH, INFERENCE, UNUSUAL, local, tick
 from .._tensor.storage import write
 from .._tensor.tensor import Tensor
+from .dispatch import Speller, asked, tell
+from .dispatched import hold, stand_ins
 from .out_argument import type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import ready
-from .recording import note_promoted, record_call, record_flat, refuse_inference_saved
+from .recording import (
+    canonical,
+    note_promoted,
+    record_call,
+    record_flat,
+    refuse_forbidden,
+    refuse_inference_saved,
+)
 from .registry import FUNCTIONS
-from .slow_path import all_plain, broadcast_all, canonical, rebound, refuse_forbidden, refuse_numbers, run
+from .slow_path import all_plain, broadcast_all, rebound, refuse_numbers, run
 from .view_history import before_write, check_overlap, read_its_own, rebase, reread_views
 
 
@@ -32,7 +41,12 @@ def inplace(op, x, others, options, told=None):
         refuse_numbers(op, (x, *others))
     if op.computes_in_type_of_out:
         options = type_from_out(op, options, x)
-    k, arrays, edges, casts, options = ready(op, (x, *others), options)
+    call, operands = None, (x, *others)
+    if DISPATCH and asked(operands) and (call := Speller.current.spell(op, operands, options, None, "_")) is not None:
+        if call.instead is not None:
+            return call.instead()
+        operands = stand_ins(operands)
+    k, arrays, edges, casts, options = ready(op, operands, options)
     _check_result(op, x, k, arrays)
     recording = (
         local.grad
@@ -53,10 +67,14 @@ def inplace(op, x, others, options, told=None):
     began = tick()
     if recording and arrays[0] is x._array and _saves_first(op):
         arrays[0] = k.copy(x._array)
-    d = run(op, k, arrays, options)
-    if d.shape != x._array.shape:
-        raise RuntimeError(_other_shape(x, d.shape))
-    _write_result(op, x, k, d)
+    if call is not None:
+        got = tell(call.func, [t for t in (x, *others) if isinstance(t, Tensor)], call.args, call.kwargs)
+        x, d = got if isinstance(got, Tensor) and type(got) is type(x) else x, x._array
+    else:
+        d = run(op, k, arrays, options)
+        if d.shape != x._array.shape:
+            raise RuntimeError(_other_shape(x, d.shape))
+        _write_result(op, x, k, d)
     if not recording:
         reread_views(x)
     elif op.has_gradient:
@@ -64,6 +82,8 @@ def inplace(op, x, others, options, told=None):
         node = record_call(op, k, result, arrays, edges, options, casts, op.InplaceNode)
         if op.promote not in (None, "keep"):
             note_promoted(node, op, (None, *others), arrays)
+        if call is not None:
+            hold(node, op, (None, *others), ())
         if read_its_own(op, x, others):
             node.own_write, node.seq = node.seq, began  # what it saved was already overwritten when it ended
         rebase(x, node)

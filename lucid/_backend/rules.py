@@ -3,8 +3,9 @@
 import gc
 
 from .._base.dtype import float32
-from .._base.state import clock
+from .._base.state import DISPATCH, clock, grad_enabled
 from .._tensor.tensor import Tensor
+from .dispatch import Speller
 from .graph import OUTPUTS, SECOND_BACKWARD, BackwardOperation, Output, Packed, alias_in_graph, verify
 from .registry import FUNCTIONS
 from .tensor_words import words_of
@@ -67,6 +68,8 @@ class OpNode(BackwardOperation):
         if clock.last_write > self.seq:
             verify(self)
         op, xp = self.op, words_of(self.k)
+        if DISPATCH and not grad_enabled() and (got := Speller.current.backward(self, g, edges)) is not None:
+            return finish_grads(self, got, words=xp)
         if op.joint is not None:
             if op.n_ret is None and self.n_out == 1:
                 g = (g,)

@@ -1,0 +1,112 @@
+"""What an overload computes: the function of lucid's of that name, or one that is written here."""
+
+import functools
+
+from .._backend.registry import FUNCTIONS, NAMESPACES, OPS
+from .._tensor.tensor import Tensor
+from .calls import CALLS, REDUCTIONS, RENAMED, Spelling
+
+KERNELS: dict = {}  # "name.overload", or "name" for all overloads -> function of the arguments
+_PLACES = (("", "torch"), ("", "nn.functional"), ("special_", "special"), ("linalg_", "linalg"), ("fft_", "fft"))
+
+
+def kernel(*names):
+    """A decorator: the function computes these overloads."""
+
+    def put(f):
+        for name in names:
+            KERNELS[name] = f
+        return f
+
+    return put
+
+
+def kernel_of(overload):
+    """values of all arguments -> result; NotImplementedError where lucid has nothing of that name."""
+    schema, name = overload._schema, overload._opname
+    if any(a.is_out for a in schema.arguments):
+        return _out_form(overload)
+    own = KERNELS.get(f"{name}.{overload._overloadname}") or KERNELS.get(name)
+    if own is not None:
+        return lambda values: own(*values)
+    f = function_of(name)
+    if f is None:
+        f = _by_op(overload)
+    if f is None:
+        raise NotImplementedError(f"{overload}: lucid has no such op")
+    return functools.partial(_called, f, schema.arguments)
+
+
+def function_of(name):
+    """lucid's public function or method of an ATen name, or None."""
+    for prefix, place in _PLACES:
+        if name.startswith(prefix) and (f := NAMESPACES.get(place, {}).get(name[len(prefix) :])) is not None:
+            return f
+    f = getattr(Tensor, name, None)
+    return f if callable(f) else FUNCTIONS.get(name)
+
+
+def _called(f, arguments, values):
+    """f of the arguments that are not as by default."""
+    plain = [(a, v) for a, v in zip(arguments, values) if not a.kwarg_only]
+    while plain and plain[-1][0].has_default_value() and _same(plain[-1][1], plain[-1][0].default):
+        plain.pop()
+    named = {a.name: v for a, v in zip(arguments, values) if a.kwarg_only and not _same(v, a.default)}
+    named.pop("layout", None), named.pop("pin_memory", None)
+    return f(*[v for _, v in plain], **named)
+
+
+def _same(value, default):
+    return value is default or not isinstance(value, Tensor) and type(value) is type(default) and value == default
+
+
+def _by_op(overload):
+    """The op of lucid's that is spelled as this overload, as a function of the overload's arguments."""
+    name, which = overload._opname, overload._overloadname
+    for label, how in CALLS.items():
+        if isinstance(how, Spelling) and how.name == name and how.results is None and how.which in ("", which):
+            return _renamed(OPS[label], how, overload._schema.arguments)
+    bare = name.removeprefix("_").removeprefix("native_")
+    op = OPS.get(f"{bare}_op") or OPS.get(bare)
+    return None if op is None else _renamed(op, Spelling(overload._opname), overload._schema.arguments)
+
+
+def _renamed(op, how, arguments):
+    """op's function, of arguments in the order and with the names of a schema."""
+    names = (*op.inputs, *op.options)
+
+    def call(*args, **kwargs):
+        given = dict(zip([a.name for a in arguments], args)) | kwargs
+        values = {}
+        for name, value in given.items():
+            if name in how.constants:
+                continue
+            key = how.renamed.get(name, name)
+            if key not in names:
+                key = next((n for n in RENAMED.get(name, ()) if n in names), op.inputs[0] if name == "self" else None)
+            if key is not None:
+                values[key] = REDUCTIONS[value] if key == "reduction" and type(value) is int else value
+        return op.fn(*[values.pop(n, None) for n in op.inputs], **values)
+
+    return call
+
+
+def _out_form(overload):
+    """The out= form: what the plain one computes, written into the given tensors."""
+    schema = overload._schema
+    f = function_of(overload._opname)
+    if f is None:
+        raise NotImplementedError(f"{overload}: lucid has no such op")
+    plain = [a for a in schema.arguments if not a.is_out]
+
+    def call(values):
+        outs = [v for a, v in zip(schema.arguments, values) if a.is_out]
+        given = [v for a, v in zip(schema.arguments, values) if not a.is_out]
+        return _called(functools.partial(f, out=outs[0] if len(outs) == 1 else tuple(outs)), plain, given)
+
+    return call
+
+
+from . import layer_kernels, tensor_kernels  # noqa: E402 - they fill KERNELS
+
+__all__ = ["KERNELS", "kernel", "kernel_of", "layer_kernels", "tensor_kernels"]

@@ -1,0 +1,1 @@
+"""ATen ops that lucid has under other names."""

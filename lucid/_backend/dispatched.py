@@ -1,0 +1,90 @@
+"""A call of an op that a mode or a class sees, in the graph: what they return takes the place of the kernel's result."""
+
+from .._array.meta import fake
+from .._base.state import local
+from .._base.tree import flatten
+from .._tensor.storage import link_view
+from .._tensor.tensor import Tensor, wrap
+from .dispatch import Held, tell
+from .graph import Output, Packed
+from .promotion import ready
+from .recording import canonical, record_call, refuse_forbidden
+
+
+def dispatched(op, call, flat, options, out=None):
+    """A call that a mode or a class sees: what they make of it, in the graph."""
+    k, arrays, edges, casts, options = ready(op, stand_ins(flat), options)
+    if op.poly:
+        arrays = (list(arrays),)
+    node_class = op.WholeNode if op.whole_node_name and options[0] is None else op.Node
+    options = canonical(op, arrays, options)
+    recording = op.has_gradient and local.grad and any(e is not None for e in edges) and out is None
+    if recording:
+        refuse_forbidden(edges)
+    got = tell(call.func, [t for t in flatten((call.args, call.kwargs))[0] if isinstance(t, Tensor)], call.args, call.kwargs)
+    if out is not None:
+        return out
+    if call.results is not None:
+        got = call.results(got)
+    many = isinstance(got, (tuple, list))
+    results = list(got) if many else [got]
+    if any(not isinstance(t, Tensor) for t in results):
+        return got
+    node, d = None, tuple([t._array for t in results]) if many else got._array
+    if recording:
+        node = record_call(op, k, d, arrays, edges, options, casts, node_class)
+        if many and op.differentiable is None:
+            node.n_out = len(d)
+        hold(node, op, flat, results, call.quiet)
+    attach(op, node, results, flat, options)
+    return op.composite_results(*results) if op.composite_results is not None else tuple(results) if many else got
+
+
+def stand_ins(flat):
+    """The operands, those with data as fakes where others have none: classes that wrap tensors have no array."""
+    fakes = [t for t in flat if isinstance(t, Tensor) and isinstance(t._table, fake.FakeWords)]
+    if not fakes or len(fakes) == len([t for t in flat if isinstance(t, Tensor)]):
+        return flat
+    return [_stand_in(t) if isinstance(t, Tensor) and t._table.has_data else t for t in flat]
+
+
+def _stand_in(t):
+    k = fake.table(t._table.dtype, t._table.device)
+    made = wrap(k.empty_strided(t.shape, t.stride()), k)
+    made._node = t._node
+    return made
+
+
+def hold(node, op, flat, results, quiet=False):
+    """Let node keep the tensors of a call, rather than their arrays."""
+    for name in node.saved_names:
+        value = getattr(node, name, None)
+        if value is None or isinstance(value, Packed):
+            continue
+        if name in op.inputs and not op.poly:
+            t = flat[op.inputs.index(name)]
+            if isinstance(t, Tensor):
+                setattr(node, name, Held(t))
+        elif name in ("out", "out0"):
+            setattr(node, name, Held(results[0], not quiet))
+        elif name.startswith("out") and name[3:].isdigit() and int(name[3:]) < len(results):
+            setattr(node, name, Held(results[int(name[3:])], not quiet))
+
+
+def attach(op, node, results, flat, options):
+    """Give what a handler returned its place in the graph, and in the memory of what it is a view of."""
+    many = op.n_ret != 1
+    for i, t in enumerate(results):
+        if not isinstance(t, Tensor) or any(t is x for x in flat):
+            continue
+        if node is not None and t._table.inexact and (op.differentiable is None or i in op.differentiable):
+            t._node = Output(node, i) if many and i and node.n_out > 1 else node
+        if op.view and not many:
+            if t._extra is None or t._extra.base is None or isinstance(t._table, fake.FakeWords):
+                link_view(t, flat[0], op, options, local.grad)
+            elif local.grad:
+                t._extra.made_without_grad = None
+                if node is None:
+                    t._node = None
+        elif op.view and local.grad and t._extra is not None:
+            t._extra.made_without_grad = None
