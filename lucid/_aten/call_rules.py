@@ -118,9 +118,15 @@ def _max_pool(n):
 _max_pool(2), _max_pool(3)
 
 
+_POLYNOMIALS = {"hermite_h": "hermite_polynomial_h", "hermite_he": "hermite_polynomial_he"}
+_POLYNOMIALS |= {"laguerre_l": "laguerre_polynomial_l", "legendre_p": "legendre_polynomial_p"}
+_POLYNOMIALS |= {f"chebyshev_{c}": f"chebyshev_polynomial_{c}" for c in "tuvw"}
+_POLYNOMIALS |= {f"shifted_chebyshev_{c}": f"shifted_chebyshev_polynomial_{c}" for c in "tuvw"}
+
+
 @call_of("orthogonal_polynomial")
 def _polynomial(v, form):
-    base = f"special_{v['kind']}"
+    base = f"special_{_POLYNOMIALS[v['kind']]}"
     return Call(aten(base), (v["input"], v["n"]))
 
 

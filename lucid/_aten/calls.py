@@ -100,6 +100,7 @@ eig_pairs: linalg_eig self=A
 reflectors: linalg_householder_product input=A
 qr_raw: geqrf self=A
 determinant: _linalg_det ->0
+solution: _linalg_solve_ex ->0,3
 sign_logdet: _linalg_slogdet ->0,1
 lu_factors: linalg_lu_factor_ex
 vector_norm: linalg_vector_norm ord=p
@@ -135,7 +136,6 @@ squeeze_copy_1: squeeze_copy.dim
 squeeze_copy_2: squeeze_copy.dims
 blocks: block_diag
 quarter_turns: rot90 k=turns
-solution: _linalg_solve_ex
 exponential: linalg_matrix_exp
 triangular_solution: linalg_solve_triangular self=A unitriangular=unit
 """

@@ -4,21 +4,11 @@ import functools
 
 from .._backend.registry import FUNCTIONS, NAMESPACES, OPS
 from .._tensor.tensor import Tensor
+from . import backward_kernels, layer_kernels, tensor_kernels  # noqa: F401 - they fill the table
 from .calls import CALLS, REDUCTIONS, RENAMED, Spelling
+from .kernel_table import KERNELS
 
-KERNELS: dict = {}  # "name.overload", or "name" for all overloads -> function of the arguments
 _PLACES = (("", "torch"), ("", "nn.functional"), ("special_", "special"), ("linalg_", "linalg"), ("fft_", "fft"))
-
-
-def kernel(*names):
-    """A decorator: the function computes these overloads."""
-
-    def put(f):
-        for name in names:
-            KERNELS[name] = f
-        return f
-
-    return put
 
 
 def kernel_of(overload):
@@ -29,12 +19,13 @@ def kernel_of(overload):
     own = KERNELS.get(f"{name}.{overload._overloadname}") or KERNELS.get(name)
     if own is not None:
         return lambda values: own(*values)
-    f = function_of(name)
-    if f is None:
-        f = _by_op(overload)
+    f = _spelled(overload)
+    if f is None and (public := function_of(name)) is not None:
+        f = functools.partial(_called, public, schema.arguments)
+    f = f or _by_name(overload)
     if f is None:
         raise NotImplementedError(f"{overload}: lucid has no such op")
-    return functools.partial(_called, f, schema.arguments)
+    return f
 
 
 def function_of(name):
@@ -53,20 +44,25 @@ def _called(f, arguments, values):
         plain.pop()
     named = {a.name: v for a, v in zip(arguments, values) if a.kwarg_only and not _same(v, a.default)}
     named.pop("layout", None), named.pop("pin_memory", None)
-    return f(*[v for _, v in plain], **named)
+    return f(*[REDUCTIONS[v] if a.name == "reduction" and type(v) is int else v for a, v in plain], **named)
 
 
 def _same(value, default):
     return value is default or not isinstance(value, Tensor) and type(value) is type(default) and value == default
 
 
-def _by_op(overload):
-    """The op of lucid's that is spelled as this overload, as a function of the overload's arguments."""
+def _spelled(overload):
+    """The op of lucid's whose calls are spelled as this overload, as a function of the overload's arguments."""
     name, which = overload._opname, overload._overloadname
     for label, how in CALLS.items():
-        if isinstance(how, Spelling) and how.name == name and how.results is None and how.which in ("", which):
+        if isinstance(how, Spelling) and how.name == name and how.results is None and (how.which or "default") == which:
             return _renamed(OPS[label], how, overload._schema.arguments)
-    bare = name.removeprefix("_").removeprefix("native_")
+    return None
+
+
+def _by_name(overload):
+    """The op of lucid's with nearly this name."""
+    bare = overload._opname.removeprefix("_").removeprefix("native_").removeprefix("special_")
     op = OPS.get(f"{bare}_op") or OPS.get(bare)
     return None if op is None else _renamed(op, Spelling(overload._opname), overload._schema.arguments)
 
@@ -75,8 +71,8 @@ def _renamed(op, how, arguments):
     """op's function, of arguments in the order and with the names of a schema."""
     names = (*op.inputs, *op.options)
 
-    def call(*args, **kwargs):
-        given = dict(zip([a.name for a in arguments], args)) | kwargs
+    def call(all_values):
+        given = dict(zip([a.name for a in arguments], all_values))
         values = {}
         for name, value in given.items():
             if name in how.constants:
@@ -84,8 +80,11 @@ def _renamed(op, how, arguments):
             key = how.renamed.get(name, name)
             if key not in names:
                 key = next((n for n in RENAMED.get(name, ()) if n in names), op.inputs[0] if name == "self" else None)
-            if key is not None:
-                values[key] = REDUCTIONS[value] if key == "reduction" and type(value) is int else value
+            if key is None:
+                continue
+            if key == "padding_idx" and value == -1:
+                value = None
+            values[key] = REDUCTIONS[value] if key == "reduction" and type(value) is int else value
         return op.fn(*[values.pop(n, None) for n in op.inputs], **values)
 
     return call
@@ -106,7 +105,3 @@ def _out_form(overload):
 
     return call
 
-
-from . import layer_kernels, tensor_kernels  # noqa: E402 - they fill KERNELS
-
-__all__ = ["KERNELS", "kernel", "kernel_of", "layer_kernels", "tensor_kernels"]

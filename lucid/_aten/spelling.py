@@ -9,9 +9,10 @@ import functools
 from .._backend.dispatch import Call, tell
 from .._base.state import local
 from .._tensor.tensor import Tensor
-from . import call_rules, table  # noqa: F401 - it fills CALLS
-from .backward_calls import backward_call
+from . import backward_formulas, call_rules, table  # noqa: F401 - they fill BACKWARD and CALLS
+from .backward_calls import backward_call, saved_results
 from .calls import CALLS, REDUCTIONS, RENAMED
+from .leaf_calls import leaf
 from .overloads import NUMBERS_FOR_TENSORS, aten, same_value
 
 _PREFIXES = ("special_", "linalg_", "fft_", "_linalg_", "native_")
@@ -139,3 +140,11 @@ def detach(t):
 def backward(node, g, edges):
     """The gradients of a node by the ATen call that torch makes for it; None where torch makes several."""
     return backward_call(node, g, edges)
+
+
+def check_errors(info, name):
+    """torch's op that looks at the info of a factorization."""
+    return tell(aten("_linalg_check_errors"), [info], (info, name, info.dim() == 0), {})
+
+
+__all__ = ["backward", "check_errors", "detach", "leaf", "resolved", "saved_results", "spell"]

@@ -5,8 +5,8 @@ from .._base.state import local
 from .._base.tree import flatten
 from .._tensor.storage import link_view
 from .._tensor.tensor import Tensor, wrap
-from .dispatch import Held, tell
-from .graph import Output, Packed
+from .dispatch import Held, Speller, tell
+from .graph import HOLDS, OUTPUTS, Output, Packed
 from .promotion import ready
 from .recording import canonical, record_call, refuse_forbidden
 
@@ -24,6 +24,7 @@ def dispatched(op, call, flat, options, out=None):
     got = tell(call.func, [t for t in flatten((call.args, call.kwargs))[0] if isinstance(t, Tensor)], call.args, call.kwargs)
     if out is not None:
         return out
+    kept = list(got) if isinstance(got, (tuple, list)) else [got]
     if call.results is not None:
         got = call.results(got)
     many = isinstance(got, (tuple, list))
@@ -32,10 +33,10 @@ def dispatched(op, call, flat, options, out=None):
         return got
     node, d = None, tuple([t._array for t in results]) if many else got._array
     if recording:
-        node = record_call(op, k, d, arrays, edges, options, casts, node_class)
+        node = record_call(op, k, d, arrays, edges, options, casts, seen(node_class))
         if many and op.differentiable is None:
             node.n_out = len(d)
-        hold(node, op, flat, results, call.quiet)
+        hold(node, op, flat, kept, options, call.quiet)
     attach(op, node, results, flat, options)
     return op.composite_results(*results) if op.composite_results is not None else tuple(results) if many else got
 
@@ -55,8 +56,41 @@ def _stand_in(t):
     return made
 
 
-def hold(node, op, flat, results, quiet=False):
-    """Let node keep the tensors of a call, rather than their arrays."""
+_SEEN: dict = {}
+
+
+def seen(cls):
+    """The same node class for calls that somebody saw: it keeps the arguments and results themselves, in `told`."""
+    made = _SEEN.get(cls)
+    if made is None:
+
+        def free(self):
+            self.told = None
+            cls.free(self)
+            self.seq = -1
+
+        scope = {"__slots__": ("told",), "free": free, "marks": cls.marks | HOLDS, "__module__": cls.__module__}
+        made = _SEEN[cls] = type(cls.__name__, (cls,), scope)
+    return made
+
+
+def hold(node, op, flat, results, options=None, quiet=False):
+    """Let node keep the tensors of a call, rather than their arrays; quiet: torch saves no results of it."""
+    kept = Speller.current.saved_results(op)
+    held: dict = {}
+
+    def result(i, noted):
+        if i not in held:
+            held[i] = Held(results[i], noted)
+        return held[i]
+
+    if kept is not None and options is not None:
+        told = {n: Held(t) if isinstance(t, Tensor) else t for n, t in zip(op.inputs, flat)}
+        told.update(zip(op.options, options))
+        told.update({f"out{i}": result(i, not quiet and _is_differentiable(op, i)) for i in kept if i < len(results)})
+        node.told = told
+    else:
+        node.told = None
     for name in node.saved_names:
         value = getattr(node, name, None)
         if value is None or isinstance(value, Packed):
@@ -65,10 +99,14 @@ def hold(node, op, flat, results, quiet=False):
             t = flat[op.inputs.index(name)]
             if isinstance(t, Tensor):
                 setattr(node, name, Held(t))
-        elif name in ("out", "out0"):
-            setattr(node, name, Held(results[0], not quiet))
-        elif name.startswith("out") and name[3:].isdigit() and int(name[3:]) < len(results):
-            setattr(node, name, Held(results[int(name[3:])], not quiet))
+        elif name in OUTPUTS and OUTPUTS[name] is not None or name == "out":
+            i = 0 if name == "out" else OUTPUTS[name]
+            if i < len(results):
+                setattr(node, name, result(i, kept is None and not quiet and _is_differentiable(op, i)))
+
+
+def _is_differentiable(op, i):
+    return op.differentiable is None or i in op.differentiable
 
 
 def attach(op, node, results, flat, options):

@@ -7,7 +7,7 @@ from .._base.state import DISPATCH, INFERENCE, UNUSUAL, local, tick
 from .._tensor.storage import write
 from .._tensor.tensor import Tensor
 from .dispatch import Speller, asked, tell
-from .dispatched import hold, stand_ins
+from .dispatched import hold, seen, stand_ins
 from .out_argument import type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import ready
@@ -79,7 +79,8 @@ def inplace(op, x, others, options, told=None):
         reread_views(x)
     elif op.has_gradient:
         result = x._array if k is x._table else d
-        node = record_call(op, k, result, arrays, edges, options, casts, op.InplaceNode)
+        node_class = op.InplaceNode if call is None else seen(op.InplaceNode)
+        node = record_call(op, k, result, arrays, edges, options, casts, node_class)
         if op.promote not in (None, "keep"):
             note_promoted(node, op, (None, *others), arrays)
         if call is not None:

@@ -2,6 +2,7 @@
 
 from ..._array.lookup import table
 from ..._backend.core import func_op, unary_func_op
+from ..._backend.dispatch import Speller, asked
 from ..._backend.families import Own
 from ..._backend.graph import record
 from ..._backend.out_argument import take_shape
@@ -16,7 +17,7 @@ from ..._base.device import device as device_type
 from ..._base.dtype import dtype as dtype_type
 from ..._base.errors import BadArgument
 from ..._base.shape import contiguous_strides
-from ..._base.state import UNUSUAL, local
+from ..._base.state import DISPATCH, UNUSUAL, local
 from ..._tensor.storage import bump, cut_tangents, link_alias, note_detached, write
 from ..._tensor.tensor import CHANNELS_LAST, Tensor, bare, contiguous_format, preserve_format, wrap
 from ..._tensor.tensor import memory_format as format_type
@@ -85,6 +86,8 @@ def detach(input):
         handled, result = ask_overrides(detach, (input,), (input,), {})
         if handled:
             return result
+        if DISPATCH and asked((input,)):
+            return Speller.current.detach(input)
     out = wrap(input._array, input._table)
     link_alias(out, input)
     if not input._table.aliases:
