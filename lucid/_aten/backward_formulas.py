@@ -3,7 +3,7 @@
 import math
 
 from .._tensor.tensor import Tensor
-from .backward_calls import BACKWARD, NotThis, at, backward_of, formulas, one, reduction
+from .backward_calls import BACKWARD, Backward, NotThis, at, backward_of, formulas, one, reduction
 
 ROOT_PI = math.sqrt(math.pi)
 
@@ -248,9 +248,9 @@ def _reciprocal(v, g, needs):
     return [at.mul(at.neg(g), squared)]
 
 
-@backward_of("erfinv", saves=(0,))
+@backward_of("erfinv")
 def _erfinv(v, g, needs):
-    return [at.mul(at.mul(at.exp(at.pow(v.result, 2)), 0.5 * ROOT_PI), g)]
+    return [at.mul(at.mul(at.exp(at.pow(at.erfinv(v.self), 2)), 0.5 * ROOT_PI), g)]
 
 
 @backward_of("atanh")
@@ -542,3 +542,37 @@ def _masked_select(v, g, needs):
     if tuple(v.mask.shape) != tuple(v.self.shape):
         raise NotThis
     return [at.masked_scatter(zeros, v.mask, g), None]
+
+
+def _upsampled(name, aligned):
+    def step(v, g, needs):
+        x, size, *rest = v.told["args"]
+        return [at(f"{name}_backward", g, list(size), list(x.shape), *rest)]
+
+    BACKWARD[name] = Backward(step)
+
+
+for _n, _linear in ((1, "linear"), (2, "bilinear"), (3, "trilinear")):
+    _upsampled(f"upsample_nearest{_n}d", False), _upsampled(f"_upsample_nearest_exact{_n}d", False)
+    _upsampled(f"upsample_{_linear}{_n}d", True)
+_upsampled("upsample_bicubic2d", True)
+
+
+def _padded(name):
+    def step(v, g, needs):
+        x, pad = v.told["args"]
+        return [at(f"{name}_backward", g, x, pad)]
+
+    BACKWARD[name] = Backward(step)
+
+
+for _n in (1, 2, 3):
+    _padded(f"reflection_pad{_n}d"), _padded(f"replication_pad{_n}d")
+
+
+@backward_of("batch_norm_op", saves=(1, 2))
+def _batch_norm(v, g, needs):
+    g = g[0] if isinstance(g, (tuple, list)) else g
+    x, weight, _, mean, var, training, _, eps = v.told["args"]
+    got = at.native_batch_norm_backward(g, x, weight, mean, var, v.out1, v.out2, training, eps, list(needs[:3]))
+    return [*got, None, None]

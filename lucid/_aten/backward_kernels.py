@@ -5,7 +5,9 @@ import math
 from .._backend import backward as walk
 from .._backend.registry import FUNCTIONS, NAMESPACES, OPS
 from .._backend.tensor_words import words_of
+from .._base.dtype import float32
 from .._base.state import grad_enabled, set_grad_enabled
+from .._tensor.tensor import Tensor, wrap
 from .calls import REDUCTIONS
 from .kernel_table import KERNELS, kernel
 
@@ -115,29 +117,55 @@ def convolution_backward(g, x, w, bias_sizes, stride, padding, dilation, transpo
     return vjp(lambda x, w, b: _fn("convolution")(x, w, b, *options), [x, w, bias], g, list(mask))
 
 
+def _joint(label, mask, g, **values):
+    """Gradients by an op's joint rule, from the values that it asks for: on raw arrays, as a backward walk has it."""
+    rule, k = OPS[label].joint, g._table
+    wide = k.sibling(float32) if k.is_half else k
+
+    def raw(value):
+        if not isinstance(value, Tensor):
+            return value
+        return k.widen(value._array) if k.is_half else value._array
+
+    got = rule.call(wide, tuple(mask), raw(g), *[raw(values.get(w)) for w in rule.wants])
+    return tuple([None if d is None else wrap(k.narrow(d) if k.is_half else d, k) for d in got])
+
+
+def _normalized(mask, g, x, weight, mean, rstd, shape, dims, per):
+    """The same as Tensors say it, to be differentiated again: x seen in `shape`, normalised over dims."""
+    rows, mean, rstd = x.reshape(shape), mean.reshape(per), rstd.reshape(per)
+    hat = (rows - mean) * rstd
+    scaled = (g if weight is None else g * weight).reshape(shape)
+    to_x = rstd * (scaled - scaled.mean(dims, True) - hat * (scaled * hat).mean(dims, True))
+    return to_x.reshape(x.shape), hat.reshape(x.shape)
+
+
+def _again(*tensors):
+    return grad_enabled() and any([t is not None and t.requires_grad for t in tensors])
+
+
 @kernel("native_layer_norm_backward")
 def layer_norm_backward(g, x, shape, mean, rstd, weight, bias, mask):
-    def f(x, weight, bias):
-        return FUNCTIONS["native_layer_norm"](x, tuple(shape), weight, bias, _eps(x, mean, rstd, len(shape)))
-
-    return vjp(f, [x, weight, bias], g, list(mask))
-
-
-def _eps(x, mean, rstd, n):
-    """What was added to the variances, which the inverse deviations tell; 1e-5 where they cannot."""
-    if not x._table.has_data or not rstd.numel():
-        return 1e-5
-    var = x.detach().double().var(tuple(range(x.dim() - n, x.dim())), correction=0, keepdim=True)
-    return max(float((rstd.detach().double().reshape(var.shape).pow(-2) - var).median()), 0.0)
+    if not _again(g, x, weight):
+        named = {"normalized_shape": tuple(shape), "eps": 0.0, "input": x, "weight": weight, "out1": mean, "out2": rstd}
+        return _joint("layer_norm_op", mask, g, **named)
+    dims = tuple(range(x.dim() - len(shape), x.dim()))
+    per = (*x.shape[: dims[0]], *[1] * len(shape))
+    to_x, hat = _normalized(mask, g, x, weight, mean, rstd, x.shape, dims, per)
+    outer = tuple(range(dims[0]))
+    sums = [(g * hat).sum(outer) if outer else g * hat, g.sum(outer) if outer else g]
+    return tuple([t if need else None for t, need in zip((to_x, *sums), mask)])
 
 
 @kernel("native_group_norm_backward")
 def group_norm_backward(g, x, mean, rstd, weight, n, c, hxw, groups, mask):
-    bias = None if weight is None else FUNCTIONS["zeros_like"](weight)
-    if bias is None and (mask[1] or mask[2]):
-        bias = x.new_zeros((c,))
-    eps = _eps(x.reshape(n, groups, -1), mean, rstd, 1)
-    return vjp(lambda x, w, b: _fn("group_norm_op")(x, w, b, groups, eps), [x, weight, bias], g, list(mask))
+    if not _again(g, x, weight):
+        named = {"num_groups": groups, "eps": 0.0, "input": x, "weight": weight, "out1": mean, "out2": rstd}
+        return _joint("group_norm_op", mask, g, **named)
+    w = None if weight is None else weight.reshape(1, c, *[1] * (x.dim() - 2))
+    to_x, hat = _normalized(mask, g, x, w, mean, rstd, (n, groups, -1), (2,), (n, groups, 1))
+    outer = (0, *range(2, x.dim()))
+    return tuple([t if need else None for t, need in zip((to_x, (g * hat).sum(outer), g.sum(outer)), mask)])
 
 
 @kernel("native_batch_norm_backward")

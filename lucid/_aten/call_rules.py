@@ -3,6 +3,10 @@
 import math
 
 from .._backend.registry import FUNCTIONS, OPS
+from .._backend.promotion import common_type
+from .._base.state import local
+from .._tensor.tensor import Tensor
+from .backward_calls import at
 from .calls import CALLS, REDUCTIONS, Call, call_of
 from .overloads import aten
 
@@ -142,10 +146,34 @@ def _isfinite(v, form):
     return Call(instead=composed)
 
 
+@call_of("where_op")
 def _where(v, form):
     """Numbers among the operands become tensors first."""
     a, b = v["input"], v["other"]
-    return a, b
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        return Call(aten("where.self"), (v["condition"], a, b))
+
+    def composed():
+        kind = common_type([a, b])
+        x, y = (t if isinstance(t, Tensor) else at.scalar_tensor(t, dtype=kind, device=v["condition"].device) for t in (a, b))
+        return OPS["where_op"].fn(x, y, v["condition"])
+
+    return Call(instead=composed)
+
+
+@call_of("torchs_window_scatter")
+def _torchs_window_scatter(v, form):
+    return _window_scatter(v, form)
+
+
+@call_of("rsub_scalar")
+def _rsub(v, form):
+    """number - x: in C++ a tensor filled with the number, less x; in Python rsub."""
+    x, other, alpha = v["input"], v["other"], v.get("alpha", 1)
+    if local.in_formula and not isinstance(other, Tensor) and alpha == 1:
+        return Call(instead=lambda: at.sub_(at.fill_(at.empty_like(x), other), x))
+    which = "Tensor" if isinstance(other, Tensor) else "Scalar"
+    return Call(aten(f"rsub.{which}"), (x, other) if alpha == 1 else (x, other, alpha))
 
 
 @call_of("flash_attention")

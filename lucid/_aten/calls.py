@@ -134,6 +134,7 @@ nanmedian_along: nanmedian.dim
 squeeze_copy_0: squeeze_copy
 squeeze_copy_1: squeeze_copy.dim
 squeeze_copy_2: squeeze_copy.dims
+bce_with_logits_op: binary_cross_entropy_with_logits
 blocks: block_diag
 quarter_turns: rot90 k=turns
 exponential: linalg_matrix_exp

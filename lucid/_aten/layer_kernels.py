@@ -28,6 +28,11 @@ def native_group_norm(x, weight, bias, n, c, hxw, groups, eps):
     return FUNCTIONS["native_group_norm"](x, weight, bias, n, c, hxw, groups, eps)
 
 
+@kernel("native_batch_norm")
+def native_batch_norm(x, weight, bias, running_mean, running_var, training, momentum, eps):
+    return FUNCTIONS["native_batch_norm"](x, weight, bias, running_mean, running_var, training, momentum, eps)
+
+
 @kernel("nll_loss_forward", "nll_loss2d_forward")
 def nll_loss_forward(x, target, weight, reduction, ignore_index):
     op = _fn("nll_loss2d_op" if x.dim() == 4 else "nll_loss_op")
@@ -43,10 +48,11 @@ def nll_loss_forward(x, target, weight, reduction, ignore_index):
 @kernel("multilabel_margin_loss_forward")
 def multilabel_margin_loss_forward(x, target, reduction):
     loss = F["multilabel_margin_loss"](x, target, reduction=REDUCTIONS[reduction])
-    classes = FUNCTIONS["arange"](target.shape[-1]).expand(target.shape)
-    ended = target.lt(0).to(target.dtype).cumsum(-1).gt(0)
-    chosen = target.masked_fill(ended, -1).unsqueeze(-1).eq(classes.unsqueeze(-2)).any(-2)
-    return loss, chosen.to(x.dtype)
+    flat = target.reshape(-1, target.shape[-1]) if target.dim() else target.reshape(1, 1)
+    ended = flat.lt(0).to(target.dtype).cumsum(-1).gt(0)
+    classes = FUNCTIONS["arange"](flat.shape[-1])
+    chosen = flat.masked_fill(ended, -1).unsqueeze(-1).eq(classes).any(-2)
+    return loss, chosen.to(x.dtype).reshape(target.shape)
 
 
 @kernel("log_sigmoid_forward")

@@ -25,6 +25,9 @@ def spell(op, tensors, options, out=None, form=""):
     """The Call that an op's call is, or None where torch has no such op; form: "_" for the in-place one."""
     names = (*op.inputs, *op.options)
     values = dict(zip(names, (*tensors, *options)))
+    if local.spelling is not None:
+        (name, args), local.spelling = local.spelling, None
+        return Call(aten(name), args)
     how = CALLS.get(op.label)
     if callable(how):
         return how(values, form)
@@ -137,9 +140,19 @@ def detach(t):
     return tell(aten("detach"), [t], (t,), {})
 
 
+def clone(t):
+    """A copy, as modes see it."""
+    return tell(aten("clone"), [t], (t,), {})
+
+
 def backward(node, g, edges):
     """The gradients of a node by the ATen call that torch makes for it; None where torch makes several."""
     return backward_call(node, g, edges)
+
+
+def is_composite(name):
+    """Has torch a composite of this name in C++, which its Python function of the same name calls?"""
+    return any([r.is_composite for r in table.functional(name)])
 
 
 def check_errors(info, name):
@@ -147,4 +160,4 @@ def check_errors(info, name):
     return tell(aten("_linalg_check_errors"), [info], (info, name, info.dim() == 0), {})
 
 
-__all__ = ["backward", "check_errors", "detach", "leaf", "resolved", "saved_results", "spell"]
+__all__ = ["backward", "check_errors", "clone", "detach", "is_composite", "leaf", "resolved", "saved_results", "spell"]

@@ -4,6 +4,8 @@ The long way (slow_path.py, inplace.py) asks here when DISPATCH is up. How a cal
 ATen call is known on a higher floor (lucid/_aten), which puts its speller into `Speller.current`.
 """
 
+import contextlib
+
 from .._base.state import DISPATCH, enter_unusual, grad_enabled, leave_unusual, local, set_grad_enabled
 from .._base.tree import flatten
 from .._tensor.tensor import Tensor
@@ -114,6 +116,27 @@ class Call:
         self.func, self.args, self.kwargs, self.instead = func, args, kwargs or {}, instead
         self.quiet = quiet  # does torch save none of the results?
         self.results = results  # what of ATen's results are the op's, a function
+
+
+def spelled_as(name, args, f, *given):
+    """f(*given), whose op modes are told of as the ATen op `name` of args: where the op's own arguments do not say."""
+    if not DISPATCH:
+        return f(*given)
+    local.spelling = name, args
+    try:
+        return f(*given)
+    finally:
+        local.spelling = None
+
+
+@contextlib.contextmanager
+def unseen():
+    """with unseen(): no mode is told of a call."""
+    modes, local.dispatch_modes = local.dispatch_modes, ()
+    try:
+        yield
+    finally:
+        local.dispatch_modes = modes
 
 
 class Held(Packed):

@@ -5,7 +5,7 @@ from .._base.state import local
 from .._base.tree import flatten
 from .._tensor.storage import link_view
 from .._tensor.tensor import Tensor, wrap
-from .dispatch import Held, Speller, tell
+from .dispatch import Held, Speller, tell, unseen
 from .graph import HOLDS, OUTPUTS, Output, Packed
 from .promotion import ready
 from .recording import canonical, record_call, refuse_forbidden
@@ -26,7 +26,8 @@ def dispatched(op, call, flat, options, out=None):
         return out
     kept = list(got) if isinstance(got, (tuple, list)) else [got]
     if call.results is not None:
-        got = call.results(got)
+        with unseen():
+            got = call.results(got)
     many = isinstance(got, (tuple, list))
     results = list(got) if many else [got]
     if any(not isinstance(t, Tensor) for t in results):
@@ -36,7 +37,7 @@ def dispatched(op, call, flat, options, out=None):
         node = record_call(op, k, d, arrays, edges, options, casts, seen(node_class))
         if many and op.differentiable is None:
             node.n_out = len(d)
-        hold(node, op, flat, kept, options, call.quiet)
+        hold(node, op, flat, kept, options, call)
     attach(op, node, results, flat, options)
     return op.composite_results(*results) if op.composite_results is not None else tuple(results) if many else got
 
@@ -57,6 +58,7 @@ def _stand_in(t):
 
 
 _SEEN: dict = {}
+_DETACHES_ALL = {"group_norm_op"}  # torch saves results of these that have no gradient as if they had
 
 
 def seen(cls):
@@ -74,8 +76,9 @@ def seen(cls):
     return made
 
 
-def hold(node, op, flat, results, options=None, quiet=False):
-    """Let node keep the tensors of a call, rather than their arrays; quiet: torch saves no results of it."""
+def hold(node, op, flat, results, options=None, call=None):
+    """Let node keep the tensors of a call, rather than their arrays."""
+    quiet = call is not None and call.quiet
     kept = Speller.current.saved_results(op)
     held: dict = {}
 
@@ -88,6 +91,7 @@ def hold(node, op, flat, results, options=None, quiet=False):
         told = {n: Held(t) if isinstance(t, Tensor) else t for n, t in zip(op.inputs, flat)}
         told.update(zip(op.options, options))
         told.update({f"out{i}": result(i, not quiet and _is_differentiable(op, i)) for i in kept if i < len(results)})
+        told["args"] = call.args
         node.told = told
     else:
         node.told = None
@@ -99,6 +103,8 @@ def hold(node, op, flat, results, options=None, quiet=False):
             t = flat[op.inputs.index(name)]
             if isinstance(t, Tensor):
                 setattr(node, name, Held(t))
+        elif name == "outs":
+            node.outs = tuple([result(i, kept is None and not quiet) for i in range(len(value))])
         elif name in OUTPUTS and OUTPUTS[name] is not None or name == "out":
             i = 0 if name == "out" else OUTPUTS[name]
             if i < len(results):
@@ -106,7 +112,9 @@ def hold(node, op, flat, results, options=None, quiet=False):
 
 
 def _is_differentiable(op, i):
-    return op.differentiable is None or i in op.differentiable
+    if i and op.n_ret == 1 or i and op.n_ret is not None and i >= op.n_ret:
+        return False
+    return op.differentiable is None or i in op.differentiable or op.label in _DETACHES_ALL
 
 
 def attach(op, node, results, flat, options):

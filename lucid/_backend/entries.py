@@ -316,7 +316,11 @@ def asked(told, body, parameters, values):
     handled, result = ask_overrides(told, relevant, args, kwargs)
     if handled:
         return result
-    if DISPATCH and (isinstance(told, MethodType) or told.__qualname__.startswith("Tensor.")):
+    if DISPATCH and (
+        isinstance(told, MethodType)
+        or told.__qualname__.startswith("Tensor.")
+        or Speller.current.is_composite(told.__name__)
+    ):
         return _seen(told, body, args, kwargs)
     return body(*args, **kwargs)
 

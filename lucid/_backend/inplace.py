@@ -66,7 +66,7 @@ def inplace(op, x, others, options, told=None):
     options = canonical(op, arrays, options)
     began = tick()
     if recording and arrays[0] is x._array and _saves_first(op):
-        arrays[0] = k.copy(x._array)
+        arrays[0] = k.copy(x._array) if call is None else Speller.current.clone(x)._array
     if call is not None:
         got = tell(call.func, [t for t in (x, *others) if isinstance(t, Tensor)], call.args, call.kwargs)
         x, d = got if isinstance(got, Tensor) and type(got) is type(x) else x, x._array

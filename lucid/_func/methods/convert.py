@@ -87,6 +87,8 @@ def detach(input):
         if handled:
             return result
         if DISPATCH and asked((input,)):
+            if local.in_formula and input._node is None:
+                return input  # torch's own code has no such step
             return Speller.current.detach(input)
     out = wrap(input._array, input._table)
     link_alias(out, input)
