@@ -34,6 +34,7 @@ from ._tensor.tensor import (
     sparse_csr,
     strided,
 )
+from ._modes import torch_dispatch as _torch_dispatch
 from .autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled
 from .autograd.grad_mode import (
     enable_grad,

@@ -22,7 +22,7 @@ FLOORS = {
     "_backend": 3,
     "_fusion": 4, "_func": 4,
     "_modes": 5, "_serial": 5, "_aten": 5,
-    "_utils": FACE, "_jit_internal": FACE, "_custom_ops": 12, "_weights_only_unpickler": FACE, "_tensor_str": FACE,
+    "_subclasses": FACE, "_utils": FACE, "_jit_internal": FACE, "_custom_ops": 12, "_weights_only_unpickler": FACE, "_tensor_str": FACE,
     "nn": 7,
     "optim": 8, "func": 8, "fx": 8,
     "_inductor": 10,

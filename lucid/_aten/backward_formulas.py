@@ -62,17 +62,12 @@ def _leaky_relu(v, g, needs):
 
 @backward_of("elu")
 def _elu(v, g, needs):
-    return [at.elu_backward(g, v.alpha, 1, 1, False, v.self)]
+    return [at.elu_backward(g, v.alpha, v.scale, v.input_scale, False, v.self)]
 
 
 @backward_of("celu")
 def _celu(v, g, needs):
     return [at.elu_backward(g, v.alpha, 1, 1 / v.alpha, False, v.self)]
-
-
-@backward_of("selu")
-def _selu(v, g, needs):
-    return [at.elu_backward(g, 1.6732632423543772848170429916717, 1.0507009873554804934193349852946, 1, False, v.self)]
 
 
 @backward_of("gelu")

@@ -1,10 +1,11 @@
 """What an overload computes: the function of lucid's of that name, or one that is written here."""
 
 import functools
+import inspect
 
 from .._backend.registry import FUNCTIONS, NAMESPACES, OPS
 from .._tensor.tensor import Tensor
-from . import backward_kernels, layer_kernels, tensor_kernels  # noqa: F401 - they fill the table
+from . import backward_kernels, layer_kernels, table, tensor_kernels  # noqa: F401 - they fill the table
 from .calls import CALLS, REDUCTIONS, RENAMED, Spelling
 from .kernel_table import KERNELS
 
@@ -20,6 +21,8 @@ def kernel_of(overload):
     if own is not None:
         return lambda values: own(*values)
     f = _spelled(overload)
+    if f is None and f"{name}_op" in OPS:
+        f = _by_name(overload)
     if f is None and (public := function_of(name)) is not None:
         f = functools.partial(_called, public, schema.arguments)
     f = f or _by_name(overload)
@@ -31,10 +34,21 @@ def kernel_of(overload):
 def function_of(name):
     """lucid's public function or method of an ATen name, or None."""
     for prefix, place in _PLACES:
-        if name.startswith(prefix) and (f := NAMESPACES.get(place, {}).get(name[len(prefix) :])) is not None:
+        f = NAMESPACES.get(place, {}).get(name[len(prefix) :]) if name.startswith(prefix) else None
+        if f is not None and (place != "nn.functional" or _takes_the_same(name, f)):
             return f
     f = getattr(Tensor, name, None)
     return f if callable(f) else FUNCTIONS.get(name)
+
+
+def _takes_the_same(name, f):
+    """Are a layer function's parameters, which torch writes in Python, those of the ATen op?"""
+    own = [p for p in inspect.signature(getattr(f, "body", f)).parameters if p not in ("_",)]
+    for row in table.functional(name):
+        names = ["input" if a.name == "self" else a.name for a in row.schema.arguments]
+        if names[: len(own)] == own or own[: len(names)] == names:
+            return True
+    return False
 
 
 def _called(f, arguments, values):

@@ -66,6 +66,8 @@ def _arranged(f, name, args, kwargs):
         values.pop("memory_format")
     values = {k: device_type(v) if k == "device" and isinstance(v, str) else v for k, v in values.items()}
     full, _, which = _NAMES.get(name, name).partition(".")
+    if name == "arange":
+        which = "start_step" if "step" in values else "start" if "start" in values else "default"
     return resolved(full, values, {}, which)
 
 
@@ -115,6 +117,4 @@ def _size(value):
 def _range(args, kwargs):
     names = ("end",) if len(args) == 1 and "end" not in kwargs else ("start", "end", "step")
     values = {k: v for k, v in (dict(zip(names, args)) | kwargs).items() if v is not None and k not in _DROPPED}
-    if "start" in values:
-        values.setdefault("step", 1)
     return values

@@ -49,7 +49,7 @@ class OpOverload(OperatorBase):
         self.__qualname__ = self._name
         self.__module__ = f"lucid._ops.{self.namespace}"
         self.takes_numbers = self._opname in NUMBERS_FOR_TENSORS
-        self._kernel = None
+        self._found_kernel = None
 
     @property
     def overloadpacket(self):
@@ -95,6 +95,7 @@ class OpOverload(OperatorBase):
         return key == "CompositeImplicitAutograd" if self.is_composite else key in ("CPU", "Meta", "Autograd")
 
     is_composite = False
+    rules = None  # what modes and classes do with it, where register_torch_dispatch says so
 
     def decompose(self, *args, **kwargs):
         """decompose(*args) -> result of the ops that a composite is made of; NotImplemented for what is none."""
@@ -114,9 +115,9 @@ class OpOverload(OperatorBase):
     def compute(self, *args, **kwargs):
         """compute(*args): the call itself, which nobody is told."""
         values = self._schema.bound(args, kwargs, self.takes_numbers)
-        if self._kernel is None:
-            self._kernel = find_kernel(self)
-        return self._kernel(values)
+        if self._found_kernel is None:
+            self._found_kernel = find_kernel(self)
+        return self._found_kernel(values)
 
 
 def _short(schema, args, kwargs):

@@ -8,7 +8,7 @@ import functools
 
 from .._backend.dispatch import Call, tell
 from .._base.state import local
-from .._tensor.tensor import Tensor
+from .._tensor.tensor import Tensor, preserve_format
 from . import backward_formulas, call_rules, table  # noqa: F401 - they fill BACKWARD and CALLS
 from .backward_calls import backward_call, saved_results
 from .calls import CALLS, REDUCTIONS, RENAMED
@@ -140,6 +140,21 @@ def detach(t):
     return tell(aten("detach"), [t], (t,), {})
 
 
+def lift(t):
+    """A new tensor of Python data, as modes see it."""
+    return tell(aten("lift_fresh"), [t], (t,), {})
+
+
+def ones_like(t):
+    """The gradient that a scalar starts from, as modes see it."""
+    return tell(aten("ones_like"), [t], (t,), {"pin_memory": False, "memory_format": preserve_format})
+
+
+def copied(x, src):
+    """x.copy_(src), as modes see it."""
+    return tell(aten("copy_"), [x, src], (x, src), {})
+
+
 def clone(t):
     """A copy, as modes see it."""
     return tell(aten("clone"), [t], (t,), {})
@@ -160,4 +175,4 @@ def check_errors(info, name):
     return tell(aten("_linalg_check_errors"), [info], (info, name, info.dim() == 0), {})
 
 
-__all__ = ["backward", "check_errors", "clone", "detach", "is_composite", "leaf", "resolved", "saved_results", "spell"]
+__all__ = ["aten", "backward", "check_errors", "clone", "copied", "detach", "is_composite", "leaf", "lift", "ones_like", "resolved", "saved_results", "spell"]

@@ -44,30 +44,21 @@ def index(x, indices):
 
 @kernel("index_put", "_unsafe_index_put")
 def index_put(x, indices, values, accumulate, *unsafe):
-    return index_put_(x.clone(), indices, values, accumulate)
+    if all(i is not None for i in indices):
+        return FUNCTIONS["index_put"](x, tuple(indices), values, accumulate)
+    return _fn("index_put_of")(x, values, *indices, *[None] * (8 - len(indices)), accumulate=accumulate)
+
+
+@kernel("cholesky")
+def cholesky(A, upper):
+    return FUNCTIONS["cholesky"](A, upper)
 
 
 @kernel("index_put_")
 def index_put_(x, indices, values, accumulate, *unsafe):
-    return x.index_put_(_all_given(x, indices), values, accumulate)
-
-
-def _all_given(x, indices):
-    """index_put takes no None: they become ranges that broadcast with the others."""
     if all(i is not None for i in indices):
-        return tuple(indices)
-    given = [i for i in indices if i is not None]
-    ndim = max([i.dim() for i in given], default=0)
-    free = [d for d, i in enumerate(indices) if i is None]
-    made, lead = [], len(free)
-    for d, i in enumerate(indices):
-        if i is None:
-            shape = [1] * (lead + ndim)
-            shape[free.index(d)] = x.shape[d]
-            made.append(FUNCTIONS["arange"](x.shape[d]).view(*shape))
-        else:
-            made.append(i)
-    return tuple(made)
+        return x.index_put_(tuple(indices), values, accumulate)
+    return x.copy_(index_put(x, indices, values, accumulate))
 
 
 @kernel("slice.Tensor")

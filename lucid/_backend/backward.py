@@ -14,7 +14,7 @@ from .._base.shape import Size, is_dense
 from .._base.state import DISPATCH, clock, defaults, grad_enabled, in_fresh_thread, local, set_grad_enabled
 from .._tensor.storage import Extra, extra, write
 from .._tensor.tensor import Tensor, new_object, wrap
-from .dispatch import asked
+from .dispatch import Speller, asked
 from .graph import ENDS_PAIR, NEVER, AccumulateGrad, Output, verify
 from .hook_results import checked_result, checked_results, refuse_result
 
@@ -544,6 +544,9 @@ def _accumulate_tensor(e, g):
     m, k = extra(variable), variable._table
     while g._table.is_transform and not g._table.frame.is_function:  # `.grad` keeps no tangent of forward_ad
         g = wrap(g._array.under, g._table.inner)
+    if DISPATCH and not grad_enabled() and asked((g, variable)):  # in torch's steps, which modes see
+        m.grad = Speller.current.detach(g) if m.grad is None else m.grad.add_(g)
+        return
     if m.grad is None and g._table is k:  # a copy that lies in memory as the variable does, recorded
         shape, strides = g._array.shape, k.strides(variable._array)
         fresh = k.empty_strided(shape, strides) if is_dense(shape, strides) else k.empty(shape)
@@ -562,6 +565,8 @@ def ones_for(t, what="grad"):
     if not t._table.inexact or t._table.is_complex:
         kind = t._table.dtype.name
         raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got torch.{kind}")
+    if DISPATCH and asked((t,)):
+        return Speller.current.ones_like(t)
     ones = t._table.ones(t._array.shape)
     return wrap(t._table.beside(ones, t._array) if t._table.is_transform else ones, t._table)
 

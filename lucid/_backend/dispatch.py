@@ -5,6 +5,7 @@ ATen call is known on a higher floor (lucid/_aten), which puts its speller into 
 """
 
 import contextlib
+from functools import partial
 
 from .._base.state import DISPATCH, enter_unusual, grad_enabled, leave_unusual, local, set_grad_enabled
 from .._base.tree import flatten
@@ -32,13 +33,10 @@ def is_seen(cls):
     return getattr(handler, "__func__", handler) is not _plain_dispatch
 
 
-def _noticed(cls, **kwargs):
-    super(Tensor, cls).__init_subclass__(**kwargs)
-    if "__torch_dispatch__" in vars(cls) and is_seen(cls):
+def notice(cls):
+    """A class of tensors was declared: from now on calls look out for those with a __torch_dispatch__ of their own."""
+    if is_seen(cls):
         DISPATCH.append(cls)
-
-
-Tensor.__init_subclass__ = classmethod(_noticed)
 
 
 def push(mode):
@@ -69,6 +67,8 @@ def asked(tensors):
     """Does a mode, or the class of one of these, want to see a call?"""
     if local.dispatch_modes:
         return True
+    if local.classes_unseen:
+        return False
     return any([type(t) is not Tensor and isinstance(t, Tensor) and is_seen(type(t)) for t in tensors])
 
 
@@ -86,11 +86,15 @@ def tell(func, tensors, args, kwargs):
     try:
         if modes:
             local.dispatch_modes = modes[:-1]
-            got = modes[-1].__torch_dispatch__(func, tuple(types), args, kwargs)
+            rule = func.rules.get(type(modes[-1])) if func.rules else None
+            answer = modes[-1].__torch_dispatch__ if rule is None else partial(rule, modes[-1])
+            got = answer(func, tuple(types), args, kwargs)
             if got is not NotImplemented:
                 return got
         for cls in types:
-            got = cls.__torch_dispatch__(func, tuple(types), args, kwargs)
+            rule = func.rules.get(cls) if func.rules else None
+            answer = cls.__torch_dispatch__ if rule is None else partial(rule, cls)
+            got = answer(func, tuple(types), args, kwargs)
             if got is not NotImplemented:
                 return got
     finally:
@@ -139,6 +143,31 @@ def unseen():
         local.dispatch_modes = modes
 
 
+@contextlib.contextmanager
+def classes_unseen():
+    """with classes_unseen(): tensors of classes with a __torch_dispatch__ count as plain ones."""
+    before, local.classes_unseen = local.classes_unseen, True
+    try:
+        yield
+    finally:
+        local.classes_unseen = before
+
+
+def _told_item(t):
+    """(the number,) of a tensor of one element, where somebody sees that it is read; else None."""
+    if t._array.size != 1 or not asked((t,)):
+        return None
+    return (tell(Speller.current.aten("_local_scalar_dense"), [t], (t,), {}),)
+
+
+def _told_data(t):
+    """t.data as modes see it, a detach; None where nobody sees it."""
+    return Speller.current.detach(t) if asked((t,)) else None
+
+
+Tensor._told_item, Tensor._told_data = _told_item, _told_data
+
+
 class Held(Packed):
     """A saved tensor of a call that somebody saw: the very tensor, which may be of a class of its own."""
 
@@ -150,7 +179,13 @@ class Held(Packed):
             t = Speller.current.detach(t) if asked([t]) else t
         self.value, self.version = t, _version(t)
 
-    def unpack(self, edge=None):
+    def plain(self):
+        """The array of a tensor that nobody is told of."""
+        self.check()
+        return self.value._array
+
+    def check(self):
+        """RuntimeError where the tensor was written to since it was saved."""
         t = self.value
         if _version(t) != self.version:
             raise RuntimeError(
@@ -159,6 +194,10 @@ class Held(Packed):
                 f"{self.version} instead. Hint: enable anomaly detection to find the operation that failed to compute "
                 "its gradient, with torch.autograd.set_detect_anomaly(True)."
             )
+
+    def unpack(self, edge=None):
+        t = self.value
+        self.check()
         if not self.is_result:
             return t
         if not t._table.inexact:

@@ -5,10 +5,11 @@ from .._base.state import local
 from .._base.tree import flatten
 from .._tensor.storage import link_view
 from .._tensor.tensor import Tensor, wrap
-from .dispatch import Held, Speller, tell, unseen
+from .dispatch import Held, Speller, is_seen, tell, unseen
 from .graph import HOLDS, OUTPUTS, Output, Packed
 from .promotion import ready
 from .recording import canonical, record_call, refuse_forbidden
+from .rules import joint_on_arrays, loop_on_arrays, raw
 
 
 def dispatched(op, call, flat, options, out=None):
@@ -71,9 +72,40 @@ def seen(cls):
             cls.free(self)
             self.seq = -1
 
-        scope = {"__slots__": ("told",), "free": free, "marks": cls.marks | HOLDS, "__module__": cls.__module__}
+        def on_arrays(self, g, edges):
+            return _on_arrays(self, g, edges)
+
+        scope = {"__slots__": ("told",), "free": free, "on_arrays": on_arrays, "marks": cls.marks | HOLDS, "__module__": cls.__module__}
         made = _SEEN[cls] = type(cls.__name__, (cls,), scope)
     return made
+
+
+def _on_arrays(node, g, edges):
+    """The rules of a seen node on raw arrays, where the walk has nobody to tell; on Tensors where a class answers."""
+    held = {n: v for n in node.saved_names if (v := getattr(node, n, None)) is not None}
+    plain = {n: _raw(v) for n, v in held.items()}
+    if any(d is None for d in plain.values()):
+        many = isinstance(g, (list, tuple))
+        gs = [None if x is None else wrap(x, node.k.of(x)) for x in (g if many else [g])]
+        grads = node.on_tensors(tuple(gs) if many else gs[0], edges)
+        return [x._array if isinstance(x, Tensor) else x for x in grads]
+    for n, d in plain.items():
+        setattr(node, n, d)
+    try:
+        return (joint_on_arrays if node.op.joint is not None else loop_on_arrays)(node, g, edges)
+    finally:
+        for n, v in held.items():
+            setattr(node, n, v)
+
+
+def _raw(value):
+    """A kept value as an array; None for one of a class that has no array of its own."""
+    if isinstance(value, (tuple, list)):
+        parts = [_raw(v) for v in value]
+        return None if any(p is None for p in parts) else type(value)(parts)
+    if not isinstance(value, Held):
+        return raw(value)
+    return None if is_seen(type(value.value)) else value.plain()
 
 
 def hold(node, op, flat, results, options=None, call=None):

@@ -12,6 +12,8 @@ class _Local(threading.local):
     inference = False
     interpreters = ()  # torch-function and dispatch modes, autocast: innermost last
     dispatch_modes = ()  # TorchDispatchModes, innermost last
+    classes_unseen = False  # do classes with a __torch_dispatch__ count as plain tensors just now?
+    fake_impl = None  # the op whose fake implementation runs
     spelling = None  # (name, arguments) of the ATen call that the next op is told as
     in_formula = False  # inside what torch writes in C++: a composite, a gradient rule
     subclass_off = False  # inside DisableTorchFunctionSubclass

@@ -1,46 +1,40 @@
-"""torch.utils._python_dispatch: modes and classes that see each ATen call."""
+"""torch.utils._python_dispatch: modes and classes that see each ATen call (`lucid/_modes/torch_dispatch.py`)."""
 
-import contextlib
+from .._modes.torch_dispatch import (
+    BaseTorchDispatchMode,
+    TorchDispatchMode,
+    is_traceable_wrapper_subclass,
+    modes,
+    return_and_correct_aliasing,
+    transform_subclass,
+)
+from .._modes.torch_dispatch import disable_modes as _disable_current_modes
+from .._modes.torch_dispatch import without_innermost as _pop_mode_temporarily
 
-from .._backend import dispatch
-from .._base.state import local
-from .._tensor.tensor import Tensor
+__all__ = [
+    "BaseTorchDispatchMode",
+    "TorchDispatchMode",
+    "_disable_current_modes",
+    "_pop_mode_temporarily",
+    "is_in_torch_dispatch_mode",
+    "is_traceable_wrapper_subclass",
+    "return_and_correct_aliasing",
+    "transform_subclass",
+]
 
-
-class TorchDispatchMode:
-    """The base of modes: inside `with MyMode():` each ATen call goes to `__torch_dispatch__(func, types, args, kwargs)`.
-
-    func: an OpOverload. While that runs the mode is off, so that func(*args) goes to the next mode, and in the end
-    computes.
-    """
-
-    supports_higher_order_operators = False
-
-    def __init__(self, _dispatch_key=None):
-        self._dispatch_key = _dispatch_key
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        raise NotImplementedError
-
-    def __enter__(self):
-        dispatch.push(self)
-        return self
-
-    def __exit__(self, *exc):
-        dispatch.pop()
-
-    @classmethod
-    def push(cls, *args, **kwargs):
-        """push(): cls(*args), torch's old name."""
-        return cls(*args, **kwargs)
-
-    @classmethod
-    def is_infra_mode(cls):
-        return False
+_get_current_dispatch_mode_stack = modes
 
 
-class BaseTorchDispatchMode(TorchDispatchMode):
-    """A mode that does what would be done without it."""
+def _get_current_dispatch_mode():
+    """The innermost mode, or None."""
+    found = modes()
+    return found[-1] if found else None
 
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        return func(*args, **kwargs or {})
+
+def is_in_torch_dispatch_mode(include_infra_modes=True):
+    """is_in_torch_dispatch_mode() -> bool: is a mode on?"""
+    return bool(modes())
+
+
+def _len_torch_dispatch_stack():
+    return len(modes())

@@ -148,6 +148,7 @@ def copy_(self, src, non_blocking=False):
         handled, result = ask_overrides(copy_, (self, src), (self, src), {})
         if handled:
             return result
+    seen = DISPATCH and asked((self, src))
     k, wanted = self._table, self._array.shape
     if src._array.ndim > len(wanted) or any(n not in (1, m) for n, m in zip(src._array.shape[::-1], wanted[::-1])):
         raise RuntimeError(
@@ -163,18 +164,25 @@ def copy_(self, src, non_blocking=False):
     recording = local.grad and any(e is not None for e in edges) and k.inexact
     before_write(self, recording, expanded=k.aliases and k is src._table and self.is_set_to(src))
     check_overlap(self, src)
+    if seen:
+        Speller.current.copied(self, src)
+        return _recorded_copy(self, src, k, edges, wanted) if recording else self
     d = src._array if src._table.device == k.device else k.import_from(src._array, src._table)
     if src._table.is_transform:
         d = src._table.settled(d, self)
         k = self._table
     write(self, k.of(d).cast(d, k.dtype) if src._table.device == k.device else k.cast(d, k.dtype))
     if recording:
-        node = record(copy_from.Node, k, edges, shape_0=wanted, shape_1=src._array.shape)
-        if src._table is not k:
-            node.casts = (k, src._table)
-        rebase(self, node)
-    else:
-        reread_views(self)
+        return _recorded_copy(self, src, k, edges, wanted)
+    reread_views(self)
+    return self
+
+
+def _recorded_copy(self, src, k, edges, wanted):
+    node = record(copy_from.Node, k, edges, shape_0=wanted, shape_1=src._array.shape)
+    if src._table is not k:
+        node.casts = (k, src._table)
+    rebase(self, node)
     return self
 
 

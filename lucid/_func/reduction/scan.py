@@ -9,7 +9,7 @@ from ..._backend.signatures import bind, signatures
 from ..._base.dtype import bool_
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
-from ..._tensor.tensor import Tensor
+from ..._tensor.tensor import Tensor, wrap
 from ..creation.gfunc import zeros, zeros_like
 from ..shape.join import cat
 from .reduce import need_real, picked
@@ -148,7 +148,7 @@ class logcumsumexp(Along):
             if not isinstance(pairs, Tensor):
                 return pairs
             plain = logcumsumexp.grad_input(g._table, g._array, input._array, dim)
-            return pairs + (g._table.wrap(plain) - pairs.detach())
+            return pairs + (wrap(plain, g._table) - pairs.detach())
         out = xp.logcumsumexp(input, dim)  # not the result: in halves exp would enlarge its rounding
         if xp.is_complex:
             flipped = xp.flip(xp.log(g) - xp.conj(out), (dim,))
