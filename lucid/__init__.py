@@ -17,6 +17,7 @@ from ._base.shape import Size, broadcast_shapes
 from ._base.state import defaults as _defaults
 from ._func.creation.generator import Generator
 from ._func.methods.closure_helpers import _check_is_tensor, _match_grad_shape, _set_tensor_grad
+from ._modes import torch_dispatch as _torch_dispatch
 from ._tensor.printing import get_printoptions, set_printoptions
 from ._tensor.tensor import (
     Tensor,
@@ -34,7 +35,6 @@ from ._tensor.tensor import (
     sparse_csr,
     strided,
 )
-from ._modes import torch_dispatch as _torch_dispatch
 from .autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled
 from .autograd.grad_mode import (
     enable_grad,

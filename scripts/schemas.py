@@ -3,8 +3,8 @@
     python scripts/schemas.py [--check]      (needs torch, which is asked what it has)
 
 One line is one overload, `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor|C core pointwise`, in
-torch's order. What follows the bar are facts: C for a composite that torch takes apart before autograd, T for an overload
-that only TorchScript's interpreter has, then the op's tags (without `pt2_compliant_tag`, which all have but those
+torch's order. What follows the bar are facts: C for a composite that torch takes apart before autograd, T for one that
+only TorchScript's interpreter has, then the op's tags (without `pt2_compliant_tag`, which all have but those
 marked N).
 """
 

@@ -1,4 +1,4 @@
-"""torch's own names for ops: schemas, overloads, how a call of lucid's ops is spelled in them, and what they compute."""
+"""torch's own names for ops: schemas, overloads, how calls of lucid's ops are spelled in them, what they compute."""
 
 import importlib
 

@@ -60,7 +60,7 @@ BACKWARD: dict = {}
 
 
 class Backward:
-    """How torch goes back through an op: `step(v, g, needs)` gives one gradient per input; `saves`: results it keeps."""
+    """How torch goes back through an op: `step(v, g, needs)` gives a gradient per input; `saves`: results it keeps."""
 
     __slots__ = ("step", "saves")
 

@@ -157,7 +157,8 @@ def _prelu(v, g, needs):
 def _nll(v, g, needs):
     name = "nll_loss_backward" if v.op.label == "nll_loss_op" else "nll_loss2d_backward"
     return [
-        getattr(at, name)(g, v.self, v.target, v.weight, reduction(v), v.ignore_index, v.out1), *[None] * (len(needs) - 1)
+        getattr(at, name)(g, v.self, v.target, v.weight, reduction(v), v.ignore_index, v.out1),
+        *[None] * (len(needs) - 1),
     ]
 
 

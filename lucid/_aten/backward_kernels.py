@@ -32,7 +32,9 @@ def vjp(f, inputs, g, needs=None):
         out = f(*xs)
         out = out[0] if isinstance(out, (tuple, list)) else out
         wanted = [x._node for x, need in zip(xs, needs) if need and x is not None]
-        got = iter(walk.run([out._node], [g], again, again, captures=wanted) if wanted and out._node is not None else ())
+        got = iter(
+            walk.run([out._node], [g], again, again, captures=wanted) if wanted and out._node is not None else ()
+        )
     finally:
         set_grad_enabled(on)
     return tuple([next(got, None) if need and x is not None else None for x, need in zip(xs, needs)])
@@ -260,7 +262,9 @@ def _of_view(name, f):
 
 
 _of_view("select_backward", FUNCTIONS["select"])
-_of_view("slice_backward", lambda x, dim, start, end, step: FUNCTIONS["slice"](x, dim, start, min(end, x.shape[dim]), step))
+_of_view(
+    "slice_backward", lambda x, dim, start, end, step: FUNCTIONS["slice"](x, dim, start, min(end, x.shape[dim]), step)
+)
 _of_view("diagonal_backward", FUNCTIONS["diagonal"])
 _of_view("unfold_backward", lambda x, dim, size, step: x.unfold(dim, size, step))
 

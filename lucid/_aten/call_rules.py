@@ -2,8 +2,9 @@
 
 import math
 
-from .._backend.registry import FUNCTIONS, OPS
 from .._backend.promotion import common_type
+from .._backend.registry import FUNCTIONS, OPS
+from .._base.dtype import int32
 from .._base.state import local
 from .._tensor.tensor import Tensor
 from .backward_calls import at
@@ -80,7 +81,7 @@ def _cholesky(v, form):
 
 
 def _no_info(got):
-    return FUNCTIONS["zeros"](got.shape[:-2], dtype=FUNCTIONS["arange"](0).int().dtype)
+    return got.new_zeros(got.shape[:-2], dtype=int32)
 
 
 @call_of("trilinear")
@@ -155,7 +156,10 @@ def _where(v, form):
 
     def composed():
         kind = common_type([a, b])
-        x, y = (t if isinstance(t, Tensor) else at.scalar_tensor(t, dtype=kind, device=v["condition"].device) for t in (a, b))
+        x, y = (
+            t if isinstance(t, Tensor) else at.scalar_tensor(t, dtype=kind, device=v["condition"].device)
+            for t in (a, b)
+        )
         return OPS["where_op"].fn(x, y, v["condition"])
 
     return Call(instead=composed)
@@ -205,7 +209,15 @@ def _embedding_bag(v, form):
     modes = {"sum": 0, "mean": 1, "max": 2}
     mode = modes.get(v["mode"], v["mode"])
     pad = -1 if v["padding_idx"] is None else v["padding_idx"]
-    args = (v["weight"], v["indices"], v["offsets"], v["scale_grad_by_freq"], mode, v["sparse"], v["per_sample_weights"])
+    args = (
+        v["weight"],
+        v["indices"],
+        v["offsets"],
+        v["scale_grad_by_freq"],
+        mode,
+        v["sparse"],
+        v["per_sample_weights"],
+    )
     return Call(aten("_embedding_bag"), (*args, v["include_last_offset"], pad), results=lambda got: got[0::3][:2])
 
 

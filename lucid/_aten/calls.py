@@ -1,8 +1,8 @@
 """Ops whose ATen call does not follow from their names: what it is called, and what its arguments are.
 
 An entry is text: the overload, then `argument=parameter` for arguments that the op's parameters of the same name do
-not fill, `argument=#value` for constants, and `->0,1` for the results of ATen's that are the op's. It is read both ways:
-a call of the op gives the ATen call, and the ATen op computes by the op. Calls that need more are functions.
+not fill, `argument=#value` for constants, and `->0,1` for the results of ATen's that are the op's. It is read both
+ways: a call of the op gives the ATen call, and the ATen op computes by the op. Calls that need more are functions.
 """
 
 import ast

@@ -20,12 +20,12 @@ def kernel_of(overload):
     own = KERNELS.get(f"{name}.{overload._overloadname}") or KERNELS.get(name)
     if own is not None:
         return lambda values: own(*values)
-    f = _spelled(overload)
-    if f is None and f"{name}_op" in OPS:
-        f = _by_name(overload)
+    f = _by_name(overload) if f"{name}_op" in OPS else None
+    if f is None and not _in_torch(name):
+        f = _exact(overload)
     if f is None and (public := function_of(name)) is not None:
         f = functools.partial(_called, public, schema.arguments)
-    f = f or _by_name(overload)
+    f = f or _spelled(overload) or _by_name(overload)
     if f is None:
         raise NotImplementedError(f"{overload}: lucid has no such op")
     return f
@@ -53,10 +53,15 @@ def _takes_the_same(name, f):
 
 def _called(f, arguments, values):
     """f of the arguments that are not as by default."""
-    plain = [(a, v) for a, v in zip(arguments, values) if not a.kwarg_only]
+    last = arguments[-1].name == "alpha" and len(arguments) == 3  # add.Scalar(x, 2, 3): a keyword for Python
+    plain = [(a, v) for a, v in zip(arguments, values) if not a.kwarg_only and not (last and a.name == "alpha")]
     while plain and plain[-1][0].has_default_value() and _same(plain[-1][1], plain[-1][0].default):
         plain.pop()
-    named = {a.name: v for a, v in zip(arguments, values) if a.kwarg_only and not _same(v, a.default)}
+    named = {
+        a.name: v
+        for a, v in zip(arguments, values)
+        if (a.kwarg_only or last and a.name == "alpha") and not _same(v, a.default)
+    }
     named.pop("layout", None), named.pop("pin_memory", None)
     return f(*[REDUCTIONS[v] if a.name == "reduction" and type(v) is int else v for a, v in plain], **named)
 
@@ -74,6 +79,24 @@ def _spelled(overload):
     return None
 
 
+def _in_torch(name):
+    """Has one of torch's own modules a function of the name?"""
+    homes = [(prefix, place) for prefix, place in _PLACES if place != "nn.functional"]
+    return any(name.startswith(prefix) and name[len(prefix) :] in NAMESPACES.get(place, {}) for prefix, place in homes)
+
+
+def _exact(overload):
+    """The op of lucid's that has this name and all parameters of the overload."""
+    op = OPS.get(overload._opname)
+    if (
+        op is None
+        or op.varargs
+        or not {a.name for a in overload._schema.arguments} - {"self"} <= {*op.inputs, *op.options}
+    ):
+        return None
+    return _renamed(op, Spelling(overload._opname), overload._schema.arguments)
+
+
 def _by_name(overload):
     """The op of lucid's with nearly this name."""
     bare = overload._opname.removeprefix("_").removeprefix("native_").removeprefix("special_")
@@ -86,15 +109,19 @@ def _renamed(op, how, arguments):
     names = (*op.inputs, *op.options)
 
     def call(all_values):
-        given = dict(zip([a.name for a in arguments], all_values))
         values = {}
-        for name, value in given.items():
+        for a, value in zip(arguments, all_values):
+            name = a.name
             if name in how.constants:
+                if value != how.constants[name]:
+                    raise NotImplementedError(f"{how.overload}: lucid knows no {name}={value}")
                 continue
             key = how.renamed.get(name, name)
             if key not in names:
                 key = next((n for n in RENAMED.get(name, ()) if n in names), op.inputs[0] if name == "self" else None)
             if key is None:
+                if not _same(value, a.default):
+                    raise NotImplementedError(f"{how.overload}: lucid knows no {name}={value}")
                 continue
             if key == "padding_idx" and value == -1:
                 value = None
@@ -118,4 +145,3 @@ def _out_form(overload):
         return _called(functools.partial(f, out=outs[0] if len(outs) == 1 else tuple(outs)), plain, given)
 
     return call
-

@@ -42,7 +42,8 @@ def nll_loss_forward(x, target, weight, reduction, ignore_index):
     counted = target.ne(ignore_index)
     if weight is None:
         return loss, counted.sum().to(x.dtype)
-    return loss, (weight[target.clamp(0)] * counted.to(x.dtype)).sum()
+    chosen = weight.gather(0, target.clamp(0).reshape(-1)).reshape(target.shape)
+    return loss, (chosen * counted.to(x.dtype)).sum()
 
 
 @kernel("multilabel_margin_loss_forward")
@@ -83,7 +84,9 @@ def _mean(x, size):
 @kernel("max_pool2d_with_indices", "max_pool3d_with_indices")
 def max_pool_with_indices(x, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False):
     return _fn(f"max_pool{_spatial(kernel_size, x)}d_with_indices")(
-        x, tuple(kernel_size), tuple(stride) or None, tuple(padding), tuple(dilation), ceil_mode
+        x,
+        *[tuple(v) if isinstance(v, (list, tuple)) else v for v in (kernel_size, stride or None, padding, dilation)],
+        ceil_mode,
     )
 
 
@@ -134,7 +137,9 @@ def upsample_aa(x, size, align_corners, *scales, mode="bilinear"):
 
 
 def _padding(kind, n):
-    kernel(f"{kind}_pad{n}d")(lambda x, pad: F["pad"](x, tuple(pad), "reflect" if kind == "reflection" else "replicate"))
+    kernel(f"{kind}_pad{n}d")(
+        lambda x, pad: F["pad"](x, tuple(pad), "reflect" if kind == "reflection" else "replicate")
+    )
 
 
 for _n in (1, 2, 3):

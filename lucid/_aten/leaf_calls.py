@@ -9,7 +9,7 @@ from .._backend.dispatch import asked, tell, tensors_of
 from .._base.device import device as device_type
 from .._base.state import grad_enabled
 from .._tensor.tensor import Tensor, contiguous_format, preserve_format
-from .overloads import aten
+from .resolving import resolved
 
 # Functions that take a size and say where a new tensor is.
 _FACTORIES = set(
@@ -48,8 +48,6 @@ def leaf(f, args, kwargs):
 
 
 def _arranged(f, name, args, kwargs):
-    from .spelling import resolved  # spelling knows this file
-
     values = _values(f, args, {k: v for k, v in kwargs.items() if k not in _DROPPED})
     if name == "arange":
         values = _range(args, dict(kwargs))
@@ -93,7 +91,12 @@ def _values(f, args, kwargs):
 
 
 _VARIADIC = {"size": "size"}
-_SPREAD = {"uniform_": ("from", "to"), "normal_": ("mean", "std"), "exponential_": ("lambd",), "cauchy_": ("median", "sigma")}
+_SPREAD = {
+    "uniform_": ("from", "to"),
+    "normal_": ("mean", "std"),
+    "exponential_": ("lambd",),
+    "cauchy_": ("median", "sigma"),
+}
 _SPREAD |= {"log_normal_": ("mean", "std"), "random_": ("from", "to"), "randint": ("low", "high", "size")}
 
 

@@ -9,7 +9,11 @@ from .._tensor.tensor import Tensor
 from . import table
 
 # Ops that take Python numbers for tensors.
-_NUMBERS = [f"{n}{end}" for n in "add div divide mul multiply sub subtract true_divide floor_divide".split() for end in ("", "_")]
+_NUMBERS = [
+    f"{n}{end}"
+    for n in "add div divide mul multiply sub subtract true_divide floor_divide".split()
+    for end in ("", "_")
+]
 NUMBERS_FOR_TENSORS = frozenset([*_NUMBERS, "_to_copy", "copy_", "copy", "to"])
 
 
@@ -266,7 +270,9 @@ class OpNamespace(types.ModuleType):
     def __getattr__(self, op_name):
         found = None if op_name.startswith("__") and op_name not in table.names() else packet(self.name, op_name)
         if found is None:
-            raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{op_name}'", name=op_name, obj=self)
+            raise AttributeError(
+                f"'_OpNamespace' '{self.name}' object has no attribute '{op_name}'", name=op_name, obj=self
+            )
         return found
 
     def __iter__(self):

@@ -1,6 +1,7 @@
 """Schemas: what an op takes and gives, `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`, as
 objects that are asked as torch's FunctionSchema is."""
 
+import ast
 import functools
 import numbers
 import re
@@ -54,6 +55,8 @@ class Type:
             return f"Optional[{self.getElementType()}]"
         if self.text.endswith("]"):
             return f"List[{self.getElementType()}]"
+        if self.text.startswith("Dict("):
+            return f"Dict[{self.text[5:-1]}]"
         shown = _SHOWN.get(self.text, self.text)
         return shown if self.real else _AS_INT.get(shown, shown)
 
@@ -102,10 +105,10 @@ class AliasInfo:
 
     __slots__ = ("is_write", "before_set", "after_set")
 
-    def __init__(self, text):
+    def __init__(self, text, of_elements=False):
         before, _, after = text.partition("->")
         self.is_write = "!" in text
-        names = [n for n in before.replace("!", "").split("|") if n.strip()]
+        names = [n for n in before.replace("!", "").split("|") if n.strip() and not of_elements]
         self.before_set = {n.strip() for n in names}
         self.after_set = {n.strip() for n in after.split("|")} if after else self.before_set
 
@@ -117,7 +120,7 @@ class Argument:
 
     def __init__(self, name, text, default=NO_DEFAULT, alias="", keyword_only=False):
         self.name, self.type, self.default, self.kwarg_only = name, Type(text), default, keyword_only
-        self.alias_info = AliasInfo(alias) if alias else None
+        self.alias_info = AliasInfo(alias, of_elements=text.rstrip("?").endswith("]")) if alias else None
         self.is_out = keyword_only and self.is_write
         self.text = alias
 
@@ -233,9 +236,12 @@ class FunctionSchema:
 
 _SCHEMA = re.compile(r"\s*([\w:]*)(?:\.(\w+))?\s*\((.*)\)\s*->\s*(.+?)\s*", re.S)
 _PART = re.compile(
-    r"(?P<kind>[\w.]+)(\((?P<alias>[^)]*)\))?(?P<rest>[\[\]?\d]*)(\s+(?P<name>\w+))?(=(?P<default>.+))?", re.S
+    r"(?P<kind>(Dict\([^)]*\)|[\w.]+))(\((?P<alias>[^)]*)\))?(?P<rest>[\[\]?\d]*)(\((?P<outer>[^)]*)\))?"
+    r"(\s+(?P<name>\w+))?(=(?P<default>.+))?",
+    re.S,
 )
-_COMMAS = re.compile(r""",(?=(?:[^"]|"[^"]*")*$)(?![^\[(]*[\])])""")
+_QUOTED = r'"(?:[^"\\]|\\.)*"'
+_COMMAS = re.compile(rf""",(?=(?:[^"]|{_QUOTED})*$)(?![^\[(]*[\])])""")  # not inside quotes or brackets
 _KNOWN = {"None": None, "True": True, "False": False, "Mean": 1, "contiguous_format": 0, "long": 4}
 
 
@@ -263,14 +269,17 @@ def _argument(part, text, keyword_only):
     if a is None:
         raise RuntimeError(f"{part!r} in {text!r} is no argument: expected Type name, or Type name=default")
     default = NO_DEFAULT if a["default"] is None else _value(a["default"], a["kind"])
-    return Argument(a["name"] or "", a["kind"] + a["rest"], default, a["alias"] or "", keyword_only)
+    size = re.match(r"\[(\d+)\]", a["rest"])
+    if size and isinstance(default, (int, float)) and not isinstance(default, bool):
+        default = [default] * int(size[1])
+    return Argument(a["name"] or "", a["kind"] + a["rest"], default, a["alias"] or a["outer"] or "", keyword_only)
 
 
 def _value(text, kind):
     if text in _KNOWN:
         return _KNOWN[text]
     if text[0] in "'\"":
-        return text[1:-1]
+        return ast.literal_eval(text)
     if text[0] == "[":
         return [_value(v.strip(), kind) for v in text[1:-1].split(",") if v.strip()]
     try:

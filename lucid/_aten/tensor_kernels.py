@@ -1,6 +1,7 @@
 """ATen's ops on tensors that lucid has in another form, computed."""
 
 from .._backend.registry import FUNCTIONS, NAMESPACES, OPS
+from .._func.linalg import decomposition, lu, solvers
 from .._tensor.tensor import preserve_format
 from .kernel_table import kernel
 
@@ -25,6 +26,11 @@ def clone(x, memory_format):
 @kernel("detach", "lift_fresh", "alias", "lift")
 def detach(x):
     return x.detach()
+
+
+@kernel("lift_fresh_copy")
+def lift_fresh_copy(x):
+    return x.clone()
 
 
 @kernel("view", "_unsafe_view", "reshape")
@@ -192,15 +198,12 @@ def linalg_lstsq(A, B, rcond, driver):
 
 @kernel("_linalg_check_errors")
 def linalg_check_errors(info, api_name, is_matrix):
-    raise_for(info, api_name)
+    name = api_name.rpartition(".")[2].removesuffix("_ex")
+    text = {"inv": solvers._singular, "cholesky": decomposition._indefinite, "lu_factor": lu._zero_pivot}.get(name)
+    solvers.check_info(api_name, info, text or (lambda value: _NOT_SOLVED))
 
 
-def raise_for(info, api_name):
-    """LinAlgError for an info that is not 0."""
-    if not info.is_meta and info.any():
-        name = api_name.rpartition(".")[2]
-        A = {"inv": "inv_ex", "cholesky": "cholesky_ex", "solve": "solve_ex", "lu_factor": "lu_factor_ex"}.get(name, name)
-        raise RuntimeError(f"{api_name}: {A} found a matrix that it cannot work with")
+_NOT_SOLVED = "The solver failed because the input matrix is singular."
 
 
 @kernel("norm.ScalarOpt_dim")

@@ -1,8 +1,7 @@
 """The walk: from results to leaves, newest node first, without recursion.
 
-Raw arrays flow along the edges; with create_graph, Tensors do, and the same rules record a graph of their own. An array
-is written in place only by the walk that made it: a sum of two contributions is a new array, later ones may be added
-into that, and a leaf keeps an array only when nobody else holds it.
+Raw arrays flow along the edges; with create_graph, Tensors do, and the same rules record a graph of their own. Only the
+walk that made an array writes to it: a sum of two is new, a leaf keeps an array only when nobody else holds it.
 """
 
 import sys
@@ -71,11 +70,10 @@ def run(roots, root_grads, keep_graph, create_graph, captures=None):
 
 def _want_tensors(root_grads):
     """Must the rules run on Tensors: of a transform that the graph may not know, or seen by __torch_dispatch__?"""
-    return any(g._table.is_transform for g in root_grads) or DISPATCH and asked(root_grads)
+    return any(g._table.is_transform for g in root_grads) or bool(DISPATCH and asked(root_grads))
 
 
-# A backward inside a backward takes Python frames, of which a thread has a limited number.
-_WALKS_PER_THREAD = 20
+_WALKS_PER_THREAD = 20  # a backward inside a backward takes Python frames, of which a thread has a limited number
 
 
 def _walk(nodes, waits, roots, root_grads, keep_graph, create_graph, captures):
@@ -546,8 +544,7 @@ def _accumulate_tensor(e, g):
         g = wrap(g._array.under, g._table.inner)
     if DISPATCH and not grad_enabled() and asked((g, variable)):  # in torch's steps, which modes see
         m.grad = Speller.current.detach(g) if m.grad is None else m.grad.add_(g)
-        return
-    if m.grad is None and g._table is k:  # a copy that lies in memory as the variable does, recorded
+    elif m.grad is None and g._table is k:  # a copy that lies in memory as the variable does, recorded
         shape, strides = g._array.shape, k.strides(variable._array)
         fresh = k.empty_strided(shape, strides) if is_dense(shape, strides) else k.empty(shape)
         m.grad = wrap(fresh, k).copy_(g)

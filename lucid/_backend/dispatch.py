@@ -103,8 +103,8 @@ def tell(func, tensors, args, kwargs):
     refused = [*([modes[-1]] if modes else []), *types]
     listed = "\n".join(f"  - {'mode object' if modes and r is modes[-1] else 'tensor subclass'} {r}" for r in refused)
     raise TypeError(
-        f"Multiple dispatch failed for '{func}'; all __torch_dispatch__ handlers returned NotImplemented:\n\n{listed}\n\n"
-        "For more information, try re-running with TORCH_LOGS=not_implemented"
+        f"Multiple dispatch failed for '{func}'; all __torch_dispatch__ handlers returned NotImplemented:\n\n"
+        f"{listed}\n\nFor more information, try re-running with TORCH_LOGS=not_implemented"
     )
 
 

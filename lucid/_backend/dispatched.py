@@ -1,4 +1,4 @@
-"""A call of an op that a mode or a class sees, in the graph: what they return takes the place of the kernel's result."""
+"""A call of an op that a mode or a class sees, in the graph: what they return is the result."""
 
 from .._array.meta import fake
 from .._base.state import local
@@ -22,7 +22,9 @@ def dispatched(op, call, flat, options, out=None):
     recording = op.has_gradient and local.grad and any(e is not None for e in edges) and out is None
     if recording:
         refuse_forbidden(edges)
-    got = tell(call.func, [t for t in flatten((call.args, call.kwargs))[0] if isinstance(t, Tensor)], call.args, call.kwargs)
+    got = tell(
+        call.func, [t for t in flatten((call.args, call.kwargs))[0] if isinstance(t, Tensor)], call.args, call.kwargs
+    )
     if out is not None:
         return out
     kept = list(got) if isinstance(got, (tuple, list)) else [got]
@@ -75,7 +77,13 @@ def seen(cls):
         def on_arrays(self, g, edges):
             return _on_arrays(self, g, edges)
 
-        scope = {"__slots__": ("told",), "free": free, "on_arrays": on_arrays, "marks": cls.marks | HOLDS, "__module__": cls.__module__}
+        scope = {
+            "__slots__": ("told",),
+            "free": free,
+            "on_arrays": on_arrays,
+            "marks": cls.marks | HOLDS,
+            "__module__": cls.__module__,
+        }
         made = _SEEN[cls] = type(cls.__name__, (cls,), scope)
     return made
 

@@ -330,7 +330,7 @@ def _seen(told, body, args, kwargs):
     taken, result = Speller.current.leaf(told, args, kwargs)
     if taken:
         return result
-    if told.__name__ == "true_divide":  # another name, no code of its own
+    if told.__name__ in Speller.current.NUMBERS_FOR_TENSORS:  # another name for an op, no code of its own
         return body(*args, **kwargs)
     before, local.in_formula = local.in_formula, True
     try:

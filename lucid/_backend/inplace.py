@@ -59,28 +59,17 @@ def inplace(op, x, others, options, told=None):
         refuse_forbidden(edges)
         if INFERENCE:
             refuse_inference_saved(op, (x, *others), edges)
-    if op.overlap is not None and (op.overlap == "any" or x._extra is not None and x._extra.storage is not None):
-        for name, t in zip(op.inputs[1:], others):
-            if isinstance(t, Tensor) and name not in op.may_overlap:
-                check_overlap(x, t, partly=op.overlap == "partly")
+    _refuse_overlap(op, x, others)
     options = canonical(op, arrays, options)
     began = tick()
     if recording and arrays[0] is x._array and _saves_first(op):
         arrays[0] = k.copy(x._array) if call is None else Speller.current.clone(x)._array
-    if call is not None:
-        got = tell(call.func, [t for t in (x, *others) if isinstance(t, Tensor)], call.args, call.kwargs)
-        x, d = got if isinstance(got, Tensor) and type(got) is type(x) else x, x._array
-    else:
-        d = run(op, k, arrays, options)
-        if d.shape != x._array.shape:
-            raise RuntimeError(_other_shape(x, d.shape))
-        _write_result(op, x, k, d)
+    d = _computed(op, x, others, k, arrays, options, call)
     if not recording:
         reread_views(x)
     elif op.has_gradient:
-        result = x._array if k is x._table else d
         node_class = op.InplaceNode if call is None else seen(op.InplaceNode)
-        node = record_call(op, k, result, arrays, edges, options, casts, node_class)
+        node = record_call(op, k, x._array if k is x._table else d, arrays, edges, options, casts, node_class)
         if op.promote not in (None, "keep"):
             note_promoted(node, op, (None, *others), arrays)
         if call is not None:
@@ -92,6 +81,26 @@ def inplace(op, x, others, options, told=None):
         tensors = [t for t in (x, *others) if isinstance(t, Tensor)]
         rebase(x, record_flat(f"{op.flat_inplace_name}{len(tensors) - 1}", tensors))
     return x
+
+
+def _computed(op, x, others, k, arrays, options, call):
+    """The result, written into x: by the kernel, or by whoever sees the call."""
+    if call is not None:
+        tell(call.func, [t for t in (x, *others) if isinstance(t, Tensor)], call.args, call.kwargs)
+        return x._array
+    d = run(op, k, arrays, options)
+    if d.shape != x._array.shape:
+        raise RuntimeError(_other_shape(x, d.shape))
+    _write_result(op, x, k, d)
+    return d
+
+
+def _refuse_overlap(op, x, others):
+    """torch's error where x shares memory with an operand in a way that the op cannot bear."""
+    if op.overlap is not None and (op.overlap == "any" or x._extra is not None and x._extra.storage is not None):
+        for name, t in zip(op.inputs[1:], others):
+            if isinstance(t, Tensor) and name not in op.may_overlap:
+                check_overlap(x, t, partly=op.overlap == "partly")
 
 
 def _nothing_to_check(op, x, others, options):

@@ -84,7 +84,6 @@ class OpNode(BackwardOperation):
             ]
         return finish_grads(self, grads, words=xp)
 
-
     def _in_torchs_order(self, g, edges, xp):
         """Gradients by one rule after the other, where modes may see in which order: values first, then by name."""
         op, opened, grads = self.op, {}, [None] * len(edges)

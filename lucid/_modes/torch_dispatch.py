@@ -11,7 +11,7 @@ from .._tensor.tensor import Tensor, new_object, strided
 
 
 class TorchDispatchMode:
-    """The base of modes: inside `with MyMode():` each ATen call goes to `__torch_dispatch__(func, types, args, kwargs)`.
+    """The base of modes: inside `with MyMode():` an ATen call goes to `__torch_dispatch__(func, types, args, kwargs)`.
 
     func: an OpOverload. While that runs the mode is off, so that func(*args) goes to the next mode, and in the end
     computes.

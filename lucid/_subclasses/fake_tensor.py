@@ -198,6 +198,9 @@ class FakeTensorMode(TorchDispatchMode):
 
     def _all_fake(self, func, tensors, args, kwargs):
         """The arguments with fakes only; AssertionError for a real tensor, where those are not allowed."""
+        for t in tensors:
+            if isinstance(t._table, fake.FakeWords):
+                self._own(t)  # made inside a composite, by no op
         real = [t for t in tensors if not isinstance(t, FakeTensor)]
         if not real:
             return args, kwargs

@@ -3,8 +3,8 @@ called as functions, or as `torch.ops.namespace.name`."""
 
 import contextlib
 
-from . import schema as schemas
 from .._aten.overloads import OWN
+from . import schema as schemas
 from .custom_op import OPS, CustomOpDef, OwnOverload, _kinds
 from .opcheck import get_ctx, opcheck
 
@@ -217,8 +217,8 @@ def triton_op(name, fn=None, /, *, mutates_args, schema=None):
 
 
 def register_torch_dispatch(op, torch_dispatch_class, func=None, /, *, lib=None):
-    """register_torch_dispatch(op, cls) as a decorator: fn(mode or cls, func, types, args, kwargs), which takes the place
-    of the __torch_dispatch__ of a mode, or of a class of tensors, for this op."""
+    """register_torch_dispatch(op, cls) as a decorator: fn(mode or cls, func, types, args, kwargs), which stands in
+    for the __torch_dispatch__ of a mode, or of a class of tensors, for this op."""
 
     def put(f):
         found = _found(op)

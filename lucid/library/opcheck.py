@@ -46,7 +46,8 @@ def test_schema(op, args, kwargs, **tolerances):
         for t, old in zip(_tensors(given.get(a.name)), _tensors(had.get(a.name))):
             if not a.is_write and not _same(t, old):
                 raise OpCheckError(
-                    f"Argument {a.name} is not defined as mutable but was mutated. Please mark it as mutable in the schema"
+                    f"Argument {a.name} is not defined as mutable but was mutated. Please mark it as mutable in the "
+                    "schema"
                 )
     if not any(r.alias_info for r in op._schema.returns):
         inputs = {id(storage_of(t)) for t in _tensors((args, kwargs))}
@@ -114,7 +115,9 @@ def opcheck(op, args, kwargs=None, *, test_utils=DEFAULT_TEST_UTILS, raise_excep
     names = (test_utils,) if isinstance(test_utils, str) else tuple(test_utils)
     unknown = sorted(set(names) - set(_TESTS))
     if unknown:
-        raise ValueError(f"opcheck(op, ..., test_utils={test_utils}), expected test_utils to be subset of {tuple(_TESTS)}")
+        raise ValueError(
+            f"opcheck(op, ..., test_utils={test_utils}), expected test_utils to be subset of {tuple(_TESTS)}"
+        )
     found = {}
     for name in names:
         try:
@@ -122,7 +125,9 @@ def opcheck(op, args, kwargs=None, *, test_utils=DEFAULT_TEST_UTILS, raise_excep
             found[name] = "SUCCESS"
         except Exception as trouble:
             if raise_exception:
-                raise OpCheckError(f"opcheck(op, ...): {name} failed with {trouble} (scroll up for stack trace)") from trouble
+                raise OpCheckError(
+                    f"opcheck(op, ...): {name} failed with {trouble} (scroll up for stack trace)"
+                ) from trouble
             found[name] = trouble
     return found
 

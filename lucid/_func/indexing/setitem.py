@@ -315,6 +315,7 @@ def change(x, op, others, options):
     """x changed in place by way of a copy, for arrays that cannot be written."""
     if DISPATCH and asked((x, *others)):
         others = (*others, *[None] * (len(op.inputs) - 1 - len(others)))
-        return inplace(op, x, others, tuple([options.get(n, op.defaults.get(n)) for n in op.options]))
+        told = getattr(Tensor, op.name + "_", Tensor.__setitem__)
+        return inplace(op, x, others, tuple([options.get(n, op.defaults.get(n)) for n in op.options]), told)
     new = op.fn(x, *others, **options)
     return x.copy_(new)

@@ -74,7 +74,7 @@ def check_info(name, info, text):
     if DISPATCH and asked((info,)):
         Speller.current.check_errors(info, name)
         return
-    if info.is_meta:
+    if not info._table.has_data:
         return
     info = bare(info)
     values = info.reshape(-1).tolist()
