@@ -2,7 +2,7 @@
 
 import math
 
-from .._tensor.tensor import Tensor
+from .._tensor.tensor import Tensor, strided
 from .backward_calls import BACKWARD, Backward, NotThis, at, backward_of, formulas, one, reduction
 
 ROOT_PI = math.sqrt(math.pi)
@@ -347,7 +347,7 @@ formulas("minimum", **_half_where_equal(False))
 
 
 def _kept_where(v, g, compare, limit):
-    zero = at.scalar_tensor(0.0, dtype=g.dtype, device=g.device)
+    zero = at.scalar_tensor(0.0, dtype=g.dtype, layout=strided, device=g.device)
     return at.where(compare(v.self, limit), g, zero)
 
 

@@ -6,7 +6,7 @@ from .._backend.promotion import common_type
 from .._backend.registry import FUNCTIONS, OPS
 from .._base.dtype import int32
 from .._base.state import local
-from .._tensor.tensor import Tensor
+from .._tensor.tensor import Tensor, strided
 from .backward_calls import at
 from .calls import CALLS, REDUCTIONS, Call, call_of
 from .overloads import aten
@@ -157,7 +157,7 @@ def _where(v, form):
     def composed():
         kind = common_type([a, b])
         x, y = (
-            t if isinstance(t, Tensor) else at.scalar_tensor(t, dtype=kind, device=v["condition"].device)
+            t if isinstance(t, Tensor) else at.scalar_tensor(t, dtype=kind, layout=strided, device=v["condition"].device)
             for t in (a, b)
         )
         return OPS["where_op"].fn(x, y, v["condition"])

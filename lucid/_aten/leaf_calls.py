@@ -7,8 +7,8 @@ import inspect
 
 from .._backend.dispatch import asked, tell, tensors_of
 from .._base.device import device as device_type
-from .._base.state import grad_enabled
-from .._tensor.tensor import Tensor, contiguous_format, preserve_format
+from .._base.state import defaults, grad_enabled, local
+from .._tensor.tensor import Tensor, contiguous_format, preserve_format, strided
 from .resolving import resolved
 
 # Functions that take a size and say where a new tensor is.
@@ -54,6 +54,11 @@ def _arranged(f, name, args, kwargs):
     if name in _FACTORIES and not name.endswith("_like"):
         values.setdefault("device", device_type("cpu"))
         values["pin_memory"] = False
+        if local.in_formula:  # as C++ code asks for a tensor
+            del values["pin_memory"]
+            values["layout"] = strided
+            if name != "arange":
+                values.setdefault("dtype", defaults.dtype)
     if name.endswith("_like") or name in _NEW:
         values["pin_memory"] = values.get("pin_memory") or False
         if values.get("memory_format") is preserve_format or "memory_format" not in values:

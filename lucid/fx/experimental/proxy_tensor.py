@@ -199,7 +199,7 @@ def make_fx(
         modes, given = [mode], args
         if tracing_mode == "fake":
             fakes = next((t.fake_mode for t in flatten(args)[0] if hasattr(t, "fake_mode")), None)
-            fakes = fakes or FakeTensorMode(allow_non_fake_inputs=True)
+            fakes = fakes or FakeTensorMode(allow_non_fake_inputs=_allow_non_fake_inputs)
             given = pytree.tree_map(lambda t: fakes.from_tensor(t) if isinstance(t, Tensor) else t, args)
             modes = [fakes, mode]
         run = _named_run(_with_names(f, len(args)), _wrapped(f, given, tracer, modes), len(args))
