@@ -8,7 +8,7 @@ _gc.disable()  # nothing made here is garbage, and looking for some would take a
 
 __path__.append(str(_pathlib.Path(__file__).parent / "_probes"))  # torch's modules that only answer questions
 
-from . import _func, _fusion, autograd, func, linalg, nn, random, special, utils
+from . import _aten, _func, _fusion, autograd, func, linalg, nn, random, special, utils
 from ._backend.registry import NAMESPACES
 from ._base.device import device, get_default_device, set_default_device
 from ._base.dtype import ALIASES, DTYPES, dtype, finfo, get_default_dtype, iinfo, set_default_dtype
@@ -17,6 +17,7 @@ from ._base.shape import Size, broadcast_shapes
 from ._base.state import defaults as _defaults
 from ._func.creation.generator import Generator
 from ._func.methods.closure_helpers import _check_is_tensor, _match_grad_shape, _set_tensor_grad
+from ._modes import torch_dispatch as _torch_dispatch
 from ._tensor.printing import get_printoptions, set_printoptions
 from ._tensor.tensor import (
     Tensor,

@@ -1,8 +1,7 @@
 """The walk: from results to leaves, newest node first, without recursion.
 
-Raw arrays flow along the edges; with create_graph, Tensors do, and the same rules record a graph of their own. An array
-is written in place only by the walk that made it: a sum of two contributions is a new array, later ones may be added
-into that, and a leaf keeps an array only when nobody else holds it.
+Raw arrays flow along the edges; with create_graph, Tensors do, and the same rules record a graph of their own. Only the
+walk that made an array writes to it: a sum of two is new, a leaf keeps an array only when nobody else holds it.
 """
 
 import sys
@@ -11,9 +10,10 @@ import warnings
 from operator import attrgetter
 
 from .._base.shape import Size, is_dense
-from .._base.state import clock, defaults, grad_enabled, in_fresh_thread, local, set_grad_enabled
+from .._base.state import DISPATCH, clock, defaults, grad_enabled, in_fresh_thread, local, set_grad_enabled
 from .._tensor.storage import Extra, extra, write
 from .._tensor.tensor import Tensor, new_object, wrap
+from .dispatch import Speller, asked
 from .graph import ENDS_PAIR, NEVER, AccumulateGrad, Output, verify
 from .hook_results import checked_result, checked_results, refuse_result
 
@@ -53,9 +53,7 @@ def run(roots, root_grads, keep_graph, create_graph, captures=None):
     captures: edges whose gradients are returned, as a list of Tensors or None; None means every leaf accumulates.
     """
     nodes, waits, special = _plan(roots)
-    on_tensors = create_graph or any(
-        g._table.is_transform for g in root_grads
-    )  # of a transform that the graph may not know
+    on_tensors = create_graph or _want_tensors(root_grads)
     if not (special or on_tensors or captures is not None or local.anomaly):
         buffers = {}
         for edge, g in zip(roots, root_grads):
@@ -70,19 +68,24 @@ def run(roots, root_grads, keep_graph, create_graph, captures=None):
     return _walk(nodes, waits, roots, root_grads, keep_graph, create_graph, captures)
 
 
-# A backward inside a backward takes Python frames, of which a thread has a limited number.
-_WALKS_PER_THREAD = 20
+def _want_tensors(root_grads):
+    """Must the rules run on Tensors: of a transform that the graph may not know, or seen by __torch_dispatch__?"""
+    return any(g._table.is_transform for g in root_grads) or bool(DISPATCH and asked(root_grads))
+
+
+_WALKS_PER_THREAD = 20  # a backward inside a backward takes Python frames, of which a thread has a limited number
 
 
 def _walk(nodes, waits, roots, root_grads, keep_graph, create_graph, captures):
     """run() where nodes want more than their rules, or the gradients are Tensors."""
-    on_tensors = create_graph or any(g._table.is_transform for g in root_grads)
+    on_tensors = create_graph or _want_tensors(root_grads)
     walk = _Walk(nodes, waits, keep_graph, on_tensors, captures)
     walk.frames = {frame for g in root_grads for frame in frames_of(g._table)}
     before, outer = grad_enabled(), local.walk
     walk.depth = 0 if outer is None else outer.depth + 1
     set_grad_enabled(create_graph)
-    local.walk = walk
+    local.walk, formula = walk, local.in_formula
+    local.in_formula = True
     try:
         if captures is not None:
             walk.narrow()
@@ -91,7 +94,7 @@ def _walk(nodes, waits, roots, root_grads, keep_graph, create_graph, captures):
         walk.go()
     finally:
         set_grad_enabled(before)
-        local.walk = outer
+        local.walk, local.in_formula = outer, formula
     for callback in walk.callbacks:
         callback()
     return walk.captured() if captures is not None else None
@@ -108,7 +111,7 @@ def run_scalar(t):
     """t.backward() for a real scalar with a node: the walk most programs make, with nothing in its way."""
     root = t._node
     nodes, waits, special = _plan((root,))
-    if special or root.__class__ is Output or root.n_out != 1 or local.anomaly:
+    if special or DISPATCH or root.__class__ is Output or root.n_out != 1 or local.anomaly:
         run((root,), (ones_for(t),), False, False)
     else:
         k, d = t._table, t._array
@@ -539,7 +542,9 @@ def _accumulate_tensor(e, g):
     m, k = extra(variable), variable._table
     while g._table.is_transform and not g._table.frame.is_function:  # `.grad` keeps no tangent of forward_ad
         g = wrap(g._array.under, g._table.inner)
-    if m.grad is None and g._table is k:  # a copy that lies in memory as the variable does, recorded
+    if DISPATCH and not grad_enabled() and asked((g, variable)):  # in torch's steps, which modes see
+        m.grad = Speller.current.detach(g) if m.grad is None else m.grad.add_(g)
+    elif m.grad is None and g._table is k:  # a copy that lies in memory as the variable does, recorded
         shape, strides = g._array.shape, k.strides(variable._array)
         fresh = k.empty_strided(shape, strides) if is_dense(shape, strides) else k.empty(shape)
         m.grad = wrap(fresh, k).copy_(g)
@@ -557,6 +562,8 @@ def ones_for(t, what="grad"):
     if not t._table.inexact or t._table.is_complex:
         kind = t._table.dtype.name
         raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got torch.{kind}")
+    if DISPATCH and asked((t,)):
+        return Speller.current.ones_like(t)
     ones = t._table.ones(t._array.shape)
     return wrap(t._table.beside(ones, t._array) if t._table.is_transform else ones, t._table)
 

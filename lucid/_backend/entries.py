@@ -11,10 +11,11 @@ from inspect import Parameter as P
 from types import MethodType
 
 from .._base.dtype import COMPLEX
-from .._base.state import UNUSUAL
+from .._base.state import DISPATCH, UNUSUAL, local
 from .._tensor.tensor import Tensor
 from .argument_kinds import answers, is_tensor
 from .calls import PLAIN_TYPES, Form, plain_ints
+from .dispatch import Speller
 from .overrides import ORDINARY, PLAIN, ask_overrides
 from .signatures import NO
 from .written import compile_now, written_function
@@ -327,7 +328,29 @@ def asked(told, body, parameters, values):
         elif p.name in TENSORS or p.name in SEQUENCES:
             relevant.append(value)
     handled, result = ask_overrides(told, relevant, args, kwargs)
-    return result if handled else body(*args, **kwargs)
+    if handled:
+        return result
+    if DISPATCH and (
+        isinstance(told, MethodType)
+        or told.__qualname__.startswith("Tensor.")
+        or Speller.current.is_composite(told.__name__)
+    ):
+        return _seen(told, body, args, kwargs)
+    return body(*args, **kwargs)
+
+
+def _seen(told, body, args, kwargs):
+    """The body of what torch writes in C++, where modes see its calls."""
+    taken, result = Speller.current.leaf(told, args, kwargs)
+    if taken:
+        return result
+    if told.__name__ in Speller.current.NUMBERS_FOR_TENSORS:  # another name for an op, no code of its own
+        return body(*args, **kwargs)
+    before, local.in_formula = local.in_formula, True
+    try:
+        return body(*args, **kwargs)
+    finally:
+        local.in_formula = before
 
 
 _TAKE_A_LIST = ("meshgrid", "atleast_1d", "atleast_2d", "atleast_3d")  # of tensors, or the tensors one by one

@@ -6,6 +6,7 @@ the same memory. Contraction, Indexing, Layer (joint rules of neural network lay
 
 from .._base.dtype import SCALAR_NAMES
 from .._base.shape import wrap_dim, wrap_dims
+from .._base.state import DISPATCH
 from .core import Operation
 
 ALL_DIMS = [tuple(range(n)) for n in range(65)]
@@ -57,6 +58,10 @@ class Reduction(Operation):
 def restore(xp, g, dim, keepdim, shape):
     """A reduction's gradient with the reduced dimensions back at their places, as size 1."""
     if keepdim or len(dim) == len(shape):  # a 0-dim gradient expands as it is
+        return g
+    if DISPATCH and xp.records:  # in torch's steps, which modes see
+        for d in dim:
+            g = xp.unsqueeze(g, d)
         return g
     return xp.reshape(g, tuple([1 if i in dim else n for i, n in enumerate(shape)]))
 

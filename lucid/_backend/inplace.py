@@ -3,15 +3,24 @@
 from .._base.dtype import SCALAR_NAMES
 from .._base.promotion import can_cast
 from .._base.shape import overlaps_itself
-from .._base.state import INFERENCE, UNUSUAL, local, tick
+from .._base.state import DISPATCH, INFERENCE, UNUSUAL, local, tick
 from .._tensor.storage import write
 from .._tensor.tensor import Tensor
+from .dispatch import Speller, asked, tell
+from .dispatched import hold, seen, stand_ins
 from .out_argument import type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import ready
-from .recording import note_promoted, record_call, record_flat, refuse_inference_saved
+from .recording import (
+    canonical,
+    note_promoted,
+    record_call,
+    record_flat,
+    refuse_forbidden,
+    refuse_inference_saved,
+)
 from .registry import FUNCTIONS
-from .slow_path import all_plain, broadcast_all, canonical, rebound, refuse_forbidden, refuse_numbers, run
+from .slow_path import all_plain, broadcast_all, rebound, refuse_numbers, run
 from .view_history import before_write, check_overlap, read_its_own, rebase, reread_views
 
 
@@ -32,7 +41,12 @@ def inplace(op, x, others, options, told=None):
         refuse_numbers(op, (x, *others))
     if op.computes_in_type_of_out:
         options = type_from_out(op, options, x)
-    k, arrays, edges, casts, options = ready(op, (x, *others), options)
+    call, operands = None, (x, *others)
+    if DISPATCH and asked(operands) and (call := Speller.current.spell(op, operands, options, None, "_")) is not None:
+        if call.instead is not None:
+            return call.instead()
+        operands = stand_ins(operands)
+    k, arrays, edges, casts, options = ready(op, operands, options)
     _check_result(op, x, k, arrays)
     recording = (
         local.grad
@@ -45,25 +59,21 @@ def inplace(op, x, others, options, told=None):
         refuse_forbidden(edges)
         if INFERENCE:
             refuse_inference_saved(op, (x, *others), edges)
-    if op.overlap is not None and (op.overlap == "any" or x._extra is not None and x._extra.storage is not None):
-        for name, t in zip(op.inputs[1:], others):
-            if isinstance(t, Tensor) and name not in op.may_overlap:
-                check_overlap(x, t, partly=op.overlap == "partly")
+    _refuse_overlap(op, x, others)
     options = canonical(op, arrays, options)
     began = tick()
     if recording and arrays[0] is x._array and _saves_first(op):
-        arrays[0] = k.copy(x._array)
-    d = run(op, k, arrays, options)
-    if d.shape != x._array.shape:
-        raise RuntimeError(_other_shape(x, d.shape))
-    _write_result(op, x, k, d)
+        arrays[0] = k.copy(x._array) if call is None else Speller.current.clone(x)._array
+    d = _computed(op, x, others, k, arrays, options, call)
     if not recording:
         reread_views(x)
     elif op.has_gradient:
-        result = x._array if k is x._table else d
-        node = record_call(op, k, result, arrays, edges, options, casts, op.InplaceNode)
+        node_class = op.InplaceNode if call is None else seen(op.InplaceNode)
+        node = record_call(op, k, x._array if k is x._table else d, arrays, edges, options, casts, node_class)
         if op.promote not in (None, "keep"):
             note_promoted(node, op, (None, *others), arrays)
+        if call is not None:
+            hold(node, op, (None, *others), ())
         if read_its_own(op, x, others):
             node.own_write, node.seq = node.seq, began  # what it saved was already overwritten when it ended
         rebase(x, node)
@@ -71,6 +81,26 @@ def inplace(op, x, others, options, told=None):
         tensors = [t for t in (x, *others) if isinstance(t, Tensor)]
         rebase(x, record_flat(f"{op.flat_inplace_name}{len(tensors) - 1}", tensors))
     return x
+
+
+def _computed(op, x, others, k, arrays, options, call):
+    """The result, written into x: by the kernel, or by whoever sees the call."""
+    if call is not None:
+        tell(call.func, [t for t in (x, *others) if isinstance(t, Tensor)], call.args, call.kwargs)
+        return x._array
+    d = run(op, k, arrays, options)
+    if d.shape != x._array.shape:
+        raise RuntimeError(_other_shape(x, d.shape))
+    _write_result(op, x, k, d)
+    return d
+
+
+def _refuse_overlap(op, x, others):
+    """torch's error where x shares memory with an operand in a way that the op cannot bear."""
+    if op.overlap is not None and (op.overlap == "any" or x._extra is not None and x._extra.storage is not None):
+        for name, t in zip(op.inputs[1:], others):
+            if isinstance(t, Tensor) and name not in op.may_overlap:
+                check_overlap(x, t, partly=op.overlap == "partly")
 
 
 def _nothing_to_check(op, x, others, options):

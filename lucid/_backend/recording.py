@@ -73,6 +73,18 @@ class Part:
         return self.op.fn(t, *options)[self.i]
 
 
+def refuse_forbidden(edges):
+    """RuntimeError where an operand is a view that torch forbids to use."""
+    for e in edges:
+        if e is not None and e.refusal is not None:
+            raise RuntimeError(e.refusal)
+
+
+def canonical(op, arrays, options):
+    """The options, checked and in one form."""
+    return options if op.prepare is None else op.prepare(*arrays, *options)
+
+
 def refuse_inference_saved(op, tensors, edges):
     """RuntimeError where a call that is about to be recorded would save an inference tensor."""
     wanted = set(op.joint.wants) if op.joint is not None else set()

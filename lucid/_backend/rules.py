@@ -3,8 +3,9 @@
 import gc
 
 from .._base.dtype import float32
-from .._base.state import clock
+from .._base.state import DISPATCH, clock, grad_enabled
 from .._tensor.tensor import Tensor
+from .dispatch import Speller
 from .graph import OUTPUTS, SECOND_BACKWARD, BackwardOperation, Output, Packed, alias_in_graph, verify
 from .registry import FUNCTIONS
 from .tensor_words import words_of
@@ -67,17 +68,36 @@ class OpNode(BackwardOperation):
         if clock.last_write > self.seq:
             verify(self)
         op, xp = self.op, words_of(self.k)
+        if DISPATCH and not grad_enabled() and (got := Speller.current.backward(self, g, edges)) is not None:
+            return finish_grads(self, got, words=xp)
         if op.joint is not None:
             if op.n_ret is None and self.n_out == 1:
                 g = (g,)
             needs = tuple([e is not None for e in edges])
             grads = op.joint.call(xp, needs, g, *[self.want(0, w, xp) for w in op.joint.wants])
+        elif DISPATCH:
+            grads = self._in_torchs_order(g, edges, xp)
         else:
             grads = [
                 None if e is None or rule is None else rule.call(xp, g, *[self.want(i, w, xp) for w in rule.wants])
                 for i, (e, rule) in enumerate(zip(edges, op.rules))
             ]
         return finish_grads(self, grads, words=xp)
+
+    def _in_torchs_order(self, g, edges, xp):
+        """Gradients by one rule after the other, where modes may see in which order: values first, then by name."""
+        op, opened, grads = self.op, {}, [None] * len(edges)
+        runs = [i for i, (e, rule) in enumerate(zip(edges, op.rules)) if e is not None and rule is not None]
+        for i in runs:
+            for w in op.rules[i].wants:
+                key = (i, w) if w == "shape" else w
+                if key not in opened:
+                    opened[key] = self.want(i, w, xp)
+        for i in sorted(runs, key=lambda i: "self" if i == 0 and op.inputs[0] == "input" else op.inputs[i]):
+            rule = op.rules[i]
+            wants = [opened[(i, w) if w == "shape" else w] for w in rule.wants]
+            grads[i] = rule.call(xp, g, *wants)
+        return grads
 
 
 class SavedValue:
@@ -214,6 +234,10 @@ def unbroadcast(xp, g, shape):
     """The gradient of a broadcast operand: summed over the axes that the operand was stretched along."""
     shape = tuple(shape)
     extra = len(g.shape) - len(shape)
+    if DISPATCH and xp.records and not grad_enabled():  # in torch's steps, which modes see
+        lost = [i for i in range(len(g.shape)) if i < extra or shape[i - extra] == 1 and g.shape[i] != 1]
+        g = xp.sum(g, tuple(lost), True) if lost else g
+        return xp.reshape(g, shape) if extra > 0 else g
     if extra > 0:
         g = xp.sum(g, tuple(range(extra)), False)
     axes = tuple([i for i, n in enumerate(shape) if n == 1 and g.shape[i] != 1])

@@ -7,15 +7,17 @@ fails.
 
 from .._array.words import NotDefined
 from .._base.shape import broadcast_pair
-from .._base.state import INFERENCE, UNUSUAL, local
+from .._base.state import DISPATCH, INFERENCE, UNUSUAL, local
 from .._tensor.storage import link_view, mark_inference
 from .._tensor.tensor import Tensor
 from .argument_kinds import answers
+from .dispatch import Speller, asked
+from .dispatched import dispatched
 from .entries import ask_as_written, public_entry, refuse_complex
 from .out_argument import refuse_out, store_out, type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import is_number, ready
-from .recording import note_promoted, refuse_inference_saved, wrap_many, wrap_one
+from .recording import canonical, note_promoted, refuse_forbidden, refuse_inference_saved, wrap_many, wrap_one
 
 # ---- entry points
 
@@ -165,6 +167,8 @@ def compute(op, tensors, options, out=None):
             f"{op.name}(): argument '{op.inputs[0]}' (position 1) must be tuple of Tensors, not "
             f"{type(tensors[0]).__name__}"
         )
+    if DISPATCH and asked(flat) and (call := Speller.current.spell(op, tensors, options, out)) is not None:
+        return call.instead() if call.instead is not None else dispatched(op, call, flat, options, out)
     if out is not None:
         options = type_from_out(op, options, out)
     k, arrays, edges, casts, options = ready(op, flat, options)
@@ -197,18 +201,6 @@ def compute(op, tensors, options, out=None):
     takes = "any" if op.computes_in_type_of_out else op.out_takes
     stored = store_out(op.name, result, out, takes, expanded=op.writes_expanded is True)
     return None if op.n_ret is None else stored  # lists are written to and not given back, as in torch
-
-
-def refuse_forbidden(edges):
-    """RuntimeError where an operand is a view that torch forbids to use."""
-    for e in edges:
-        if e is not None and e.refusal is not None:
-            raise RuntimeError(e.refusal)
-
-
-def canonical(op, arrays, options):
-    """The options, checked and in one form."""
-    return options if op.prepare is None else op.prepare(*arrays, *options)
 
 
 def run(op, k, arrays, options):

@@ -12,6 +12,7 @@ from types import FunctionType
 
 from .._base.state import UNUSUAL, local
 from .._tensor.tensor import Tensor
+from .dispatch import notice
 from .overrides import PLAIN, ask_overrides, is_disabled
 
 # Special methods that ask; of the names with one underscore those that are torch's too.
@@ -93,6 +94,7 @@ def _asker(told, original):
 
 def _init_subclass(cls, **kwargs):
     super(Tensor, cls).__init_subclass__(**kwargs)
+    notice(cls)
     handler = cls.__torch_function__
     if getattr(handler, "__func__", None) is Tensor.__torch_function__.__func__:
         for name in _VALUES_ARE_TENSORS:

@@ -11,6 +11,11 @@ class _Local(threading.local):
     grad = True
     inference = False
     interpreters = ()  # torch-function and dispatch modes, autocast: innermost last
+    dispatch_modes = ()  # TorchDispatchModes, innermost last
+    classes_unseen = False  # do classes with a __torch_dispatch__ count as plain tensors just now?
+    fake_impl = None  # the op whose fake implementation runs
+    spelling = None  # (name, arguments) of the ATen call that the next op is told as
+    in_formula = False  # inside what torch writes in C++: a composite, a gradient rule
     subclass_off = False  # inside DisableTorchFunctionSubclass
     anomaly = False
     check_nan = True
@@ -51,6 +56,10 @@ def in_fresh_thread(call):
 UNUSUAL: list = []
 NO_GRAD: list = []
 FAKING: list = []
+
+# Non-empty while some thread has a TorchDispatchMode on, and for good once a class with a __torch_dispatch__ of its own
+# is declared. Only the long way looks at it.
+DISPATCH: list = []
 
 # The same for inference tensors: non-empty from the first one on, for as long as the process lives. Only then does a
 # call that is recorded look at the tensors that it saves.

@@ -1,5 +1,6 @@
 """Operators that take functions: `torch.ops.higher_order.cond`, and what all of them check of those functions."""
 
+from .._aten.overloads import OWN
 from .._backend.overrides import ask_overrides
 from .._base.state import UNUSUAL, local
 from .._tensor import pytree
@@ -8,7 +9,7 @@ from .._tensor.tensor import Tensor
 from ..autograd.function import Function
 from .errors import UncapturedHigherOrderOpError
 
-HIGHER_ORDER: dict = {}  # name -> the operator: what torch.ops.higher_order has
+HIGHER_ORDER = OWN.setdefault("higher_order", {})  # name -> the operator: what torch.ops.higher_order has
 
 
 class HigherOrderOperator:

@@ -10,7 +10,7 @@ import numbers
 from .._array.numpy.dlpack import lend
 from .._base import dtype as dtypes
 from .._base.shape import Size, is_contiguous, is_dense
-from .._base.state import local, warn_once
+from .._base.state import DISPATCH, local, warn_once
 from .mirror import memory_of, mirror_of
 from .storage import cut_tangents, extra, link_alias, storage_of
 
@@ -246,6 +246,8 @@ class Tensor:
     @property
     def data(self):
         """The same memory outside the graph; writes through it are not noticed by autograd."""
+        if DISPATCH and (told := self._told_data()) is not None:
+            return told
         out = wrap(self._array, self._table)
         link_alias(out, self, private=True)
         if not self._table.aliases:
@@ -270,7 +272,11 @@ class Tensor:
 
     def item(self):
         """item() -> number: the only element as a Python number."""
+        if DISPATCH and (told := self._told_item()) is not None:
+            return told[0]
         if not self._table.has_data:
+            if self._array.size != 1 and self._table.device.type != "meta":
+                raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
             raise RuntimeError("Tensor.item() cannot be called on meta tensors")
         d = self._table.to_numpy(self._array)
         if d.size != 1:

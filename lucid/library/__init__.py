@@ -3,21 +3,28 @@ called as functions, or as `torch.ops.namespace.name`."""
 
 import contextlib
 
+from .._aten.overloads import OWN
 from . import schema as schemas
-from .custom_op import OPS, CustomOpDef, OpOverload, _kinds
+from .custom_op import OPS, CustomOpDef, OwnOverload, _kinds
+from .opcheck import get_ctx, opcheck
 
 __all__ = [
     "Library",
     "custom_op",
     "define",
     "fallthrough_kernel",
+    "get_ctx",
     "impl",
     "impl_abstract",
     "infer_schema",
+    "opcheck",
     "register_autograd",
     "register_fake",
     "register_kernel",
+    "register_torch_dispatch",
     "register_vmap",
+    "triton_op",
+    "wrap_triton",
 ]
 
 
@@ -40,12 +47,9 @@ def custom_op(name, fn=None, /, *, mutates_args=(), device_types=None, schema=No
             made.name = name
         if "::" not in name:
             raise ValueError(f"Expected `{name}` to be of the form `namespace::name`")
-        return CustomOpDef(made, f, device_types)
+        return CustomOpDef(made, f, device_types, tags)
 
     return define_op if fn is None else define_op(fn)
-
-
-triton_op = custom_op
 
 
 def _found(op):
@@ -111,7 +115,7 @@ def define(qualname, schema, *, lib=None, tags=()):
         raise ValueError(f"Expected `{qualname}` to be of the form `namespace::name`")
     made = schemas.parsed(schema)
     made.name = qualname
-    OpOverload(made)
+    OwnOverload(made, None, tags)
 
 
 def impl(qualname, types, func=None, *, lib=None):
@@ -152,9 +156,8 @@ class Library:
     def define(self, schema, alias_analysis="", *, tags=()):
         """define("name(Tensor x) -> Tensor") -> str: the op's name."""
         made = schemas.parsed(schema, self.ns)
-        OpOverload(made)
-        self._defined.append(made.name)
-        return made.name.partition("::")[2]
+        self._defined.append(OwnOverload(made, None, tags)._name)
+        return self._defined[-1].partition("::")[2]
 
     def impl(self, op_name, fn, dispatch_key="", *, with_keyset=False, allow_override=False):
         """impl(name, fn, dispatch_key=""): what the op does, such as under "CPU" or "CompositeImplicitAutograd"."""
@@ -163,16 +166,24 @@ class Library:
         name = op_name if isinstance(op_name, str) else op_name.name()
         name = name if "::" in name else f"{self.ns}::{name}"
         if name not in OPS:
-            raise NotImplementedError(f"{name}: lucid's own ops take no other kernels")
+            if self.ns in ("aten", "prims"):
+                raise NotImplementedError(f"{name}: lucid's own ops take no other kernels")
+            raise RuntimeError(f"Tried to register an impl for {name}, which has no schema: define it first")
         _put_kernel(OPS[name], dispatch_key or self.dispatch_key, fn)
 
     def fallback(self, fn, dispatch_key="", *, with_keyset=False):
         """fallback(fn): NotImplementedError, lucid has no dispatcher."""
         _unsupported("Library.fallback")()
 
+    def _register_fake(self, op_name, fn, _stacklevel=1, *, allow_override=False):
+        """_register_fake(name, fn): what results look like."""
+        register_fake(op_name if "::" in op_name else f"{self.ns}::{op_name}", fn)
+
     def _destroy(self):
         for name in self._defined:
-            OPS.pop(name, None)
+            op = OPS.pop(name, None)
+            if op is not None:
+                OWN.get(op.namespace, {}).pop(op._opname, None)
 
 
 @contextlib.contextmanager
@@ -195,6 +206,28 @@ def _unsupported(name):
     return f
 
 
-fallthrough_kernel, opcheck, get_ctx, wrap_triton = map(
-    _unsupported, ("fallthrough_kernel", "opcheck", "get_ctx", "wrap_triton")
-)
+fallthrough_kernel, wrap_triton = map(_unsupported, ("fallthrough_kernel", "wrap_triton"))
+
+
+def triton_op(name, fn=None, /, *, mutates_args, schema=None):
+    """triton_op(name, mutates_args=()): NotImplementedError when it is made, lucid runs no Triton kernels."""
+    raise NotImplementedError(
+        f"torch.library.triton_op({name!r}): lucid runs no Triton kernels; use torch.library.custom_op"
+    )
+
+
+def register_torch_dispatch(op, torch_dispatch_class, func=None, /, *, lib=None):
+    """register_torch_dispatch(op, cls) as a decorator: fn(mode or cls, func, types, args, kwargs), which stands in
+    for the __torch_dispatch__ of a mode, or of a class of tensors, for this op."""
+
+    def put(f):
+        found = _found(op)
+        found.rules = {**(found.rules or {}), torch_dispatch_class: f}
+        return f
+
+    return put if func is None else put(func)
+
+
+def get_kernel(op, dispatch_key):
+    """get_kernel(op, key): the function registered for a kind of device."""
+    return _found(op).kernels.get(str(dispatch_key).lower())

@@ -1,6 +1,8 @@
 """An op of one's own: its schema, a kernel for each kind of device, a gradient, a vmap rule, and the call of it all."""
 
-from .._base.state import grad_enabled, local, set_grad_enabled
+from .._aten.overloads import OWN, OpOverload, OpOverloadPacket
+from .._backend import dispatch
+from .._base.state import DISPATCH, grad_enabled, local, set_grad_enabled
 from .._base.tree import flatten
 from .._tensor.storage import bump, storage_of
 from .._tensor.tensor import Tensor
@@ -16,57 +18,110 @@ _ALIASES = (
 )
 
 
-class OpOverload:
+class OwnPacket(OpOverloadPacket):
+    """The overloads of an op that the program defined."""
+
+    def __init__(self, namespace, name):
+        super().__init__(f"{namespace}::{name}", name, {})
+
+    def add(self, overload):
+        """Take an overload in."""
+        which = overload._overloadname
+        if which not in self._overload_names:
+            self._overload_names.append(which)
+        self._rows[which] = overload
+        self.__dict__[which] = overload
+
+    def _made(self, row):
+        return row
+
+
+class OwnOverload(OpOverload):
     """`torch.ops.namespace.name.default`: the op, callable."""
 
-    def __init__(self, schema, shown=None):
-        self._schema = schema
-        self.namespace, _, self._opname = schema.name.partition("::")
-        self.__name__ = f"{self._opname}.default"
+    def __init__(self, schema, shown=None, tags=()):
+        namespace, _, name = schema.name.partition("::")
+        packets = OWN.setdefault(namespace, {})
+        packet = packets.get(name) or packets.setdefault(name, OwnPacket(namespace, name))
+        super().__init__(packet, schema, tuple(str(t).rpartition(".")[2] for t in _listed(tags)))
         self.kernels = {}  # kind of device, None for any -> function
         self.fake = self.backward = self.setup_context = self.vmap = self.composite = self.autograd_kernel = None
+        self.rules = {}  # class of a mode or of tensors -> what it does with the op
         self.shown = shown  # the CustomOpDef, for messages
         self.may_alias = shown is None
-        OPS[schema.name] = self
+        packet.add(self)
+        OPS[self._name] = self
 
-    def name(self):
-        """name() -> "namespace::name" """
-        return self._schema.name
+    @property
+    def is_composite(self):
+        return self.composite is not None
 
-    def __repr__(self):
-        return f"<OpOverload(op='{self.namespace}.{self._opname}', overload='default')>"
-
-    def __str__(self):
-        return f"{self.namespace}.{self._opname}.default"
+    def compute(self, *args, **kwargs):
+        """compute(*args): the call."""
+        return self(*args, **kwargs)
 
     def __call__(self, *args, **kwargs):
         values = self._schema.bound(args, kwargs)
         tensors = [t for t in flatten(values)[0] if isinstance(t, Tensor)]
         if self.composite is not None:
-            return self.composite(*values)
+            return self.composite(*self._positional(values), **self._by_keyword(values))
         transforms = local.frames or local.transforms or any(t._table.is_transform for t in tensors)
-        if self.autograd_kernel is not None and grad_enabled():
-            return self.autograd_kernel(*values)
+        if self.autograd_kernel is not None and not self._inside:
+            return self._by_autograd_kernel(values)
         if self._schema.returns and (transforms or grad_enabled() and any(t._node is not None for t in tensors)):
             return self._recorded(values)
         return self._computed(values)
+
+    _inside = False  # does its Autograd kernel run, which calls it again for the numbers?
+
+    def _by_autograd_kernel(self, values):
+        self._inside = True
+        try:
+            return self.autograd_kernel(*self._positional(values), **self._by_keyword(values))
+        finally:
+            self._inside = False
 
     # ---- the values
 
     def _computed(self, values):
         """The kernel's result, without a graph; what it changed in place has a new version."""
+        if DISPATCH:
+            tensors = dispatch.tensors_of(values, {})
+            if dispatch.asked(tensors):
+                return dispatch.tell(self, tensors, tuple(self._positional(values)), self._by_keyword(values))
         before = grad_enabled()
         set_grad_enabled(False)
         try:
-            result = self._kernel(values)(*self._positional(values), **self._by_keyword(values))
+            kernel = self._kernel(values)
+            if kernel is self.fake:
+                return self.faked(*self._positional(values), **self._by_keyword(values))
+            result = kernel(*self._positional(values), **self._by_keyword(values))
         finally:
             set_grad_enabled(before)
         for argument, value in zip(self._schema.arguments, values):
-            if argument.mutated:
+            if argument.is_write:
                 for t in flatten(value)[0]:
                     if isinstance(t, Tensor):
                         bump(t)
         return self._checked(result, values)
+
+    def faked(self, *args, **kwargs):
+        """faked(*args): what results look like, by the fake implementation, or by the kernel for any device."""
+        found = self.fake or self.kernels.get("meta") or self.composite
+        found = found or (None if self.shown is not None else self.kernels.get(None))
+        if found is None:
+            raise RuntimeError(self._no_fake())
+        before, local.fake_impl = local.fake_impl, self
+        try:
+            return found(*args, **kwargs)
+        finally:
+            local.fake_impl = before
+
+    def _no_fake(self):
+        return (
+            f"There was no fake impl registered for {self.shown or self}. This is necessary for torch.compile/"
+            f"export/fx tracing to work. Please use `{self._opname}.register_fake` to add an fake impl."
+        )
 
     def _positional(self, values):
         return [v for a, v in zip(self._schema.arguments, values) if not a.kwarg_only]
@@ -78,10 +133,7 @@ class OpOverload:
         kind = self._device_type(values)
         if kind == "meta" and "meta" not in self.kernels:
             if self.fake is None:
-                raise RuntimeError(
-                    f"There was no fake impl registered for {self.shown or self}. This is necessary for torch.compile/"
-                    f"export/fx tracing to work. Please use `{self._opname}.register_fake` to add an fake impl."
-                )
+                raise RuntimeError(self._no_fake())
             return self.fake
         found = self.kernels.get(kind) or self.kernels.get(None)
         if found is None:
@@ -95,7 +147,7 @@ class OpOverload:
             if isinstance(t, Tensor):
                 return t.device.type
         for argument, value in zip(self._schema.arguments, values):
-            if argument.type == "Device":
+            if argument.type.text == "Device":
                 return value.type
         return "cpu"
 
@@ -105,8 +157,8 @@ class OpOverload:
         if not returns:
             return None
         many = list(result) if len(returns) > 1 else [result]
-        for kind, r in zip(returns, many):
-            if kind == "Tensor" and not isinstance(r, Tensor):
+        for returned, r in zip(returns, many):
+            if returned.type.text == "Tensor" and not isinstance(r, Tensor):
                 raise RuntimeError(f"Unable to cast {r!r} to Tensor")
         if not self.may_alias:
             seen = {id(storage_of(t)) for t in flatten(values)[0] if isinstance(t, Tensor)}
@@ -185,10 +237,10 @@ class OpOverload:
 class CustomOpDef:
     """What custom_op gives: the op under the function's own name, and what may be registered for it."""
 
-    def __init__(self, schema, fn, device_types):
+    def __init__(self, schema, fn, device_types, tags=()):
         self._namespace, _, self._name = schema.name.partition("::")
         self._qualname, self._init_fn = schema.name, fn
-        self._opoverload = OpOverload(schema, self)
+        self._opoverload = OwnOverload(schema, self, tags)
         for kind in _kinds(device_types):
             self._opoverload.kernels[kind] = fn
 
@@ -219,7 +271,7 @@ class CustomOpDef:
         setup_context(ctx, inputs, output) keeps what it needs. RuntimeError for an op that changes its arguments.
         """
         schema = self._opoverload._schema
-        if any(a.mutated for a in schema.arguments):
+        if schema.is_mutable:
             raise RuntimeError(
                 f"Cannot register autograd formula for non-functional operator {self} with schema {schema}. "
                 "Please create a functional operator and register an autograd formula for that."
@@ -239,8 +291,18 @@ class CustomOpDef:
         """register_autocast(device_type, dtype): kept aside."""
 
     def register_torch_dispatch(self, torch_dispatch_class, fn=None, /):
-        """register_torch_dispatch(cls, fn) -> fn, kept aside."""
-        return (lambda f: f) if fn is None else fn
+        """register_torch_dispatch(cls, fn) -> fn(mode or cls, func, types, args, kwargs): what a mode or a class of
+        tensors does with the op, in place of its __torch_dispatch__."""
+
+        def put(f):
+            self._opoverload.rules[torch_dispatch_class] = f
+            return f
+
+        return put if fn is None else put(fn)
+
+
+def _listed(tags):
+    return tags if isinstance(tags, (tuple, list)) else () if tags is None else (tags,)
 
 
 def _kinds(device_types):

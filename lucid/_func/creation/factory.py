@@ -5,6 +5,7 @@ import math
 
 from ..._array.lookup import table
 from ..._backend.calls import plain_ints
+from ..._backend.dispatch import Speller
 from ..._backend.graph import BackwardOperation, leaf, record
 from ..._backend.out_argument import store_out
 from ..._backend.overrides import ask_overrides
@@ -15,7 +16,7 @@ from ..._base import dtype as dtypes
 from ..._base.device import device as device_type
 from ..._base.errors import BadArgument
 from ..._base.shape import contiguous_strides
-from ..._base.state import UNUSUAL, defaults, local, switches
+from ..._base.state import DISPATCH, UNUSUAL, defaults, local, switches
 from ..._tensor.storage import mark_inference
 from ..._tensor.tensor import Tensor, strided, wrap
 
@@ -28,6 +29,10 @@ def factory(f):
         if UNUSUAL and local.interpreters:
             handled, result = ask_overrides(call, (), args, kwargs)
             if handled:
+                return result
+        if DISPATCH and local.dispatch_modes:
+            taken, result = Speller.current.leaf(call, args, kwargs)
+            if taken:
                 return result
         try:
             if (dtype := kwargs.get("dtype")) is not None and type(dtype) is not dtypes.dtype:

@@ -5,10 +5,11 @@ import numbers
 from ..._array.lookup import table
 from ..._array.numpy.table import TABLES
 from ..._array.numpy.table import table as cpu_table
+from ..._backend.dispatch import Speller, asked
 from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._base.dtype import SCALAR_NAMES, fitted_as_element
-from ..._base.state import defaults
+from ..._base.state import DISPATCH, defaults
 from ..._base.warn import warn
 from ..._tensor.storage import Storage, extra
 from ..._tensor.tensor import Tensor, strided, wrap
@@ -26,7 +27,11 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
             UserWarning,
         )
     d, k = array_from(data, dtype, device)
-    return finish(d, k, requires_grad)
+    made = finish(d, k, requires_grad)
+    if DISPATCH and asked((made,)):
+        lifted = Speller.current.lift(made)
+        return lifted.requires_grad_() if requires_grad else lifted
+    return made
 
 
 @factory

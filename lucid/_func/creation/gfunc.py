@@ -5,6 +5,7 @@ import math
 import numbers
 
 from ..._array.lookup import table
+from ..._backend.dispatch import Speller
 from ..._backend.families import not_implemented_error
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.promotion import is_number, plain_number
@@ -12,7 +13,7 @@ from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._base.errors import BadArgument
 from ..._base.shape import preserved_strides
-from ..._base.state import UNUSUAL, defaults, local
+from ..._base.state import DISPATCH, UNUSUAL, defaults, local
 from ..._base.symbolic import SymInt
 from ..._base.warn import warn
 from ..._tensor.tensor import CHANNELS_LAST, Tensor, contiguous_format, preserve_format, strided
@@ -170,6 +171,10 @@ def _overridable(f, input, how, fill):
         )
         if handled:
             return result
+        if DISPATCH:
+            taken, result = Speller.current.leaf(f, (input,), how)
+            if taken:
+                return result
     return _like(input, fill, **how)
 
 

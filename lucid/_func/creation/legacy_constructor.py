@@ -1,10 +1,11 @@
 """Tensor(2, 3), Tensor([1.0, 2.0]): torch's old constructor, and tensors as instances of a subclass."""
 
 from ..._array.lookup import table
+from ..._backend.dispatch import unseen
 from ..._backend.graph import leaf
 from ..._base.dtype import C_NAMES
 from ..._base.shape import Size
-from ..._base.state import defaults
+from ..._base.state import DISPATCH, defaults
 from ..._tensor.tensor import Tensor, wrap
 from .factory import size_of
 from .from_python import array_from
@@ -67,9 +68,17 @@ Tensor._construct = classmethod(_construct)
 Tensor.as_subclass = as_subclass
 
 
+def _own_detach(data):
+    """data.detach(), of which modes are not told."""
+    if not DISPATCH:
+        return data.detach()
+    with unseen():
+        return data.detach()
+
+
 def _make_subclass(cls, data, require_grad=False):
     """Tensor._make_subclass(cls, data): data's memory as an instance of cls, outside the graph."""
-    out = as_subclass(data.detach(), cls)
+    out = as_subclass(_own_detach(data), cls)
     if require_grad:
         leaf(out)
     return out

@@ -9,6 +9,7 @@ import functools
 from ..._array.numpy.table import table as cpu_table
 from ..._array.random import engine as draw
 from ..._array.random.normal import fill_log_normal, fill_normal
+from ..._backend.dispatch import Speller
 from ..._backend.families import not_implemented_error
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.recording import record_flat
@@ -16,7 +17,7 @@ from ..._backend.registry import tensor_method
 from ..._backend.view_history import before_write, rebase, reread_views
 from ..._base import dtype as dtypes
 from ..._base.dtype import C_NAMES, SCALAR_NAMES
-from ..._base.state import UNUSUAL, local
+from ..._base.state import DISPATCH, UNUSUAL, local
 from ..._base.warn import warn
 from ..._tensor.storage import bump, write
 from ..._tensor.tensor import Tensor, wrap
@@ -36,6 +37,10 @@ def overridable(f):
             relevant = [a for a in (*args, *kwargs.values()) if hasattr(type(a), "__torch_function__")]
             handled, result = ask_overrides(call, relevant, args, kwargs)
             if handled:
+                return result
+        if DISPATCH:
+            taken, result = Speller.current.leaf(call, args, kwargs)
+            if taken:
                 return result
         return f(*args, **kwargs)
 

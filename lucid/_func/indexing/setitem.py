@@ -1,5 +1,7 @@
 """x[...] = value: writing by integers, slices, masks and index tensors; index_put."""
 
+from ..._backend.dispatch import Speller, asked
+from ..._backend.inplace import inplace
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.promotion import is_number
 from ..._backend.recording import record_call, refuse_inference_saved
@@ -7,9 +9,9 @@ from ..._backend.registry import public, tensor_method
 from ..._backend.view_history import before_write, check_overlap, rebase, reread_views
 from ..._base import dtype as dtypes
 from ..._base.dtype import fitted_as_element
-from ..._base.state import INFERENCE, NO_GRAD, UNUSUAL, local
+from ..._base.state import DISPATCH, INFERENCE, NO_GRAD, UNUSUAL, local
 from ..._tensor.storage import bump
-from ..._tensor.tensor import Tensor
+from ..._tensor.tensor import Tensor, wrap
 from ..creation.from_data import tensor
 from ..shape.expand import expand
 from ..shape.slicing import as_strided
@@ -62,8 +64,12 @@ def __setitem__(self, index, value):
         name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
         raise TypeError(f"can't assign a {name} to a {self.type()}")
     k = self._table
+    seen = DISPATCH and asked((self, value))
+    if seen and not isinstance(value, Tensor):
+        value = Speller.current.lift(wrap(k.asarray(_number_for(k, value)), k))
     if (
         k.host
+        and not seen
         and (self._node is None or NO_GRAD and not local.grad)
         and (
             _write_plainly(self, k, index, value)
@@ -307,5 +313,9 @@ def fill_diagonal_(self, fill_value, wrap=False):
 
 def change(x, op, others, options):
     """x changed in place by way of a copy, for arrays that cannot be written."""
+    if DISPATCH and asked((x, *others)):
+        others = (*others, *[None] * (len(op.inputs) - 1 - len(others)))
+        told = getattr(Tensor, op.name + "_", Tensor.__setitem__)
+        return inplace(op, x, others, tuple([options.get(n, op.defaults.get(n)) for n in op.options]), told)
     new = op.fn(x, *others, **options)
     return x.copy_(new)

@@ -1,6 +1,7 @@
 """Which values there are and where they belong: unique, unique_consecutive, searchsorted, bucketize, isin."""
 
 from ..._backend.core import func_op
+from ..._backend.dispatch import spelled_as
 from ..._backend.families import Own, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.promotion import is_number
@@ -66,7 +67,9 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
         dim = _existing_dim(dim, input)
         if input._array.shape.count(0) and input._array.shape[dim]:
             raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
-    return _chosen(unique_of.fn(input, dim), return_inverse, return_counts)
+    told = (sorted, return_inverse, return_counts)
+    name, told = ("_unique2", (input, *told)) if dim is None else ("unique_dim", (input, dim, *told))
+    return _chosen(spelled_as(name, told, unique_of.fn, input, dim), return_inverse, return_counts)
 
 
 @public(method=True)
@@ -80,7 +83,8 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
             raise RuntimeError(
                 "There are 0 sized dimensions, and they aren't selected, so unique_consecutive cannot be applied"
             )
-    return _chosen(unique_runs.fn(input, dim), return_inverse, return_counts)
+    told = (input, return_inverse, return_counts, dim)
+    return _chosen(spelled_as("unique_consecutive", told, unique_runs.fn, input, dim), return_inverse, return_counts)
 
 
 class searchsorted_rows(Own):

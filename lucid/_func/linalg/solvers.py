@@ -3,12 +3,14 @@
 import math
 
 from ..._backend.core import binary_func_op, func_op, unary_func_op
+from ..._backend.dispatch import Speller, asked
 from ..._backend.families import Own, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
 from ..._backend.rules import unbroadcast
 from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_, int64
 from ..._base.shape import broadcast_pair
+from ..._base.state import DISPATCH
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import bare
 from ..creation.gfunc import ones, ones_like
@@ -69,7 +71,10 @@ def need_square(name, A, floats=True):
 
 def check_info(name, info, text):
     """LinAlgError for the first matrix whose info is not 0; text(info) says what is wrong."""
-    if info.is_meta:
+    if DISPATCH and asked((info,)):
+        Speller.current.check_errors(info, name)
+        return
+    if not info._table.has_data:
         return
     info = bare(info)
     values = info.reshape(-1).tolist()

@@ -2,6 +2,7 @@
 
 from ..._array.lookup import table
 from ..._backend.core import func_op, unary_func_op
+from ..._backend.dispatch import Speller, asked
 from ..._backend.families import Own
 from ..._backend.graph import record
 from ..._backend.out_argument import take_shape
@@ -16,7 +17,7 @@ from ..._base.device import device as device_type
 from ..._base.dtype import dtype as dtype_type
 from ..._base.errors import BadArgument
 from ..._base.shape import contiguous_strides
-from ..._base.state import UNUSUAL, local
+from ..._base.state import DISPATCH, UNUSUAL, local
 from ..._tensor.storage import bump, cut_tangents, link_alias, note_detached, write
 from ..._tensor.tensor import CHANNELS_LAST, Tensor, bare, contiguous_format, preserve_format, wrap
 from ..._tensor.tensor import memory_format as format_type
@@ -85,6 +86,10 @@ def detach(input):
         handled, result = ask_overrides(detach, (input,), (input,), {})
         if handled:
             return result
+        if DISPATCH and asked((input,)):
+            if local.in_formula and input._node is None:
+                return input  # torch's own code has no such step
+            return Speller.current.detach(input)
     out = wrap(input._array, input._table)
     link_alias(out, input)
     if not input._table.aliases:
@@ -143,6 +148,7 @@ def copy_(self, src, non_blocking=False):
         handled, result = ask_overrides(copy_, (self, src), (self, src), {})
         if handled:
             return result
+    seen = DISPATCH and asked((self, src))
     k, wanted = self._table, self._array.shape
     if src._array.ndim > len(wanted) or any(n not in (1, m) for n, m in zip(src._array.shape[::-1], wanted[::-1])):
         raise RuntimeError(
@@ -158,18 +164,25 @@ def copy_(self, src, non_blocking=False):
     recording = local.grad and any(e is not None for e in edges) and k.inexact
     before_write(self, recording, expanded=k.aliases and k is src._table and self.is_set_to(src))
     check_overlap(self, src)
+    if seen:
+        Speller.current.copied(self, src)
+        return _recorded_copy(self, src, k, edges, wanted) if recording else self
     d = src._array if src._table.device == k.device else k.import_from(src._array, src._table)
     if src._table.is_transform:
         d = src._table.settled(d, self)
         k = self._table
     write(self, k.of(d).cast(d, k.dtype) if src._table.device == k.device else k.cast(d, k.dtype))
     if recording:
-        node = record(copy_from.Node, k, edges, shape_0=wanted, shape_1=src._array.shape)
-        if src._table is not k:
-            node.casts = (k, src._table)
-        rebase(self, node)
-    else:
-        reread_views(self)
+        return _recorded_copy(self, src, k, edges, wanted)
+    reread_views(self)
+    return self
+
+
+def _recorded_copy(self, src, k, edges, wanted):
+    node = record(copy_from.Node, k, edges, shape_0=wanted, shape_1=src._array.shape)
+    if src._table is not k:
+        node.casts = (k, src._table)
+    rebase(self, node)
     return self
 
 

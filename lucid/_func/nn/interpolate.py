@@ -3,6 +3,7 @@
 import math
 
 from ..._array import resampling as sampling
+from ..._backend.dispatch import spelled_as
 from ..._backend.families import not_implemented_error
 from ..._backend.registry import public
 from ..._backend.signatures import int_list
@@ -164,7 +165,10 @@ def interpolate(
             for m, k, s in zip(input.shape[2:], sizes, scales or sizes)
         ]
     )
-    return op.fn(input, *_special_cases(taps, mode, antialias or input.dtype is uint8 and mode == "bicubic"))
+    special = _special_cases(taps, mode, antialias or input.dtype is uint8 and mode == "bicubic")
+    aligned = () if mode.startswith("nearest") else (bool(align_corners),)
+    told = (input, sizes, *aligned, *(scales or [None] * n))
+    return spelled_as(op.name, told, op.fn, input, *special)
 
 
 def _check_type(input, mode, n):

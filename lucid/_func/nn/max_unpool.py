@@ -3,6 +3,7 @@
 import math
 
 from ..._backend.core import func_op
+from ..._backend.dispatch import spelled_as
 from ..._backend.families import Layer
 from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES, int64
@@ -93,7 +94,10 @@ def _unpool(n, input, indices, kernel_size, stride, padding, output_size, dims):
             f"Expected shape of indices to be same as that of the input tensor ({list(input.shape)}) "
             f"but got indices tensor with shape: {list(indices.shape)}"
         )
-    return _UNPOOLS[n].fn(input, indices, size)
+    more = ()
+    if n == 3:
+        more = (list(stride), list(window(name, "padding", padding, n)))
+    return spelled_as(f"max_unpool{n}d", (input, indices, list(size), *more), _UNPOOLS[n].fn, input, indices, size)
 
 
 @public(namespace="nn.functional")

@@ -5,11 +5,14 @@ import math
 
 from ..._array.fallbacks import SPELLED
 from ..._backend.core import func_op
+from ..._backend.dispatch import asked, spelled_as
 from ..._backend.families import Layer, Own, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
 from ..._backend.tensor_words import words_of
-from ..._base.dtype import FLOATING, finfo, float32, float64
+from ..._base.dtype import FLOATING, finfo, float32, float64, uint8
+from ..._base.state import DISPATCH
+from ..creation.gfunc import empty
 from ..pointwise.scalar import plus
 from .channels_last import formatted_first
 from .padding import constant_pad_nd
@@ -110,6 +113,9 @@ def _batch_norm(input, weight, bias, running_mean, running_var, training, moment
         wide = [None if p is None else p.to(float32) for p in (weight, bias)]
         out, mean, var = _batch_norm(input.to(float32), *wide, running_mean, running_var, training, momentum, eps)
         return out.to(input.dtype), mean, var
+    if DISPATCH and asked((input,)):
+        given = (input, weight, bias, running_mean, running_var, training, float(momentum or 0.0), float(eps))
+        return spelled_as("native_batch_norm", given, batch_norm_op.fn, *given[:6], eps)
     out, mean, var = batch_norm_op.fn(input, weight, bias, running_mean, running_var, training, eps)
     if training:
         count = input.numel() // input.shape[1]
@@ -139,6 +145,7 @@ def _of_nothing(input, weight, bias, running_mean, running_var):
 @public("batch_norm")
 def _torch_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled=True):
     """batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled) -> Tensor."""
+    _reserve(input)
     return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
 
 
@@ -146,6 +153,8 @@ def _torch_batch_norm(input, weight, bias, running_mean, running_var, training, 
 def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, *, out=None):
     """native_batch_norm(...) -> (out, mean, 1 / sqrt(var + eps)); the statistics are empty when not training."""
     y, mean, var = _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+    if DISPATCH and asked((input,)):
+        return y, mean, var  # that was the op itself
     found = (y, mean, (var + eps).rsqrt()) if training else (y, mean.new_empty((0,)), var.new_empty((0,)))
     return found if out is None else store_out("native_batch_norm", found, out)
 
@@ -171,7 +180,14 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
             raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
     if eps < 0.0:
         raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
+    _reserve(input)
     return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
+
+
+def _reserve(input):
+    """What torch makes beforehand, which modes see."""
+    if DISPATCH and asked((input,)):
+        empty(0, dtype=uint8, device=input.device)
 
 
 # ---- layer norm

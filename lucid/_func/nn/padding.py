@@ -2,6 +2,7 @@
 
 from ..._array import resampling as sampling
 from ..._backend.core import unary_func_op
+from ..._backend.dispatch import spelled_as
 from ..._backend.families import Layer, not_implemented_error
 from ..._backend.registry import public
 from ..._base.dtype import bool_
@@ -107,7 +108,8 @@ def _resampled(input, pad, mode):
         line(input.shape[input.dim() - 1 - i], pad[2 * i], pad[2 * i + 1]) if pad[2 * i] or pad[2 * i + 1] else None
         for i in reversed(range(n))
     ]
-    return input.clone() if not any(taps) else _OPS[mode, n].fn(input, tuple(taps))
+    op = _OPS[mode, n]
+    return input.clone() if not any(taps) else spelled_as(op.name, (input, pad), op.fn, input, tuple(taps))
 
 
 def _circular(input, pad):
