@@ -498,3 +498,33 @@ def test_drawings_are_whole():
     assert drawing.to_string().startswith("digraph net") and "->" in drawing.to_string()
     assert pathlib.Path(part(lucid, "fx.passes.graph_drawer").__file__).exists() and copy.copy(drawing).name == "net"
     assert told(drawer.get_all_dot_graphs)[0].keys() == {"net"}
+
+
+def _rewritten(m):
+    rewriter = part(m, "fx.experimental.rewriter")
+
+    def checked(x, n=2, *, k=1):
+        assert x.shape[0] == 2, "two"
+        assert n
+        return x * n + k
+
+    checked.__globals__["torch"] = m
+    tracer = rewriter.RewritingTracer()
+    graph = tracer.trace(checked)
+    yield str(graph), m.fx.GraphModule(tracer.root, graph)(m.ones(2))
+
+    class Net(m.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear = m.nn.Linear(2, 2)
+
+        def forward(self, x):
+            assert x.dim() == 2
+            return self.linear(x)
+
+    yield str(rewriter.RewritingTracer().trace(Net()))
+    del checked.__globals__["torch"]
+
+
+def test_rewriting():
+    same(_rewritten, quiet=True)

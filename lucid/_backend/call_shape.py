@@ -37,12 +37,13 @@ def _under_another_name(func, args, kwargs):
 
 
 _PYTHON = {f"{__name__.partition('.')[0]}.{name}" for name in ("functional", "nn.functional")}
-_NOT_HANDED_ON = {"l1_loss": ("weight",)}  # torch forgets it
+_NOT_HANDED_ON = {"l1_loss": ("weight",)}  # unless given
 
 
 def _handed_on(form, args, kwargs):
     given = {**dict(zip(form.positional, args)), **kwargs}
-    names = [n for n in (*form.positional, *form.keyword_only) if n not in _NOT_HANDED_ON.get(form.name, ())]
+    kept = [n for n in _NOT_HANDED_ON.get(form.name, ()) if given.get(n) is None]
+    names = [n for n in (*form.positional, *form.keyword_only) if n not in kept]
     required = [n for n in form.positional if n not in form.defaults]
     if form.variadic or form.rest:
         return args, {**{n: form.defaults[n] for n in form.keyword_only if n in form.defaults}, **kwargs}
