@@ -45,9 +45,10 @@ INDEX = "SupportsIndex | slice | Tensor | ndarray[Any, Any] | Sequence[Any] | El
 
 _PARAMETERS = {
     "Any": """
-        _check_is_tensor.value _match_grad_shape.* _set_tensor_grad.* as_tensor.data asarray.obj carried_inputs cond.operands
-        fork_rng.devices from_dlpack.ext_tensor frombuffer.buffer is_storage.obj is_tensor.obj k memo module_load.other new_tensor.data
-        proto save.obj state stream sym_ite.f sym_ite.t tensor.data tensor_contents typename.obj wrap.d
+        _check_is_tensor.value _match_grad_shape.* _set_tensor_grad.* as_tensor.data asarray.obj carried_inputs
+        cond.operands fork_rng.devices from_dlpack.ext_tensor frombuffer.buffer is_storage.obj is_tensor.obj k memo
+        module_load.other new_tensor.data proto save.obj state stream sym_ite.f sym_ite.t tensor.data
+        tensor_contents typename.obj wrap.d
     """,
     "Tensor": """
         *.?_proj_weight *.out_proj_weight *_as.other A allclose.other anchor append attn_mask aweights B b_hh b_ih bias
