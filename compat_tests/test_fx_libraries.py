@@ -68,7 +68,8 @@ def _features(m):
     for mode in (True, False):
         model.train(mode)
         tracer = PathTracer()
-        gm = m.fx.GraphModule(tracer.root, tracer.trace(model), "Traced")
+        graph = tracer.trace(model)
+        gm = m.fx.GraphModule(tracer.root, graph, "Traced")
         yield [(str(node), path) for node, path in tracer.paths.items()]
         output = gm.graph.output_node()
         with gm.graph.inserting_before(output):
