@@ -498,3 +498,69 @@ def test_drawings_are_whole():
     assert drawing.to_string().startswith("digraph net") and "->" in drawing.to_string()
     assert pathlib.Path(part(lucid, "fx.passes.graph_drawer").__file__).exists() and copy.copy(drawing).name == "net"
     assert told(drawer.get_all_dot_graphs)[0].keys() == {"net"}
+
+
+def _rewritten(m):
+    rewriter = part(m, "fx.experimental.rewriter")
+
+    def checked(x, n=2, *, k=1):
+        assert x.shape[0] == 2, "two"
+        assert n
+        return x * n + k
+
+    checked.__globals__["torch"] = m
+    tracer = rewriter.RewritingTracer()
+    graph = tracer.trace(checked)
+    yield str(graph), m.fx.GraphModule(tracer.root, graph)(m.ones(2))
+
+    class Net(m.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear = m.nn.Linear(2, 2)
+
+        def forward(self, x):
+            assert x.dim() == 2
+            return self.linear(x)
+
+    yield str(rewriter.RewritingTracer().trace(Net()))
+    del checked.__globals__["torch"]
+
+
+def test_rewriting():
+    same(_rewritten, quiet=True)
+
+
+def _faked(m):
+    """What every value is like, without numbers; nothing real is written to."""
+    prop = part(m, "fx.passes.fake_tensor_prop")
+    if m.__name__ == "torch":
+        mode = part(m, "_subclasses.fake_tensor").FakeTensorMode(allow_non_fake_inputs=True)
+    else:
+        mode = prop._Faking()
+    nn = m.nn
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.w, self.l = nn.Parameter(m.ones(4)), nn.Linear(4, 2)
+            self.seq = nn.Sequential(nn.Conv2d(1, 4, 3), nn.BatchNorm2d(4), nn.ReLU())
+
+        def forward(self, x):
+            y = self.seq(x).mean((2, 3)) * self.w
+            a, b = self.l(y).chunk(2, 1)
+            return a + b, y.shape
+
+    net = Net()
+    mean = net.seq[1].running_mean.clone()
+    gm = m.fx.symbolic_trace(net)
+    prop.FakeTensorProp(gm, mode).propagate(m.ones(2, 1, 8, 8))
+    for node in gm.graph.nodes:
+        found = node.meta.get("val")
+        for t in found if isinstance(found, (list, tuple)) else [found]:
+            known = (tuple(t.shape), str(t.dtype), t.stride(), str(t.device)) if isinstance(t, m.Tensor) else t
+            yield node.name, known
+    yield m.equal(net.seq[1].running_mean, mean)
+
+
+def test_fakes():
+    same(_faked, quiet=True)

@@ -198,3 +198,37 @@ PROGRAMS = [_conds, _loops, _scans, _maps, _associative, _refusals, _operators]
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__.strip("_"))
 def test_program(program):
     same(program, quiet=True, rtol=1e-5, atol=1e-6, looks="requires_grad")
+
+
+def _symbolic(m):
+    """An operator in a symbolic trace: its functions must be graphs already."""
+    gm = m.fx.symbolic_trace(m.nn.ReLU())
+
+    class Net(m.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b = gm, gm
+
+        def forward(self, x):
+            return m.ops.higher_order.cond(x.sum() > 0, self.a, self.b, (x,))
+
+    p = m.fx.Proxy(m.fx.Graph().placeholder("p"))
+    yield type(attempt(m.ops.higher_order.cond, p, lambda x: x, lambda x: x, (1,))).__name__
+    yield str(m.ops.higher_order.wrap(m.sin, p))
+    traced = attempt(m.fx.symbolic_trace, Net())
+    yield type(traced).__name__, str(getattr(traced, "graph", traced))[:60]
+    mode = importlib.import_module(f"{m.__name__}.overrides").TorchFunctionMode
+    told = []
+
+    class Watch(mode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            told.append(func.__name__)
+            return func(*args, **(kwargs or {}))
+
+    with Watch():
+        m.nn.functional.relu(_input(m))
+    yield told
+
+
+def test_symbolic():
+    same(_symbolic, quiet=True)

@@ -21,6 +21,7 @@ from . import _codegen as _codegen
 from . import _dynamo as _dynamo
 from . import _func as _func
 from . import _fusion as _fusion
+from . import _higher_order_ops as _higher_order_ops
 from . import _inductor as _inductor
 from . import _modes as _modes
 from . import _namespace as _namespace
@@ -887,10 +888,11 @@ def compile(
     options: Any = None,
     disable: _bool = False,
 ) -> Any:
-    """compile(model) -> model itself, or compile(...) as a decorator: lucid has no compiler yet and runs the code
-    eagerly.
+    """compile(model, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, disable=False).
 
-    mode and options may not be given together, as in torch (RuntimeError).
+    model, a function or module, compiled when it is called; without it a decorator. backend: a name or f(graph module,
+    example inputs) -> callable. fullgraph: torch._dynamo.exc.Unsupported where one graph is not enough. mode and
+    options may not be given together (RuntimeError).
     """
 
 def compiled_with_cxx11_abi() -> _bool:
@@ -906,6 +908,15 @@ def concatenate(
     tensors: Sequence[Tensor], dim: _int = 0, *, axis: _int | None = None, out: Tensor | None = None
 ) -> Tensor:
     """cat(tensors, dim=0) -> Tensor: one after the other along dim; the other sizes must agree."""
+
+def cond(
+    pred: Tensor | Number | _complex, true_fn: Callable[..., Any], false_fn: Callable[..., Any], operands: Any = ()
+) -> Any:
+    """cond(pred, true_fn, false_fn, operands=()): true_fn(*operands) if pred else false_fn(*operands).
+
+    pred: a number, or a tensor of one element. With a tensor, the functions must not return or change their operands,
+    which are tensors in any nests of dictionaries, lists and tuples; they return tensors or ints.
+    """
 
 def conj(input: Tensor) -> Tensor:
     """conj(input) -> Tensor: the complex conjugate, a view (`is_conj`); a real tensor itself."""
@@ -3850,6 +3861,14 @@ def where(
 
 @overload
 def where(condition: Tensor) -> tuple[Tensor, ...]: ...
+def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried_inputs: Any) -> Any:
+    """while_loop(cond_fn, body_fn, carried_inputs): values = body_fn(*values), from carried_inputs on, while
+    cond_fn(*values).
+
+    The values are tensors and ints, in any nests; they keep their shapes and types. body_fn returns new ones, never
+    those that it is given, which it does not change.
+    """
+
 def window_copy(
     input: Tensor,
     size: Sequence[_int],

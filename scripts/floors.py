@@ -31,7 +31,7 @@ FLOORS = {
     "_dynamo": 11,
     "utils": 12, "testing": 12, "compiler": 12, "distributed": 12,
     "_C": 12, "_logging": 12, "cuda": 12, "hub": 11, "jit": 12, "multiprocessing": 12, "onnx": 12,
-    "profiler": 12, "library": 11, "ops": 12, "_ops": 12, "__config__": FACE, "__future__": FACE,
+    "profiler": 12, "library": 11, "ops": 11, "_ops": 12, "__config__": FACE, "__future__": FACE,
     "viz": 12,
     "_namespace": 13, PROBES: 13,
     "__init__": 13, "__main__": 13, "_launcher": 13,

@@ -45,9 +45,10 @@ INDEX = "SupportsIndex | slice | Tensor | ndarray[Any, Any] | Sequence[Any] | El
 
 _PARAMETERS = {
     "Any": """
-        _check_is_tensor.value _match_grad_shape.* _set_tensor_grad.* as_tensor.data asarray.obj fork_rng.devices
-        from_dlpack.ext_tensor frombuffer.buffer is_storage.obj is_tensor.obj k memo module_load.other new_tensor.data
-        proto save.obj state stream sym_ite.f sym_ite.t tensor.data tensor_contents typename.obj wrap.d
+        _check_is_tensor.value _match_grad_shape.* _set_tensor_grad.* as_tensor.data asarray.obj carried_inputs
+        cond.operands fork_rng.devices from_dlpack.ext_tensor frombuffer.buffer is_storage.obj is_tensor.obj k memo
+        module_load.other new_tensor.data proto save.obj state stream sym_ite.f sym_ite.t tensor.data
+        tensor_contents typename.obj wrap.d
     """,
     "Tensor": """
         *.?_proj_weight *.out_proj_weight *_as.other A allclose.other anchor append attn_mask aweights B b_hh b_ih bias
@@ -73,7 +74,7 @@ _PARAMETERS = {
     "Tensor | Number": "linspace.end linspace.start logspace.end logspace.start",
     "Tensor | int": "narrow*.start",
     OPERAND: """
-        *_polynomial_*.input *_polynomial_*.n bucketize.input clamp*.max clamp*.min copysign.input
+        cond.pred *_polynomial_*.input *_polynomial_*.n bucketize.input clamp*.max clamp*.min copysign.input
         cumulative_trapezoid.dx element exponent fill*.value float_power.input index_fill*.value isin.elements
         isin.test_elements lerp*.weight masked_fill*.value other pow.input result_type.tensor result_type.tensor1
         result_type.tensor2 scalar scalar1 scalar2 scatter.src scatter_.src searchsorted.input special.*.input
@@ -139,7 +140,7 @@ _PARAMETERS = {
     """,
     "Literal['ij', 'xy']": "indexing",
     "Literal['floor', 'trunc']": "rounding_mode",
-    "Callable[..., Any]": "callable func map_.callable",
+    "Callable[..., Any]": "body_fn callable cond_fn false_fn func map_.callable true_fn",
     "Callable[[Tensor], Tensor | None]": "register_hook.hook",
     "Callable[[Tensor], None]": "register_post_accumulate_grad_hook.hook",
     "Callable[[Tensor, Tensor], Tensor]": "distance_function",
@@ -157,7 +158,7 @@ PARAMETERS = {name: kind.strip() for kind, names in _PARAMETERS.items() for name
 # The results of functions whose docstring does not say "name(...) -> Result" with a type for Result.
 _RESULTS = {
     "ModuleType": "get_device_module",
-    "Any": "_match_grad_shape module_load storage_type sym_ite tolist",
+    "Any": "_match_grad_shape cond while_loop module_load storage_type sym_ite tolist",
     "None": """
         __setstate__ _assert _check* _set_tensor_grad backward clear_autocast_cache record_stream retain_grad save
         use_deterministic_algorithms

@@ -37,15 +37,19 @@ def _under_another_name(func, args, kwargs):
 
 
 _PYTHON = {f"{__name__.partition('.')[0]}.{name}" for name in ("functional", "nn.functional")}
-_NOT_HANDED_ON = {"l1_loss": ("weight",)}  # torch forgets it
+_BY_KEYWORD = {"unravel_index": ("shape",)}  # though it has no default
+_NOT_HANDED_ON = {"l1_loss": ("weight",)}  # unless given
 
 
 def _handed_on(form, args, kwargs):
     given = {**dict(zip(form.positional, args)), **kwargs}
-    names = [n for n in (*form.positional, *form.keyword_only) if n not in _NOT_HANDED_ON.get(form.name, ())]
+    kept = [n for n in _NOT_HANDED_ON.get(form.name, ()) if given.get(n) is None]
+    names = [n for n in (*form.positional, *form.keyword_only) if n not in kept]
     required = [n for n in form.positional if n not in form.defaults]
+    by_keyword = _BY_KEYWORD.get(form.name, ())
     if form.variadic or form.rest:
-        return args, {**{n: form.defaults[n] for n in form.keyword_only if n in form.defaults}, **kwargs}
+        options = [n for n in form.keyword_only if n in form.defaults and n != "out"]
+        return args, {**{n: form.defaults[n] for n in options}, **kwargs}
     if len(args) > len(form.positional):
         raise TypeError(_too_many(form, required, len(args)))
     if not given.keys() <= {*form.positional, *form.keyword_only}:
@@ -55,14 +59,14 @@ def _handed_on(form, args, kwargs):
         listed = listed if len(missing) < 3 else listed.replace(" and ", ", and ")
         s = "s" * (len(missing) > 1)
         raise TypeError(f"{form.name}() missing {len(missing)} required positional argument{s}: {listed}")
-    rest = {n: given.get(n, form.defaults.get(n)) for n in names if n not in required}
+    rest = {n: given.get(n, form.defaults.get(n)) for n in names if n not in required or n in by_keyword}
     if form.name.endswith("_with_indices") and rest["return_indices"] is form.defaults["return_indices"]:
         rest["return_indices"] = False
     if form.name == "multi_head_attention_forward":
         before, last = list(rest), list(rest).index("attn_mask") + 1
         before.remove("is_causal")
         rest = {n: rest[n] for n in (*before[:last], "is_causal", *before[last:])}
-    return tuple([given[n] for n in required]), rest
+    return tuple([given[n] for n in required if n not in by_keyword]), rest
 
 
 def _too_many(form, required, count):

@@ -2,7 +2,7 @@
 
 from .._base.state import local
 from .._tensor.tensor import Tensor
-from .call_shape import as_told
+from .call_shape import as_called, as_told  # noqa: F401  (as_called: the compiler's recorder has it from here)
 
 PLAIN = {Tensor}  # types whose calls may take the short way
 ORDINARY = {Tensor, int, float, bool, complex, str, type(None)}  # types of arguments that nobody need ask

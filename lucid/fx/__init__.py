@@ -4,6 +4,8 @@
 written from it. Interpreter and Transformer go through a graph node by node, replace_pattern changes parts of it.
 """
 
+import importlib
+
 from . import immutable_collections
 from ._symbolic_trace import PH, ProxyableClassMeta, Tracer, symbolic_trace, wrap
 from .graph import CodeGen, Graph
@@ -31,3 +33,12 @@ __all__ = [
     "ProxyableClassMeta",
     "immutable_collections",
 ]
+
+_LATER = {"_compatibility", "_utils", "config", "experimental", "operator_schemas", "passes", "tensor_type"}
+
+
+def __getattr__(name):
+    """Modules that load when they are first asked for."""
+    if name in _LATER:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module 'torch.fx' has no attribute {name!r}")

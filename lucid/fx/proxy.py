@@ -9,6 +9,7 @@ import functools
 import inspect
 import operator
 import traceback
+import types
 
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
@@ -273,15 +274,25 @@ class Proxy:
             )
         (tracer,) = tracers
         name = orig_method.__name__
+        if getattr(orig_method, "namespace", None) == "higher_order":
+            found = [a for a in pytree.tree_leaves((args, kwargs)) if isinstance(a, _FUNCTIONS)]
+            if found:
+                raise RuntimeError(
+                    f"Unable to symbolically trace the HigherOrderOperator {name} because it received an arbitrary "
+                    f"callable argument {found[0]}. Use make_fx or dynamo tracing instead."
+                )
         if _is_method(orig_method):
             return tracer.create_proxy("call_method", name, args, kwargs)
         return tracer.create_proxy("call_function", orig_method, args, kwargs, name=target_to_str(name))
 
 
+_FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial)
+
+
 @functools.cache
 def _is_method(f):
     """Is it one of Tensor's methods, or the getter of a property?"""
-    method = getattr(Tensor, f.__name__, None) if f.__qualname__ == f"Tensor.{f.__name__}" else f
+    method = getattr(Tensor, f.__name__, None) if getattr(f, "__qualname__", "") == f"Tensor.{f.__name__}" else f
     return is_tensor_method_or_property(f) or is_tensor_method_or_property(method)
 
 

@@ -53,6 +53,22 @@ class Drawing:
 
     create_dot = to_string
 
+    def write(self, path, prog=None, format="raw", encoding=None):
+        """write(path, format="raw") -> True: graphviz's text, or, for format="svg", the picture."""
+        text = self.create_svg() if format == "svg" else self.to_string().encode(encoding or "utf-8")
+        pathlib.Path(path).write_bytes(text)
+        return True
+
+    write_dot = write_raw = write
+
+    def get_node_list(self):
+        """get_node_list() -> the graph's nodes that have a box"""
+        return list(self.boxes)
+
+    def get_edge_list(self):
+        """get_edge_list() -> [(from, to), ...]"""
+        return list(self.edges)
+
 
 class FxGraphDrawer:
     """FxGraphDrawer(graph_module, name, ...): get_dot_graph() gives a Drawing of the module's graph, and of its
