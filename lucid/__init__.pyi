@@ -15,6 +15,7 @@ from typing import Any, Literal, NoReturn, overload
 from numpy import ndarray
 
 from . import _array as _array
+from . import _aten as _aten
 from . import _backend as _backend
 from . import _base as _base
 from . import _codegen as _codegen
@@ -25,7 +26,9 @@ from . import _higher_order_ops as _higher_order_ops
 from . import _inductor as _inductor
 from . import _modes as _modes
 from . import _namespace as _namespace
+from . import _ops as _ops
 from . import _serial as _serial
+from . import _subclasses as _subclasses
 from . import _tensor as _tensor
 from . import _utils as _utils
 from . import amp as amp
@@ -52,6 +55,7 @@ from . import testing as testing
 from . import types as types
 from . import utils as utils
 from . import version as version
+from . import viz as viz
 from ._base.device import device as device
 from ._base.dtype import dtype as dtype
 from ._base.dtype import finfo as finfo
@@ -59,6 +63,9 @@ from ._base.dtype import iinfo as iinfo
 from ._base.errors import AcceleratorError as AcceleratorError
 from ._base.errors import OutOfMemoryError as OutOfMemoryError
 from ._base.shape import Size as Size
+from ._base.symbolic import SymBool as SymBool
+from ._base.symbolic import SymFloat as SymFloat
+from ._base.symbolic import SymInt as SymInt
 from ._func.creation.generator import Generator as Generator
 from ._modes.autocast import autocast as autocast
 from ._modes.grad_scaler import GradScaler as GradScaler
@@ -67,6 +74,7 @@ from ._probes import __config__ as __config__
 from ._probes import __future__ as __future__
 from ._probes import _custom_ops as _custom_ops
 from ._probes import _jit_internal as _jit_internal
+from ._probes import _logging as _logging
 from ._probes import _tensor_str as _tensor_str
 from ._probes import _weights_only_unpickler as _weights_only_unpickler
 from ._probes import accelerator as accelerator
@@ -100,9 +108,6 @@ from .autograd.grad_mode import set_grad_enabled as set_grad_enabled
 from .types import FileLike, Number
 
 ENABLE_FUSION: _bool
-SymBool = _bool
-SymFloat = _float
-SymInt = _int
 __lucid_version__: str
 __version__: str
 _collects: _bool
@@ -3473,11 +3478,11 @@ def swapaxes(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
 def swapdims(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
     """transpose(input, dim0, dim1) -> Tensor: two dimensions change places."""
 
-def sym_float(a: Number) -> _float:
-    """sym_float(a) -> float"""
+def sym_float(x: Tensor) -> _float:
+    """sym_float(x) -> float: a number as a float, symbolic if it is."""
 
-def sym_int(a: Number) -> _int:
-    """sym_int(a) -> int, cut toward 0."""
+def sym_int(x: Tensor) -> _int:
+    """sym_int(x) -> int: a number as an int, rounded towards 0."""
 
 def sym_ite(b: _bool, t: Any, f: Any) -> Any:
     """sym_ite(b, t, f) -> t if b else f"""

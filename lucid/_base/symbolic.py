@@ -224,12 +224,12 @@ def sym_sqrt(x):
 
 
 def sym_float(x):
-    """A number as a float, symbolic if it is."""
+    """sym_float(x) -> float: a number as a float, symbolic if it is."""
     return SymFloat(float(x)) if type(x) in SYMBOLIC else float(x)
 
 
 def sym_int(x):
-    """A number as an int, rounded towards 0."""
+    """sym_int(x) -> int: a number as an int, rounded towards 0."""
     return x if type(x) is SymInt else int(x)
 
 
