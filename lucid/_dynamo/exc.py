@@ -1,6 +1,9 @@
 """torch._dynamo.exc: what compiling raises."""
 
+from .._higher_order_ops.errors import UncapturedHigherOrderOpError
+
 __all__ = [
+    "UncapturedHigherOrderOpError",
     "TorchDynamoException",
     "Unsupported",
     "InternalTorchDynamoError",
