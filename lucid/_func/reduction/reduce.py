@@ -512,6 +512,11 @@ class logsumexp(Reduction):
     def forward(xp, input, dim, keepdim=False):
         return xp.logsumexp(input, dim, keepdim)
 
+    def prepare(input, dim, keepdim):
+        if not keepdim and input.ndim and dim in ((), []) and 0 not in input.shape:  # an accident of torch's
+            raise RuntimeError(f"output with shape [] doesn't match the broadcast shape {[1] * input.ndim}")
+        return Reduction.prepare(input, dim, keepdim)
+
     def grad_input(xp, g, input, out, dim, keepdim):
         shape = input.shape
         away = input - restore(xp, out, dim, keepdim, shape)
