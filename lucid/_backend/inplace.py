@@ -31,7 +31,7 @@ def inplace(op, x, others, options, told=None):
     if op.broadcasts and not (type(others[0]) is Tensor if len(others) == 1 else not others):
         refuse_numbers(op, (x, *others))
     if op.computes_in_type_of_out:
-        options = type_from_out(op, options, x)
+        options = type_from_out(op, x, options, x)
     k, arrays, edges, casts, options = ready(op, (x, *others), options)
     _check_result(op, x, k, arrays)
     recording = (

@@ -307,7 +307,11 @@ def linspace(
     if dtype is None and out is None and (isinstance(start, complex) or isinstance(end, complex)):
         dtype = dtypes.default_complex()
     k = table_for(out, dtype, device)
-    if k.has_data and k.dtype.category != dtypes.BOOL:
+    if k.has_data and k.dtype is dtypes.bool_:
+        if out is not None:
+            out.resize_(int(steps))  # torch does so before it looks at the type
+        raise not_implemented_error("linspace_cpu", k.dtype)
+    if k.has_data:
         start, end = dtypes.fitted(start, k.dtype), dtypes.fitted(end, k.dtype)
     return finish(k.linspace(start, end, int(steps)), k, requires_grad, out, "linspace", flat=True)
 

@@ -85,7 +85,7 @@ class nansum(Reduction):
 class mean(Reduction):
     """mean(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the average over dim; floating types only."""
 
-    computes_in_type_of_out = True
+    computes_in_type_of_out = "inexact"
     node_name, whole_node_name, linear = "MeanBackward1", "MeanBackward0", True
 
     @unary_func_op()
@@ -197,6 +197,8 @@ def shared_evenly(xp, g, input, out, dim, keepdim):
 
 class Extremum(Reduction):
     """The largest or the smallest over some dimensions: NaN wins, ties share the gradient."""
+
+    out_takes = "type of input"
 
     def grad_input(xp, g, input, out, dim, keepdim):
         return shared_evenly(xp, g, input, out, dim, keepdim)
