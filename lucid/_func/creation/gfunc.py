@@ -307,13 +307,17 @@ def linspace(
     if dtype is None and out is None and (isinstance(start, complex) or isinstance(end, complex)):
         dtype = dtypes.default_complex()
     k = table_for(out, dtype, device)
-    if k.has_data and k.dtype is dtypes.bool_:
-        if out is not None:
-            out.resize_(int(steps))  # torch does so before it looks at the type
-        raise not_implemented_error("linspace_cpu", k.dtype)
     if k.has_data:
+        _refuse_bool("linspace", k, steps, out)
         start, end = dtypes.fitted(start, k.dtype), dtypes.fitted(end, k.dtype)
     return finish(k.linspace(start, end, int(steps)), k, requires_grad, out, "linspace", flat=True)
+
+
+def _refuse_bool(name, k, steps, out):
+    if k.dtype is dtypes.bool_:
+        if out is not None:
+            out.resize_(int(steps))  # torch does so before it looks at the type
+        raise not_implemented_error(f"{name}_cpu", k.dtype)
 
 
 def _check_steps(name, start, end, steps):
@@ -355,6 +359,8 @@ def logspace(
             f"{getattr(start, 'ndim', 0)} dimension(s) and end with {getattr(end, 'ndim', 0)} dimension(s)."
         )
     k = table_for(out, dtype, device)
+    if k.has_data:
+        _refuse_bool("logspace", k, steps, out)
     wide = k.sibling(dtypes.float64)
     start, end = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
     if steps != 1 and not k.is_complex:

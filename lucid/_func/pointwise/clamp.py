@@ -30,7 +30,9 @@ class clamp_scalar(Pointwise):
     def forward(xp, input, min=None, max=None):
         if xp.is_complex:
             raise NotImplementedError(_COMPLEX)
-        kernel = "clamp_min_scalar_cpu" if max is None else "clamp_max_scalar_cpu" if min is None else "clamp_scalar_cpu"
+        kernel = (
+            "clamp_min_scalar_cpu" if max is None else "clamp_max_scalar_cpu" if min is None else "clamp_scalar_cpu"
+        )
         if min is not None:
             input = xp.maximum(input, _limit(xp, min, kernel))
         return input if max is None else xp.minimum(input, _limit(xp, max, kernel))
