@@ -61,6 +61,8 @@ def inplace(op, x, others, options, told=None):
         reread_views(x)
     elif op.has_gradient:
         result = x._array if k is x._table else d
+        if casts is None and k is not x._table:  # the gradient comes in x's type
+            casts = tuple([t._table if isinstance(t, Tensor) else None for t in (x, *others)])
         node = record_call(op, k, result, arrays, edges, options, casts, op.InplaceNode)
         if op.promote not in (None, "keep"):
             note_promoted(node, op, (None, *others), arrays)
