@@ -133,6 +133,14 @@ m.amin(m.ones(2, 2), 5, out=t.double())
 m.amin(m.ones(2, 2), 1, out=t)
 m.linspace(0, 1, 5, out=b)
 m.logspace(0, 1, 5, out=b)
+m.linspace(0, 1, 8, out=b)
+m.linspace(0, 1, 3, out=w[:1])
+m.logspace(0, 1, 3, out=w.unbind(0)[0])
+m.arange(0, 3, out=w[0])
+m.zeros(3, out=w[0])
+m.full((3,), 2.0, out=w)
+m.eye(2, out=w[:, :2])
+m.linspace(0, 1, 3, out=(w * 1).unbind(0)[0])
 m.nonzero(m.ones(2), as_tuple=True, out=t.long())
 m.gt(m.ones(3) * 1j, m.ones(2))
 m.gt(m.ones(3) * 1j, m.ones(3))
@@ -149,7 +157,7 @@ m.hypot(m.ones(3) * 1j, m.ones(2))
 @pytest.mark.parametrize("text", REFUSED)
 def test_what_out_is_refused(text):
     def program(m):
-        scope = {"m": m, "t": m.ones(1, 3), "b": m.ones(2, 4).bool()}
+        scope = {"m": m, "t": m.ones(1, 3), "b": m.ones(2, 4).bool(), "w": m.ones(2, 3).requires_grad_()}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             failed = attempt(eval, text, scope)

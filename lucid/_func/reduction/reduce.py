@@ -237,8 +237,8 @@ class amin(Extremum):
 def whole_extremum(xp, g, input, out):
     """shared_evenly over everything, where a NaN that won shares among the NaNs."""
     hit = xp.logical_or(xp.eq(input, out), xp.logical_and(xp.isnan(input), xp.isnan(out)))
-    hit = xp.cast(hit, xp.dtype)
-    return hit * (g / xp.sum(hit, tuple(range(len(input.shape))), False))
+    count = xp.sum(xp.cast(hit, xp.dtype), tuple(range(len(input.shape))), False)
+    return xp.where(hit, g / count, xp.scalar(0))  # zeros where none is, as after a write through .data
 
 
 class WholeExtremum(Own):
