@@ -31,7 +31,7 @@ def inplace(op, x, others, options, told=None):
     if op.broadcasts and not (type(others[0]) is Tensor if len(others) == 1 else not others):
         refuse_numbers(op, (x, *others))
     if op.computes_in_type_of_out:
-        options = type_from_out(op, options, x)
+        options = type_from_out(op, x, options, x)
     k, arrays, edges, casts, options = ready(op, (x, *others), options)
     _check_result(op, x, k, arrays)
     recording = (
@@ -61,6 +61,8 @@ def inplace(op, x, others, options, told=None):
         reread_views(x)
     elif op.has_gradient:
         result = x._array if k is x._table else d
+        if casts is None and k is not x._table:  # the gradient comes in x's type
+            casts = tuple([t._table if isinstance(t, Tensor) else None for t in (x, *others)])
         node = record_call(op, k, result, arrays, edges, options, casts, op.InplaceNode)
         if op.promote not in (None, "keep"):
             note_promoted(node, op, (None, *others), arrays)
