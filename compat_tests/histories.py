@@ -319,6 +319,8 @@ class Inventor:
         if not self.fits(form.format(t, other, "out=None"), out):
             out = self.name()
             self.say(f"{out} = made({self.one_of(*SHAPES)}, {self.one_of(*DTYPES)!r})")
+        if form.startswith("linspace") and self.scope[out].dtype is torch.bool:
+            return  # torch resizes it before it refuses the type: new memory, whose values are undefined
         self.say("T." + form.format(t, other, f"out={out}"))
 
     def fits(self, call, out):

@@ -64,14 +64,11 @@ def same_class(call):
     return None if wanted == got or "TypeError" not in kinds else f"{call}: torch: {wanted}; lucid: {got}"
 
 
-# Calls that torch refuses, or takes, after its signature has taken them: for reasons of its own, by another error class,
-# or (to, type, the losses of `torch`, arange) where lucid's function takes its arguments apart itself.
+# Functions some of whose calls torch refuses, or takes, after its signature has taken them: for reasons of its own, or by
+# another error class.
 OWN_WAYS = set(
-    """arange asarray convolution embedding_bag frombuffer full_like gru is_inference linalg_lu_solve logspace lstm
-    lu_unpack margin_ranking_loss multilabel_soft_margin_loss new_tensor normal_ random_ rnn_relu rnn_tanh rsub
-    special_softmax threshold tile to triplet_margin_loss triu_indices tril_indices type uniform_ elu_ softmin normalize
-    cosine_embedding_loss hinge_embedding_loss grid_sampler_3d grid_sampler_2d feature_alpha_dropout dropout3d
-    adaptive_max_pool1d_with_indices gaussian_nll_loss triplet_margin_with_distance_loss""".split()
+    """adaptive_max_pool1d_with_indices asarray convolution elu_ embedding_bag gru logspace lstm new_tensor normalize
+    rnn_relu rnn_tanh softmin to""".split()
 )
 
 
@@ -128,6 +125,58 @@ x.sum("1")
 x.sum(True)
 x.softmax(1.0)
 m.squeeze(x, None)
+m.unique(x, 0)
+m.unique(x, True, None)
+m.unique(x, True, True, 1, dim=0)
+m.unique(x, np.bool_(True))
+m.unique(x, dim=1.0)
+m.unique(x, dim=True)
+m.unique(x, dim=m.tensor(0))
+m.unique(3, dim=0)
+m.unique_consecutive(x, 1)
+m.unique_consecutive(x, dim=1.0)
+m.unique_consecutive(3)
+x.unique_consecutive(0)
+m.permute_copy(x, 1, 0)
+m.permute(x, 1, 0)
+m.view_copy(x, 3, 2)
+m.expand_copy(x, 2)
+m.expand_copy(x, (2, 2, 3))
+m.flip(x, 0)
+m.flip(x, [0])
+x.flip(0, 1)
+m.nonzero(x, True)
+m.nonzero(x, as_tuple=1)
+m.nonzero([], as_tuple=False)
+m.randint(1, [1], requires_grad=None)
+m.randint(1, [1], layout=None)
+m.randint(1, [1], pin_memory=1).shape
+m.normal(m.tensor(1.0, requires_grad=True), 0.5, [1])
+x.to(m.float64, 1.0)
+x.to("cpu", 1.0)
+x.to("cpu", m.float64, m.float32)
+x.to(m.float64, "cpu")
+x.to(m.float64, True, True)
+x.to(m.float64, True, True, True)
+x.to(m.ones(1).long(), m.float32)
+x.to("cpu", None, False, True)
+x.to(None, float)
+x.to("cpu", m.channels_last)
+x.clamp(1j)
+x.clamp_(max=1j)
+x.long().clamp(1j)
+x.clamp_min(1j)
+x.clamp_max_(1j)
+(x * 1j).clamp_max(1)
+x.bool().clamp(True)
+x.bool().clamp_max(True)
+x.bool().clamp_(False, True)
+x.bool().clamp_min(m.tensor(True))
+x.bool().clamp_max(1)
+x.logsumexp(())
+m.special.logsumexp(x, [])
+x.logsumexp((), keepdim=True)
+m.ones(0, 2).logsumexp(())
 """.strip().splitlines()
 
 

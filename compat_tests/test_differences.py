@@ -14,6 +14,46 @@ def gradient(m, f, *shape, layout=None):
     return x.grad
 
 
+def put_then_write(m):
+    w = m.ones(4, requires_grad=True)
+    base = w * 1
+    x = base[::2].cumsum(0)
+    x.put_(m.tensor([1, 0]), base[::2])
+    with m.no_grad():
+        base.fill_(0.5)
+    return m.autograd.grad(x.sum(), w)
+
+
+def write_to_dual(m):
+    x, t = m.ones(2), m.ones(2)
+    with m.autograd.forward_ad.dual_level():
+        m.autograd.forward_ad.make_dual(x, t).mul_(2)
+    return x, t
+
+
+def turn_under_its_real_part(m):
+    w = m.ones(2, 3, dtype=m.complex64, requires_grad=True)
+    x = w * 1
+    part = x.imag
+    x.t_()
+    return m.autograd.grad(part.sum(), w)
+
+
+def tangent_of_view(m):
+    class Same(m.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.view_as(x)
+
+        @staticmethod
+        def jvp(ctx, g):
+            return g.view_as(g)
+
+    forward_ad, t = m.autograd.forward_ad, m.ones(2)
+    with forward_ad.dual_level():
+        return forward_ad.unpack_dual(Same.apply(forward_ad.make_dual(m.ones(2), t))).tangent._base is t
+
+
 PROGRAMS = {
     "number % tensor": lambda m: gradient(m, lambda x: 5.0 % x, 3),
     "number % tensor, value": lambda m: 5.0 % m.arange(1.0, 4.0),
@@ -34,6 +74,22 @@ PROGRAMS = {
         3,
         3,
         layout=m.channels_last,
+    ),
+    "scatter_add of a source larger than its index": lambda m: gradient(
+        m, lambda x: (x * 1).scatter_add(0, m.tensor([0, 2]), x), 4
+    ),
+    "put_ of a source that is written later": put_then_write,
+    "layout of a sum of two layouts": lambda m: m.ones(2, 3).t() + m.ones(3, 2),
+    "writes to a dual value": write_to_dual,
+    "gradient through view_as_real of nothing": lambda m: gradient(m, lambda x: m.view_as_real(x * 1j), 0),
+    "real part of what changes its dimensions": turn_under_its_real_part,
+    "tangent of a Function that returns a view": tangent_of_view,
+    "sparse gradient": lambda m: m.nn.Embedding(3, 2, sparse=True)(m.tensor([0])).sum().backward(),
+    "TorchDispatchMode": lambda m: m.utils._python_dispatch.TorchDispatchMode().__class__.__name__,
+    "lstsq by gels of dependent columns": lambda m: (
+        m.linalg.lstsq(
+            m.tensor([[1.0, 2], [2, 4], [3, 6]], dtype=m.float64), m.ones(3, 1, dtype=m.float64), driver="gels"
+        ).residuals
     ),
     "vmap of halves times a number": lambda m: m.vmap(lambda u: u * 1.7)(m.linspace(0.1, 3, 50).half()),
 }

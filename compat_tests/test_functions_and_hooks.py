@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from both import told
+from both import same, same_outcome, told
 from gaps import expect
 
 import lucid
@@ -303,3 +303,42 @@ def swapped(m):
 def test_situation(name):
     got, want = (told(SITUATIONS[name], m) for m in (lucid, torch))
     assert [str(x).partition(" (Triggered")[0] for x in got] == [str(x).partition(" (Triggered")[0] for x in want]
+
+
+MUTATIONS = """
+y = x * 1; z = y.sin(); y.mul_(0)
+y = x.exp(); z = y * y; y.mul_(2)
+y = x.clone(); z = y.tanh() * 1; y.zero_()
+y = x * 1; z = y.tanh(); w = z * z; z.zero_(); z = w
+z = x * x; x.detach().mul_(2)
+z = x * x; x.data.mul_(2)
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("text", MUTATIONS)
+def test_saved_tensors_may_be_written(text):
+    def program(m):
+        x = m.arange(1.0, 4.0).requires_grad_()
+        scope = {"x": x}
+        with m.autograd.graph.allow_mutation_on_saved_tensors():
+            exec(text, scope)
+            (g,) = m.autograd.grad(scope["z"].sum(), x, create_graph=True)
+            return g, m.autograd.grad(g.sum(), x, allow_unused=True, retain_graph=True)
+
+    same(program, looks="requires_grad", rtol=1e-5)
+
+
+def test_saved_tensors_may_be_written_inside_only():
+    def late(m):
+        x = m.ones(3, requires_grad=True)
+        with m.autograd.graph.allow_mutation_on_saved_tensors():
+            z = x.exp()
+        z.sum().backward()
+
+    def nested(m):
+        context = m.autograd.graph.allow_mutation_on_saved_tensors
+        with context(), context():
+            pass
+
+    same_outcome(late)
+    same_outcome(nested)

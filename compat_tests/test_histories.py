@@ -15,7 +15,6 @@ import lucid
 WANTED = int(os.environ.get("LUCID_HISTORIES", "300"))
 AT_ONCE = 50
 KNOWN = {  # seed: how it differs
-    84: "a view of an inference tensor as another type is none in torch",
     167: "an expanded tensor written with itself: torch reads the view anew at the wrong base",
 }
 

@@ -115,3 +115,33 @@ def test_infinities_do_not_spoil_the_gradient_of_means():
         return m.autograd.grad(y.sum(), x)
 
     same_outcome(program, rtol=1e-6)
+
+
+BYTES = """
+x[b] = -1
+x[b] = torch.tensor(-1.0)
+x[b] = torch.tensor([-1.0])
+x[b] = torch.tensor([-1.0] * 4)
+x[b, 1] = -1
+x[:, torch.tensor([1, 0, 1, 0], dtype=torch.uint8)] = -1
+x[torch.tensor([0, 1]), torch.tensor([1, 0, 1, 0], dtype=torch.uint8)] = -1
+x[b * 0] = -1
+x[b[0]] = -1
+x.index_put_((b,), torch.tensor(-1.0), accumulate=True)
+x.index_put_((b,), torch.ones(2, 4))
+x.index_put_((b,), torch.ones(1, 1))
+x = x.index_put((b,), torch.ones(1, 1))
+x = x.index_put((b,), torch.ones(1, 4))
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("text", BYTES)
+def test_masks_of_bytes(text):
+    """torch's masked_fill_, to which it hands one value, takes none."""
+
+    def program(m):
+        scope = {"torch": m, "x": m.zeros(3, 4), "b": m.tensor([1, 0, 1], dtype=m.uint8)}
+        exec(text, scope)
+        return scope["x"]
+
+    same_outcome(program, quiet=True)

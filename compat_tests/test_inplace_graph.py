@@ -1,7 +1,7 @@
 """What in-place writes do to graphs, saved values, hooks and detached views: the same with lucid and torch."""
 
 import pytest
-from both import graph, same
+from both import graph, same, same_outcome
 from situations import played, situations
 
 
@@ -154,3 +154,17 @@ def inplace_saved_view(torch, W, print):
 @pytest.mark.parametrize("situation", situations(globals()), ids=lambda f: f.__name__)
 def test_situation(situation):
     same(played, situation, quiet=True)
+
+
+@pytest.mark.parametrize("kind", ["float32", "bfloat16", "float16", "complex64"])
+@pytest.mark.parametrize("name", "add_ sub_ mul_ div_ pow_ atan2_ addcmul_ addcdiv_ copy_ hypot_ remainder_".split())
+def test_gradient_has_the_type_of_its_operand(name, kind):
+    """What is written into another type; asked of the graph, where no leaf accumulates and casts it."""
+
+    def program(m):
+        a = m.ones(2, dtype=m.float64, requires_grad=True)
+        x, b = m.ones(2, dtype=getattr(m, kind)), a * 2
+        getattr(x, name)(*[b, b] if name.startswith("addc") else [b])
+        return m.autograd.grad(x.sum().real if x.is_complex() else x.sum(), (a, b))
+
+    same_outcome(program, looks="requires_grad", rtol=1e-2)

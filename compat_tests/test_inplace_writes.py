@@ -175,3 +175,47 @@ def test_short_and_long_way_write_the_same(dtype):
             assert short._version == long._version
             tried += got is short
     assert tried > 60
+
+
+# ---- .data: the same memory, with a count of writes of its own
+
+MADE = {
+    "whole": lambda m: m.ones(4),
+    "a part": lambda m: m.ones(6)[1:5],
+    "turned": lambda m: m.ones(2, 4).t()[:, 0],
+    "bfloat16": lambda m: m.ones(4).bfloat16(),
+    "complex": lambda m: m.ones(4) * (1 + 1j),
+    "data of data": lambda m: m.ones(4).data,
+    "expanded": lambda m: m.ones(1).expand(4),
+}
+WRITTEN = {
+    "the tensor": lambda x, d: x,
+    "its data": lambda x, d: d,
+    "a part of its data": lambda x, d: d[1:],
+    "other data of it": lambda x, d: x.data,
+    "data of its data": lambda x, d: d.data,
+}
+SAVED = {
+    "the tensor": lambda x, d: x,
+    "its data": lambda x, d: d,
+    "a view of its data": lambda x, d: d[:],
+    "detached data": lambda x, d: d.detach(),
+}
+
+
+@pytest.mark.parametrize("saved", SAVED)
+@pytest.mark.parametrize("written", WRITTEN)
+@pytest.mark.parametrize("made", MADE)
+def test_writes_count_for_what_was_written(made, written, saved):
+    """What a node saved of a tensor, or of its `.data`, is stale after writes to that one only; all see the values."""
+
+    def program(m):
+        x = MADE[made](m)
+        d, w = x.data, m.ones(4).to(x.real.dtype).requires_grad_()
+        z = SAVED[saved](x, d) * w
+        conjugate, places = x.conj(), (d.storage_offset(), d.stride(), d.untyped_storage().nbytes())
+        failed = attempt(lambda: WRITTEN[written](x, d).mul_(3))
+        got = attempt(lambda: m.autograd.grad(z.abs().sum(), w))
+        return got, failed is None, x, d, conjugate, x._version, d._version, places, d.data_ptr() == x.data_ptr()
+
+    same(program)

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from both import agree, both, error, numbers, same, told
+from both import agree, both, error, numbers, same, same_outcome, told
 
 import lucid
 
@@ -367,6 +367,47 @@ def test_attention_to_nothing(length, source, heads):
         q, k = (m.ones(2, *heads, n, 4, requires_grad=True) for n in (length, source))
         y = m.nn.functional.scaled_dot_product_attention(q, k, k)
         return y, m.autograd.grad(y.sum(), (q, k))
+
+    same(program, looks="requires_grad")
+
+
+MASKS = {
+    "of another size": lambda m: m.zeros(3, 5),
+    "of more heads": lambda m: m.zeros(2, 2, 3, 4),
+    "of more heads, bool": lambda m: m.ones(2, 2, 3, 4).bool(),
+    "of more dimensions": lambda m: m.zeros(1, 1, 1, 3, 4),
+    "of another size with a gradient": lambda m: m.zeros(3, 5, requires_grad=True),
+    "of one column": lambda m: m.zeros(3, 1),
+    "of one head": lambda m: m.zeros(2, 1, 3, 4),
+}
+
+
+@pytest.mark.parametrize("shape", [(2, 1), (2,), ()])
+@pytest.mark.parametrize("mask", MASKS)
+def test_attention_under_a_mask(mask, shape):
+    def program(m):
+        q, k = m.ones(*shape, 3, 2, requires_grad=True), m.arange(8.0).view(4, 2).expand(*shape, 4, 2)
+        return m.nn.functional.scaled_dot_product_attention(q, k, k, MASKS[mask](m))
+
+    same_outcome(program, looks="requires_grad", rtol=1e-6)
+
+
+@pytest.mark.parametrize("p", [1.5, 1.0, 0.0])
+def test_attention_with_dropout(p):
+    same_outcome(lambda m: m.nn.functional.scaled_dot_product_attention(*[m.ones(1, 2, 2)] * 3, dropout_p=p))
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("batch, groups", [(1, 1), (0, 1), (1, 2)])
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_convolution_of_no_channels(n, batch, groups, bias):
+    """torch's result has none, either."""
+
+    def program(m):
+        given = [m.ones(batch, 0, *[3] * n), m.ones(2, 0, *[2] * n), m.ones(2) if bias else None]
+        given = [t if t is None else t.requires_grad_() for t in given]
+        y = getattr(m.nn.functional, f"conv{n}d")(*given, padding=1, groups=groups)
+        return y, m.autograd.grad(y.sum(), [t for t in given if t is not None])
 
     same(program, looks="requires_grad")
 

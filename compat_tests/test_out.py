@@ -4,10 +4,12 @@ Both libraries get the same sample and an out= made in the same way; the class o
 none, the values, strides and versions of what was written.
 """
 
+import warnings
+
 import opdb
 import pytest
 import torch
-from both import attempt, close, numbers
+from both import attempt, close, numbers, same
 from gaps import expect
 
 import lucid
@@ -106,3 +108,59 @@ def test_out(name):
         assert not wrong, "\n".join(wrong)
 
     expect("out", name, compare)
+
+
+# One line, one call: out= that is an operand, that a type or a shape does not suit.
+REFUSED = """
+m.gt(m.ones(4), t, out=t)
+m.add(m.ones(3, 3), t, out=t)
+m.add(m.ones(1), t, out=t)
+m.addcmul(m.ones(3, 3), t, t, out=t)
+m.where(m.ones(2, 1) > 2, t, t, out=t)
+m.lerp(m.ones(3, 3), m.ones(3, 3), t, out=t)
+m.pow(m.ones(3, 3), t, out=t)
+m.atan2(t, m.ones(3, 3), out=t)
+m.clamp(m.ones(3, 3), t, t, out=t)
+m.mean(m.ones(2, 2).long(), 0, out=t)
+m.mean(m.ones(2, 2).bool(), out=t)
+m.mean(m.ones(2, 2), 0, out=t.long())
+m.mean(m.ones(2, 2).long(), 0, dtype=m.float64, out=t.double())
+m.mean(m.ones(2, 2).long(), 0, dtype=m.float64, out=t)
+m.mean(m.ones(2, 2) * 1j, 0, out=t)
+m.amax(m.ones(0, 2), 0, out=t.double())
+m.amax(m.ones(0, 2), 0, out=t)
+m.amin(m.ones(2, 2), 5, out=t.double())
+m.amin(m.ones(2, 2), 1, out=t)
+m.linspace(0, 1, 5, out=b)
+m.logspace(0, 1, 5, out=b)
+m.linspace(0, 1, 8, out=b)
+m.linspace(0, 1, 3, out=w[:1])
+m.logspace(0, 1, 3, out=w.unbind(0)[0])
+m.arange(0, 3, out=w[0])
+m.zeros(3, out=w[0])
+m.full((3,), 2.0, out=w)
+m.eye(2, out=w[:, :2])
+m.linspace(0, 1, 3, out=(w * 1).unbind(0)[0])
+m.nonzero(m.ones(2), as_tuple=True, out=t.long())
+m.gt(m.ones(3) * 1j, m.ones(2))
+m.gt(m.ones(3) * 1j, m.ones(3))
+m.atan2(m.ones(3) * 1j, m.ones(2))
+m.bitwise_and(m.ones(3), m.ones(2))
+m.maximum(m.ones(3) * 1j, m.ones(2))
+m.fmod(m.ones(3) * 1j, m.ones(2))
+m.hypot(m.ones(3) * 1j, m.ones(2))
+(m.ones(3) * 1j).argmax()
+(m.ones(3) * 1j).argmin()
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_out_is_refused(text):
+    def program(m):
+        scope = {"m": m, "t": m.ones(1, 3), "b": m.ones(2, 4).bool(), "w": m.ones(2, 3).requires_grad_()}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            failed = attempt(eval, text, scope)
+        return failed if not isinstance(failed, Exception) else (type(failed), str(failed)), scope["t"], scope["b"]
+
+    same(program)

@@ -129,3 +129,35 @@ def test_histories(way, examples):
         h = History(f"{examples.seed} {way} {n}")
         wanted, got = both(WAYS[way], h, looks="requires_grad", may_raise=True, text=0, quiet=True)
         agree(got, wanted, f"{way} {n}", rtol=1e-4, atol=1e-5)
+
+
+KEPT = {
+    "x + 1": lambda m, x: x + 1,
+    "x * 1": lambda m, x: x * 1,
+    "x - 2, in a part": lambda m, x: (x - 2)[1:],
+    "clone": lambda m, x: x.clone(),
+    "a view of x": lambda m, x: x[1:],
+    "reshape": lambda m, x: (x + 0).reshape(1, -1),
+    "contiguous": lambda m, x: x.contiguous(),
+    "cat": lambda m, x: m.cat([x]),
+    "x": lambda m, x: x,
+    "twice": lambda m, x: [x + 1, x + 2],
+}
+
+
+@pytest.mark.parametrize("write", ["mul_", "zero_", "copy_"])
+@pytest.mark.parametrize("kept", KEPT)
+def test_tangents_that_were_passed_on_are_kept(kept, write):
+    """A result whose tangent is the argument's keeps it when the argument is written to afterwards."""
+
+    def program(m):
+        def f(x, y):
+            r = KEPT[kept](m, x)
+            getattr(x, write)(*[y] if write != "zero_" else [])
+            return r, y * 2
+
+        x, y = m.arange(1.0, 4.0), m.ones(3)
+        s, t = m.arange(2.0, 5.0), m.ones(3) * 7
+        return m.func.jvp(f, (x, y), (s, t)), x, s
+
+    agree(*both(program)[::-1])

@@ -1381,14 +1381,9 @@ def exp2_(input: Tensor) -> Tensor:
 def exp_(input: Tensor) -> Tensor:
     """In-place form of exp."""
 
-@overload
-def expand_copy(input: Tensor, *size: _int, implicit: _bool = False, out: Tensor | None = None) -> Tensor:
+def expand_copy(input: Tensor, size: Sequence[_int], implicit: _bool = False, *, out: Tensor | None = None) -> Tensor:
     """expand_copy(...) -> what expand gives, in memory of its own."""
 
-@overload
-def expand_copy(
-    input: Tensor, size: Sequence[_int], *, implicit: _bool = False, out: Tensor | None = None
-) -> Tensor: ...
 def expm1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """expm1(input) -> Tensor: exp(input) - 1, exact near 0."""
 
@@ -1441,12 +1436,9 @@ def fix_(input: Tensor) -> Tensor:
 def flatten(input: Tensor, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
     """flatten(input, start_dim=0, end_dim=-1) -> Tensor: dimensions start_dim to end_dim become one."""
 
-@overload
-def flip(input: Tensor, *dims: _int) -> Tensor:
+def flip(input: Tensor, dims: Sequence[_int]) -> Tensor:
     """flip(input, dims) -> Tensor: the order of elements turned round along each of dims."""
 
-@overload
-def flip(input: Tensor, dims: Sequence[_int]) -> Tensor: ...
 def fliplr(input: Tensor) -> Tensor:
     """fliplr(input) -> Tensor: columns in reverse order."""
 
@@ -2663,12 +2655,9 @@ def permute(input: Tensor, *dims: _int) -> Tensor:
 
 @overload
 def permute(input: Tensor, dims: Sequence[_int]) -> Tensor: ...
-@overload
-def permute_copy(input: Tensor, *dims: _int, out: Tensor | None = None) -> Tensor:
+def permute_copy(input: Tensor, dims: Sequence[_int], *, out: Tensor | None = None) -> Tensor:
     """permute_copy(...) -> what permute gives, in memory of its own."""
 
-@overload
-def permute_copy(input: Tensor, dims: Sequence[_int], *, out: Tensor | None = None) -> Tensor: ...
 def pinverse(input: Tensor, rcond: _float = 1e-15) -> Tensor:
     """pinverse(input, rcond=1e-15) -> Tensor: linalg.pinv(input, rcond)."""
 
@@ -3395,15 +3384,6 @@ def squeeze(input: Tensor, dim: _int | Sequence[_int] | None = None) -> Tensor:
 def squeeze_copy(input: Tensor, dim: _int | Sequence[_int] | None = None, *, out: Tensor | None = None) -> Tensor:
     """squeeze_copy(input, dim=None) -> what squeeze gives, in memory of its own."""
 
-def squeeze_copy_0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """squeeze_copy_0(...) -> what squeeze_copy_0 gives, in memory of its own."""
-
-def squeeze_copy_1(input: Tensor, dim: _int, *, out: Tensor | None = None, axis: _int | None = None) -> Tensor:
-    """squeeze_copy_1(...) -> what squeeze_copy_1 gives, in memory of its own."""
-
-def squeeze_copy_2(input: Tensor, dim: _int, *, out: Tensor | None = None, axis: _int | None = None) -> Tensor:
-    """squeeze_copy_2(...) -> what squeeze_copy_2 gives, in memory of its own."""
-
 def sspaddmm(*args: Any, **kwargs: Any) -> NoReturn:
     """sspaddmm(): NotImplementedError, lucid has no sparse tensors."""
 
@@ -3822,12 +3802,9 @@ def view_as_real(input: Tensor) -> Tensor:
 def view_as_real_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """view_as_real_copy(...) -> what view_as_real gives, in memory of its own."""
 
-@overload
-def view_copy(input: Tensor, *size: _int, out: Tensor | None = None) -> Tensor:
+def view_copy(input: Tensor, size: Sequence[_int], *, out: Tensor | None = None) -> Tensor:
     """view_copy(...) -> what view gives, in memory of its own."""
 
-@overload
-def view_copy(input: Tensor, size: Sequence[_int], *, out: Tensor | None = None) -> Tensor: ...
 def vmap(
     func: Callable[..., Any],
     in_dims: _int | Sequence[Any] = 0,

@@ -35,20 +35,19 @@ _FROM = "Device? device=None, bool requires_grad=False"
 _HOW = "Layout layout=torch.strided, Device device=None, bool requires_grad=False"
 _FILLED = "Layout? layout=None, Device? device=None, bool? pin_memory=False, bool? requires_grad=False"
 _NEW = "ScalarType dtype=None, Device? device=None, bool pin_memory=False, bool requires_grad=False"
-_RANDOM = "Generator generator=None, Tensor out=None, ScalarType dtype=None"
+_RANDOM = "Generator? generator=None, Tensor out=None, ScalarType? dtype=None"
 BY_HAND = f"""
 torch.as_tensor(PyObject* data, *, ScalarType dtype=None, {_FROM})
 torch.tensor(PyObject* data, *, {_NEW}, DimnameList? names=None)
 torch.asarray(PyObject* obj, *, ScalarType? dtype=None, Device? device=None, bool? copy=None, bool requires_grad=False)
 torch.frombuffer(PyObject* buffer, *, ScalarType dtype, int64_t count=-1, int64_t offset=0, bool requires_grad=False)
 torch.range(Scalar start, Scalar end, Scalar step=1, *, Tensor out=None, ScalarType dtype=None, {_HOW})
-torch.nonzero(Tensor input, *, Tensor out=None)
-torch.nonzero(Tensor input, *, bool as_tuple)
+torch.nonzero(Tensor input, *, bool as_tuple=False, Tensor out=None)
 torch.numel(Tensor input)
 torch.get_device(Tensor input)
 torch.full(SymIntArrayRef size, Scalar fill_value, *, Tensor out=None, ScalarType? dtype=None, {_FILLED})
-torch.randint(SymInt high, SymIntArrayRef size, *, {_RANDOM}, {_HOW})
-torch.randint(SymInt low, SymInt high, SymIntArrayRef size, *, {_RANDOM}, {_HOW})
+torch.randint(SymInt high, SymIntArrayRef size, *, {_RANDOM}, {_FILLED})
+torch.randint(SymInt low, SymInt high, SymIntArrayRef size, *, {_RANDOM}, {_FILLED})
 Tensor.new_tensor(PyObject* data, *, ScalarType dtype=None, {_FROM}, DimnameList? names=None)
 """
 

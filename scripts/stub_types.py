@@ -121,9 +121,9 @@ _PARAMETERS = {
     "int | Sequence[int] | Sequence[Sequence[int]]": "tensordot.dims",
     "Sequence[int]": """
         affine_grid*.size as_strided*.size as_strided*.stride broadcast_to.size dims empty_strided.size
-        empty_strided.stride full.size input_stride linalg*.dims linalg.matrix_norm.dim max_unpool*.output_size
+        empty_strided.stride expand_copy.size full.size linalg*.dims linalg.matrix_norm.dim max_unpool*.output_size
         new_empty_strided.size new_empty_strided.stride normalized_shape pad set_.size set_.stride shape sizes
-        split_sizes window_copy.size window_copy.stride
+        split_sizes view_copy.size
     """,
     "Sequence[Tensor]": "cat.tensors params tensors",
     "Sequence[Tensor | None]": "index_put.indices index_put_.indices",
@@ -164,7 +164,7 @@ _RESULTS = {
         use_deterministic_algorithms
     """,
     "Tensor": """
-        *_copy *_copy_? __abs__ __deepcopy__ __invert__ __neg__ __pos__ _check_is_tensor _construct _from_numpy bare
+        *_copy __abs__ __deepcopy__ __invert__ __neg__ __pos__ _check_is_tensor _construct _from_numpy bare
         cartesian_prod conv_transpose?d ctc_loss cuda F.batch_norm F.ctc_loss F.triplet_margin* fill float_power
         instance_norm max_unpool?d norm_except_dim pin_memory positive range resolve_* scaled_dot_product_attention
         vander view_as_* wrap

@@ -120,6 +120,10 @@ class Table:
     def storage_bytes(self, x):
         """How many bytes the memory that x lies in has."""
 
+    def apart(self, x):
+        """The same memory as an array with another owner, where there is such; x itself where there is none."""
+        return x
+
     @service_of("devices")
     def data_ptr(self, x):
         """A number for where x's first element lies, 0 for an empty array."""

@@ -107,6 +107,7 @@ def refusals(dtype) -> dict:
         def refuse(*args):
             raise NotDefined(word, dtype)
 
+        refuse.__name__ = word
         return refuse
 
     of = letter(dtype)

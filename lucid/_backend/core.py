@@ -128,9 +128,10 @@ class Operation:
     view = False  # the result is its input's memory
     mirrors = False  # a view that conjugates or negates what it reads
     linear = False  # linear in each tensor input, taken singly
-    # the type of out=: that of the "same" result ("scalar": in other words), one that it is "castable" to, or "any"
+    # the type of out=: that of the "same" result ("scalar": in other words; "type of input": asked first of all), one
+    # that it is "castable" to, or "any"
     out_takes = "same"
-    computes_in_type_of_out = False  # does out= stand for dtype=?
+    computes_in_type_of_out = False  # does out= stand for dtype=? "inexact": not for integers
     overlap = None  # memory that out=, or the in-place form's self, shares with an operand: not "any", or not "partly"
     may_overlap = ()  # operands for which that does not count
     inplace_complex = True  # does the in-place form take complex tensors?

@@ -185,6 +185,7 @@ def _entry_text(name, parameters, form, first, quickly):
     if quickly:  # the body's short way, for plain tensors alone; None where anything is out of the ordinary
         given = ", ".join(p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.VAR_POSITIONAL))
         plain = [f"type({parameters[0].name}) is Tensor"] if form.variadic else ["more is NO"]
+        plain += [f"len({form.variadic}) == 1"] if form.variadic and not form.method else []  # in one tuple only
         plain += [f"{n} is {'None' if n == 'out' else f'D_{n}'}" for n in form.keyword_only]
         lines += [
             f"    if not {f'(UNUSUAL or {form.rest})' if form.rest else 'UNUSUAL'} and {' and '.join(plain)}:",

@@ -65,10 +65,11 @@ _LOCALS = {"k", "d", "n", "t", "d0", "n0", "d1", "n1"}  # names that the short w
 
 def form_of(op, place, name):
     """How calls of an op's function or method are written."""
-    options = [n for n in op.options if n != op.varargs]
+    varargs = op.varargs if place == "Tensor" else None  # torch's functions of a tensor take sizes as one tuple
+    options = [n for n in op.options if n != varargs]
     plain = [*op.inputs, *[n for n in options if n not in op.keyword_only]]
     out = ["out"] if op.has_out and place != "Tensor" else []
-    return Form(place, name, plain, [*op.keyword_only, *out], {**op.defaults, "out": None}, op.varargs)
+    return Form(place, name, plain, [*op.keyword_only, *out], {**op.defaults, "out": None}, varargs)
 
 
 def _body_signature(op, with_out):
@@ -93,8 +94,7 @@ def function_text(op, name, cold_name, first=None, form=None):
     params = form.spelled() if form else _body_signature(op, _takes_out(op, cold_name))
     lines = [f"def {name}({', '.join((['_'] if first == 'held' else []) + params)}):"]
     add = lines.append
-    if op.varargs:
-        v = op.varargs
+    if v := form.variadic if form else op.varargs:
         if form:
             add(f"    if named or not {v}: return rebind(OP, TOLD, vars())")
         add(f"    if len({v}) == 1 and type({v}[0]) is not int: {v} = {v}[0]")
@@ -113,9 +113,9 @@ def function_text(op, name, cold_name, first=None, form=None):
 
 def _look_at_options(op, form, add):
     """A test that hands a call to `rebind` when an argument that is no operand is out of the ordinary."""
-    tests = [] if op.varargs else ["more is not NO"]
-    tests += [f"{n} is not NO" for n in form.aliases if n in ("axis", "keepdims", *form.others) and not op.varargs]
-    tests += form.guards([n for n in op.options if n not in ("dtype", op.varargs)])
+    tests = [] if form.variadic else ["more is not NO"]
+    tests += [f"{n} is not NO" for n in form.aliases if n in ("axis", "keepdims", *form.others) and not form.variadic]
+    tests += form.guards([n for n in op.options if n not in ("dtype", form.variadic)])
     if form.unnamed:
         tests += [f"{n} is NO" for n in op.inputs[form.method :] if n not in op.defaults]
     if tests:

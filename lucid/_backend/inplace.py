@@ -40,7 +40,7 @@ def inplace(op, x, others, options, told=None):
     if op.broadcasts and not (type(others[0]) is Tensor if len(others) == 1 else not others):
         refuse_numbers(op, (x, *others))
     if op.computes_in_type_of_out:
-        options = type_from_out(op, options, x)
+        options = type_from_out(op, x, options, x)
     call, operands = None, (x, *others)
     if DISPATCH and asked(operands) and (call := Speller.current.spell(op, operands, options, None, "_")) is not None:
         if call.instead is not None:
@@ -69,6 +69,8 @@ def inplace(op, x, others, options, told=None):
         reread_views(x)
     elif op.has_gradient:
         node_class = op.InplaceNode if call is None else seen(op.InplaceNode)
+        if casts is None and k is not x._table:  # the gradient comes in x's type
+            casts = tuple([t._table if isinstance(t, Tensor) else None for t in (x, *others)])
         node = record_call(op, k, x._array if k is x._table else d, arrays, edges, options, casts, node_class)
         if op.promote not in (None, "keep"):
             note_promoted(node, op, (None, *others), arrays)

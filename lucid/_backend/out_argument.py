@@ -4,7 +4,7 @@ import math
 
 from .._base.dtype import C_NAMES, SCALAR_NAMES
 from .._base.promotion import can_cast
-from .._base.shape import is_dense
+from .._base.shape import broadcast_pair, is_dense
 from .._base.state import local
 from .._base.warn import warn
 from .._tensor.storage import storage_of, write
@@ -28,10 +28,26 @@ def refuse_out(op, flat, out):
             continue
         if op.writes_expanded is not True:
             refuse_expanded(one)
+        if op.broadcasts and any(t is one for t in flat):
+            _refuse_growth(one, flat)
         if op.overlap is not None:
             for t in flat:
                 if isinstance(t, Tensor):
                     check_overlap(one, t, partly=op.overlap == "partly")
+
+
+def _refuse_growth(out, flat):
+    """RuntimeError where an operand that is out, too, would have to change its shape."""
+    shape = ()
+    try:
+        for t in flat:
+            shape = broadcast_pair(shape, t._array.shape) if isinstance(t, Tensor) else shape
+    except RuntimeError:
+        return  # the kernel says what does not fit
+    if shape != out._array.shape:
+        raise RuntimeError(
+            f"output with shape {list(out._array.shape)} doesn't match the broadcast shape {list(shape)}"
+        )
 
 
 def _gradients(name):
@@ -41,11 +57,21 @@ def _gradients(name):
     )
 
 
-def type_from_out(op, options, out):
-    """The options, dtype= as out's type where it is not given: what torch's sums and means compute in."""
+def type_from_out(op, x, options, out):
+    """The options, dtype= as out's type where it is not given: what torch's sums and means of x compute in."""
+    if op.out_takes == "type of input" and isinstance(x, Tensor) and isinstance(out, Tensor) and x.dtype != out.dtype:
+        raise RuntimeError(
+            f"Expected the dtype for input and out to match, but got {SCALAR_NAMES[x._table.dtype]} for input's dtype "
+            f"and {SCALAR_NAMES[out._table.dtype]} for out's dtype."
+        )
     if not isinstance(out, Tensor) or not op.computes_in_type_of_out:
         return options
     at, mine = op.options.index("dtype"), out._table.dtype
+    if op.computes_in_type_of_out == "inexact" and options[at] is None and isinstance(x, Tensor):
+        if not x._table.inexact:
+            return options  # the kernel refuses it
+        if not out._table.inexact:
+            raise RuntimeError(_no_cast(x._table.dtype, mine))
     if options[at] is not None and as_dtype(op, options[at]) is not mine:
         wanted = C_NAMES[as_dtype(op, options[at])]
         raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {C_NAMES[mine]} instead")
@@ -95,13 +121,15 @@ def _check_out(name, result, out, takes, expanded):
     if takes == "castable" and not can_cast(wanted, mine):
         if name in ("cat", "stack"):
             raise TypeError(f"torch.cat(): input types can't be cast to the desired output type {SCALAR_NAMES[mine]}")
-        raise RuntimeError(
-            f"result type {SCALAR_NAMES[wanted]} can't be cast to the desired output type {SCALAR_NAMES[mine]}"
-        )
+        raise RuntimeError(_no_cast(wanted, mine))
     if out._table.device != result._table.device:
         raise RuntimeError(f"Expected out tensor to be on {result._table.device}, but it is on {out._table.device}")
     if local.grad and (result.requires_grad or out.requires_grad and takes != "any"):
         raise RuntimeError(_gradients(name))
+
+
+def _no_cast(wanted, mine):
+    return f"result type {SCALAR_NAMES[wanted]} can't be cast to the desired output type {SCALAR_NAMES[mine]}"
 
 
 def _resize(out, shape, strides):

@@ -170,7 +170,7 @@ def compute(op, tensors, options, out=None):
     if DISPATCH and asked(flat) and (call := Speller.current.spell(op, tensors, options, out)) is not None:
         return call.instead() if call.instead is not None else dispatched(op, call, flat, options, out)
     if out is not None:
-        options = type_from_out(op, options, out)
+        options = type_from_out(op, flat[0], options, out)
     k, arrays, edges, casts, options = ready(op, flat, options)
     if op.poly:
         arrays = (list(arrays),)
@@ -230,13 +230,15 @@ def explain_operands(op, k, arrays, error):
     if isinstance(error, TypeError):
         undefined = isinstance(error, NotDefined) or any(words in str(error) for words in _NOT_DEFINED)
         torchs = op.refusal(k) if undefined else None
-        raise (torchs or error) from None
+        if not isinstance(torchs, NotImplementedError):
+            raise (torchs or error) from None
+        error = torchs  # a kernel's refusal, which comes after torch's look at the shapes
     masks_first = sorted(zip(op.inputs, arrays), key=lambda pair: pair[0] not in op.index_inputs)
     try:
         broadcast_all([a for _, a in masks_first])
     except RuntimeError as torchs:
         raise torchs from None
-    raise error
+    raise error from None
 
 
 def broadcast_all(arrays):

@@ -276,6 +276,7 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
         before = [d._node for d in duals]
         try:
             result = func(*rebuild(list(duals)))
+            kept = _tangents_to_keep(result, duals, ts, level)
         finally:
             for p, t, d, node in zip(ps, ts, duals, before):
                 write_back(p, d, node, lambda d=d: leave(d, level)[0], may_reshape=False)
@@ -293,10 +294,25 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
                     "allowed with strict=True."
                 )
             values.append(p)
-            pushed.append(FUNCTIONS["zeros_like"](p) if t is None else t)
+            pushed.append(FUNCTIONS["zeros_like"](p) if t is None else kept.get(id(o), t))
         if has_aux:
             aux = tree_map(lambda x: _primal(x, level), aux)
     return (shape(values), shape(pushed), aux) if has_aux else (shape(values), shape(pushed))
+
+
+def _tangents_to_keep(result, duals, tangents, level):
+    """{id(result): its tangent, copied} where that is still in the memory of a given tangent that will be written."""
+    written = [(d, t) for d, t in zip(duals, tangents) if d._version and t._table.aliases]
+    kept = {}
+    for o in flatten(result)[0] if written else ():
+        t = leave(o, level)[1] if isinstance(o, Tensor) else None
+        if t is None or not t._table.aliases:
+            continue
+        for d, given in written:
+            of_it = o is d or o._extra is not None and o._extra.storage is d._extra.storage
+            if not of_it and t._table.may_overlap(t._array, given._array):
+                kept[id(o)] = FUNCTIONS["clone"](t)
+    return kept
 
 
 def _tangent(x, level):

@@ -47,7 +47,7 @@ class Storage:
         self.version = self.last_write = 0
         self.write_ticks = None  # ticks of the newest writes, to tell which version a node had saved
         self.root = root  # the whole array, for libraries that do not alias
-        self.uncounted = private  # made by `.data`: its writes do not count for saved tensors
+        self.uncounted = private  # made by `.data` of an array that has no second owner: its writes do not count
         self.detached = ()  # (tick, array) of tensors that were cut out of their graph in place
         self.owner = None  # the array whose memory this is, where storage_offset is to count from it
         self.mirrors = None  # the Mirrors of its memory
@@ -188,7 +188,14 @@ def link_alias(out, source, private=False) -> None:
     if not private:
         e.storage = storage
     elif source._table.aliases:
-        e.storage = Storage(private=True)
+        k = source._table
+        if k.is_complex and storage.mirrors is None:
+            storage.mirrors = (
+                Mirrors()
+            )  # what will be a conjugated view of the one is read anew after writes to the other
+        if e.mirror is None:
+            out._array = k.apart(source._array)
+        e.storage = Storage(private=out._array is source._array)
         e.storage.owner, e.storage.mirrors = storage.owner, storage.mirrors
     else:  # without aliasing the memory itself is what a storage holds
         e.storage = storage

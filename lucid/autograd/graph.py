@@ -88,6 +88,38 @@ class save_on_cpu(saved_tensors_hooks):
         super().__init__(pack, unpack)
 
 
+class allow_mutation_on_saved_tensors(saved_tensors_hooks):
+    """A context in which what backward needs may be written over: gradients are those of the values before the write.
+
+    torch copies a saved tensor when it is written to; here each is copied when it is saved. Backward has to run inside,
+    too (AssertionError); RuntimeError where contexts are nested.
+    """
+
+    def __init__(self):
+        self._open = False
+        super().__init__(lambda tensor: tensor.detach().clone(), self._unpacked)
+
+    def _unpacked(self, saved):
+        if not self._open:
+            raise AssertionError(
+                "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which the graph was "
+                "originally recorded."
+            )
+        return saved
+
+    def __enter__(self):
+        owners = [getattr(unpack, "__self__", None) for _, unpack in local.saved_hooks]
+        if any(isinstance(owner, allow_mutation_on_saved_tensors) for owner in owners):
+            raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
+        super().__enter__()
+        self._open = True
+        return self
+
+    def __exit__(self, *args):
+        self._open = False
+        super().__exit__(*args)
+
+
 @contextlib.contextmanager
 def disable_saved_tensors_hooks(error_message):
     """A context in which saved_tensors_hooks raises error_message."""
@@ -140,6 +172,7 @@ __all__ = [
     "AccumulateGrad",
     "GradientEdge",
     "Node",
+    "allow_mutation_on_saved_tensors",
     "disable_saved_tensors_hooks",
     "get_gradient_edge",
     "register_multi_grad_hook",

@@ -130,6 +130,18 @@ class Views:
         """How many bytes the memory that x lies in has."""
         return owner(x).nbytes
 
+    def apart(self, x):
+        home = owner(x)
+        if not x.size or not home.flags.c_contiguous:
+            return x
+        try:
+            memory = memoryview(home)
+        except (TypeError, ValueError):  # a type without the buffer protocol
+            memory = memoryview(home.reshape(-1).view(np.uint8))
+        other = np.frombuffer(memory, np.uint8)  # an owner, since its base is no array
+        at = 0 if home is x else x.__array_interface__["data"][0] - home.__array_interface__["data"][0]
+        return np.ndarray(x.shape, x.dtype, other, at, x.strides)
+
     def may_overlap(self, a, b):
         """Do the stretches of memory of two arrays meet?"""
         return np.may_share_memory(a, b)

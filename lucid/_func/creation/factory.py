@@ -11,7 +11,7 @@ from ..._backend.out_argument import store_out
 from ..._backend.overrides import ask_overrides
 from ..._backend.registry import public
 from ..._backend.signatures import int_list
-from ..._backend.view_history import rebase
+from ..._backend.view_history import before_write, rebase
 from ..._base import dtype as dtypes
 from ..._base.device import device as device_type
 from ..._base.errors import BadArgument
@@ -101,12 +101,16 @@ def finish(d, k, requires_grad=False, out=None, name="factory", flat=False):
 
 
 def _store_in_graph(t, out, name, flat):
-    """out= of a factory that requires a gradient: a leaf is refused; what is none gets a node that refuses to run."""
-    if out.is_leaf:
+    """out= of a factory that requires a gradient: what may not be written in place is refused, leaves and views of them
+    among it; the rest gets a node that refuses to run.
+    """
+    try:
+        before_write(out, True, expanded=True)
+    except RuntimeError:
         raise RuntimeError(
             f"aten::{name}(): functions with out=... arguments don't support automatic differentiation, but one of "
             "the arguments requires grad."
-        )
+        ) from None
     store_out(name, t, out, "any", flat)
     rebase(out, record(_NOT_IMPLEMENTED, out._table, (out._node,), refused=f"aten::{name}"))
     return out
@@ -154,11 +158,11 @@ def fill_undefined(t, start=0):
     return t
 
 
-def _filled(fill, size, dtype, device, requires_grad, out, layout):
+def _filled(name, fill, size, dtype, device, requires_grad, out, layout):
     if layout not in (None, strided):
         raise NotImplementedError(f"layout {layout} is not supported: lucid has strided tensors only")
     k = table_for(out, dtype, device)
-    return finish(fill(k, size), k, requires_grad, out)
+    return finish(fill(k, size), k, requires_grad, out, name)
 
 
 def keyword_size(f):

@@ -7,6 +7,7 @@ import numbers
 from ..._array.lookup import table
 from ..._backend.dispatch import Speller
 from ..._backend.families import not_implemented_error
+from ..._backend.out_argument import take_shape
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.promotion import is_number, plain_number
 from ..._backend.registry import public
@@ -30,14 +31,14 @@ def zeros(*size, out=None, dtype=None, layout=strided, device=None, requires_gra
     if not size:
         raise TypeError('zeros() missing 1 required positional arguments: "size"')
     size = size_of(size, refusal="zeros: Dimension size must be non-negative.")
-    return _filled(lambda k, s: k.zeros(s), size, dtype, device, requires_grad, out, layout)
+    return _filled("zeros", lambda k, s: k.zeros(s), size, dtype, device, requires_grad, out, layout)
 
 
 @factory
 @keyword_size
 def ones(*size, out=None, dtype=None, layout=strided, device=None, requires_grad=False, pin_memory=False, names=None):
     """ones(*size) -> Tensor of that shape filled with 1."""
-    return _filled(lambda k, s: k.ones(s), size_of(size), dtype, device, requires_grad, out, layout)
+    return _filled("ones", lambda k, s: k.ones(s), size_of(size), dtype, device, requires_grad, out, layout)
 
 
 @factory
@@ -60,7 +61,7 @@ def empty(
         order = CHANNELS_LAST.get(memory_format)
         return k.empty(s) if order is None else k.empty_strided(s, format_strides(s, order))
 
-    made = _filled(make, size, dtype, device, requires_grad, out, layout)
+    made = _filled("empty", make, size, dtype, device, requires_grad, out, layout)
     return made if out is not None else fill_undefined(made)
 
 
@@ -94,6 +95,7 @@ def full(
     if dtype is None and out is None:
         dtype = number_dtype(fill_value)
     return _filled(
+        "full",
         lambda k, s: k.full(s, dtypes.fitted(fill_value, k.dtype)),
         size_of((size,)),
         dtype,
@@ -313,9 +315,17 @@ def linspace(
     if dtype is None and out is None and (isinstance(start, complex) or isinstance(end, complex)):
         dtype = dtypes.default_complex()
     k = table_for(out, dtype, device)
-    if k.has_data and k.dtype.category != dtypes.BOOL:
+    if k.has_data:
+        _refuse_bool("linspace", k, steps, out)
         start, end = dtypes.fitted(start, k.dtype), dtypes.fitted(end, k.dtype)
     return finish(k.linspace(start, end, int(steps)), k, requires_grad, out, "linspace", flat=True)
+
+
+def _refuse_bool(name, k, steps, out):
+    if k.dtype is dtypes.bool_:
+        if out is not None and out._array.size != steps:
+            take_shape(out, (int(steps),))  # torch does so before it looks at the type
+        raise not_implemented_error(f"{name}_cpu", k.dtype)
 
 
 def _check_steps(name, start, end, steps):
@@ -357,6 +367,8 @@ def logspace(
             f"{getattr(start, 'ndim', 0)} dimension(s) and end with {getattr(end, 'ndim', 0)} dimension(s)."
         )
     k = table_for(out, dtype, device)
+    if k.has_data:
+        _refuse_bool("logspace", k, steps, out)
     wide = k.sibling(dtypes.float64)
     start, end = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
     if steps != 1 and not k.is_complex:

@@ -491,7 +491,7 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, out=None, **how):
     """
     tensors = [t for t in (mean, std) if isinstance(t, Tensor)]
     if size is not None:
-        if any(t._array.ndim for t in tensors):
+        if any(t._array.ndim or t.requires_grad for t in tensors):
             raise TypeError(
                 "normal() received an invalid combination of arguments: with a size, mean and std must be numbers"
             )

@@ -88,7 +88,16 @@ def __setitem__(self, index, value):
         value = _without_leading_ones(value)
     elif value._table is not k:
         value = value.to(device=k.device) if value._table.device != k.device else value
+    _refuse_bytes(index if isinstance(index, tuple) else (index,), picks, value)
     index_put_(view, picks, value, _whole=True)
+
+
+def _refuse_bytes(indices, picks, value):
+    """RuntimeError where one value goes to the places of a mask of bytes, as torch's masked_fill_ takes none."""
+    if value.numel() == 1 and sum([p is not None for p in picks]) == 1:
+        for i in indices:
+            if isinstance(i, Tensor) and i._table.dtype is dtypes.uint8 and i._array.ndim:
+                raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
 
 
 def _write_plainly(self, k, index, value):
@@ -232,6 +241,8 @@ def index_put(input, indices, values, accumulate=False):
     """
     picks = _index_list(indices, input, nones=not isinstance(input, Tensor) or accumulate is False)
     _same_type(input, values)
+    if not accumulate:
+        _refuse_bytes(indices, picks, values)
     return index_put_of.fn(input, values, *picks, accumulate=accumulate)
 
 
@@ -239,6 +250,8 @@ def index_put(input, indices, values, accumulate=False):
 def index_put_(input, indices, values, accumulate=False, *, _whole=False):
     """index_put_(indices, values, accumulate=False) -> self with values at the places the index tensors name."""
     picks = _index_list(indices, input, nones=_whole)
+    if not accumulate and isinstance(values, Tensor):
+        _refuse_bytes(indices, picks, values)
     if (
         not accumulate
         and isinstance(values, Tensor)

@@ -132,6 +132,8 @@ def nonzero(input, *, out=None, as_tuple=False):
     dimension.
     """
     if as_tuple:
+        if out is not None:
+            raise RuntimeError("nonzero does not support the out kwarg when as_tuple is True")
         if not input._array.ndim:
             input = input.unsqueeze(0)
         return nonzero_rows.fn(input).unbind(1)

@@ -1,5 +1,6 @@
 """Which values there are and where they belong: unique, unique_consecutive, searchsorted, bucketize, isin."""
 
+from ..._backend.argument_kinds import is_index, typename
 from ..._backend.core import func_op
 from ..._backend.dispatch import spelled_as
 from ..._backend.families import Own, not_implemented_error
@@ -48,6 +49,17 @@ def _existing_dim(dim, input):
     return wrap_dim(dim, input._array.ndim)
 
 
+def _check_unique(function, input, dim, place=None, **switches):
+    """torch's TypeErrors of the function in C that it hands these to."""
+    if not isinstance(input, Tensor):
+        raise TypeError(f"{function}(): argument 'input' (position 1) must be Tensor, not {typename(input)}")
+    if dim is not None and not is_index(dim):
+        raise TypeError(f"{function}(): argument 'dim'{place or ''} must be int, not {typename(dim)}")
+    for name, value in switches.items():
+        if not isinstance(value, bool):
+            raise TypeError(f"{function}(): argument '{name}' must be bool, not {typename(value)}")
+
+
 def _chosen(found, return_inverse, return_counts):
     """What the caller asked for: one tensor, or a tuple."""
     values, inverse, counts = found
@@ -63,6 +75,8 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     The distinct elements (or, with dim, slices) in ascending order; where each element is among them; how often each
     occurs.
     """
+    switches = dict(sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
+    _check_unique("_unique2" if dim is None else "unique_dim", input, dim, " (position 2)", **switches)
     if dim is not None:
         dim = _existing_dim(dim, input)
         if input._array.shape.count(0) and input._array.shape[dim]:
@@ -77,6 +91,8 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     """unique_consecutive(input, return_inverse=False, return_counts=False, dim=None) -> values, or a tuple:
     one of each run.
     """
+    switches = dict(return_inverse=return_inverse, return_counts=return_counts)
+    _check_unique("unique_consecutive", input, dim, **switches)
     if dim is not None:
         dim = _existing_dim(dim, input)
         if input._array.shape.count(0) and input._array.shape[dim]:

@@ -1,6 +1,7 @@
 """From one type, device or place in the graph to another: to, cast, clone, detach, copy_, contiguous, resize_, set_."""
 
 from ..._array.lookup import table
+from ..._backend.argument_kinds import typename
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.dispatch import Speller, asked
 from ..._backend.families import Own
@@ -193,6 +194,8 @@ def _recorded_copy(self, src, k, edges, wanted):
 def to(self, *args, device=None, dtype=None, non_blocking=False, copy=False, memory_format=preserve_format, other=None):
     """to(dtype), to(device), to(device, dtype), to(other) -> Tensor: self when nothing changes and copy is False."""
     rest = []
+    if len(args) > 1:
+        _check_order(args)
     for a in args:
         if isinstance(a, Tensor):
             device, dtype = a.device, a.dtype
@@ -227,6 +230,25 @@ def to(self, *args, device=None, dtype=None, non_blocking=False, copy=False, mem
         if handled:
             return result
     return _moved(self, device, dtype, copy, memory_format)
+
+
+def _check_order(args):
+    """TypeError unless to()'s arguments are a device and a type, or one of them, or a tensor, and then truth values."""
+    device = args[0] is None or isinstance(args[0], (str, device_type)) or type(args[0]) is int
+    typed = device and (args[1] is None or isinstance(args[1], dtype_type) or args[1] in _PYTHON_TYPES)
+    rest = args[1 + typed :]
+    if len(rest) > 2 or not all(isinstance(a, bool) for a in rest):
+        given = ", ".join(map(typename, args))
+        raise TypeError(
+            f"to() received an invalid combination of arguments - got ({given}), but expected one of:\n{_TO}"
+        )
+
+
+_TO = """ * (torch.device device = None, torch.dtype dtype = None, bool non_blocking = False, bool copy = False, *, \
+torch.memory_format memory_format = None)
+ * (torch.dtype dtype, bool non_blocking = False, bool copy = False, *, torch.memory_format memory_format = None)
+ * (Tensor tensor, bool non_blocking = False, bool copy = False, *, torch.memory_format memory_format = None)
+"""
 
 
 def _moved(self, device=None, dtype=None, copy=False, memory_format=preserve_format):

@@ -7,6 +7,7 @@ from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Along, Layer
 from ..._backend.registry import public
 from ..._base.dtype import C_NAMES, FLOATING, SCALAR_NAMES, bfloat16, bool_, float16, float32, int64
+from ..._base.shape import broadcast_pair
 from ..._base.warn import warn
 from ..creation.gfunc import ones, zeros_like
 from ..linalg.linear import linear
@@ -117,6 +118,8 @@ def _fuses(query, key, value, attn_mask, dropout_p, enable_gqa):
         return False
     (n, h, length, e), (nk, hk, s, ek), (nv, hv, sv, ev) = query.shape, key.shape, value.shape
     heads = h % hk == 0 and hk == hv if enable_gqa and hk else h == hk == hv
+    if attn_mask is not None and any(m not in (1, n) for m, n in zip(attn_mask.shape[::-1], (s, length, h, n))):
+        return False
     return n == nk == nv and heads and e == ek == ev and s == sv and 0 not in (length, s, e)
 
 
@@ -163,12 +166,22 @@ def _attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable
     root = math.sqrt(abs(scale))
     scores = matmul(times(query, math.copysign(root, scale)), times(key.transpose(-2, -1), root))
     if attn_mask is not None:
-        scores = scores + attn_mask
+        scores = _masked(scores, attn_mask)
     p = _safe_softmax.fn(scores, -1)
+    if dropout_p > 1:
+        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {dropout_p:g}")
     if dropout_p > 0:
         p = dropout(p, dropout_p)
     result = matmul(p, value)
     return result if half is None else result.to(half)
+
+
+def _masked(scores, mask):
+    """scores + mask, which may not have more dimensions or sizes than they."""
+    shape = broadcast_pair(tuple(scores.shape), tuple(mask.shape))
+    if shape != tuple(scores.shape):
+        raise RuntimeError(f"output with shape {list(scores.shape)} doesn't match the broadcast shape {list(shape)}")
+    return scores + mask
 
 
 # ---- the multi-head layer

@@ -80,6 +80,8 @@ class convolution(Contraction):
         xp, input, weight, bias=None, stride=1, padding=0, dilation=1, transposed=False, output_padding=0, groups=1
     ):
         refuse_kinds(xp, len(stride), transposed)
+        if input.shape[1] == 0 and not transposed:  # torch's result has no channels, either
+            weight, bias = xp.slice(weight, 0, 0, 0, 1), None
         if transposed:
             size = transposed_size(input.shape, weight.shape, stride, padding, dilation, output_padding)
             out = xp.conv_input(input, weight, size, stride, padding, dilation, groups)
@@ -93,7 +95,7 @@ class convolution(Contraction):
         out = convolution.forward(
             np, input, weight, None, stride, padding, dilation, transposed, output_padding, groups
         )
-        if bias is not None:
+        if bias is not None and out.shape[1]:
             out += bias.reshape(-1, *[1] * len(stride))  # `out` is ours, so adding in place saves an array
         return in_format(np, out, input, weight)
 
@@ -119,9 +121,13 @@ class convolution(Contraction):
     def grad_weight(xp, g, input, stride, padding, dilation, transposed, groups, shape):
         if transposed:
             return xp.conv_weight(xp.conj(input), g, tuple(shape[2:]), stride, padding, dilation, groups)
+        if g.shape[1] == 0:
+            return xp.zeros(shape)
         return xp.conv_weight(g, xp.conj(input), tuple(shape[2:]), stride, padding, dilation, groups)
 
     def grad_bias(xp, g, shape):
+        if g.shape[1] == 0:
+            return xp.zeros(shape)
         return sum_over_pixels(xp, g)
 
 

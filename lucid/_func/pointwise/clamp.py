@@ -1,14 +1,22 @@
 """Values kept within bounds: clamp (clip), clamp_min, clamp_max, nan_to_num."""
 
 from ..._backend.core import binary_func_op, func_op, unary_func_op
-from ..._backend.families import Pointwise
+from ..._backend.families import Pointwise, not_implemented_error
 from ..._backend.inplace import inplace
 from ..._backend.registry import public
-from ..._base.dtype import BOOL, FLOATING, INTEGRAL, finfo
+from ..._base.dtype import BOOL, COMPLEX, FLOATING, INTEGRAL, bool_, finfo
 from ..._tensor.tensor import Tensor
 from .operands import bound
 
 _NO_BOUND = "torch.clamp: At least one of 'min' or 'max' must not be None"
+_COMPLEX = "clamp is not supported for complex types"
+
+
+def _limit(xp, value, kernel):
+    """A bound in the tensor's type. torch has no such kernel for truth values, only one beside tensors."""
+    if xp.dtype is bool_ and xp.has_data:
+        raise not_implemented_error(kernel, bool_)
+    return bound(xp, value)
 
 
 class clamp_scalar(Pointwise):
@@ -21,10 +29,13 @@ class clamp_scalar(Pointwise):
     @unary_func_op()
     def forward(xp, input, min=None, max=None):
         if xp.is_complex:
-            raise NotImplementedError("clamp is not supported for complex types")
+            raise NotImplementedError(_COMPLEX)
+        kernel = (
+            "clamp_min_scalar_cpu" if max is None else "clamp_max_scalar_cpu" if min is None else "clamp_scalar_cpu"
+        )
         if min is not None:
-            input = xp.maximum(input, bound(xp, min))
-        return input if max is None else xp.minimum(input, bound(xp, max))
+            input = xp.maximum(input, _limit(xp, min, kernel))
+        return input if max is None else xp.minimum(input, _limit(xp, max, kernel))
 
     def grad_input(xp, g, input, min, max):
         if min is None:
@@ -43,7 +54,7 @@ class clamp_tensor(Pointwise):
     @func_op(3)
     def forward(xp, input, min=None, max=None):
         if xp.is_complex:
-            raise NotImplementedError("clamp is not supported for complex types")
+            raise NotImplementedError(_COMPLEX)
         if min is not None:
             input = xp.maximum(input, min)
         return input if max is None else xp.minimum(input, max)
@@ -71,7 +82,7 @@ class clamp_tensor(Pointwise):
 _NUMBERS = (int, float)
 
 
-def _clamp_case(min, max):
+def _clamp_case(input, min, max):
     """(the op that these bounds ask for, min, max): beside a number, a tensor without dimensions is one too."""
     if type(min) in _NUMBERS and type(max) in _NUMBERS:
         return clamp_scalar, min, max
@@ -79,6 +90,10 @@ def _clamp_case(min, max):
         raise RuntimeError(_NO_BOUND)
     if min is not None and max is not None and isinstance(min, Tensor) is not isinstance(max, Tensor):
         min, max = (b.item() if isinstance(b, Tensor) and not b.ndim and not b.requires_grad else b for b in (min, max))
+    if (isinstance(min, complex) or isinstance(max, complex)) and input.dtype.category < COMPLEX:
+        if input.dtype.category == FLOATING:
+            raise RuntimeError("value cannot be converted to type double without overflow")
+        raise NotImplementedError(_COMPLEX)
     tensors = [isinstance(b, Tensor) for b in (min, max) if b is not None]
     if any(tensors) and not all(tensors):
         raise TypeError(
@@ -96,14 +111,14 @@ def clamp(input, min=None, max=None, *, out=None):
 
     Where min > max the result is max. RuntimeError without any bound.
     """
-    op, min, max = _clamp_case(min, max)
+    op, min, max = _clamp_case(input, min, max)
     return op.fn(input, min, max, out=out)
 
 
 @public(method=True)
 def clamp_(self, min=None, max=None):
     """In-place form of clamp."""
-    op, min, max = _clamp_case(min, max)
+    op, min, max = _clamp_case(self, min, max)
     return inplace(op, self, (min, max), ()) if op is clamp_tensor else inplace(op, self, (), (min, max))
 
 
@@ -125,7 +140,10 @@ class clamp_min_scalar(Pointwise):
 
     @unary_func_op()
     def forward(xp, input, min):
-        return xp.maximum(input, bound(xp, min))
+        return xp.maximum(input, _limit(xp, min, "clamp_min_scalar_cpu"))
+
+    def refusal(k):
+        return NotImplementedError(_COMPLEX)
 
     def grad_input(xp, g, input, min):
         return xp.where(xp.ge(input, xp.scalar(min)), g, xp.scalar(0))
@@ -156,7 +174,10 @@ class clamp_max_scalar(Pointwise):
 
     @unary_func_op()
     def forward(xp, input, max):
-        return xp.minimum(input, bound(xp, max))
+        return xp.minimum(input, _limit(xp, max, "clamp_max_scalar_cpu"))
+
+    def refusal(k):
+        return NotImplementedError(_COMPLEX)
 
     def grad_input(xp, g, input, max):
         return xp.where(xp.le(input, xp.scalar(max)), g, xp.scalar(0))
@@ -189,6 +210,8 @@ def clamp_min_(self, min):
     """In-place form of clamp_min."""
     if isinstance(min, Tensor):
         return inplace(clamp_min_tensor, self, (min,), ())
+    if isinstance(min, complex):
+        raise NotImplementedError(_COMPLEX)
     return inplace(clamp_min_scalar, self, (), (min,))
 
 
@@ -203,6 +226,8 @@ def clamp_max_(self, max):
     """In-place form of clamp_max."""
     if isinstance(max, Tensor):
         return inplace(clamp_max_tensor, self, (max,), ())
+    if isinstance(max, complex):
+        raise NotImplementedError(_COMPLEX)
     return inplace(clamp_max_scalar, self, (), (max,))
 
 

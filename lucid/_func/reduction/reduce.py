@@ -85,7 +85,7 @@ class nansum(Reduction):
 class mean(Reduction):
     """mean(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the average over dim; floating types only."""
 
-    computes_in_type_of_out = True
+    computes_in_type_of_out = "inexact"
     node_name, whole_node_name, linear = "MeanBackward1", "MeanBackward0", True
 
     @unary_func_op()
@@ -198,6 +198,8 @@ def shared_evenly(xp, g, input, out, dim, keepdim):
 class Extremum(Reduction):
     """The largest or the smallest over some dimensions: NaN wins, ties share the gradient."""
 
+    out_takes = "type of input"
+
     def grad_input(xp, g, input, out, dim, keepdim):
         return shared_evenly(xp, g, input, out, dim, keepdim)
 
@@ -235,8 +237,8 @@ class amin(Extremum):
 def whole_extremum(xp, g, input, out):
     """shared_evenly over everything, where a NaN that won shares among the NaNs."""
     hit = xp.logical_or(xp.eq(input, out), xp.logical_and(xp.isnan(input), xp.isnan(out)))
-    hit = xp.cast(hit, xp.dtype)
-    return hit * (g / xp.sum(hit, tuple(range(len(input.shape))), False))
+    count = xp.sum(xp.cast(hit, xp.dtype), tuple(range(len(input.shape))), False)
+    return xp.where(hit, g / count, xp.scalar(0))  # zeros where none is, as after a write through .data
 
 
 class WholeExtremum(Own):
@@ -511,6 +513,11 @@ class logsumexp(Reduction):
     @unary_func_op()
     def forward(xp, input, dim, keepdim=False):
         return xp.logsumexp(input, dim, keepdim)
+
+    def prepare(input, dim, keepdim):
+        if not keepdim and input.ndim and dim in ((), []) and 0 not in input.shape:  # an accident of torch's
+            raise RuntimeError(f"output with shape [] doesn't match the broadcast shape {[1] * input.ndim}")
+        return Reduction.prepare(input, dim, keepdim)
 
     def grad_input(xp, g, input, out, dim, keepdim):
         shape = input.shape

@@ -206,6 +206,8 @@ def _view_as_type(self, dtype):
     link_alias(out, self)
     if local.inference:
         mark_inference(out)
+    elif out._extra.inference:  # as another type, an inference tensor is seen as a normal one
+        out._extra.inference, out._extra.made_without_grad = False, None
     return out
 
 

@@ -13,7 +13,7 @@ _BODY = """def forward(xp, {params}):
 """
 
 
-def _copying(op, name):
+def _copying(op, name, namespace=("torch",)):
     """The op that gives copies of what the view op gives: its record has the view's name and rules."""
     options = [f"{o}=DEFAULTS[{o!r}]" if o in op.defaults else o for o in op.options]
     call = f"OP.forward(xp, {', '.join([*op.inputs, *op.options])})"
@@ -24,11 +24,11 @@ def _copying(op, name):
         "forward": func_op(op.n_in, op.n_ret)(scope["forward"]),
         "name": name,
         "method": False,
+        "namespace": namespace,
         "promote": "keep",
         "result": op.result,
         "linear": True,
         "has_out": True,
-        "varargs": op.varargs,
         "node_name": (op.node_name or default_node_name(op.name)) + "_copy",
         "__module__": __name__,
         "__doc__": f"{name}(...) -> what {name.removesuffix('_copy')} gives, in memory of its own.",
@@ -56,10 +56,10 @@ view_as_real_copy = _copying(complex.real_view, "view_as_real_copy")
 view_as_complex_copy = _copying(complex.view_as_complex, "view_as_complex_copy")
 split_copy = _copying(split.split_every, "split_copy")
 _squeezes = [
-    _copying(op, f"squeeze_copy_{i}").fn
+    _copying(op, f"squeeze_copy_{i}", None).fn
     for i, op in enumerate((expand.squeeze_all, expand.squeeze_dim, expand.squeeze_dims))
 ]
-_window = _copying(slicing.window, "window_copy").fn
+_window = _copying(slicing.window, "window_copy", None).fn
 
 
 @public()
