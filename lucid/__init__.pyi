@@ -3851,17 +3851,6 @@ def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried
     those that it is given, which it does not change.
     """
 
-def window_copy(
-    input: Tensor,
-    size: Sequence[_int],
-    stride: Sequence[_int],
-    offset: _int,
-    input_stride: Sequence[_int],
-    *,
-    out: Tensor | None = None,
-) -> Tensor:
-    """window_copy(...) -> what window gives, in memory of its own."""
-
 def xlogy(input: Tensor | Number | _complex, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """xlogy(input, other) -> Tensor: input * log(other); 0 where input is 0."""
 
