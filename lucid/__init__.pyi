@@ -3458,11 +3458,11 @@ def swapaxes(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
 def swapdims(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
     """transpose(input, dim0, dim1) -> Tensor: two dimensions change places."""
 
-def sym_float(x: Tensor) -> _float:
-    """sym_float(x) -> float: a number as a float, symbolic if it is."""
+def sym_float(a: Number) -> _float:
+    """sym_float(a) -> float"""
 
-def sym_int(x: Tensor) -> _int:
-    """sym_int(x) -> int: a number as an int, rounded towards 0."""
+def sym_int(a: Number) -> _int:
+    """sym_int(a) -> int, cut toward 0."""
 
 def sym_ite(b: _bool, t: Any, f: Any) -> Any:
     """sym_ite(b, t, f) -> t if b else f"""

@@ -234,5 +234,4 @@ def sym_int(x):
 
 
 sym_sqrt.__name__ = sym_sqrt.__qualname__ = "_sym_sqrt"
-for _function in (sym_sqrt, sym_float, sym_int):
-    _function.__module__ = "lucid"
+sym_sqrt.__module__ = "lucid"

@@ -9,7 +9,8 @@ import math
 import operator
 import types
 
-from .._base.symbolic import SYMBOLIC, sym_float, sym_sqrt
+from .._backend.registry import NAMESPACES
+from .._base.symbolic import SYMBOLIC, sym_sqrt
 from .._tensor.tensor import Tensor
 from .exc import Break
 from .frame import NULL, Observed
@@ -344,7 +345,7 @@ def _of_number(function, symbolic):
 
 
 _of_number(math.sqrt, sym_sqrt)
-_of_number(float, sym_float)
+_of_number(float, NAMESPACES["torch"]["sym_float"])
 
 
 # ---- what no graph can say

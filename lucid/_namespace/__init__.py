@@ -12,7 +12,7 @@ from .._base.device import device
 from .._base.dtype import dtype, finfo, iinfo
 from .._base.errors import AcceleratorError, OutOfMemoryError
 from .._base.shape import Size
-from .._base.symbolic import SymBool, SymFloat, SymInt, sym_float, sym_int, sym_sqrt
+from .._base.symbolic import SymBool, SymFloat, SymInt, sym_sqrt
 from .._func.creation.generator import Generator
 from .._modes import autocast as _autocast
 from .._modes.grad_scaler import GradScaler
@@ -72,8 +72,6 @@ NAMES: dict = {
     "SymFloat": SymFloat,
     "SymBool": SymBool,
     "_sym_sqrt": sym_sqrt,
-    "sym_float": sym_float,
-    "sym_int": sym_int,
     "_printoptions": printoptions,
     "overrides": overrides,
     **_AUTOCAST,

@@ -7,6 +7,7 @@ from ..._array.numpy import memory
 from ..._backend.promotion import is_number
 from ..._backend.registry import public, tensor_method
 from ..._base.promotion import result_dtype, scalar_dtype
+from ..._base.symbolic import sym_float, sym_int
 from ..._base.warn import warn
 from ..._tensor.storage import write
 from ..._tensor.tensor import Tensor
@@ -128,7 +129,7 @@ def from_file(
     return t.requires_grad_() if requires_grad else t
 
 
-# ---- sizes that may be symbolic in torch; in lucid they are numbers
+# ---- numbers that may be symbolic while a program is compiled (_base/symbolic.py)
 
 
 def _plain(name, f, doc):
@@ -136,8 +137,8 @@ def _plain(name, f, doc):
     public(name)(f)
 
 
-_plain("sym_int", lambda a: math.floor(a) if a >= 0 else math.ceil(a), "sym_int(a) -> int, cut toward 0.")
-_plain("sym_float", lambda a: float(a), "sym_float(a) -> float")
+_plain("sym_int", lambda a: sym_int(a), "sym_int(a) -> int, cut toward 0.")
+_plain("sym_float", lambda a: sym_float(a), "sym_float(a) -> float")
 _plain("sym_not", lambda a: not a, "sym_not(a) -> bool")
 _plain("sym_max", lambda a, b: builtins.max(a, b), "sym_max(a, b) -> the larger number")
 _plain("sym_min", lambda a, b: builtins.min(a, b), "sym_min(a, b) -> the smaller number")
