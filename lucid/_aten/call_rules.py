@@ -157,7 +157,9 @@ def _where(v, form):
     def composed():
         kind = common_type([a, b])
         x, y = (
-            t if isinstance(t, Tensor) else at.scalar_tensor(t, dtype=kind, layout=strided, device=v["condition"].device)
+            t
+            if isinstance(t, Tensor)
+            else at.scalar_tensor(t, dtype=kind, layout=strided, device=v["condition"].device)
             for t in (a, b)
         )
         return OPS["where_op"].fn(x, y, v["condition"])
