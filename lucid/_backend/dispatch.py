@@ -12,7 +12,6 @@ from .._base.tree import flatten
 from .._tensor.tensor import Tensor
 from .graph import Packed
 
-
 _OWN = __name__.partition(".")[0] + "._"
 
 
