@@ -15,6 +15,7 @@ from typing import Any, Literal, NoReturn, overload
 from numpy import ndarray
 
 from . import _array as _array
+from . import _aten as _aten
 from . import _backend as _backend
 from . import _base as _base
 from . import _codegen as _codegen
@@ -24,7 +25,9 @@ from . import _fusion as _fusion
 from . import _inductor as _inductor
 from . import _modes as _modes
 from . import _namespace as _namespace
+from . import _ops as _ops
 from . import _serial as _serial
+from . import _subclasses as _subclasses
 from . import _tensor as _tensor
 from . import _utils as _utils
 from . import amp as amp
@@ -887,10 +890,11 @@ def compile(
     options: Any = None,
     disable: _bool = False,
 ) -> Any:
-    """compile(model) -> model itself, or compile(...) as a decorator: lucid has no compiler yet and runs the code
-    eagerly.
+    """compile(model, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, disable=False).
 
-    mode and options may not be given together, as in torch (RuntimeError).
+    model, a function or module, compiled when it is called; without it a decorator. backend: a name or f(graph module,
+    example inputs) -> callable. fullgraph: torch._dynamo.exc.Unsupported where one graph is not enough. mode and
+    options may not be given together (RuntimeError).
     """
 
 def compiled_with_cxx11_abi() -> _bool:

@@ -224,6 +224,7 @@ VARIANTS = {
     "Tensor.__init__": "(self, *args: Any, device=None) -> None",
     "Tensor.__new__": "(cls, *args: Any, device=None) -> Self",
     "Tensor.__torch_function__": "(cls, func, types: Sequence[type], args: Sequence[Any]=..., kwargs: Any=...) -> Any",
+    "Tensor.__torch_dispatch__": "(cls, func, types: Sequence[type], args: Sequence[Any]=..., kwargs: Any=...) -> Any",
     "Tensor._default_torch_function": "(cls, func, types: Sequence[type], args: Sequence[Any], kwargs: Any) -> Any",
     "Tensor.__getitem__": f"(self, index: {INDEX}) -> Tensor",
     "Tensor.__setitem__": f"(self, index: {INDEX}, value: {OPERAND}) -> None",

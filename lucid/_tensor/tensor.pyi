@@ -175,6 +175,11 @@ class Tensor:
         """Legacy pickles: (storage, offset, size, stride), or (data, ..., hooks, requires_grad) of a Variable."""
     def __sub__(self, other: Tensor | Number | complex) -> Tensor: ...
     @classmethod
+    def __torch_dispatch__(
+        cls, func: Callable[..., Any], types: Sequence[_type], args: Sequence[Any] = (), kwargs: Any = None
+    ) -> Any:
+        """A Tensor's own __torch_dispatch__: none."""
+    @classmethod
     def __torch_function__(
         cls, func: Callable[..., Any], types: Sequence[_type], args: Sequence[Any] = (), kwargs: Any = None
     ) -> Any:
