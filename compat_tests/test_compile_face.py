@@ -10,6 +10,8 @@ from both import BOTH, same, same_outcome
 import lucid
 import lucid._dynamo.testing
 
+pytestmark = pytest.mark.filterwarnings("ignore:Guards may run slower on Python 3.13.0")  # torch's
+
 
 @pytest.fixture(autouse=True)
 def fresh():

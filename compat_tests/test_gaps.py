@@ -7,6 +7,7 @@ import test_compile_ops
 import test_compositions
 import test_differences
 import test_error_inputs
+import test_fake_tensors
 import test_functions_and_hooks
 import test_fx_calls
 import test_fx_tracing
@@ -27,6 +28,7 @@ ASKED = {
     "errors": test_error_inputs.NAMES,
     **{kind: test_halves.entries(kind) for kind in test_halves.HALVES},
     **dict.fromkeys(("meta", "meta-strides"), [test_meta.key(op) for op in test_meta.OPS]),
+    "fake": test_fake_tensors.OPS,
     "module": [f"{name} {mode}" for name in test_module_db.INFOS for mode in ("train", "eval")],
     "optimizer": test_optim_db.INFOS,
     **dict.fromkeys(("jvp", "vmap"), test_transforms.NAMES),

@@ -39,7 +39,7 @@ TESTS = {
 }
 # What TorchScript calls the kinds.
 _SHOWN = {"SymInt": "int", "Scalar": "number", "Dimname": "str", "SymBool": "bool", "SymFloat": "float"}
-_AS_INT = {"ScalarType": "int", "Layout": "int", "MemoryFormat": "int", "QScheme": "int"}
+_AS_INT = {"ScalarType": "int", "Layout": "int", "MemoryFormat": "int"}
 
 
 class Type:

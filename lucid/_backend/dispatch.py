@@ -12,6 +12,8 @@ from .._base.tree import flatten
 from .._tensor.tensor import Tensor
 from .graph import Packed
 
+_OWN = __name__.partition(".")[0] + "._"
+
 
 class Speller:
     """What knows torch's names; `current` has spell(op, tensors, options, form) and more."""
@@ -35,7 +37,13 @@ def is_seen(cls):
 
 def notice(cls):
     """A class of tensors was declared: from now on calls look out for those with a __torch_dispatch__ of their own."""
-    if is_seen(cls):
+    if is_seen(cls) and not cls.__module__.startswith(_OWN):
+        look_out(cls)
+
+
+def look_out(cls):
+    """From now on there may be tensors of a class that is seen; lucid's own classes say so when one is made."""
+    if cls not in DISPATCH:
         DISPATCH.append(cls)
 
 

@@ -104,6 +104,7 @@ class FakeTensorMode(TorchDispatchMode):
         export=False,
     ):
         super().__init__()
+        dispatch.look_out(FakeTensor)
         self.allow_fallback_kernels, self.allow_non_fake_inputs = allow_fallback_kernels, allow_non_fake_inputs
         self.shape_env, self.export = shape_env, export
         self.static_shapes = shape_env is None if static_shapes is None else static_shapes

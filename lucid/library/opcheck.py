@@ -148,8 +148,5 @@ class FakeImplCtx:
 
 
 def get_ctx():
-    """get_ctx() -> FakeImplCtx: only inside a fake implementation."""
-    op = local.fake_impl
-    if op is None:
-        raise RuntimeError("get_ctx() can only be called inside of a fake implementation")
-    return FakeImplCtx(op)
+    """get_ctx() -> FakeImplCtx inside a fake implementation; None elsewhere."""
+    return None if local.fake_impl is None else FakeImplCtx(local.fake_impl)

@@ -31,7 +31,7 @@ def of_function(f, mutates_args, name=""):
     def refuse(what):
         raise ValueError(f"infer_schema(func): {what} Got func with signature {signature})")
 
-    arguments, n_mutated = [], 0
+    arguments = []
     for p in signature.parameters.values():
         if p.kind not in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY):
             refuse("We do not support positional-only args, varargs, or varkwargs.")
@@ -49,7 +49,7 @@ def of_function(f, mutates_args, name=""):
                 refuse(
                     f"Parameter {p.name} is in mutable_args but only Tensors or collections of Tensors can be mutated"
                 )
-            mutated, n_mutated = f"a{n_mutated}!", n_mutated + 1
+            mutated = f"a{len(arguments)}!"
         default = NO_DEFAULT if p.default is p.empty else p.default
         arguments.append(Argument(p.name, kind, default, mutated, p.kind is p.KEYWORD_ONLY))
     unknown = set(() if mutates_args == "unknown" else mutates_args) - {a.name for a in arguments}

@@ -85,9 +85,19 @@ def conv_flop(x_shape, w_shape, _bias, _stride, _padding, _dilation, transposed,
 
 @register_flop_formula(_aten("convolution_backward"))
 def conv_backward_flop(
-    grad_out_shape, x_shape, w_shape, _bias, _stride, _padding, _dilation, transposed, _output_padding, _groups,
-    output_mask, out_shape=None,
-):  # fmt: skip
+    grad_out_shape,
+    x_shape,
+    w_shape,
+    _bias,
+    _stride,
+    _padding,
+    _dilation,
+    transposed,
+    _output_padding,
+    _groups,
+    output_mask,
+    out_shape=None,
+):
     """conv_backward_flop(...) -> int: a convolution for each of the gradients that are wanted"""
 
     def turned(shape):
