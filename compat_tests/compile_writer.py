@@ -38,12 +38,21 @@ TESTS = [
     "len(log) < 4", "{a}[0] > {b}[0]", "n is None", "COUNT > 2", "0 < n <= {c} < 5",
 ]  # fmt: skip
 ERRORS = ["ValueError", "KeyError", "IndexError", "Mine", "(ValueError, Mine)", "Exception"]
-TROUBLES = ["raise ValueError(n)", "raise Mine(n, 'x')", "l[99]", "d['none']", "raise KeyError", "1 // 0", "{a}.reshape(99)", "n.nothing"]
+TROUBLES = [
+    "raise ValueError(n)",
+    "raise Mine(n, 'x')",
+    "l[99]",
+    "d['none']",
+    "raise KeyError",
+    "1 // 0",
+    "{a}.reshape(99)",
+    "n.nothing",
+]
 TENSORS = ["x", "y", "a", "b"]
 
 UNREADABLE = ["print", "item()", "graph_break", "sum() >", "mean() <", "{a}[0] >", "[{a} >", "h({a}", "map(str"]
 
-HEAD = '''
+HEAD = """
 import collections
 import contextlib
 
@@ -115,7 +124,7 @@ def steps(v, k):
 
 def scaled(v, k=3, *rest, **named):
     return v * k + len(rest)
-'''
+"""
 START = """
     global COUNT
     a, b, l, d, s, m, p, u, fs, q = x * 1, y, [], {}, "", 1, (), {1}, [], collections.deque([1, 2], 4)
@@ -145,7 +154,10 @@ class Writer:
         left, self.left, self.helper = self.left, self.random.randint(0, 3), True
         self.line("    y = b = a = x; l, d, s, log, fs, total = [], {}, '', [], [], 0")
         for _ in range(self.left):
-            self.line("    " + self.fill(self.random.choice(["a = " + self.random.choice(OPS[:15]), *WRITES[:5], "print('h', n)"])))
+            self.line(
+                "    "
+                + self.fill(self.random.choice(["a = " + self.random.choice(OPS[:15]), *WRITES[:5], "print('h', n)"]))
+            )
         self.test_in_helper()
         self.lines += ["    return a", "", "def made_of(box):", "    return box.n, box.t, box.items, box.w", ""]
         self.left, self.helper = left, False
@@ -156,12 +168,21 @@ class Writer:
 
     def test_in_helper(self):
         if self.random.random() < 0.4:
-            self.lines += [f"    if {self.fill(self.random.choice(['n > {c}', '{a}.sum() > {c}', '{a}.shape[0] == 3']))}:", "        a = a + 1"]
+            self.lines += [
+                f"    if {self.fill(self.random.choice(['n > {c}', '{a}.sum() > {c}', '{a}.shape[0] == 3']))}:",
+                "        a = a + 1",
+            ]
 
     def fill(self, text):
         pick = self.random.choice
         if self.calm and any(word in text for word in UNREADABLE):
-            text = "n" if text == "h({a}, {n})" else "n > {c}" if text in TESTS or ">" in text and "=" not in text else "n = n + {c}"
+            text = (
+                "n"
+                if text == "h({a}, {n})"
+                else "n > {c}"
+                if text in TESTS or ">" in text and "=" not in text
+                else "n = n + {c}"
+            )
         return text.format(a=pick(TENSORS), b=pick(TENSORS), c=pick([0, 1, 2, 3, -1, 0.5]), n="n")
 
     def line(self, text):
@@ -181,7 +202,10 @@ class Writer:
     def statement(self, indent, depth):
         pick, roll = self.random.choice, self.random.random()
         if roll < 0.06 and not self.calm:
-            self.line(indent + self.fill(pick(["print(n)", "torch._dynamo.graph_break()", "n = int({a}[0].item()) % 3", "print(s)"])))
+            self.line(
+                indent
+                + self.fill(pick(["print(n)", "torch._dynamo.graph_break()", "n = int({a}[0].item()) % 3", "print(s)"]))
+            )
         elif roll < 0.3:
             self.line(indent + self.fill(f"{pick('ab')} = {pick(OPS)}"))
         elif roll < 0.42:
@@ -194,7 +218,9 @@ class Writer:
             pick([self.branch, self.loop, self.trial, self.managed, self.branch, self.loop])(indent, depth + 1)
 
     def body(self, indent, depth):
-        self.line(indent + "    " + self.fill(self.random.choice(["n = n + 1", "a = a + 1", "log.append(n)", "a = a * b"])))
+        self.line(
+            indent + "    " + self.fill(self.random.choice(["n = n + 1", "a = a + 1", "log.append(n)", "a = a * b"]))
+        )
         self.block(indent + "    ", depth)
 
     def branch(self, indent, depth):
@@ -235,7 +261,11 @@ class Writer:
         if kind < 0.8:
             self.line(f"{indent}except {pick(ERRORS)} as error:")
             self.body(indent, depth)
-            self.line(indent + "    " + pick(["log.append(str(error))", "s = s + type(error).__name__", "l.append(len(error.args))", "raise"]))
+            self.line(
+                indent
+                + "    "
+                + pick(["log.append(str(error))", "s = s + type(error).__name__", "l.append(len(error.args))", "raise"])
+            )
             if self.random.random() < 0.3:
                 self.line(f"{indent}else:")
                 self.body(indent, depth)

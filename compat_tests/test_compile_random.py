@@ -19,7 +19,14 @@ import lucid._dynamo
 
 COUNT = int(os.environ.get("LUCID_COMPILED", 150))
 # size of x, first number of x, does it require a gradient, n
-CALLS = [(3, 1.0, False, 2), (3, 1.0, False, 2), (3, -4.0, False, 2), (4, 1.0, False, 3), (5, 2.0, False, 0), (3, 1.0, True, 2)]
+CALLS = [
+    (3, 1.0, False, 2),
+    (3, 1.0, False, 2),
+    (3, -4.0, False, 2),
+    (4, 1.0, False, 3),
+    (5, 2.0, False, 0),
+    (3, 1.0, True, 2),
+]
 
 
 def played(text, compiled):

@@ -87,6 +87,8 @@ class Attributes:
         return self.see(value, source.attr(name))
 
     def _tensor_attr(self, t, name):
+        if id(t) in self.recorder.inputs:
+            self.recorder.used(t)
         if name in ("grad", "_grad"):
             given = self.recorder.inputs.get(id(t))
             if given is None:
@@ -109,7 +111,9 @@ class Attributes:
             return value
         given = self.recorder.inputs.get(id(t))
         if given is not None and name in getattr(given.tensor, "__dict__", ()):
-            return self.see(given.tensor.__dict__[name], given.source.attr(name))
+            source = given.source.attr(name)
+            source.fixed = True
+            return self.see(given.tensor.__dict__[name], source)
         if given is not None and static is None and hasattr(given.tensor, "__dict__"):
             self.guard(Guard(given.source, "absent", name))
         return self._native_attr(t, name)

@@ -222,6 +222,8 @@ def _dict(m, frame, *args, **kwargs):
     if isinstance(args[0], dict) or hasattr(type(args[0]), "keys"):
         return {**m.mapped(frame, args[0]), **kwargs}
     pairs = [m.listed(frame, pair) for pair in m.listed(frame, args[0])]
+    for pair in pairs:
+        m.named(pair[-1] if pair else None, "value")
     return {**m.hashed(dict, pairs), **kwargs}
 
 
@@ -255,9 +257,11 @@ def _reduce(m, frame, function, iterable, *initial):
     values = [*initial, *m.listed(frame, iterable)]
     if not values:
         raise _observed(TypeError, "reduce() of empty iterable with no initial value")
-    total = values[0]
-    for value in values[1:]:
+    total, *rest = values
+    for value in rest:
+        m.named(value, "element")
         total = m.call(frame, function, [total, value], {})
+        m.named(total, "value")
     return total
 
 

@@ -110,6 +110,8 @@ class Calls:
         tensors = tensors_in(args) or tensors_in(kwargs)
         if method is not None or getattr(function, "__qualname__", "").startswith("Tensor.") and args:
             if name in _SAYS and not (name == "type" and len(args) > 1):
+                if id(args[0]) in self.recorder.inputs:
+                    self.recorder.used(args[0])
                 with unrecorded():
                     return self._try(function, args, kwargs)
             return self.recorder.call("call_method", name, function, tuple(args), kwargs)

@@ -207,7 +207,8 @@ class Outside:
         else:
             self.guard(Guard(source, "length", len(value)))
             if isinstance(value, tuple):
-                parts = [self.see(x, source.item(i)) for i, x in enumerate(value)]
+                fields = getattr(kind, "_fields", None)
+                parts = [self.see(x, source.attr(fields[i]) if fields else source.item(i)) for i, x in enumerate(value)]
                 made = kind(*parts) if hasattr(kind, "_fields") else tuple(parts)
                 shadow = self._shadow(value, made, source)
             else:

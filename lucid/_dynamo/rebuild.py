@@ -62,7 +62,11 @@ class Writer(Reader):
         return name
 
     def _tensor(self, x):
-        given = self.tracer.recorder.inputs.get(id(x))
+        recorder = self.tracer.recorder
+        given = recorder.inputs.get(id(x))
+        written = recorder.node_of.get(id(x))
+        if given is not None and written is not None and written is not given.node:  # by `x += 1`
+            return self._output(written, id(x))
         source = given.source if given is not None else self.tracer.sources.get(id(x))
         if source is not None:
             return self.fetch(source)
@@ -82,7 +86,7 @@ class Writer(Reader):
         if not recorder.ops and type(n) is SymInt:
             return self._arithmetic(n.expression)  # nothing else is there to make a graph for
         node = recorder.number_node(n)
-        return self._output(node, node) if isinstance(node, Node) else self.constants.literal(node)
+        return self._output(node, id(n)) if isinstance(node, Node) else self.constants.literal(node)
 
     def _arithmetic(self, expression):
         """An expression as Python."""
@@ -210,6 +214,11 @@ class Writer(Reader):
     def effects(self):
         """Write the changes: statements to run after the values were made."""
         tracer, after = self.tracer, []
+        for _, value in tracer.cells.values():  # the graph's results come in torch's order
+            self.value(value)
+        for _, _, value in reversed(tracer.overlay.values()):
+            if value is not DELETED:
+                self.value(value)
         for shadow in dict.fromkeys(tracer.shadows.values()):
             if not isinstance(shadow.original, tuple) and shadow.changed():
                 after.append(self._contents(shadow))

@@ -107,8 +107,18 @@ def spelled(func, args, kwargs):
 # ---- functions in Python
 
 # Modules of lucid whose functions are read like a program's own; all others are torch's, calls of which are nodes.
-_READ = ("nn.modules", "nn._ops", "nn.init", "nn.utils.parametrize", "nn.utils.parametrizations", "_dynamo.polyfills",
-    "autograd.grad_mode", "nn.attention", "func.module_calls", "nn.utils.stateless")
+_READ = (
+    "nn.modules",
+    "nn._ops",
+    "nn.init",
+    "nn.utils.parametrize",
+    "nn.utils.parametrizations",
+    "_dynamo.polyfills",
+    "autograd.grad_mode",
+    "nn.attention",
+    "func.module_calls",
+    "nn.utils.stateless",
+)
 # Modules whose functions are run, never read.
 _RUN = set(
     """abc ast asyncio atexit builtins concurrent ctypes datetime dis enum gc importlib inspect io json linecache

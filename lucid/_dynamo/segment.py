@@ -18,6 +18,7 @@ from .. import fx
 from .._base.device import device
 from .._base.shape import Size
 from .._base.state import local, set_grad_enabled
+from ..autograd.grad_mode import _set_grad_enabled
 from ..nn.modules.module import Module
 from .guards import Guard
 from .rebuild import Writer
@@ -134,12 +135,23 @@ def written(frame, work, tracer, reason, grad, place):
     if grad != frame.grad or local.grad != frame.grad:
         writer.lines.append(f"{constants.name(set_grad_enabled)}({grad})")
     module, inputs, call = _graph(tracer.recorder, writer, Reader(constants, "i", conditions))
+    call = _with_mode(call, frame.grad, module, constants)
     lines = [*conditions.lines, *call, *writer.lines, f"return {result}"]
     text = "def segment(L, S):\n" + "\n".join(f"    {line}" for line in lines) + "\n"
     draft = Draft(text, constants.found, module, inputs, tracer)
     draft.at, draft.done, draft.reason = work.at, work.state == "returned", reason
     draft.count, draft.line = place.count, work.line
     return draft
+
+
+def _with_mode(call, on, module, constants):
+    """The graph's call where recording is as when the frame began; after an error in the graph, too."""
+    switch = f"{constants.name(set_grad_enabled)}({on})"
+    if local.grad != on:
+        call = [switch, *call]
+    if module is not None and any(node.target is _set_grad_enabled for node in module.graph.nodes):
+        return ["try:", *[f"    {line}" for line in call], "except BaseException:", f"    {switch}", "    raise"]
+    return call
 
 
 def _state(frame, work, writer):
@@ -180,7 +192,7 @@ def _graph(recorder, writer, reader):
     graph = recorder.graph
     if not recorder.ops and not writer.outputs and not any(n.op == "call_function" for n in graph.nodes):
         return None, [], []
-    drop_switches(graph)
+    drop_switches(graph, recorder.began)
     graph.output(tuple([node for _, node in writer.outputs.values()]))
     for node in reversed(list(graph.nodes)):
         unused = node in recorder.parts and node.target is operator.getitem or node in recorder.computed

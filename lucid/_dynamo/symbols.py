@@ -9,7 +9,6 @@ import hashlib
 from .._base.symbolic import SymFloat, SymInt, symbol
 from . import config
 
-
 _ANY = object()  # sizes of which even the number differs
 
 
