@@ -8,7 +8,7 @@ import itertools
 import math
 import operator
 
-from .._base.symbolic import SYMBOLIC, sym_float, sym_sqrt
+from .._base.symbolic import SYMBOLIC, SymFloat, SymInt, sym_float, sym_sqrt
 from .._tensor.tensor import Tensor
 from .exc import Break
 from .frame import NULL, Observed
@@ -26,6 +26,11 @@ def read(*functions):
         return f
 
     return enter
+
+
+def kind_of(value):
+    """type(value)"""
+    return {SymInt: int, SymFloat: float}.get(type(value), type(value))
 
 
 def _observed(kind, text):
@@ -56,7 +61,7 @@ def _isinstance(m, frame, x, kinds):
 def _type(m, frame, *args):
     if len(args) != 1:
         raise Break("a class that is made")
-    return type(args[0])
+    return kind_of(args[0])
 
 
 @read(callable)
@@ -197,12 +202,12 @@ def _reversed(m, frame, x):
 
 @read(list)
 def _list(m, frame, *args):
-    return m.listed(frame, args[0]) if args else []
+    return m.listed(frame, args[0], hinted=True) if args else []
 
 
 @read(tuple)
 def _tuple(m, frame, *args):
-    return tuple(m.listed(frame, args[0])) if args else ()
+    return tuple(m.listed(frame, args[0], hinted=True)) if args else ()
 
 
 @read(set)
@@ -229,7 +234,7 @@ def _dict(m, frame, *args, **kwargs):
 
 @read(sorted)
 def _sorted(m, frame, x, *, key=None, reverse=False):
-    values = m.listed(frame, x)
+    values = m.listed(frame, x, hinted=True)
     if key is None:
         return m.pure(sorted, [values], {"reverse": reverse})
     keys = [m.call(frame, key, [v], {}) for v in values]

@@ -14,7 +14,7 @@ from ..nn.parameter import Parameter
 from .exc import Break
 from .frame import NULL, Observed
 from .guards import Guard, TensorFacts, modes
-from .iterators import Combined, SequenceIterator
+from .iterators import Combined, KeysIterator, SequenceIterator
 from .objects import CONSTANTS, CONTAINERS, IDENTITIES, VALUES, is_bound, is_fixed, is_identity, tensors_in
 from .source import module_global
 
@@ -74,6 +74,7 @@ class Outside:
         self.sources, self.keep = {}, []
         self.shadows = {}  # id of the original, and of the copy -> Shadow
         self.overlay = {}  # (id of an object from outside, attribute) -> (object, attribute, value or DELETED)
+        self.renewed = set()  # keys of the overlay that were deleted first
         self.cells, self.written_globals = {}, {}
         self.depth = 0
         self.born = set()  # ids of the objects that the program made while it is read
@@ -127,9 +128,12 @@ class Outside:
             return self._see_container(value, source)
         if isinstance(value, SequenceIterator):
             self.guard(Guard(source, "type", kind))
-            made = SequenceIterator(self.see(value.sequence, source.attr("sequence")), value.at)
             self.guard(Guard(source.attr("at"), "equal", value.at))
-            return made
+            parts = [self.see(value.sequence, source.attr("sequence")), value.at]
+            if kind is KeysIterator:
+                self.guard(Guard(source.attr("size"), "equal", value.size))
+                parts += [self.see(value.owner, source.attr("owner")), value.size]
+            return kind(*parts)
         if isinstance(value, Combined):
             self.guard(Guard(source, "type", kind))
             return kind(self.see(value.inner, source.attr("inner")), self.see(value.extra, source.attr("extra")))

@@ -224,16 +224,25 @@ class Writer(Reader):
                 after.append(self._contents(shadow))
         for obj, name, value in tracer.overlay.values():
             target = self.fetch(tracer.sources[id(obj)])
-            after.append(
-                f"delattr({target}, {name!r})"
-                if value is DELETED
-                else f"setattr({target}, {name!r}, {self.value(value)})"
-            )
+            store, delete = self._writers(obj)
+            if value is DELETED or (id(obj), name) in tracer.renewed and name in getattr(obj, "__dict__", ()):
+                after.append(f"{delete}({target}, {name!r})")
+            if value is not DELETED:
+                after.append(f"{store}({target}, {name!r}, {self.value(value)})")
         for cell, value in tracer.cells.values():
             after.append(f"{self.fetch(tracer.sources[id(cell)])}.cell_contents = {self.value(value)}")
         for globals, name, value in tracer.written_globals.values():
             after.append(f"{self.constants.name(globals)}[{name!r}] = {self.value(value)}")
         self.lines += after
+
+    def _writers(self, obj):
+        """How attributes are set and deleted: the program's own ways were read already."""
+        found = []
+        for name in ("__setattr__", "__delattr__"):
+            own = getattr(type(obj), name)
+            is_own = isinstance(own, types.FunctionType) and own is not getattr(Module, name)
+            found.append(f"object.{name}" if is_own else name.strip("_"))
+        return found
 
     def _contents(self, shadow):
         target, copy = self.fetch(shadow.source), shadow.copy

@@ -26,6 +26,15 @@ from .recorder import drop_switches
 from .source import Constants, Reader
 
 MISS = object()
+
+
+class Again(Exception):
+    """A graph that changes nothing raised: its segment is to run as Python, for what comes before and for the error."""
+
+    def __init__(self, error):
+        self.error = error
+
+
 _numbers = itertools.count()
 MOST_SIZES = 10_000
 
@@ -146,12 +155,30 @@ def written(frame, work, tracer, reason, grad, place):
 
 def _with_mode(call, on, module, constants):
     """The graph's call where recording is as when the frame began; after an error in the graph, too."""
+    if module is not None and not writes_in_place(module.graph):
+        # The graph has run before the effects: where it fails, all is done again as Python.
+        again = f"raise {constants.name(Again)}(error) from None"
+        call = ["try:", *[f"    {line}" for line in call], "except Exception as error:", f"    {again}"]
     switch = f"{constants.name(set_grad_enabled)}({on})"
     if local.grad != on:
         call = [switch, *call]
     if module is not None and any(node.target is _set_grad_enabled for node in module.graph.nodes):
         return ["try:", *[f"    {line}" for line in call], "except BaseException:", f"    {switch}", "    raise"]
     return call
+
+
+def writes_in_place(graph):
+    """Does a graph change a tensor, or may it?"""
+    for node in graph.nodes:
+        name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
+        if node.op != "placeholder" and (name.endswith("_") or name in _WRITES or "out" in node.kwargs):
+            return True
+        if node.op.startswith("call_") and name[:1] == "i" and hasattr(operator, name) and hasattr(operator, name[1:]):
+            return True
+    return False
+
+
+_WRITES = ("setitem", "batch_norm", "instance_norm", "apply")
 
 
 def _state(frame, work, writer):
@@ -240,4 +267,4 @@ def _guard_mutations(tracer):
                 tracer.guard(Guard(tracer.sources[id(obj)], "distinct", other=tracer.sources[id(other)]))
 
 
-__all__ = ["MISS", "Draft", "Rest", "Segment", "Unproved", "written"]
+__all__ = ["MISS", "Again", "Draft", "Rest", "Segment", "Unproved", "written"]
