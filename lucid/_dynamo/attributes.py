@@ -315,7 +315,13 @@ class Attributes:
             if isinstance(obj, (types.ModuleType, type, types.FunctionType)):
                 raise Break(f"deleting {name} of a {type(obj).__name__}")
             self.load_attr(obj, name)
-            self.overlay[id(obj), name] = (obj, name, DELETED)
+            source = self.sources[id(obj)]
+            if hasattr(obj, "__dict__") and name not in obj.__dict__:  # the program set it just now
+                self.guard(Guard(source, "absent", name))
+                del self.overlay[id(obj), name]
+            else:
+                self.guard(Guard(source.attr(name), "type", type(getattr(obj, name))))
+                self.overlay[id(obj), name] = (obj, name, DELETED)
             return
         if id(obj) not in self.born and id(obj) not in self.made:
             raise Break(f"deleting {name} of a {type(obj).__name__} from nowhere")

@@ -363,7 +363,7 @@ class Calls:
         if function in (list, tuple, dict, set, reversed) or owner is dict:
             return True
         if isinstance(function, type):
-            return function in NATIVE_CLASSES or issubclass(function, tuple)
+            return function in NATIVE_CLASSES and function is not range or issubclass(function, tuple)
         return (
             type(owner) in CONTAINERS
             or isinstance(owner, (list, dict))

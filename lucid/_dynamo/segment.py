@@ -222,7 +222,7 @@ def _graph(recorder, writer, reader):
     drop_switches(graph, recorder.began)
     graph.output(tuple([node for _, node in writer.outputs.values()]))
     for node in reversed(list(graph.nodes)):
-        unused = node in recorder.parts and node.target is operator.getitem or node in recorder.computed
+        unused = node.target is operator.getitem or node in recorder.computed
         if unused and not node.users:
             graph.erase_node(node)
     given = _inputs(recorder, graph)
