@@ -3,6 +3,7 @@
 BUILTINS: builtin -> f(tracer, frame, *args, **kwargs), as a call of it is read.
 """
 
+import collections
 import functools
 import itertools
 import math
@@ -230,6 +231,14 @@ def _dict(m, frame, *args, **kwargs):
     for pair in pairs:
         m.named(pair[-1] if pair else None, "value")
     return {**m.hashed(dict, pairs), **kwargs}
+
+
+@read(collections.OrderedDict)
+def _ordered_dict(m, frame, *args, **kwargs):
+    made = collections.OrderedDict(_dict(m, frame, *args, **kwargs))
+    for value in made.values():
+        m.named(value, "value")
+    return made
 
 
 @read(sorted)

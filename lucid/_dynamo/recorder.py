@@ -305,7 +305,7 @@ class Input:
 
 
 # Functions that give their argument itself where they do nothing; in a graph it is another tensor, as in torch's.
-_MAY_DO_NOTHING = set("dropout dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout".split())
+_MAY_DO_NOTHING = set("dropout dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout pos".split())
 _INPLACE = {
     operator.iadd,
     operator.isub,
