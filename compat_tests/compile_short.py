@@ -194,6 +194,60 @@ def s_iterate(x): return [row * 2 for row in x[:2]], len(x)
 def s_bool_ops(x): return x + (1 and 2) + (0 or 3) + (not 0) + (None is None)
 def s_chained(x): return x + 1 if 1 < x.dim() <= 2 < 5 else x
 def s_match(x):\n    match x.dim():\n        case 1: return x\n        case 2: return x * 2\n        case _: return None
+def s_residual(x): h = F.relu(F.linear(x, torch.ones(3, 3))); return x + h, h
+def s_mlp(x): h = torch.tanh(x @ torch.ones(3, 5)); return h @ torch.ones(5, 2)
+def s_causal(x): n = x.size(0); m = torch.ones(n, n).tril() == 0; return (x @ x.t()).masked_fill(m, float("-inf")).softmax(-1)
+def s_rms_norm(x): return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6)
+def s_rotary(x): a, b = x[:, :1], x[:, 1:2]; return torch.cat([-b, a], -1)
+def s_focal(x): p = torch.sigmoid(x); return -(1 - p) ** 2 * torch.log(p)
+def s_iou(x): lo, hi = x.min(0).values, x.max(0).values; return (hi - lo).clamp(min=0).prod()
+def s_ema(x): m = torch.zeros(3)\n    for row in [x[0], x[1], x[2]]: m = m * 0.9 + row * 0.1\n    return m
+def s_polynomial(x): return sum(c * x ** i for i, c in enumerate([1.0, 2.0, 3.0]))
+def s_newton(x): y = x\n    for _ in range(3): y = y - (y * y - x) / (2 * y)\n    return y
+def s_moving(x): return torch.stack([x[i : i + 2].mean(0) for i in range(3)])
+def s_pairwise(x): d = x[:, None] - x[None]; return d.pow(2).sum(-1).sqrt()
+def s_cosine(x): return F.cosine_similarity(x, x + 1, dim=1)
+def s_huber(x): return F.huber_loss(x, torch.zeros_like(x), delta=2.0)
+def s_kl(x): return F.kl_div(F.log_softmax(x, 1), F.softmax(x * 2, 1), reduction="batchmean")
+def s_scores(x): return dict(mean=x.mean(), top=x.max(), low=x.min())
+def s_pipeline(x):\n    for f in [lambda v: v + 1, torch.sin, helper]: x = f(x)\n    return x
+def s_state(x): state = {"steps": 0, "last": None}\n    for i in range(3): state["steps"] += 1; state["last"] = x * i\n    return state["last"], state["steps"]
+def s_stack_machine(x): s = [x]\n    for op in ("dup", "add", "neg"):\n        if op == "dup": s.append(s[-1])\n        elif op == "add": s.append(s.pop() + s.pop())\n        else: s.append(-s.pop())\n    return s
+def s_tree(x): t = ("add", ("mul", x, 2), x)\n    def ev(n): return n if not isinstance(n, tuple) else ev(n[1]) + ev(n[2]) if n[0] == "add" else ev(n[1]) * ev(n[2])\n    return ev(t)
+def s_memo(x): memo = {}\n    def fib(n):\n        if n not in memo: memo[n] = n if n < 2 else fib(n - 1) + fib(n - 2)\n        return memo[n]\n    return x * fib(7), len(memo)
+def s_accumulate(x): out, total = [], 0\n    for v in x.unbind(1): total = total + v; out.append(total)\n    return torch.stack(out, 1)
+def s_grouped(x): groups = {}\n    for i in range(4): groups.setdefault(i % 2, []).append(x[i])\n    return {k: torch.stack(v).sum(0) for k, v in groups.items()}
+def s_sorted_items(x): d = {"b": x, "a": x + 1}; return [d[k] for k in sorted(d)]
+def s_reversed(x): return [v for v in reversed([x, x + 1])], x[:, torch.tensor([2, 1, 0])]
+def s_bools(x): flags = [True, False, True]; return sum(x * i for i, f in enumerate(flags) if f), all(flags), any(flags)
+def s_kwargs_through(x):\n    def inner(**kw): return helper(x, **kw)\n    return inner(k=2, u=3)
+def s_default_dict(x): d = collections.defaultdict(lambda: 1); d["a"] += 2; return x * d["a"] + d["q"]
+def s_unpacking(x): (a, b), *rest = [(x, 1), 2, 3]; return a + b, rest
+def s_conditional_import(x): import math as m; return x * m.e
+def s_raise_from_helper(x):\n    def bad(v): raise KeyError("k")\n    try: return bad(x)\n    except (KeyError, ValueError): return x + 9
+def s_loop_try(x): n = 0\n    for i in range(3):\n        try: n += [1, 2][i]\n        except IndexError: n += 10\n    return x * n
+def s_context_class(x): c = Scaler(2); c.__enter__ = None; return c(x)
+def s_class_here(x):\n    s = Scaler(1)\n    s.extra = x\n    return s.extra + s.k
+def s_views_write(x): y = x.clone(); v = y.view(-1); v[0] = 9; w = y[1]; w += 1; return y, v, w
+def s_out(x): y = torch.empty_like(x); torch.add(x, 1, out=y); return y
+def s_dtype_math(x): return (x.double() * 2).float(), x.to(torch.bfloat16).float(), x.type(torch.float64)
+def s_int_ops(x): i = x.long(); return i // 2, i % 3, i << 1, i & 1, -i, i ** 2
+def s_sign(x): return x.sign(), torch.sgn(x), x.trunc(), x.floor(), x.ceil(), x.round(), x.frac()
+def s_trig(x): return torch.atan2(x, x + 1), x.sinh(), torch.asin(x / 100), torch.erf(x)
+def s_log(x): return torch.log(x), torch.log1p(x), torch.log2(x), torch.expm1(x / 10), x.sqrt(), x.rsqrt()
+def s_bitwise(x): m = x > 1; return m & m, m | ~m, m ^ m, m.logical_and(m), m.sum()
+def s_cdist(x): return torch.cdist(x, x[:2])
+def s_bucket(x): return torch.bucketize(x, torch.tensor([1.0, 5.0])), torch.searchsorted(torch.tensor([1.0, 5.0]), x)
+def s_hist(x): return torch.histc(x, 4, 0, 12), x.quantile(0.5)
+def s_det(x): m = x.t() @ x + 50 * torch.eye(3); return torch.linalg.det(m), torch.linalg.inv(m)
+def s_scan(x): h = torch.zeros(3); hs = []\n    for t in range(4): h = torch.tanh(x[t] + h); hs.append(h)\n    return torch.stack(hs)
+def s_two_breaks(x): a = x.sin(); print(1); b = a.cos(); print(2); return a + b
+def s_break_in_helper(x):\n    def noisy(v): w = v + 1; print("noisy"); return w * 2\n    return noisy(x * 3) - 1
+def s_break_keeps_list(x): l = [x, 1]; print(len(l)); l.append(x * 2); return l
+def s_break_keeps_closure(x): k = 2\n    def g(v): return v * k\n    y = g(x); print("k", k); return g(y)
+def s_break_keeps_object(x): s = Scaler(2); y = s(x); print(s.k); s.k = 5; return s(y)
+def s_break_in_args(x): return helper(x + 1, int(x[0, 0].item()))
+def s_graph_break(x): y = x + 1; torch._dynamo.graph_break(); return y.sum()
 """
 
 

@@ -62,7 +62,10 @@ def _isinstance(m, frame, x, kinds):
 def _type(m, frame, *args):
     if len(args) != 1:
         raise Break("a class that is made")
-    return kind_of(args[0])
+    kind, source = kind_of(args[0]), m.sources.get(id(args[0]))
+    if source is not None and id(kind) not in m.sources and kind.__module__ != "builtins":
+        m.see(kind, source.type())
+    return kind
 
 
 @read(callable)

@@ -3,6 +3,7 @@ are called, and at all others reading stops.
 """
 
 import collections
+import contextlib
 import enum
 import functools
 import operator
@@ -58,6 +59,8 @@ def _is_number_or_tuple(cls):
     new = getattr(new, "__func__", new)
     return not isinstance(new, types.FunctionType) or new.__globals__.get("__name__", "").startswith("namedtuple_")
 
+
+_NOT_READ = (collections.Counter, contextlib.ExitStack)  # a function that makes one runs as Python
 
 # Methods in C that iterate over their argument.
 _ITERATES = set(
@@ -215,6 +218,8 @@ class Calls:
                 self._from(cell, source.attr("__closure__").item(i))
 
     def _construct(self, frame, cls, args, kwargs):
+        if cls in _NOT_READ:
+            raise Failing(f"a {cls.__name__}, which torch does not read either")
         if cls in PLAIN_TYPES or isinstance(cls, enum.EnumMeta) or cls in NATIVE_CLASSES or _is_number_or_tuple(cls):
             return self.native_call(cls, args, kwargs)
         if issubclass(cls, Tensor) or issubclass(cls, Module) and not cls.__module__.endswith(".container"):
@@ -226,7 +231,7 @@ class Calls:
         if issubclass(cls, BaseException) and not isinstance(initialise, types.FunctionType):
             return self.made_object(self._native(cls, args, kwargs))
         if isinstance(in_class(type(cls), "__call__")[0], types.FunctionType):
-            raise Break(f"a class with a metaclass of its own: {cls.__name__}")
+            raise Failing(f"a class with a metaclass of its own: {cls.__name__}")
         if isinstance(own_new, staticmethod) or isinstance(own_new, types.FunctionType):
             made = self.call(frame, getattr(own_new, "__func__", own_new), [cls, *args], kwargs)
         elif cls.__new__ is object.__new__ or issubclass(cls, (BaseException, Module)):
@@ -301,7 +306,7 @@ class Calls:
             elif function is object.__setattr__:
                 return self.plain_store_attr(*args)
             elif function is object.__delattr__:
-                return self.plain_delete_attr(*args)
+                raise Failing("object.__delattr__, which torch does not read either")
             elif function is object.__getattribute__:
                 return self._object_attr(*args, plainly=True)
             elif isinstance(function, types.MethodWrapperType) and function.__objclass__ is object:

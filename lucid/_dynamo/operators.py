@@ -219,7 +219,9 @@ class Operators:
         if own_methods(value):
             method = in_class(type(value), "__iter__")[0]
             if isinstance(method, types.FunctionType):
-                return self.iterator(frame, self.call(frame, types.MethodType(method, value), [], {}))
+                made = self.call(frame, types.MethodType(method, value), [], {})
+                is_own = own_methods(made) and isinstance(in_class(type(made), "__next__")[0], types.FunctionType)
+                return made if is_own else self.iterator(frame, made)
             if isinstance(in_class(type(value), "__next__")[0], types.FunctionType):
                 return value
             if isinstance(in_class(type(value), "__getitem__")[0], types.FunctionType):

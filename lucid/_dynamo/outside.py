@@ -65,6 +65,15 @@ class Table:
         self.original, self.source = original, source
 
 
+def _is_remade(value, source):
+    """Is it a function that the program makes anew in every call, so that only what it does is the same?"""
+    if type(value) is not types.FunctionType or value.__closure__ is None or value.__defaults__ or value.__kwdefaults__:
+        return False
+    while source.base is not None:
+        source = source.base
+    return source.kind in ("local", "stack") and not value.__dict__
+
+
 class Outside:
     """The part of the Tracer that knows where values come from. home: the globals of the frame that is read."""
 
@@ -116,6 +125,11 @@ class Outside:
             return known
         if isinstance(value, Tensor):
             return self._see_tensor(value, source)
+        if _is_remade(value, source):
+            self._from(value, source)
+            for part in ("__code__", "__globals__"):
+                self.guard(Guard(source.attr(part), "is", getattr(value, part)))
+            return value
         if is_identity(value):
             self._from(value, source)
             if not is_fixed(source, value):
@@ -174,6 +188,9 @@ class Outside:
             return NULL
         if repr(first) != repr(source) and not is_identity(value):
             self.guard(Guard(source, "same", other=first))
+        elif _is_remade(value, source):
+            if repr(first) != repr(source):
+                self.guard(Guard(source, "same", other=first))
         elif is_identity(value) and not is_fixed(source, value):
             self.guard(Guard(source, "is", value))
         shadow = self.shadows.get(id(value))
