@@ -2,6 +2,7 @@
 
 import importlib
 
+import test_compile
 import test_compositions
 import test_differences
 import test_error_inputs
@@ -26,6 +27,7 @@ ASKED = {
     "module": [f"{name} {mode}" for name in test_module_db.INFOS for mode in ("train", "eval")],
     "optimizer": test_optim_db.INFOS,
     **dict.fromkeys(("jvp", "vmap"), test_transforms.NAMES),
+    **dict.fromkeys(("compile-graphs", "compile-text"), test_compile.PROGRAMS),
     "composed": [f"{name} {way}" for name, way in test_compositions.CASES],
     "differs": test_differences.PROGRAMS,
     "out": test_out.OPS,

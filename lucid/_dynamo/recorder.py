@@ -208,7 +208,8 @@ class Recorder:
         except Break:
             raise
         except Exception as error:  # the program's own, or for want of numbers: a real run tells
-            kind = Break if isinstance(error, NotImplementedError) else Failing
+            needs_numbers = isinstance(error, NotImplementedError) or "meta tensor" in str(error)
+            kind = Break if needs_numbers else Failing
             raise kind(f"{type(error).__name__}: {error}") from None
         if func in NO_NODE or not (_tensors(result) or target is operator.setitem):
             return result
