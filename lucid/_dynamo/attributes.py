@@ -96,7 +96,9 @@ class Attributes:
             given = self.recorder.inputs.get(id(t))
             if given is None:
                 raise Break("the gradient of a tensor that the graph makes")
-            return self.see(given.tensor.grad, given.source.attr("grad"))
+            with unrecorded():  # properties ask, too, once somebody has used a mode
+                value = given.tensor.grad
+            return self.see(value, given.source.attr("grad"))
         if name in ("grad_fn", "_version", "_backward_hooks", "is_meta", "__dict__"):
             raise Break(f"Tensor.{name}")
         static = getattr(type(t), name, None)
