@@ -8,6 +8,7 @@ The programs themselves are in compile_*.py, by theme.
 
 import collections
 import contextlib
+import copy
 import importlib
 import io
 import math
@@ -50,7 +51,7 @@ def N(*shape):
 
 def C(value):
     """A maker of a constant."""
-    return lambda torch: value
+    return lambda torch: copy.deepcopy(value)
 
 
 X = T(3)

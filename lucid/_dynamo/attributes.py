@@ -21,6 +21,7 @@ from .rules import PLAIN_TYPES
 from .source import constant
 
 _FIXED = {"lucid", *sys.stdlib_module_names}  # whose classes nobody changes
+NULLS = (None, None, None)
 TABLES = ("_parameters", "_buffers", "_modules")
 
 
@@ -82,16 +83,22 @@ class Attributes:
     def _function_attr(self, obj, name):
         value = self._native_attr(obj, name)
         source = self.sources.get(id(obj))
+        if source is None and id(obj) not in self.made and not isinstance(obj, types.MethodType):
+            source = constant(obj, getattr(obj, "__name__", type(obj).__name__))
         if source is None or isinstance(value, (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)):
             return value
         return self.see(value, source.attr(name))
 
     def _tensor_attr(self, t, name):
+        if id(t) in self.recorder.inputs:
+            self.recorder.used(t)
         if name in ("grad", "_grad"):
             given = self.recorder.inputs.get(id(t))
             if given is None:
                 raise Break("the gradient of a tensor that the graph makes")
-            return self.see(given.tensor.grad, given.source.attr("grad"))
+            with unrecorded():  # properties ask, too, once somebody has used a mode
+                value = given.tensor.grad
+            return self.see(value, given.source.attr("grad"))
         if name in ("grad_fn", "_version", "_backward_hooks", "is_meta", "__dict__"):
             raise Break(f"Tensor.{name}")
         static = getattr(type(t), name, None)
@@ -109,7 +116,9 @@ class Attributes:
             return value
         given = self.recorder.inputs.get(id(t))
         if given is not None and name in getattr(given.tensor, "__dict__", ()):
-            return self.see(given.tensor.__dict__[name], given.source.attr(name))
+            source = given.source.attr(name)
+            source.fixed = True
+            return self.see(given.tensor.__dict__[name], source)
         if given is not None and static is None and hasattr(given.tensor, "__dict__"):
             self.guard(Guard(given.source, "absent", name))
         return self._native_attr(t, name)
@@ -122,9 +131,8 @@ class Attributes:
                 (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, types.ModuleType, dtypes.dtype),
             ):
                 return value
-        source = self.sources.get(id(module))
-        value = self._native_attr(module, name)
-        return value if source is None else self.see(value, source.attr(name))
+        source = self.sources.get(id(module)) or constant(module, module.__name__)
+        return self.see(self._native_attr(module, name), source.attr(name))
 
     def _super_attr(self, obj, name):
         owner, start = obj.__self__, obj.__thisclass__
@@ -195,6 +203,8 @@ class Attributes:
                 return self._dict_of(obj, source)
             value = self._native_attr(obj, name)
             return value if source is None else self.see(value, source.attr(name))
+        if isinstance(in_class(type(found), "__set__")[0], types.FunctionType):
+            return self._bound(found, obj, cls, home, name)
         own = getattr(obj, "__dict__", None)
         is_outside = isinstance(obj, Module) and source is not None
         if is_outside and name in TABLES and type(own.get(name)) is dict:
@@ -252,6 +262,10 @@ class Attributes:
                 raise Observed(AttributeError(f"property '{name}' of '{cls.__name__}' object has no setter"))
             self.call(None, found.fset, [obj, value], {})
             return
+        described = in_class(type(found), "__set__")[0]
+        if isinstance(described, types.FunctionType):
+            self.call(None, types.MethodType(described, found), [obj, value], {})
+            return
         setter = in_class(cls, "__setattr__")[0]
         if isinstance(setter, types.FunctionType) and (setter is not Module.__setattr__ or id(obj) in self.born):
             self.call(None, setter, [obj, name, value], {})
@@ -260,15 +274,21 @@ class Attributes:
 
     def plain_store_attr(self, obj, name, value):
         """object.__setattr__"""
+        if isinstance(obj, type) and id(obj) not in self.sources and id(obj) not in self.born:
+            self._from(obj, constant(obj, obj.__name__))
         if id(obj) in self.sources:
             special = name.startswith("__") or callable(value) or isinstance(value, property)
             if isinstance(obj, (types.ModuleType, types.FunctionType)) or isinstance(obj, type) and special:
                 raise Break(f"setting {name} of a {type(obj).__name__}")
             if isinstance(obj, Module) and isinstance(value, (Module, Parameter)):
                 raise Break("a module or parameter assigned to a module")
-            self.overlay.pop((id(obj), name), None)
+            if self.overlay.get((id(obj), name), NULLS)[2] is DELETED:  # it comes last in the object's dictionary then
+                del self.overlay[id(obj), name]
+                self.renewed.add((id(obj), name))
             self.overlay[id(obj), name] = (obj, name, value)
             return
+        if id(obj) not in self.born and id(obj) not in self.made:
+            raise Break(f"setting {name} of a {type(obj).__name__} from nowhere")
         try:
             object.__setattr__(obj, name, value) if not isinstance(obj, (type, types.FunctionType)) else setattr(
                 obj, name, value
@@ -277,10 +297,36 @@ class Attributes:
             raise Observed(error) from None
 
     def delete_attr(self, obj, name):
-        if id(obj) in self.sources:
-            self.load_attr(obj, name)
-            self.overlay[id(obj), name] = (obj, name, DELETED)
+        deleter = in_class(type(obj), "__delattr__")[0]
+        if isinstance(deleter, types.FunctionType) and deleter is not Module.__delattr__:
+            self.call(None, deleter, [obj, name], {})
             return
+        found = in_class(type(obj), name)[0]
+        if isinstance(found, property):
+            if found.fdel is None:
+                raise Observed(AttributeError(f"property '{name}' of '{type(obj).__name__}' object has no deleter"))
+            self.call(None, found.fdel, [obj], {})
+            return
+        if isinstance(in_class(type(found), "__delete__")[0], types.FunctionType):
+            raise Break("a descriptor with __delete__")
+        self.plain_delete_attr(obj, name)
+
+    def plain_delete_attr(self, obj, name):
+        """object.__delattr__"""
+        if id(obj) in self.sources:
+            if isinstance(obj, (types.ModuleType, type, types.FunctionType)):
+                raise Break(f"deleting {name} of a {type(obj).__name__}")
+            self.load_attr(obj, name)
+            source = self.sources[id(obj)]
+            if hasattr(obj, "__dict__") and name not in obj.__dict__:  # the program set it just now
+                self.guard(Guard(source, "absent", name))
+                del self.overlay[id(obj), name]
+            else:
+                self.guard(Guard(source.attr(name), "type", type(getattr(obj, name))))
+                self.overlay[id(obj), name] = (obj, name, DELETED)
+            return
+        if id(obj) not in self.born and id(obj) not in self.made:
+            raise Break(f"deleting {name} of a {type(obj).__name__} from nowhere")
         try:
             delattr(obj, name)
         except Exception as error:

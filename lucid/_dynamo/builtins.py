@@ -3,6 +3,7 @@
 BUILTINS: builtin -> f(tracer, frame, *args, **kwargs), as a call of it is read.
 """
 
+import collections
 import functools
 import itertools
 import math
@@ -10,7 +11,7 @@ import operator
 import types
 
 from .._backend.registry import NAMESPACES
-from .._base.symbolic import SYMBOLIC, sym_sqrt
+from .._base.symbolic import SYMBOLIC, SymFloat, SymInt, sym_sqrt
 from .._tensor.tensor import Tensor
 from .exc import Break
 from .frame import NULL, Observed
@@ -27,6 +28,11 @@ def read(*functions):
         return f
 
     return enter
+
+
+def kind_of(value):
+    """type(value)"""
+    return {SymInt: int, SymFloat: float}.get(type(value), type(value))
 
 
 def _observed(kind, text):
@@ -57,7 +63,10 @@ def _isinstance(m, frame, x, kinds):
 def _type(m, frame, *args):
     if len(args) != 1:
         raise Break("a class that is made")
-    return type(args[0])
+    kind, source = kind_of(args[0]), m.sources.get(id(args[0]))
+    if source is not None and id(kind) not in m.sources and kind.__module__ != "builtins":
+        m.see(kind, source.type())
+    return kind
 
 
 @read(callable)
@@ -202,12 +211,12 @@ def _reversed(m, frame, x):
 
 @read(list)
 def _list(m, frame, *args):
-    return m.listed(frame, args[0]) if args else []
+    return m.listed(frame, args[0], hinted=True) if args else []
 
 
 @read(tuple)
 def _tuple(m, frame, *args):
-    return tuple(m.listed(frame, args[0])) if args else ()
+    return tuple(m.listed(frame, args[0], hinted=True)) if args else ()
 
 
 @read(set)
@@ -227,12 +236,22 @@ def _dict(m, frame, *args, **kwargs):
     if isinstance(args[0], dict) or hasattr(type(args[0]), "keys"):
         return {**m.mapped(frame, args[0]), **kwargs}
     pairs = [m.listed(frame, pair) for pair in m.listed(frame, args[0])]
+    for pair in pairs:
+        m.named(pair[-1] if pair else None, "value")
     return {**m.hashed(dict, pairs), **kwargs}
+
+
+@read(collections.OrderedDict)
+def _ordered_dict(m, frame, *args, **kwargs):
+    made = collections.OrderedDict(_dict(m, frame, *args, **kwargs))
+    for value in made.values():
+        m.named(value, "value")
+    return made
 
 
 @read(sorted)
 def _sorted(m, frame, x, *, key=None, reverse=False):
-    values = m.listed(frame, x)
+    values = m.listed(frame, x, hinted=True)
     if key is None:
         return m.pure(sorted, [values], {"reverse": reverse})
     keys = [m.call(frame, key, [v], {}) for v in values]
@@ -260,9 +279,11 @@ def _reduce(m, frame, function, iterable, *initial):
     values = [*initial, *m.listed(frame, iterable)]
     if not values:
         raise _observed(TypeError, "reduce() of empty iterable with no initial value")
-    total = values[0]
-    for value in values[1:]:
+    total, *rest = values
+    for value in rest:
+        m.named(value, "element")
         total = m.call(frame, function, [total, value], {})
+        m.named(total, "value")
     return total
 
 

@@ -3,6 +3,7 @@ are called, and at all others reading stops.
 """
 
 import collections
+import contextlib
 import enum
 import functools
 import operator
@@ -25,7 +26,7 @@ from .iterators import ITERATORS, Generator, GeneratorMethod
 from .machine import run
 from .objects import CONSTANTS, CONTAINERS, VALUES, hashable, in_class, is_identity, own_methods, tensors_in
 from .recorder import unrecorded
-from .rules import ALLOWED, ASKS, BREAKS, DISALLOWED, PLAIN_TYPES, is_op, is_pure, is_read, is_torch
+from .rules import ALLOWED, ASKS, BREAKS, DISALLOWED, PLAIN_TYPES, is_op, is_pure, is_quiet, is_read, is_torch
 from .source import constant
 
 DEEPEST = 64
@@ -59,6 +60,29 @@ def _is_number_or_tuple(cls):
     new = in_class(cls, "__new__")[0]
     new = getattr(new, "__func__", new)
     return not isinstance(new, types.FunctionType) or new.__globals__.get("__name__", "").startswith("namedtuple_")
+
+
+_NOT_READ = (collections.Counter, contextlib.ExitStack)  # a function that makes one runs as Python
+
+# Methods in C that iterate over their argument.
+_ITERATES = set(
+    """extend extendleft update deque Counter OrderedDict union intersection difference symmetric_difference join
+    fromkeys defaultdict issubset issuperset isdisjoint difference_update intersection_update""".split()
+)
+
+
+def _calls_back(function, args, kwargs):
+    """Is it list.sort with a key? Break for other functions in C that would call the program's."""
+    if getattr(function, "__name__", "") == "sort" and type(getattr(function, "__self__", None)) is list:
+        return kwargs.get("key") is not None
+    stores = getattr(function, "__self__", None) is not None or function in NATIVE_CLASSES
+    if any(map(_is_the_programs, kwargs.values())) or not stores and any(map(_is_the_programs, args)):
+        raise Break(f"call of {getattr(function, '__name__', function)}, which calls the program")
+    return False
+
+
+def _is_the_programs(value):
+    return isinstance(value, (types.FunctionType, types.MethodType, functools.partial))
 
 
 class Calls:
@@ -112,6 +136,8 @@ class Calls:
         tensors = tensors_in(args) or tensors_in(kwargs)
         if method is not None or getattr(function, "__qualname__", "").startswith("Tensor.") and args:
             if name in _SAYS and not (name == "type" and len(args) > 1):
+                if id(args[0]) in self.recorder.inputs:
+                    self.recorder.used(args[0])
                 with unrecorded():
                     return self._try(function, args, kwargs)
             return self.recorder.call("call_method", name, function, tuple(args), kwargs)
@@ -194,6 +220,8 @@ class Calls:
                 self._from(cell, source.attr("__closure__").item(i))
 
     def _construct(self, frame, cls, args, kwargs):
+        if cls in _NOT_READ:
+            raise Failing(f"a {cls.__name__}, which torch does not read either")
         if cls in PLAIN_TYPES or isinstance(cls, enum.EnumMeta) or cls in NATIVE_CLASSES or _is_number_or_tuple(cls):
             return self.native_call(cls, args, kwargs)
         if issubclass(cls, Tensor) or issubclass(cls, Module) and not cls.__module__.endswith(".container"):
@@ -205,7 +233,7 @@ class Calls:
         if issubclass(cls, BaseException) and not isinstance(initialise, types.FunctionType):
             return self.made_object(self._native(cls, args, kwargs))
         if isinstance(in_class(type(cls), "__call__")[0], types.FunctionType):
-            raise Break(f"a class with a metaclass of its own: {cls.__name__}")
+            raise Failing(f"a class with a metaclass of its own: {cls.__name__}")
         if isinstance(own_new, staticmethod) or isinstance(own_new, types.FunctionType):
             made = self.call(frame, getattr(own_new, "__func__", own_new), [cls, *args], kwargs)
         elif cls.__new__ is object.__new__ or issubclass(cls, (BaseException, Module)):
@@ -243,6 +271,8 @@ class Calls:
             return self.call(frame, types.MethodType(method, function), args, kwargs)
         wrapped = getattr(function, "__wrapped__", None)
         if type(function) is functools._lru_cache_wrapper and isinstance(wrapped, types.FunctionType):
+            if not is_quiet(wrapped):
+                raise Break("call of a function that keeps what it gave before")
             return self.call(frame, wrapped, args, kwargs)
         if isinstance(function, CONSTANTS):
             raise Observed(TypeError(f"'{type(function).__name__}' object is not callable"))
@@ -277,6 +307,8 @@ class Calls:
                 pass
             elif function is object.__setattr__:
                 return self.plain_store_attr(*args)
+            elif function is object.__delattr__:
+                raise Failing("object.__delattr__, which torch does not read either")
             elif function is object.__getattribute__:
                 return self._object_attr(*args, plainly=True)
             elif isinstance(function, types.MethodWrapperType) and function.__objclass__ is object:
@@ -292,7 +324,9 @@ class Calls:
         owner = getattr(function, "__self__", None)
         if isinstance(owner, Tensor) or tensors_in(args, 1) and not self._stores(function):
             raise Break(f"call of {getattr(function, '__qualname__', function)} with a tensor")
-        args = [self._plain_argument(a) for a in args]
+        if _calls_back(function, args, kwargs):
+            return self._sorted_in_place(function, kwargs)
+        args = [self._iterated(function, self._plain_argument(a)) for a in args]
         if self._looks(function) and any(own_methods(a, deep=True) for a in args):
             raise Break(f"call of {getattr(function, '__qualname__', function)} with an object")
         if (
@@ -305,6 +339,19 @@ class Calls:
             raise Break(f"call of {function.__name__}")
         return self._native(function, args, kwargs)
 
+    def _iterated(self, function, value):
+        """What a method in C iterates over, as a list if its iterator is the program's."""
+        if not own_methods(value) or not isinstance(in_class(type(value), "__iter__")[0], types.FunctionType):
+            return value
+        if isinstance(value, (list, dict)) or getattr(function, "__name__", "") not in _ITERATES:
+            return value
+        return self.listed(None, value, hinted=function.__name__ == "extend" and type(function.__self__) is list)
+
+    def _sorted_in_place(self, function, kwargs):
+        """list.sort with a key of the program's."""
+        owner = function.__self__
+        owner[:] = self.call(None, sorted, [list(owner)], kwargs)
+
     def _object_slot(self, function, args):
         """super().__getattribute__(name), super().__setattr__(name, value)."""
         owner, name = function.__self__, function.__name__
@@ -312,6 +359,8 @@ class Calls:
             return self._object_attr(owner, *args, plainly=True)
         if name == "__setattr__":
             return self.plain_store_attr(owner, *args)
+        if name == "__delattr__":
+            return self.plain_delete_attr(owner, *args)
         if name == "__init__":
             return None
         raise Break(f"call of object.{name}")
@@ -321,7 +370,7 @@ class Calls:
         if function in (list, tuple, dict, set, reversed) or owner is dict:
             return True
         if isinstance(function, type):
-            return function in NATIVE_CLASSES or issubclass(function, tuple)
+            return function in NATIVE_CLASSES and function is not range or issubclass(function, tuple)
         return (
             type(owner) in CONTAINERS
             or isinstance(owner, (list, dict))

@@ -16,9 +16,9 @@ from .frame import frame_of
 from .guards import no_global_hooks, without_hooks
 from .machine import run, step
 from .reading import Stopped, read, read_until
-from .real import Real, plainly
+from .real import REAL, Real, plainly
 from .rules import is_library, is_read, is_torch
-from .segment import MISS, Rest, Unproved
+from .segment import MISS, Again, Rest, Unproved
 from .symbols import Dynamics, Settled
 from .utils import counters
 
@@ -109,7 +109,11 @@ class Settings:
             return function(*args, **kwargs)
         frame = frame_of(function, args, kwargs)
         while True:
-            segment, result = self._fitting(cache, frame)
+            try:
+                segment, result = self._fitting(cache, frame)
+            except Again as failed:
+                error = failed.error
+                break
             if type(segment) is Rest:
                 return self._rest(function, frame, args, kwargs, segment.native)
             if segment.done:
@@ -121,6 +125,9 @@ class Settings:
             plainly(self._pass, frame)
             if frame.state != "running":
                 return frame.result
+
+        plainly(run, REAL, frame)
+        raise error
 
     def _pass(self, frame):
         """Run what could not be read, and the except clause to which that led."""
@@ -265,7 +272,10 @@ def compiled(function, settings):
             for segment in first:
                 if not segment.done:
                     break
-                result = segment.run(locals, ())
+                try:
+                    result = segment.run(locals, ())
+                except Again:
+                    break  # it fails once more below
                 if result is not MISS and type(result) is not Unproved:
                     return result
         if FAKING and local.faking or local.interpreters and not config.compile_under_modes:

@@ -5,7 +5,6 @@ The first ones say something to lucid. The others are taken, and change nothing:
 Written by scripts/stubs: change the functions, or the types in scripts/stub_types.py.
 """
 
-
 accumulated_recompile_limit: int
 allow_empty_graphs: bool
 allow_ignore_mark_dynamic: bool

@@ -339,7 +339,7 @@ def _(m, f, i):
 
 @on("LIST_EXTEND")
 def _(m, f, i):
-    values = m.listed(f, f.stack.pop())
+    values = m.listed(f, f.stack.pop(), hinted=True)
     f.stack[-i.arg].extend(values)
 
 

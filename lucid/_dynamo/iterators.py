@@ -33,6 +33,26 @@ class SequenceIterator:
         return (self.sequence, self.at)
 
 
+class KeysIterator(SequenceIterator):
+    """Over a dictionary or set, of which it has the elements; these must stay as many."""
+
+    __slots__ = ("owner", "size")
+
+    def __init__(self, sequence, at, owner, size):
+        super().__init__(sequence, at)
+        self.owner, self.size = owner, size
+
+    def __next__(self):
+        if self.size is not None and len(self.owner) != self.size:
+            self.size = None
+            what = "Set" if isinstance(self.owner, (set, frozenset)) else "dictionary"
+            raise RuntimeError(f"{what} changed size during iteration")
+        return super().__next__()
+
+    def parts(self):
+        return (self.sequence, self.at, self.owner, self.size)
+
+
 class Combined:
     """An iterator over others. `parts` and the class rebuild it; `meaning` is Python's own, for use outside of the
     machine (set by real.py).
@@ -205,9 +225,9 @@ def sequence_iterator(value):
     kind = type(value)
     if kind in (list, tuple, range, str) or isinstance(value, tuple):
         return SequenceIterator(value)
-    if kind in (dict, type({}.keys()), type({}.values()), type({}.items()), set, frozenset):
-        return SequenceIterator(list(value))
-    if isinstance(value, dict):
+    if kind in (set, frozenset) or isinstance(value, dict):
+        return KeysIterator(list(value), 0, value, len(value))
+    if kind in (type({}.keys()), type({}.values()), type({}.items())):
         return SequenceIterator(list(value))
     return None
 

@@ -53,6 +53,23 @@ def polyfills():
     return polyfills
 
 
+_INDEXING = (operator.getitem, operator.setitem, operator.delitem)
+_SEQUENCES = (list, tuple, str, bytes, range)
+
+
+def _compares_itself(value):
+    """Is it a container that holds an object whose class compares in Python?"""
+    if type(value) in (list, tuple, set, frozenset, collections.deque):
+        return any(_is_comparing(v) or _compares_itself(v) for v in value)
+    return isinstance(value, dict) and any(_is_comparing(v) or _compares_itself(v) for v in value.values())
+
+
+def _is_comparing(value):
+    return own_methods(value) and any(
+        isinstance(in_class(type(value), name)[0], types.FunctionType) for name in ("__eq__", "__lt__", "__gt__")
+    )
+
+
 def _keyed(container):
     return type(container) in (dict, set, frozenset, collections.OrderedDict, collections.defaultdict)
 
@@ -77,8 +94,20 @@ class Operators:
             return self._tensor_operation(function, args)
         if any(type(a) in SYMBOLIC for a in args):
             return self._number_operation(function, args)
+        if function is operator.getitem and type(args[0]) is collections.defaultdict:
+            return self._defaulted(frame, *args)
+        if function is operator.iadd and type(args[0]) is list and type(args[1]) not in (list, tuple):
+            args = [args[0], self.listed(frame, args[1], hinted=True)]
+        if function in _INDEXING and own_methods(args[1]) and type(args[0]) in _SEQUENCES:
+            args = [args[0], self._index(frame, args[1]), *args[2:]]
+        if function in _LOOKING and any(map(_compares_itself, _looked_at(function, args))):
+            raise Break("a comparison of containers of objects")
         if function in _LOOKING and tensors_in(_looked_at(function, args)):
             raise Break(f"operator {function.__name__} of containers of tensors")
+        if function in _INDEXING and type(args[1]) is slice:
+            parts = [args[1].start, args[1].stop, args[1].step]
+            if any(map(own_methods, parts)):
+                args = [args[0], slice(*[self._index(frame, part) for part in parts]), *args[2:]]
         for n, arg in enumerate(args[:2]):
             if own_methods(arg):
                 return self._object_operation(frame, function, args, n)
@@ -90,6 +119,18 @@ class Operators:
             if shadow is not None and shadow.source.key in ("_parameters", "_buffers"):
                 self.used(result)
         return result
+
+    def _defaulted(self, frame, table, key):
+        if hashes_itself(key):
+            raise Break("an object with __hash__ or __eq__ as a key")
+        if key not in table and table.default_factory is not None:
+            table[key] = self.call(frame, table.default_factory, [], {})
+        return self._native(operator.getitem, [table, key], {})
+
+    def _index(self, frame, index):
+        """What an object means as an index."""
+        method = self.special_method(index, "__index__")
+        return index if method is None else self.call(frame, method, [], {})
 
     def _number_operation(self, function, args):
         result = self._native(function, args, {})
@@ -178,7 +219,9 @@ class Operators:
         if own_methods(value):
             method = in_class(type(value), "__iter__")[0]
             if isinstance(method, types.FunctionType):
-                return self.iterator(frame, self.call(frame, types.MethodType(method, value), [], {}))
+                made = self.call(frame, types.MethodType(method, value), [], {})
+                is_own = own_methods(made) and isinstance(in_class(type(made), "__next__")[0], types.FunctionType)
+                return made if is_own else self.iterator(frame, made)
             if isinstance(in_class(type(value), "__next__")[0], types.FunctionType):
                 return value
             if isinstance(in_class(type(value), "__getitem__")[0], types.FunctionType):
@@ -209,7 +252,7 @@ class Operators:
         if isinstance(iterator, (Combined, Generator)):
             return iterator.advance(self, frame)
         if isinstance(iterator, SequenceIterator):
-            return next(iterator, NULL)
+            return self._native(next, [iterator, NULL], {})
         method = in_class(type(iterator), "__next__")[0]
         if not isinstance(method, types.FunctionType):
             raise Break(f"next of {type(iterator).__name__}")
@@ -223,10 +266,15 @@ class Operators:
     def returned(self, iterator):
         return iterator.result if isinstance(iterator, Generator) else None
 
-    def listed(self, frame, value):
+    def listed(self, frame, value, hinted=False):
+        """The elements. hinted: Python asks the iterable for its length then, too."""
         if type(value) in (list, tuple):
             return list(value)
         iterator, found = self.iterator(frame, value), []
+        if hinted and own_methods(value):
+            hint = self.special_method(value, "__len__") or self.special_method(value, "__length_hint__")
+            if hint is not None:
+                self.call(frame, hint, [], {})
         while (item := self.advance(frame, iterator)) is not NULL:
             found.append(item)
             if len(found) > 100_000:

@@ -14,7 +14,7 @@ from ..nn.parameter import Parameter
 from .exc import Break
 from .frame import NULL, Observed
 from .guards import Guard, TensorFacts, modes
-from .iterators import Combined, SequenceIterator
+from .iterators import Combined, KeysIterator, SequenceIterator
 from .objects import CONSTANTS, CONTAINERS, IDENTITIES, VALUES, is_bound, is_fixed, is_identity, tensors_in
 from .source import module_global
 
@@ -65,6 +65,15 @@ class Table:
         self.original, self.source = original, source
 
 
+def _is_remade(value, source):
+    """Is it a function that the program makes anew in every call, so that only what it does is the same?"""
+    if type(value) is not types.FunctionType or value.__closure__ is None or value.__defaults__ or value.__kwdefaults__:
+        return False
+    while source.base is not None:
+        source = source.base
+    return source.kind in ("local", "stack") and not value.__dict__
+
+
 class Outside:
     """The part of the Tracer that knows where values come from. home: the globals of the frame that is read."""
 
@@ -74,6 +83,7 @@ class Outside:
         self.sources, self.keep = {}, []
         self.shadows = {}  # id of the original, and of the copy -> Shadow
         self.overlay = {}  # (id of an object from outside, attribute) -> (object, attribute, value or DELETED)
+        self.renewed = set()  # keys of the overlay that were deleted first
         self.cells, self.written_globals = {}, {}
         self.depth = 0
         self.born = set()  # ids of the objects that the program made while it is read
@@ -115,6 +125,11 @@ class Outside:
             return known
         if isinstance(value, Tensor):
             return self._see_tensor(value, source)
+        if _is_remade(value, source):
+            self._from(value, source)
+            for part in ("__code__", "__globals__"):
+                self.guard(Guard(source.attr(part), "is", getattr(value, part)))
+            return value
         if is_identity(value):
             self._from(value, source)
             if not is_fixed(source, value):
@@ -127,9 +142,12 @@ class Outside:
             return self._see_container(value, source)
         if isinstance(value, SequenceIterator):
             self.guard(Guard(source, "type", kind))
-            made = SequenceIterator(self.see(value.sequence, source.attr("sequence")), value.at)
             self.guard(Guard(source.attr("at"), "equal", value.at))
-            return made
+            parts = [self.see(value.sequence, source.attr("sequence")), value.at]
+            if kind is KeysIterator:
+                self.guard(Guard(source.attr("size"), "equal", value.size))
+                parts += [self.see(value.owner, source.attr("owner")), value.size]
+            return kind(*parts)
         if isinstance(value, Combined):
             self.guard(Guard(source, "type", kind))
             return kind(self.see(value.inner, source.attr("inner")), self.see(value.extra, source.attr("extra")))
@@ -170,6 +188,9 @@ class Outside:
             return NULL
         if repr(first) != repr(source) and not is_identity(value):
             self.guard(Guard(source, "same", other=first))
+        elif _is_remade(value, source):
+            if repr(first) != repr(source):
+                self.guard(Guard(source, "same", other=first))
         elif is_identity(value) and not is_fixed(source, value):
             self.guard(Guard(source, "is", value))
         shadow = self.shadows.get(id(value))
@@ -207,7 +228,8 @@ class Outside:
         else:
             self.guard(Guard(source, "length", len(value)))
             if isinstance(value, tuple):
-                parts = [self.see(x, source.item(i)) for i, x in enumerate(value)]
+                fields = getattr(kind, "_fields", None)
+                parts = [self.see(x, source.attr(fields[i]) if fields else source.item(i)) for i, x in enumerate(value)]
                 made = kind(*parts) if hasattr(kind, "_fields") else tuple(parts)
                 shadow = self._shadow(value, made, source)
             else:

@@ -30,8 +30,8 @@ def accumulate(iterable, func=None, *, initial=None):
         else:
             return
     yield total
-    for value in iterator:
-        total = add(total, value)
+    for element in iterator:
+        total = add(total, element)
         yield total
 
 

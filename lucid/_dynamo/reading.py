@@ -4,6 +4,7 @@ from types import CellType
 
 from .._base.state import local, set_grad_enabled
 from .._base.warn import warn
+from .._tensor.tensor import Tensor
 from . import config
 from .exc import Break, Failing, InternalTorchDynamoError, Unsupported
 from .frame import Frame, Observed
@@ -106,9 +107,10 @@ def _own_fault(error, place):
 def _walk(frame, work, tracer, stop, place):
     """Read instructions; is recording of gradients on at the end?"""
     recorder = tracer.recorder
+    recorder.began = frame.grad
     if local.grad != frame.grad:
         recorder.switch_grad(local.grad)
-    work.stack = [tracer.see(v, s) for v, s in work.stack]
+    work.stack = [tracer.see(v, _better(work, v, s)) for v, s in work.stack]
     tracer.entered(work)
     while work.state == "running" and place.count != stop:
         place.at(work, recorder.ops)
@@ -118,6 +120,16 @@ def _walk(frame, work, tracer, stop, place):
     if grad != frame.grad and work.state == "running":
         recorder.switch_grad(frame.grad)
     return grad
+
+
+def _better(work, value, source):
+    """Where torch says that an element of the stack comes from: a variable that still holds it, if one does."""
+    if isinstance(value, Tensor):
+        for name in sorted(work.program.alive[work.at]):
+            unseen = work.locals.get(name)
+            if type(unseen) is Unseen and unseen.value is value:
+                return unseen.source
+    return source
 
 
 def _one(tracer, work, place):

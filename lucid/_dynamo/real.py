@@ -88,7 +88,7 @@ class Real:
     def hashed(self, kind, values):
         return self._do(kind, values)
 
-    def listed(self, frame, value):
+    def listed(self, frame, value, hinted=False):
         return self._do(list, value)
 
     unpacked = listed

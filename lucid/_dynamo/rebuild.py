@@ -62,7 +62,11 @@ class Writer(Reader):
         return name
 
     def _tensor(self, x):
-        given = self.tracer.recorder.inputs.get(id(x))
+        recorder = self.tracer.recorder
+        given = recorder.inputs.get(id(x))
+        written = recorder.node_of.get(id(x))
+        if given is not None and written is not None and written is not given.node:  # by `x += 1`
+            return self._output(written, id(x))
         source = given.source if given is not None else self.tracer.sources.get(id(x))
         if source is not None:
             return self.fetch(source)
@@ -211,21 +215,35 @@ class Writer(Reader):
     def effects(self):
         """Write the changes: statements to run after the values were made."""
         tracer, after = self.tracer, []
+        for _, value in tracer.cells.values():  # the graph's results come in torch's order
+            self.value(value)
+        for _, _, value in reversed(tracer.overlay.values()):
+            if value is not DELETED:
+                self.value(value)
         for shadow in dict.fromkeys(tracer.shadows.values()):
             if not isinstance(shadow.original, tuple) and shadow.changed():
                 after.append(self._contents(shadow))
         for obj, name, value in tracer.overlay.values():
             target = self.fetch(tracer.sources[id(obj)])
-            after.append(
-                f"delattr({target}, {name!r})"
-                if value is DELETED
-                else f"setattr({target}, {name!r}, {self.value(value)})"
-            )
+            store, delete = self._writers(obj)
+            if value is DELETED or (id(obj), name) in tracer.renewed and name in getattr(obj, "__dict__", ()):
+                after.append(f"{delete}({target}, {name!r})")
+            if value is not DELETED:
+                after.append(f"{store}({target}, {name!r}, {self.value(value)})")
         for cell, value in tracer.cells.values():
             after.append(f"{self.fetch(tracer.sources[id(cell)])}.cell_contents = {self.value(value)}")
         for globals, name, value in tracer.written_globals.values():
             after.append(f"{self.constants.name(globals)}[{name!r}] = {self.value(value)}")
         self.lines += after
+
+    def _writers(self, obj):
+        """How attributes are set and deleted: the program's own ways were read already."""
+        found = []
+        for name in ("__setattr__", "__delattr__"):
+            own = getattr(type(obj), name)
+            is_own = isinstance(own, types.FunctionType) and own is not getattr(Module, name)
+            found.append(f"object.{name}" if is_own else name.strip("_"))
+        return found
 
     def _contents(self, shadow):
         target, copy = self.fetch(shadow.source), shadow.copy

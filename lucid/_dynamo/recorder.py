@@ -32,6 +32,7 @@ class Recorder:
         self.inputs = {}  # id of a fake -> Input, in the order of their first use
         self._fakes, self._named, self._last_input = {}, set(), None
         self.constants = {}  # attribute of the graph's module -> a tensor that is no input
+        self.began = True  # was recording on when the frame began?
         self.computed = set()  # nodes of symbolic numbers
         self.reading = []  # the frames that are read, innermost last
         self.ops, self.parts = 0, set()  # how many calls; nodes that take one result of several
@@ -210,10 +211,14 @@ class Recorder:
         except Break:
             raise
         except Exception as error:  # the program's own, or for want of numbers: a real run tells
-            trouble = Break if isinstance(error, NotImplementedError) else Failing
+            needs_numbers = isinstance(error, NotImplementedError) or "meta tensor" in str(error)
+            trouble = Break if needs_numbers else Failing
             raise trouble(f"{type(error).__name__}: {error}") from None
         if func in NO_NODE or not (_tensors(result) or target is operator.setitem):
             return result
+        if getattr(func, "__name__", "") in _MAY_DO_NOTHING and any(result is a for a in args):
+            with unrecorded():
+                result = result.view_as(result)
         node = self.graph.create_node(kind, target, *nodes)
         node.meta["stack_trace"] = self._stack_trace()
         self.ops += 1
@@ -278,9 +283,9 @@ class Recorder:
             node._rename(name)
 
 
-def drop_switches(graph):
-    """Take out switches of recording that the next node takes back, as torch does it."""
-    nodes, on = list(graph.nodes), True
+def drop_switches(graph, on):
+    """Take out switches of recording that the next node takes back, as torch does it. on: is it on at first?"""
+    nodes = list(graph.nodes)
     for one, two in zip(nodes, nodes[1:]):
         if _switches(one, not on):
             on = not on
@@ -303,6 +308,8 @@ class Input:
         self.tensor, self.fake, self.source, self.node, self.dims = tensor, fake, source, None, dims
 
 
+# Functions that give their argument itself where they do nothing; in a graph it is another tensor, as in torch's.
+_MAY_DO_NOTHING = set("dropout dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout pos".split())
 _INPLACE = {
     operator.iadd,
     operator.isub,

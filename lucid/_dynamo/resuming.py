@@ -7,16 +7,7 @@ on the stack and at least two nodes before it.
 
 from ..autograd import grad_mode
 
-_GOES_ON = {
-    "CALL",
-    "CALL_KW",
-    "CALL_FUNCTION_EX",
-    "COMPARE_OP",
-    "STORE_ATTR",
-    "STORE_SUBSCR",
-    "STORE_SLICE",
-    "BINARY_SUBSCR",
-}
+_GOES_ON = set("CALL CALL_KW CALL_FUNCTION_EX COMPARE_OP STORE_ATTR STORE_SUBSCR STORE_SLICE BINARY_SUBSCR".split())
 _JUMPS = ("JUMP", "POP_JUMP_", "FOR_ITER")
 
 

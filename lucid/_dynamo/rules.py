@@ -1,6 +1,7 @@
 """What may stand in a graph, what is read along, and what must run as Python."""
 
 import builtins
+import dis
 import inspect
 import operator
 import types
@@ -194,6 +195,22 @@ PLAIN_TYPES = (
     int, float, complex, bool, str, bytes, type(None), type(...), range, slice, frozenset, list, tuple, dict, set,
     bytearray,
 )  # fmt: skip
+
+
+_LOUD = ("STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR", "STORE_SUBSCR", "STORE_SLICE", "DELETE_", "YIELD", "IMPORT")
+_LOUD_NAMES = set("append add update extend insert pop popitem remove clear setdefault write print sort send".split())
+
+
+def is_quiet(function):
+    """Does a function, as it looks, change nothing, so that it may be called more often or less?"""
+    for inst in dis.get_instructions(function.__code__):
+        if inst.opname.startswith(_LOUD) or inst.argval in _LOUD_NAMES and inst.opname.startswith("LOAD_"):
+            return False
+        if inst.opname == "LOAD_GLOBAL" and not hasattr(builtins, inst.argval):
+            held = function.__globals__.get(inst.argval)
+            if isinstance(held, types.FunctionType) and held is not function and not is_torch(held):
+                return False
+    return True
 
 
 def is_pure(function):

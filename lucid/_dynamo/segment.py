@@ -19,6 +19,7 @@ from .._base.device import device
 from .._base.shape import Size
 from .._base.state import local, set_grad_enabled
 from .._tensor.tensor import Tensor
+from ..autograd.grad_mode import _set_grad_enabled
 from ..nn.modules.module import Module
 from .guards import Guard
 from .rebuild import Writer
@@ -26,6 +27,15 @@ from .recorder import drop_switches
 from .source import Constants, Reader
 
 MISS = object()
+
+
+class Again(Exception):
+    """A graph that changes nothing raised: its segment is to run as Python, for what comes before and for the error."""
+
+    def __init__(self, error):
+        self.error = error
+
+
 _numbers = itertools.count()
 MOST_SIZES = 10_000
 
@@ -143,12 +153,41 @@ def written(frame, work, tracer, reason, grad, place):
     if grad != frame.grad or local.grad != frame.grad:
         writer.lines.append(f"{constants.name(set_grad_enabled)}({grad})")
     module, inputs, call = _graph(tracer.recorder, writer, Reader(constants, "i", conditions))
+    call = _with_mode(call, frame.grad, module, constants)
     lines = [*conditions.lines, *call, *writer.lines, f"return {result}"]
     text = "def segment(L, S):\n" + "\n".join(f"    {line}" for line in lines) + "\n"
     draft = Draft(text, constants.found, module, inputs, tracer)
     draft.at, draft.done, draft.reason = work.at, work.state == "returned", reason
     draft.count, draft.line = place.count, work.line
     return draft
+
+
+def _with_mode(call, on, module, constants):
+    """The graph's call where recording is as when the frame began; after an error in the graph, too."""
+    if module is not None and not writes_in_place(module.graph):
+        # The graph has run before the effects: where it fails, all is done again as Python.
+        again = f"raise {constants.name(Again)}(error) from None"
+        call = ["try:", *[f"    {line}" for line in call], "except Exception as error:", f"    {again}"]
+    switch = f"{constants.name(set_grad_enabled)}({on})"
+    if local.grad != on:
+        call = [switch, *call]
+    if module is not None and any(node.target is _set_grad_enabled for node in module.graph.nodes):
+        return ["try:", *[f"    {line}" for line in call], "except BaseException:", f"    {switch}", "    raise"]
+    return call
+
+
+def writes_in_place(graph):
+    """Does a graph change a tensor, or may it?"""
+    for node in graph.nodes:
+        name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
+        if node.op != "placeholder" and (name.endswith("_") or name in _WRITES or "out" in node.kwargs):
+            return True
+        if node.op.startswith("call_") and name[:1] == "i" and hasattr(operator, name) and hasattr(operator, name[1:]):
+            return True
+    return False
+
+
+_WRITES = ("setitem", "batch_norm", "instance_norm", "apply")
 
 
 def _state(frame, work, writer):
@@ -189,10 +228,10 @@ def _graph(recorder, writer, reader):
     graph = recorder.graph
     if not recorder.ops and not writer.outputs and not any(n.op == "call_function" for n in graph.nodes):
         return None, [], []
-    drop_switches(graph)
+    drop_switches(graph, recorder.began)
     graph.output(tuple([node for _, node in writer.outputs.values()]))
     for node in reversed(list(graph.nodes)):
-        unused = node in recorder.parts and node.target is operator.getitem or node in recorder.computed
+        unused = node.target is operator.getitem or node in recorder.computed
         if unused and not node.users:
             graph.erase_node(node)
     given = _inputs(recorder, graph)
@@ -239,4 +278,4 @@ def _guard_mutations(tracer):
                 tracer.guard(Guard(tracer.sources[id(obj)], "distinct", other=tracer.sources[id(other)]))
 
 
-__all__ = ["MISS", "Draft", "Rest", "Segment", "Unproved", "written"]
+__all__ = ["MISS", "Again", "Draft", "Rest", "Segment", "Unproved", "written"]

@@ -33,7 +33,8 @@ class Source:
 
     def cell(self, name):
         """What a closure's cell holds, under the name of its variable."""
-        return Source(self, "attr", "cell_contents", f"L['{name}']" if self.kind == "local" else f"{self.name}.{name}")
+        shown = f"L['{name}']" if self.kind == "local" else f"{self.name}.cell_contents"
+        return Source(self, "attr", "cell_contents", shown)
 
     def size(self, dim):
         """The size of a tensor's dimension."""

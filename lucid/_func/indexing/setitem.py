@@ -102,7 +102,7 @@ def _refuse_bytes(indices, picks, value):
 
 def _write_plainly(self, k, index, value):
     """The short way: no graph, ints and slices only. False when anything is out of the ordinary."""
-    if type(value) is Tensor:
+    if isinstance(value, Tensor):
         if (
             value._node is not None
             and not (NO_GRAD and not local.grad)
@@ -146,7 +146,7 @@ def _write_picked(self, k, index, value):
         return False
     if self is index or m is not None and (m.inference or m.storage is not None and index._extra is not None):
         return False
-    if type(value) is Tensor:
+    if isinstance(value, Tensor):
         if (
             value._node is not None
             and not (NO_GRAD and not local.grad)

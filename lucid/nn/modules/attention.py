@@ -97,11 +97,12 @@ class MultiheadAttention(Module):
         if self.batch_first and batched:
             if key is not value:
                 query, key, value = query.transpose(1, 0), key.transpose(1, 0), value.transpose(1, 0)
-            else:  # what was one tensor stays one: it is then projected in one product
-                same = query is key
-                key = value = key.transpose(1, 0)
-                query = key if same else query.transpose(1, 0)
-        output, weights = F.multi_head_attention_forward(
+            elif query is key:  # what was one tensor stays one: it is then projected in one product
+                query = key = value = query.transpose(1, 0)
+            else:
+                query, key = query.transpose(1, 0), key.transpose(1, 0)
+                value = key
+        attn_output, weights = F.multi_head_attention_forward(
             query,
             key,
             value,
@@ -123,7 +124,9 @@ class MultiheadAttention(Module):
             is_causal=is_causal,
             **self._separate_weights(),
         )
-        return output.transpose(1, 0) if self.batch_first and batched else output, weights if need_weights else None
+        if self.batch_first and batched:
+            attn_output = attn_output.transpose(1, 0)
+        return attn_output, weights if need_weights else None
 
     def _is_plain_inference(self, query, key, value):
         """Does torch take its fused kernel? That one gives nan to a query whose keys are all masked, as the weights'

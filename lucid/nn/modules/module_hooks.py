@@ -342,9 +342,9 @@ class HookedCall:
 
     def _call(self, hook, with_kwargs):
         args = (self.args, self.kwargs) if with_kwargs else (self.args,)
-        got = hook(self.module, *args, self.result)
-        if got is not None:
-            self.result = got
+        hook_result = hook(self.module, *args, self.result)  # the name of it in torch's graphs
+        if hook_result is not None:
+            self.result = hook_result
 
     def rest(self):
         """After an error: the hooks that run always and have not run."""
