@@ -183,6 +183,16 @@ class Attributes:
             self.guard(Guard(source, "absent", name))
 
     def _object_attr(self, obj, name, plainly=False):
+        """An attribute of an object; what is not found, or not given by a property, `__getattr__` is asked for."""
+        try:
+            return self._looked_up(obj, name, plainly)
+        except Observed as trouble:
+            getter = in_class(type(obj), "__getattr__")[0]
+            if plainly or not isinstance(trouble.error, AttributeError) or not isinstance(getter, types.FunctionType):
+                raise
+        return self.call(None, types.MethodType(getter, obj), [name], {})
+
+    def _looked_up(self, obj, name, plainly):
         cls = type(obj)
         if cls is type(ops):
             return getattr(obj, name)
@@ -221,9 +231,8 @@ class Attributes:
             return value
         if found is not NULL:
             return self._bound(found, obj, cls, home, name)
-        getter = in_class(cls, "__getattr__")[0]
-        if isinstance(getter, types.FunctionType):
-            return self.call(None, types.MethodType(getter, obj), [name], {})
+        if isinstance(in_class(cls, "__getattr__")[0], types.FunctionType):
+            raise Observed(AttributeError(name))
         return self._native_attr(obj, name)
 
     def _dict_of(self, obj, source):

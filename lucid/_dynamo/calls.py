@@ -327,6 +327,8 @@ class Calls:
         if _calls_back(function, args, kwargs):
             return self._sorted_in_place(function, kwargs)
         args = [self._iterated(function, self._plain_argument(a)) for a in args]
+        if any(self.may_be_changed(a) for a in args):
+            raise Break(f"call of {getattr(function, '__qualname__', function)} with a container from outside")
         if self._looks(function) and any(own_methods(a, deep=True) for a in args):
             raise Break(f"call of {getattr(function, '__qualname__', function)} with an object")
         if (
@@ -364,6 +366,12 @@ class Calls:
         if name == "__init__":
             return None
         raise Break(f"call of object.{name}")
+
+    def may_be_changed(self, value):
+        """Is it a container from outside that is no copy, so that a function in C could change it too early?"""
+        if not isinstance(value, (list, dict, set, collections.deque, bytearray)):
+            return False
+        return id(value) in self.sources and id(value) not in self.shadows
 
     def _stores(self, function):
         owner = getattr(function, "__self__", None)

@@ -43,6 +43,10 @@ for _name in "add sub mul truediv floordiv mod pow matmul lshift rshift and or x
     _SPECIAL[getattr(operator, f"i{_name}")] = [(0, f"__i{_name}__"), *_both]
 
 
+# operators that change their first operand
+_CHANGING = {operator.setitem, operator.delitem}
+_CHANGING |= {getattr(operator, f"i{n}") for n in "add sub mul and or xor concat".split() if hasattr(operator, f"i{n}")}
+
 # in-place operators, which for numbers are the plain ones
 _PLAIN_NAMES = {getattr(operator, f"i{n}"): n for n in "add sub mul truediv floordiv mod pow".split()}
 
@@ -90,6 +94,8 @@ class Operators:
         if type(args[0]) is Table and function is operator.getitem:
             return self.item_of_table(*args)
         args = [self.whole(a) for a in args]
+        if function in _CHANGING and self.may_be_changed(args[0]):
+            raise Break(f"operator {function.__name__} of a container from outside")
         if any(isinstance(a, Tensor) for a in args):
             return self._tensor_operation(function, args)
         if any(type(a) in SYMBOLIC for a in args):

@@ -70,8 +70,11 @@ class Writer(Reader):
         source = given.source if given is not None else self.tracer.sources.get(id(x))
         if source is not None:
             return self.fetch(source)
-        node = self.tracer.recorder.used(x)
-        place, _ = self.outputs.setdefault(id(x), (len(self.outputs), node))
+        return self._output(self.tracer.recorder.used(x), id(x))
+
+    def _output(self, node, key):
+        """What a node gives, as one of the graph's results."""
+        place, _ = self.outputs.setdefault(key, (len(self.outputs), node))
         return f"graph_out[{place}]"
 
     def _number(self, n):
@@ -85,9 +88,7 @@ class Writer(Reader):
         node = recorder.number_node(n)
         if not isinstance(node, Node):
             return self.constants.literal(node)
-        place = len(self.outputs)
-        self.outputs[f"number {place}"] = place, node  # one for every use, as torch has it
-        return f"graph_out[{place}]"
+        return self._output(node, id(n))
 
     def _arithmetic(self, expression):
         """An expression as Python."""
