@@ -204,7 +204,7 @@ class Recorder:
         if reason:
             raise Break(reason)
         args, kwargs = tree_map(self._faked, args), tree_map(self._faked, kwargs)
-        nodes = self.arguments(args, kwargs)
+        map_aggregate((tuple(args), dict(kwargs)), _refuse)  # before it runs: torch may change what no graph knows of
         try:
             with unrecorded():
                 result = func(*args, **kwargs)
@@ -219,7 +219,7 @@ class Recorder:
         if getattr(func, "__name__", "") in _MAY_DO_NOTHING and any(result is a for a in args):
             with unrecorded():
                 result = result.view_as(result)
-        node = self.graph.create_node(kind, target, *nodes)
+        node = self.graph.create_node(kind, target, *self.arguments(args, kwargs))
         node.meta["stack_trace"] = self._stack_trace()
         self.ops += 1
         self._note(result, node)
@@ -240,11 +240,7 @@ class Recorder:
             return self.number_node(x)
         if type(x) is Size and any(type(n) is SymInt for n in x):
             return tuple([self._argument(n) for n in x])
-        if x is None or x is ... or isinstance(x, (*base_types, range, types.FunctionType)):
-            return x
-        if isinstance(x, (set, frozenset)) and not _tensors(list(x)):
-            return x
-        raise Break(f"a {type(x).__name__} as an argument of a call of torch's")
+        return _refuse(x)
 
     def _faked(self, x):
         return self.constant(x) if isinstance(x, Tensor) and not is_fake(x) else x
@@ -334,6 +330,15 @@ class unrecorded:
 
     def __exit__(self, *trouble):
         local.interpreters = self._before
+
+
+def _refuse(x):
+    """x, if it may be an argument in a graph."""
+    if x is None or x is ... or isinstance(x, (Tensor, *SYMBOLIC, *base_types, range, Size, types.FunctionType)):
+        return x
+    if isinstance(x, (set, frozenset)) and not _tensors(list(x)):
+        return x
+    raise Break(f"a {type(x).__name__} as an argument of a call of torch's")
 
 
 def _tensors(value):
