@@ -199,7 +199,10 @@ def compute(op, tensors, options, out=None):
     if out is None:
         return result
     takes = "any" if op.computes_in_type_of_out else op.out_takes
-    stored = store_out(op.name, result, out, takes, expanded=op.writes_expanded is True)
+    resized = op.out_resized
+    if callable(resized):
+        resized = resized(result._array.shape, *options)
+    stored = store_out(op.name, result, out, takes, expanded=op.writes_expanded is True, resized=resized)
     return None if op.n_ret is None else stored  # lists are written to and not given back, as in torch
 
 

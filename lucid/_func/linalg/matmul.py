@@ -136,6 +136,7 @@ def _two_vectors(input, tensor):
 class dot(Contraction):
     """dot(input, tensor) -> 0-dim Tensor: the sum of products of two vectors."""
 
+    out_resized = True
     @binary_func_op()
     def forward(xp, input, tensor):
         need_numbers(xp, "dot")
@@ -157,6 +158,7 @@ class dot(Contraction):
 class vdot(Contraction):
     """vdot(input, other) -> 0-dim Tensor: dot, with the first vector conjugated."""
 
+    out_resized = True
     @binary_func_op()
     def forward(xp, input, other):
         need_numbers(xp, "vdot")
@@ -210,7 +212,8 @@ def matmul(input, other, *, out=None):
         if handled:
             return result
     if out is not None:
-        return store_out("matmul", matmul(input, other), out, expanded=True)
+        result = matmul(input, other)
+        return store_out("matmul", result, out, expanded=True, resized=other._array.ndim == 1 and input._array.ndim < 3)
     n1, n2 = input._array.ndim, other._array.ndim
     if n1 == 2 and n2 == 2:
         return mm.fn(input, other)
@@ -487,6 +490,7 @@ class addbmm(_SumWithProduct):
     beta * input + alpha * the sum over the batch of products.
     """
 
+    out_resized = True
     fits_float = ("beta", "alpha")
 
     @func_op(3)

@@ -283,6 +283,7 @@ class sigmoid(Pointwise):
 class logsigmoid(Activation):
     """logsigmoid(input) -> Tensor: log(sigmoid(input)), exact for very negative input."""
 
+    out_resized = True
     node_name, namespace = "LogSigmoidBackward0", "nn.functional"
     has_out, out_takes = True, "same"
 
