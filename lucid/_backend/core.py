@@ -138,6 +138,8 @@ class Operation:
     overlap = None  # memory that out=, or the in-place form's self, shares with an operand: not "any", or not "partly"
     may_overlap = ()  # operands for which that does not count
     inplace_complex = True  # does the in-place form take complex tensors?
+    refuses_complex = False  # complex tensors: before the in-place form looks at shapes and memory?
+    writes_leaves = False  # does the in-place form write even leaves that require a gradient?
     # may out=, or the in-place form's self, have elements that share a place in memory? "in place": self only
     writes_expanded = False
     fast_word = None  # the word that does it all when every option has its default

@@ -43,7 +43,7 @@ def floats_only(xp, name):
 class relu(Pointwise):
     """relu(input) -> Tensor: max(input, 0); NaN stays NaN. Its gradient at 0 is 0."""
 
-    has_out = False
+    has_out, refuses_complex = False, True
 
     @unary_func_op()
     def forward(xp, input):
