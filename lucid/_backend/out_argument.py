@@ -125,8 +125,8 @@ def _check_out(name, result, out, takes, expanded, resized):
     if resized is True or resized == "castable":
         _refuse_gradients(name, result, out, takes)
         _fit(out, result)
-    if takes == "same" and mine is not wanted:
-        raise RuntimeError(f"Expected out tensor to have dtype {C_NAMES[wanted]}, but got {C_NAMES[mine]} instead")
+    if takes == "same":
+        refuse_type(result._table, out)
     if takes == "scalar" and mine is not wanted:
         raise RuntimeError(
             f"Expected object of scalar type {SCALAR_NAMES[wanted]} but got scalar type {SCALAR_NAMES[mine]} for "
@@ -141,6 +141,13 @@ def _check_out(name, result, out, takes, expanded, resized):
     if resized == "typed":
         _fit(out, result)
     _refuse_gradients(name, result, out, takes)
+
+
+def refuse_type(k, out):
+    """RuntimeError where out has another type than results of table k."""
+    if isinstance(out, Tensor) and out._table.dtype is not k.dtype:
+        mine, wanted = C_NAMES[out._table.dtype], C_NAMES[k.dtype]
+        raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {mine} instead")
 
 
 def _refuse_gradients(name, result, out, takes):

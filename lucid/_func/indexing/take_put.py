@@ -7,7 +7,7 @@ from ..._backend.families import Indexing, Own
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public, tensor_method
 from ..._backend.rules import unbroadcast
-from ..._backend.view_history import before_write
+from ..._backend.view_history import before_write, refuse_expanded
 from ..._base import dtype as dtypes
 from ..._base.shape import broadcast_pair
 from ..._base.state import local
@@ -111,8 +111,10 @@ def put(input, index, source, accumulate=False):
 @tensor_method
 def put_(self, index, source, accumulate=False):
     """put_(index, source, accumulate=False) -> self, read as one long vector, with source's elements at index."""
-    before_write(self, local.grad and any(t._node is not None for t in (self, source)))
+    before_write(self, local.grad and any(t._node is not None for t in (self, source)), expanded=True)
     _check_put(self, index, source)
+    if self._table.aliases:
+        refuse_expanded(self)
     return self.put_at_(index, source, accumulate)
 
 

@@ -212,8 +212,8 @@ def matmul(input, other, *, out=None):
         if handled:
             return result
     if out is not None:
-        result = matmul(input, other)
-        return store_out("matmul", result, out, expanded=True, resized=other._array.ndim == 1 and input._array.ndim < 3)
+        result, n1, n2 = matmul(input, other), input._array.ndim, other._array.ndim
+        return store_out("matmul", result, out, expanded=True, resized=max(n1, n2) > 2 or n1 == n2 == 1)
     n1, n2 = input._array.ndim, other._array.ndim
     if n1 == 2 and n2 == 2:
         return mm.fn(input, other)
