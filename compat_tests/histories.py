@@ -352,7 +352,9 @@ class Inventor:
 
     def walk(self):
         t = self.pick(lambda x: x.requires_grad)
-        if self.scope[t].is_complex() and not self.scope[t].numel():  # torch's gradient of view_as_real fails over strides
+        if (
+            self.scope[t].is_complex() and not self.scope[t].numel()
+        ):  # torch's gradient of view_as_real fails over strides
             return
         keep = self.one_of("True", "True", "False")
         self.say(

@@ -254,3 +254,25 @@ def test_what_of_complex_tensors_is_refused_first(name):
                 yield situation, len(args), type(got).__name__ if isinstance(got, Exception) else "done"
 
     same(program)
+
+
+@pytest.mark.parametrize("view", ["b.squeeze()", "b.view(-1)", "b[:]", "b.flatten()"])
+@pytest.mark.parametrize("write", ["b.detach_()", "b.t_()", "b.mul_(2)"])
+def test_view_without_graph_follows_its_base(view, write):
+    def program(m):
+        b = m.ones(4, requires_grad=True) * 1
+        with m.no_grad():
+            v = eval(view, {"b": b})
+        eval(write, {"b": b})
+        return attempt(lambda: (v.requires_grad, v.is_leaf, type(v.grad_fn).__name__))
+
+    same(program)
+
+
+PUTS = ["m.tensor([0]), m.ones(2)", "m.tensor([0.0]), m.ones(1)", "m.tensor([0]), m.ones(1).double()"]
+PUTS += ["m.tensor([0]), m.ones(1)", "m.tensor([5]), m.ones(1)"]
+
+
+@pytest.mark.parametrize("args", PUTS)
+def test_put_into_shared_places(args):
+    same(lambda m: str(attempt(eval, f"m.ones(()).expand(2).put_({args})", {"m": m})))

@@ -4,8 +4,8 @@ Histories of views and writes are in test_histories.py.
 """
 
 import numpy as np
-import torch
 import pytest
+import torch
 from both import attempt, same, same_outcome
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

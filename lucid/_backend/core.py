@@ -131,8 +131,8 @@ class Operation:
     # the type of out=: that of the "same" result ("scalar": in other words; "type of input": asked first of all), one
     # that it is "castable" to, or "any"
     out_takes = "same"
-    # does out= have its new shape when its type is refused? A function of (shape, *options) says when. "castable": once
-    # it can hold the result at all; "typed": when its gradient is refused, but not its type; "last": of several, none has
+    # does out= have its new shape when its type is refused? (A function of shape and options may say.) "castable": once
+    # it can hold the result at all; "typed": when its gradient is refused, not its type; "last": of several, none has
     out_resized = False
     computes_in_type_of_out = False  # does out= stand for dtype=? "inexact": not for integers
     overlap = None  # memory that out=, or the in-place form's self, shares with an operand: not "any", or not "partly"

@@ -137,6 +137,7 @@ class dot(Contraction):
     """dot(input, tensor) -> 0-dim Tensor: the sum of products of two vectors."""
 
     out_resized = True
+
     @binary_func_op()
     def forward(xp, input, tensor):
         need_numbers(xp, "dot")
@@ -159,6 +160,7 @@ class vdot(Contraction):
     """vdot(input, other) -> 0-dim Tensor: dot, with the first vector conjugated."""
 
     out_resized = True
+
     @binary_func_op()
     def forward(xp, input, other):
         need_numbers(xp, "vdot")

@@ -128,7 +128,9 @@ def linalg_matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None, ou
         limit = values.amax(-1) * rtol
         limit = maximum.fn(limit, atol) if isinstance(atol, Tensor) else limit.clamp(min=atol)
         result = values.gt(limit.unsqueeze(-1)).sum(-1)
-    return result if out is None else store_out("linalg_matrix_rank", result, out, "castable", expanded=True, resized=True)
+    return (
+        result if out is None else store_out("linalg_matrix_rank", result, out, "castable", expanded=True, resized=True)
+    )
 
 
 class least_squares(Own):

@@ -221,7 +221,11 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     else:
         p = norm_order(p)
         result = linalg_vector_norm(input, 2 if p is None or p == "fro" else p, dim, keepdim, dtype=dtype)
-    return result if out is None else store_out("norm", result, out, expanded=p != "nuc", resized="typed" if p == "nuc" else False)
+    return (
+        result
+        if out is None
+        else store_out("norm", result, out, expanded=p != "nuc", resized="typed" if p == "nuc" else False)
+    )
 
 
 # ---- distances
