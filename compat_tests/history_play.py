@@ -202,9 +202,33 @@ def difference(wanted, got):
             return f"{line}: {list(tensors_2)}, torch {list(tensors)}"
         for name, told in tensors.items():
             for fact, value in told.items():
+                if fact == "stride" and of_two_layouts(wanted, value, tensors_2[name].get(fact)):
+                    continue
                 if not alike(value, tensors_2[name].get(fact), told.get("dtype", ""), rough, size):
                     return f"{line}: {fact} of {name} {tensors_2[name].get(fact)}, torch {value}"
     return None if len(wanted) == len(got) else f"{len(got)} parts, torch {len(wanted)}"
+
+
+# calls whose results or gradients are sums and products of several tensors, which may be laid out in two ways
+MIXING = re.compile(
+    r"(lerp|prod|addcmul|addcdiv|maximum|hypot|atan2|where|pow)_?\(|t\d+\S* [-+*/]=? t\d+|(mul|add|sub|div)_\(t\d"
+)
+
+
+def of_two_layouts(played, wanted, got):
+    """Is it the gap of known_gaps.txt, "layout of a sum of two layouts"?
+
+    Only of the same steps in another order, and only where a line computed with several operands while something was
+    laid out in another order than row by row.
+    """
+    if wanted is None or got is None or sorted(wanted) != sorted(got):
+        return False
+    turned = any(
+        told.get("stride") and told["stride"] != sorted(told["stride"], reverse=True)
+        for _, _, tensors in played
+        for told in tensors.values()
+    )
+    return turned and any(MIXING.search(line) for line, *_ in played)
 
 
 def alike(a, b, dtype, rough=0.0, size=1e-5):

@@ -1,5 +1,7 @@
 """Small things that lucid does otherwise than torch; each is a line of known_gaps.txt until it does not."""
 
+import contextlib
+
 import pytest
 import torch
 from both import same
@@ -54,6 +56,13 @@ def tangent_of_view(m):
         return forward_ad.unpack_dual(Same.apply(forward_ad.make_dual(m.ones(2), t))).tangent._base is t
 
 
+def refused_out(m):
+    out = m.zeros(0, dtype=m.bool)
+    with contextlib.suppress(NotImplementedError):
+        m.cumsum(m.ones(3), 0, out=out)
+    return out.shape
+
+
 PROGRAMS = {
     "number % tensor": lambda m: gradient(m, lambda x: 5.0 % x, 3),
     "number % tensor, value": lambda m: 5.0 % m.arange(1.0, 4.0),
@@ -84,6 +93,7 @@ PROGRAMS = {
     "gradient through view_as_real of nothing": lambda m: gradient(m, lambda x: m.view_as_real(x * 1j), 0),
     "real part of what changes its dimensions": turn_under_its_real_part,
     "tangent of a Function that returns a view": tangent_of_view,
+    "shape of a refused out=": refused_out,
     "sparse gradient": lambda m: m.nn.Embedding(3, 2, sparse=True)(m.tensor([0])).sum().backward(),
     "TorchDispatchMode": lambda m: m.utils._python_dispatch.TorchDispatchMode().__class__.__name__,
     "lstsq by gels of dependent columns": lambda m: (

@@ -1,6 +1,9 @@
 """In-place writes to elements, parts and shapes in the situations programs get into: the same with lucid and torch."""
 
+import warnings
+
 import pytest
+import torch
 from both import attempt, graph, same
 from situations import played, situations
 
@@ -219,3 +222,57 @@ def test_writes_count_for_what_was_written(made, written, saved):
         return got, failed is None, x, d, conjugate, x._version, d._version, places, d.data_ptr() == x.data_ptr()
 
     same(program)
+
+
+# ---- which of several refusals comes first
+
+METHODS = sorted(n for n in dir(torch.Tensor) if n.endswith("_") and not n.startswith(("_", "sparse_")))
+NOT_CALLED = {"set_", "share_memory_", "record_stream_", "resize_as_sparse_", "apply_", "map_", "map2_", "resize_"}
+NOT_CALLED |= {"mvlgamma_"}  # its message is of a kernel that torch calls on the way
+REFUSING = {
+    "plain": lambda b: b * 1,
+    "expanded": lambda b: b.expand(3),
+    "leaf": lambda b: (b * 1).requires_grad_(),
+    "view of a leaf": lambda b: (b * 1).requires_grad_().view(1),
+    "one of several": lambda b: (b.expand(2, 1) * 1).requires_grad_().mul(1).unbind(0)[0],
+}
+
+
+@pytest.mark.parametrize("name", [n for n in METHODS if n not in NOT_CALLED])
+def test_what_of_complex_tensors_is_refused_first(name):
+    """The class of the error where a method has several reasons to refuse, its type among them."""
+
+    def program(m):
+        b = m.ones(1, dtype=m.complex128)
+        for situation, make in REFUSING.items():
+            for args in ((), (2.0,), (b,), (m.ones(1),), (0.5, 0.75)):
+                if name == "copy_" and situation == "expanded" and args == (2.0,):
+                    continue  # as fill_ here
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    got = attempt(getattr(make(b), name), *args)
+                yield situation, len(args), type(got).__name__ if isinstance(got, Exception) else "done"
+
+    same(program)
+
+
+@pytest.mark.parametrize("view", ["b.squeeze()", "b.view(-1)", "b[:]", "b.flatten()"])
+@pytest.mark.parametrize("write", ["b.detach_()", "b.t_()", "b.mul_(2)"])
+def test_view_without_graph_follows_its_base(view, write):
+    def program(m):
+        b = m.ones(4, requires_grad=True) * 1
+        with m.no_grad():
+            v = eval(view, {"b": b})
+        eval(write, {"b": b})
+        return attempt(lambda: (v.requires_grad, v.is_leaf, type(v.grad_fn).__name__))
+
+    same(program)
+
+
+PUTS = ["m.tensor([0]), m.ones(2)", "m.tensor([0.0]), m.ones(1)", "m.tensor([0]), m.ones(1).double()"]
+PUTS += ["m.tensor([0]), m.ones(1)", "m.tensor([5]), m.ones(1)"]
+
+
+@pytest.mark.parametrize("args", PUTS)
+def test_put_into_shared_places(args):
+    same(lambda m: str(attempt(eval, f"m.ones(()).expand(2).put_({args})", {"m": m})))

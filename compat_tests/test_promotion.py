@@ -12,8 +12,9 @@ import re
 import warnings
 
 import numpy as np
+import pytest
 import torch
-from both import BOTH, attempt
+from both import BOTH, attempt, same
 
 import lucid
 
@@ -175,3 +176,23 @@ def test_types(examples):
         if not agree(got, wanted, floor) and not is_known(name, operands, wanted, got):
             wrong.append(f"{name}{operands}: {got}, torch {wanted}".replace("\n", " ")[:400])
     assert len(wrong) <= count / 1000, f"{len(wrong)} of {count}\n" + "\n".join(wrong[:100])
+
+
+REAL_AND_COMPLEX = ("float32", "float64", "complex64", "complex128")
+
+
+@pytest.mark.parametrize("target", REAL_AND_COMPLEX)
+@pytest.mark.parametrize("input", REAL_AND_COMPLEX)
+def test_loss_of_logits_in_the_type_of_its_target(input, target):
+    """binary_cross_entropy_with_logits computes in the target's memory; what that cannot hold is refused."""
+
+    def program(m):
+        x, y = (m.tensor([0.5, 0.25, -0.5]).to(getattr(m, t)) for t in (input, target))
+        f = m.nn.functional.binary_cross_entropy_with_logits
+        for more in (None, *REAL_AND_COMPLEX):
+            w = None if more is None else m.full((3,), 0.75).to(getattr(m, more))
+            for how in ({"weight": w}, {"pos_weight": w}):
+                got = attempt(f, x, y, **how)
+                yield type(got) if isinstance(got, Exception) else got
+
+    same(program, rtol=1e-6)

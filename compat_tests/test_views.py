@@ -4,8 +4,9 @@ Histories of views and writes are in test_histories.py.
 """
 
 import numpy as np
+import pytest
 import torch
-from both import same_outcome
+from both import attempt, same, same_outcome
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -154,3 +155,23 @@ def test_writing_by_index(case, form):
     except (RuntimeError, IndexError, ValueError, TypeError):
         pass
     same_outcome(write_by_index, *case, form, 0, quiet=True, text=30)
+
+
+COMPLEX_VIEWS = [
+    "m.ones(0, 2)", "m.ones(0, 5, 2)", "m.ones(5, 2, 0).transpose(1, 2)", "m.ones(2, 0).T", "m.ones(0, 3)[:, :2]",
+    "m.ones(5, 3)[3:3, 1:]", "m.ones(5, 2)[3:3]", "m.ones(5, 4)[3:3, ::2]", "m.ones(3, 5, 2)[:, 0:0]",
+    "m.ones(2, 0, 3)[..., 1:]", "m.ones(2, 3, 0).permute(1, 2, 0)", "m.ones(0, 1).expand(0, 2)", "m.ones(3, 2)",
+    "m.ones(3, 3)[:, :2]", "m.ones(3, 4)[:, :2]", "m.ones(2, 3).T",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", COMPLEX_VIEWS)
+def test_complex_view(text):
+    """view_as_complex and back: strides and refusals, of nothing, too."""
+
+    def program(m):
+        x = eval(text, {"m": m})
+        seen = attempt(m.view_as_complex, x)
+        return type(seen) if isinstance(seen, Exception) else (seen.stride(), m.view_as_real(seen).stride())
+
+    same(program)

@@ -88,6 +88,11 @@ class Type:
         """Is value of this type?"""
         return _accepts(self.text, value)
 
+    def full(self, value):
+        """An int, as the list that it stands for where a list of so many ints is wanted."""
+        listed = re.fullmatch(r"(?:Sym)?[iI]nt\[(\d+)\]\??", self.text)
+        return [value] * int(listed[1]) if listed else value
+
 
 def _accepts(text, value):
     if text.endswith("?"):
@@ -228,7 +233,9 @@ class FunctionSchema:
                         f"{self.name}() Expected a value of type '{a.type}' for argument '{a.name}' but instead found "
                         f"type '{type(value).__name__}'.\nPosition: {i}\nValue: {value!r}\n{told}"
                     )
-            values.append(device(value) if a.type.text.startswith("Device") and isinstance(value, str) else value)
+            if a.type.text.startswith("Device") and isinstance(value, str):
+                value = device(value)
+            values.append(a.type.full(value) if type(value) is int else value)
         return values
 
 

@@ -131,10 +131,15 @@ class Operation:
     # the type of out=: that of the "same" result ("scalar": in other words; "type of input": asked first of all), one
     # that it is "castable" to, or "any"
     out_takes = "same"
+    # does out= have its new shape when its type is refused? (A function of shape and options may say.) "castable": once
+    # it can hold the result at all; "typed": when its gradient is refused, not its type; "last": of several, none has
+    out_resized = False
     computes_in_type_of_out = False  # does out= stand for dtype=? "inexact": not for integers
     overlap = None  # memory that out=, or the in-place form's self, shares with an operand: not "any", or not "partly"
     may_overlap = ()  # operands for which that does not count
     inplace_complex = True  # does the in-place form take complex tensors?
+    refuses_complex = False  # complex tensors: before the in-place form looks at shapes and memory?
+    writes_leaves = False  # does the in-place form write even leaves that require a gradient?
     # may out=, or the in-place form's self, have elements that share a place in memory? "in place": self only
     writes_expanded = False
     fast_word = None  # the word that does it all when every option has its default

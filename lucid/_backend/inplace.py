@@ -47,14 +47,14 @@ def inplace(op, x, others, options, told=None):
             return call.instead()
         operands = stand_ins(operands)
     k, arrays, edges, casts, options = ready(op, operands, options)
-    _check_result(op, x, k, arrays)
     recording = (
         local.grad
         and any(e is not None for e in edges)
         and (op.has_gradient or op.flat_inplace_name is not None)
         and x._table.inexact
     )
-    before_write(x, recording, op.writes_expanded)
+    _check_result(op, x, k, arrays, recording)
+    before_write(x, recording, op.writes_expanded, op.writes_leaves)
     if recording:
         refuse_forbidden(edges)
         if INFERENCE:
@@ -159,9 +159,12 @@ def _overridden(op, x, others, options, told):
     return ask_overrides(told or getattr(Tensor, name, None) or FUNCTIONS[name], (x, *others), args, kwargs)
 
 
-def _check_result(op, x, k, arrays):
-    """RuntimeError where x cannot hold the result: its type, or its shape."""
+def _check_result(op, x, k, arrays, recording):
+    """The error where x cannot hold the result: its type, or its shape."""
     mine = x._table.dtype
+    if mine.is_complex and op.refuses_complex:
+        before_write(x, recording, True)
+        raise op.refusal(x._table)
     if mine.is_complex and not op.inplace_complex:
         raise RuntimeError(f"In-place {op.name} is not supported for complex tensors.")
     if op.promote is None and not op.broadcasts and k.dtype is not mine:

@@ -21,7 +21,8 @@ def refuse_out(op, flat, out):
         if isinstance(t, Tensor) and t._table.is_transform:
             t._table.refuse_out(t._array, op.name)
     outs = out if isinstance(out, (tuple, list)) else (out,)
-    if op.has_gradient and local.grad and any(isinstance(t, Tensor) and t.requires_grad for t in [*flat, *outs]):
+    recorded = outs if op.differentiable is None or out is outs[0] else [outs[i] for i in op.differentiable]
+    if op.has_gradient and local.grad and any(isinstance(t, Tensor) and t.requires_grad for t in [*flat, *recorded]):
         raise RuntimeError(_gradients(op.name))
     for one in outs:
         if not isinstance(one, Tensor) or not one._table.aliases:
@@ -78,41 +79,54 @@ def type_from_out(op, x, options, out):
     return (*options[:at], mine, *options[at + 1 :])
 
 
-def store_out(name, result, out, takes="same", flat=False, expanded=False):
+def store_out(name, result, out, takes="same", flat=False, expanded=False, resized=False):
     """Write result(s) into the caller's tensor(s) and give those back.
 
-    takes, expanded: which types and memory out may have, as Operation's `out_takes` and `writes_expanded`. flat: does
-    an out with as many elements keep its shape?
+    takes, expanded, resized: which types and memory out may have and when it is refused, as Operation's `out_takes`,
+    `writes_expanded` and `out_resized`. flat: does an out with as many elements keep its shape?
     """
     if isinstance(result, tuple):
         if not isinstance(out, (tuple, list)) or len(out) != len(result):
             raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not {type(out).__name__}")
-        for r, o in zip(result, out):
-            _check_out(name, r, o, takes, expanded)
+        for r, o in zip(result, out):  # one has its shape before the next is looked at
+            _check_out(name, r, o, takes, expanded, resized)
+            if resized != "last":
+                _fit(o, r)
         for r, o in zip(result, out):
             store_out(name, r, o, takes, expanded=expanded)
         return type(result)(*out) if hasattr(result, "_fields") or hasattr(result, "_make") else tuple(out)
-    _check_out(name, result, out, takes, expanded)
+    _check_out(name, result, out, takes, expanded, resized)
     d = result._array
     if flat and out._array.size == d.size:
         d = result._table.reshape(d, out._array.shape)
-    elif out._array.shape != d.shape:
-        _resize(out, d.shape, result._table.strides(d))
+    else:
+        _fit(out, result)
     write(out, d)
     reread_views(out)
     return out
 
 
-def _check_out(name, result, out, takes, expanded):
-    """torch's error where out cannot take the result."""
+def _fit(out, result):
+    d = result._array
+    if out._array.shape != d.shape:
+        _resize(out, d.shape, result._table.strides(d))
+
+
+def _check_out(name, result, out, takes, expanded, resized):
+    """torch's error where out cannot take the result, which has its shape by then where it is `resized` first."""
     if not isinstance(out, Tensor):
         raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
     refuse_inference(out)
     if not expanded and out._table.aliases:
         refuse_expanded(out)
     mine, wanted = out._table.dtype, result._table.dtype
-    if takes == "same" and mine is not wanted:
-        raise RuntimeError(f"Expected out tensor to have dtype {C_NAMES[wanted]}, but got {C_NAMES[mine]} instead")
+    if resized == "castable" and not can_cast(wanted, mine):
+        raise RuntimeError(_no_cast(wanted, mine))
+    if resized is True or resized == "castable":
+        _refuse_gradients(name, result, out, takes)
+        _fit(out, result)
+    if takes == "same":
+        refuse_type(result._table, out)
     if takes == "scalar" and mine is not wanted:
         raise RuntimeError(
             f"Expected object of scalar type {SCALAR_NAMES[wanted]} but got scalar type {SCALAR_NAMES[mine]} for "
@@ -124,6 +138,19 @@ def _check_out(name, result, out, takes, expanded):
         raise RuntimeError(_no_cast(wanted, mine))
     if out._table.device != result._table.device:
         raise RuntimeError(f"Expected out tensor to be on {result._table.device}, but it is on {out._table.device}")
+    if resized == "typed":
+        _fit(out, result)
+    _refuse_gradients(name, result, out, takes)
+
+
+def refuse_type(k, out):
+    """RuntimeError where out has another type than results of table k."""
+    if isinstance(out, Tensor) and out._table.dtype is not k.dtype:
+        mine, wanted = C_NAMES[out._table.dtype], C_NAMES[k.dtype]
+        raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {mine} instead")
+
+
+def _refuse_gradients(name, result, out, takes):
     if local.grad and (result.requires_grad or out.requires_grad and takes != "any"):
         raise RuntimeError(_gradients(name))
 

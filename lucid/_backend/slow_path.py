@@ -14,7 +14,7 @@ from .argument_kinds import answers
 from .dispatch import Speller, asked
 from .dispatched import dispatched
 from .entries import ask_as_written, public_entry, refuse_complex
-from .out_argument import refuse_out, store_out, type_from_out
+from .out_argument import refuse_out, refuse_type, store_out, type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import is_number, ready
 from .recording import canonical, note_promoted, refuse_forbidden, refuse_inference_saved, wrap_many, wrap_one
@@ -184,7 +184,7 @@ def compute(op, tensors, options, out=None):
     if out is not None:
         refuse_out(op, flat, out)
         recording = False
-    d = run(op, k, arrays, options)
+    d = run(op, k, arrays, options) if out is None else _run_into(op, k, arrays, options, out)
     if op.n_ret != 1:
         result = wrap_many(op, k, d, flat, arrays, edges if recording else None, options, casts)
     else:
@@ -199,8 +199,21 @@ def compute(op, tensors, options, out=None):
     if out is None:
         return result
     takes = "any" if op.computes_in_type_of_out else op.out_takes
-    stored = store_out(op.name, result, out, takes, expanded=op.writes_expanded is True)
+    resized = op.out_resized
+    if callable(resized):
+        resized = resized(result._array.shape, *options)
+    stored = store_out(op.name, result, out, takes, expanded=op.writes_expanded is True, resized=resized)
     return None if op.n_ret is None else stored  # lists are written to and not given back, as in torch
+
+
+def _run_into(op, k, arrays, options, out):
+    """The same where a result goes into out=, whose type torch looks at before the kernel looks at the operands'."""
+    try:
+        return run(op, k, arrays, options)
+    except NotImplementedError:
+        if op.out_takes == "same" == op.result and not op.refuses_complex:
+            refuse_type(k, out)
+        raise
 
 
 def run(op, k, arrays, options):

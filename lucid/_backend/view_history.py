@@ -42,13 +42,16 @@ def requires_grad(x) -> bool:
     return x._node is not None or x._extra is not None and x._extra.base is not None and x._extra.base._node is not None
 
 
-def before_write(x, recording, expanded=False) -> None:
+def before_write(x, recording, expanded=False, leaves=False) -> None:
     """Refuse what torch refuses; nothing has been changed yet. recording: does any operand want a gradient, with grad
     mode on? expanded: may several elements of x share a place, since all places that share one get the same value?
+    leaves: may x be a leaf?
     """
     m = x._extra
     refuse_inference(x)
-    if x._node is not None or recording or m is not None and m.base is not None:
+    if leaves:
+        pass
+    elif x._node is not None or recording or m is not None and m.base is not None:
         wanted = requires_grad(x)
         if local.grad and (recording or wanted):
             if m is not None and m.base is not None:

@@ -99,11 +99,12 @@ class Views:
         return window(x, size, tuple([s * item for s in stride]), offset * item)
 
     def view_as_real(self, x):
-        return x[..., None].view(self.sibling(self.dtype.to_real()).array_dtype)
+        return (x if x.size else measured(x))[..., None].view(self.sibling(self.dtype.to_real()).array_dtype)
 
     def view_as_complex(self, x):
         if x.strides[-1] != x.itemsize:  # a gradient that came back: it is read, and no view of anything
             x = x.copy()
+        x = x if x.size else measured(x)
         return x.view(self.sibling(dtypes.complex_of(self.dtype)).array_dtype)[..., 0]
 
     def view_dtype(self, x, dtype):

@@ -157,6 +157,16 @@ def real(name, key, position, value):
     return float(value)
 
 
+def _wants(x):
+    return local.grad and x.requires_grad
+
+
+def refuse_fill(x, kernel):
+    """The error for a type that a kernel does not fill, after those of what must not be written at all."""
+    before_write(x, _wants(x))
+    raise not_implemented_error(kernel, x._table.dtype)
+
+
 def short(number):
     """A number as C++ streams print it: six significant digits."""
     return f"{number:g}"
@@ -255,7 +265,7 @@ def log_normal_(self, *moments, generator=None, **named):
     if not std > 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={short(std)}")
     if self._table.dtype not in REALS and self._array.size:
-        raise not_implemented_error("log_normal_cpu", self._table.dtype)
+        refuse_fill(self, "log_normal_cpu")
     return refill(self, "LogNormalBackward0", lambda e, d: fill_log_normal(e, d, mean, std), generator, "log_normal_")
 
 
@@ -266,7 +276,7 @@ def geometric_(self, p, *, generator=None):
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={short(p)}")
     if self._table.dtype not in COMMON and self._array.size:
-        raise not_implemented_error("geometric_cpu", self._table.dtype)
+        refuse_fill(self, "geometric_cpu")
     return refill(self, "GeometricBackward0", lambda e, d: draw.fill_geometric(e, d, p), generator, "geometric_")
 
 
@@ -290,13 +300,13 @@ def bernoulli_(self, p=0.5, *, generator=None):
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={short(p)}")
     if self._table.dtype not in COMMON and self._table.dtype is not dtypes.bool_ and self._array.size:
-        raise not_implemented_error("bernoulli_scalar_cpu_", self._table.dtype)
+        refuse_fill(self, "bernoulli_scalar_cpu_")
     return refill(self, "BernoulliBackward2", lambda e, d: draw.fill_bernoulli(e, d, p), generator, "bernoulli_")
 
 
 def _bernoulli_by_tensor(self, p, generator):
     if self._table.dtype not in COMMON and self._table.dtype is not dtypes.bool_:
-        raise not_implemented_error("bernoulli_tensor_cpu_self_", self._table.dtype)
+        refuse_fill(self, "bernoulli_tensor_cpu_self_")
     if p._array.ndim > self._array.ndim:
         raise RuntimeError(
             f"expand(torch.{SCALAR_NAMES[p.dtype]}Tensor{{{list(p.shape)}}}, size={list(self.shape)}): the "
@@ -350,6 +360,8 @@ def random_(self, *bounds, generator=None, **named):
     low, high = low if low is None else int(low), high if high is None else int(high)
     if low is None and high is not None:
         low = 0
+    if low is None and high is None:
+        before_write(self, _wants(self))
     check_random(self._table.dtype, low, high, self._array.size == 0)
     number = "RandomBackward2" if low is None else "RandomBackward1" if len(named) == 1 else "RandomBackward0"
     return refill(self, number, lambda e, d: draw.fill_random(e, d, low, high), generator, "random_")

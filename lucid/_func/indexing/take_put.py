@@ -7,7 +7,7 @@ from ..._backend.families import Indexing, Own
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public, tensor_method
 from ..._backend.rules import unbroadcast
-from ..._backend.view_history import before_write
+from ..._backend.view_history import before_write, refuse_expanded
 from ..._base import dtype as dtypes
 from ..._base.shape import broadcast_pair
 from ..._base.state import local
@@ -76,7 +76,7 @@ class put_at(Indexing):
         return xp.reshape(xp.index(xp.reshape(g, (math.prod(g.shape),)), (index,)), shape)
 
 
-def _check_put(input, index, source):
+def _check_put(input, index, source, written=False):
     if index._table.dtype is not dtypes.int64:
         raise RuntimeError(
             f"put_(): Expected a long tensor for index, but got {dtypes.SCALAR_NAMES[index._table.dtype]}"
@@ -91,6 +91,8 @@ def _check_put(input, index, source):
             "put_(): Expected source and index to have the same number of elements, but got "
             f"source.numel() = {source.numel()}, index.numel() = {index.numel()}"
         )
+    if written and input._table.aliases:
+        refuse_expanded(input)
     n = input.numel()
     if not n and index.numel():
         raise IndexError("put_(): tried to put elements into an empty tensor")
@@ -111,8 +113,8 @@ def put(input, index, source, accumulate=False):
 @tensor_method
 def put_(self, index, source, accumulate=False):
     """put_(index, source, accumulate=False) -> self, read as one long vector, with source's elements at index."""
-    before_write(self, local.grad and any(t._node is not None for t in (self, source)))
-    _check_put(self, index, source)
+    before_write(self, local.grad and any(t._node is not None for t in (self, source)), expanded=True)
+    _check_put(self, index, source, written=True)
     return self.put_at_(index, source, accumulate)
 
 

@@ -46,7 +46,8 @@ def give(name, found, out):
 
 
 # Functions whose out= may be of another type, as of torch's older ones.
-_CASTABLE = {"cholesky", "cholesky_solve", "cholesky_inverse", "geqrf", "linalg_householder_product"}
+_CASTABLE = {"cholesky", "cholesky_solve", "cholesky_inverse", "geqrf", "linalg_eig", "linalg_eigvals"}
+_CASTABLE |= {"linalg_householder_product"}
 
 
 class cholesky_factor(Own):
@@ -392,7 +393,8 @@ def _uplo(UPLO):
 def linalg_eigh(A, UPLO="L", *, out=None):
     """eigh(A, UPLO="L") -> (eigenvalues, eigenvectors) of Hermitian matrices, ascending; one triangle is read."""
     need_square("linalg.eigh", A)
-    return give("linalg_eigh", eigh_pairs.fn(A, _uplo(UPLO)), out)
+    found = eigh_pairs.fn(A, _uplo(UPLO))
+    return found if out is None else store_out("linalg_eigh", found, out, resized="last")
 
 
 @public("linalg_eigvalsh", namespace="linalg")

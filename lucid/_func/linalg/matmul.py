@@ -136,6 +136,8 @@ def _two_vectors(input, tensor):
 class dot(Contraction):
     """dot(input, tensor) -> 0-dim Tensor: the sum of products of two vectors."""
 
+    out_resized = True
+
     @binary_func_op()
     def forward(xp, input, tensor):
         need_numbers(xp, "dot")
@@ -156,6 +158,8 @@ class dot(Contraction):
 
 class vdot(Contraction):
     """vdot(input, other) -> 0-dim Tensor: dot, with the first vector conjugated."""
+
+    out_resized = True
 
     @binary_func_op()
     def forward(xp, input, other):
@@ -210,7 +214,8 @@ def matmul(input, other, *, out=None):
         if handled:
             return result
     if out is not None:
-        return store_out("matmul", matmul(input, other), out, expanded=True)
+        result, n1, n2 = matmul(input, other), input._array.ndim, other._array.ndim
+        return store_out("matmul", result, out, expanded=True, resized=max(n1, n2) > 2 or n1 == n2 == 1)
     n1, n2 = input._array.ndim, other._array.ndim
     if n1 == 2 and n2 == 2:
         return mm.fn(input, other)
@@ -487,6 +492,7 @@ class addbmm(_SumWithProduct):
     beta * input + alpha * the sum over the batch of products.
     """
 
+    out_resized = True
     fits_float = ("beta", "alpha")
 
     @func_op(3)

@@ -128,7 +128,9 @@ def linalg_matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None, ou
         limit = values.amax(-1) * rtol
         limit = maximum.fn(limit, atol) if isinstance(atol, Tensor) else limit.clamp(min=atol)
         result = values.gt(limit.unsqueeze(-1)).sum(-1)
-    return result if out is None else store_out("linalg_matrix_rank", result, out, "any", expanded=True)
+    return (
+        result if out is None else store_out("linalg_matrix_rank", result, out, "castable", expanded=True, resized=True)
+    )
 
 
 class least_squares(Own):
@@ -194,7 +196,7 @@ def linalg_lstsq(A, B, rcond=None, *, driver=None, out=None):
     if vector:
         X = X.squeeze(-1)
     found = _LSTSQ(X, residuals, rank, values)
-    return found if out is None else store_out("linalg_lstsq", found, out)
+    return found if out is None else store_out("linalg_lstsq", found, out, "castable")
 
 
 def _without_noise(values):
@@ -226,4 +228,4 @@ def linalg_cond(A, p=None, *, out=None):
         inv, info = inverse.fn(A)
         result = linalg_matrix_norm(A, p) * linalg_matrix_norm(inv, p)
         result = result.masked_fill(info.ne(0), float("inf"))
-    return result if out is None else store_out("linalg_cond", result, out, "castable")
+    return result if out is None else store_out("linalg_cond", result, out, "castable", resized="typed")

@@ -18,15 +18,15 @@ from .tensordot import tensordot
 def inner(input, other, *, out=None):
     """inner(input, other) -> Tensor: products summed over the last dimensions."""
     if input._array.ndim == 0 or other._array.ndim == 0:
-        result = input * other
+        result, takes = input * other, "castable"
     else:
         if input._array.shape[-1] != other._array.shape[-1]:
             raise RuntimeError(
                 "inner() the last dimension must match on both input tensors but got shapes "
                 f"{list(input._array.shape)} and {list(other._array.shape)}"
             )
-        result = tensordot(input, other, ([-1], [-1]))
-    return result if out is None else store_out("inner", result, out, "castable")
+        result, takes = tensordot(input, other, ([-1], [-1])), "same"
+    return result if out is None else store_out("inner", result, out, takes)
 
 
 @public(method=True)
@@ -39,7 +39,7 @@ def kron(input, other, *, out=None):
     left = unsafe_view.fn(input, tuple(x for m in a for x in (m, 1)))
     right = unsafe_view.fn(other, tuple(x for m in b for x in (1, m)))
     result = unsafe_view.fn(left * right, tuple(m * k for m, k in zip(a, b)))
-    return result if out is None else store_out("kron", result, out, "castable")
+    return result if out is None else store_out("kron", result, out, "castable", resized=True)
 
 
 class linalg_cross(Pointwise):
@@ -130,7 +130,7 @@ def multi_dot(tensors, *, out=None):
                 f"{list(tensors[i + 1]._array.shape)} cannot be multiplied"
             )
     result = _best_product(chain).view(shape)
-    return result if out is None else store_out("multi_dot", result, out, expanded=True)
+    return result if out is None else store_out("multi_dot", result, out, expanded=True, resized="typed")
 
 
 def _best_product(chain):
@@ -174,6 +174,7 @@ def matrix_power(input, n, *, out=None):
             f"linalg.matrix_power: A must be batches of square matrices, but they are {shape[-2]} by {shape[-1]} "
             "matrices"
         )
+    copied = n in (0, 1) or n > 3 and not n & (n - 1)  # into out=, by torch; otherwise its last product goes there
     if n < 0:
         input, n = linalg_inv(input), -n
     if n == 0:
@@ -189,4 +190,6 @@ def matrix_power(input, n, *, out=None):
             if n & 1:
                 result = power if result is None else matmul(result, power)
             n >>= 1
-    return result if out is None else store_out("matrix_power", result, out, "castable")
+    if out is None:
+        return result
+    return store_out("matrix_power", result, out, "castable" if copied else "same", resized="castable")

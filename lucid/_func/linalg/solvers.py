@@ -244,7 +244,7 @@ def linalg_tensorsolve(A, B, dims=None, *, out=None):
             f"prod(self.shape[:other.ndim]), but got {n} != {math.prod(A._array.shape[: B._array.ndim])}"
         )
     X = linalg_solve(A.reshape(n, n), B.reshape(n)).reshape(shape)
-    return X if out is None else store_out("linalg_tensorsolve", X, out, "castable")
+    return X if out is None else store_out("linalg_tensorsolve", X, out, "castable", resized="typed")
 
 
 @public("linalg_tensorinv", namespace="linalg")
@@ -259,7 +259,7 @@ def linalg_tensorinv(A, ind=2, *, out=None):
             f"{math.prod(tail)} != {math.prod(head)}"
         )
     X = linalg_inv(A.reshape(math.prod(head), math.prod(tail))).reshape(*tail, *head)
-    return X if out is None else store_out("linalg_tensorinv", X, out, "castable")
+    return X if out is None else store_out("linalg_tensorinv", X, out, "castable", resized="typed")
 
 
 class triangular_solution(Own):
@@ -295,7 +295,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
             f"{B._array.shape[-2]}x{B._array.shape[-1]})"
         )
     X = triangular_solution.fn(A, B, bool(upper), bool(left), bool(unitriangular))
-    return X if out is None else store_out("linalg_solve_triangular", X, out)
+    return X if out is None else store_out("linalg_solve_triangular", X, out, resized=True)
 
 
 _TRIANGULAR = return_type("triangular_solve", "solution cloned_coefficient")
@@ -367,7 +367,7 @@ def linalg_vecdot(x, y, *, dim=-1, out=None):
         result = vdot.fn(x, y)
     else:
         result = ((x.conj() if x._table.is_complex else x) * y).sum(dim)
-    return result if out is None else store_out("linalg_vecdot", result, out, expanded=True)
+    return result if out is None else store_out("linalg_vecdot", result, out, expanded=True, resized="typed")
 
 
 @public("linalg_vander", namespace="linalg")

@@ -11,7 +11,7 @@ from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.promotion import is_number
 from ..._backend.registry import public, tensor_method
 from ..._backend.rules import unbroadcast
-from ..._backend.view_history import before_write, check_overlap, rebase, reread_views
+from ..._backend.view_history import before_write, check_overlap, follow_base, rebase, reread_views
 from ..._base import dtype as dtypes
 from ..._base.device import cpu
 from ..._base.device import device as device_type
@@ -111,6 +111,8 @@ def detach_(input):
     if input._node is not None and not input._node.is_leaf_end:
         note_detached(input)
     input._node = None
+    if input._extra is not None and input._extra.storage is not None:
+        follow_base(input)
     return input
 
 

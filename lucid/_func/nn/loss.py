@@ -313,9 +313,10 @@ def _bce_with_logits(input, target, weight, pos_weight, reduction):
         raise RuntimeError(f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(shape)}")
     kind = promote_types(input.dtype, target.dtype)
     if kind.is_complex:
-        log = logsigmoid.fn(input)
-        log = log if pos_weight is None else ((pos_weight - 1) * target + 1) * log
-        return reduced(_weigh((1 - target) * input - log, weight), reduction)
+        if pos_weight is not None:
+            need_castable(input, target)  # which refuses: torch computes the positive part in input's memory
+        loss = reduced(_weigh((1 - target) * input - logsigmoid.fn(input), weight), reduction)
+        return loss if loss.dtype is target.dtype else loss.to(target.dtype)
     weights = [w if w is None or w.dtype is kind else w.to(kind) for w in (weight, pos_weight)]
     loss = bce_with_logits_op.fn(input, target, *weights, reduction)
     return loss if loss.dtype is target.dtype else loss.to(target.dtype)

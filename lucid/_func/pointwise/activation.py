@@ -43,7 +43,7 @@ def floats_only(xp, name):
 class relu(Pointwise):
     """relu(input) -> Tensor: max(input, 0); NaN stays NaN. Its gradient at 0 is 0."""
 
-    has_out = False
+    has_out, refuses_complex = False, True
 
     @unary_func_op()
     def forward(xp, input):
@@ -283,6 +283,7 @@ class sigmoid(Pointwise):
 class logsigmoid(Activation):
     """logsigmoid(input) -> Tensor: log(sigmoid(input)), exact for very negative input."""
 
+    out_resized = True
     node_name, namespace = "LogSigmoidBackward0", "nn.functional"
     has_out, out_takes = True, "same"
 

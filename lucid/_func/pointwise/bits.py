@@ -9,6 +9,7 @@ from ..._tensor.tensor import Tensor
 class bitwise_not(Pointwise):
     """bitwise_not(input) -> Tensor: every bit flipped (logical not for bools). Integers and bools only."""
 
+    out_takes = "same"
     kernel_name = "bitwise_not_cpu"
 
     @unary_func_op(has_gradient=False)

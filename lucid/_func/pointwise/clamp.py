@@ -19,7 +19,17 @@ def _limit(xp, value, kernel):
     return bound(xp, value)
 
 
-class clamp_scalar(Pointwise):
+class _Clamp(Pointwise):
+    """What both forms refuse."""
+
+    refuses_complex = True
+
+    @classmethod
+    def refusal(cls, k):
+        return NotImplementedError(_COMPLEX) if k.is_complex else super().refusal(k)
+
+
+class clamp_scalar(_Clamp):
     """clamp with numbers for bounds."""
 
     name, node_name, namespace, inplace, scalar_options = "clamp", "ClampBackward1", None, False, ("min", "max")
@@ -46,7 +56,7 @@ class clamp_scalar(Pointwise):
         return xp.where(inside, g, xp.scalar(0))
 
 
-class clamp_tensor(Pointwise):
+class clamp_tensor(_Clamp):
     """clamp with tensors for bounds."""
 
     name, node_name, namespace, inplace, scalar_operands = "clamp", "ClampBackward0", None, False, "second"
@@ -131,7 +141,7 @@ public("clip", method="clip")(clamp)
 public("clip_", method="clip_")(clamp_)
 
 
-class clamp_min_scalar(Pointwise):
+class clamp_min_scalar(_Clamp):
     """clamp_min with a number."""
 
     name, node_name, namespace, inplace, scalar_options = "clamp_min", "ClampMinBackward0", None, False, ("min",)
@@ -141,9 +151,6 @@ class clamp_min_scalar(Pointwise):
     @unary_func_op()
     def forward(xp, input, min):
         return xp.maximum(input, _limit(xp, min, "clamp_min_scalar_cpu"))
-
-    def refusal(k):
-        return NotImplementedError(_COMPLEX)
 
     def grad_input(xp, g, input, min):
         return xp.where(xp.ge(input, xp.scalar(min)), g, xp.scalar(0))
@@ -165,7 +172,7 @@ class clamp_min_tensor(Pointwise):
         return xp.where(xp.lt(input, min), g, xp.scalar(0))
 
 
-class clamp_max_scalar(Pointwise):
+class clamp_max_scalar(_Clamp):
     """clamp_max with a number."""
 
     name, node_name, namespace, inplace, scalar_options = "clamp_max", "ClampMaxBackward0", None, False, ("max",)
@@ -175,9 +182,6 @@ class clamp_max_scalar(Pointwise):
     @unary_func_op()
     def forward(xp, input, max):
         return xp.minimum(input, _limit(xp, max, "clamp_max_scalar_cpu"))
-
-    def refusal(k):
-        return NotImplementedError(_COMPLEX)
 
     def grad_input(xp, g, input, max):
         return xp.where(xp.le(input, xp.scalar(max)), g, xp.scalar(0))

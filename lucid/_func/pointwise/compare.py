@@ -83,6 +83,8 @@ class ge(_Comparison):
 class logical_not(Compare):
     """logical_not(input) -> bool Tensor: is it zero?"""
 
+    writes_leaves = True
+
     @unary_func_op()
     def forward(xp, input):
         return xp.logical_not(input)
@@ -91,7 +93,7 @@ class logical_not(Compare):
 class logical_and(Compare):
     """logical_and(input, other) -> bool Tensor: are both other than zero?"""
 
-    scalar_operands = "none"
+    scalar_operands, writes_leaves = "none", True
 
     @binary_func_op()
     def forward(xp, input, other):
@@ -101,7 +103,7 @@ class logical_and(Compare):
 class logical_or(Compare):
     """logical_or(input, other) -> bool Tensor: is either other than zero?"""
 
-    scalar_operands = "none"
+    scalar_operands, writes_leaves = "none", True
 
     @binary_func_op()
     def forward(xp, input, other):
@@ -111,7 +113,7 @@ class logical_or(Compare):
 class logical_xor(Compare):
     """logical_xor(input, other) -> bool Tensor: is exactly one other than zero?"""
 
-    scalar_operands = "none"
+    scalar_operands, writes_leaves = "none", True
 
     @binary_func_op()
     def forward(xp, input, other):

@@ -246,7 +246,7 @@ class view_as_complex(View):
         steps = xp.strides(input)
         if steps[-1] != 1:
             raise RuntimeError("Tensor must have a last dimension with stride 1")
-        if any(s % 2 for n, s in zip(input.shape[:-1], steps[:-1]) if n > 1):
+        if any(s % 2 for n, s in zip(input.shape[:-1], steps[:-1]) if n != 1):
             raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
         return xp.view_as_complex(input)
 

@@ -91,7 +91,7 @@ class ldexp(Pointwise):
 class frexp(Pointwise):
     """frexp(input) -> (mantissa, exponent): input = mantissa * 2**exponent, 0.5 <= |mantissa| < 1, exponent int32."""
 
-    inplace, differentiable, broadcasts, out_takes = False, (0,), False, "same"
+    inplace, differentiable, broadcasts, out_takes, out_resized = False, (0,), False, "same", "last"
     composite_results = return_type("frexp", "mantissa exponent")
 
     @func_op(1, 2)

@@ -99,7 +99,7 @@ class log_ndtr(Pointwise):
 def ndtr(input, *, out=None):
     """ndtr(input) -> Tensor: the normal distribution function."""
     area = (erf.fn(input * math.sqrt(0.5)) + 1) * 0.5
-    return area if out is None else store_out("special_ndtr", area, out, "castable")
+    return area if out is None else store_out("special_ndtr", area, out, "castable", resized="typed")
 
 
 # ---- logistic and entropy

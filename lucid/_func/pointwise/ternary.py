@@ -104,6 +104,7 @@ class lerp_scalar(Pointwise):
 class lerp_tensor(Pointwise):
     """lerp with a tensor of weights."""
 
+    out_takes = "same"
     name, node_name, namespace = "lerp", "LerpBackward1", None
     inplace, scalar_operands = False, "none"
 
@@ -141,6 +142,8 @@ def lerp(input, end, weight, *, out=None):
     weight = _weight(weight)
     if isinstance(weight, Tensor) and weight._table is not input._table and not weight._array.ndim:
         weight = weight.to(input.dtype)
+    if out is not None and isinstance(weight, Tensor) and not weight._array.ndim and not weight.requires_grad:
+        weight = weight.item()  # which out= may be of another type beside
     return (lerp_tensor if isinstance(weight, Tensor) else lerp_scalar).fn(input, end, weight, out=out)
 
 

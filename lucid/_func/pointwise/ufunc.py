@@ -52,7 +52,7 @@ class abs(Pointwise):
 class sign(Pointwise):
     """sign(input) -> Tensor: -1, 0 or 1; 0 for NaN."""
 
-    out_takes = "same"
+    out_takes, refuses_complex = "same", True
 
     @unary_func_op()
     def forward(xp, input):
@@ -448,7 +448,7 @@ class rad2deg(Pointwise):
 class _Rounding(Pointwise):
     """Integers stay as they are; a bool has no rounding."""
 
-    out_takes = "same"
+    out_takes, refuses_complex = "same", True
 
     @classmethod
     def refusal(cls, k):
@@ -502,7 +502,7 @@ class frac(Pointwise):
 class round_whole(_Rounding):
     """round without decimals: to the nearest integer, halves to the even one."""
 
-    name, node_name, namespace = "round", "RoundBackward0", None
+    name, node_name, namespace, refuses_complex = "round", "RoundBackward0", None, False
 
     @unary_func_op()
     def forward(xp, input):
@@ -512,7 +512,7 @@ class round_whole(_Rounding):
 class round_decimals(_Rounding):
     """round to some decimals (negative: to tens, hundreds ...)."""
 
-    name, node_name, namespace = "round", "RoundBackward1", None
+    name, node_name, namespace, refuses_complex = "round", "RoundBackward1", None, False
 
     @unary_func_op()
     def forward(xp, input, *, decimals=0):

@@ -162,7 +162,7 @@ def linalg_matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None,
         sums = vector_norm.fn(A, (d0,), keepdim, 1.0)
         along = d1 - 1 if d1 > d0 and not keepdim else d1
         result = _extreme(sums, ord, along, keepdim)
-    return result if out is None else store_out("linalg_matrix_norm", result, out)
+    return result if out is None else store_out("linalg_matrix_norm", result, out, resized="typed")
 
 
 def _extreme(values, ord, dim, keepdim):
@@ -191,7 +191,7 @@ def linalg_norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
         if isinstance(ord, str):
             raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
         result = linalg_vector_norm(A, 2 if ord is None else ord, dims, keepdim, dtype=dtype)
-    return result if out is None else store_out("linalg_norm", result, out, expanded=True)
+    return result if out is None else store_out("linalg_norm", result, out, expanded=True, resized="typed")
 
 
 def norm_order(p):
@@ -221,7 +221,11 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     else:
         p = norm_order(p)
         result = linalg_vector_norm(input, 2 if p is None or p == "fro" else p, dim, keepdim, dtype=dtype)
-    return result if out is None else store_out("norm", result, out, expanded=p != "nuc")
+    return (
+        result
+        if out is None
+        else store_out("norm", result, out, expanded=p != "nuc", resized="typed" if p == "nuc" else False)
+    )
 
 
 # ---- distances

@@ -122,7 +122,7 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
         )
     count = input.isnan().logical_not().sum(dim, keepdim)
     result = nansum.fn(input, dim, keepdim, dtype=dtype) / count
-    return result if out is None else store_out("nanmean", result, out, "castable")
+    return result if out is None else store_out("nanmean", result, out, "castable", resized=True)
 
 
 class prod(Reduction):
@@ -353,7 +353,7 @@ def _extremum(name, whole, along, pair):
         if dim is None and other is None:
             if out is None:
                 return whole.fn(input)
-            return store_out(name, whole.fn(input.detach()), out)
+            return store_out(name, whole.fn(input.detach()), out, "castable")
         if other is not None or isinstance(dim, Tensor):
             return pair.fn(input, dim if other is None else other, **({} if out is None else {"out": out}))
         return along.fn(input, dim, keepdim) if out is None else along.fn(input, dim, keepdim, out=out)

@@ -99,7 +99,7 @@ def _cumprod_gradient_by_products(xp, g, x, dim):
 class RunningExtremum(Along):
     """(values, indices) of the extremum so far; the gradient goes where it was found."""
 
-    differentiable = (0,)
+    differentiable, out_resized = (0,), "last"
 
     def grad_input(xp, g, out1, dim, shape):
         return xp.scatter_add(xp.zeros(shape), dim, out1, g) if shape else g
@@ -208,7 +208,9 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
         size = x._array.shape[dim]
         later, sooner = x.narrow(dim, 1, size - 1), x.narrow(dim, 0, size - 1)
         x = later.logical_xor(sooner) if x._table.dtype.name == "bool" else later - sooner
-    return x if out is None else store_out("diff", x, out)
+    if out is None:
+        return x
+    return store_out("diff", x, out, "castable") if n else store_out("diff", x, out, resized=True)
 
 
 def _spacing(y, x, dim):

@@ -61,7 +61,7 @@ def _through_sqrt(xp, g, std):
 class var_dim(Own):
     """The mean square distance from the mean, over count - correction."""
 
-    out_takes, writes_expanded = "castable", True
+    out_takes, writes_expanded, out_resized = "castable", True, True
     promote, node_name, namespace, method, has_out, result = "same", "VarBackward0", None, False, True, "of"
 
     @unary_func_op()
@@ -79,7 +79,7 @@ class var_dim(Own):
 class std_dim(Own):
     """The root of var_dim."""
 
-    out_takes, writes_expanded = "castable", True
+    out_takes, writes_expanded, out_resized = "castable", True, True
     promote, node_name, namespace, method, has_out, result = "same", "StdBackward0", None, False, True, "of"
 
     @unary_func_op()
@@ -232,7 +232,7 @@ class mode(PickedAlong):
     the most frequent value along dim, the least of several.
     """
 
-    composite_results = return_type("mode", "values indices")
+    out_resized, composite_results = "last", return_type("mode", "values indices")
 
     @func_op(1, 2)
     def forward(xp, input, dim=-1, keepdim=False):
@@ -303,7 +303,7 @@ def _quantile(name, input, q, dim, keepdim, interpolation, out):
     values = values.reshape(*shape, levels._array.shape[0]).unsqueeze(0).transpose(0, -1).squeeze(-1)
     if q._array.ndim == 0:
         values = values.squeeze(0)
-    return values if out is None else store_out(name, values, out)
+    return values if out is None else store_out(name, values, out, resized="typed")
 
 
 @public(method=True)

@@ -60,7 +60,7 @@ def diag(input, diagonal=0, *, out=None):
     if n not in (1, 2):
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {n}D")
     got = diag_embed.fn(input, diagonal) if n == 1 else diagonal_copy.fn(input, diagonal)
-    return got if out is None else store_out("diag", got, out)
+    return got if out is None else store_out("diag", got, out, resized="castable" if n == 1 else True)
 
 
 @public(method=True)

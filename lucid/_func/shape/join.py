@@ -67,6 +67,7 @@ class stack(Own):
     """stack(tensors, dim=0) -> Tensor: side by side along a new dimension; all of one shape."""
 
     promote, linear, has_out, namespace, method, out_takes = "same", True, True, None, False, "castable"
+    out_resized = staticmethod(lambda shape, dim: dim < len(shape) - 1)  # otherwise it is cat that refuses
 
     @poly_func_op()
     def forward(xp, tensors, dim=0):

@@ -38,6 +38,7 @@ class slice_scatter(Indexing):
     a copy whose slices start:end:step are src.
     """
 
+    out_resized = True
     has_out = True
 
     @func_op(2)

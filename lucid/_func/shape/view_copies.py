@@ -29,6 +29,7 @@ def _copying(op, name, namespace=("torch",)):
         "result": op.result,
         "linear": True,
         "has_out": True,
+        "out_resized": True,
         "node_name": (op.node_name or default_node_name(op.name)) + "_copy",
         "__module__": __name__,
         "__doc__": f"{name}(...) -> what {name.removesuffix('_copy')} gives, in memory of its own.",
