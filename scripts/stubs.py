@@ -72,7 +72,7 @@ class Stub:
             text += "\n" + "".join(sorted(self.values))
         for before, block in zip(["class", *self.blocks], [*self.blocks, *sorted(self.last)]):
             text += "\n" + block if block.startswith("class ") or not before.endswith("...\n") else block
-        return text
+        return text.replace('"""\n\n\n', '"""\n\n', 1)  # where there is nothing to import
 
     @functools.cache
     def names(self):
