@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import lucid
 import lucid._dynamo
 
-COUNT = int(os.environ.get("LUCID_COMPILED", 150))
+COUNT = int(os.environ.get("LUCID_COMPILED", 40))
 # size of x, first number of x, does it require a gradient, n
 CALLS = [
     (3, 1.0, False, 2),

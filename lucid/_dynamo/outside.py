@@ -85,6 +85,7 @@ class Outside:
         self.overlay = {}  # (id of an object from outside, attribute) -> (object, attribute, value or DELETED)
         self.renewed = set()  # keys of the overlay that were deleted first
         self.cells, self.written_globals = {}, {}
+        self.iterators = {}  # id of an iterator from outside -> (its copy, its source)
         self.depth = 0
         self.born = set()  # ids of the objects that the program made while it is read
         self.made = set()  # ids of the functions that the program made while it is read
@@ -140,17 +141,8 @@ class Outside:
             return value
         if kind in CONTAINERS or isinstance(value, tuple) and hasattr(value, "_fields"):
             return self._see_container(value, source)
-        if isinstance(value, SequenceIterator):
-            self.guard(Guard(source, "type", kind))
-            self.guard(Guard(source.attr("at"), "equal", value.at))
-            parts = [self.see(value.sequence, source.attr("sequence")), value.at]
-            if kind is KeysIterator:
-                self.guard(Guard(source.attr("size"), "equal", value.size))
-                parts += [self.see(value.owner, source.attr("owner")), value.size]
-            return kind(*parts)
-        if isinstance(value, Combined):
-            self.guard(Guard(source, "type", kind))
-            return kind(self.see(value.inner, source.attr("inner")), self.see(value.extra, source.attr("extra")))
+        if isinstance(value, (SequenceIterator, Combined)):
+            return self._see_iterator(value, source)
         if isinstance(value, types.MethodType):
             self.guard(Guard(source, "type", kind))
             owner = self.see(value.__self__, source.attr("__self__"))
@@ -165,6 +157,30 @@ class Outside:
         if not isinstance(value, types.CellType):
             self.guard(Guard(source, "type", kind))
         return value
+
+    def _see_iterator(self, value, source):
+        """An iterator in the middle of a loop: a copy of it, which reading moves on."""
+        known = self.iterators.get(id(value))
+        if known is not None:
+            self.guard(Guard(source, "same", other=known[1]))
+            return known[0]
+        kind = type(value)
+        self.guard(Guard(source, "type", kind))
+        if isinstance(value, SequenceIterator):
+            self.guard(Guard(source.attr("at"), "equal", value.at))
+            parts = [self.see(value.sequence, source.attr("sequence")), value.at]
+            if kind is KeysIterator:
+                self.guard(Guard(source.attr("size"), "equal", value.size))
+                parts += [self.see(value.owner, source.attr("owner")), value.size]
+            made = kind(*parts)
+        else:
+            inner = source.attr("inner")
+            self.guard(Guard(inner, "length", len(value.inner)))
+            parts = [self.see(part, inner.item(i)) for i, part in enumerate(value.inner)]
+            made = kind(parts, self.see(value.extra, source.attr("extra")))
+        self.iterators[id(value)] = made, source
+        self.keep.append(value)
+        return made
 
     def _see_constant(self, value, source):
         number = None

@@ -7,6 +7,7 @@ from .._backend.swap import swap_tensors as swap_tensors
 from . import backcompat, hooks
 
 _LAZY = {
+    "_python_dispatch",
     "benchmark",
     "checkpoint",
     "collect_env",

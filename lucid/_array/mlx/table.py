@@ -342,11 +342,11 @@ def one(x, value):
 
 # What may be taken from meta as it is: views, copies, and what is made of other words.
 INHERITED = frozenset(
-    """apart widen narrow new asarray of strides preserved storage_offset storage_bytes may_overlap write_view copy contiguous
-    with_strides reshape view permute transpose expand broadcast_to slice select squeeze unsqueeze diagonal unfold
-    as_strided view_dtype view_as_real view_as_complex select_backward slice_backward diagonal_backward
-    select_scatter slice_scatter diagonal_scatter as_strided_scatter need_unbatched adopt settled beside detached
-    refuse_out drawn_like""".split()
+    """apart widen narrow new asarray of strides preserved storage_offset storage_bytes may_overlap write_view copy
+    contiguous with_strides reshape view permute transpose expand broadcast_to slice select squeeze unsqueeze
+    diagonal unfold as_strided view_dtype view_as_real view_as_complex select_backward slice_backward
+    diagonal_backward select_scatter slice_scatter diagonal_scatter as_strided_scatter need_unbatched adopt
+    settled beside detached refuse_out drawn_like""".split()
 ) | frozenset(SPELLED)
 
 
