@@ -101,7 +101,7 @@ def max_unpool(x, indices, size, *rest):
 
 @kernel("_scaled_dot_product_flash_attention_for_cpu")
 def flash_attention(q, k, v, dropout_p, is_causal, attn_mask, scale):
-    return _fn("flash_attention")(q, k, v, attn_mask, is_causal, scale)
+    return _fn("flash_attention")(q, k, v, attn_mask, is_causal, q.shape[-1] ** -0.5 if scale is None else scale)
 
 
 def _interpolation(mode, n, name, aligned):

@@ -173,7 +173,7 @@ class Settings:
         code = frame.program.code
         counters["recompiles"][code.co_name] += 1
         if "recompiles" in logs.wanted or config.error_on_recompile or config.stance == "fail_on_recompile":
-            reasons = [f"- 0/{n}: {s.misfit(frame.locals, frame.stack)}" for n, s in enumerate(found)]
+            reasons = [f"- {frame.at}/{n}: {s.misfit(frame.locals, frame.stack)}" for n, s in enumerate(found)]
             text = f"Recompiling function {code.co_name} in {code.co_filename}:{code.co_firstlineno}\n"
             text += "\n".join(["    triggered by the following guard failure(s):", *[f"    {r}" for r in reasons]])
             logs.tell("recompiles", text, f"{frame.at}/{len(found)}")

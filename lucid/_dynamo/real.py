@@ -197,9 +197,14 @@ def interpreted(function, *args, **kwargs):
 
 
 def plainly(f, *args):
-    """f(*args), which runs a machine; the program's exception comes out as itself."""
+    """f(*args), which runs a machine; the program's exception comes out as itself.
+
+    The last argument is the frame: its line stands in the traceback, as if Python had run it.
+    """
     try:
         return f(*args)
     except Observed as trouble:
         error = trouble.error
-    raise error
+    frame = args[-1]
+    raising = compile("\n" * (frame.line - 1) + "raise error", frame.file, "exec")
+    exec(raising.replace(co_name=frame.name, co_qualname=frame.name), {"error": error})

@@ -1,5 +1,7 @@
 """torch.compile and torch.compiler: graphs from Python code (torch._dynamo), and a backend that runs them."""
 
+from ..nn.modules.module import COMPILE
+
 __all__ = [
     "compile",
     "reset",
@@ -38,6 +40,9 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mo
     from .._dynamo.eval_frame import optimize
 
     return optimize(backend, nopython=fullgraph, dynamic=dynamic, disable=disable, mode=mode, options=options)(model)
+
+
+COMPILE.append(compile)
 
 
 def is_compiling():

@@ -4,7 +4,6 @@ import collections
 import inspect
 import warnings
 
-from ..._backend.registry import FUNCTIONS
 from ..._tensor.tensor import Tensor
 from .._ops import typename
 from ..parameter import Buffer, Parameter
@@ -78,6 +77,9 @@ def _asked(hooks, module, name, value):
         if got is not None:
             value = got
     return value
+
+
+COMPILE: list = []  # torch.compile, which lucid.compiler enters
 
 
 class Module(ModuleState, ModuleConversion):
@@ -359,10 +361,8 @@ class Module(ModuleState, ModuleConversion):
             raise
 
     def compile(self, *args, **kwargs):
-        """compile(...): compile calls of this module in place, as lucid.compile does; until that exists they run as
-        they are."""
-        compiler = FUNCTIONS.get("compile")
-        self._compiled_call_impl = self._call_impl if compiler is None else compiler(self._call_impl, *args, **kwargs)
+        """compile(...): calls of this module are compiled from now on, by torch.compile with these arguments."""
+        self._compiled_call_impl = COMPILE[0](self._call_impl, *args, **kwargs)
 
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
         """Call hook(module, args) before forward; a result replaces args. with_kwargs: hook(module, args, kwargs),
