@@ -285,7 +285,7 @@ _PLAIN = {
     "Tensor": ["type({n}) in PLAIN", "is_tensor({n})"],
 }
 # classes of arguments given one by one that some signature is sure to take as they are, whatever their places
-_PLAIN_ARGS = frozenset((int, float, tuple, list, Size, dtype, device, str))
+_PLAIN_ARGS = frozenset((int, float, tuple, list, Size, dtype, device, str, Tensor))
 _ALONE = {"ScalarType": ["type({n}) is dtype_type"]}
 _INT = frozenset((int,))
 _HOW = dict(dtype=dtype, layout=layout, memory_format=memory_format, requires_grad=bool, pin_memory=bool)
