@@ -4,6 +4,7 @@ Each asks a meaning `m` (see machine.py) what values mean; `f` is the frame, `i`
 """
 
 import operator
+import types
 
 from .frame import NULL, Observed, on
 
@@ -31,6 +32,12 @@ def _(m, f, i):
     if i.arg not in f.locals:
         raise Observed(_unbound(i.arg))
     f.stack.append(m.load_local(f, i.arg))
+
+
+@on("MAKE_CELL")
+def _(m, f, i):
+    if i.arg not in f.locals:  # of a comprehension: a function's own are there from the start
+        f.locals[i.arg] = types.CellType()
 
 
 @on("LOAD_FAST_AND_CLEAR")
