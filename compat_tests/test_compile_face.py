@@ -1,5 +1,6 @@
 """torch.compile as programs meet it: what it takes and refuses, backends, compiled modules, counters, symbolic sizes."""
 
+import math
 import pickle
 
 import pytest
@@ -151,7 +152,10 @@ def test_modules():
         yield net.scale, compiled.scale
         yield compiled.training, compiled.eval().training, net.training, compiled.train().training, net.training
         compiled.load_state_dict(compiled.state_dict())
-        net.compile(backend="eager")
+        counter = m._dynamo.testing.CompileCounter()
+        net.compile(backend=counter)
+        net(x)
+        yield counter.frame_count
         yield list(net.state_dict()), type(net).__name__, m.allclose(net(x), net.a(x) * 5)
         yield [n for n, _ in compiled.named_modules()]
         compiled.register_forward_hook(lambda *a: None)
@@ -347,6 +351,37 @@ def test_allowed_functions_are_nodes():
         return counted(m, lambda x: own(x) + 1, (m.ones(2),))
 
     same(program, rtol=1e-6, looks="")
+
+
+def test_results_that_are_constants():
+    def program(m):
+        asked = []
+
+        @m.compiler.assume_constant_result
+        def size():
+            asked.append(1)
+            return len(asked) + 2
+
+        results, graphs, _ = counted(m, lambda x: x * size(), (m.ones(2),), (m.ones(2),), fullgraph=True)
+        return results, graphs, len(asked)
+
+    same(program, looks="")
+
+
+def test_functions_of_numpy_arrays():
+    def program(m):
+        import numpy
+
+        return m.compiler.wrap_numpy(lambda x, y: numpy.sum(x * y, axis=0))(m.ones(2, 3), m.ones(3))
+
+    same(program, looks="")
+
+
+def test_a_zero_and_a_negative_one():
+    """They are equal; a function may tell them apart all the same."""
+    f = lucid.compile(lambda x, k: x * math.copysign(1.0, k) + k, backend="eager")
+    for k in (2.5, 1.5, 0.0, -0.0, 3.5, -0.0):
+        assert f(lucid.ones(1), k).item() == math.copysign(1.0, k) + k, k
 
 
 def test_operators_of_functions_are_in_the_graph():

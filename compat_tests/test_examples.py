@@ -138,3 +138,5 @@ def test_compiled(example, args, tmp_path):
     """torch.compile changes nothing that an example prints."""
     wanted = run(["-m", "lucid"], example, args, tmp_path)
     assert run(["-m", "lucid"], example, [*args, "--compile", "eager"], tmp_path) == wanted
+    with pytest.raises(AssertionError, match="InvalidBackend"):  # so it was asked for
+        run(["-m", "lucid"], example, [*args, "--compile", "no_such_backend"], tmp_path)

@@ -260,11 +260,6 @@ def subtracted_from(number, x):
     return at.sub_(at.fill_(at.empty_like(x), number), x)
 
 
-def divided_by(number, x):
-    """number / x, likewise."""
-    return at.div_(at.fill_(at.empty_like(x), number), x)
-
-
 @backward_of("ndtri", saves=(0,))
 def _ndtri(v, g, needs):
     grown = at.exp(at.div(at.pow(v.result, 2), 2))

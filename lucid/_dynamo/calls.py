@@ -14,6 +14,7 @@ from .._base import dtype as dtypes
 from .._base.device import device
 from .._base.shape import Size
 from .._base.state import set_grad_enabled
+from .._modes.fake import computing
 from .._tensor.tensor import Tensor
 from ..nn.modules.module import Module
 from ..nn.modules.rnn import RNNBase
@@ -105,6 +106,8 @@ class Calls:
             special = BUILTINS.get(function)
             if special is not None:
                 return special(self, frame, *args, **kwargs)
+        if getattr(function, "_dynamo_marked_constant", False):
+            return self._call_once(function, args, kwargs)
         if id(function) in self.made:
             return self.inline(function, args, kwargs)
         if is_torch(function) and isinstance(function, _FUNCTIONS):
@@ -120,6 +123,14 @@ class Calls:
         if isinstance(function, _NATIVE):
             return self.native_call(function, args, kwargs)
         return self._call_object(frame, function, args, kwargs)
+
+    def _call_once(self, function, args, kwargs):
+        """A call for real of what torch.compiler.assume_constant_result marked: its result is a constant."""
+        if tensors_in([*args, *kwargs.values()]):
+            raise Break(f"call of {function.__qualname__}, whose result is a constant, with a tensor")
+        with unrecorded(), computing():
+            result = self._native(function, args, kwargs)
+        return self.recorder.constant(result) if isinstance(result, Tensor) else result
 
     def _call_method(self, frame, method, args, kwargs):
         owner, function = method.__self__, method.__func__

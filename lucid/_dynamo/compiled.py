@@ -2,7 +2,6 @@
 
 import dis
 import functools
-import inspect
 import types
 import warnings
 
@@ -50,7 +49,6 @@ class Settings:
         kept = self.backend if callable(getattr(self.backend, "__hash__", None)) else id(self.backend)
         self.key = (kept, fullgraph, dynamic, mode, repr(options))
         self.real = Real(self.call)
-        self.log = []
 
     def compile_graph(self, module, inputs):
         """What runs in the place of a graph, from the backend."""
@@ -294,4 +292,4 @@ def reset():
     counters.clear()
 
 
-__all__ = ["CACHES", "Settings", "compiled", "inspect", "reset"]
+__all__ = ["CACHES", "Settings", "compiled", "reset"]

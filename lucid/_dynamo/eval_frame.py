@@ -1,6 +1,5 @@
 """torch._dynamo.eval_frame: compiled functions and modules as programs hold them."""
 
-import contextlib
 import functools
 import inspect
 import types
@@ -189,8 +188,3 @@ def explain(f, *extra_args, **extra_kwargs):
     if extra_args or extra_kwargs:
         return inner(*extra_args, **extra_kwargs)
     return inner
-
-
-@contextlib.contextmanager
-def nothing():
-    yield

@@ -156,12 +156,9 @@ WRITERS = {
     "same": lambda v, value, k, other: f"{v} is {other}",
     "distinct": lambda v, value, k, other: f"{v} is not {other}",
     "absent": lambda v, value, k, other: f"{value!r} not in {v}.__dict__",
-    "unbound": lambda v, value, k, other: f"{value!r} not in {v}",
     "no_hooks": _no_hooks,
     "no_global_hooks": lambda v, value, k, other: f"{k.name(no_global_hooks)}()",
     "modes": _modes,
-    "holds": lambda v, value, k, other: f"{k.name(holds)}({v})",
-    "empty_cell": lambda v, value, k, other: f"not {k.name(holds)}({v})",
 }
 
 
@@ -175,12 +172,9 @@ _TEXTS = {
     "same": "{source} is {other}",
     "distinct": "{source} is not {other}",
     "absent": "{source} has no attribute {value}",
-    "unbound": "{source} has no item {value}",
     "no_hooks": "{source} has no hooks",
     "no_global_hooks": "no hooks of all modules",
     "modes": "grad mode, inference mode, interpreters, transforms, default dtype: {value}",
-    "holds": "{source} has a value",
-    "empty_cell": "{source} has no value",
 }
 
 
@@ -189,15 +183,6 @@ def _named(value):
     if isinstance(value, types.ModuleType):
         return value.__name__
     return getattr(value, "__qualname__", None) or repr(value)
-
-
-def holds(cell):
-    """Has a closure's cell a value?"""
-    try:
-        cell.cell_contents
-    except ValueError:
-        return False
-    return True
 
 
 def without_hooks(module):

@@ -22,8 +22,11 @@ def set_logs(**kinds):
 
 def from_environment():
     """Follow the variable TORCH_LOGS."""
-    for name in os.environ.get("TORCH_LOGS", "").split(","):
-        wanted.update(_ALIASES.get(name.strip(), (name.strip(),) if name.strip() in KINDS else ()))
+    for name in filter(None, map(str.strip, os.environ.get("TORCH_LOGS", "").split(","))):
+        if name not in KINDS and name not in _ALIASES:
+            known = ", ".join((*KINDS, *_ALIASES))
+            raise ValueError(f"Invalid log settings: TORCH_LOGS={name!r}; lucid knows {known}")
+        wanted.update(_ALIASES.get(name, (name,)))
 
 
 def tell(kind, text, where="-/-"):

@@ -18,7 +18,7 @@ from ..autograd.grad_mode import _set_grad_enabled
 from ..fx.node import base_types, map_aggregate
 from ..nn.parameter import Parameter
 from .exc import Break, Failing
-from .rules import NO_NODE, breaks_on, may_raise, spelled
+from .rules import breaks_on, may_raise, spelled
 from .symbols import Dynamics, Symbols
 
 
@@ -214,7 +214,7 @@ class Recorder:
             needs_numbers = isinstance(error, NotImplementedError) or "meta tensor" in str(error)
             trouble = Break if needs_numbers else Failing
             raise trouble(f"{type(error).__name__}: {error}") from None
-        if func in NO_NODE or not (_tensors(result) or target is operator.setitem):
+        if not (_tensors(result) or target is operator.setitem):
             return result
         if getattr(func, "__name__", "") in _MAY_DO_NOTHING and any(result is a for a in args):
             with unrecorded():

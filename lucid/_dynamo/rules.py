@@ -76,9 +76,6 @@ BREAKS: dict = {}  # functions of the compiler's own -> what a call of them does
 ALLOWED: set = set()  # functions that are one node, as torch's are
 DISALLOWED: set = set()
 
-# Calls whose tensors are no news: what they give is what they were given.
-NO_NODE: set = set()
-
 _OPERATORS = {
     **{f"__{n}__": getattr(operator, n) for n in "add sub mul truediv floordiv mod pow matmul lshift rshift".split()},
     **{f"__i{n}__": getattr(operator, f"i{n}") for n in "add sub mul truediv floordiv mod pow matmul".split()},

@@ -211,8 +211,9 @@ def _conditions(tracer, constants):
             v = reader.fetch(guard.source)
             key += [f"{v}._array.shape", f"{v}._array.strides"]
     for given in tracer.recorder.numbers.values():
-        if given.dims != "size":
-            key.append(reader.fetch(given.source))
+        if given.dims != "size":  # of 0.0 and -0.0, which are equal, the texts
+            v = reader.fetch(given.source)
+            key.append(f"{v} or str({v})")
     if key:
         reader.lines += [f"key = ({', '.join(key)},)", "if key not in seen: return Unproved(key)"]
     gone = constants.name(_GONE)

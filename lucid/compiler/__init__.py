@@ -75,8 +75,10 @@ def assume_constant_result(fn):
 
 
 def wrap_numpy(fn):
-    """wrap_numpy(fn) -> fn"""
-    return fn
+    """wrap_numpy(fn) -> fn of tensors, which computes with numpy arrays and gives tensors."""
+    from .._dynamo.external_utils import wrap_numpy as wrapped
+
+    return wrapped(fn)
 
 
 def nested_compile_region(fn=None, **options):
