@@ -43,17 +43,26 @@ logging.getLogger("torch._dynamo").setLevel(logging.CRITICAL)
 
 
 @functools.cache
-def ran(name):
-    """(torch plainly, torch compiled, lucid plainly, lucid compiled, lucid compiled where torch does)"""
+def ran(m, name, compiled=True, **config):
+    """The program under torch or lucid, plainly or compiled."""
     maker, calls = PROGRAMS[name]
-    found = [run(m, maker, calls, compiled) for m in (torch, lucid) for compiled in (False, True)]
-    with lucid._dynamo.config.patch(stop_where_torch_does=True):
-        return *found, run(lucid, maker, calls, True)
+    with lucid._dynamo.config.patch(**config):
+        return run(m, maker, calls, compiled)
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+def as_torch_stops(name):
+    return ran(lucid, name, stop_where_torch_does=True)
+
+
+@pytest.fixture(scope="module", params=PROGRAMS)
+def name(request):
+    """Of the module, so that the tests of one program follow each other and torch compiles it once."""
+    yield request.param
+    ran.cache_clear()
+
+
 def test_what_a_program_does(name):
-    wanted, _, plain, *both = ran(name)
+    wanted, plain, both = ran(torch, name, False), ran(lucid, name, False), (ran(lucid, name), as_torch_stops(name))
     agree(plain.outcome, wanted.outcome, f"{name}, not compiled", **NEAR)
     assert plain.printed == wanted.printed
     for compiled in both:
@@ -61,41 +70,31 @@ def test_what_a_program_does(name):
         assert compiled.printed == plain.printed
 
 
-def measure(name):
-    """(torch compiled, lucid compiled); the test ends where torch itself gives another thing compiled than plainly."""
-    plain, wanted, _, _, got = ran(name)
+def test_graphs(name):
+    plain, wanted, got = ran(torch, name, False), ran(torch, name), as_torch_stops(name)
     try:
         agree(wanted.outcome, plain.outcome, **NEAR)
         assert wanted.printed == plain.printed
     except AssertionError:
         pytest.xfail("torch's graphs are of another program: compiled it gives another thing than plainly")
-    return wanted, got
-
-
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_graphs(name):
-    wanted, got = measure(name)
 
     def same_graphs():
         assert (got.counts, got.ops) == (wanted.counts, wanted.ops)
 
-    expect("compile-graphs", name, same_graphs)
-
-
-@pytest.mark.parametrize("name", [name for name in PROGRAMS if f"compile-graphs {name}" not in known()])
-def test_text(name):
-    wanted, got = measure(name)
-
     def same_text():
         assert [as_torch(text) for text in got.graphs] == wanted.graphs
 
+    expect("compile-graphs", name, same_graphs)
     expect("compile-text", name, same_text)
 
 
 def test_lucid_captures_more():
     """In loops, `with` and `try`: never fewer calls in graphs than where it stops as torch does."""
-    more = [name for name in PROGRAMS if sum(ran(name)[3].ops) > sum(ran(name)[4].ops)]
-    fewer = [name for name in PROGRAMS if sum(ran(name)[3].ops) < sum(ran(name)[4].ops)]
+    more, fewer = [], []
+    for name in PROGRAMS:
+        calls, where_torch_stops = sum(ran(lucid, name).ops), sum(as_torch_stops(name).ops)
+        more.extend([name] * (calls > where_torch_stops))
+        fewer.extend([name] * (calls < where_torch_stops))
     assert more and fewer == ["keyword_only"]  # read in one piece, not function by function
 
 

@@ -113,9 +113,9 @@ def test_halves(row):
             np.testing.assert_array_equal(*[v.astype(np.complex128) for v in (a, rounded)])
 
 
-def moved(row, given, scale, seed):
+def moved(k, row, given, scale, seed):
     """given with its operands (those that `row.tangent` names) scaled, plus others; and the others alone."""
-    more = arguments(table("float64"), row, seed)
+    more = arguments(k, row, seed)
     which = {"linear": 1, "bilinear": 2, "joint": len(given)}[row.tangent]
     operands = [i for i, p in enumerate(row.parameters) if p in OPERANDS][:which]
 
@@ -132,13 +132,13 @@ def moved(row, given, scale, seed):
 @rows
 def test_tangents(row):
     """linear, bilinear and joint words are linear; constant ones do not move; picked ones say where they picked."""
-    if "f" not in row.types:
+    if not set("fc") & set(row.types):
         assert row.tangent in ("constant", "rules")
         return
-    k = table("float64")
+    k = table("float64" if "f" in row.types else "complex128")
     f, given = getattr(k, row.name), arguments(k, row)
     if row.tangent in ("linear", "bilinear", "joint"):
-        for together, other in moved(row, given, 3.0, 100):
+        for together, other in moved(k, row, given, 3.0, 100):
             for whole, a, b in zip(*(every(f(*args)) for args in (together, given, other)), strict=True):
                 np.testing.assert_allclose(whole, 3.0 * a + b, 1e-12)
     elif row.tangent == "constant":

@@ -420,6 +420,17 @@ LINALG = _family(
     """,
 )
 
+# ---- Fourier transforms over dims, laid out as fft_order says; normalization: 0, 1 by the root of the count, 2 by it
+
+SPECTRAL = _family(
+    "spectral",
+    """
+    fft_c2c(x, dims, normalization, inverse)     c  same     -  linear
+    fft_r2c(x, dims, normalization, onesided)    f  complex  -  linear
+    fft_c2r(x, dims, normalization, last_count)  c  real     -  linear
+    """,
+)
+
 # ---- made from nothing, from Python, or from another type
 
 FACTORY = _family(
@@ -506,6 +517,7 @@ FAMILIES = {
     "placing": PLACING,
     "counting": COUNTING,
     "linalg": LINALG,
+    "spectral": SPECTRAL,
     "factory": FACTORY,
     "layers": LAYERS,
 }

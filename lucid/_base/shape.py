@@ -281,3 +281,16 @@ def channels_last_strides(shape):
     """Dense strides with the channels innermost."""
     inner = contiguous_strides((shape[0], *shape[2:], shape[1]))
     return (inner[0], inner[-1], *inner[1:-1])
+
+
+def fft_order(strides, dims, onesided) -> tuple:
+    """The dimensions of a Fourier transform's result by memory, the slowest first: those that are not transformed as
+    they lie in the input, then those that are, likewise; the last of dims is the fastest where half of it is left out.
+    """
+
+    def as_they_lie(chosen):
+        return sorted(chosen, key=lambda d: -strides[d])
+
+    last = dims[-1:] if onesided else ()
+    batch = [d for d in range(len(strides)) if d not in dims]
+    return (*as_they_lie(batch), *as_they_lie(dims[: len(dims) - len(last)]), *last)

@@ -1,4 +1,4 @@
-"""The ops, in eight folders named as torch's documentation groups its functions. Importing this declares them all."""
+"""The ops, in nine folders named as torch's documentation groups its functions. Importing this declares them all."""
 
 from .._backend.registry import complete_methods
 from .creation import factory, from_data, from_python, generator, gfunc, legacy_constructor, random, random_inplace
@@ -75,6 +75,7 @@ from .shape import (
     view,
     view_copies,
 )
+from .spectral import fft, stft, windows
 
 complete_methods()
 in_place_operators()

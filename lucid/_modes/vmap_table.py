@@ -202,6 +202,18 @@ class BatchedWords(BatchedIndexing, LevelWords):
     def roll(self, x, shifts, dims):
         return Batched(self.inner.roll(x.value, shifts, tuple([d + x.has_batch for d in dims])), x.has_batch)
 
+    def fft_c2c(self, x, dims, normalization, inverse):
+        dims = tuple([d + x.has_batch for d in dims])
+        return Batched(self.inner.fft_c2c(x.value, dims, normalization, inverse), x.has_batch)
+
+    def fft_r2c(self, x, dims, normalization, onesided):
+        dims = tuple([d + x.has_batch for d in dims])
+        return Batched(self.inner.fft_r2c(x.value, dims, normalization, onesided), x.has_batch)
+
+    def fft_c2r(self, x, dims, normalization, last_count):
+        dims = tuple([d + x.has_batch for d in dims])
+        return Batched(self.inner.fft_c2r(x.value, dims, normalization, last_count), x.has_batch)
+
     def tril(self, x, diagonal=0):
         return Batched(self.inner.tril(x.value, diagonal), x.has_batch)
 

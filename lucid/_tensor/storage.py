@@ -23,6 +23,7 @@ class Extra:
     chain = ()  # (view op, options) from the storage's root to this tensor
     from_multi_view = inference = False
     made_without_grad = None  # "no_grad" or "inference": the mode that a view was made in
+    marked = False  # from_multi_view, made_without_grad or a mirror was set: what views of this one take over
 
 
 class Storage:
@@ -110,12 +111,8 @@ def link_view(out, source, op, options, grad_on) -> None:
     e.chain = (*m.chain, (op, options))
     base = m.base
     e.base = base = source if base is None else base
-    if m.made_without_grad or not grad_on:
-        _made_silently(out, e, m, base)
-    if m.from_multi_view:
-        e.from_multi_view = True
-    if m.mirror is not None:
-        e.mirror = m.mirror.step(op, source._table, options)
+    if m.marked or not grad_on:
+        _take_over(out, e, m, (op, source._table, options), grad_on)
     tensors = storage._tensors
     if len(tensors) < storage._prune_at:
         tensors.append(_weak(out))
@@ -124,6 +121,17 @@ def link_view(out, source, op, options, grad_on) -> None:
 
 
 _weak = weakref.ref
+
+
+def _take_over(out, e, m, step, grad_on) -> None:
+    """The view `out` of a tensor with m gets m's marks, and those of a mode that records nothing."""
+    e.marked = True
+    if m.made_without_grad or not grad_on:
+        _made_silently(out, e, m, e.base)
+    if m.from_multi_view:
+        e.from_multi_view = True
+    if m.mirror is not None:
+        e.mirror = m.mirror.step(*step)
 
 
 def _made_silently(out, e, m, base) -> None:
@@ -142,22 +150,20 @@ def mark_inference(tensor) -> None:
     m = extra(tensor)
     if not INFERENCE:
         INFERENCE.append(None)
-    m.inference, m.made_without_grad = True, "inference"
+    m.inference, m.made_without_grad, m.marked = True, "inference", True
 
 
 def link_views(outs, source, part, op, options, grad_on) -> None:
     """link_view for all outputs of a view op with several; part(op, i) is the step that gives the i-th."""
     storage, m = storage_of(source), source._extra
-    chain, hidden = m.chain, m.made_without_grad or not grad_on
+    chain, special = m.chain, m.marked or not grad_on
     base = source if m.base is None else m.base
     for i, out in enumerate(outs):
         out._extra = e = Extra()
-        e.storage, e.base, e.from_multi_view = storage, base, True
+        e.storage, e.base, e.from_multi_view, e.marked = storage, base, True, True
         e.chain = (*chain, (part(op, i), options))
-        if hidden:
-            _made_silently(out, e, m, base)
-        if m.mirror is not None:
-            e.mirror = m.mirror.step(part(op, i), source._table, options)
+        if special:
+            _take_over(out, e, m, (part(op, i), source._table, options), grad_on)
         storage.add(out)
 
 
@@ -166,6 +172,7 @@ def link_mirror(out, source, conj=False, neg=False) -> None:
     k, e, m = out._table, out._extra, mirror_of(source)
     memory = memory_of(source) if k.aliases else None
     e.mirror = mirror = Mirror(memory, conj != (m is not None and m.conj), neg != (m is not None and m.neg))
+    e.marked = True
     if not (mirror.conj or mirror.neg):
         e.mirror = None
         if memory is not None:
@@ -182,7 +189,7 @@ def link_alias(out, source, private=False) -> None:
     """Record that `out` is the same memory as `source`, outside its graph (`detach`, `.data`)."""
     storage, m = storage_of(source), source._extra
     out._extra = e = Extra()
-    e.chain, e.mirror = m.chain, m.mirror
+    e.chain, e.mirror, e.marked = m.chain, m.mirror, m.mirror is not None
     if m.inference:
         mark_inference(out)
     if not private:

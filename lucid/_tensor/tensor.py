@@ -265,6 +265,7 @@ class Tensor:
         m, before = extra(self), 0 if self.is_inference() else self._version
         self._array, self._table = new._array, new._table
         m.storage, m.chain, m.mirror = storage_of(new), new._extra.chain, new._extra.mirror
+        m.marked = m.marked or m.mirror is not None
         m.storage.add(self)
         m.version_offset = before - m.storage.version
 

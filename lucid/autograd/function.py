@@ -453,7 +453,8 @@ def _attach(node, outputs, inputs, recording):
             if differentiable:
                 o._node = node if i == 0 else Output(node, i)
                 if o._extra is not None and o._extra.base is not None:
-                    o._extra.made_without_grad, o._extra.from_multi_view = "function", node.n_out > 1
+                    e = o._extra
+                    e.made_without_grad, e.from_multi_view, e.marked = "function", node.n_out > 1, True
             elif o._node is not None and is_input:
                 o._node = None
         result.append(o)

@@ -4,6 +4,7 @@ import math
 
 from ..._base import dtype as dtypes
 from ..fallbacks import SPELLED
+from . import spectral  # noqa: F401 - it adds its words
 from .linalg import LinalgShapes
 from .table import MetaWords, like_format, table
 
