@@ -35,6 +35,7 @@ from . import amp as amp
 from . import autograd as autograd
 from . import compiler as compiler
 from . import distributed as distributed
+from . import fft as fft
 from . import func as func
 from . import functional as functional
 from . import fx as fx
@@ -49,6 +50,7 @@ from . import overrides as overrides
 from . import random as random
 from . import return_types as return_types
 from . import serialization as serialization
+from . import signal as signal
 from . import special as special
 from . import storage as storage
 from . import testing as testing
@@ -680,6 +682,18 @@ def baddbmm_(
 ) -> Tensor:
     """In-place form of baddbmm."""
 
+def bartlett_window(
+    window_length: _int,
+    periodic: _bool = True,
+    *,
+    dtype: dtype | None = None,
+    layout: layout | None = None,
+    device: device | str | _int | None = None,
+    pin_memory: _bool = False,
+    requires_grad: _bool = False,
+) -> Tensor:
+    """bartlett_window(window_length, periodic=True) -> Tensor of window_length: a triangle, 1 - |2 n / (N - 1) - 1|."""
+
 def batch_norm(
     input: Tensor,
     weight: Tensor | None,
@@ -757,6 +771,20 @@ def bitwise_xor(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor
 
 def bitwise_xor_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of bitwise_xor."""
+
+def blackman_window(
+    window_length: _int,
+    periodic: _bool = True,
+    *,
+    dtype: dtype | None = None,
+    layout: layout | None = None,
+    device: device | str | _int | None = None,
+    pin_memory: _bool = False,
+    requires_grad: _bool = False,
+) -> Tensor:
+    """blackman_window(window_length, periodic=True) -> Tensor:
+    0.42 - 0.5 cos(2 pi n / (N - 1)) + 0.08 cos(4 pi n / (N - 1)).
+    """
 
 def block_diag(*tensors: Tensor) -> Tensor:
     """block_diag(*tensors) -> 2-D Tensor with the given ones (2-D or less) along its diagonal, zeros elsewhere."""
@@ -1693,6 +1721,34 @@ def gt(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None =
 def gt_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of gt."""
 
+def hamming_window(
+    window_length: _int,
+    periodic: _bool = True,
+    alpha: _float = 0.54,
+    beta: _float = 0.46,
+    *,
+    dtype: dtype | None = None,
+    layout: layout | None = None,
+    device: device | str | _int | None = None,
+    pin_memory: _bool = False,
+    requires_grad: _bool = False,
+) -> Tensor:
+    """hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46) -> Tensor:
+    alpha - beta cos(2 pi n / (N - 1)).
+    """
+
+def hann_window(
+    window_length: _int,
+    periodic: _bool = True,
+    *,
+    dtype: dtype | None = None,
+    layout: layout | None = None,
+    device: device | str | _int | None = None,
+    pin_memory: _bool = False,
+    requires_grad: _bool = False,
+) -> Tensor:
+    """hann_window(window_length, periodic=True) -> Tensor of window_length: (1 - cos(2 pi n / (N - 1))) / 2."""
+
 def hardshrink(input: Tensor, lambd: Number = 0.5, *, out: Tensor | None = None) -> Tensor:
     """hardshrink(input, lambd=0.5) -> Tensor: 0 within [-lambd, lambd], input outside."""
 
@@ -1906,6 +1962,39 @@ def isposinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 def isreal(input: Tensor) -> Tensor:
     """isreal(input) -> bool Tensor: is the imaginary part 0?"""
+
+def istft(
+    input: Tensor,
+    n_fft: _int,
+    hop_length: _int | None = None,
+    win_length: _int | None = None,
+    window: Tensor | None = None,
+    center: _bool = True,
+    normalized: _bool = False,
+    onesided: _bool | None = None,
+    length: _int | None = None,
+    return_complex: _bool = False,
+) -> Tensor:
+    """istft(input, n_fft, hop_length=n_fft // 4, win_length=n_fft, window=ones, center=True, ...) -> Tensor
+
+    The inverse of stft by least squares: (batch, frequencies, frames) -> (batch, time) real signals (complex ones if
+    return_complex). length: of the result, cut off or filled with zeros. RuntimeError where the windows leave a gap.
+    """
+
+def kaiser_window(
+    window_length: _int,
+    periodic: _bool = True,
+    beta: _float = 12.0,
+    *,
+    dtype: dtype | None = None,
+    layout: layout | None = None,
+    device: device | str | _int | None = None,
+    pin_memory: _bool = False,
+    requires_grad: _bool = False,
+) -> Tensor:
+    """kaiser_window(window_length, periodic=True, beta=12.0) -> Tensor:
+    I0(beta sqrt(1 - (2 n / (N - 1) - 1)^2)) / I0(beta).
+    """
 
 def kl_div(input: Tensor, target: Tensor, reduction: _int = 0, *, log_target: _bool = False) -> Tensor:
     """kl_div(input, target, reduction=0, *, log_target=False) -> Tensor."""
@@ -3415,6 +3504,27 @@ def std_mean(
     keepdims: _bool | None = None,
 ) -> tuple[Tensor, Tensor]:
     """std_mean(input, dim=None, *, correction=1, keepdim=False) -> (standard deviation, mean) over dim (all dimensions when None). The divisor is the count minus correction; unbiased=True or False is the older way to say 1 or 0."""
+
+def stft(
+    input: Tensor,
+    n_fft: _int,
+    hop_length: _int | None = None,
+    win_length: _int | None = None,
+    window: Tensor | None = None,
+    center: _bool = True,
+    pad_mode: str = "reflect",
+    normalized: _bool = False,
+    onesided: _bool | None = None,
+    return_complex: _bool | None = None,
+    align_to_window: _bool | None = None,
+) -> Tensor:
+    """stft(input, n_fft, hop_length=n_fft // 4, win_length=n_fft, window=ones, center=True, ...) -> complex Tensor
+
+    input (time,) or (batch, time) -> (batch, frequencies, frames): the transform of each piece of n_fft samples, times
+    the window, hop_length apart. onesided: n_fft // 2 + 1 frequencies (default for real input). center: the signal is
+    padded by n_fft // 2 on both sides. normalized: divided by the root of n_fft. return_complex=False: real and
+    imaginary parts in a last dimension of 2. RuntimeError for sizes that do not fit.
+    """
 
 def sub(
     input: Tensor, other: Tensor | Number | _complex, *, alpha: Number | _complex = 1, out: Tensor | None = None

@@ -12,10 +12,12 @@ from . import cartesian_prod as cartesian_prod
 from . import cdist as cdist
 from . import chain_matmul as chain_matmul
 from . import einsum as einsum
+from . import istft as istft
 from . import lu as lu
 from . import meshgrid as meshgrid
 from . import norm as norm
 from . import split as split
+from . import stft as stft
 from . import tensordot as tensordot
 from . import unique as unique
 from . import unique_consecutive as unique_consecutive

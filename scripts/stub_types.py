@@ -38,7 +38,7 @@ SOURCES = {
     "return_types": "lucid",
 }
 # Modules whose functions are others than lucid's of the same name, as the keys below call them.
-PLACES = {"lucid.nn.functional": "F", "lucid.linalg": "linalg", "lucid.special": "special"}
+PLACES = {"lucid.nn.functional": "F", "lucid.linalg": "linalg", "lucid.special": "special", "lucid.fft": "fft"}
 
 OPERAND = "Tensor | Number | complex"
 INDEX = "SupportsIndex | slice | Tensor | ndarray[Any, Any] | Sequence[Any] | EllipsisType | None"
@@ -59,7 +59,7 @@ _PARAMETERS = {
         logits LU LU_data LU_pivots lu_solve.b mask matmul.other matrices... negative new_state offsets
         per_sample_weights pivots polar.abs polar.angle pos_weight positive prepend query self sorted_sequence sorter
         source src static_k static_v t target targets tau tensor tensor1 tensor2 tensordot.a tensordot.b tensors
-        tensors... the_template theta triangular_solve.b v values vec2 w_hh w_ih weight x x1 x2 y
+        tensors... the_template theta triangular_solve.b v values vec2 w_hh w_ih weight window x x1 x2 y
     """,
     "Tensor | None": """
         *.in_proj_* *.out_proj_bias *batch_norm.bias *batch_norm.running_* *batch_norm.weight *instance_norm.bias
@@ -90,7 +90,8 @@ _PARAMETERS = {
     """,
     "Number | Sequence[Number] | Sequence[Tensor]": "gradient.spacing",
     "float": """
-        allclose.?tol alpha=0.0001 beta=0.75 celu*.alpha dropout_p elu*.alpha eps isclose.?tol k=1.0 label_smoothing
+        allclose.?tol alpha=0.0001 alpha=0.54 beta=0.46 beta=0.75 beta=12.0 celu*.alpha d=1.0 dropout_p elu*.alpha eps
+        isclose.?tol k=1.0 label_smoothing
         margin max_norm momentum nan neginf norm_type=2.0 p posinf pow rcond scale sigma smooth_l1_loss.beta
         softplus.beta tau=1
     """,
@@ -107,7 +108,7 @@ _PARAMETERS = {
         padding_mode polygamma*.n prod.axis prod.dim quantile.dim r reduction repeat_interleave.dim
         repeat_interleave.output_size repeats... rot90.k row seed select*.index shape... size... sizes... slice_*.end
         slice_*.start slice_*.step softmax.dim softmin.dim start_dim step steps storage_offset take_along_dim.dim topk.k
-        unfold.size unfold_copy.size unique*.dim upscale_factor
+        unfold.size unfold_copy.size unique*.dim upscale_factor win_length hop_length n_fft window_length n=None
     """,
     "int | Sequence[int]": """
         all.axis amax.axis amin.axis any.axis count_nonzero.axis destination dilation dim=() dim=None kernel_size
@@ -129,14 +130,14 @@ _PARAMETERS = {
     "Sequence[Tensor | None]": "index_put.indices index_put_.indices",
     "tuple[Tensor, Tensor]": "lstm_cell.hx",
     "bool": """
-        _check*.cond add_zero_attn align_corners batch_first bidirectional copy enabled full grid_sampler*.align_corners
-        has_biases keepdims log_input recompute_scale_factor reduce=None retain_graph set_flush_denormal.mode
-        set_warn_always.b shared size_average stable sym_ite.b sym_not.a train training unbiased upper
-        use_deterministic_algorithms.mode use_input_stats
+        _check*.cond add_zero_attn align_corners align_to_window batch_first bidirectional copy enabled full
+        grid_sampler*.align_corners has_biases keepdims log_input onesided recompute_scale_factor reduce=None
+        retain_graph return_complex set_flush_denormal.mode set_warn_always.b shared size_average stable sym_ite.b
+        sym_not.a train training unbiased upper use_deterministic_algorithms.mode use_input_stats
     """,
     "str": """
         device_type driver equation F.embedding_bag.mode filename index_reduce*.reduce indexing precision profile
-        rounding_mode scatter*.reduce side spec
+        rounding_mode scatter*.reduce side spec fft.*.norm
     """,
     "Literal['ij', 'xy']": "indexing",
     "Literal['floor', 'trunc']": "rounding_mode",

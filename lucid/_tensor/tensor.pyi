@@ -1000,6 +1000,23 @@ class Tensor:
         """isposinf(input) -> bool Tensor: is it +infinity?"""
     def isreal(self) -> Tensor:
         """isreal(input) -> bool Tensor: is the imaginary part 0?"""
+    def istft(
+        self,
+        n_fft: _int,
+        hop_length: _int | None = None,
+        win_length: _int | None = None,
+        window: Tensor | None = None,
+        center: _bool = True,
+        normalized: _bool = False,
+        onesided: _bool | None = None,
+        length: _int | None = None,
+        return_complex: _bool = False,
+    ) -> Tensor:
+        """istft(input, n_fft, hop_length=n_fft // 4, win_length=n_fft, window=ones, center=True, ...) -> Tensor
+
+        The inverse of stft by least squares: (batch, frequencies, frames) -> (batch, time) real signals (complex ones if
+        return_complex). length: of the result, cut off or filled with zeros. RuntimeError where the windows leave a gap.
+        """
     def item(self) -> Number:
         """item() -> number: the only element as a Python number."""
     @property
@@ -1796,6 +1813,26 @@ class Tensor:
         keepdims: _bool | None = None,
     ) -> Tensor:
         """std(input, dim=None, *, correction=1, keepdim=False) -> Tensor: the standard deviation over dim (all dimensions when None). The divisor is the count minus correction; unbiased=True or False is the older way to say 1 or 0."""
+    def stft(
+        self,
+        n_fft: _int,
+        hop_length: _int | None = None,
+        win_length: _int | None = None,
+        window: Tensor | None = None,
+        center: _bool = True,
+        pad_mode: str = "reflect",
+        normalized: _bool = False,
+        onesided: _bool | None = None,
+        return_complex: _bool | None = None,
+        align_to_window: _bool | None = None,
+    ) -> Tensor:
+        """stft(input, n_fft, hop_length=n_fft // 4, win_length=n_fft, window=ones, center=True, ...) -> complex Tensor
+
+        input (time,) or (batch, time) -> (batch, frequencies, frames): the transform of each piece of n_fft samples, times
+        the window, hop_length apart. onesided: n_fft // 2 + 1 frequencies (default for real input). center: the signal is
+        padded by n_fft // 2 on both sides. normalized: divided by the root of n_fft. return_complex=False: real and
+        imaginary parts in a last dimension of 2. RuntimeError for sizes that do not fit.
+        """
     def storage(self) -> TypedStorage:
         """storage() -> TypedStorage (deprecated in torch): the memory this tensor reads, in its elements."""
     def storage_offset(self) -> _int:

@@ -72,27 +72,38 @@ def stft(
         input = input.view([1] * (3 - ndim) + list(input.shape))
         input = padded(input, [half, half], pad_mode)
         input = input.view(input.shape[-ndim:])
-    hop_length = n_fft // 4 if hop_length is None else hop_length
-    win_length = n_fft if win_length is None else win_length
     given = dict(
-        n_fft=n_fft, hop_length=hop_length, win_length=win_length, window=window, normalized=normalized,
+        n_fft=n_fft, hop_length=n_fft // 4 if hop_length is None else hop_length,
+        win_length=n_fft if win_length is None else win_length, window=window, normalized=normalized,
         onesided=onesided, return_complex=return_complex, align_to_window=align_to_window,
     )  # fmt: skip
     is_complex = input.is_complex() or (window is not None and window.is_complex())
-    if return_complex is None:
-        if not is_complex:
-            raise RuntimeError(
-                "stft requires the return_complex parameter be given for real inputs, and will further require that "
-                "return_complex=True in a future PyTorch release."
-            )
-        return_complex = True
-    if not return_complex:
+    return_complex = _as_complex(return_complex, is_complex)
+    _check_stft(input, window, given)
+    result = _spectra(_windowed(input, window, given), normalized, onesided, is_complex).transpose_(1, 2)
+    result = result.squeeze_(0) if input.ndim == 1 else result
+    return result if return_complex else view_as_real(result)
+
+
+def _as_complex(return_complex, is_complex):
+    """Is the result to be complex? torch wants it said for real signals."""
+    if return_complex is None and not is_complex:
+        raise RuntimeError(
+            "stft requires the return_complex parameter be given for real inputs, and will further require that "
+            "return_complex=True in a future PyTorch release."
+        )
+    if return_complex is False:
         warn(
             "stft with return_complex=False is deprecated. In a future pytorch release, stft will return complex "
             "tensors for all inputs, and return_complex=False will raise an error.\nNote: you can still call "
             "torch.view_as_real on the complex output to recover the old return format."
         )
-    _check_stft(input, window, given)
+    return return_complex is None or return_complex
+
+
+def _windowed(input, window, given):
+    """(batch, frames, n_fft): the signal's pieces times the window."""
+    n_fft, hop_length, win_length = given["n_fft"], given["hop_length"], given["win_length"]
     if window is None:
         warn(
             _NO_WINDOW.format(
@@ -100,9 +111,8 @@ def stft(
                 "torch.hamming_window are recommended to reduce spectral leakage."
             )
         )
-    alone = input.ndim == 1
-    input = input.unsqueeze(0) if alone else input
-    if align_to_window:
+    input = input.unsqueeze(0) if input.ndim == 1 else input
+    if given["align_to_window"]:
         side = (n_fft - win_length) // 2
         input = constant_pad_nd.fn(input, (side, side))
     pieces = input.as_strided(
@@ -110,10 +120,7 @@ def stft(
         (input.stride(0), hop_length * input.stride(1), input.stride(1)),
     )
     whole = _whole_window(window, n_fft, win_length, input)
-    pieces = pieces if whole is None else pieces * whole
-    result = _spectra(pieces, normalized, onesided, is_complex).transpose_(1, 2)
-    result = result.squeeze_(0) if alone else result
-    return result if return_complex else view_as_real(result)
+    return pieces if whole is None else pieces * whole
 
 
 def _spectra(pieces, normalized, onesided, is_complex):

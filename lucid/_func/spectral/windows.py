@@ -84,7 +84,8 @@ def hamming_window(
     pin_memory=False,
     requires_grad=False,
 ):
-    """hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46): alpha - beta cos(2 pi n / (N - 1))."""
+    """hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46) -> Tensor:
+    alpha - beta cos(2 pi n / (N - 1))."""
     return _hamming_of(window_length, periodic, (alpha, beta), dtype, layout, device, requires_grad)
 
 
@@ -100,7 +101,8 @@ def bartlett_window(
 def blackman_window(
     window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False
 ):
-    """blackman_window(window_length, periodic=True): 0.42 - 0.5 cos(2 pi n / (N - 1)) + 0.08 cos(4 pi n / (N - 1))."""
+    """blackman_window(window_length, periodic=True) -> Tensor:
+    0.42 - 0.5 cos(2 pi n / (N - 1)) + 0.08 cos(4 pi n / (N - 1))."""
     return _blackman_of(window_length, periodic, (), dtype, layout, device, requires_grad)
 
 
@@ -116,5 +118,6 @@ def kaiser_window(
     pin_memory=False,
     requires_grad=False,
 ):
-    """kaiser_window(window_length, periodic=True, beta=12.0): I0(beta sqrt(1 - (2 n / (N - 1) - 1)^2)) / I0(beta)."""
+    """kaiser_window(window_length, periodic=True, beta=12.0) -> Tensor:
+    I0(beta sqrt(1 - (2 n / (N - 1) - 1)^2)) / I0(beta)."""
     return _kaiser_of(window_length, periodic, (beta,), dtype, layout, device, requires_grad)
