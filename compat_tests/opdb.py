@@ -1,13 +1,16 @@
 """torch's own sample inputs (op_db), carried over to lucid on any device: for the tests of the meta and mlx devices."""
 
 import functools
+import random
 import types
 
+import numpy as np
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
 import lucid
 
+SEED = 1234
 NAMESPACES = ("", "nn.functional", "special", "linalg", "fft", "Tensor")
 
 
@@ -114,11 +117,39 @@ def leaves(tree, kind):
     return [leaf for v in tree for leaf in leaves(v, kind)] if isinstance(tree, (list, tuple)) else []
 
 
+def seeded(examples):
+    """What an OpInfo's function gives, each made from the same seed.
+
+    OpInfo.sample_inputs does so too, and looks through the whole stack of callers twice, which takes most of a test's
+    time.
+    """
+    examples = iter(examples)
+    while True:
+        random.seed(SEED)
+        np.random.seed(SEED)
+        torch.default_generator.manual_seed(SEED)
+        try:
+            example = next(examples)
+        except StopIteration:
+            return
+        yield example
+
+
+def sample_inputs(op, dtype=torch.float32, requires_grad=False):
+    """OpInfo.sample_inputs on the CPU."""
+    return seeded(op.sample_inputs_func(op, "cpu", dtype, requires_grad))
+
+
+def error_inputs(op):
+    """OpInfo.error_inputs on the CPU."""
+    return seeded(op.error_inputs_func(op, "cpu"))
+
+
 def samples(op, limit, dtype=torch.float32, largest=20_000):
     """At most `limit` of an op's sample inputs, spread evenly, as (input, args, kwargs); large ones are left out."""
     found = []
     wanted = op.supports_autograd and dtype in op.supported_backward_dtypes("cpu")
-    for s in op.sample_inputs("cpu", dtype, requires_grad=wanted):
+    for s in sample_inputs(op, dtype, wanted):
         whole = (s.input, tuple(s.args), dict(s.kwargs))
         if sum(t.numel() for t in leaves(whole, torch.Tensor)) <= largest:
             found.append(whole)

@@ -11,6 +11,7 @@ from both import same, same_outcome
 
 import lucid
 from lucid._aten import table
+from lucid._aten.backward_calls import BACKWARD
 from lucid._aten.spelling import op_name
 from lucid._backend.registry import OPS
 
@@ -223,3 +224,8 @@ def test_import_does_not_read_the_table():
     code = "import sys, lucid; print('lucid._aten.table' in sys.modules, 'lucid._aten.schema' in sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.split() == ["False", "False"]
+
+
+def test_backward_formulas_are_of_ops():
+    """Each formula is found by the class name of an op; one under another name would never be asked."""
+    assert not set(BACKWARD) - {op.label for op in OPS.values()}

@@ -34,7 +34,7 @@ def test_same_class(name):
 
     def run():
         done = 0
-        for n, bad in enumerate(op.error_inputs("cpu")):
+        for n, bad in enumerate(opdb.error_inputs(op)):
             sample = (bad.sample_input.input, tuple(bad.sample_input.args), dict(bad.sample_input.kwargs))
             try:
                 twin = opdb.carried(sample, "cpu", with_shared_memory(sample))

@@ -104,7 +104,7 @@ def check_refusals(op):
 
     def run():
         done = 0
-        for bad in op.error_inputs("cpu"):
+        for bad in opdb.error_inputs(op):
             sample = (bad.sample_input.input, tuple(bad.sample_input.args), dict(bad.sample_input.kwargs))
             try:
                 here, there = opdb.carried(sample, "cpu", {}), opdb.carried(sample, "mlx", {})

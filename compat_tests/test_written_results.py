@@ -3,6 +3,7 @@
 `batch_norm(x).relu_()`, `max_pool2d(x).mul_(2)` and the like are in every network, so each op is asked here.
 """
 
+import opdb
 import pytest
 import torch
 from both import close
@@ -63,7 +64,7 @@ def cases():
 @pytest.mark.parametrize("op", list(cases()))
 @pytest.mark.filterwarnings("ignore")
 def test_written_result(op):
-    samples = list(op.sample_inputs("cpu", torch.float32, requires_grad=True))
+    samples = list(opdb.sample_inputs(op, requires_grad=True))
     done = 0
     for sample in samples[:: max(1, len(samples) // 4)]:
         for which in (0, 1):

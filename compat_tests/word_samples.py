@@ -94,7 +94,7 @@ SPECIAL = {
     "view_as_complex": dict(x=(3, 2)),
     "flip": dict(dims=(0,)),
     "roll": dict(shifts=(1,), dims=(0,)),
-    "fft_c2c": dict(dims=(0, 1), normalization=0, inverse=False),
+    "fft_c2c": dict(dims=(0, 1), normalization=0, forward=True),
     "fft_r2c": dict(dims=(0, 1), normalization=1, onesided=True),
     "fft_c2r": dict(dims=(0, 1), normalization=2, last_count=4),
     "tril": dict(offset=0),

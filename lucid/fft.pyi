@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from ._base.device import device
 from ._base.dtype import dtype
 from ._tensor.tensor import Tensor, layout
-from .types import Number
 
 def fft(
     input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *, out: Tensor | None = None
@@ -17,8 +16,8 @@ def fft(
 
 def fft2(
     input: Tensor,
-    s: Number | complex | None = None,
-    dim: int = (-2, -1),
+    s: int | Sequence[int] | None = None,
+    dim: int | Sequence[int] = (-2, -1),
     norm: str | None = None,
     *,
     out: Tensor | None = None,
@@ -39,7 +38,7 @@ def fftfreq(
 
 def fftn(
     input: Tensor,
-    s: Number | complex | None = None,
+    s: int | Sequence[int] | None = None,
     dim: int | Sequence[int] | None = None,
     norm: str | None = None,
     *,
@@ -57,8 +56,8 @@ def hfft(
 
 def hfft2(
     input: Tensor,
-    s: Number | complex | None = None,
-    dim: int = (-2, -1),
+    s: int | Sequence[int] | None = None,
+    dim: int | Sequence[int] = (-2, -1),
     norm: str | None = None,
     *,
     out: Tensor | None = None,
@@ -67,7 +66,7 @@ def hfft2(
 
 def hfftn(
     input: Tensor,
-    s: Number | complex | None = None,
+    s: int | Sequence[int] | None = None,
     dim: int | Sequence[int] | None = None,
     norm: str | None = None,
     *,
@@ -82,8 +81,8 @@ def ifft(
 
 def ifft2(
     input: Tensor,
-    s: Number | complex | None = None,
-    dim: int = (-2, -1),
+    s: int | Sequence[int] | None = None,
+    dim: int | Sequence[int] = (-2, -1),
     norm: str | None = None,
     *,
     out: Tensor | None = None,
@@ -92,7 +91,7 @@ def ifft2(
 
 def ifftn(
     input: Tensor,
-    s: Number | complex | None = None,
+    s: int | Sequence[int] | None = None,
     dim: int | Sequence[int] | None = None,
     norm: str | None = None,
     *,
@@ -110,8 +109,8 @@ def ihfft(
 
 def ihfft2(
     input: Tensor,
-    s: Number | complex | None = None,
-    dim: int = (-2, -1),
+    s: int | Sequence[int] | None = None,
+    dim: int | Sequence[int] = (-2, -1),
     norm: str | None = None,
     *,
     out: Tensor | None = None,
@@ -120,7 +119,7 @@ def ihfft2(
 
 def ihfftn(
     input: Tensor,
-    s: Number | complex | None = None,
+    s: int | Sequence[int] | None = None,
     dim: int | Sequence[int] | None = None,
     norm: str | None = None,
     *,
@@ -135,8 +134,8 @@ def irfft(
 
 def irfft2(
     input: Tensor,
-    s: Number | complex | None = None,
-    dim: int = (-2, -1),
+    s: int | Sequence[int] | None = None,
+    dim: int | Sequence[int] = (-2, -1),
     norm: str | None = None,
     *,
     out: Tensor | None = None,
@@ -145,7 +144,7 @@ def irfft2(
 
 def irfftn(
     input: Tensor,
-    s: Number | complex | None = None,
+    s: int | Sequence[int] | None = None,
     dim: int | Sequence[int] | None = None,
     norm: str | None = None,
     *,
@@ -160,8 +159,8 @@ def rfft(
 
 def rfft2(
     input: Tensor,
-    s: Number | complex | None = None,
-    dim: int = (-2, -1),
+    s: int | Sequence[int] | None = None,
+    dim: int | Sequence[int] = (-2, -1),
     norm: str | None = None,
     *,
     out: Tensor | None = None,
@@ -182,7 +181,7 @@ def rfftfreq(
 
 def rfftn(
     input: Tensor,
-    s: Number | complex | None = None,
+    s: int | Sequence[int] | None = None,
     dim: int | Sequence[int] | None = None,
     norm: str | None = None,
     *,

@@ -112,9 +112,9 @@ _PARAMETERS = {
     """,
     "int | Sequence[int]": """
         all.axis amax.axis amin.axis any.axis count_nonzero.axis destination dilation dim=() dim=None kernel_size
-        linalg*.dim logsumexp.axis logsumexp.dim mean.axis moveaxis.source movedim.source nansum.axis norm.dim
-        output_padding output_size padding roll.dims shifts size=None split.split_size split_copy.split_size
-        split_size_or_sections std*.axis stride sum.axis unsafe_split.split_size var*.axis
+        s=None fft.*2.dim linalg*.dim logsumexp.axis logsumexp.dim mean.axis moveaxis.source movedim.source
+        nansum.axis norm.dim output_padding output_size padding roll.dims shifts size=None split.split_size
+        split_copy.split_size split_size_or_sections std*.axis stride sum.axis unsafe_split.split_size var*.axis
     """,
     "int | Sequence[int] | str": "conv1d.padding conv2d.padding conv3d.padding",
     "int | Sequence[int] | Tensor": "indices_or_sections",

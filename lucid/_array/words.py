@@ -425,7 +425,7 @@ LINALG = _family(
 SPECTRAL = _family(
     "spectral",
     """
-    fft_c2c(x, dims, normalization, inverse)     c  same     -  linear
+    fft_c2c(x, dims, normalization, forward)     c  same     -  linear
     fft_r2c(x, dims, normalization, onesided)    f  complex  -  linear
     fft_c2r(x, dims, normalization, last_count)  c  real     -  linear
     """,

@@ -54,6 +54,12 @@ class Values:
     def has(self, name):
         return name in self.told
 
+    @property
+    def sizes(self):
+        """The shape of the first input, which may have been written to since."""
+        first = self.told[self.op.inputs[0]]
+        return tuple((first.value if isinstance(first, Held) else first).shape)
+
 
 # op's class name -> Backward
 BACKWARD: dict = {}
@@ -134,7 +140,7 @@ def one(overload, *names, saves=(), label=None, which=0, **fixed):
 
     def argument(v, name):
         if name == "shape":
-            return list(v.self.shape)
+            return list(v.sizes)
         if name == "reduction":
             return reduction(v)
         value = getattr(v, name)

@@ -30,8 +30,8 @@ BACKWARD |= {
     "select": one("select_backward", "shape", "dim", "index"),
     "diagonal": one("diagonal_backward", "shape", "offset", "dim1", "dim2"),
     "unfold": one("unfold_backward", "shape", "dimension", "size", "step"),
-    "adaptive_avg_pool2d": one("_adaptive_avg_pool2d_backward", "self"),
-    "adaptive_avg_pool3d": one("_adaptive_avg_pool3d_backward", "self"),
+    "_adaptive_avg_pool2d": one("_adaptive_avg_pool2d_backward", "self"),
+    "_adaptive_avg_pool3d": one("_adaptive_avg_pool3d_backward", "self"),
     "multi_margin_loss_op": one("multi_margin_loss_backward", "self", "target", "p", "margin", "weight", "reduction"),
     "soft_margin_loss_op": one("soft_margin_loss_backward", "self", "target", "reduction"),
 }
@@ -49,7 +49,7 @@ def _threshold(v, g, needs):
     return [at.threshold_backward(g, v.self, v.threshold)]
 
 
-@backward_of("hardtanh", "relu6")
+@backward_of("hardtanh")
 def _hardtanh(v, g, needs):
     low, high = (v.min_val, v.max_val) if v.has("min_val") else (0, 6)
     return [at.hardtanh_backward(g, v.self, low, high)]
@@ -86,9 +86,9 @@ def _log_softmax(v, g, needs):
     return [at._log_softmax_backward_data(g, v.result, v.dim, v.self.dtype)]
 
 
-@backward_of("slice")
+@backward_of("slice_of")
 def _slice(v, g, needs):
-    return [at.slice_backward(g, list(v.self.shape), v.dim, v.start, v.end, v.step)]
+    return [at.slice_backward(g, list(v.sizes), v.dim, v.start, v.end, v.step)]
 
 
 @backward_of("layer_norm_op", saves=(1, 2))
@@ -101,7 +101,7 @@ def _layer_norm(v, g, needs):
 @backward_of("group_norm_op", saves=(1, 2))
 def _group_norm(v, g, needs):
     g = g[0] if isinstance(g, (tuple, list)) else g
-    n, c, *rest = v.self.shape
+    n, c, *rest = v.sizes
     groups = v.num_groups
     return at.native_group_norm_backward(
         g, v.self, v.out1, v.out2, v.weight, n, c, math.prod(rest), groups, list(needs)
@@ -209,8 +209,7 @@ backward_of("huber_loss_op")(_symmetric_loss("huber_loss_backward", "delta"))
 # ---- no gradient to speak of
 
 
-formulas("ceil", "floor", "round", "round_decimals", "sign", "trunc", "frac_", input=zeros_like)
-formulas("div_trunc", "div_floor", "floor_divide_", input=zeros_like, other=zeros_like)
+formulas("ceil", "floor", "round_whole", "round_decimals", "sign", "trunc", input=zeros_like)
 
 
 # ---- one operand
@@ -224,7 +223,6 @@ formulas("acos", input=lambda v, g: at.mul(g, at.neg(at.rsqrt(_one_minus_square(
 formulas("asin", input=lambda v, g: at.mul(g, at.rsqrt(_one_minus_square(v.self))))
 formulas("asinh", input=lambda v, g: at.mul(g, at.rsqrt(at.add(at.pow(v.self, 2), 1))))
 formulas("tan", saves=(0,), input=lambda v, g: at.mul(g, at.add(at.pow(v.result, 2), 1)))
-formulas("square", input=lambda v, g: at.mul(g, at.mul(at.pow(v.self, 1.0), 2.0)))
 formulas("erf", input=lambda v, g: at.mul(at.mul(at.exp(at.neg(at.pow(v.self, 2))), 2 / ROOT_PI), g))
 formulas("erfc", input=lambda v, g: at.mul(at.mul(at.exp(at.neg(at.pow(v.self, 2))), -2 / ROOT_PI), g))
 formulas("erfcx", saves=(0,), input=lambda v, g: at.mul(at.sub(at.mul(at.mul(v.self, 2.0), v.result), 2 / ROOT_PI), g))
@@ -307,7 +305,7 @@ def _div_self(v, g):
     return at.div(g, v.other)
 
 
-formulas("div", "true_divide", input=_div_self, other=_div_other)
+formulas("div", input=_div_self, other=_div_other)
 
 
 def _modulo(mode):
@@ -318,8 +316,8 @@ def _modulo(mode):
     return other
 
 
-formulas("fmod", "fmod_tensor", input=lambda v, g: g, other=_modulo("trunc"))
-formulas("remainder", input=lambda v, g: g, other=_modulo("floor"))
+formulas("fmod_scalar", "fmod_tensor", input=lambda v, g: g, other=_modulo("trunc"))
+formulas("remainder_scalar", "remainder_tensor", input=lambda v, g: g, other=_modulo("floor"))
 
 
 def _half_where_equal(smaller):
@@ -346,7 +344,7 @@ def _kept_where(v, g, compare, limit):
     return at.where(compare(v.self, limit), g, zero)
 
 
-@backward_of("clamp_min", "clamp_min_tensor")
+@backward_of("clamp_min_scalar", "clamp_min_tensor")
 def _clamp_min(v, g, needs):
     limit = v.told[v.op.inputs[1]].value if len(v.op.inputs) > 1 else v.told[v.op.options[0]]
     other = _kept_where(v, g, at.lt, limit) if len(needs) > 1 and needs[1] else None
@@ -354,7 +352,7 @@ def _clamp_min(v, g, needs):
     return [mine, other][: len(needs)]
 
 
-@backward_of("clamp_max", "clamp_max_tensor")
+@backward_of("clamp_max_scalar", "clamp_max_tensor")
 def _clamp_max(v, g, needs):
     limit = v.told[v.op.inputs[1]].value if len(v.op.inputs) > 1 else v.told[v.op.options[0]]
     other = _kept_where(v, g, at.gt, limit) if len(needs) > 1 and needs[1] else None
@@ -389,7 +387,7 @@ def _bmm(v, g, needs):
 
 def _selected(v, g, dim, indices, keepdim):
     """value_selecting_reduction_backward: g at the places that were chosen."""
-    shape = list(v.self.shape)
+    shape = list(v.sizes)
     if not keepdim and shape:
         g, indices = at.unsqueeze(g, dim), at.unsqueeze(indices, dim)
     return at.scatter(at.new_zeros(g, shape), dim, indices, g)
@@ -405,14 +403,14 @@ def _sorted(v, g, needs):
     return [_selected(v, g[0] if isinstance(g, (tuple, list)) else g, v.dim, v.out1, True)]
 
 
-@backward_of("gather")
+@backward_of("gather_op")
 def _gather(v, g, needs):
-    return [at.scatter_add(at.new_zeros(g, list(v.self.shape)), v.dim, v.index, g), None]
+    return [at.scatter_add(at.new_zeros(g, list(v.sizes)), v.dim, v.index, g), None]
 
 
-@backward_of("index_select")
+@backward_of("index_select_op")
 def _index_select(v, g, needs):
-    zeros = at.new_zeros(g, list(v.self.shape))
+    zeros = at.new_zeros(g, list(v.sizes))
     return [at.index_add(zeros, v.dim, v.index, g), None]
 
 
@@ -422,11 +420,11 @@ def _index(v, g, needs):
     indices = [i.value if hasattr(i, "value") else i for i in indices]
     while indices and indices[-1] is None:
         indices.pop()
-    zeros = at.new_zeros(g, list(v.self.shape))
+    zeros = at.new_zeros(g, list(v.sizes))
     return [at.index_put(zeros, indices, g, True), *[None] * (len(needs) - 1)]
 
 
-@backward_of("take")
+@backward_of("take_at")
 def _take(v, g, needs):
     return [at.put(at.zeros_like(v.self), v.index, g, True), None]
 
@@ -479,7 +477,7 @@ def _deviation(v, g, needs):
 
 @backward_of("squeeze_all", "squeeze_copy_0")
 def _squeeze(v, g, needs):
-    for d, n in enumerate(v.self.shape):
+    for d, n in enumerate(v.sizes):
         if n == 1:
             g = at.unsqueeze(g, d)
     return [g]
@@ -490,7 +488,7 @@ def _squeeze_dims(v, g, needs):
     dims = v.dim if isinstance(v.dim, (tuple, list)) else (v.dim,)
     n = v.self.dim()
     for d in sorted({d % n for d in dims} if n else ()):
-        if v.self.shape[d] == 1:
+        if v.sizes[d] == 1:
             g = at.unsqueeze(g, d)
     return [g]
 
@@ -520,17 +518,17 @@ def _pixel_unshuffle(v, g, needs):
     return [at.pixel_shuffle(g, v.downscale_factor)]
 
 
-@backward_of("linalg_cross", "cross")
+@backward_of("linalg_cross")
 def _cross(v, g, needs):
     _need_real(v.self, v.other)
     other = at.linalg_cross(g, v.self, dim=v.dim) if needs[1] else None
     return [at.linalg_cross(v.other, g, dim=v.dim) if needs[0] else None, other]
 
 
-@backward_of("masked_select")
+@backward_of("masked_pick")
 def _masked_select(v, g, needs):
     zeros = at.zeros_like(v.self)
-    if tuple(v.mask.shape) != tuple(v.self.shape):
+    if tuple(v.mask.shape) != v.sizes:
         raise NotThis
     return [at.masked_scatter(zeros, v.mask, g), None]
 

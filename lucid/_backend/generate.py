@@ -219,7 +219,7 @@ def _run(op):
     """The kernel's call."""
     arrays = ", ".join([f"d{i}" for i in range(len(op.inputs))])
     args = ", ".join(["k", arrays, *op.options])
-    kernel = "KERNELS.get(k.backend, forward)" if op.kernels else "forward"
+    kernel = "KERNELS.get(k.backend, FORWARD)" if op.kernels else "FORWARD"
     if op.in_float32:
         kernel = f"({kernel} if not k.is_half else OP.kernel(k))"
     if op.fast_word:

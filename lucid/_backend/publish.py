@@ -47,7 +47,7 @@ def publish(op):
 def _function(op, name, label, cold_name="interpret", first=None, place=None):
     """A function of the op under a name; first: what its parameters begin with (generate.function_text); place: where
     users find it."""
-    scope = {"__builtins__": SCOPE, "OP": op, "forward": op.forward, "prepare": op.prepare, "KERNELS": op.kernels}
+    scope = {"__builtins__": SCOPE, "OP": op, "FORWARD": op.forward, "prepare": op.prepare, "KERNELS": op.kernels}
     scope.update(_defaults(op), TOLD=None)
 
     def write():

@@ -202,9 +202,9 @@ class BatchedWords(BatchedIndexing, LevelWords):
     def roll(self, x, shifts, dims):
         return Batched(self.inner.roll(x.value, shifts, tuple([d + x.has_batch for d in dims])), x.has_batch)
 
-    def fft_c2c(self, x, dims, normalization, inverse):
+    def fft_c2c(self, x, dims, normalization, forward):
         dims = tuple([d + x.has_batch for d in dims])
-        return Batched(self.inner.fft_c2c(x.value, dims, normalization, inverse), x.has_batch)
+        return Batched(self.inner.fft_c2c(x.value, dims, normalization, forward), x.has_batch)
 
     def fft_r2c(self, x, dims, normalization, onesided):
         dims = tuple([d + x.has_batch for d in dims])

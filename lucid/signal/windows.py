@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from .._base.dtype import float32, float64, get_default_dtype
 from .._func.creation.from_data import tensor
-from .._func.creation.gfunc import empty, linspace, ones
+from .._func.creation.gfunc import arange, empty, linspace, ones
 from .._func.pointwise.bessel import i0
 from .._tensor.tensor import strided
 
@@ -29,12 +29,13 @@ __all__ = [
 ]
 
 
-def _window(points):
+def _window(points, told_as=None):
     """A window function: what all have in common is checked, size 0 is done; points(M, sym, made, ...) gives others."""
+    name = told_as or points.__name__
 
     @functools.wraps(points)
     def window(M, *, sym=True, dtype=None, layout=strided, device=None, requires_grad=False, **options):
-        name, dtype = window.checked_as, dtype or get_default_dtype()
+        dtype = dtype or get_default_dtype()
         if M < 0:
             raise ValueError(f"{name} requires non-negative window length, got M={M}")
         if layout is not strided:
@@ -42,12 +43,10 @@ def _window(points):
         if dtype not in (float32, float64):
             raise ValueError(f"{name} expects float32 or float64 dtypes, got: {dtype}")
         made = {"dtype": dtype, "device": device, "requires_grad": requires_grad}
-        if M == 0:
-            return empty((0,), **made)
-        return points(M, sym, made, **options)
+        result = points(M or 1, sym, made, **options)  # what refuses an option does so for size 0, too
+        return result if M else empty((0,), **made)
 
     del window.__wrapped__  # its own signature is not the user's
-    window.checked_as = points.__name__
     return window
 
 
@@ -112,46 +111,49 @@ def bartlett(M, sym, made):
 @_window
 def general_cosine(M, sym, made, *, a):
     """general_cosine(M, *, a, sym=True) -> Tensor of M: sum_i (-1)^i a[i] cos(2 pi i n / (M - 1))."""
+    if M > 1 and not isinstance(a, Iterable):
+        raise TypeError("Coefficients must be a list/tuple")
+    if M > 1 and not a:
+        raise ValueError("Coefficients cannot be empty")
+    return _cosines(M, sym, made, a)
+
+
+_as_cosines = functools.partial(_window, told_as="general_cosine")  # as torch's messages call them
+
+
+def _cosines(M, sym, made, a):
     if M == 1:
         return ones((1,), **made)
-    if not isinstance(a, Iterable):
-        raise TypeError("Coefficients must be a list/tuple")
-    if not a:
-        raise ValueError("Coefficients cannot be empty")
     n = _from(0, 2 * math.pi / _span(M, sym), M, made)
-    signed = tensor(
-        [(-1) ** i * w for i, w in enumerate(a)],
-        **made,
-    )
-    orders = tensor(list(range(len(a))), dtype=made["dtype"], device=made["device"])
-    return (signed.unsqueeze(-1) * (orders.unsqueeze(-1) * n).cos()).sum(0)
+    signed = tensor([(-1) ** i * w for i, w in enumerate(a)], **made)
+    return (signed.unsqueeze(-1) * (arange(len(a), **made).unsqueeze(-1) * n).cos()).sum(0)
 
 
-def _named(name, meaning, coefficients):
-    """A window that is general_cosine with fixed coefficients."""
-
-    def window(M, *, sym=True, dtype=None, layout=strided, device=None, requires_grad=False):
-        return general_cosine(
-            M, a=coefficients, sym=sym, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad
-        )
-
-    window.__name__ = window.__qualname__ = name
-    window.__doc__ = f"{name}(M, *, sym=True) -> Tensor of M: {meaning}"
-    return window
-
-
-def general_hamming(M, *, alpha=0.54, sym=True, dtype=None, layout=strided, device=None, requires_grad=False):
+@_as_cosines
+def general_hamming(M, sym, made, *, alpha=0.54):
     """general_hamming(M, *, alpha=0.54, sym=True) -> Tensor of M: alpha - (1 - alpha) cos(2 pi n / (M - 1))."""
-    return general_cosine(
-        M, a=[alpha, 1.0 - alpha], sym=sym, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad
-    )
+    return _cosines(M, sym, made, [alpha, 1.0 - alpha])
 
 
-hamming = _named("hamming", "0.54 - 0.46 cos(2 pi n / (M - 1)).", [0.54, 0.46])
-hann = _named("hann", "(1 - cos(2 pi n / (M - 1))) / 2.", [0.5, 0.5])
-blackman = _named("blackman", "0.42 - 0.5 cos(2 pi n / (M - 1)) + 0.08 cos(4 pi n / (M - 1)).", [0.42, 0.5, 0.08])
-nuttall = _named(
-    "nuttall",
-    "the four-term cosine sum of A. H. Nuttall (1981).",
-    [0.3635819, 0.4891775, 0.1365995, 0.0106411],
-)
+@_as_cosines
+def hamming(M, sym, made):
+    """hamming(M, *, sym=True) -> Tensor of M: 0.54 - 0.46 cos(2 pi n / (M - 1))."""
+    return _cosines(M, sym, made, [0.54, 0.46])
+
+
+@_as_cosines
+def hann(M, sym, made):
+    """hann(M, *, sym=True) -> Tensor of M: (1 - cos(2 pi n / (M - 1))) / 2."""
+    return _cosines(M, sym, made, [0.5, 0.5])
+
+
+@_window
+def blackman(M, sym, made):
+    """blackman(M, *, sym=True) -> Tensor of M: 0.42 - 0.5 cos(2 pi n / (M - 1)) + 0.08 cos(4 pi n / (M - 1))."""
+    return _cosines(M, sym, made, [0.42, 0.5, 0.08])
+
+
+@_as_cosines
+def nuttall(M, sym, made):
+    """nuttall(M, *, sym=True) -> Tensor of M: the four-term cosine sum of A. H. Nuttall (1981)."""
+    return _cosines(M, sym, made, [0.3635819, 0.4891775, 0.1365995, 0.0106411])

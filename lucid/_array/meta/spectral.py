@@ -15,7 +15,7 @@ def _in_order(k, shape, order):
 class SpectralShapes:
     """See numpy/fft.py for what the words give."""
 
-    def fft_c2c(self, x, dims, normalization, inverse):
+    def fft_c2c(self, x, dims, normalization, forward):
         return _in_order(x.k, x.shape, fft_order(x.strides, dims, False))
 
     def fft_r2c(self, x, dims, normalization, onesided):

@@ -202,7 +202,8 @@ class Elementwise:
         return np.multiply(a, np.exp2(b))
 
     def complex(self, re, im):
-        out = np.empty(np.broadcast_shapes(re.shape, im.shape), self.sibling(dtypes.complex_of(self.dtype)).array_dtype)
+        of = self.sibling(dtypes.complex_of(self.dtype)).array_dtype
+        out = np.nditer((re, im, None), ["zerosize_ok"], op_dtypes=[None, None, of], casting="unsafe").operands[2]
         out.real, out.imag = re, im
         return out
 

@@ -20,13 +20,13 @@ def _laid_out(k, x, dims, to_real, transform):
     return result.transpose(back)
 
 
-def fft_c2c(k, x, dims, normalization, inverse):
-    """sum_j x[j] exp(-2 pi i j k / n) over dims; inverse: with +."""
+def fft_c2c(k, x, dims, normalization, forward):
+    """sum_j x[j] exp(-2 pi i j k / n) over dims; forward=False: with +."""
     if not dims:
         return x.copy()
     import scipy.fft
 
-    f, names = (scipy.fft.ifftn, INVERSE) if inverse else (scipy.fft.fftn, FORWARD)
+    f, names = (scipy.fft.fftn, FORWARD) if forward else (scipy.fft.ifftn, INVERSE)
     return _laid_out(k, x, dims, False, lambda x, axes: f(x, axes=axes, norm=names[normalization]))
 
 

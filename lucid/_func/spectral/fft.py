@@ -29,16 +29,16 @@ class Transform(Own):
 
 
 class fft_c2c(Transform):
-    """fft_c2c(input, dim, normalization, inverse) -> Tensor: complex numbers to complex numbers, over dim."""
+    """fft_c2c(input, dim, normalization, forward) -> Tensor: complex numbers to complex numbers, over dim."""
 
     node_name = "FftC2CBackward0"
 
     @unary_func_op()
-    def forward(xp, input, dim, normalization, inverse):
-        return xp.fft_c2c(input, dim, normalization, inverse)
+    def forward(xp, input, dim, normalization, forward):
+        return xp.fft_c2c(input, dim, normalization, forward)
 
-    def grad_input(xp, g, dim, normalization, inverse):
-        return xp.fft_c2c(g, dim, normalization, not inverse)
+    def grad_input(xp, g, dim, normalization, forward):
+        return xp.fft_c2c(g, dim, normalization, not forward)
 
 
 class fft_r2c(Transform):
@@ -59,7 +59,7 @@ class fft_r2c(Transform):
         absent = shape[last] - g.shape[last]
         if absent:
             g = xp.of(g).pad(g, [(0, absent if d == last else 0) for d in range(g.ndim)], 0)
-        return xp.of(g).real(xp.of(g).fft_c2c(g, dim, normalization, True))
+        return xp.of(g).real(xp.of(g).fft_c2c(g, dim, normalization, False))
 
 
 class fft_c2r(Transform):
@@ -83,15 +83,8 @@ class fft_c2r(Transform):
         return half + xp.slice_backward(middle, half.shape, last, 1, 1 + twice, 1)
 
 
-@public(word=False)
-def _fft_c2c(input, dim, normalization, forward):
-    """_fft_c2c(input, dim, normalization, forward) -> Tensor: the op as torch has it."""
-    return fft_c2c.fn(input, dim, normalization, not forward)
-
-
-_fft_r2c, _fft_c2r = public("_fft_r2c", word=False)(fft_r2c.fn), public("_fft_c2r", word=False)(fft_c2r.fn)
-for _op, _function in (fft_c2c, _fft_c2c), (fft_r2c, _fft_r2c), (fft_c2r, _fft_c2r):
-    _op.public_function = _function
+for _op in (fft_c2c, fft_r2c, fft_c2r):
+    _op.public_function = public(f"_{_op.__name__}", word=False)(_op.fn)
 
 # ---- what all functions ask of their input
 
@@ -191,9 +184,11 @@ def _into(name, result, out):
         return result
     if result.is_complex() and not out.is_complex():
         raise RuntimeError(f"{name} expects a complex output tensor, but got {dtypes.SCALAR_NAMES[out.dtype]}")
-    if not (out.is_complex() or out.is_floating_point()):
+    if not result.is_complex() and not out.is_floating_point():
         raise RuntimeError(f"{name} expects a floating point output tensor, but got {dtypes.SCALAR_NAMES[out.dtype]}")
-    return store_out(f"fft_{name}", result, out, "castable")
+    if not result.is_conj():  # torch resizes out before it knows the layout, where the transform is the last step
+        result = result.contiguous()
+    return store_out(f"fft_{name}", result, out, "castable", resized=True)
 
 
 # ---- one dimension
@@ -204,7 +199,7 @@ def _transform(name, input, n, dim, norm, forward, out):
     input, dims, n = _one(input, n, dim)
     mode = _mode(norm, forward)
     if input.is_complex():
-        result = fft_c2c.fn(input, dims, mode, not forward)
+        result = fft_c2c.fn(input, dims, mode, forward)
     else:
         result = fft_r2c.fn(input, dims, mode, False)
         result = result if forward else conj(result)
@@ -257,7 +252,7 @@ def ihfft(input, n=None, dim=-1, norm=None, *, out=None):
 def _transform_many(name, input, s, dim, norm, forward, out):
     dims, counts = _many(input, s, dim)
     input = _resized(_floating(input, True), dims, counts)
-    return _into(name, fft_c2c.fn(input, dims, _mode(norm, forward), not forward), out)
+    return _into(name, fft_c2c.fn(input, dims, _mode(norm, forward), forward), out)
 
 
 @public(namespace="fft")
@@ -302,7 +297,7 @@ def hfftn(input, s=None, dim=None, norm=None, *, out=None):
     input, dims, last = _half("hfftn", input, s, dim)
     mode = _mode(norm, True)
     if dims[:-1]:
-        input = fft_c2c.fn(input, dims[:-1], mode, False)
+        input = fft_c2c.fn(input, dims[:-1], mode, True)
     return _into("hfftn", fft_c2r.fn(conj(input), dims[-1:], mode, last), out)
 
 
@@ -315,7 +310,7 @@ def ihfftn(input, s=None, dim=None, norm=None, *, out=None):
     half = fft_r2c.fn(_resized(input, dims, counts), dims[-1:], mode, True)
     if not dims[:-1]:
         return _into("ihfftn", conj(half), out)
-    return _into("ihfftn", fft_c2c.fn(conj_physical(half), dims[:-1], mode, True), out)
+    return _into("ihfftn", fft_c2c.fn(conj_physical(half), dims[:-1], mode, False), out)
 
 
 def _of_matrices(of):

@@ -129,7 +129,7 @@ def _spectra(pieces, normalized, onesided, is_complex):
         return fft_r2c.fn(pieces, (2,), mode, onesided is None or onesided)
     if onesided:
         raise RuntimeError("Cannot have onesided output if window or input is complex")
-    return fft_c2c.fn(pieces, (2,), mode, False)
+    return fft_c2c.fn(pieces, (2,), mode, True)
 
 
 def _check_stft(input, window, given):
@@ -202,7 +202,7 @@ def _pieces(spectra, n_fft, mode, return_complex, onesided):
     if return_complex:
         if onesided or onesided is None:
             raise RuntimeError("Cannot have onesided output if window or input is complex")
-        return fft_c2c.fn(spectra, (2,), mode, True)
+        return fft_c2c.fn(spectra, (2,), mode, False)
     if onesided is False or (onesided is None and spectra.shape[2] != n_fft // 2 + 1):
         spectra = spectra.narrow(-1, 0, n_fft // 2 + 1)
     return fft_c2r.fn(spectra, (2,), mode, n_fft)
