@@ -121,7 +121,7 @@ def outcome(program, m, *args, looks=USUAL, seed=0, quiet=False, may_raise=False
     quiet ignores warnings, which the tests turn into errors, or those of one library (quiet=torch); with may_raise an
     exception is an outcome, too.
     """
-    m.manual_seed(seed)
+    m.default_generator.manual_seed(seed)  # manual_seed of torch notes its callers for every GPU there might be
     np.random.seed(seed)
     with warnings.catch_warnings():
         if quiet in (True, m):

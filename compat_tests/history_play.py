@@ -109,7 +109,7 @@ def play(m, lines):
     scope, told, uncounted = library(m), [], set()
     with_graph = len(lines) % 2 == 0  # torch reads views anew when it is asked for their nodes: so half of them are not
     for line in lines:
-        m.manual_seed(0)
+        m.default_generator.manual_seed(0)
         problem = None
         try:
             exec(line, scope)

@@ -28,7 +28,7 @@ CASES = [(name, way) for name in NAMES for way in compositions.COMPOSITIONS if a
 def cases(name, way, limit, seed=0):
     """(op, sample, a generator for its pattern) for some samples of an op."""
     op = OPS[name]
-    torch.manual_seed(0)
+    torch.default_generator.manual_seed(0)
     for n, sample in enumerate(opdb.samples(op, limit, exact(op), largest=200)):
         for turn in range(limit):
             yield op, sample, random.Random(f"{seed} {name} {way} {n} {turn}")

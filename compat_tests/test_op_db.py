@@ -33,7 +33,7 @@ TOLERANCE = {
 
 def call(f, inputs, seed=1):
     arg, args, kwargs = inputs
-    torch.default_generator.manual_seed(seed)  # manual_seed of torch notes its callers for every GPU there might be
+    torch.default_generator.manual_seed(seed)
     lucid.manual_seed(seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -38,11 +38,11 @@ def situations(m):
 def written(m, f, sample, make):
     """The error's class and the shapes that out= has then, or what is to be compared of out=."""
     input, args, kwargs = sample
-    m.manual_seed(0)
+    m.default_generator.manual_seed(0)
     result = f(input, *args, **kwargs)
     single = isinstance(result, m.Tensor)
     out = tuple([make(r.detach()) for r in ((result,) if single else result)])
-    m.manual_seed(0)
+    m.default_generator.manual_seed(0)
     got = attempt(f, input, *args, **kwargs, out=out[0] if single else out)
     if isinstance(got, Exception):
         return type(got).__name__, [tuple(o.shape) for o in out]

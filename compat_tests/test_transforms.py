@@ -86,7 +86,7 @@ class Sample:
 
 def some(name, limit, smallest=0):
     op = OPS[name]
-    torch.manual_seed(0)
+    torch.default_generator.manual_seed(0)
     for sample in opdb.samples(op, limit, exact(op), largest=2000):
         made = Sample(sample)
         if len(made.tensors) > smallest:
