@@ -8,7 +8,7 @@ from ..._backend.recording import refuse_saved
 from ..._backend.registry import public, tensor_method
 from ..._backend.rules import unbroadcast
 from ..._base import dtype as dtypes
-from ..._base.state import INFERENCE, NO_GRAD, UNUSUAL, local
+from ..._base.state import INFERENCE, NO_GRAD, UNUSUAL, local, tick
 from ..._base.symbolic import slice_indices
 from ..._base.warn import warn
 from ..._tensor.storage import link_view
@@ -326,7 +326,8 @@ def __getitem__(self, index):
     return _index_call(view, picks)
 
 
-# ---- the short ways: each gives None when anything is out of the ordinary, and the long way says what
+# ---- the short ways: each gives None when anything is out of the ordinary, and the long way says what. They are asked
+# only where nothing is UNUSUAL, and write out what `record` does, whose call would be a twentieth of x[0].
 
 
 def _select_at(x, dim, i):
@@ -343,7 +344,8 @@ def _select_at(x, dim, i):
     if edge is None or not on:
         out._node = None
     else:
-        out._node = node = record(select.Node, k, (edge,))
+        out._node = node = new_object(select.Node)
+        node.k, node.edges, node.seq = k, (edge,), tick()
         node.dim, node.index, node.shape_0 = dim, i, shape
     link_view(out, x, select, (dim, i), on)
     return out
@@ -369,7 +371,8 @@ def _slice_at(x, dim, part):
     if edge is None or not on:
         out._node = None
     else:
-        out._node = node = record(slice_of.Node, k, (edge,))
+        out._node = node = new_object(slice_of.Node)
+        node.k, node.edges, node.seq = k, (edge,), tick()
         node.shape_0, node.dim, node.start, node.end, node.step = shape, dim, start, end, step
     link_view(out, x, slice_of, (dim, start, end, step), on)
     return out

@@ -5,7 +5,6 @@ import math
 from ..._backend.calls import plain_ints
 from ..._backend.core import unary_func_op
 from ..._backend.families import Own, View
-from ..._backend.graph import record
 from ..._backend.overrides import ask_overrides
 from ..._backend.registry import public, tensor_method
 from ..._backend.signatures import int_list
@@ -13,7 +12,7 @@ from ..._base.dtype import SCALAR_NAMES
 from ..._base.dtype import dtype as dtype_type
 from ..._base.errors import BadArgument
 from ..._base.shape import Size, infer_size, wrap_dim
-from ..._base.state import NO_GRAD, UNUSUAL, local
+from ..._base.state import NO_GRAD, UNUSUAL, local, tick
 from ..._tensor.storage import link_alias, link_view, mark_inference
 from ..._tensor.tensor import Tensor, contiguous_format, new_object, wrap
 from ..methods.convert import clone
@@ -156,13 +155,13 @@ def _seen(source, d, size, op=view_as_shape):
     """d, source's array in another shape, as a view with its record."""
     out = new_object(Tensor)
     out._array, out._table = d, source._table
-    edge = source._node
-    if edge is None or NO_GRAD and not local.grad:
+    edge, on = source._node, not NO_GRAD or local.grad
+    if edge is None or not on:
         out._node = None
     else:
-        out._node = node = record(op.Node, source._table, (edge,))
-        node.shape_0 = source._array.shape
-    link_view(out, source, op, (size,), not NO_GRAD or local.grad)
+        out._node = node = new_object(op.Node)  # as `record` does where nothing is UNUSUAL
+        node.k, node.edges, node.seq, node.shape_0 = source._table, (edge,), tick(), source._array.shape
+    link_view(out, source, op, (size,), on)
     return out
 
 
