@@ -290,7 +290,7 @@ def verify(node, only=None):
         *node.promoted,
         *[(name, getattr(node, name, None)) for name in order],
     ):  # as torch looks at them
-        if only is not None and name != only:
+        if only is not None and name != only or name not in OUTPUTS and _for_nobody(node, name):
             continue
         since = max(node.seq, node.own_write) if name in OUTPUTS else node.seq
         for one in array if isinstance(array, (tuple, list)) else (array,):
@@ -307,6 +307,15 @@ def verify(node, only=None):
                     node.op.recompute_saved(node, name)
                     continue
                 raise RuntimeError(modified(node, name, one, storage))
+
+
+def _for_nobody(node, name):
+    """Was an operand saved only for gradients of views made in no_grad mode, for which torch saves nothing?"""
+    op = node.op
+    if op is None or op.joint is not None or op.poly or NoGradView not in map(type, node.edges):
+        return False
+    users = [i for i, rule in enumerate(op.rules) if rule is not None and name in rule.wants]
+    return bool(users) and all([node.edges[i] is None or type(node.edges[i]) is NoGradView for i in users])
 
 
 def modified(node, name, array, storage):
@@ -362,20 +371,31 @@ def _saved_from(node, name, array, storage):
         found = [t for t in found if t._node is not None]
     else:  # a tensor that wanted no gradient, and that wants none now, was saved
         return None, False, array.shape
-    if len(found) > 1:  # a view that leaves all as it is has the very array of its base
-        origin = _origin(edge)
-        was_view = origin is not None and (origin.op.view if origin.op else origin.name().startswith("AsStrided"))
-        found.sort(key=lambda t: was_view != (t._extra.base is not None))
-    if found:
+    origin = _origin(edge)
+    was_view = origin is not None and (origin.op.view if origin.op else origin.name().startswith("AsStrided"))
+    places = [edge, node, node.view_after and node.view_after()]
+    places = [at for at in map(_origin, places) if at is not None]
+    # several tensors may have one array: what detach() gives, and views that leave all as it is
+    found.sort(key=lambda t: (not _was_at(t._node, places, True), was_view != (t._extra.base is not None)))
+    if found and (edge is None or was_view == (found[0]._extra.base is not None)):
         return found[0]._node, False, array.shape
-    after = [edge, node, node.view_after and node.view_after()]
     for t in storage.tensors():
-        at = _origin(t._node)
-        while at is not None and at.turned_in_place:
-            at = _origin(at.edges[0])
-            if at is not None and any(at is _origin(e) for e in after):
-                return t._node, False, t._array.shape
-    return edge, True, array.shape
+        if _was_at(t._node, places):
+            return t._node, False, t._array.shape
+    return (found[0]._node, False, array.shape) if found else (edge, True, array.shape)
+
+
+def _was_at(edge, places, turned=False):
+    """Was a tensor whose place is `edge` at one of those places before it was turned (and written) in place?"""
+    at, first = _origin(edge), min([place.seq for place in places], default=0)
+    while at is not None and at.seq >= first:
+        if turned and at in places:
+            return True
+        turned = turned or at.turned_in_place
+        if not at.edges or at.op is not None and at.op.view and not at.turned_in_place:
+            return False
+        at = _origin(at.edges[0])
+    return False
 
 
 def _origin(edge):
