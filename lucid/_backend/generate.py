@@ -13,7 +13,7 @@ from .._tensor.storage import link_view
 from .._tensor.tensor import Tensor, new_object
 from .argument_kinds import is_tensor
 from .calls import PLAIN_TYPES, Form, plain_ints
-from .graph import Output, verify
+from .graph import OUTPUTS, Output, verify
 from .inplace import inplace, rebind_inplace
 from .option_errors import as_dtype
 from .overrides import PLAIN
@@ -340,7 +340,7 @@ def _saving(op):
             else (f"d{op.inputs.index(w)}" if w in op.inputs else w)
         )
         target = "shape_0" if w == "shape" else w
-        if users is None or w in op.options or len(op.inputs) == 1:
+        if users is None or w in op.options or w in OUTPUTS or len(op.inputs) == 1:
             yield f"n.{target} = {value}"
         else:
             test = " or ".join(f"n{i} is not None" for i in users)

@@ -137,7 +137,7 @@ def _save(node, op, rule, runs, arrays, options, d):
             _save_shapes(node, op, arrays)
         elif name in op.options:
             setattr(node, name, options[op.options.index(name)])
-        elif runs:
+        elif runs or name in OUTPUTS:  # torch keeps results whichever gradients are wanted
             setattr(node, name, _saved_value(node, op, name, arrays, d))
         elif not hasattr(node, name):
             setattr(node, name, None)

@@ -33,7 +33,7 @@ class gather_op(Indexing):
     def forward(xp, input, index, dim):
         return xp.gather(input, dim, index)
 
-    def grad_input(xp, g, index, dim, shape):
+    def grad_input(xp, g, input, index, dim, shape):  # input is kept as torch keeps it: who writes it is refused
         return xp.scatter_add(xp.zeros(shape), dim, index, g)
 
 

@@ -4,7 +4,7 @@ from ..._array.lookup import table
 from ..._backend.argument_kinds import typename
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.dispatch import Speller, asked
-from ..._backend.families import Own
+from ..._backend.families import Own, zeros_like
 from ..._backend.graph import record
 from ..._backend.out_argument import take_shape
 from ..._backend.overrides import PLAIN, ask_overrides
@@ -126,7 +126,7 @@ class copy_from(Own):
         return xp.broadcast_to(src, input.shape)
 
     def grad_input(xp, g):
-        return xp.zeros(g.shape)
+        return zeros_like(xp, g)
 
     def grad_src(xp, g, shapes):
         return unbroadcast(xp, g, shapes[1])

@@ -140,7 +140,7 @@ class prelu_kernel(Activation):
     def grad_input(xp, g, input, weight):
         return xp.where(xp.gt(input, 0), g, weight * g)
 
-    def grad_weight(xp, g, input):
+    def grad_weight(xp, g, input, weight):  # which torch keeps for both gradients
         return xp.where(xp.gt(input, 0), xp.scalar(0), input * g)
 
 

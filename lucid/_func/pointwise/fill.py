@@ -1,7 +1,7 @@
 """One value written everywhere or where a mask says so: fill, masked_fill, zero_."""
 
 from ..._backend.core import binary_func_op, func_op, unary_func_op
-from ..._backend.families import Pointwise
+from ..._backend.families import Pointwise, zeros_like
 from ..._backend.inplace import inplace
 from ..._backend.promotion import is_number
 from ..._backend.registry import public
@@ -91,7 +91,7 @@ class fill_scalar(Pointwise):
         return xp.full(input.shape, fitting(xp, value))
 
     def grad_input(xp, g):
-        return xp.zeros(g.shape)
+        return zeros_like(xp, g)
 
 
 class fill_tensor(Pointwise):
@@ -105,7 +105,7 @@ class fill_tensor(Pointwise):
         return xp.copy(xp.expand(xp.cast(value, xp.dtype), input.shape))
 
     def grad_input(xp, g):
-        return xp.zeros(g.shape)
+        return zeros_like(xp, g)
 
     def grad_value(xp, g):
         return xp.sum(g, tuple(range(len(g.shape))), False)
@@ -148,7 +148,7 @@ class zero(Pointwise):
         return xp.zeros(input.shape)
 
     def grad_input(xp, g):
-        return xp.zeros(g.shape)
+        return zeros_like(xp, g)
 
 
 public("zero_")(Tensor.zero_)

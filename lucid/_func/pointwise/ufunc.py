@@ -4,7 +4,7 @@ import builtins
 import math
 
 from ..._backend.core import unary_func_op
-from ..._backend.families import Pointwise, not_implemented_error
+from ..._backend.families import Pointwise, not_implemented_error, zeros_like
 from ..._backend.registry import public
 from ..._base.dtype import BOOL
 
@@ -65,7 +65,7 @@ class sign(Pointwise):
         )
 
     def grad_input(xp, g):
-        return xp.zeros(g.shape)
+        return zeros_like(xp, g)
 
 
 class sgn(Pointwise):
@@ -79,7 +79,7 @@ class sgn(Pointwise):
 
     def grad_input(xp, g, input, out):
         if not xp.is_complex:
-            return xp.zeros(g.shape)
+            return zeros_like(xp, g)
         size = xp.abs(input)
         along = xp.real(g / out) * out
         return xp.where(xp.eq(size, 0), 0 * g, (g - along) / size)
@@ -457,7 +457,7 @@ class _Rounding(Pointwise):
         return not_implemented_error(f"{cls.name}_vml_cpu", k.dtype)
 
     def grad_input(xp, g):
-        return xp.zeros(g.shape)
+        return zeros_like(xp, g)
 
 
 class floor(_Rounding):

@@ -138,7 +138,7 @@ class logcumsumexp(Along):
             raise not_implemented_error("logcumsumexp_out_cpu", xp.dtype)
         return xp.logcumsumexp(input, dim) if input.ndim else xp.copy(input)
 
-    def grad_input(xp, g, input, dim):
+    def grad_input(xp, g, input, dim, out):  # out is kept, as torch keeps it
         if not input.ndim:
             return g
         out = xp.logcumsumexp(input, dim)  # not the result: in halves exp would enlarge its rounding
