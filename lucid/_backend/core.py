@@ -109,6 +109,8 @@ class Operation:
     fits_in = None  # categories of types where they are looked at; in others the kernel refuses first
     compute_in_float32 = None  # halves: compute in float32 and round once? None: where it makes a difference
 
+    turns = False  # a view that may lie in memory otherwise than row by row
+
     # Refusals; docs/errors.md says which is asked when.
     prepare = None  # prepare(arrays..., options...) -> options in one form
     check = None  # check(tensors, options): refuses operands of mixed types before they are promoted

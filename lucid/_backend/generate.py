@@ -7,8 +7,9 @@ run the kernel, wrap, record. Everything else goes to `interpret` (slow_path.py)
 
 import builtins
 
+from .._array.numpy.memory import in_order
 from .._array.numpy.table import NumpyWords
-from .._base.state import INFERENCE, NO_GRAD, UNUSUAL, clock, local, tick
+from .._base.state import INFERENCE, NO_GRAD, TURNED, UNUSUAL, clock, local, tick
 from .._tensor.storage import link_view
 from .._tensor.tensor import Tensor, new_object
 from .argument_kinds import is_tensor
@@ -34,6 +35,8 @@ SCOPE = {
     "new": new_object,
     "clock": clock,
     "ndarray": NumpyWords.array_type,
+    "in_order": in_order,
+    "TURNED": TURNED,
     "verify": verify,
     "interpret": interpret,
     "word": interpret_word,
@@ -282,6 +285,8 @@ def _tail(op, add):
     }[op.result]
     if op.result != "elsewhere":
         add("    if d.__class__ is not ndarray: d = k.asarray(d)")
+        if op.broadcasts and len(op.inputs) > 1:
+            add(f"    elif TURNED: d = in_order(d, {', '.join(f'd{i}' for i in ins)})")
     add(f"    t = new(Tensor); t._array = d; t._table = {table}; t._extra = None")
     add(f"    if {recording}: t._node = None")
     if op.has_gradient:

@@ -5,6 +5,7 @@ Overrides and modes first; then Python numbers, promotion and devices (promotion
 fails.
 """
 
+from .._array.numpy.memory import in_order
 from .._array.words import NotDefined
 from .._base.shape import broadcast_pair
 from .._base.state import DISPATCH, INFERENCE, UNUSUAL, local
@@ -185,6 +186,8 @@ def compute(op, tensors, options, out=None):
         refuse_out(op, flat, out)
         recording = False
     d = run(op, k, arrays, options) if out is None else _run_into(op, k, arrays, options, out)
+    if op.broadcasts and k.host and len(arrays) > 1 and d.__class__ is k.array_type:
+        d = in_order(d, *arrays)
     if op.n_ret != 1:
         result = wrap_many(op, k, d, flat, arrays, edges if recording else None, options, casts)
     else:
