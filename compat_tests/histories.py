@@ -166,6 +166,8 @@ class Inventor:
             return  # torch's rule for gradients negates a bool, which torch refuses
         if form == "{0} ** {1}" and not bool((x != 0).all()):  # torch's second derivative at 0 is nan
             return
+        if "**" in form and self.is_bool(other):
+            return
         self.say(f"{self.name()} = " + form.format(t, other))
 
     def write(self):
@@ -173,8 +175,12 @@ class Inventor:
         if self.scope[t].is_inference():  # torch refuses, but has written by then
             return
         line = self.one_of(*self.writes(t), *self.writes_by_index(t))
-        if not self.smears(t, line):
+        if not self.smears(t, line) and not ("pow_" in line and any(map(self.is_bool, re.findall(r"t\d+", line)))):
             self.say(line)
+
+    def is_bool(self, t):
+        """Of exponents: torch's rule for gradients subtracts from a bool, which torch refuses."""
+        return t in self.scope and self.scope[t].dtype == torch.bool
 
     def smears(self, t, line):
         """Does a line write t from other elements of t's memory, which torch does not see where one has gaps?

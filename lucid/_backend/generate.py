@@ -285,8 +285,8 @@ def _tail(op, add):
     }[op.result]
     if op.result != "elsewhere":
         add("    if d.__class__ is not ndarray: d = k.asarray(d)")
-        if op.broadcasts and len(op.inputs) > 1:
-            add(f"    elif TURNED: d = in_order(d, {', '.join(f'd{i}' for i in ins)})")
+        if op.broadcasts and len(op.inputs) > 1 and op.layout_from != ():
+            add(f"    elif TURNED: d = in_order(d, {', '.join(f'd{i}' for i in op.layout_from or ins)})")
     add(f"    t = new(Tensor); t._array = d; t._table = {table}; t._extra = None")
     add(f"    if {recording}: t._node = None")
     if op.has_gradient:

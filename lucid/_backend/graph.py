@@ -352,8 +352,8 @@ def _type_name(k):
 
 
 def _bare(name):
-    if name == "CopySlices":
-        return "torch::autograd::CopySlices"
+    if name in ("CopySlices", "NotImplemented"):
+        return "torch::autograd::" + name
     head, _, tail = name.rpartition("Backward")
     return head + tail.removeprefix("0") if head and (not tail or tail.isdigit()) else name
 
@@ -372,8 +372,13 @@ def _saved_from(node, name, array, storage):
     else:  # a tensor that wanted no gradient, and that wants none now, was saved
         return None, False, array.shape
     origin = _origin(edge)
-    was_view = origin is not None and (origin.op.view if origin.op else origin.name().startswith("AsStrided"))
-    places = [edge, node, node.view_after and node.view_after()]
+    was_view = origin is not None and not origin.turned_in_place
+    if was_view:
+        named = origin.op.view if origin.op else origin.name().startswith("AsStrided")
+        was_view = named or origin.__class__ is NoGradView
+    places = [edge]
+    if edge is None or edge is node.edges[0]:  # it may be what the call itself wrote
+        places += [node, node.view_after and node.view_after()]
     places = [at for at in map(_origin, places) if at is not None]
     # several tensors may have one array: what detach() gives, and views that leave all as it is
     found.sort(key=lambda t: (not _was_at(t._node, places, True), was_view != (t._extra.base is not None)))

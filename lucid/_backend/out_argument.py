@@ -13,18 +13,22 @@ from .option_errors import as_dtype
 from .view_history import check_overlap, refuse_expanded, refuse_inference, reread_views
 
 
-def refuse_out(op, flat, out):
-    """RuntimeError where results may not go into out: gradients, memory that elements share or that operands read; the
-    errors of transforms, which have no rule for out=.
-    """
-    for t in flat:
-        if isinstance(t, Tensor) and t._table.is_transform:
-            t._table.refuse_out(t._array, op.name)
+def refuse_gradients(op, flat, out):
+    """RuntimeError where a gradient is wanted of what goes into out, or of out: before anything else is looked at."""
     outs = out if isinstance(out, (tuple, list)) else (out,)
     recorded = outs if op.differentiable is None or out is outs[0] else [outs[i] for i in op.differentiable]
     if op.has_gradient and local.grad and any(isinstance(t, Tensor) and t.requires_grad for t in [*flat, *recorded]):
         raise RuntimeError(_gradients(op.name))
-    for one in outs:
+
+
+def refuse_out(op, flat, out):
+    """RuntimeError where results may not go into out: memory that elements share or that operands read; the errors of
+    transforms, which have no rule for out=.
+    """
+    for t in flat:
+        if isinstance(t, Tensor) and t._table.is_transform:
+            t._table.refuse_out(t._array, op.name)
+    for one in out if isinstance(out, (tuple, list)) else (out,):
         if not isinstance(one, Tensor) or not one._table.aliases:
             continue
         if op.writes_expanded is not True:

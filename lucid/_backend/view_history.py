@@ -477,6 +477,11 @@ class ForbiddenView(Tensor):
         before, local.subclass_off = local.subclass_off, True
         try:
             return func(*args, **kwargs or {})
+        except (IndexError, ValueError, RuntimeError) as error:
+            refusal = getattr(args[0]._node, "refusal", None) if args and isinstance(args[0], Tensor) else None
+            if refusal is None or local.grad is False:
+                raise
+            raise RuntimeError(refusal) from error  # torch looks at the place in the graph first
         finally:
             local.subclass_off = before
 

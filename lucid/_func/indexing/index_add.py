@@ -239,6 +239,8 @@ def _placed(xp, x, index, source, dim):
 
 def _check_copy(input, dim, index, source):
     dim = wrap_dim(dim, input._array.ndim)
+    if not source._array.ndim and index._array.size != 1:
+        _check_copied(dim, index._array.size, input._array.shape, ())
     if input._array.ndim and source._array.ndim and input._array.ndim != source._array.ndim:
         raise IndexError(
             "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
@@ -307,6 +309,9 @@ class index_fill_tensor(ByIndex):
         return xp.sum(xp.where(filled, g, zeros), tuple(range(len(g.shape))), False)
 
 
+_FROM_COMPLEX = "index_fill_(): Converting complex Scalar to non-complex type is not supported"
+
+
 def _fill_case(input, dim, index, value):
     dim = wrap_dim(dim, input._array.ndim)
     if index._table.dtype is not dtypes.int64:
@@ -323,9 +328,11 @@ def _fill_case(input, dim, index, value):
                 "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
                 f"{value._array.ndim} dimension(s)."
             )
+        if value._table.is_complex and not input._table.is_complex:
+            raise RuntimeError(_FROM_COMPLEX)
         return index_fill_tensor, (index, value), (dim,)
     if isinstance(value, complex) and not input._table.is_complex:
-        raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
+        raise RuntimeError(_FROM_COMPLEX)
     return index_fill_number, (index,), (dim, value)
 
 

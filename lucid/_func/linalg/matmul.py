@@ -27,9 +27,9 @@ def _adjoint(xp, m):
     return xp.conj(_flip(xp, m))
 
 
-def need_numbers(xp, kernel):
-    """Matrix products of bools do not exist in torch."""
-    if xp.dtype is bool_:
+def need_numbers(xp, kernel, *operands):
+    """Matrix products of bools do not exist in torch, but for those in which there is nothing to multiply."""
+    if xp.dtype is bool_ and not any([0 in x.shape for x in operands]):
         raise not_implemented_error(kernel, bool_)
 
 
@@ -38,7 +38,7 @@ class mm(Contraction):
 
     @binary_func_op()
     def forward(xp, input, mat2):
-        need_numbers(xp, "addmm_impl_cpu_")
+        need_numbers(xp, "addmm_impl_cpu_", input, mat2)
         return xp.matmul(input, mat2)
 
     def prepare(input, mat2):
@@ -72,7 +72,7 @@ class bmm(Contraction):
 
     @binary_func_op()
     def forward(xp, input, mat2):
-        need_numbers(xp, "baddbmm_with_gemm")
+        need_numbers(xp, "baddbmm_with_gemm", input, mat2)
         return xp.matmul(input, mat2)
 
     def prepare(input, mat2):
@@ -101,7 +101,7 @@ class mv(Contraction):
 
     @binary_func_op()
     def forward(xp, input, vec):
-        need_numbers(xp, "addmv_impl_cpu")
+        need_numbers(xp, "addmv_impl_cpu", input, vec)
         return xp.matmul(input, vec)
 
     def prepare(input, vec):

@@ -354,6 +354,7 @@ def resize_(self, *size, memory_format=contiguous_format):
         take_shape(self, shape, None if order is None else format_strides(shape, order))
         fill_undefined(self, had)
         bump(self)
+        reread_views(self)
     return self
 
 

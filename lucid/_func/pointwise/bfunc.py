@@ -91,7 +91,7 @@ class rsub_tensor(Pointwise):
     """The form of rsub in which other is a tensor."""
 
     name, node_name, namespace, method, inplace, has_out = "rsub", "RsubBackward0", None, False, False, False
-    fits_type = ("alpha",)
+    fits_type, layout_from = ("alpha",), (1, 0)
 
     @binary_func_op()
     def forward(xp, input, other, *, alpha=1):

@@ -14,7 +14,7 @@ class masked_fill_scalar(Pointwise):
 
     name, node_name = "masked_fill", "MaskedFillBackward0"
     namespace, inplace, promote, has_out = None, False, "keep", False
-    index_inputs, writes_expanded, may_overlap = ("mask",), True, ("value",)
+    index_inputs, writes_expanded, may_overlap, layout_from = ("mask",), True, ("value",), ()
 
     @func_op(2)
     def forward(xp, input, mask, value):
@@ -29,7 +29,7 @@ class masked_fill_tensor(Pointwise):
 
     name, node_name = "masked_fill", "MaskedFillBackward1"
     namespace, inplace, promote, has_out = None, False, "keep", False
-    index_inputs, writes_expanded, may_overlap = ("mask",), True, ("value",)
+    index_inputs, writes_expanded, may_overlap, layout_from = ("mask",), True, ("value",), ()
 
     @func_op(3)
     def forward(xp, input, mask, value):
@@ -57,7 +57,7 @@ def _masked_fill_case(input, mask, value):
         raise RuntimeError(
             f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s)."
         )
-    if value.is_complex() and not input.is_complex():
+    if value.is_complex() and not input.is_complex() and not (value._table.host and not value.item().imag):
         raise RuntimeError(f"value cannot be converted to type {C_NAMES[input.dtype]} without overflow")
     if value._table.host and value._table is not input._table:
         fitted(value.item(), input.dtype)
