@@ -7,6 +7,7 @@ depends on shapes and types; history_play.py runs it on both libraries and compa
 import random
 import re
 
+import history_forms as more
 import torch
 from history_play import is_dense, is_quirk, is_wanting_leaf, library
 
@@ -137,7 +138,19 @@ class Inventor:
         a, b = self.name(), self.name()
         self.say(f"{a}, *_, {b} = {t}.{form.format(0)}")
 
+    def more_of(self, t, any_dims, with_dims, matrices=()):
+        """A line of history_forms.py about t."""
+        x = self.scope[t]
+        forms = [*any_dims, *(with_dims if x.dim() else ()), *(matrices if x.dim() == 2 else ())]
+        d, other, value = self.dim(x), self.partner(t, number=False), self.partner(t)
+        n = x.shape[d] if x.dim() else 1
+        return self.one_of(*forms).format(t, other, value, d=d, n=n, k=self.below(max(n, 1)), i=self.index_of(n)), other
+
     def op(self):
+        if self.below(2):
+            t = self.pick()
+            line, other = self.more_of(t, more.OPS, more.OPS_OF_DIMENSIONS, more.OPS_OF_MATRICES)
+            return self.say(f"{self.name()} = {line}")
         t = self.pick()
         x, other = self.scope[t], self.partner(t, number=False)
         d = self.dim(x)
@@ -166,7 +179,7 @@ class Inventor:
             return  # torch's rule for gradients negates a bool, which torch refuses
         if form == "{0} ** {1}" and not bool((x != 0).all()):  # torch's second derivative at 0 is nan
             return
-        if "**" in form and self.is_bool(other):
+        if "**" in form and (self.is_bool(other) or x.is_complex()):
             return
         self.say(f"{self.name()} = " + form.format(t, other))
 
@@ -175,11 +188,16 @@ class Inventor:
         if self.scope[t].is_inference():  # torch refuses, but has written by then
             return
         line = self.one_of(*self.writes(t), *self.writes_by_index(t))
-        if not self.smears(t, line) and not ("pow_" in line and any(map(self.is_bool, re.findall(r"t\d+", line)))):
+        if self.below(2):
+            line, _ = self.more_of(t, more.WRITES, more.WRITES_OF_DIMENSIONS)
+        # torch's rule for gradients subtracts from a bool exponent, which torch refuses; its complex powers differ
+        # between its loops where zeros or negative numbers are
+        if "pow_" in line and (self.scope[t].is_complex() or any(map(self.is_bool, re.findall(r"t\d+", line)))):
+            return
+        if not self.smears(t, line):
             self.say(line)
 
     def is_bool(self, t):
-        """Of exponents: torch's rule for gradients subtracts from a bool, which torch refuses."""
         return t in self.scope and self.scope[t].dtype == torch.bool
 
     def smears(self, t, line):
@@ -193,9 +211,11 @@ class Inventor:
         for text in re.findall(r"\bt\d+(?:\[-?\d+\]|\[\.\.\.\])?(?!\w)", line):
             y = self.asked(text, x)
             same = y.shape == x.shape and y.stride() == x.stride() and y.data_ptr() == x.data_ptr()
-            if not same and y.untyped_storage().data_ptr() == x.untyped_storage().data_ptr():
-                if not (is_dense(x) and is_dense(y)):
-                    return True
+            one_by_one = re.search(r"index_add_\(|accumulate|masked_scatter_|scatter_add_|scatter_reduce_|index_reduce_", line)
+            if y.untyped_storage().data_ptr() != x.untyped_storage().data_ptr() or same and not one_by_one:
+                continue
+            if one_by_one and text != t or not same and not (is_dense(x) and is_dense(y)):
+                return True
         return False
 
     def writes(self, t):
@@ -330,7 +350,8 @@ class Inventor:
             return  # torch resizes it before it refuses the type: new memory, whose values are undefined
         shape = self.scope[out].shape
         self.say("T." + form.format(t, other, f"out={out}"))
-        if self.refused and self.scope[out].shape != shape:  # new memory, whose values are undefined (test_out.py)
+        # new memory, whose values are undefined (test_out.py); or what mean() wrote before it refused
+        if self.refused and (self.scope[out].shape != shape or form.startswith("mean")):
             self.lines.pop()
             self.replay()
 

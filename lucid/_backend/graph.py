@@ -286,10 +286,12 @@ def verify(node, only=None):
         raise RuntimeError(SECOND_BACKWARD)
     first = node.op.inputs[:1] if node.op is not None else ()
     order = sorted(node.saved_names, key=lambda name: (name in OUTPUTS, "self" if name in first else name))
-    for name, array in (
-        *node.promoted,
-        *[(name, getattr(node, name, None)) for name in order],
-    ):  # as torch looks at them
+    promoted = dict(node.promoted)
+    for name, array in [
+        (name, found)
+        for name in order  # as torch looks at them
+        for found in (promoted.get(name), getattr(node, name, None))
+    ]:
         if only is not None and name != only or name not in OUTPUTS and _for_nobody(node, name):
             continue
         since = max(node.seq, node.own_write) if name in OUTPUTS else node.seq
@@ -307,6 +309,25 @@ def verify(node, only=None):
                     node.op.recompute_saved(node, name)
                     continue
                 raise RuntimeError(modified(node, name, one, storage))
+
+
+MANY_VIEWS = (
+    " This view is the output of a function that returns multiple views. Such functions do not allow the output views "
+    "to be modified inplace. You should replace the inplace operation by an out-of-place one."
+)
+
+
+def _of_many(node):
+    """torch's refusal of a view of one of several views; None where this is none."""
+    while node.op is not None and node.op.view and node.edges and node.edges[0] is not None:
+        edge = node.edges[0]
+        node = _origin(edge)
+        if edge.__class__ is Output and node.op is not None and node.op.view:
+            return (
+                f"Output {edge.nr} of {node.name().rpartition('Backward')[0]} is a view and its base or another view of "
+                "its base has been modified inplace." + MANY_VIEWS
+            )
+    return None
 
 
 def _for_nobody(node, name):
@@ -332,6 +353,8 @@ def modified(node, name, array, storage):
         if after is not None:
             which = f", which is output 0 of {_bare(after.name())},"
         elif reread and origin.op is not None and origin.op.view:
+            if (refusal := _of_many(origin)) is not None:
+                return refusal
             which = ", which is output 0 of AsStrided,"
     return (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
@@ -367,6 +390,9 @@ def _saved_from(node, name, array, storage):
     inputs = node.op.inputs if node.op is not None else ()
     edge = node.edges[0 if node.op.poly else inputs.index(name)] if name in inputs else None
     found = [t for t in storage.tensors() if t._array is array]
+    if edge is None and node.edges and any([_was_at(t._node, [node], True) for t in storage.tensors()]):
+        # the call wrote that memory: was it a tensor without a gradient that it wrote, or another one that it read?
+        return (node if node.edges[0] is None else None), False, array.shape
     if edge is not None or all([t._node is not None for t in found]):
         found = [t for t in found if t._node is not None]
     else:  # a tensor that wanted no gradient, and that wants none now, was saved
@@ -385,9 +411,19 @@ def _saved_from(node, name, array, storage):
     if found and (edge is None or was_view == (found[0]._extra.base is not None)):
         return found[0]._node, False, array.shape
     for t in storage.tensors():
-        if _was_at(t._node, places):
+        if _was_at(t._node, places) or was_view and _is_turned_reading(t._node):
             return t._node, False, t._array.shape
     return (found[0]._node, False, array.shape) if found else (edge, True, array.shape)
+
+
+def _is_turned_reading(edge):
+    """The place of a view that was read anew from its base and then given another shape in place?"""
+    at = _origin(edge)
+    if at is None or not at.turned_in_place:
+        return False
+    while at is not None and at.turned_in_place:
+        at = _origin(at.edges[0])
+    return at is not None and at.op is None and hasattr(at, "region") and not hasattr(at, "fn")
 
 
 def _was_at(edge, places, turned=False):

@@ -2,12 +2,13 @@
 
 import math
 
+from .._array.table import owner
 from .._base.dtype import C_NAMES, SCALAR_NAMES
 from .._base.promotion import can_cast
 from .._base.shape import broadcast_pair, is_dense
 from .._base.state import local
 from .._base.warn import warn
-from .._tensor.storage import storage_of, write
+from .._tensor.storage import moved, storage_of, write
 from .._tensor.tensor import Tensor
 from .option_errors import as_dtype
 from .view_history import check_overlap, refuse_expanded, refuse_inference, reread_views
@@ -180,7 +181,9 @@ def take_shape(x, shape, strides=None):
     """x's memory with another shape: the elements that fit stay, new ones are undefined."""
     if math.prod(shape) >= 1 << 63:
         raise RuntimeError("numel: integer multiplication overflow")
-    k = x._table
+    k, old = x._table, x._array
     x._array = k.resized(x._array, tuple(shape)) if strides is None else k.resized(x._array, tuple(shape), strides)
     if not k.aliases:
         storage_of(x).root, x._extra.chain = x._array, ()
+    elif k.host and owner(old) is not owner(x._array):
+        moved(x, old)

@@ -10,17 +10,13 @@ from .._base.shape import is_dense, overlaps_itself
 from .._base.state import local
 from .._tensor.mirror import UNTURNED, Mirror, memory_of, memory_steps, turned_between
 from .._tensor.tensor import Tensor, new_object, wrap
-from .graph import AccumulateGrad, BackwardOperation, NoGradView, Output, record
+from .graph import MANY_VIEWS, SECOND_BACKWARD, AccumulateGrad, BackwardOperation, NoGradView, Output, record
 from .tensor_words import words_of
 
 _AMBIGUOUS = (
     " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
     "both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) "
     "or both outside (if you want the inplace to be tracked)."
-)
-_MANY = (
-    " This view is the output of a function that returns multiple views. Such functions do not allow the output views "
-    "to be modified inplace. You should replace the inplace operation by an out-of-place one."
 )
 _OF_FUNCTION = (
     " This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic "
@@ -105,7 +101,7 @@ def _forbidden(x, m, how, whose):
         return text + _AMBIGUOUS.replace("no_grad", "inference_mode")
     else:
         text = f"A view was created in no_grad mode and {whose}{how} with grad mode enabled."
-    return text + (_MANY if m.from_multi_view else _OF_FUNCTION if m.made_without_grad == "function" else _AMBIGUOUS)
+    return text + (MANY_VIEWS if m.from_multi_view else _OF_FUNCTION if m.made_without_grad == "function" else _AMBIGUOUS)
 
 
 def check_overlap(x, other, partly=True) -> None:
@@ -389,6 +385,8 @@ class CopySlices(BackwardOperation):
         return self._run(words_of(self.k), g, edges, self.fn.on_tensors if self.fn is not None else None)
 
     def _run(self, xp, g, edges, run):
+        if self.seq == -1:
+            raise RuntimeError(SECOND_BACKWARD)
         region = self.region
         g = region.laid_out(xp, g)
         part = region.read(xp, g)
@@ -401,6 +399,7 @@ class CopySlices(BackwardOperation):
         return (region.written(xp, g, inner), *grads[1:])
 
     def free(self):
+        self.seq = -1  # torch forgets the write, whatever that had saved
         if self.fn is not None:
             self.fn.free()
 
@@ -423,7 +422,8 @@ _REREAD: dict = {}  # class names of views as another type, which torch reads an
 def reread(base, view):
     """The node of a view read anew.
 
-    torch repeats what does more than choose elements, in its order, and takes what was chosen between in one step.
+    torch repeats what does more than choose elements, in its order. What was chosen before it is one step, what is
+    chosen after it one step each.
     """
     chain = view._extra.chain[len(base._extra.chain) :]
     level = getattr(base._table, "level", 0)
@@ -441,16 +441,17 @@ def _is_turn(op):
 
 
 def _replayed(base, chain):
-    k, d, edge, chosen = base._table, memory_of(base), base._node, []
+    k, d, edge, chosen, turned = base._table, memory_of(base), base._node, [], False
     for op, options in (*chain, (None, ())):
         if op is not None and not _is_turn(op):
             chosen.append((op, options))
             continue
-        if chosen:
-            steps = Steps.of(chosen, d, k)
-            edge, d, chosen = record(AsStridedBackward0, k, (edge,), region=steps), steps.read(k, d), []
+        for part in [[step] for step in chosen] if turned else [chosen] if chosen else []:
+            steps = Steps.of(part, d, k)
+            edge, d = record(AsStridedBackward0, k, (edge,), region=steps), steps.read(k, d)
         if op is None:
             return edge
+        turned, chosen = True, []
         if getattr(op, "mirrors", False):
             turn = Turned(Mirror(None, op.name == "_conj", op.name != "_conj").turned)
             edge = record(_reading(op.Node.__name__), k, (edge,), region=turn)

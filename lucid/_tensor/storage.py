@@ -262,6 +262,14 @@ def _note_written(array, storage):
     weakref.finalize(home, _WRITTEN.pop, key, None).atexit = False
 
 
+def moved(tensor, old) -> None:
+    """tensor, which lay in the array `old`, got other memory: who saved `old` is to see the write that follows."""
+    storage = storage_of(tensor)
+    _note_written(old, storage)
+    if storage.write_ticks is not None:
+        _note_written(memory_of(tensor), storage)
+
+
 def bump_all(tensors) -> None:
     """Count a write that was just made to each tensor's memory: a step of an optimiser."""
     now = 0

@@ -4,7 +4,7 @@ from ..._backend.dispatch import Speller, asked
 from ..._backend.inplace import inplace
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.promotion import is_number
-from ..._backend.recording import record_call, refuse_inference_saved
+from ..._backend.recording import record_call, refuse_forbidden, refuse_inference_saved
 from ..._backend.registry import public, tensor_method
 from ..._backend.view_history import before_write, check_overlap, rebase, reread_views
 from ..._base import dtype as dtypes
@@ -287,8 +287,10 @@ def overwrite(x, op, others, options, write):
     edges = (x._node, *[None if t is None else t._node for t in others])
     recording = local.grad and x._table.inexact and any(e is not None for e in edges)
     before_write(x, recording, expanded=True)
-    if recording and INFERENCE:
-        refuse_inference_saved(op, (x, *others), edges)
+    if recording:
+        refuse_forbidden(edges)
+        if INFERENCE:
+            refuse_inference_saved(op, (x, *others), edges)
     arrays = [x._array, *[None if t is None else t._array for t in others]]
     missing = len(op.inputs) - len(arrays)
     arrays += [None] * missing

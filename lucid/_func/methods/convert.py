@@ -9,6 +9,7 @@ from ..._backend.graph import record
 from ..._backend.out_argument import take_shape
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.promotion import is_number
+from ..._backend.recording import refuse_forbidden
 from ..._backend.registry import public, tensor_method
 from ..._backend.rules import unbroadcast
 from ..._backend.view_history import before_write, check_overlap, follow_base, rebase, reread_views
@@ -166,6 +167,8 @@ def copy_(self, src, non_blocking=False):
     edges = (self._node, src._node)
     recording = local.grad and any(e is not None for e in edges) and k.inexact
     before_write(self, recording, expanded=k.aliases and k is src._table and self.is_set_to(src))
+    if recording:
+        refuse_forbidden(edges)
     check_overlap(self, src)
     if seen:
         Speller.current.copied(self, src)
@@ -376,4 +379,5 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
             tuple(size), stride if stride is not None else contiguous_strides(tuple(size)), storage_offset
         )
     self._take_data(source)
+    self._extra.version_offset += 1
     return self
