@@ -6,7 +6,7 @@
 
 # of any tensor
 OPS = """{0}.tan() {0}.log1p() {0}.erf() {0}.expm1() {0}.rsqrt() {0}.reciprocal() {0}.square() {0}.frac() {0}.floor()
-{0}.round() {0}.trunc() {0}.logit(1e-3) {0}.clamp_min(0.7) {0}.clamp(max=1.1) T.minimum({0},{1}) T.fmax({0},{1})
+{0}.round() {0}.trunc() {0}.logit(0.1) {0}.clamp_min(0.7) {0}.clamp(max=1.1) T.minimum({0},{1}) T.fmax({0},{1})
 T.fmin({0},{1}) {0}.remainder(0.3) {0}.fmod(0.3) T.hypot({0},{1}) T.where({0}>0.9,{0},0.5) T.where({1}>0.9,{0},{1})
 {0}.log() {0}.log2() {0}.sinh() {0}.asinh() {0}.atan() {0}.exp2() {0}.neg() -{0} +{0} 1-{0} 2/{0} 2.5*{0} {0}-0.5
 {0}.mul({1}) {0}.sub({1},alpha=2) {0}.add({1},alpha=0.5) T.rsub({0},{1}) T.true_divide({0},{1}) {0}.div(0.3,rounding_mode='floor')
@@ -22,13 +22,13 @@ T.zeros_like({0}) T.ones_like({0}) T.full_like({0},0.5) {0}.new_zeros(3) {0}.new
 T.broadcast_tensors({0},{1})[0] T.atleast_2d({0}) T.clone({0}) {0}.conj() {0}.abs() {0}.angle() T.view_as_real({0}.to(T.complex128)) T.complex({0},{1})
 T.utils.checkpoint.checkpoint(T.sin,{0},use_reentrant=False) T.hstack([{0},{0}]) T.vstack([{0},{0}]) T.cat([{0},{1}],{d})
 {0}.masked_fill({0}>1,{1}) {0}.masked_fill(mask(tuple({0}.shape),2),0.25) T.masked_select({0},{0}>0.9) {0}.requires_grad_().mul(2) {0}.detach().mul(2)
-T.cdist({0},{1}) T.dist({0},{1}) T.einsum('...,...->...',{0},{1}) """.split()
+T.dist({0},{1}) T.einsum('...,...->...',{0},{1}) """.split()
 
 # of a tensor with dimensions
 OPS_OF_DIMENSIONS = """{0}.index_add({d},{i},{0}.index_select({d},{i})) {0}.index_copy({d},{i},{0}.index_select({d},{i})) {0}.index_fill({d},{i},0.5)
-{0}.index_select({d},{i}) {0}.take({i}) {0}.put({i},{0}.take({i})) {0}.scatter({d},{1}.long(),0.5) {0}.select_scatter({0}.select({d},0),{d},{k}) {0}.topk(1,{d})[0]
+{0}.index_select({d},{i}) {0}.take({i}) {0}.put({i},{0}.take({i})) {0}.scatter({d},{1}.long(),0.5) {0}.topk(1,{d})[0]
 {0}.kthvalue(1,{d})[0] {0}.median({d})[0] {0}.sort({d},descending=True)[0] {0}.argsort({d}) {0}.unsqueeze(0).expand(2,*{0}.shape) {0}.repeat_interleave(2,{d})
-{0}.slice_scatter({0}.narrow({d},0,1),{d},0,1) {0}.diff(dim={d}) {0}.tile(2) {0}.narrow({d},{k},1) {0}[...,{k}] {0}[-1] {0}[:,None] {0}[1:] {0}[None,...,0]
+{0}.diff(dim={d}) {0}.tile(2) {0}.narrow({d},{k},1) {0}[...,{k}] {0}[-1] {0}[:,None] {0}[1:] {0}[None,...,0]
 {0}.unbind({d})[-1] {0}.split([1,{n}-1],{d})[1] {0}.chunk({n},{d})[0] T.hsplit({0},[1])[0] {0}.unfold({d},1,1) {0}.swapaxes(0,{d}) {0}.cumsum({d}).flip({d})
 F.pad({0},(1,1)) F.pad({0},(0,1),value=0.5) {0}.roll((1,),({d},)) F.softmax({0},{d}) {0}.gather({d},{0}.long().clamp(0,0)) T.stack([{0},{1}],{d}) {0}.count_nonzero({d})
 {0}.index_put(({i},),{0}[{i}]) {0}.index_put(({i},),{0}[0],accumulate=True) {0}[{0}>{1}] {0}[[0]] {0}[[0,0]] {0}.masked_scatter({0}>1,{0}) T.where({0}>1)[0]
@@ -41,12 +41,12 @@ T.addmm({1},{0},{0}) T.einsum('ij,kj->ik',{0},{0}) T.dot({0}[0],{0}[0]) F.linear
 
 # written in place, of any tensor
 WRITES = """{0}.cos_() {0}.erf_() {0}.expm1_() {0}.log1p_() {0}.rsqrt_() {0}.reciprocal_() {0}.square_() {0}.trunc_() {0}.frac_() {0}.round_()
-{0}.ceil_() {0}.clamp_min_(0.7) {0}.clamp_max_(1.1) {0}.remainder_(0.3) {0}.cumprod_({d}) {0}.triu_() {0}.nan_to_num_() {0}.logit_(1e-3) {0}.sinh_()
+{0}.ceil_() {0}.clamp_min_(0.7) {0}.clamp_max_(1.1) {0}.remainder_(0.3) {0}.cumprod_({d}) {0}.triu_() {0}.nan_to_num_() {0}.logit_(0.1) {0}.sinh_()
 {0}-={1} {0}/={1} {0}**=2 {0}+=1 {0}*=0.5 {0}.add_({1},alpha=2) {0}.sub_({2},alpha=2) {0}.lerp_({1},{0}) {0}.addcmul_({1},{0},value=0.5) {0}.xlogy_({1}) {0}.sgn_()
 F.silu({0},inplace=True) F.hardtanh_({0},0.6,1.2) F.threshold_({0},0.9,0.5) F.relu6({0},inplace=True) F.celu({0},inplace=True) F.hardswish({0},inplace=True)
 {0}.bernoulli_(0.5) {0}.random_(5) {0}.exponential_() {0}.log_normal_() {0}.ge_({1}) {0}.eq_({1}) {0}.masked_fill_({0}>1,{1}) {0}.masked_scatter_({0}>1,{1})
 {0}.set_({1}) {0}.copy_({0}) {0}.copy_({1}.flatten()[0]) {0}.copy_({0}*2) {0}.mul_({0}.detach()) {0}.add_({0}.sum()) {0}.sub_({0}.mean()) {0}.data.add_(1) {0}.div_({1},rounding_mode='trunc')
-{0}[()]=0.5 {0}[None]={1} {0}[...]={0}*2 {0}[{0}>{1}]=0.25 {0}.data={0}.data.clone() {0}.requires_grad_(True) {0}.fill_({0}.sum()) {0}.pow_({0}) {0}.fmod_({1}) {0}.zero_().add_(1)
+{0}[()]=0.5 {0}[None]={1} {0}[...]={0}*2 {0}[{0}>{1}]=0.25 {0}.requires_grad_(True) {0}.fill_({0}.sum()) {0}.pow_({0}) {0}.fmod_({1}) {0}.zero_().add_(1)
 T.add({0},1,out={0}) T.sin({0},out={0}) T.nn.init.constant_({0},0.5) {0}.neg_().neg_() {0}.float_power_(2)""".split()
 
 # written in place, of a tensor with dimensions

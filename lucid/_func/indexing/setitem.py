@@ -249,7 +249,7 @@ def index_put(input, indices, values, accumulate=False):
 @public(method=True)
 def index_put_(input, indices, values, accumulate=False, *, _whole=False):
     """index_put_(indices, values, accumulate=False) -> self with values at the places the index tensors name."""
-    picks = _index_list(indices, input, nones=_whole)
+    picks, casts = _index_list(indices, input, nones=_whole), None
     if not accumulate and isinstance(values, Tensor):
         _refuse_bytes(indices, picks, values)
     if (
@@ -258,7 +258,12 @@ def index_put_(input, indices, values, accumulate=False, *, _whole=False):
         and values.numel() == 1
         and [p._table.dtype for p in picks if p is not None] == [dtypes.bool_]
     ):  # one value at a mask is filled in, from whatever memory and type
-        values = values.to(input.dtype)
+        if UNUSUAL or not all([t._table.host for t in (input, values)]) or values._table is input._table:
+            values = values.to(input.dtype)
+        else:
+            casts = (input._table, values._table, *[None] * (len(index_put_of.inputs) - 2))
+            node, values = values._node, wrap(input._table.cast(values._array, input.dtype), input._table)
+            values._node = node  # without a node for the cast, as in torch
     else:
         _same_type(input, values)
         for t in (values, *picks):
@@ -274,14 +279,18 @@ def index_put_(input, indices, values, accumulate=False, *, _whole=False):
         (values, *picks),
         (accumulate,),
         lambda d: k.place(d, tuple(others), values._array, accumulate),
+        casts,
     )
 
 
 public("index_put_", namespace="torch")(index_put_)
 
 
-def overwrite(x, op, others, options, write):
-    """x changed in place by `write(array)`, which is what op does to a copy; the graph is op's."""
+def overwrite(x, op, others, options, write, casts=None):
+    """x changed in place by `write(array)`, which is what op does to a copy; the graph is op's.
+
+    casts: the tables of x and of the others, where those were cast.
+    """
     if any(t is not None and t._table.is_transform for t in others):
         return change(x, op, others, dict(zip(op.options, options)))
     edges = (x._node, *[None if t is None else t._node for t in others])
@@ -297,7 +306,7 @@ def overwrite(x, op, others, options, write):
     write(x._array)
     bump(x)
     if recording:
-        rebase(x, record_call(op, x._table, x._array, arrays, edges + (None,) * missing, options))
+        rebase(x, record_call(op, x._table, x._array, arrays, edges + (None,) * missing, options, casts))
     else:
         reread_views(x)
     return x

@@ -23,7 +23,7 @@ from ..._base.state import DISPATCH, UNUSUAL, local
 from ..._tensor.storage import bump, cut_tangents, link_alias, note_detached, write
 from ..._tensor.tensor import CHANNELS_LAST, Tensor, bare, contiguous_format, preserve_format, wrap
 from ..._tensor.tensor import memory_format as format_type
-from ..creation.factory import fill_undefined, format_strides
+from ..creation.factory import NOT_IMPLEMENTED, fill_undefined, format_strides
 from ..creation.from_data import tensor
 from ..creation.gfunc import empty
 
@@ -274,7 +274,7 @@ def _moved(self, device=None, dtype=None, copy=False, memory_format=preserve_for
         if not out.is_contiguous(memory_format=memory_format) or out is self and copy:
             return clone.fn(out, memory_format=memory_format)
         return out
-    return clone.fn(out) if copy and out is self else out
+    return cast.fn(out, k.dtype) if copy and out is self else out
 
 
 def _caster(name, dtype):
@@ -378,6 +378,10 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
         source = source.as_strided(
             tuple(size), stride if stride is not None else contiguous_strides(tuple(size)), storage_offset
         )
+    recording = local.grad and self._table.inexact and any([t._node is not None for t in (self, source)])
+    before_write(self, recording, expanded=True)
+    bump(self)
     self._take_data(source)
-    self._extra.version_offset += 1
+    if recording:
+        self._node = record(NOT_IMPLEMENTED, self._table, (self._node, source._node), refused="aten::set_")
     return self

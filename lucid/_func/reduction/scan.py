@@ -202,8 +202,6 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
     n = min(n, x._array.shape[dim])
     if given == 0:
         x = zeros_like(input).copy_(input)
-    elif n == 0:
-        x = zeros_like(x) if x._array.shape[dim] == 0 else x.clone() if len(parts) == 1 else x
     for _ in range(n):
         size = x._array.shape[dim]
         later, sooner = x.narrow(dim, 1, size - 1), x.narrow(dim, 0, size - 1)
