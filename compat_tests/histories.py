@@ -144,7 +144,10 @@ class Inventor:
         forms = [*any_dims, *(with_dims if x.dim() else ()), *(matrices if x.dim() == 2 else ())]
         d, other, value = self.dim(x), self.partner(t, number=False), self.partner(t)
         n = x.shape[d] if x.dim() else 1
-        return self.one_of(*forms).format(t, other, value, d=d, n=n, k=self.below(max(n, 1)), i=self.index_of(n)), other
+        form = self.one_of(*forms)
+        while ("median" in form or "kthvalue" in form) and not is_dense(x):  # of which torch reads what is no element
+            form = self.one_of(*forms)
+        return form.format(t, other, value, d=d, n=n, k=self.below(max(n, 1)), i=self.index_of(n)), other
 
     def op(self):
         if self.below(2):
@@ -211,7 +214,9 @@ class Inventor:
         for text in re.findall(r"\bt\d+(?:\[-?\d+\]|\[\.\.\.\])?(?!\w)", line):
             y = self.asked(text, x)
             same = y.shape == x.shape and y.stride() == x.stride() and y.data_ptr() == x.data_ptr()
-            one_by_one = re.search(r"index_add_\(|accumulate|masked_scatter_|scatter_add_|scatter_reduce_|index_reduce_", line)
+            one_by_one = re.search(
+                r"index_add_\(|accumulate|masked_scatter_|scatter_add_|scatter_reduce_|index_reduce_", line
+            )
             if y.untyped_storage().data_ptr() != x.untyped_storage().data_ptr() or same and not one_by_one:
                 continue
             if one_by_one and text != t or not same and not (is_dense(x) and is_dense(y)):

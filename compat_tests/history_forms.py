@@ -10,7 +10,7 @@ OPS = """{0}.tan() {0}.log1p() {0}.erf() {0}.expm1() {0}.rsqrt() {0}.reciprocal(
 T.fmin({0},{1}) {0}.remainder(0.3) {0}.fmod(0.3) T.hypot({0},{1}) T.where({0}>0.9,{0},0.5) T.where({1}>0.9,{0},{1})
 {0}.log() {0}.log2() {0}.sinh() {0}.asinh() {0}.atan() {0}.exp2() {0}.neg() -{0} +{0} 1-{0} 2/{0} 2.5*{0} {0}-0.5
 {0}.mul({1}) {0}.sub({1},alpha=2) {0}.add({1},alpha=0.5) T.rsub({0},{1}) T.true_divide({0},{1}) {0}.div(0.3,rounding_mode='floor')
-F.gelu({0}) F.silu({0}) F.elu({0}) F.softplus({0}) F.leaky_relu({0},0.1) F.hardtanh({0},0.6,1.2) F.relu6({0}) F.logsigmoid({0})
+F.gelu({0}) F.elu({0}) F.softplus({0}) F.leaky_relu({0},0.1) F.hardtanh({0},0.6,1.2) F.relu6({0}) F.logsigmoid({0})
 F.mse_loss({0},{0}*2) F.l1_loss({0},{0}*2) F.smooth_l1_loss({0},{0}*2) F.dropout({0},0.5) F.normalize({0}.double(),dim={d})
 {0}.std() {0}.var() {0}.median() {0}.min() {0}.amin({d}) {0}.nansum() {0}.mean() {0}.prod() {0}.norm(1) {0}.logcumsumexp({d})
 {0}.cumprod({d}) {0}.cummax({d})[0] {0}.cummin({d})[0] {0}.log_softmax({d}) {0}.max({d})[0] {0}.min({d})[0] {0}.max({d})[1] {0}.argmax({d})
@@ -43,9 +43,9 @@ T.addmm({1},{0},{0}) T.einsum('ij,kj->ik',{0},{0}) T.dot({0}[0],{0}[0]) F.linear
 WRITES = """{0}.cos_() {0}.erf_() {0}.expm1_() {0}.log1p_() {0}.rsqrt_() {0}.reciprocal_() {0}.square_() {0}.trunc_() {0}.frac_() {0}.round_()
 {0}.ceil_() {0}.clamp_min_(0.7) {0}.clamp_max_(1.1) {0}.remainder_(0.3) {0}.cumprod_({d}) {0}.triu_() {0}.nan_to_num_() {0}.logit_(0.1) {0}.sinh_()
 {0}-={1} {0}/={1} {0}**=2 {0}+=1 {0}*=0.5 {0}.add_({1},alpha=2) {0}.sub_({2},alpha=2) {0}.lerp_({1},{0}) {0}.addcmul_({1},{0},value=0.5) {0}.xlogy_({1}) {0}.sgn_()
-F.silu({0},inplace=True) F.hardtanh_({0},0.6,1.2) F.threshold_({0},0.9,0.5) F.relu6({0},inplace=True) F.celu({0},inplace=True) F.hardswish({0},inplace=True)
+F.hardtanh_({0},0.6,1.2) F.threshold_({0},0.9,0.5) F.relu6({0},inplace=True) F.celu({0},inplace=True) F.hardswish({0},inplace=True)
 {0}.bernoulli_(0.5) {0}.random_(5) {0}.exponential_() {0}.log_normal_() {0}.ge_({1}) {0}.eq_({1}) {0}.masked_fill_({0}>1,{1}) {0}.masked_scatter_({0}>1,{1})
-{0}.set_({1}) {0}.copy_({0}) {0}.copy_({1}.flatten()[0]) {0}.copy_({0}*2) {0}.mul_({0}.detach()) {0}.add_({0}.sum()) {0}.sub_({0}.mean()) {0}.data.add_(1) {0}.div_({1},rounding_mode='trunc')
+{0}.copy_({0}) {0}.copy_({1}.flatten()[0]) {0}.copy_({0}*2) {0}.mul_({0}.detach()) {0}.add_({0}.sum()) {0}.sub_({0}.mean()) {0}.data.add_(1) {0}.div_({1},rounding_mode='trunc')
 {0}[()]=0.5 {0}[None]={1} {0}[...]={0}*2 {0}[{0}>{1}]=0.25 {0}.requires_grad_(True) {0}.fill_({0}.sum()) {0}.pow_({0}) {0}.fmod_({1}) {0}.zero_().add_(1)
 T.add({0},1,out={0}) T.sin({0},out={0}) T.nn.init.constant_({0},0.5) {0}.neg_().neg_() {0}.float_power_(2)""".split()
 

@@ -105,6 +105,9 @@ PROGRAMS = {
 }
 
 
+REFUSED = ("scatter_add of a source larger than its index", "put_ of a source that is written later")  # by both
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name):
-    expect("differs", name, lambda: same(PROGRAMS[name], looks="requires_grad stride"))
+    expect("differs", name, lambda: same(PROGRAMS[name], looks="requires_grad stride", may_raise=name in REFUSED))

@@ -324,8 +324,8 @@ def _of_many(node):
         node = _origin(edge)
         if edge.__class__ is Output and node.op is not None and node.op.view:
             return (
-                f"Output {edge.nr} of {node.name().rpartition('Backward')[0]} is a view and its base or another view of "
-                "its base has been modified inplace." + MANY_VIEWS
+                f"Output {edge.nr} of {node.name().rpartition('Backward')[0]} is a view and its base or another view "
+                "of its base has been modified inplace." + MANY_VIEWS
             )
     return None
 

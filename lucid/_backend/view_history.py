@@ -101,7 +101,9 @@ def _forbidden(x, m, how, whose):
         return text + _AMBIGUOUS.replace("no_grad", "inference_mode")
     else:
         text = f"A view was created in no_grad mode and {whose}{how} with grad mode enabled."
-    return text + (MANY_VIEWS if m.from_multi_view else _OF_FUNCTION if m.made_without_grad == "function" else _AMBIGUOUS)
+    return text + (
+        MANY_VIEWS if m.from_multi_view else _OF_FUNCTION if m.made_without_grad == "function" else _AMBIGUOUS
+    )
 
 
 def check_overlap(x, other, partly=True) -> None:

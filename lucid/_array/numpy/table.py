@@ -10,8 +10,8 @@ import numpy as np
 
 from ..._base import dtype as dtypes
 from ..._base.device import cpu
-from ..._base.state import TURNED
 from ..._base.shape import channels_last_strides, contiguous_strides, has_channels_last, preserved_strides
+from ..._base.state import TURNED
 from ..random.exact import fma64
 from ..table import Table, owner
 from ..words import WORDS

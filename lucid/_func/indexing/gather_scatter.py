@@ -128,8 +128,8 @@ def _of_whole(g, shape, name):
     """The gradient of src, which torch refuses where index did not reach all of src."""
     if tuple(g.shape) != tuple(shape):
         raise RuntimeError(
-            f"Function {name}Backward0 returned an invalid gradient at index 1 - got {list(g.shape)} but expected shape "
-            f"compatible with {list(shape)}"
+            f"Function {name}Backward0 returned an invalid gradient at index 1 - got {list(g.shape)} but expected "
+            f"shape compatible with {list(shape)}"
         )
     return g
 

@@ -378,6 +378,11 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
         source = source.as_strided(
             tuple(size), stride if stride is not None else contiguous_strides(tuple(size)), storage_offset
         )
+    if source._table.dtype is not self._table.dtype:
+        raise RuntimeError(
+            f"Could not set tensor of type {dtypes.C_NAMES[source.dtype]} to a tensor of type "
+            f"{dtypes.C_NAMES[self.dtype]}"
+        )
     recording = local.grad and self._table.inexact and any([t._node is not None for t in (self, source)])
     before_write(self, recording, expanded=True)
     bump(self)

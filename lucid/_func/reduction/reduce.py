@@ -242,7 +242,9 @@ def whole_extremum(xp, g, input, out):
     hit = xp.logical_or(xp.eq(input, out), xp.logical_and(xp.isnan(input), xp.isnan(out)))
     count = xp.sum(xp.cast(hit, xp.dtype), tuple(range(len(input.shape))), False)
     share = xp.expand(g / count, tuple(input.shape))
-    return xp.masked_fill(share, xp.logical_not(hit), xp.scalar(0))  # row by row, as in torch; zeros where none is, as after a write through .data
+    return xp.masked_fill(
+        share, xp.logical_not(hit), xp.scalar(0)
+    )  # row by row, as in torch; zeros where none is, as after a write through .data
 
 
 class WholeExtremum(Own):

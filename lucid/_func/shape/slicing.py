@@ -144,6 +144,7 @@ class diagonal(View):
     """diagonal(input, offset=0, dim1=0, dim2=1) -> Tensor:
     the elements i, i + offset of two dimensions, as the last one.
     """
+
     turns = True
 
     @unary_func_op()
