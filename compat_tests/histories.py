@@ -9,7 +9,7 @@ import re
 
 import history_forms as more
 import torch
-from history_play import is_dense, is_quirk, is_wanting_leaf, library
+from history_play import is_dense, is_quirk, is_wanting_leaf, library, overlaps
 
 SHAPES = [(), (1,), (4,), (6,), (2, 3), (3, 3), (1, 4), (4, 1), (2, 3, 2), (2, 1, 3), (0, 2), (2, 2, 2, 2)]
 DTYPES = ["float64"] * 8 + ["float32"] * 3 + ["float16", "bfloat16", "int64", "int32", "bool", "complex128"]
@@ -211,15 +211,20 @@ class Inventor:
         target, is_set, value = line.partition("] = ")
         if is_set:
             x, line = self.asked(target + "]", x), value
+        source = self.asked(line.partition("masked_scatter_(")[2].partition(",")[2].strip(" )"), None)
+        if source is not None and source.untyped_storage().data_ptr() == x.untyped_storage().data_ptr():
+            return True  # which torch reads while it writes
         for text in re.findall(r"\bt\d+(?:\[-?\d+\]|\[\.\.\.\])?(?!\w)", line):
             y = self.asked(text, x)
             same = y.shape == x.shape and y.stride() == x.stride() and y.data_ptr() == x.data_ptr()
             one_by_one = re.search(
                 r"index_add_\(|accumulate|masked_scatter_|scatter_add_|scatter_reduce_|index_reduce_", line
             )
-            if y.untyped_storage().data_ptr() != x.untyped_storage().data_ptr() or same and not one_by_one:
+            if y.untyped_storage().data_ptr() != x.untyped_storage().data_ptr() or (
+                same and not one_by_one and not overlaps(x)
+            ):
                 continue
-            if one_by_one and text != t or not same and not (is_dense(x) and is_dense(y)):
+            if one_by_one and text != t or not same and not (is_dense(x) and is_dense(y)) or same and overlaps(x):
                 return True
         return False
 
@@ -353,6 +358,8 @@ class Inventor:
             self.say(f"{out} = made({self.one_of(*SHAPES)}, {self.one_of(*DTYPES)!r})")
         if form.startswith("linspace") and self.scope[out].dtype is torch.bool:
             return  # torch resizes it before it refuses the type: new memory, whose values are undefined
+        if self.smears(out, form.format(t, other, out)):
+            return
         shape = self.scope[out].shape
         self.say("T." + form.format(t, other, f"out={out}"))
         # new memory, whose values are undefined (test_out.py); or what mean() wrote before it refused

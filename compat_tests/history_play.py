@@ -85,8 +85,9 @@ def name_of(t):
 
 
 def is_quirk(t):
-    """Does an integer tensor require a gradient, as torch lets one that was written through a mask?"""
-    return t.requires_grad and not (t.is_floating_point() or t.is_complex())
+    """Does an integer tensor require a gradient, as torch lets one that was written through a mask? Or is it of
+    complex32, which numpy lacks?"""
+    return str(t.dtype) == "torch.complex32" or t.requires_grad and not (t.is_floating_point() or t.is_complex())
 
 
 def is_dense(t):
@@ -98,6 +99,12 @@ def is_dense(t):
             return False
         step *= n
     return True
+
+
+def overlaps(t):
+    """Do elements share a place, in a way that torch does not see?"""
+    steps = [(s, n) for s, n in zip(t.stride(), t.shape) if n > 1]
+    return all(s for s, _ in steps) and t.numel() > 1 + sum((n - 1) * s for s, n in steps)
 
 
 def is_wanting_leaf(t):

@@ -145,4 +145,3 @@ REFUSALS = {
 @pytest.mark.parametrize("name", REFUSALS)
 def test_refusals(name):
     same(REFUSALS[name], may_raise=True)
-

@@ -216,7 +216,11 @@ def follow_base(base) -> None:
     m = base._extra
     for view in m.storage.tensors():
         at, node = view._extra, view._node
-        if at.base is not base or not view._table.inexact or node is not None and node.__class__ is not NoGradView:
+        if at.base is not base or not view._table.inexact:
+            continue
+        if node is not None and node.__class__ is not NoGradView:
+            if base._node is None and node.__class__ is StaleView and not at.from_multi_view:
+                view._node = None
             continue
         if base._node is None:
             view._node = None
@@ -482,7 +486,7 @@ class ForbiddenView(Tensor):
             return func(*args, **kwargs or {})
         except (IndexError, ValueError, RuntimeError) as error:
             refusal = getattr(args[0]._node, "refusal", None) if args and isinstance(args[0], Tensor) else None
-            if refusal is None or local.grad is False:
+            if refusal is None or local.grad is False or getattr(func, "__name__", "") == "__getitem__":
                 raise
             raise RuntimeError(refusal) from error  # torch looks at the place in the graph first
         finally:

@@ -215,7 +215,7 @@ class index_copy_op(ByIndex):
 
     @func_op(3)
     def forward(xp, input, index, source, dim):
-        return _placed(xp, input, index, source, dim)
+        return _placed(xp, xp.contiguous(input), index, source, dim)
 
     def grad_input(xp, g, index, dim):
         return _placed(xp, g, index, xp.zeros(()), dim)

@@ -78,7 +78,12 @@ def __setitem__(self, index, value):
         )
     ):
         return
-    view, picks = read(self, index, to_write=True)
+    try:
+        view, picks = read(self, index, to_write=True)
+    except IndexError:
+        if self._node is not None and local.grad and not _only_basic(index):
+            before_write(self, True)  # torch looks at the tensor before it looks at the places
+        raise
     if not picks:
         _copy_to(view, value)
         return
@@ -249,7 +254,12 @@ def index_put(input, indices, values, accumulate=False):
 @public(method=True)
 def index_put_(input, indices, values, accumulate=False, *, _whole=False):
     """index_put_(indices, values, accumulate=False) -> self with values at the places the index tensors name."""
-    picks, casts = _index_list(indices, input, nones=_whole), None
+    try:
+        picks, casts = _index_list(indices, input, nones=_whole), None
+    except IndexError:
+        if isinstance(input, Tensor) and input._node is not None and local.grad:
+            before_write(input, True)  # torch looks at the tensor before it looks at the places
+        raise
     if not accumulate and isinstance(values, Tensor):
         _refuse_bytes(indices, picks, values)
     if (

@@ -101,7 +101,7 @@ class RunningExtremum(Along):
 
     differentiable, out_resized = (0,), "last"
 
-    def grad_input(xp, g, out1, dim, shape):
+    def grad_input(xp, g, input, out1, dim, shape):  # input is kept as torch keeps it
         return xp.scatter_add(xp.zeros(shape), dim, out1, g) if shape else g
 
 
@@ -113,7 +113,8 @@ class cummax(RunningExtremum):
 
     @func_op(1, 2)
     def forward(xp, input, dim):
-        need_real(xp, "cummax_cpu")
+        if input.ndim:
+            need_real(xp, "cummax_cpu")
         return picked(xp, xp.cummax, input, dim)
 
 
@@ -125,7 +126,8 @@ class cummin(RunningExtremum):
 
     @func_op(1, 2)
     def forward(xp, input, dim):
-        need_real(xp, "cummin_cpu")
+        if input.ndim:
+            need_real(xp, "cummin_cpu")
         return picked(xp, xp.cummin, input, dim)
 
 
@@ -143,7 +145,7 @@ class logcumsumexp(Along):
             return g
         out = xp.logcumsumexp(input, dim)  # not the result: in halves exp would enlarge its rounding
         if xp.records:  # to be differentiated again: no logarithms of nothing
-            return _logcumsumexp_gradient_by_pairs(xp, g, input, out, dim)
+            return xp.contiguous(_logcumsumexp_gradient_by_pairs(xp, g, input, out, dim))
         if xp.is_complex:
             flipped = xp.flip(xp.log(g) - xp.conj(out), (dim,))
             return xp.exp(xp.flip(xp.logcumsumexp(flipped, dim), (dim,)) + xp.conj(input))
