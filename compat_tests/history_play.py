@@ -202,7 +202,7 @@ def difference(wanted, got):
     for (line, problem, tensors), (line_2, problem_2, tensors_2) in zip(wanted, got):
         size = 1e-5  # of what may be the rounding of sums that cancel
         if rounded and line.startswith(("second", "gradients")):
-            size = 1.0 if line.startswith("second") else 0.1
+            size = 2.0 if line.startswith("second") else 0.1
         if line != line_2:
             return f"after: {line!r} and {line_2!r}"
         if problem != problem_2:

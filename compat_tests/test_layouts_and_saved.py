@@ -90,6 +90,25 @@ def test_views_read_anew(name):
     same(read_anew, VIEWS[name])
 
 
+FURTHER = """v.expand(2,*v.shape) v.permute(0)[None] v.view(-1) v.reshape(2,2).t() v.narrow(0,0,1) v.unfold(0,2,1)
+v.reshape(2,2).diagonal() v.split(2)[0] v.chunk(2)[1] v.unbind(0)[0] v[0] v.as_strided((2,),(2,)) v[None].squeeze(0)
+v.unsqueeze(-1) v.view(2,2).movedim(0,1) v.view_as(v) v.unflatten(0,(2,2)) v[:,None].expand(-1,3) v.view(2,2).mT v[...]"""
+
+
+@pytest.mark.parametrize("form", FURTHER.split())
+@pytest.mark.parametrize("part", ["real", "imag"])
+def test_gradient_of_views_read_anew(part, form):
+    def program(m):
+        x = m.arange(1.0, 5.0).to(m.complex128).requires_grad_()
+        v = getattr(x * 1, part)
+        further = eval(form, {"v": v})
+        v.add_(v)
+        weights = m.arange(1.0, 1 + further.numel()).reshape(further.shape)
+        return further, m.autograd.grad((further * weights).sum(), x)
+
+    same(program, looks="graph")
+
+
 @pytest.mark.parametrize("write", ["y[0]=5.", "y[0].mul_(2)", "y[0].neg_()", "y.neg_()"])
 def test_second_walk(write):
     def program(m):

@@ -283,9 +283,8 @@ class sigmoid(Pointwise):
 class logsigmoid(Activation):
     """logsigmoid(input) -> Tensor: log(sigmoid(input)), exact for very negative input."""
 
+    node_name, namespace, has_out, out_takes = "LogSigmoidBackward0", "nn.functional", True, "same"
     out_resized = True
-    node_name, namespace = "LogSigmoidBackward0", "nn.functional"
-    has_out, out_takes = True, "same"
 
     @unary_func_op()
     def forward(xp, input):
