@@ -106,7 +106,7 @@ def test_gradient_of_views_read_anew(part, form):
         weights = m.arange(1.0, 1 + further.numel()).reshape(further.shape)
         return further, m.autograd.grad((further * weights).sum(), x)
 
-    same(program, looks="graph")
+    same(program, looks="graph", may_raise=True)
 
 
 @pytest.mark.parametrize("write", ["y[0]=5.", "y[0].mul_(2)", "y[0].neg_()", "y.neg_()"])

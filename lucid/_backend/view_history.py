@@ -479,6 +479,9 @@ def _reading(label):
     return _REREAD[label]
 
 
+_INDEXING = ("__getitem__", "__setitem__")  # which look at the places first
+
+
 class ForbiddenView(Tensor):
     """The class of such a view: calls take the long way, which refuses the view where it would be recorded."""
 
@@ -491,7 +494,7 @@ class ForbiddenView(Tensor):
             return func(*args, **kwargs or {})
         except (IndexError, ValueError, RuntimeError) as error:
             refusal = getattr(args[0]._node, "refusal", None) if args and isinstance(args[0], Tensor) else None
-            if refusal is None or local.grad is False or getattr(func, "__name__", "") == "__getitem__":
+            if refusal is None or local.grad is False or getattr(func, "__name__", "") in _INDEXING:
                 raise
             raise RuntimeError(refusal) from error  # torch looks at the place in the graph first
         finally:

@@ -101,9 +101,17 @@ def index_select(input, dim, index, *, out=None):
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index._array.size} value(s)")
     if index._table.dtype not in _INTEGERS:
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+    need_slices(input, dim, index)
     if index._table.host and index._array.size and index._array.min() < 0:  # the word would count from the end
         raise IndexError("index out of range in self")
     return index_select_op.fn(input, index, dim, out=out)
+
+
+def need_slices(input, dim, index):
+    """torch's error where slices are taken of a dimension that has none."""
+    shape = input._array.shape
+    if len(shape) > 1 and not shape[dim] and 0 not in index._array.shape:
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
 
 
 def _check_slices(input, dim, index, source, name, error):

@@ -81,7 +81,8 @@ def __setitem__(self, index, value):
     try:
         view, picks = read(self, index, to_write=True)
     except IndexError:
-        if self._node is not None and local.grad and not _only_basic(index):
+        items = index if isinstance(index, tuple) else (index,)
+        if self._node is not None and local.grad and any([isinstance(i, (list, Tensor)) for i in items]):
             before_write(self, True)  # torch looks at the tensor before it looks at the places
         raise
     if not picks:

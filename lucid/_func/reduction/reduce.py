@@ -146,7 +146,7 @@ class prod(Reduction):
             zeros = values.size - int(k.to_numpy(values != 0).sum())
             if not zeros:
                 return restore(xp, g, dim, keepdim, shape) * xp.conj(restore(xp, out, dim, keepdim, shape) / input)
-            if zeros > 1 and len(dim) == input.ndim:
+            if zeros > 1 and len(dim) == input.ndim and not xp.records:
                 return xp.zeros(shape)
         if len(dim) > 1:  # along one dimension of all elements
             others = xp.reshape(product_of_others(xp, xp.reshape(input, (math.prod(shape),)), 0), shape)
