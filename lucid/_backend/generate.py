@@ -286,7 +286,14 @@ def _tail(op, add):
     if op.result != "elsewhere":
         add("    if d.__class__ is not ndarray: d = k.asarray(d)")
         if op.broadcasts and len(op.inputs) > 1 and op.layout_from != ():
-            add(f"    elif TURNED: d = in_order(d, {', '.join(f'd{i}' for i in op.layout_from or ins)})")
+            order = [f"d{i}" for i in op.layout_from or ins]
+            turned = " or ".join(  # the last operand decides nothing that numpy decides otherwise
+                f"{d} is not None and not {d}.flags.c_contiguous"
+                if op.inputs[int(d[1:])] in op.defaults
+                else f"not {d}.flags.c_contiguous"
+                for d in order[:-1]
+            )
+            add(f"    elif TURNED and ({turned}): d = in_order(d, {', '.join(order)})")
     add(f"    t = new(Tensor); t._array = d; t._table = {table}; t._extra = None")
     add(f"    if {recording}: t._node = None")
     if op.has_gradient:
