@@ -390,9 +390,10 @@ def _saved_from(node, name, array, storage):
     inputs = node.op.inputs if node.op is not None else ()
     edge = node.edges[0 if node.op.poly else inputs.index(name)] if name in inputs else None
     found = [t for t in storage.tensors() if t._array is array]
-    if edge is None and node.edges and any([_was_at(t._node, [node], True) for t in storage.tensors()]):
+    made = [at for at in (node, node.view_after and node.view_after()) if at is not None]
+    if edge is None and node.edges and (wrote := [t for t in storage.tensors() if _was_at(t._node, made, True)]):
         # the call wrote that memory: was it a tensor without a gradient that it wrote, or another one that it read?
-        return (node if node.edges[0] is None else None), False, array.shape
+        return (wrote[0]._node if node.edges[0] is None else None), False, array.shape
     if edge is not None or all([t._node is not None for t in found]):
         found = [t for t in found if t._node is not None]
     else:  # a tensor that wanted no gradient, and that wants none now, was saved
