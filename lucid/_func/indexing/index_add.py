@@ -1,7 +1,7 @@
 """Whole slices by a vector of indices: index_select, index_add, index_copy, index_fill, index_reduce."""
 
 from ..._backend.core import func_op
-from ..._backend.families import Indexing
+from ..._backend.families import Indexing, not_implemented_error
 from ..._backend.registry import public, tensor_method
 from ..._backend.view_history import before_write, check_overlap
 from ..._base import dtype as dtypes
@@ -40,7 +40,10 @@ def _check_index_reduce(input, dim, index, source, reduce):
     warn("index_reduce() is in beta and the API may change at any time.", UserWarning)
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
-    return _check_slices(input, dim, index, source, "index_reduce_", RuntimeError)
+    dim = _check_slices(input, dim, index, source, "index_reduce_", RuntimeError)
+    if input._table.dtype is dtypes.bool_:
+        raise not_implemented_error("index_func_", dtypes.bool_)
+    return dim
 
 
 @public(method=True)
