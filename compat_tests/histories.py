@@ -7,8 +7,9 @@ depends on shapes and types; history_play.py runs it on both libraries and compa
 import random
 import re
 
+import history_forms as more
 import torch
-from history_play import is_dense, is_quirk, is_wanting_leaf, library
+from history_play import is_dense, is_quirk, is_wanting_leaf, library, overlaps
 
 SHAPES = [(), (1,), (4,), (6,), (2, 3), (3, 3), (1, 4), (4, 1), (2, 3, 2), (2, 1, 3), (0, 2), (2, 2, 2, 2)]
 DTYPES = ["float64"] * 8 + ["float32"] * 3 + ["float16", "bfloat16", "int64", "int32", "bool", "complex128"]
@@ -137,7 +138,22 @@ class Inventor:
         a, b = self.name(), self.name()
         self.say(f"{a}, *_, {b} = {t}.{form.format(0)}")
 
+    def more_of(self, t, any_dims, with_dims, matrices=()):
+        """A line of history_forms.py about t."""
+        x = self.scope[t]
+        forms = [*any_dims, *(with_dims if x.dim() else ()), *(matrices if x.dim() == 2 else ())]
+        d, other, value = self.dim(x), self.partner(t, number=False), self.partner(t)
+        n = x.shape[d] if x.dim() else 1
+        form = self.one_of(*forms)
+        while ("median" in form or "kthvalue" in form) and not is_dense(x):  # of which torch reads what is no element
+            form = self.one_of(*forms)
+        return form.format(t, other, value, d=d, n=n, k=self.below(max(n, 1)), i=self.index_of(n)), other
+
     def op(self):
+        if self.below(2):
+            t = self.pick()
+            line, other = self.more_of(t, more.OPS, more.OPS_OF_DIMENSIONS, more.OPS_OF_MATRICES)
+            return self.say(f"{self.name()} = {line}")
         t = self.pick()
         x, other = self.scope[t], self.partner(t, number=False)
         d = self.dim(x)
@@ -166,6 +182,8 @@ class Inventor:
             return  # torch's rule for gradients negates a bool, which torch refuses
         if form == "{0} ** {1}" and not bool((x != 0).all()):  # torch's second derivative at 0 is nan
             return
+        if "**" in form and (self.is_bool(other) or x.is_complex()):
+            return
         self.say(f"{self.name()} = " + form.format(t, other))
 
     def write(self):
@@ -173,8 +191,19 @@ class Inventor:
         if self.scope[t].is_inference():  # torch refuses, but has written by then
             return
         line = self.one_of(*self.writes(t), *self.writes_by_index(t))
+        if self.below(2):
+            line, _ = self.more_of(t, more.WRITES, more.WRITES_OF_DIMENSIONS)
+        # torch's rule for gradients subtracts from a bool exponent, which torch refuses; its complex powers differ
+        # between its loops where zeros or negative numbers are
+        if "pow_" in line and (self.scope[t].is_complex() or any(map(self.is_bool, re.findall(r"t\d+", line)))):
+            return
+        if "fmod_(" in line and not self.scope[t].is_floating_point():  # torch has divided some when it finds a zero
+            return
         if not self.smears(t, line):
             self.say(line)
+
+    def is_bool(self, t):
+        return t in self.scope and self.scope[t].dtype == torch.bool
 
     def smears(self, t, line):
         """Does a line write t from other elements of t's memory, which torch does not see where one has gaps?
@@ -184,12 +213,22 @@ class Inventor:
         target, is_set, value = line.partition("] = ")
         if is_set:
             x, line = self.asked(target + "]", x), value
+        source = self.asked(line.partition("masked_scatter_(")[2].partition(",")[2].strip(" )"), None)
+        if source is not None and source.untyped_storage().data_ptr() == x.untyped_storage().data_ptr():
+            return True  # which torch reads while it writes
         for text in re.findall(r"\bt\d+(?:\[-?\d+\]|\[\.\.\.\])?(?!\w)", line):
             y = self.asked(text, x)
             same = y.shape == x.shape and y.stride() == x.stride() and y.data_ptr() == x.data_ptr()
-            if not same and y.untyped_storage().data_ptr() == x.untyped_storage().data_ptr():
-                if not (is_dense(x) and is_dense(y)):
-                    return True
+            one_by_one = re.search(
+                r"index_add_\(|index_copy_\(|accumulate|masked_scatter_|scatter_add_|scatter_reduce_|index_reduce_",
+                line,
+            )
+            if y.untyped_storage().data_ptr() != x.untyped_storage().data_ptr() or (
+                same and not one_by_one and not overlaps(x)
+            ):
+                continue
+            if one_by_one and text != t or not same and not (is_dense(x) and is_dense(y)) or same and overlaps(x):
+                return True
         return False
 
     def writes(self, t):
@@ -322,9 +361,12 @@ class Inventor:
             self.say(f"{out} = made({self.one_of(*SHAPES)}, {self.one_of(*DTYPES)!r})")
         if form.startswith("linspace") and self.scope[out].dtype is torch.bool:
             return  # torch resizes it before it refuses the type: new memory, whose values are undefined
+        if self.smears(out, form.format(t, other, out)):
+            return
         shape = self.scope[out].shape
         self.say("T." + form.format(t, other, f"out={out}"))
-        if self.refused and self.scope[out].shape != shape:  # new memory, whose values are undefined (test_out.py)
+        # new memory, whose values are undefined (test_out.py); or what mean() wrote before it refused
+        if self.refused and (self.scope[out].shape != shape or form.startswith("mean")):
             self.lines.pop()
             self.replay()
 

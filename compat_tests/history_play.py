@@ -85,8 +85,9 @@ def name_of(t):
 
 
 def is_quirk(t):
-    """Does an integer tensor require a gradient, as torch lets one that was written through a mask?"""
-    return t.requires_grad and not (t.is_floating_point() or t.is_complex())
+    """Does an integer tensor require a gradient, as torch lets one that was written through a mask? Or is it of
+    complex32, which numpy lacks?"""
+    return str(t.dtype) == "torch.complex32" or t.requires_grad and not (t.is_floating_point() or t.is_complex())
 
 
 def is_dense(t):
@@ -98,6 +99,12 @@ def is_dense(t):
             return False
         step *= n
     return True
+
+
+def overlaps(t):
+    """Do elements share a place, in a way that torch does not see?"""
+    steps = [(s, n) for s, n in zip(t.stride(), t.shape) if n > 1]
+    return all(s for s, _ in steps) and t.numel() > 1 + sum((n - 1) * s for s, n in steps)
 
 
 def is_wanting_leaf(t):
@@ -129,7 +136,7 @@ def of_inference(m, scope, line, uncounted):
     """Names that a line gives to what it makes of inference tensors in normal mode.
 
     What version torch says such a tensor has depends on how often a kernel wrote it."""
-    made = re.match(r"(t\d+) = |(t\d+), \*_, (t\d+) = ", line)
+    made = re.search(r"(t\d+), \*_, (t\d+) = |(t\d+) = ", line)
     read = re.findall(r"\bt\d+\b", line.partition(" = ")[2])
     of_one = any(n in uncounted or n in scope and scope[n].is_inference() for n in read)
     return {n for n in made.groups() if n} if made and of_one else set()
@@ -193,7 +200,9 @@ def difference(wanted, got):
     rough = max([near for word, near in NEAR.items() if word in text], default=1e-9)  # they are cast to each other
     rounded = rough > 1e-5
     for (line, problem, tensors), (line_2, problem_2, tensors_2) in zip(wanted, got):
-        size = 1.0 if rounded and line.startswith("second") else 1e-5  # which may be the rounding of sums that cancel
+        size = 1e-5  # of what may be the rounding of sums that cancel
+        if rounded and line.startswith(("second", "gradients")):
+            size = 2.0 if line.startswith("second") else 0.1
         if line != line_2:
             return f"after: {line!r} and {line_2!r}"
         if problem != problem_2:
@@ -202,33 +211,26 @@ def difference(wanted, got):
             return f"{line}: {list(tensors_2)}, torch {list(tensors)}"
         for name, told in tensors.items():
             for fact, value in told.items():
-                if fact == "stride" and of_two_layouts(wanted, value, tensors_2[name].get(fact)):
+                given = tensors_2[name].get(fact)
+                if fact == "values" and ".view(T." in text and of_near_bits(value, given):
                     continue
-                if not alike(value, tensors_2[name].get(fact), told.get("dtype", ""), rough, size):
-                    return f"{line}: {fact} of {name} {tensors_2[name].get(fact)}, torch {value}"
+                if not alike(value, given, told.get("dtype", ""), rough, size):
+                    return f"{line}: {fact} of {name} {given}, torch {value}"
     return None if len(wanted) == len(got) else f"{len(got)} parts, torch {len(wanted)}"
 
 
-# calls whose results or gradients are sums and products of several tensors, which may be laid out in two ways
-MIXING = re.compile(
-    r"(lerp|prod|addcmul|addcdiv|maximum|hypot|atan2|where|pow)_?\(|t\d+\S* [-+*/]=? t\d+|(mul|add|sub|div)_\(t\d"
-)
-
-
-def of_two_layouts(played, wanted, got):
-    """Is it the gap of known_gaps.txt, "layout of a sum of two layouts"?
-
-    Only of the same steps in another order, and only where a line computed with several operands while something was
-    laid out in another order than row by row.
-    """
-    if wanted is None or got is None or sorted(wanted) != sorted(got):
+def of_near_bits(a, b):
+    """Are two arrays of integers the bits of floats that agree but for rounding? (view() as another type shows them.)"""
+    if not isinstance(a, np.ndarray) or a.dtype.kind != "i" or not isinstance(b, np.ndarray) or not a.size:
         return False
-    turned = any(
-        told.get("stride") and told["stride"] != sorted(told["stride"], reverse=True)
-        for _, _, tensors in played
-        for told in tensors.values()
-    )
-    return turned and any(MIXING.search(line) for line, *_ in played)
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return False
+    for kind, near in (("f4", 1e-5), ("f8", 1e-9)):
+        if a.nbytes % int(kind[1]) == 0:
+            x, y = (np.ascontiguousarray(v).reshape(-1).view(kind) for v in (a, b))
+            if np.allclose(x, y, near, near, equal_nan=True) and np.abs(x).max() > 1e-20:
+                return True
+    return False
 
 
 def alike(a, b, dtype, rough=0.0, size=1e-5):

@@ -3140,6 +3140,9 @@ def rot90(input: Tensor, k: _int = 1, dims: Sequence[_int] = (0, 1)) -> Tensor:
 def round(input: Tensor, *, decimals: _int | None = None, out: Tensor | None = None) -> Tensor:
     """round(input, *, decimals=0) -> Tensor: to the nearest multiple of 10**-decimals, halves to the even one."""
 
+def round_(input: Tensor, *, decimals: _int | None = None) -> Tensor:
+    """In-place form of round."""
+
 def row_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """vstack(tensors) -> Tensor: cat along dimension 0, vectors as rows."""
 

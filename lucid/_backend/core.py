@@ -109,6 +109,10 @@ class Operation:
     fits_in = None  # categories of types where they are looked at; in others the kernel refuses first
     compute_in_float32 = None  # halves: compute in float32 and round once? None: where it makes a difference
 
+    turns = False  # a view that may lie in memory otherwise than row by row
+    # elementwise: the operands' numbers in the order in which torch asks how they lie (None: as they come; (): none)
+    layout_from = None
+
     # Refusals; docs/errors.md says which is asked when.
     prepare = None  # prepare(arrays..., options...) -> options in one form
     check = None  # check(tensors, options): refuses operands of mixed types before they are promoted

@@ -5,7 +5,7 @@ the same memory. Contraction, Indexing, Layer (joint rules of neural network lay
 """
 
 from .._base.dtype import SCALAR_NAMES
-from .._base.shape import wrap_dim, wrap_dims
+from .._base.shape import is_contiguous, preserved_strides, wrap_dim, wrap_dims
 from .._base.state import DISPATCH
 from .core import Operation
 
@@ -64,6 +64,17 @@ def restore(xp, g, dim, keepdim, shape):
             g = xp.unsqueeze(g, d)
         return g
     return xp.reshape(g, tuple([1 if i in dim else n for i, n in enumerate(shape)]))
+
+
+def zeros_like(xp, g):
+    """Zeros in g's memory order, as torch's zeros_like(g): the gradient where an operand does not matter."""
+    shape = tuple(g.shape)
+    zeros = xp.zeros(shape)
+    k = xp.k if getattr(xp, "records", False) else xp
+    if len(shape) > 1 and getattr(k, "host", False) and not k.is_transform:
+        stride = preserved_strides(shape, xp.strides(g))
+        return zeros if is_contiguous(shape, stride) else xp.with_strides(zeros, stride)
+    return zeros
 
 
 class Along(Operation):

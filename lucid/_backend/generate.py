@@ -7,13 +7,14 @@ run the kernel, wrap, record. Everything else goes to `interpret` (slow_path.py)
 
 import builtins
 
+from .._array.numpy.memory import in_order
 from .._array.numpy.table import NumpyWords
-from .._base.state import INFERENCE, NO_GRAD, UNUSUAL, clock, local, tick
+from .._base.state import INFERENCE, NO_GRAD, TURNED, UNUSUAL, clock, local, tick
 from .._tensor.storage import link_view
 from .._tensor.tensor import Tensor, new_object
 from .argument_kinds import is_tensor
 from .calls import PLAIN_TYPES, Form, plain_ints
-from .graph import Output, verify
+from .graph import OUTPUTS, Output, verify
 from .inplace import inplace, rebind_inplace
 from .option_errors import as_dtype
 from .overrides import PLAIN
@@ -34,6 +35,8 @@ SCOPE = {
     "new": new_object,
     "clock": clock,
     "ndarray": NumpyWords.array_type,
+    "in_order": in_order,
+    "TURNED": TURNED,
     "verify": verify,
     "interpret": interpret,
     "word": interpret_word,
@@ -282,6 +285,15 @@ def _tail(op, add):
     }[op.result]
     if op.result != "elsewhere":
         add("    if d.__class__ is not ndarray: d = k.asarray(d)")
+        if op.broadcasts and len(op.inputs) > 1 and op.layout_from != ():
+            order = [f"d{i}" for i in op.layout_from or ins]
+            turned = " or ".join(  # the last operand decides nothing that numpy decides otherwise
+                f"{d} is not None and not {d}.flags.c_contiguous"
+                if op.inputs[int(d[1:])] in op.defaults
+                else f"not {d}.flags.c_contiguous"
+                for d in order[:-1]
+            )
+            add(f"    elif TURNED and ({turned}): d = in_order(d, {', '.join(order)})")
     add(f"    t = new(Tensor); t._array = d; t._table = {table}; t._extra = None")
     add(f"    if {recording}: t._node = None")
     if op.has_gradient:
@@ -340,7 +352,7 @@ def _saving(op):
             else (f"d{op.inputs.index(w)}" if w in op.inputs else w)
         )
         target = "shape_0" if w == "shape" else w
-        if users is None or w in op.options or len(op.inputs) == 1:
+        if users is None or w in op.options or w in OUTPUTS or len(op.inputs) == 1:
             yield f"n.{target} = {value}"
         else:
             test = " or ".join(f"n{i} is not None" for i in users)

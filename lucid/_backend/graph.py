@@ -286,11 +286,13 @@ def verify(node, only=None):
         raise RuntimeError(SECOND_BACKWARD)
     first = node.op.inputs[:1] if node.op is not None else ()
     order = sorted(node.saved_names, key=lambda name: (name in OUTPUTS, "self" if name in first else name))
-    for name, array in (
-        *node.promoted,
-        *[(name, getattr(node, name, None)) for name in order],
-    ):  # as torch looks at them
-        if only is not None and name != only:
+    promoted = dict(node.promoted)
+    for name, array in [
+        (name, found)
+        for name in order  # as torch looks at them
+        for found in (promoted.get(name), getattr(node, name, None))
+    ]:
+        if only is not None and name != only or name not in OUTPUTS and _for_nobody(node, name):
             continue
         since = max(node.seq, node.own_write) if name in OUTPUTS else node.seq
         for one in array if isinstance(array, (tuple, list)) else (array,):
@@ -309,6 +311,34 @@ def verify(node, only=None):
                 raise RuntimeError(modified(node, name, one, storage))
 
 
+MANY_VIEWS = (
+    " This view is the output of a function that returns multiple views. Such functions do not allow the output views "
+    "to be modified inplace. You should replace the inplace operation by an out-of-place one."
+)
+
+
+def _of_many(node):
+    """torch's refusal of a view of one of several views; None where this is none."""
+    while node.op is not None and node.op.view and node.edges and node.edges[0] is not None:
+        edge = node.edges[0]
+        node = _origin(edge)
+        if edge.__class__ is Output and node.op is not None and node.op.view:
+            return (
+                f"Output {edge.nr} of {node.name().rpartition('Backward')[0]} is a view and its base or another view "
+                "of its base has been modified inplace." + MANY_VIEWS
+            )
+    return None
+
+
+def _for_nobody(node, name):
+    """Was an operand saved only for gradients of views made in no_grad mode, for which torch saves nothing?"""
+    op = node.op
+    if op is None or op.joint is not None or op.poly or NoGradView not in map(type, node.edges):
+        return False
+    users = [i for i, rule in enumerate(op.rules) if rule is not None and name in rule.wants]
+    return bool(users) and all([node.edges[i] is None or type(node.edges[i]) is NoGradView for i in users])
+
+
 def modified(node, name, array, storage):
     k = node.k.of(array)
     edge_node, reread, shape = _saved_from(node, name, array, storage)
@@ -323,6 +353,8 @@ def modified(node, name, array, storage):
         if after is not None:
             which = f", which is output 0 of {_bare(after.name())},"
         elif reread and origin.op is not None and origin.op.view:
+            if (refusal := _of_many(origin)) is not None:
+                return refusal
             which = ", which is output 0 of AsStrided,"
     return (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
@@ -343,8 +375,8 @@ def _type_name(k):
 
 
 def _bare(name):
-    if name == "CopySlices":
-        return "torch::autograd::CopySlices"
+    if name in ("CopySlices", "NotImplemented"):
+        return "torch::autograd::" + name
     head, _, tail = name.rpartition("Backward")
     return head + tail.removeprefix("0") if head and (not tail or tail.isdigit()) else name
 
@@ -358,24 +390,54 @@ def _saved_from(node, name, array, storage):
     inputs = node.op.inputs if node.op is not None else ()
     edge = node.edges[0 if node.op.poly else inputs.index(name)] if name in inputs else None
     found = [t for t in storage.tensors() if t._array is array]
+    made = [at for at in (node, node.view_after and node.view_after()) if at is not None]
+    if edge is None and node.edges and (wrote := [t for t in storage.tensors() if _was_at(t._node, made, True)]):
+        # the call wrote that memory: was it a tensor without a gradient that it wrote, or another one that it read?
+        return (wrote[0]._node if node.edges[0] is None else None), False, array.shape
     if edge is not None or all([t._node is not None for t in found]):
         found = [t for t in found if t._node is not None]
     else:  # a tensor that wanted no gradient, and that wants none now, was saved
         return None, False, array.shape
-    if len(found) > 1:  # a view that leaves all as it is has the very array of its base
-        origin = _origin(edge)
-        was_view = origin is not None and (origin.op.view if origin.op else origin.name().startswith("AsStrided"))
-        found.sort(key=lambda t: was_view != (t._extra.base is not None))
-    if found:
+    origin = _origin(edge)
+    was_view = origin is not None and not origin.turned_in_place
+    if was_view:
+        named = origin.op.view if origin.op else origin.name().startswith("AsStrided")
+        was_view = named or origin.__class__ is NoGradView
+    places = [edge]
+    if edge is None or edge is node.edges[0]:  # it may be what the call itself wrote
+        places += [node, node.view_after and node.view_after()]
+    places = [at for at in map(_origin, places) if at is not None]
+    # several tensors may have one array: what detach() gives, and views that leave all as it is
+    found.sort(key=lambda t: (not _was_at(t._node, places, True), was_view != (t._extra.base is not None)))
+    if found and (edge is None or was_view == (found[0]._extra.base is not None)):
         return found[0]._node, False, array.shape
-    after = [edge, node, node.view_after and node.view_after()]
     for t in storage.tensors():
-        at = _origin(t._node)
-        while at is not None and at.turned_in_place:
-            at = _origin(at.edges[0])
-            if at is not None and any(at is _origin(e) for e in after):
-                return t._node, False, t._array.shape
-    return edge, True, array.shape
+        if _was_at(t._node, places) or was_view and _is_turned_reading(t._node):
+            return t._node, False, t._array.shape
+    return (found[0]._node, False, array.shape) if found else (edge, True, array.shape)
+
+
+def _is_turned_reading(edge):
+    """The place of a view that was read anew from its base and then given another shape in place?"""
+    at = _origin(edge)
+    if at is None or not at.turned_in_place:
+        return False
+    while at is not None and at.turned_in_place:
+        at = _origin(at.edges[0])
+    return at is not None and at.op is None and hasattr(at, "region") and not hasattr(at, "fn")
+
+
+def _was_at(edge, places, turned=False):
+    """Was a tensor whose place is `edge` at one of those places before it was turned (and written) in place?"""
+    at, first = _origin(edge), min([place.seq for place in places], default=0)
+    while at is not None and at.seq >= first:
+        if turned and at in places:
+            return True
+        turned = turned or at.turned_in_place
+        if not at.edges or at.op is not None and at.op.view and not at.turned_in_place:
+            return False
+        at = _origin(at.edges[0])
+    return False
 
 
 def _origin(edge):

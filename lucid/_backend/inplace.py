@@ -73,7 +73,7 @@ def inplace(op, x, others, options, told=None):
             casts = tuple([t._table if isinstance(t, Tensor) else None for t in (x, *others)])
         node = record_call(op, k, x._array if k is x._table else d, arrays, edges, options, casts, node_class)
         if op.promote not in (None, "keep"):
-            note_promoted(node, op, (None, *others), arrays)
+            note_promoted(node, op, (None, *others), arrays, None if k is x._table else x._array)
         if call is not None:
             hold(node, op, (None, *others), ())
         if read_its_own(op, x, others):

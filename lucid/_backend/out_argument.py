@@ -2,29 +2,34 @@
 
 import math
 
+from .._array.table import owner
 from .._base.dtype import C_NAMES, SCALAR_NAMES
 from .._base.promotion import can_cast
 from .._base.shape import broadcast_pair, is_dense
 from .._base.state import local
 from .._base.warn import warn
-from .._tensor.storage import storage_of, write
+from .._tensor.storage import moved, storage_of, write
 from .._tensor.tensor import Tensor
 from .option_errors import as_dtype
 from .view_history import check_overlap, refuse_expanded, refuse_inference, reread_views
 
 
-def refuse_out(op, flat, out):
-    """RuntimeError where results may not go into out: gradients, memory that elements share or that operands read; the
-    errors of transforms, which have no rule for out=.
-    """
-    for t in flat:
-        if isinstance(t, Tensor) and t._table.is_transform:
-            t._table.refuse_out(t._array, op.name)
+def refuse_gradients(op, flat, out):
+    """RuntimeError where a gradient is wanted of what goes into out, or of out: before anything else is looked at."""
     outs = out if isinstance(out, (tuple, list)) else (out,)
     recorded = outs if op.differentiable is None or out is outs[0] else [outs[i] for i in op.differentiable]
     if op.has_gradient and local.grad and any(isinstance(t, Tensor) and t.requires_grad for t in [*flat, *recorded]):
         raise RuntimeError(_gradients(op.name))
-    for one in outs:
+
+
+def refuse_out(op, flat, out):
+    """RuntimeError where results may not go into out: memory that elements share or that operands read; the errors of
+    transforms, which have no rule for out=.
+    """
+    for t in flat:
+        if isinstance(t, Tensor) and t._table.is_transform:
+            t._table.refuse_out(t._array, op.name)
+    for one in out if isinstance(out, (tuple, list)) else (out,):
         if not isinstance(one, Tensor) or not one._table.aliases:
             continue
         if op.writes_expanded is not True:
@@ -176,7 +181,9 @@ def take_shape(x, shape, strides=None):
     """x's memory with another shape: the elements that fit stay, new ones are undefined."""
     if math.prod(shape) >= 1 << 63:
         raise RuntimeError("numel: integer multiplication overflow")
-    k = x._table
+    k, old = x._table, x._array
     x._array = k.resized(x._array, tuple(shape)) if strides is None else k.resized(x._array, tuple(shape), strides)
     if not k.aliases:
         storage_of(x).root, x._extra.chain = x._array, ()
+    elif k.host and owner(old) is not owner(x._array):
+        moved(x, old)

@@ -119,13 +119,18 @@ def record_call(op, k, d, arrays, edges, options, casts=None, node_class=None):
     return node
 
 
-def note_promoted(node, op, tensors, arrays):
-    """Operands that were cast before they were saved: what they were cast from may not be overwritten, either."""
+def note_promoted(node, op, tensors, arrays, written=None):
+    """Operands that were cast before they were saved: what they were cast from may not be overwritten, either.
+
+    written: the array that a result of another type was written into; torch keeps that, not what was computed.
+    """
     found = [
         (name, t._array)
         for name, t, a in zip(op.inputs, tensors, arrays)
         if isinstance(t, Tensor) and a is not t._array and getattr(node, name, None) is a and name in node.saved_names
     ]
+    if written is not None and "out" in node.saved_names:
+        found.append(("out", written))
     if found:
         node.promoted = tuple(found)
 
@@ -137,7 +142,7 @@ def _save(node, op, rule, runs, arrays, options, d):
             _save_shapes(node, op, arrays)
         elif name in op.options:
             setattr(node, name, options[op.options.index(name)])
-        elif runs:
+        elif runs or name in OUTPUTS:  # torch keeps results whichever gradients are wanted
             setattr(node, name, _saved_value(node, op, name, arrays, d))
         elif not hasattr(node, name):
             setattr(node, name, None)

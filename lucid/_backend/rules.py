@@ -40,6 +40,9 @@ class OpNode(BackwardOperation):
         if value is None or name in op.options:
             return value
         if name == "out":
+            if self.promoted and (kept := dict(self.promoted).get("out")) is not None:  # of the type that was written
+                place = self.saved_tensor(kept, self if self.copy_slices is None else self.copy_slices().result())
+                return FUNCTIONS["cast"](place, self.k.of(value).dtype)
             return self.saved_tensor(value, self if self.copy_slices is None else self.copy_slices().result())
         if name == "outs":
             return tuple([self.saved_tensor(v, self.result_edge(j)) for j, v in enumerate(value)])

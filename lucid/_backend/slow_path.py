@@ -5,6 +5,7 @@ Overrides and modes first; then Python numbers, promotion and devices (promotion
 fails.
 """
 
+from .._array.numpy.memory import in_order
 from .._array.words import NotDefined
 from .._base.shape import broadcast_pair
 from .._base.state import DISPATCH, INFERENCE, UNUSUAL, local
@@ -14,7 +15,7 @@ from .argument_kinds import answers
 from .dispatch import Speller, asked
 from .dispatched import dispatched
 from .entries import ask_as_written, public_entry, refuse_complex
-from .out_argument import refuse_out, refuse_type, store_out, type_from_out
+from .out_argument import refuse_gradients, refuse_out, refuse_type, store_out, type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import is_number, ready
 from .recording import canonical, note_promoted, refuse_forbidden, refuse_inference_saved, wrap_many, wrap_one
@@ -170,6 +171,7 @@ def compute(op, tensors, options, out=None):
     if DISPATCH and asked(flat) and (call := Speller.current.spell(op, tensors, options, out)) is not None:
         return call.instead() if call.instead is not None else dispatched(op, call, flat, options, out)
     if out is not None:
+        refuse_gradients(op, flat, out)
         options = type_from_out(op, flat[0], options, out)
     k, arrays, edges, casts, options = ready(op, flat, options)
     if op.poly:
@@ -185,6 +187,8 @@ def compute(op, tensors, options, out=None):
         refuse_out(op, flat, out)
         recording = False
     d = run(op, k, arrays, options) if out is None else _run_into(op, k, arrays, options, out)
+    if op.broadcasts and k.host and len(arrays) > 1 and op.layout_from != () and d.__class__ is k.array_type:
+        d = in_order(d, *(arrays if op.layout_from is None else [arrays[i] for i in op.layout_from]))
     if op.n_ret != 1:
         result = wrap_many(op, k, d, flat, arrays, edges if recording else None, options, casts)
     else:

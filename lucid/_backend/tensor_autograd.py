@@ -168,6 +168,8 @@ def _retain_grad(self):
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     if local.transforms:
         raise RuntimeError(_IN_TRANSFORM.format("retain_grad", "", "retain_grad"))
+    if self._node.refusal is not None and self._extra.made_without_grad and not self._extra.from_multi_view:
+        return  # torch takes such a view for a leaf here, though it may not be used any more
     node = _grad_fn(self)
     if node is not None:
         node.needs_care = True

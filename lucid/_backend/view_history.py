@@ -10,17 +10,13 @@ from .._base.shape import is_dense, overlaps_itself
 from .._base.state import local
 from .._tensor.mirror import UNTURNED, Mirror, memory_of, memory_steps, turned_between
 from .._tensor.tensor import Tensor, new_object, wrap
-from .graph import AccumulateGrad, BackwardOperation, NoGradView, Output, record
+from .graph import MANY_VIEWS, SECOND_BACKWARD, AccumulateGrad, BackwardOperation, NoGradView, Output, record
 from .tensor_words import words_of
 
 _AMBIGUOUS = (
     " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
     "both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) "
     "or both outside (if you want the inplace to be tracked)."
-)
-_MANY = (
-    " This view is the output of a function that returns multiple views. Such functions do not allow the output views "
-    "to be modified inplace. You should replace the inplace operation by an out-of-place one."
 )
 _OF_FUNCTION = (
     " This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic "
@@ -105,7 +101,9 @@ def _forbidden(x, m, how, whose):
         return text + _AMBIGUOUS.replace("no_grad", "inference_mode")
     else:
         text = f"A view was created in no_grad mode and {whose}{how} with grad mode enabled."
-    return text + (_MANY if m.from_multi_view else _OF_FUNCTION if m.made_without_grad == "function" else _AMBIGUOUS)
+    return text + (
+        MANY_VIEWS if m.from_multi_view else _OF_FUNCTION if m.made_without_grad == "function" else _AMBIGUOUS
+    )
 
 
 def check_overlap(x, other, partly=True) -> None:
@@ -218,7 +216,11 @@ def follow_base(base) -> None:
     m = base._extra
     for view in m.storage.tensors():
         at, node = view._extra, view._node
-        if at.base is not base or not view._table.inexact or node is not None and node.__class__ is not NoGradView:
+        if at.base is not base or not view._table.inexact:
+            continue
+        if node is not None and node.__class__ is not NoGradView:
+            if base._node is None and node.__class__ is StaleView and not at.from_multi_view:
+                view._node = None
             continue
         if base._node is None:
             view._node = None
@@ -305,6 +307,11 @@ class Turned:
         return self.turned(xp, g)
 
 
+def _step(op, t, options):
+    """op of t; some take their first option as many arguments."""
+    return op.fn(t, *options[0]) if op.varargs else op.fn(t, *options)
+
+
 class Steps:
     """The view ops that lead from the base to the view, for views as another type (view_as_real) and for levels of
     vmap.
@@ -328,7 +335,7 @@ class Steps:
 
     def read(self, xp, g):
         for op, options in self.chain:
-            g = op.fn(g, *options) if xp.records else op.forward(xp, g, *options)
+            g = _step(op, g, options) if xp.records else op.forward(xp, g, *options)
         return g
 
     def written(self, xp, g, value):
@@ -348,7 +355,7 @@ class Steps:
             t._node = AccumulateGrad(t)
             nodes = []
             for op, options in self.chain:
-                t = op.fn(t, *options)
+                t = _step(op, t, options)
                 nodes.append(t._node)
         finally:
             local.grad = on
@@ -389,6 +396,8 @@ class CopySlices(BackwardOperation):
         return self._run(words_of(self.k), g, edges, self.fn.on_tensors if self.fn is not None else None)
 
     def _run(self, xp, g, edges, run):
+        if self.seq == -1:
+            raise RuntimeError(SECOND_BACKWARD)
         region = self.region
         g = region.laid_out(xp, g)
         part = region.read(xp, g)
@@ -401,6 +410,7 @@ class CopySlices(BackwardOperation):
         return (region.written(xp, g, inner), *grads[1:])
 
     def free(self):
+        self.seq = -1  # torch forgets the write, whatever that had saved
         if self.fn is not None:
             self.fn.free()
 
@@ -423,7 +433,8 @@ _REREAD: dict = {}  # class names of views as another type, which torch reads an
 def reread(base, view):
     """The node of a view read anew.
 
-    torch repeats what does more than choose elements, in its order, and takes what was chosen between in one step.
+    torch repeats what does more than choose elements, in its order. What was chosen before it is one step, what is
+    chosen after it one step each.
     """
     chain = view._extra.chain[len(base._extra.chain) :]
     level = getattr(base._table, "level", 0)
@@ -441,16 +452,17 @@ def _is_turn(op):
 
 
 def _replayed(base, chain):
-    k, d, edge, chosen = base._table, memory_of(base), base._node, []
+    k, d, edge, chosen, turned = base._table, memory_of(base), base._node, [], False
     for op, options in (*chain, (None, ())):
         if op is not None and not _is_turn(op):
             chosen.append((op, options))
             continue
-        if chosen:
-            steps = Steps.of(chosen, d, k)
-            edge, d, chosen = record(AsStridedBackward0, k, (edge,), region=steps), steps.read(k, d), []
+        for part in [[step] for step in chosen] if turned else [chosen] if chosen else []:
+            steps = Steps.of(part, d, k)
+            edge, d = record(AsStridedBackward0, k, (edge,), region=steps), steps.read(k, d)
         if op is None:
             return edge
+        turned, chosen = True, []
         if getattr(op, "mirrors", False):
             turn = Turned(Mirror(None, op.name == "_conj", op.name != "_conj").turned)
             edge = record(_reading(op.Node.__name__), k, (edge,), region=turn)
@@ -467,6 +479,9 @@ def _reading(label):
     return _REREAD[label]
 
 
+_INDEXING = ("__getitem__", "__setitem__")  # which look at the places first
+
+
 class ForbiddenView(Tensor):
     """The class of such a view: calls take the long way, which refuses the view where it would be recorded."""
 
@@ -477,6 +492,11 @@ class ForbiddenView(Tensor):
         before, local.subclass_off = local.subclass_off, True
         try:
             return func(*args, **kwargs or {})
+        except (IndexError, ValueError, RuntimeError) as error:
+            refusal = getattr(args[0]._node, "refusal", None) if args and isinstance(args[0], Tensor) else None
+            if refusal is None or local.grad is False or getattr(func, "__name__", "") in _INDEXING:
+                raise
+            raise RuntimeError(refusal) from error  # torch looks at the place in the graph first
         finally:
             local.subclass_off = before
 

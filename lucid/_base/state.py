@@ -65,6 +65,10 @@ DISPATCH: list = []
 # call that is recorded look at the tensors that it saves.
 INFERENCE: list = []
 
+# Non-empty from the first tensor on that lies in memory otherwise than row by row. Until then an elementwise call need
+# not look at how its operands lie.
+TURNED: list = []
+
 # One clock orders graph nodes (torch's sequence numbers) and in-place writes, so "was this saved value overwritten
 # after it was saved" is one comparison.
 tick = itertools.count(1).__next__

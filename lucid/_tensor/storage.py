@@ -10,7 +10,7 @@ import collections
 import weakref
 
 from .._array.table import TransformArray, owner
-from .._base.state import INFERENCE, clock, local, tick
+from .._base.state import INFERENCE, TURNED, clock, local, tick
 from .mirror import Mirror, Mirrors, memory_of, memory_steps, mirror_of
 
 
@@ -109,6 +109,8 @@ def link_view(out, source, op, options, grad_on) -> None:
     out._extra = e = Extra()
     e.storage = storage = m.storage
     e.chain = (*m.chain, (op, options))
+    if op.turns and not TURNED:
+        TURNED.append(None)
     base = m.base
     e.base = base = source if base is None else base
     if m.marked or not grad_on:
@@ -265,6 +267,14 @@ def _note_written(array, storage):
     key = id(home)
     _WRITTEN[key] = storage
     weakref.finalize(home, _WRITTEN.pop, key, None).atexit = False
+
+
+def moved(tensor, old) -> None:
+    """tensor, which lay in the array `old`, got other memory: who saved `old` is to see the write that follows."""
+    storage = storage_of(tensor)
+    _note_written(old, storage)
+    if storage.write_ticks is not None:
+        _note_written(memory_of(tensor), storage)
 
 
 def bump_all(tensors) -> None:

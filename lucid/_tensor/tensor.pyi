@@ -1640,7 +1640,7 @@ class Tensor:
         """rot90(input, k=1, dims=(0, 1)) -> Tensor: turned by k quarter turns from the first of dims to the second."""
     def round(self, *, decimals: _int | None = None) -> Tensor:
         """round(input, *, decimals=0) -> Tensor: to the nearest multiple of 10**-decimals, halves to the even one."""
-    def round_(self, *, decimals: _int = 0) -> Self:
+    def round_(self, *, decimals: _int | None = None) -> Self:
         """In-place form of round."""
     def row_indices(self, *args: Any, **kwargs: Any) -> NoReturn:
         """row_indices(): torch's RuntimeError for a tensor that is not sparse."""

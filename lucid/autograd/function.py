@@ -196,7 +196,7 @@ class _SavedInput:
     def unpack(self, node):
         t = self.tensor
         if t._version != self.version:
-            raise _modified(t._array, t._table, t._version, self.version, t._node)
+            raise modified(t._array, t._table, t._version, self.version, t._node)
         return t
 
 
@@ -220,7 +220,7 @@ class _SavedOutput:
         if self.k.inexact:
             t._node = node if self.nr == 0 else Output(node, self.nr)
         if now != self.version:
-            raise _modified(self.array, self.k, now, self.version, t._node)
+            raise modified(self.array, self.k, now, self.version, t._node)
         return t
 
 
@@ -231,7 +231,7 @@ class _SavedPacked(Packed):
         return self.unpack_hook(self.value)
 
 
-def _modified(array, k, now, then, edge):
+def modified(array, k, now, then, edge):
     from .._base.dtype import SCALAR_NAMES
 
     which = ""
@@ -244,7 +244,7 @@ def _modified(array, k, now, then, edge):
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
         f"[torch.{SCALAR_NAMES[k.dtype]}Tensor {list(array.shape)}]{which} is at version {now}; expected version "
         f"{then} instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
-        "with torch.autograd.set_detect_anomaly(True)."
+        "with torch.autograd.set_detect_anomaly(True, check_nan=False)."
     )
 
 

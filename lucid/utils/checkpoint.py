@@ -7,7 +7,7 @@ import weakref
 from .._base.state import local, set_grad_enabled
 from .._tensor.tensor import Tensor
 from ..autograd import backward as _backward
-from ..autograd.function import Function
+from ..autograd.function import Function, modified
 from ..autograd.grad_mode import enable_grad, no_grad
 from ..autograd.graph import saved_tensors_hooks
 from ..random import fork_rng, get_rng_state, set_rng_state
@@ -211,6 +211,8 @@ class _Part:
         self.check, self.early_stop = check, early_stop
         self.state = get_rng_state() if preserve else None
         self.places = []  # weak references, in the order of saving
+        tensors = [t for t in args if isinstance(t, Tensor) and not t.is_inference()]
+        self.versions = [(t, t._version) for t in tensors] if local.grad else []
 
     def pack(self, t):
         """Keep a place instead of the tensor."""
@@ -259,6 +261,9 @@ class _Part:
                 "exposed. Please open an issue."
             )
 
+        for t, version in self.versions:
+            if t._version != version:
+                raise modified(t._array, t._table, t._version, version, t._node)
         before = local.grad
         with fork_rng(enabled=self.state is not None):
             if self.state is not None:

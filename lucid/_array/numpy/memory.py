@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 
+from ..._base.shape import ordered_strides
 from ..table import owner as root_of
 from .table import KINDS
 
@@ -13,6 +14,31 @@ from .table import KINDS
 def address(array) -> int:
     """Where the first element lies (0 for an empty array)."""
     return array.__array_interface__["data"][0] if array.size else 0
+
+
+def in_order(d, *operands):
+    """The result of an elementwise call, laid out as torch lays it out: the first operand that tells decides.
+
+    Of two orders numpy takes the one that is row by row. (Only where an operand is not row by row can they differ.)
+    """
+    if d.ndim < 2 or all([a is None or a.flags.c_contiguous for a in operands]):
+        return d
+    shape = d.shape
+    steps = [_steps(a, shape) for a in operands if a is not None and a.ndim]
+    wanted = ordered_strides(shape, steps)
+    size = d.itemsize
+    if all([n < 2 or s == w * size for n, s, w in zip(shape, d.strides, wanted)]):
+        return d
+    outer_first = sorted(range(d.ndim), key=lambda i: -wanted[i])
+    out = np.empty([shape[i] for i in outer_first], d.dtype).transpose(np.argsort(outer_first))
+    out[...] = d
+    return out
+
+
+def _steps(a, shape):
+    """The strides of an array that is broadcast to shape."""
+    skip, size = len(shape) - a.ndim, a.itemsize
+    return (0,) * skip + tuple([0 if n == 1 != m else s // size for n, s, m in zip(a.shape, a.strides, shape[skip:])])
 
 
 def bytes_of(array, home=None):

@@ -112,7 +112,7 @@ def _store_in_graph(t, out, name, flat):
             "the arguments requires grad."
         ) from None
     store_out(name, t, out, "any", flat)
-    rebase(out, record(_NOT_IMPLEMENTED, out._table, (out._node,), refused=f"aten::{name}"))
+    rebase(out, record(NOT_IMPLEMENTED, out._table, (out._node,), refused=f"aten::{name}"))
     return out
 
 
@@ -127,7 +127,7 @@ class NotImplementedNode(BackwardOperation):
     on_tensors = on_arrays
 
 
-_NOT_IMPLEMENTED = type("NotImplemented", (NotImplementedNode,), {"__slots__": ()})  # which Python has a use for
+NOT_IMPLEMENTED = type("NotImplemented", (NotImplementedNode,), {"__slots__": ()})  # which Python has a use for
 
 
 def table_for(out, dtype, device):

@@ -9,7 +9,7 @@ from ..._backend.dispatch import Speller, asked
 from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._base.dtype import SCALAR_NAMES, fitted_as_element
-from ..._base.state import DISPATCH, defaults
+from ..._base.state import DISPATCH, TURNED, defaults
 from ..._base.warn import warn
 from ..._tensor.storage import Storage, extra
 from ..._tensor.tensor import Tensor, strided, wrap
@@ -65,6 +65,8 @@ def from_numpy(ndarray):
         )
     k = TABLES[ndarray.dtype]
     d = ndarray[...] if type(ndarray) is k.array_type else k.asarray(ndarray)
+    if not TURNED and not d.flags.c_contiguous:
+        TURNED.append(None)
     if not d.flags.writeable:
         warn(
             "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means "

@@ -8,6 +8,7 @@ from ..._tensor.storage import bump
 from ..._tensor.tensor import Tensor, wrap
 from ..creation.gfunc import zeros
 from ..methods.convert import detach
+from .index_add import need_slices
 
 
 class embedding_op(Indexing):
@@ -59,6 +60,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
     rows of weight.
     """
     _check(weight, indices)
+    need_slices(weight, 0, indices)
     return embedding_op.fn(weight, indices, padding_idx, scale_grad_by_freq, sparse)
 
 

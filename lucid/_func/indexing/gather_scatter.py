@@ -33,7 +33,7 @@ class gather_op(Indexing):
     def forward(xp, input, index, dim):
         return xp.gather(input, dim, index)
 
-    def grad_input(xp, g, index, dim, shape):
+    def grad_input(xp, g, input, index, dim, shape):  # input is kept as torch keeps it: who writes it is refused
         return xp.scatter_add(xp.zeros(shape), dim, index, g)
 
 
@@ -121,14 +121,16 @@ class scatter_src(ByIndex):
         return xp.scatter(g, dim, index, xp.scalar(0))
 
     def grad_src(xp, g, index, dim, shape):
-        return _grown(xp, xp.gather(g, dim, index), shape)
+        return _of_whole(xp.gather(g, dim, index), shape, "Scatter")
 
 
-def _grown(xp, g, shape):
-    """g with zeros after it up to `shape`: what index did not reach of src has no gradient."""
-    for d, n in enumerate(shape):
-        if g.shape[d] != n:
-            g = xp.slice_backward(g, tuple(g.shape[:d]) + (n,) + tuple(g.shape[d + 1 :]), d, 0, g.shape[d], 1)
+def _of_whole(g, shape, name):
+    """The gradient of src, which torch refuses where index did not reach all of src."""
+    if tuple(g.shape) != tuple(shape):
+        raise RuntimeError(
+            f"Function {name}Backward0 returned an invalid gradient at index 1 - got {list(g.shape)} but expected "
+            f"shape compatible with {list(shape)}"
+        )
     return g
 
 
@@ -179,7 +181,7 @@ class scatter_add_op(ByIndex):
         return g
 
     def grad_src(xp, g, index, dim, shape):
-        return _grown(xp, xp.gather(g, dim, index), shape)
+        return _of_whole(xp.gather(g, dim, index), shape, "ScatterAdd")
 
 
 def _scatter_case(input, dim, index, src, value, reduce, name):
@@ -312,7 +314,7 @@ class scatter_reduce_op(Indexing):
             if part.shape[d] != n:
                 part = xp.slice(part, d, 0, n, 1)
         to_self, to_src = _reduction_grads(xp, needs, g, input, part, out, index, dim, reduce, include_self)
-        return to_self if needs[0] else None, None, _grown(xp, to_src, tuple(src.shape)) if needs[2] else None
+        return to_self if needs[0] else None, None, _of_whole(to_src, src.shape, "ScatterReduce") if needs[2] else None
 
 
 def _check_reduce(input, dim, index, src, reduce):

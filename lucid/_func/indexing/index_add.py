@@ -1,7 +1,7 @@
 """Whole slices by a vector of indices: index_select, index_add, index_copy, index_fill, index_reduce."""
 
 from ..._backend.core import func_op
-from ..._backend.families import Indexing
+from ..._backend.families import Indexing, not_implemented_error
 from ..._backend.registry import public, tensor_method
 from ..._backend.view_history import before_write, check_overlap
 from ..._base import dtype as dtypes
@@ -40,7 +40,10 @@ def _check_index_reduce(input, dim, index, source, reduce):
     warn("index_reduce() is in beta and the API may change at any time.", UserWarning)
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
-    return _check_slices(input, dim, index, source, "index_reduce_", RuntimeError)
+    dim = _check_slices(input, dim, index, source, "index_reduce_", RuntimeError)
+    if input._table.dtype is dtypes.bool_:
+        raise not_implemented_error("index_func_", dtypes.bool_)
+    return dim
 
 
 @public(method=True)
@@ -101,9 +104,17 @@ def index_select(input, dim, index, *, out=None):
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index._array.size} value(s)")
     if index._table.dtype not in _INTEGERS:
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+    need_slices(input, dim, index)
     if index._table.host and index._array.size and index._array.min() < 0:  # the word would count from the end
         raise IndexError("index out of range in self")
     return index_select_op.fn(input, index, dim, out=out)
+
+
+def need_slices(input, dim, index):
+    """torch's error where slices are taken of a dimension that has none."""
+    shape = input._array.shape
+    if len(shape) > 1 and not shape[dim] and 0 not in index._array.shape:
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
 
 
 def _check_slices(input, dim, index, source, name, error):
@@ -215,7 +226,7 @@ class index_copy_op(ByIndex):
 
     @func_op(3)
     def forward(xp, input, index, source, dim):
-        return _placed(xp, input, index, source, dim)
+        return _placed(xp, xp.contiguous(input), index, source, dim)
 
     def grad_input(xp, g, index, dim):
         return _placed(xp, g, index, xp.zeros(()), dim)
@@ -239,6 +250,8 @@ def _placed(xp, x, index, source, dim):
 
 def _check_copy(input, dim, index, source):
     dim = wrap_dim(dim, input._array.ndim)
+    if not source._array.ndim and index._array.size != 1:
+        _check_copied(dim, index._array.size, input._array.shape, ())
     if input._array.ndim and source._array.ndim and input._array.ndim != source._array.ndim:
         raise IndexError(
             "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
@@ -307,6 +320,9 @@ class index_fill_tensor(ByIndex):
         return xp.sum(xp.where(filled, g, zeros), tuple(range(len(g.shape))), False)
 
 
+_FROM_COMPLEX = "index_fill_(): Converting complex Scalar to non-complex type is not supported"
+
+
 def _fill_case(input, dim, index, value):
     dim = wrap_dim(dim, input._array.ndim)
     if index._table.dtype is not dtypes.int64:
@@ -323,9 +339,11 @@ def _fill_case(input, dim, index, value):
                 "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
                 f"{value._array.ndim} dimension(s)."
             )
+        if value._table.is_complex and not input._table.is_complex:
+            raise RuntimeError(_FROM_COMPLEX)
         return index_fill_tensor, (index, value), (dim,)
     if isinstance(value, complex) and not input._table.is_complex:
-        raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
+        raise RuntimeError(_FROM_COMPLEX)
     return index_fill_number, (index,), (dim, value)
 
 

@@ -4,7 +4,7 @@ from ..._backend.dispatch import Speller, asked
 from ..._backend.inplace import inplace
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.promotion import is_number
-from ..._backend.recording import record_call, refuse_inference_saved
+from ..._backend.recording import record_call, refuse_forbidden, refuse_inference_saved
 from ..._backend.registry import public, tensor_method
 from ..._backend.view_history import before_write, check_overlap, rebase, reread_views
 from ..._base import dtype as dtypes
@@ -78,7 +78,13 @@ def __setitem__(self, index, value):
         )
     ):
         return
-    view, picks = read(self, index, to_write=True)
+    try:
+        view, picks = read(self, index, to_write=True)
+    except IndexError:
+        items = index if isinstance(index, tuple) else (index,)
+        if self._node is not None and local.grad and any([isinstance(i, (list, Tensor)) for i in items]):
+            before_write(self, True)  # torch looks at the tensor before it looks at the places
+        raise
     if not picks:
         _copy_to(view, value)
         return
@@ -249,7 +255,12 @@ def index_put(input, indices, values, accumulate=False):
 @public(method=True)
 def index_put_(input, indices, values, accumulate=False, *, _whole=False):
     """index_put_(indices, values, accumulate=False) -> self with values at the places the index tensors name."""
-    picks = _index_list(indices, input, nones=_whole)
+    try:
+        picks, casts = _index_list(indices, input, nones=_whole), None
+    except IndexError:
+        if isinstance(input, Tensor) and input._node is not None and local.grad:
+            before_write(input, True)  # torch looks at the tensor before it looks at the places
+        raise
     if not accumulate and isinstance(values, Tensor):
         _refuse_bytes(indices, picks, values)
     if (
@@ -258,7 +269,12 @@ def index_put_(input, indices, values, accumulate=False, *, _whole=False):
         and values.numel() == 1
         and [p._table.dtype for p in picks if p is not None] == [dtypes.bool_]
     ):  # one value at a mask is filled in, from whatever memory and type
-        values = values.to(input.dtype)
+        if UNUSUAL or not all([t._table.host for t in (input, values)]) or values._table is input._table:
+            values = values.to(input.dtype)
+        else:
+            casts = (input._table, values._table, *[None] * (len(index_put_of.inputs) - 2))
+            node, values = values._node, wrap(input._table.cast(values._array, input.dtype), input._table)
+            values._node = node  # without a node for the cast, as in torch
     else:
         _same_type(input, values)
         for t in (values, *picks):
@@ -274,28 +290,34 @@ def index_put_(input, indices, values, accumulate=False, *, _whole=False):
         (values, *picks),
         (accumulate,),
         lambda d: k.place(d, tuple(others), values._array, accumulate),
+        casts,
     )
 
 
 public("index_put_", namespace="torch")(index_put_)
 
 
-def overwrite(x, op, others, options, write):
-    """x changed in place by `write(array)`, which is what op does to a copy; the graph is op's."""
+def overwrite(x, op, others, options, write, casts=None):
+    """x changed in place by `write(array)`, which is what op does to a copy; the graph is op's.
+
+    casts: the tables of x and of the others, where those were cast.
+    """
     if any(t is not None and t._table.is_transform for t in others):
         return change(x, op, others, dict(zip(op.options, options)))
     edges = (x._node, *[None if t is None else t._node for t in others])
     recording = local.grad and x._table.inexact and any(e is not None for e in edges)
     before_write(x, recording, expanded=True)
-    if recording and INFERENCE:
-        refuse_inference_saved(op, (x, *others), edges)
+    if recording:
+        refuse_forbidden(edges)
+        if INFERENCE:
+            refuse_inference_saved(op, (x, *others), edges)
     arrays = [x._array, *[None if t is None else t._array for t in others]]
     missing = len(op.inputs) - len(arrays)
     arrays += [None] * missing
     write(x._array)
     bump(x)
     if recording:
-        rebase(x, record_call(op, x._table, x._array, arrays, edges + (None,) * missing, options))
+        rebase(x, record_call(op, x._table, x._array, arrays, edges + (None,) * missing, options, casts))
     else:
         reread_views(x)
     return x

@@ -36,7 +36,7 @@ class take_at(Indexing):
             bad = index[(index >= n) | (index < -n)].reshape(-1)[0]
             raise IndexError(f"out of range: tried to access index {bad} on a tensor of {n} elements.") from None
 
-    def grad_input(xp, g, shape, index):
+    def grad_input(xp, g, shape, index, input):  # input is kept as torch keeps it: who writes it is refused
         n = math.prod(index.shape)
         flat = xp.index_backward(xp.reshape(g, (n,)), (math.prod(shape),), (xp.of(index).reshape(index, (n,)),))
         return xp.reshape(flat, shape)
@@ -72,7 +72,7 @@ class put_at(Indexing):
         flat = xp.index_put(xp.reshape(g, (math.prod(g.shape),)), (where,), xp.zeros(()), False)
         return xp.reshape(flat, tuple(g.shape))
 
-    def grad_source(xp, g, index, shape):
+    def grad_source(xp, g, index, source, shape):  # source is kept as torch keeps it
         return xp.reshape(xp.index(xp.reshape(g, (math.prod(g.shape),)), (index,)), shape)
 
 
@@ -207,7 +207,7 @@ class masked_pick(Indexing):
         full = _together(mask.shape, input.shape)  # torch names the mask first
         return xp.index(xp.expand(input, full), (xp.of(mask).expand(mask, full),))
 
-    def grad_input(xp, g, mask, shape):
+    def grad_input(xp, g, input, mask, shape):  # input is kept as torch keeps it
         full = _together(shape, mask.shape)
         return unbroadcast(xp, xp.index_backward(g, full, (xp.of(mask).expand(mask, full),)), shape)
 

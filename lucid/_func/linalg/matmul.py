@@ -5,7 +5,7 @@ import math
 from ..._backend.core import binary_func_op, func_op, unary_func_op
 from ..._backend.entries import operands_asked
 from ..._backend.families import Contraction, Own, not_implemented_error
-from ..._backend.out_argument import store_out
+from ..._backend.out_argument import refuse_type, store_out
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.registry import public
 from ..._backend.rules import unbroadcast
@@ -33,13 +33,20 @@ def need_numbers(xp, kernel):
         raise not_implemented_error(kernel, bool_)
 
 
+def product_of(xp, kernel, a, b):
+    """The matrix product; of bools there is only that in which there is nothing to multiply."""
+    if xp.dtype is bool_ and (0 in a.shape or 0 in b.shape):
+        return xp.zeros((*a.shape[:-1], *b.shape[len(a.shape) - 1 :]))
+    need_numbers(xp, kernel)
+    return xp.matmul(a, b)
+
+
 class mm(Contraction):
     """mm(input, mat2) -> Tensor: the product of two matrices, (n, m) @ (m, p) -> (n, p)."""
 
     @binary_func_op()
     def forward(xp, input, mat2):
-        need_numbers(xp, "addmm_impl_cpu_")
-        return xp.matmul(input, mat2)
+        return product_of(xp, "addmm_impl_cpu_", input, mat2)
 
     def prepare(input, mat2):
         if input.ndim != 2:
@@ -72,8 +79,7 @@ class bmm(Contraction):
 
     @binary_func_op()
     def forward(xp, input, mat2):
-        need_numbers(xp, "baddbmm_with_gemm")
-        return xp.matmul(input, mat2)
+        return product_of(xp, "baddbmm_with_gemm", input, mat2)
 
     def prepare(input, mat2):
         if input.ndim != 3:
@@ -101,8 +107,7 @@ class mv(Contraction):
 
     @binary_func_op()
     def forward(xp, input, vec):
-        need_numbers(xp, "addmv_impl_cpu")
-        return xp.matmul(input, vec)
+        return product_of(xp, "addmv_impl_cpu", input, vec)
 
     def prepare(input, vec):
         if input.ndim != 2 or vec.ndim != 1:
@@ -214,6 +219,8 @@ def matmul(input, other, *, out=None):
         if handled:
             return result
     if out is not None:
+        if isinstance(out, Tensor) and out._table.dtype is not input._table.dtype and input._table.dtype is bool_:
+            refuse_type(input._table, out)  # before the kernel says that it has no bools
         result, n1, n2 = matmul(input, other), input._array.ndim, other._array.ndim
         return store_out("matmul", result, out, expanded=True, resized=max(n1, n2) > 2 or n1 == n2 == 1)
     n1, n2 = input._array.ndim, other._array.ndim

@@ -4,11 +4,12 @@ from ..._array.lookup import table
 from ..._backend.argument_kinds import typename
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.dispatch import Speller, asked
-from ..._backend.families import Own
+from ..._backend.families import Own, zeros_like
 from ..._backend.graph import record
 from ..._backend.out_argument import take_shape
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.promotion import is_number
+from ..._backend.recording import refuse_forbidden
 from ..._backend.registry import public, tensor_method
 from ..._backend.rules import unbroadcast
 from ..._backend.view_history import before_write, check_overlap, follow_base, rebase, reread_views
@@ -22,7 +23,7 @@ from ..._base.state import DISPATCH, UNUSUAL, local
 from ..._tensor.storage import bump, cut_tangents, link_alias, note_detached, write
 from ..._tensor.tensor import CHANNELS_LAST, Tensor, bare, contiguous_format, preserve_format, wrap
 from ..._tensor.tensor import memory_format as format_type
-from ..creation.factory import fill_undefined, format_strides
+from ..creation.factory import NOT_IMPLEMENTED, fill_undefined, format_strides
 from ..creation.from_data import tensor
 from ..creation.gfunc import empty
 
@@ -126,7 +127,7 @@ class copy_from(Own):
         return xp.broadcast_to(src, input.shape)
 
     def grad_input(xp, g):
-        return xp.zeros(g.shape)
+        return zeros_like(xp, g)
 
     def grad_src(xp, g, shapes):
         return unbroadcast(xp, g, shapes[1])
@@ -166,6 +167,8 @@ def copy_(self, src, non_blocking=False):
     edges = (self._node, src._node)
     recording = local.grad and any(e is not None for e in edges) and k.inexact
     before_write(self, recording, expanded=k.aliases and k is src._table and self.is_set_to(src))
+    if recording:
+        refuse_forbidden(edges)
     check_overlap(self, src)
     if seen:
         Speller.current.copied(self, src)
@@ -271,7 +274,7 @@ def _moved(self, device=None, dtype=None, copy=False, memory_format=preserve_for
         if not out.is_contiguous(memory_format=memory_format) or out is self and copy:
             return clone.fn(out, memory_format=memory_format)
         return out
-    return clone.fn(out) if copy and out is self else out
+    return cast.fn(out, k.dtype) if copy and out is self else out
 
 
 def _caster(name, dtype):
@@ -354,6 +357,7 @@ def resize_(self, *size, memory_format=contiguous_format):
         take_shape(self, shape, None if order is None else format_strides(shape, order))
         fill_undefined(self, had)
         bump(self)
+        reread_views(self)
     return self
 
 
@@ -374,5 +378,15 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
         source = source.as_strided(
             tuple(size), stride if stride is not None else contiguous_strides(tuple(size)), storage_offset
         )
+    if source._table.dtype is not self._table.dtype:
+        raise RuntimeError(
+            f"Could not set tensor of type {dtypes.C_NAMES[source.dtype]} to a tensor of type "
+            f"{dtypes.C_NAMES[self.dtype]}"
+        )
+    recording = local.grad and self._table.inexact and any([t._node is not None for t in (self, source)])
+    before_write(self, recording, expanded=True)
+    bump(self)
     self._take_data(source)
+    if recording:
+        self._node = record(NOT_IMPLEMENTED, self._table, (self._node, source._node), refused="aten::set_")
     return self

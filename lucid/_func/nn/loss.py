@@ -247,7 +247,7 @@ class binary_cross_entropy_op(Layer):
         slope = (input - target) / xp.maximum((1.0 - input) * input, xp.scalar(1e-12))
         return _weigh(slope, weight) * share_of(xp, g, reduction, input.shape)
 
-    def grad_target(xp, g, input, weight, reduction):
+    def grad_target(xp, g, input, target, weight, reduction):  # target is kept for both gradients
         floor = xp.scalar(-100.0)
         slope = xp.maximum(xp.log1p(-input), floor) - xp.maximum(xp.log(input), floor)
         return _weigh(slope, weight) * share_of(xp, g, reduction, input.shape)
@@ -343,7 +343,7 @@ def _nll(xp, input, target, weight=None, reduction="mean", ignore_index=-100):
     return xp.nll(input, target, weight, reduction, ignore_index)
 
 
-def _nll_backward(xp, g, target, weight, reduction, ignore_index, shape):
+def _nll_backward(xp, g, input, target, weight, reduction, ignore_index, shape):
     return xp.nll_backward(g, target, weight, reduction, ignore_index, tuple(shape))
 
 

@@ -140,7 +140,7 @@ class prelu_kernel(Activation):
     def grad_input(xp, g, input, weight):
         return xp.where(xp.gt(input, 0), g, weight * g)
 
-    def grad_weight(xp, g, input):
+    def grad_weight(xp, g, input, weight):  # which torch keeps for both gradients
         return xp.where(xp.gt(input, 0), xp.scalar(0), input * g)
 
 
@@ -283,14 +283,16 @@ class sigmoid(Pointwise):
 class logsigmoid(Activation):
     """logsigmoid(input) -> Tensor: log(sigmoid(input)), exact for very negative input."""
 
+    node_name, namespace, has_out, out_takes = "LogSigmoidBackward0", "nn.functional", True, "same"
     out_resized = True
-    node_name, namespace = "LogSigmoidBackward0", "nn.functional"
-    has_out, out_takes = True, "same"
 
     @unary_func_op()
     def forward(xp, input):
         floats_only(xp, "log_sigmoid_cpu")
         return xp.minimum(input, xp.scalar(0)) - xp.log1p(xp.exp(-xp.abs(input)))
+
+    def numpy(k, input):
+        return k.contiguous(logsigmoid.forward(k, input))  # row by row, as torch's
 
     def grad_input(xp, g, input):
         return g * xp.sigmoid(-input)

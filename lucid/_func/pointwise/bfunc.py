@@ -1,7 +1,7 @@
 """Binary functions (bfunc), element by element: add, sub, mul, div, remainder, atan2, hypot, logaddexp, heaviside."""
 
 from ..._backend.core import binary_func_op, unary_func_op
-from ..._backend.families import Pointwise, not_implemented_error
+from ..._backend.families import Pointwise, not_implemented_error, zeros_like
 from ..._backend.inplace import inplace
 from ..._backend.registry import WORDS, public
 from ..._base.dtype import BOOL, FLOATING
@@ -91,7 +91,7 @@ class rsub_tensor(Pointwise):
     """The form of rsub in which other is a tensor."""
 
     name, node_name, namespace, method, inplace, has_out = "rsub", "RsubBackward0", None, False, False, False
-    fits_type = ("alpha",)
+    fits_type, layout_from = ("alpha",), (1, 0)
 
     @binary_func_op()
     def forward(xp, input, other, *, alpha=1):
@@ -198,11 +198,11 @@ class div_rounding(Pointwise):
     def refusal(cls, k):
         return not_implemented_error("div_floor_cpu", k.dtype)
 
-    def grad_input(xp, g):
-        return xp.zeros(g.shape)
+    def grad_input(xp, g, other):  # torch keeps the operands though it needs none
+        return zeros_like(xp, g)
 
-    def grad_other(xp, g):
-        return xp.zeros(g.shape)
+    def grad_other(xp, g, input, other):
+        return zeros_like(xp, g)
 
 
 true_divide = div

@@ -299,10 +299,11 @@ class fmax(Pointwise):
         return xp.fmax(input, other)
 
     def grad_input(xp, g, input, other):
-        return xp.where(xp.logical_or(xp.ge(input, other), xp.isnan(other)), g, xp.scalar(0))
+        taken = xp.logical_or(xp.ge(input, other), xp.isnan(other))
+        return xp.masked_fill(g, xp.logical_not(taken), xp.scalar(0))
 
     def grad_other(xp, g, input, other):
-        return xp.where(xp.logical_or(xp.ge(input, other), xp.isnan(other)), xp.scalar(0), g)
+        return xp.masked_fill(g, xp.logical_or(xp.ge(input, other), xp.isnan(other)), xp.scalar(0))
 
 
 class fmin(Pointwise):
@@ -319,7 +320,8 @@ class fmin(Pointwise):
         return xp.fmin(input, other)
 
     def grad_input(xp, g, input, other):
-        return xp.where(xp.logical_or(xp.le(input, other), xp.isnan(other)), g, xp.scalar(0))
+        taken = xp.logical_or(xp.le(input, other), xp.isnan(other))
+        return xp.masked_fill(g, xp.logical_not(taken), xp.scalar(0))
 
     def grad_other(xp, g, input, other):
-        return xp.where(xp.logical_or(xp.le(input, other), xp.isnan(other)), xp.scalar(0), g)
+        return xp.masked_fill(g, xp.logical_or(xp.le(input, other), xp.isnan(other)), xp.scalar(0))

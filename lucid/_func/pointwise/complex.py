@@ -1,7 +1,7 @@
 """Complex numbers: complex, polar, real, imag, angle, conj, and the views between complex and real memory."""
 
 from ..._backend.core import binary_func_op, unary_func_op
-from ..._backend.families import Pointwise, View
+from ..._backend.families import Pointwise, View, zeros_like
 from ..._backend.registry import public
 from ..._base.dtype import COMPLEX, SCALAR_NAMES
 from ..._tensor.storage import link_mirror
@@ -37,10 +37,10 @@ class complex(Pointwise):
 
     check = _check_parts
 
-    def grad_real(xp, g):
+    def grad_real(xp, g, real):  # torch keeps the parts though it needs none
         return xp.of(g).real(g)
 
-    def grad_imag(xp, g):
+    def grad_imag(xp, g, imag):
         return xp.of(g).imag(g)
 
 
@@ -85,7 +85,7 @@ class angle(Pointwise):
 
     def grad_input(xp, g, input):
         if not xp.is_complex:
-            return xp.zeros(g.shape)
+            return zeros_like(xp, g)
         size = xp.abs(input)
         return xp.where(xp.eq(input, 0), xp.scalar(0), g * (input / (size * size)) * 1j)
 

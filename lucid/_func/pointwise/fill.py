@@ -1,7 +1,7 @@
 """One value written everywhere or where a mask says so: fill, masked_fill, zero_."""
 
 from ..._backend.core import binary_func_op, func_op, unary_func_op
-from ..._backend.families import Pointwise
+from ..._backend.families import Pointwise, zeros_like
 from ..._backend.inplace import inplace
 from ..._backend.promotion import is_number
 from ..._backend.registry import public
@@ -14,7 +14,7 @@ class masked_fill_scalar(Pointwise):
 
     name, node_name = "masked_fill", "MaskedFillBackward0"
     namespace, inplace, promote, has_out = None, False, "keep", False
-    index_inputs, writes_expanded, may_overlap = ("mask",), True, ("value",)
+    index_inputs, writes_expanded, may_overlap, layout_from = ("mask",), True, ("value",), ()
 
     @func_op(2)
     def forward(xp, input, mask, value):
@@ -29,7 +29,7 @@ class masked_fill_tensor(Pointwise):
 
     name, node_name = "masked_fill", "MaskedFillBackward1"
     namespace, inplace, promote, has_out = None, False, "keep", False
-    index_inputs, writes_expanded, may_overlap = ("mask",), True, ("value",)
+    index_inputs, writes_expanded, may_overlap, layout_from = ("mask",), True, ("value",), ()
 
     @func_op(3)
     def forward(xp, input, mask, value):
@@ -57,7 +57,7 @@ def _masked_fill_case(input, mask, value):
         raise RuntimeError(
             f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s)."
         )
-    if value.is_complex() and not input.is_complex():
+    if value.is_complex() and not input.is_complex() and not (value._table.host and not value.item().imag):
         raise RuntimeError(f"value cannot be converted to type {C_NAMES[input.dtype]} without overflow")
     if value._table.host and value._table is not input._table:
         fitted(value.item(), input.dtype)
@@ -91,7 +91,7 @@ class fill_scalar(Pointwise):
         return xp.full(input.shape, fitting(xp, value))
 
     def grad_input(xp, g):
-        return xp.zeros(g.shape)
+        return zeros_like(xp, g)
 
 
 class fill_tensor(Pointwise):
@@ -105,7 +105,7 @@ class fill_tensor(Pointwise):
         return xp.copy(xp.expand(xp.cast(value, xp.dtype), input.shape))
 
     def grad_input(xp, g):
-        return xp.zeros(g.shape)
+        return zeros_like(xp, g)
 
     def grad_value(xp, g):
         return xp.sum(g, tuple(range(len(g.shape))), False)
@@ -148,7 +148,7 @@ class zero(Pointwise):
         return xp.zeros(input.shape)
 
     def grad_input(xp, g):
-        return xp.zeros(g.shape)
+        return zeros_like(xp, g)
 
 
 public("zero_")(Tensor.zero_)

@@ -153,7 +153,7 @@ class xlogy_tensor(Pointwise):
 
     def grad_input(xp, g, input, other):
         nothing = xp.logical_and(xp.eq(input, 0), xp.le(other, 0))
-        return xp.where(nothing, xp.scalar(0), xp.xlogy(g, other))
+        return xp.masked_fill(xp.xlogy(g, other), nothing, xp.scalar(0))
 
     def grad_other(xp, g, input, other):
         return g * input / other
@@ -200,7 +200,7 @@ class xlog1py_tensor(Pointwise):
 
     def grad_input(xp, g, input, other):
         nothing = xp.logical_and(xp.eq(input, 0), xp.le(other, -1))
-        return xp.where(nothing, xp.scalar(0), xp.xlog1py(g, other))
+        return xp.masked_fill(xp.xlog1py(g, other), nothing, xp.scalar(0))
 
     def grad_other(xp, g, input, other):
         return g * input / (other + 1)

@@ -56,7 +56,7 @@ class addcdiv(Pointwise):
         if not any(t.dtype.category >= FLOATING for t in tensors[1:] if isinstance(t, Tensor)):
             raise RuntimeError(_ADDCDIV)
 
-    def grad_input(xp, g):
+    def grad_input(xp, g, tensor2):  # which torch keeps for every gradient
         return g
 
     def grad_tensor1(xp, g, tensor2, value):
@@ -124,7 +124,7 @@ class lerp_tensor(Pointwise):
     def grad_end(xp, g, weight):
         return g * xp.conj(weight)
 
-    def grad_weight(xp, g, input, end):
+    def grad_weight(xp, g, input, end, weight):  # which torch keeps for every gradient
         return g * xp.conj(end - input)
 
 

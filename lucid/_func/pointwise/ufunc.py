@@ -4,7 +4,8 @@ import builtins
 import math
 
 from ..._backend.core import unary_func_op
-from ..._backend.families import Pointwise, not_implemented_error
+from ..._backend.families import Pointwise, not_implemented_error, zeros_like
+from ..._backend.inplace import inplace as in_place
 from ..._backend.registry import public
 from ..._base.dtype import BOOL
 
@@ -65,7 +66,7 @@ class sign(Pointwise):
         )
 
     def grad_input(xp, g):
-        return xp.zeros(g.shape)
+        return zeros_like(xp, g)
 
 
 class sgn(Pointwise):
@@ -457,7 +458,7 @@ class _Rounding(Pointwise):
         return not_implemented_error(f"{cls.name}_vml_cpu", k.dtype)
 
     def grad_input(xp, g):
-        return xp.zeros(g.shape)
+        return zeros_like(xp, g)
 
 
 class floor(_Rounding):
@@ -502,7 +503,7 @@ class frac(Pointwise):
 class round_whole(_Rounding):
     """round without decimals: to the nearest integer, halves to the even one."""
 
-    name, node_name, namespace, refuses_complex = "round", "RoundBackward0", None, False
+    name, node_name, namespace, refuses_complex, inplace = "round", "RoundBackward0", None, False, False
 
     @unary_func_op()
     def forward(xp, input):
@@ -512,7 +513,7 @@ class round_whole(_Rounding):
 class round_decimals(_Rounding):
     """round to some decimals (negative: to tens, hundreds ...)."""
 
-    name, node_name, namespace, refuses_complex = "round", "RoundBackward1", None, False
+    name, node_name, namespace, refuses_complex, inplace = "round", "RoundBackward1", None, False, False
 
     @unary_func_op()
     def forward(xp, input, *, decimals=0):
@@ -530,6 +531,14 @@ def round(input, *, decimals=None, out=None):
     if decimals is None:
         return round_whole.fn(input, out=out)
     return round_decimals.fn(input, decimals=decimals, out=out)
+
+
+@public(method=True)
+def round_(input, *, decimals=None):
+    """In-place form of round."""
+    if decimals is None:
+        return in_place(round_whole, input, (), ())
+    return in_place(round_decimals, input, (), (decimals,))
 
 
 @public(method=("positive", "__pos__"))

@@ -16,6 +16,7 @@ class where_op(Pointwise):
     out_takes = "same"
     name, node_name, namespace, method, inplace = "where", "WhereBackward0", None, False, False
     index_inputs, scalar_operands = ("condition",), "all"
+    layout_from = (2, 0, 1)
 
     @func_op(3)
     def forward(xp, input, other, condition):

@@ -32,7 +32,7 @@ def norm_gradient(xp, g, x, p, norm, dim, keepdim):
     if p == 1:
         return xp.sgn(x) * g
     if p == 2:
-        return g * xp.masked_fill(x / norm, xp.eq(norm, 0), 0)
+        return g * xp.where(xp.eq(norm, 0), xp.scalar(0), x / norm)
     size = xp.abs(x)
     real = xp.of(size)
     if p in (INF, -INF):

@@ -9,6 +9,7 @@ from ..._backend.out_argument import store_out
 from ..._backend.registry import public, tensor_method
 from ..._base.dtype import COMPLEX, FLOATING, SCALAR_NAMES, bool_, int64, uint8
 from ..._base.shape import wrap_dim
+from ..._base.state import DISPATCH
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor
 from ..pointwise.compare import maximum, minimum
@@ -139,11 +140,13 @@ class prod(Reduction):
         shape = input.shape
         if not dim:
             return g
-        if xp.host and not xp.records:  # torch's formulas, which differ in what infinities give
-            zeros = input.size - int(xp.to_numpy(input != 0).sum())
+        k = xp.k if xp.records else xp
+        if k.host and not k.is_transform and not DISPATCH:  # torch's formulas, which differ in what infinities give
+            values = input._array if xp.records else input
+            zeros = values.size - int(k.to_numpy(values != 0).sum())
             if not zeros:
                 return restore(xp, g, dim, keepdim, shape) * xp.conj(restore(xp, out, dim, keepdim, shape) / input)
-            if zeros > 1 and len(dim) == input.ndim:
+            if zeros > 1 and len(dim) == input.ndim and not xp.records:
                 return xp.zeros(shape)
         if len(dim) > 1:  # along one dimension of all elements
             others = xp.reshape(product_of_others(xp, xp.reshape(input, (math.prod(shape),)), 0), shape)
@@ -238,7 +241,10 @@ def whole_extremum(xp, g, input, out):
     """shared_evenly over everything, where a NaN that won shares among the NaNs."""
     hit = xp.logical_or(xp.eq(input, out), xp.logical_and(xp.isnan(input), xp.isnan(out)))
     count = xp.sum(xp.cast(hit, xp.dtype), tuple(range(len(input.shape))), False)
-    return xp.where(hit, g / count, xp.scalar(0))  # zeros where none is, as after a write through .data
+    share = xp.expand(g / count, tuple(input.shape))
+    return xp.masked_fill(
+        share, xp.logical_not(hit), xp.scalar(0)
+    )  # row by row, as in torch; zeros where none is, as after a write through .data
 
 
 class WholeExtremum(Own):

@@ -101,7 +101,7 @@ class RunningExtremum(Along):
 
     differentiable, out_resized = (0,), "last"
 
-    def grad_input(xp, g, out1, dim, shape):
+    def grad_input(xp, g, input, out1, dim, shape):  # input is kept as torch keeps it
         return xp.scatter_add(xp.zeros(shape), dim, out1, g) if shape else g
 
 
@@ -113,7 +113,8 @@ class cummax(RunningExtremum):
 
     @func_op(1, 2)
     def forward(xp, input, dim):
-        need_real(xp, "cummax_cpu")
+        if input.ndim:
+            need_real(xp, "cummax_cpu")
         return picked(xp, xp.cummax, input, dim)
 
 
@@ -125,7 +126,8 @@ class cummin(RunningExtremum):
 
     @func_op(1, 2)
     def forward(xp, input, dim):
-        need_real(xp, "cummin_cpu")
+        if input.ndim:
+            need_real(xp, "cummin_cpu")
         return picked(xp, xp.cummin, input, dim)
 
 
@@ -138,12 +140,12 @@ class logcumsumexp(Along):
             raise not_implemented_error("logcumsumexp_out_cpu", xp.dtype)
         return xp.logcumsumexp(input, dim) if input.ndim else xp.copy(input)
 
-    def grad_input(xp, g, input, dim):
+    def grad_input(xp, g, input, dim, out):  # out is kept, as torch keeps it
         if not input.ndim:
             return g
         out = xp.logcumsumexp(input, dim)  # not the result: in halves exp would enlarge its rounding
         if xp.records:  # to be differentiated again: no logarithms of nothing
-            return _logcumsumexp_gradient_by_pairs(xp, g, input, out, dim)
+            return xp.contiguous(_logcumsumexp_gradient_by_pairs(xp, g, input, out, dim))
         if xp.is_complex:
             flipped = xp.flip(xp.log(g) - xp.conj(out), (dim,))
             return xp.exp(xp.flip(xp.logcumsumexp(flipped, dim), (dim,)) + xp.conj(input))
@@ -202,8 +204,6 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
     n = min(n, x._array.shape[dim])
     if given == 0:
         x = zeros_like(input).copy_(input)
-    elif n == 0:
-        x = zeros_like(x) if x._array.shape[dim] == 0 else x.clone() if len(parts) == 1 else x
     for _ in range(n):
         size = x._array.shape[dim]
         later, sooner = x.narrow(dim, 1, size - 1), x.narrow(dim, 0, size - 1)

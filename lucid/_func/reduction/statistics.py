@@ -45,10 +45,9 @@ def _var_gradient(xp, g, input, dim, correction, keepdim):
     away = input - xp.mean(input, dim, True)
     freedom = _freedom(shape, dim, correction)
     g = restore(xp, g, dim, keepdim, shape)
-    if freedom <= 0:  # 2 / 0 * 0 is NaN, 2 / 0 * anything else infinite
-        where = xp.eq(away, 0)
-        return g * xp.where(where, xp.full(shape, float("nan")), xp.full(shape, float("inf")))
-    return g * (2.0 / freedom) * away
+    if freedom <= 0 and len(dim) == len(shape):  # of all elements: NaN where 2 / 0 * 0 is, else infinite
+        return g * xp.where(xp.eq(away, 0), xp.full(shape, math.nan), xp.full(shape, math.inf))
+    return g * (2.0 / freedom if freedom > 0 else math.inf) * away
 
 
 def _through_sqrt(xp, g, std):

@@ -7,7 +7,7 @@ from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES
 from ..._base.promotion import can_cast
 from ..._base.shape import wrap_dim
-from ..._base.state import NO_GRAD, UNUSUAL, local
+from ..._base.state import INFERENCE, NO_GRAD, UNUSUAL, local
 from ..._tensor.tensor import Tensor, new_object
 from .expand import atleast_1d, atleast_2d, atleast_3d
 from .view import reshape
@@ -142,6 +142,8 @@ def _joined_quickly(tensors, dim):
 
 def _stacked_quickly(tensors, dim):
     """The same for stack."""
+    if INFERENCE and not local.inference and _is_of_inference(tensors, dim):
+        return None
     if type(dim) is not int or (row := _row(tensors)) is None:
         return None
     k, arrays, edges = row
@@ -172,9 +174,21 @@ def join(tensors, dim=0, *, axis=None, out=None):
 def side_by_side(tensors, dim=0, *, axis=None, out=None):
     if axis is not None:
         dim = axis
+    if INFERENCE and not local.inference and out is None and _is_of_inference(tensors, dim):
+        shape, at = tensors[0].shape, dim % (len(tensors[0].shape) + 1)
+        return _cat(tensors, at).view((*shape[:at], len(tensors), *shape[at:]))
     if out is None and (got := _stacked_quickly(tensors, dim)) is not None:
         return got
     return _stack(_tensors(tensors, "stack") if isinstance(tensors, (tuple, list)) else tensors, dim, out=out)
+
+
+def _is_of_inference(tensors, dim):
+    """Inference tensors alone, and not along the last dimension: torch's stack gives a view of what its cat gives."""
+    if type(tensors) not in (list, tuple) or not tensors or not all([type(t) is Tensor for t in tensors]):
+        return False
+    n = len(tensors[0].shape)
+    alike = all([t.is_inference() and t.shape == tensors[0].shape for t in tensors])
+    return alike and type(dim) is int and -n - 1 <= dim < n and dim != -1
 
 
 def _face(op, f, quickly, *names):

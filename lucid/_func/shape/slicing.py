@@ -145,6 +145,8 @@ class diagonal(View):
     the elements i, i + offset of two dimensions, as the last one.
     """
 
+    turns = True
+
     @unary_func_op()
     def forward(xp, input, offset=0, dim1=0, dim2=1):
         return xp.diagonal(input, offset, dim1, dim2)
@@ -203,6 +205,7 @@ class unfold(View):
     """
 
     namespace = None
+    turns = True
 
     @unary_func_op()
     def forward(xp, input, dimension, size, step):
@@ -242,6 +245,7 @@ class window(View):
     """
 
     node_name, method, namespace = "AsStridedBackward0", False, None
+    turns = True
 
     @unary_func_op()
     def forward(xp, input, size, stride, offset, input_stride):

@@ -20,6 +20,7 @@ class permute(View):
     """permute(input, dims) -> Tensor: the dimensions in another order, the same memory."""
 
     varargs, namespace, method = "dims", None, False
+    turns = True
 
     @unary_func_op()
     def forward(xp, input, dims):
@@ -92,6 +93,7 @@ class transpose(View):
     """transpose(input, dim0, dim1) -> Tensor: two dimensions change places."""
 
     aliases = ("swapaxes", "swapdims")
+    turns = True
 
     @unary_func_op()
     def forward(xp, input, dim0, dim1):
@@ -108,6 +110,7 @@ class t(View):
     """t(input) -> Tensor: a matrix transposed; tensors with fewer dimensions as they are."""
 
     node_name = "TBackward0"
+    turns = True
 
     @unary_func_op()
     def forward(xp, input):
