@@ -109,7 +109,6 @@ class Operation:
     fits_in = None  # categories of types where they are looked at; in others the kernel refuses first
     compute_in_float32 = None  # halves: compute in float32 and round once? None: where it makes a difference
 
-    turns = False  # a view that may lie in memory otherwise than row by row
     # elementwise: the operands' numbers in the order in which torch asks how they lie (None: as they come; (): none)
     layout_from = None
 

@@ -69,6 +69,13 @@ INFERENCE: list = []
 # not look at how its operands lie.
 TURNED: list = []
 
+
+def note_turned() -> None:
+    """A tensor is made that may lie otherwise than row by row."""
+    if not TURNED:
+        TURNED.append(None)
+
+
 # One clock orders graph nodes (torch's sequence numbers) and in-place writes, so "was this saved value overwritten
 # after it was saved" is one comparison.
 tick = itertools.count(1).__next__

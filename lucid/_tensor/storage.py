@@ -10,7 +10,7 @@ import collections
 import weakref
 
 from .._array.table import TransformArray, owner
-from .._base.state import INFERENCE, TURNED, clock, local, tick
+from .._base.state import INFERENCE, clock, local, tick
 from .mirror import Mirror, Mirrors, memory_of, memory_steps, mirror_of
 
 
@@ -109,8 +109,6 @@ def link_view(out, source, op, options, grad_on) -> None:
     out._extra = e = Extra()
     e.storage = storage = m.storage
     e.chain = (*m.chain, (op, options))
-    if op.turns and not TURNED:
-        TURNED.append(None)
     base = m.base
     e.base = base = source if base is None else base
     if m.marked or not grad_on:

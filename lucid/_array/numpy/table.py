@@ -11,7 +11,7 @@ import numpy as np
 from ..._base import dtype as dtypes
 from ..._base.device import cpu
 from ..._base.shape import channels_last_strides, contiguous_strides, has_channels_last, preserved_strides
-from ..._base.state import TURNED
+from ..._base.state import note_turned
 from ..random.exact import fma64
 from ..table import Table, owner
 from ..words import WORDS
@@ -255,8 +255,7 @@ class NumpyWords(Elementwise, Views, Table):
     def empty_strided(self, shape, stride):
         if stride == contiguous_strides(shape):
             return np.empty(shape, self.array_dtype)
-        if not TURNED:
-            TURNED.append(None)
+        note_turned()
         room = 1 + sum((n - 1) * s for n, s in zip(shape, stride)) if 0 not in shape else 0
         return self.as_strided(np.empty(room, self.array_dtype), shape, stride, 0)
 

@@ -3,7 +3,7 @@
 from ..._backend.graph import record
 from ..._backend.registry import tensor_method
 from ..._backend.view_history import before_write, reread_views
-from ..._base.state import TURNED, local
+from ..._base.state import local
 from ..._tensor.storage import bump
 from ..._tensor.tensor import Tensor
 from .expand import squeeze_all, squeeze_dim, squeeze_dims, unsqueeze
@@ -26,8 +26,6 @@ def _node_in_place(op):
 def become(self, op, *options):
     """self itself turns into op's view of it; the memory stays."""
     before_write(self, local.grad and self._node is not None, expanded=True)
-    if op.turns and not TURNED:
-        TURNED.append(None)
     if op.prepare is not None:
         options = op.prepare(self._array, *options)
     d = op.kernel(self._table)(self._table, self._array, *options)

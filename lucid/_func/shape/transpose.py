@@ -8,7 +8,7 @@ from ..._backend.graph import record
 from ..._backend.registry import public
 from ..._base.dtype import COMPLEX
 from ..._base.shape import Size, wrap_dim, wrap_dims
-from ..._base.state import NO_GRAD, UNUSUAL, local
+from ..._base.state import NO_GRAD, UNUSUAL, local, note_turned
 from ..._base.warn import warn
 from ..._tensor.storage import link_view
 from ..._tensor.tensor import Tensor, new_object
@@ -20,10 +20,10 @@ class permute(View):
     """permute(input, dims) -> Tensor: the dimensions in another order, the same memory."""
 
     varargs, namespace, method = "dims", None, False
-    turns = True
 
     @unary_func_op()
     def forward(xp, input, dims):
+        note_turned()
         return xp.permute(input, dims)
 
     def prepare(input, dims):
@@ -77,6 +77,7 @@ _SEQUENCES = (tuple, list, Size)
 
 def _in_order(source, dims):
     """source's dimensions in another order, with its record."""
+    note_turned()
     out, k = new_object(Tensor), source._table
     out._array, out._table = k.permute(source._array, dims), k
     edge = source._node
@@ -93,10 +94,10 @@ class transpose(View):
     """transpose(input, dim0, dim1) -> Tensor: two dimensions change places."""
 
     aliases = ("swapaxes", "swapdims")
-    turns = True
 
     @unary_func_op()
     def forward(xp, input, dim0, dim1):
+        note_turned()
         return xp.transpose(input, dim0, dim1)
 
     def prepare(input, dim0, dim1):
@@ -110,10 +111,10 @@ class t(View):
     """t(input) -> Tensor: a matrix transposed; tensors with fewer dimensions as they are."""
 
     node_name = "TBackward0"
-    turns = True
 
     @unary_func_op()
     def forward(xp, input):
+        note_turned()
         return xp.permute(input, (1, 0) if len(input.shape) == 2 else tuple(range(len(input.shape))))
 
     def prepare(input):
