@@ -38,14 +38,6 @@ def product_of_turned(m):
     return m.autograd.grad((x @ m.ones(2, 2)).sum(), x)
 
 
-def frozen_leaf(m):
-    x = m.ones(2, requires_grad=True)
-    y = x * 2
-    x.requires_grad_(False)
-    y.sum().backward()
-    return x.grad
-
-
 def turn_under_its_real_part(m):
     w = m.ones(2, 3, dtype=m.complex64, requires_grad=True)
     x = w * 1
@@ -104,7 +96,6 @@ PROGRAMS = {
     "layout of a sum of two layouts": lambda m: m.ones(2, 3).t() + m.ones(3, 2),
     "layout of the gradient of a product": product_of_turned,
     "offset of a view of nothing": lambda m: m.ones(2, 3)[1:1].storage_offset(),
-    "leaf that stops to want a gradient": frozen_leaf,
     "writes to a dual value": write_to_dual,
     "gradient through view_as_real of nothing": lambda m: gradient(m, lambda x: m.view_as_real(x * 1j), 0),
     "real part of what changes its dimensions": turn_under_its_real_part,

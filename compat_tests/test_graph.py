@@ -371,3 +371,29 @@ def test_saved_tensors_are_the_programs_own(name):
         yield attempt(lambda: y.grad_fn._saved_result)
 
     same(program, rtol=1e-6)
+
+
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("freeze", ["requires_grad_(False)", "detach_()", "requires_grad = False"])
+@pytest.mark.parametrize("hooked", [False, True])
+@pytest.mark.parametrize("create", [False, True])
+def test_frozen_leaves(freeze, again, hooked, create):
+    """A graph gives no gradient to a leaf that stopped to want one since, and gives it to one that wants it again."""
+
+    def program(m):
+        seen = []
+        w, v = m.ones(2, requires_grad=True), m.ones(2, requires_grad=True)
+        if hooked:
+            w.register_hook(lambda g: seen.append(g.clone()))
+        y = (w * v).pow(2).sum()
+        exec(f"w.{freeze}")
+        if again:
+            w.requires_grad_()
+        z = (w * 3 * v).sum()
+        (y + z).backward(create_graph=create, retain_graph=True)
+        yield [None if g is None else g.detach() for g in (w.grad, v.grad, *seen)]
+        product = y.grad_fn.next_functions[0][0].next_functions[0][0]
+        yield again and product.next_functions[0][0] is (w * 2).grad_fn.next_functions[0][0]
+        yield attempt(lambda: m.autograd.grad(product(m.ones(2))[0].sum() if create else y, w, retain_graph=True))
+
+    same(program, quiet=True)

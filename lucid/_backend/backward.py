@@ -479,7 +479,7 @@ def _print_trace(node):
 def _accumulate(e, g, holders=_UNSHARED):
     """variable.grad += g for a raw array. The leaf keeps g itself if no more than `holders` references to it exist."""
     variable = e._variable()
-    if variable is None:
+    if variable is None or variable._node is None:  # gone, or frozen since
         return
     m = variable._extra
     if m is None:
@@ -537,7 +537,7 @@ def _retain(t, g, create):
 
 def _accumulate_tensor(e, g):
     variable = e.target()
-    if variable is None:
+    if variable is None or variable._node is None:
         return
     m, k = extra(variable), variable._table
     while g._table.is_transform and not g._table.frame.is_function:  # `.grad` keeps no tangent of forward_ad

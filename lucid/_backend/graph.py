@@ -248,9 +248,18 @@ memory.untracked = NoGradView
 
 
 def leaf(t):
-    """Make t a leaf that requires a gradient."""
-    t._node = AccumulateGrad(t)
+    """Make t a leaf that requires a gradient; one that did before has the node that graphs made then lead to."""
+    m = t._extra
+    node = None if m is None else m.frozen
+    if node is None or node.target() is not t or node.k is not t._table:
+        node = AccumulateGrad(t)
+    t._node = node
     return t
+
+
+def freeze(t):
+    """t, a leaf, requires no gradient any more; graphs that lead to it give it none."""
+    memory.extra(t).frozen, t._node = t._node, None
 
 
 def record(node_class, k, edges, **saved):

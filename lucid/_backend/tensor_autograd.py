@@ -7,7 +7,7 @@ from .._base.state import local
 from .._base.warn import warn
 from .._tensor.storage import extra
 from .._tensor.tensor import Tensor
-from .graph import AccumulateGrad, Hooks, Output, leaf
+from .graph import AccumulateGrad, Hooks, Output, freeze, leaf
 from .view_history import follow_base
 
 
@@ -45,7 +45,7 @@ def _set_requires_grad(self, on):
             if self._extra is not None and self._extra.storage is not None:
                 follow_base(self)
     elif self._node.__class__ is AccumulateGrad:
-        self._node = None
+        freeze(self)
         if self._extra is not None and self._extra.storage is not None:
             follow_base(self)
 

@@ -19,6 +19,7 @@ class Extra:
 
     # Defaults of the class: a view, made a million times, sets only what it has.
     grad = storage = base = tangents = mirror = None
+    frozen = None  # the AccumulateGrad of a leaf that wants no gradient for now
     version_offset = 0  # what its version had counted before `x.data = y` gave it another memory
     chain = ()  # (view op, options) from the storage's root to this tensor
     from_multi_view = inference = False

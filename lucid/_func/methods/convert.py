@@ -5,7 +5,7 @@ from ..._backend.argument_kinds import typename
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.dispatch import Speller, asked
 from ..._backend.families import Own, zeros_like
-from ..._backend.graph import record
+from ..._backend.graph import AccumulateGrad, freeze, record
 from ..._backend.out_argument import take_shape
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.promotion import is_number
@@ -111,6 +111,8 @@ def detach_(input):
         )
     if input._node is not None and not input._node.is_leaf_end:
         note_detached(input)
+    if input._node.__class__ is AccumulateGrad:
+        freeze(input)
     input._node = None
     if input._extra is not None and input._extra.storage is not None:
         follow_base(input)
