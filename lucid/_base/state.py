@@ -10,6 +10,7 @@ class _Local(threading.local):
 
     grad = True
     inference = False
+    entered = ()  # contexts that calls in a graph entered, innermost last (_base/entering.py)
     interpreters = ()  # torch-function and dispatch modes, autocast: innermost last
     dispatch_modes = ()  # TorchDispatchModes, innermost last
     classes_unseen = False  # do classes with a __torch_dispatch__ count as plain tensors just now?

@@ -13,7 +13,7 @@ import weakref
 from .._base import dtype as dtypes
 from .._base.device import device
 from .._base.shape import Size
-from .._base.state import set_grad_enabled
+from .._base.state import INFERENCE, set_grad_enabled
 from .._modes.fake import computing
 from .._tensor.tensor import Tensor
 from ..nn.modules.module import Module
@@ -76,6 +76,8 @@ def _calls_back(function, args, kwargs):
     """Is it list.sort with a key? Break for other functions in C that would call the program's."""
     if getattr(function, "__name__", "") == "sort" and type(getattr(function, "__self__", None)) is list:
         return kwargs.get("key") is not None
+    if function is functools.partial:
+        return False
     stores = getattr(function, "__self__", None) is not None or function in NATIVE_CLASSES
     if any(map(_is_the_programs, kwargs.values())) or not stores and any(map(_is_the_programs, args)):
         raise Break(f"call of {getattr(function, '__name__', function)}, which calls the program")
@@ -149,6 +151,8 @@ class Calls:
             if name in _SAYS and not (name == "type" and len(args) > 1):
                 if id(args[0]) in self.recorder.inputs:
                     self.recorder.used(args[0])
+                    if name == "is_inference" and INFERENCE:
+                        raise Break("is_inference() of a tensor from outside")
                 with unrecorded():
                     return self._try(function, args, kwargs)
             return self.recorder.call("call_method", name, function, tuple(args), kwargs)

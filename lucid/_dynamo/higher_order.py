@@ -96,7 +96,7 @@ def _read_function(m, frame, function, args, lifted):
 def _changes(m):
     """What is to be changed outside, so far."""
     shadows = [id(s) for s in dict.fromkeys(m.shadows.values()) if not isinstance(s.original, tuple) and s.changed()]
-    return len(m.overlay), len(m.cells), len(m.written_globals), shadows
+    return len(m.overlay), len(m.cells), len(m.written_globals), len(m.contexts.open), shadows
 
 
 def _module(inner, nodes, lifted):

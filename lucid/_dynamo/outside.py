@@ -11,6 +11,7 @@ import types
 from .._tensor.tensor import Tensor
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
+from .contexts import Contexts
 from .exc import Break
 from .frame import NULL, Observed
 from .guards import Guard, TensorFacts, modes
@@ -87,6 +88,7 @@ class Outside:
         self.cells, self.written_globals = {}, {}
         self.iterators = {}  # id of an iterator from outside -> (its copy, its source)
         self.depth = 0
+        self.contexts = Contexts(self)
         self.born = set()  # ids of the objects that the program made while it is read
         self.made = set()  # ids of the functions that the program made while it is read
         self.guard(Guard(None, "modes", modes()))

@@ -14,7 +14,7 @@ from .._base.symbolic import SYMBOLIC, SymFloat, SymInt
 from .._modes.fake import fake_of, faking, is_fake
 from .._tensor.pytree import tree_map
 from .._tensor.tensor import Tensor
-from ..autograd.grad_mode import _set_grad_enabled
+from ..autograd.grad_mode import _enter_inference_mode, _exit_inference_mode, _set_grad_enabled
 from ..fx.node import base_types, map_aggregate
 from ..nn.parameter import Parameter
 from .exc import Break, Failing
@@ -269,7 +269,17 @@ class Recorder:
         """Recording of gradients is switched, now and where the graph runs."""
         with unrecorded():
             _set_grad_enabled(on)
+        self.grad_node(on)
+
+    def grad_node(self, on):
+        """The node of such a switch."""
         self.graph.create_node("call_function", _set_grad_enabled, (on,), name="_set_grad_enabled")
+
+    def mode_node(self, function, args):
+        """The node of a call that enters or leaves a context."""
+        node = self.graph.create_node("call_function", function, args)
+        node.meta["stack_trace"] = self._stack_trace()
+        return node
 
     def name(self, value, name):
         """A program's variable `name` holds value: the node is called so, if it has no such name yet."""
@@ -283,12 +293,17 @@ def drop_switches(graph, on):
     """Take out switches of recording that the next node takes back, as torch does it. on: is it on at first?"""
     nodes = list(graph.nodes)
     for one, two in zip(nodes, nodes[1:]):
+        if one.target in _SWITCH_TOO:
+            return
         if _switches(one, not on):
             on = not on
             if _switches(two, not on):
                 on = not on
                 graph.erase_node(one)
                 graph.erase_node(two)
+
+
+_SWITCH_TOO = (_enter_inference_mode, _exit_inference_mode)
 
 
 def _switches(node, on):

@@ -21,19 +21,14 @@ from .._base.state import local, set_grad_enabled
 from .._tensor.tensor import Tensor
 from ..autograd.grad_mode import _set_grad_enabled
 from ..nn.modules.module import Module
+from .contexts import KINDS, back, leave, reopen
+from .exc import Again
 from .guards import Guard
 from .rebuild import Writer
 from .recorder import drop_switches
 from .source import Constants, Reader
 
 MISS = object()
-
-
-class Again(Exception):
-    """A graph that changes nothing raised: its segment is to run as Python, for what comes before and for the error."""
-
-    def __init__(self, error):
-        self.error = error
 
 
 _numbers = itertools.count()
@@ -150,10 +145,14 @@ def written(frame, work, tracer, reason, grad, place):
     writer = Writer(constants, tracer, conditions)
     result = writer.value(work.result) if work.state == "returned" else _state(frame, work, writer)
     writer.effects()
-    if grad != frame.grad or local.grad != frame.grad:
+    contexts = tracer.contexts
+    if contexts.began or contexts.held:
+        held = "".join([f"({writer.value(c)}, {on}), " for c, on in contexts.held])
+        writer.lines.append(f"{constants.name(reopen)}(({held}), {grad})")
+    elif grad != frame.grad or local.grad != frame.grad:
         writer.lines.append(f"{constants.name(set_grad_enabled)}({grad})")
     module, inputs, call = _graph(tracer.recorder, writer, Reader(constants, "i", conditions))
-    call = _with_mode(call, frame.grad, module, constants)
+    call = _with_mode(call, frame.grad, module, constants, _begun(tracer, Reader(constants, "i", conditions)))
     lines = [*conditions.lines, *call, *writer.lines, f"return {result}"]
     text = "def segment(L, S):\n" + "\n".join(f"    {line}" for line in lines) + "\n"
     draft = Draft(text, constants.found, module, inputs, tracer)
@@ -162,18 +161,32 @@ def written(frame, work, tracer, reason, grad, place):
     return draft
 
 
-def _with_mode(call, on, module, constants):
-    """The graph's call where recording is as when the frame began; after an error in the graph, too."""
+def _begun(tracer, reader):
+    """(lines that fetch them, the text of a tuple of pairs): the contexts that are open where a segment begins."""
+    pairs = [f"({reader.fetch(tracer.sources[id(c)])}, {on}), " for c, on in tracer.contexts.began]
+    return reader.lines, f"({''.join(pairs)})"
+
+
+def _with_mode(call, on, module, constants, begun):
+    """The graph's call where recording is as when the frame began, in no context; after an error in the graph, too."""
     if module is not None and not writes_in_place(module.graph):
         # The graph has run before the effects: where it fails, all is done again as Python.
         again = f"raise {constants.name(Again)}(error) from None"
         call = ["try:", *[f"    {line}" for line in call], "except Exception as error:", f"    {again}"]
+    lines, pairs = begun
+    if pairs != "()" or module is not None and any(node.target in _ENTERS for node in module.graph.nodes):
+        leaving, again = f"before = {constants.name(leave)}({pairs}, {on})", f"{constants.name(back)}(before, error)"
+        call = [*lines, leaving, "try:", *[f"    {line}" for line in call or ["pass"]]]
+        return [*call, "except BaseException as error:", f"    {again}", "    raise"]
     switch = f"{constants.name(set_grad_enabled)}({on})"
     if local.grad != on:
         call = [switch, *call]
     if module is not None and any(node.target is _set_grad_enabled for node in module.graph.nodes):
         return ["try:", *[f"    {line}" for line in call], "except BaseException:", f"    {switch}", "    raise"]
     return call
+
+
+_ENTERS = {kind.enter for kind in KINDS.values()}
 
 
 def writes_in_place(graph):
@@ -279,4 +292,4 @@ def _guard_mutations(tracer):
                 tracer.guard(Guard(tracer.sources[id(obj)], "distinct", other=tracer.sources[id(other)]))
 
 
-__all__ = ["MISS", "Again", "Draft", "Rest", "Segment", "Unproved", "written"]
+__all__ = ["MISS", "Draft", "Rest", "Segment", "Unproved", "written"]
