@@ -91,7 +91,7 @@ class Attributes:
 
     def _tensor_attr(self, t, name):
         if id(t) in self.recorder.inputs:
-            self.recorder.used(t)
+            self.recorder.touched(t)
         if name in ("grad", "_grad"):
             given = self.recorder.inputs.get(id(t))
             if given is None:

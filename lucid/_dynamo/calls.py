@@ -54,6 +54,9 @@ _SAYS = set(
 )
 
 
+_LAYOUT = ("is_contiguous", "stride", "storage_offset")
+
+
 def _is_number_or_tuple(cls):
     """A class of numbers, texts or tuples that makes its objects as those do."""
     if not issubclass(cls, (int, float, str, tuple)) or cls.__init__ is not object.__init__:
@@ -150,9 +153,11 @@ class Calls:
         if method is not None or getattr(function, "__qualname__", "").startswith("Tensor.") and args:
             if name in _SAYS and not (name == "type" and len(args) > 1):
                 if id(args[0]) in self.recorder.inputs:
-                    self.recorder.used(args[0])
+                    self.recorder.touched(args[0])
                     if name == "is_inference" and INFERENCE:
                         raise Break("is_inference() of a tensor from outside")
+                if name in _LAYOUT and not self.recorder.layouts_known:
+                    raise Break(f"{name}() of a gradient")
                 with unrecorded():
                     return self._try(function, args, kwargs)
             return self.recorder.call("call_method", name, function, tuple(args), kwargs)

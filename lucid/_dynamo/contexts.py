@@ -15,9 +15,6 @@ from .._base.entering import leave_since
 from .._base.state import local
 from .._base.state import set_grad_enabled as record_gradients
 from .._modes.autocast import _enter_autocast, _exit_autocast, autocast
-from ..cpu.amp.autocast_mode import autocast as cpu_autocast
-from ..cuda.amp.autocast_mode import autocast as cuda_autocast
-from ..profiler import record_function
 from .._modes.decorating import decorated
 from ..autograd.grad_mode import (
     _enter_inference_mode,
@@ -28,6 +25,9 @@ from ..autograd.grad_mode import (
     no_grad,
     set_grad_enabled,
 )
+from ..cpu.amp.autocast_mode import autocast as cpu_autocast
+from ..cuda.amp.autocast_mode import autocast as cuda_autocast
+from ..profiler import record_function
 from . import config
 from .builtins import BUILTINS, read
 from .exc import Again, Break

@@ -272,7 +272,7 @@ class Outside:
     def used(self, value):
         """value, which is an input from now on if it is a tensor: as torch's reader has it for what modules hold."""
         if isinstance(value, Tensor):
-            self.recorder.used(value)
+            self.recorder.touched(value)
         return value
 
     def _shadow(self, value, made, source):
@@ -326,7 +326,7 @@ class Outside:
             if source is not None and value is not NULL:
                 value = self.see(value, source.cell(name)) if source is not value else value
                 if self.depth and isinstance(value, Tensor):
-                    self.recorder.used(value)  # as torch's reader does, which matters to the order of inputs
+                    self.recorder.touched(value)  # as torch's reader does, which matters to the order of inputs
         if value is NULL:
             text = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
             raise Observed(NameError(text))

@@ -37,6 +37,8 @@ class Recorder:
         self.reading = []  # the frames that are read, innermost last
         self.ops, self.parts = 0, set()  # how many calls; nodes that take one result of several
 
+    layouts_known = True  # is it known how tensors lie in memory?
+
     # ---- inputs
 
     def input(self, tensor, source):
@@ -70,6 +72,10 @@ class Recorder:
         if given is None:
             raise Break(f"a tensor from nowhere: {type(fake).__name__}")
         return self._placeholder(given)
+
+    def touched(self, fake):
+        """The program took a tensor from where it is kept: it is an input from now on."""
+        self.used(fake)
 
     def _placeholder(self, given):
         for i in sorted(given.dims or ()):
