@@ -96,14 +96,15 @@ class recording_in:
         self.m.recorder = self.before
 
 
-def noted(m, op, args, kwargs, results):
-    """The node of an operator's call; its results keep the names that torch gives them."""
+def noted(m, op, args, kwargs, results, named=True):
+    """The node of an operator's call. named: do its results keep their names, whatever variables hold them?"""
     recorder = m.recorder
     node = recorder.graph.create_node("call_function", op, tuple(args), kwargs)
     node.meta["stack_trace"] = recorder._stack_trace()
     recorder.ops += 1
     recorder._note(tuple(results), node)
-    recorder._named.update(recorder.node_of[id(x)] for x in results if id(x) in recorder.node_of)
+    if named:
+        recorder._named.update(recorder.node_of[id(x)] for x in results if id(x) in recorder.node_of)
     return results
 
 

@@ -169,7 +169,7 @@ def _begun(tracer, reader):
 
 def _with_mode(call, on, module, constants, begun):
     """The graph's call where recording is as when the frame began, in no context; after an error in the graph, too."""
-    if module is not None and not writes_in_place(module.graph):
+    if module is not None and not writes_in_place(module):
         # The graph has run before the effects: where it fails, all is done again as Python.
         again = f"raise {constants.name(Again)}(error) from None"
         call = ["try:", *[f"    {line}" for line in call], "except Exception as error:", f"    {again}"]
@@ -189,15 +189,17 @@ def _with_mode(call, on, module, constants, begun):
 _ENTERS = {kind.enter for kind in KINDS.values()}
 
 
-def writes_in_place(graph):
-    """Does a graph change a tensor, or may it?"""
-    for node in graph.nodes:
-        name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
-        if node.op != "placeholder" and (name.endswith("_") or name in _WRITES or "out" in node.kwargs):
-            return True
-        if node.op.startswith("call_") and name[:1] == "i" and hasattr(operator, name) and hasattr(operator, name[1:]):
-            return True
-    return False
+def writes_in_place(module):
+    """Does a graph, or one inside of it, change a tensor, or may it?"""
+    graphs = [m.graph for m in module.modules() if isinstance(m, fx.GraphModule)]
+    return any(_writes(node) for graph in graphs for node in graph.nodes)
+
+
+def _writes(node):
+    name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
+    if node.op not in ("placeholder", "get_attr") and (name.endswith("_") or name in _WRITES or "out" in node.kwargs):
+        return True
+    return node.op.startswith("call_") and name[:1] == "i" and hasattr(operator, name) and hasattr(operator, name[1:])
 
 
 _WRITES = ("setitem", "batch_norm", "instance_norm", "apply")
