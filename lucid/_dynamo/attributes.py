@@ -101,6 +101,8 @@ class Attributes:
             return self.see(value, given.source.attr("grad"))
         if name in ("grad_fn", "_version", "_backward_hooks", "is_meta", "__dict__"):
             raise Break(f"Tensor.{name}")
+        if name == "shape":
+            self.recorder.sized(t)
         static = getattr(type(t), name, None)
         if isinstance(static, property):
             with unrecorded():

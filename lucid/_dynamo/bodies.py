@@ -44,12 +44,32 @@ class Body(Inner):
         self.keep.append(fake)
         return node
 
-    def _place(self, fake):
+    def used(self, fake):
+        """The node of a tensor; one from around is handed on, the symbols in its sizes before it."""
         node = self.node_of.get(id(fake))
         if node is None:
             name = self.outer.used(fake).name
+            if self.typed:
+                for n in _sizes(fake):
+                    self._lift_symbols(n.expression)
+            self.lifted[id(fake)] = fake
             node = self.node_of[id(fake)] = self._new_place(name, fake, FakeTensor if self.typed else None)
         return node
+
+    def _lift_symbols(self, expression):
+        """Symbols of a tensor's sizes are handed on before it."""
+        for monomial, _ in expression.terms:
+            for atom in monomial:
+                if isinstance(atom, str):
+                    self.number_node(self.symbols.made[atom][1])
+                else:
+                    self._lift_symbols(atom[1])
+                    self._lift_symbols(atom[2])
+
+    def sized(self, fake):
+        """The program asked for a tensor's sizes: torch has a node for that, which nothing uses."""
+        if self.typed and _sizes(fake):
+            self.graph.create_node("call_method", "size", (self.used(fake),))
 
     def _new_place(self, name, value, type_expr):
         last = next(reversed(self.placed.values()), None)
@@ -79,6 +99,11 @@ class Body(Inner):
     def operands(self):
         """The nodes around of what is handed on."""
         return [self.outer._argument(value) for value in self.lifted.values()]
+
+
+def _sizes(fake):
+    """The symbolic ones among a tensor's sizes."""
+    return [n for n in fake._array.shape if type(n) is SymInt]
 
 
 class recording_in:

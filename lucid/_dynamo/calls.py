@@ -158,6 +158,8 @@ class Calls:
                         raise Break("is_inference() of a tensor from outside")
                 if name in _LAYOUT and not self.recorder.layouts_known:
                     raise Break(f"{name}() of a gradient")
+                if name == "size":
+                    self.recorder.sized(args[0])
                 with unrecorded():
                     return self._try(function, args, kwargs)
             return self.recorder.call("call_method", name, function, tuple(args), kwargs)

@@ -31,6 +31,7 @@ class Recorder:
         self.node_of, self.keep = {}, []  # id of a fake -> its node, its input or a constant's; the fakes, kept alive
         self.inputs = {}  # id of a fake -> Input, in the order of their first use
         self._fakes, self._named, self._last_input = {}, set(), None
+        self.numbered = {}  # name of graphs inside of the graph -> the last one's number
         self.constants = {}  # attribute of the graph's module -> a tensor that is no input
         self.began = True  # was recording on when the frame began?
         self.computed = set()  # nodes of symbolic numbers
@@ -76,6 +77,9 @@ class Recorder:
     def touched(self, fake):
         """The program took a tensor from where it is kept: it is an input from now on."""
         self.used(fake)
+
+    def sized(self, fake):
+        """The program asked for a tensor's sizes."""
 
     def _placeholder(self, given):
         for i in sorted(given.dims or ()):

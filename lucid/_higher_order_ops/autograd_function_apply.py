@@ -44,7 +44,7 @@ def _made(fwd, bwd, no_gradient, declared):
     run = _Differentiable(bwd)
 
     def forward(ctx, *args):
-        results, kept = fwd()(*args)
+        results, kept = fwd().forward(*args)
         ctx.save_for_backward(*[kept[i] for i in declared])
         ctx.others = [None if i in declared else x for i, x in enumerate(kept)]
         if no_gradient:
@@ -76,7 +76,7 @@ class _Differentiable:
     def __call__(self, *args):
         if self.code is not self.module.code:  # new, or somebody changed the graph
             self.code, self.run = self.module.code, _without_switches(self.module)
-        return self.run(*args)
+        return self.run.forward(*args)
 
 
 def _without_switches(module):

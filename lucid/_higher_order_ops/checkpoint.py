@@ -24,7 +24,7 @@ class TagActivationCheckpoint(HigherOrderOperator):
         context_fn = gmod.meta.get("_checkpoint_context_fn")
         if context_fn is not None:
             kwargs["context_fn"] = context_fn
-        return checkpoint(gmod, *args, **kwargs)
+        return checkpoint(gmod.forward, *args, **kwargs)  # not through __call__, which tells of every exception
 
 
 tag_activation_checkpoint = TagActivationCheckpoint()
