@@ -128,6 +128,8 @@ def noted(m, op, args, kwargs, results, named=True):
     node.meta["stack_trace"] = recorder._stack_trace()
     recorder.ops += 1
     recorder._note(tuple(results), node)
+    for part in node.users:  # a tensor that the operator changed has its node from now on
+        recorder.node_of[id(results[part.args[1]])] = part
     if named:
         recorder._named.update(recorder.node_of[id(x)] for x in results if id(x) in recorder.node_of)
     return results

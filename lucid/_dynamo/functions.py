@@ -27,6 +27,11 @@ def _mark_non_differentiable(m, frame, ctx, *args):
     ctx.non_differentiable = args
 
 
+@read(FunctionCtx.mark_dirty)
+def _mark_dirty(m, frame, ctx, *args):
+    ctx.dirty_tensors = args
+
+
 @read(Context.saved_tensors.fget)
 def _saved_tensors(m, frame, ctx):
     return tuple(ctx.to_save)
@@ -72,14 +77,14 @@ def _unrecorded(m, frame, ctx, args, forward, setup):
     outs = _forward(m, frame, ctx, args, forward, setup)
     if on:
         recorder.switch_grad(True)
-        outs = _with_views(m, outs, args)
+        outs = _with_views(m, ctx, outs, args)
         known = set(before)
         new = [node for node in recorder.graph.nodes if node not in known]
         if not any(_requires_grad(value) for node in new for value in node.all_input_nodes):
             for node in [node for node in new if node.target is _set_grad_enabled]:
                 recorder.graph.erase_node(node)
         return outs
-    return _with_views(m, outs, args)
+    return _with_views(m, ctx, outs, args)
 
 
 def _requires_grad(node):
@@ -95,7 +100,7 @@ def _forward(m, frame, ctx, args, forward, setup):
         outs = m.call(frame, forward, list(args), {})
         m.named(outs, "output")
         m.call(frame, setup, [ctx, tuple(args), outs], {})
-    if not ctx.materialize_grads or ctx.dirty_tensors or ctx.saved_for_forward:
+    if not ctx.materialize_grads or ctx.saved_for_forward:
         raise Break("an autograd.Function that does more with its ctx than to save and to mark")
     if not isinstance(outs, Tensor) and (
         type(outs) is not tuple or not all(isinstance(x, Tensor) or is_plain(x) for x in outs)
@@ -104,11 +109,11 @@ def _forward(m, frame, ctx, args, forward, setup):
     return outs
 
 
-def _with_views(m, outs, args):
-    given = tensors(args)
+def _with_views(m, ctx, outs, args):
+    given = [x for x in tensors(args) if not _is_in(x, ctx.dirty_tensors)]
 
     def viewed(x):
-        if isinstance(x, Tensor) and any(x is a for a in given):
+        if isinstance(x, Tensor) and _is_in(x, given):
             return m.recorder.call("call_method", "view_as", Tensor.view_as, (x, x), {})
         return x
 
@@ -131,10 +136,13 @@ def _recorded(m, frame, cls, ctx, args, forward, setup, backward):
         outs = _forward(m, frame, ctx, args, forward, setup)
         m.named(outs, "outs")
         body.switch_grad(True)
-        outs = _with_views(m, outs, args)
+        outs = _with_views(m, ctx, outs, args)
         flat = tensors([outs] if isinstance(outs, Tensor) else outs)
-        if len({id(x) for x in flat}) != len(flat) or any(id(x) in body.placed for x in flat):
+        made = [x for x in flat if not _is_in(x, ctx.dirty_tensors)]
+        if len({id(x) for x in flat}) != len(flat) or any(id(x) in body.placed for x in made):
             raise Break("an autograd.Function that returns one tensor twice, or one that it did not make")
+        if not all(_is_in(x, flat) and _is_in(x, given) for x in ctx.dirty_tensors):
+            raise Break("mark_dirty of what is not both given and returned")
         for x in given:
             body.used(x)
         behind, results = _read_backward(m, frame, ctx, args, outs, backward)
@@ -151,6 +159,8 @@ def _recorded(m, frame, cls, ctx, args, forward, setup, backward):
         "non_differentiable_idx": _places(flat, ctx.non_differentiable),
         "saved_for_backward_idx": _places(behind.lifted.values(), ctx.to_save),
     }
+    if ctx.dirty_tensors:
+        options["dirty_idx"] = _places(flat, ctx.dirty_tensors)
     with unrecorded():
         made = autograd_function_apply(fwd, bwd, *body.lifted.values(), **options)
     nodes = [_submodule(m, "fwd_body", fwd), _submodule(m, "bwd_body", bwd), *operands]
@@ -165,6 +175,10 @@ def _name_arguments(m, outs, given):
     if tensors([outs] if isinstance(outs, Tensor) else outs):
         for x in given:
             m.named(x, "arg")
+
+
+def _is_in(x, values):
+    return any(x is y for y in values)
 
 
 def _places(values, wanted):

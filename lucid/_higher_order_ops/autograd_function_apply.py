@@ -13,7 +13,8 @@ class AutogradFunctionApply(HigherOrderOperator):
     """autograd_function_apply(fwd, bwd, *args, non_differentiable_idx, saved_for_backward_idx) -> tuple of tensors.
 
     fwd(*args) gives (results, what backward needs); bwd(*gradients, *that) gives a gradient, or None, for each of args.
-    The indices tell which results have no gradient, and what of the second part was given to save_for_backward.
+    The indices tell which results have no gradient or are an argument that forward changed, and what of the second
+    part was given to save_for_backward.
     """
 
     def __init__(self):
@@ -31,22 +32,24 @@ autograd_function_apply = AutogradFunctionApply()
 _functions = weakref.WeakKeyDictionary()  # fwd -> (bwd, indices, Function)
 
 
-def _function_of(fwd, bwd, non_differentiable_idx=(), saved_for_backward_idx=()):
+def _function_of(fwd, bwd, non_differentiable_idx=(), saved_for_backward_idx=(), dirty_idx=()):
     """The Function that runs two graphs, made once."""
-    indices = tuple(non_differentiable_idx), tuple(saved_for_backward_idx)
+    indices = tuple(non_differentiable_idx), tuple(saved_for_backward_idx), tuple(dirty_idx)
     known = _functions.get(fwd)
     if known is None or known[0]() is not bwd or known[1] != indices:
         known = _functions[fwd] = weakref.ref(bwd), indices, _made(weakref.ref(fwd), bwd, *indices)
     return known[2]
 
 
-def _made(fwd, bwd, no_gradient, declared):
+def _made(fwd, bwd, no_gradient, declared, dirty):
     run = _Differentiable(bwd)
 
     def forward(ctx, *args):
         results, kept = fwd().forward(*args)
         ctx.save_for_backward(*[kept[i] for i in declared])
         ctx.others = [None if i in declared else x for i, x in enumerate(kept)]
+        if dirty:
+            ctx.mark_dirty(*[results[i] for i in dirty])
         if no_gradient:
             ctx.mark_non_differentiable(*[results[i] for i in no_gradient])
         return tuple(results)

@@ -9,7 +9,7 @@ from .._base.dtype import bfloat16, float16, float32
 from .._base.entering import entered, found_in, left
 from .._base.state import local
 from .._tensor.tensor import Tensor
-from .decorating import decorated
+from .decorating import decorated, in_noted_autocast, noting_autocast
 
 _SUPPORTED = ("cpu", "cuda", "mps", "xpu", "hpu", "mtia", "maia", "xla", "meta")
 _DEFAULTS = {"cpu": bfloat16, "xla": bfloat16, "hpu": bfloat16}
@@ -134,17 +134,11 @@ def custom_fwd(fwd=None, *, device_type=None, cast_inputs=None):
     only."""
     if fwd is None:
         return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
-
-    @functools.wraps(fwd)
-    def forward(ctx, *args, **kwargs):
-        ctx._dtype, ctx._fwd_used_autocast = get_autocast_dtype(device_type or "cuda"), False
-        return fwd(ctx, *args, **kwargs)
-
-    return forward
+    return noting_autocast(fwd, device_type or "cuda", get_autocast_dtype)
 
 
 def custom_bwd(bwd=None, *, device_type=None):
     """custom_bwd(device_type=...): for the backward of an autograd.Function; it matters under autocast only."""
     if bwd is None:
         return functools.partial(custom_bwd, device_type=device_type)
-    return bwd
+    return in_noted_autocast(bwd, device_type or "cuda", autocast)

@@ -12,3 +12,25 @@ def decorated(context, function):
             return function(*args, **kwargs)
 
     return inside
+
+
+def noting_autocast(function, device_type, dtype_of):
+    """A Function's forward, which notes in its ctx what autocast is at: see custom_fwd."""
+
+    @functools.wraps(function)
+    def forward(ctx, *args, **kwargs):
+        ctx._dtype, ctx._fwd_used_autocast = dtype_of(device_type), False
+        return function(ctx, *args, **kwargs)
+
+    return forward
+
+
+def in_noted_autocast(function, device_type, autocast):
+    """A Function's backward, which runs in the autocast that its forward noted: see custom_bwd."""
+
+    @functools.wraps(function)
+    def backward(ctx, *args, **kwargs):
+        with autocast(device_type=device_type, enabled=ctx._fwd_used_autocast, dtype=ctx._dtype):
+            return function(ctx, *args, **kwargs)
+
+    return backward
