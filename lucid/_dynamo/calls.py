@@ -20,6 +20,7 @@ from ..nn.modules.module import Module
 from ..nn.modules.rnn import RNNBase
 from . import config
 from .builtins import BUILTINS
+from .data import changes_nothing
 from .exc import Break, Failing
 from .frame import Observed, frame_of
 from .guards import Guard, no_global_hooks, without_hooks
@@ -162,6 +163,8 @@ class Calls:
                     self.recorder.sized(args[0])
                 with unrecorded():
                     return self._try(function, args, kwargs)
+            if changes_nothing(name, args[0], args[1:], kwargs):
+                return args[0]
             return self.recorder.call("call_method", name, function, tuple(args), kwargs)
         if not tensors and name.startswith(ASKS):
             with unrecorded():

@@ -1,5 +1,6 @@
 """Calls of an autograd.Function: forward and backward are read into graphs of their own, one node calls both."""
 
+import inspect
 import types
 
 from .._base.state import local
@@ -207,7 +208,8 @@ def _read_backward(m, frame, ctx, args, outs, backward):
     """(recorder of the backward, its results): one for each argument."""
     body, before = Backward(m.recorder, typed=False), _changes(m)
     function = _once(backward) or backward
-    names = list(function.__code__.co_varnames[1 : function.__code__.co_argcount])
+    code = inspect.unwrap(function).__code__
+    names = list(code.co_varnames[1 : code.co_argcount])
     grads = []
     with recording_in(m, body):
         for i, out in enumerate([outs] if isinstance(outs, Tensor) else outs):

@@ -375,4 +375,5 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
             tuple(size), stride if stride is not None else contiguous_strides(tuple(size)), storage_offset
         )
     self._take_data(source)
+    self._extra.version_offset += 1
     return self
