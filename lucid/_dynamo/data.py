@@ -1,5 +1,6 @@
 """`x.data` read and set, and requires_grad_ where it changes nothing: as torch's graphs have them."""
 
+from .._C import _autograd
 from .._base.entering import found_in
 from .._base.state import local
 from .._tensor.tensor import Tensor
@@ -7,10 +8,7 @@ from .exc import Break
 from .recorder import Recorder, unrecorded
 
 
-@found_in("lucid._C._autograd")
-def _get_data_attr(tensor):
-    """_get_data_attr(tensor) -> tensor.data"""
-    return tensor.data
+_get_data_attr = _autograd._get_data_attr
 
 
 @found_in("lucid._dynamo.variables.builtin")

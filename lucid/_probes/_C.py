@@ -5,6 +5,7 @@ from ._backend.overrides import _disabled as _disabled_torch_function_impl
 from ._base.device import RENAMED as _RENAMED
 from ._base.device import device
 from ._base.dtype import dtype
+from ._base.entering import found_in
 from ._base.shape import Size
 from ._base.state import local as _local
 from ._func.creation.generator import Generator
@@ -59,6 +60,19 @@ def _log_api_usage_once(name):
 
 def _is_torch_function_enabled():
     return not _local.subclass_off
+
+
+class _autograd:
+    """torch._C._autograd: the one of its names that graphs have."""
+
+    @staticmethod
+    @found_in("lucid._C._autograd")
+    def _get_data_attr(tensor):
+        """_get_data_attr(tensor) -> tensor.data"""
+        return tensor.data
+
+
+_autograd._get_data_attr.__qualname__ = "_get_data_attr"
 
 
 def _get_privateuse1_backend_name():
