@@ -11,12 +11,16 @@ import logging
 
 import compile_basics
 import compile_basics_more
+import compile_checkpoints
 import compile_containers
 import compile_containers_more
+import compile_contexts
 import compile_control
 import compile_control_more
 import compile_corners
 import compile_corners_more
+import compile_functions
+import compile_functions_more
 import compile_modules
 import compile_modules_more
 import compile_objects
@@ -36,6 +40,7 @@ THEMES = [
     compile_basics, compile_basics_more, compile_control, compile_control_more, compile_containers,
     compile_containers_more, compile_objects, compile_objects_more, compile_modules, compile_modules_more,
     compile_tensors, compile_tensors_more, compile_corners, compile_corners_more, compile_short,
+    compile_contexts, compile_functions, compile_functions_more, compile_checkpoints,
 ]  # fmt: skip
 NEAR = {"rtol": 1e-5, "atol": 1e-6}
 
@@ -90,6 +95,24 @@ def test_text(name):
         assert [as_torch(text) for text in got.graphs] == wanted.graphs
 
     expect("compile-text", name, same_text)
+
+
+NEW = [name for name, (maker, _) in PROGRAMS.items() if maker.__module__ in {m.__name__ for m in THEMES[-4:]}]
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_one_graph(name):
+    """With fullgraph=True lucid takes what torch takes, and gives what it gives as Python."""
+    maker, calls = PROGRAMS[name]
+    wanted, got = (run(m, maker, calls, fullgraph=True) for m in (torch, lucid))
+    if "Unsupported" in str(wanted.outcome):
+        pytest.xfail("torch needs more than one graph")
+
+    def whole():
+        assert got.counts == wanted.counts
+        agree(got.outcome, ran(name)[2].outcome, name)
+
+    expect("compile-whole", name, whole)
 
 
 def test_lucid_captures_more():

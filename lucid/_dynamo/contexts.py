@@ -80,6 +80,9 @@ class Contexts:
 
     def enter(self, context, kind):
         """The program enters a context: what that gives."""
+        is_outside = id(context) in self.tracer.sources and isinstance(context, inference_mode)
+        if config.stop_where_torch_does and is_outside:
+            raise Break("an inference_mode from outside")
         copy, grad = _copy(context), local.grad
         with unrecorded():
             try:

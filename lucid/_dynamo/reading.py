@@ -111,7 +111,7 @@ def _walk(frame, work, tracer, stop, place):
     recorder.began = frame.grad
     work.stack = [tracer.see(v, _better(work, v, s)) for v, s in work.stack]
     if local.grad != tracer.contexts.begin(work.stack, frame.grad):
-        recorder.switch_grad(local.grad)
+        recorder.grad_node(local.grad)
     tracer.entered(work)
     while work.state == "running" and place.count != stop:
         place.at(work, recorder.ops)

@@ -277,9 +277,10 @@ class Recorder:
 
     def switch_grad(self, on):
         """Recording of gradients is switched, now and where the graph runs."""
-        with unrecorded():
-            _set_grad_enabled(on)
-        self.grad_node(on)
+        if bool(on) is not local.grad:
+            with unrecorded():
+                _set_grad_enabled(on)
+            self.grad_node(on)
 
     def grad_node(self, on):
         """The node of such a switch."""
