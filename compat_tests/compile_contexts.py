@@ -337,19 +337,6 @@ def modes_mixed_with_breaks(torch):
 
 
 @program([X])
-def inference_by_hand(torch):
-    def f(x):
-        c = torch.inference_mode()
-        c.__enter__()
-        y = x * 2
-        c.__exit__(None, None, None)
-        return y + 1
-
-    f.after = lambda r, *a: (r.clone(), r.is_inference())
-    return f
-
-
-@program([X])
 def inference_in_a_generator(torch):
     @contextlib.contextmanager
     def cm():

@@ -23,6 +23,7 @@ class _Local(threading.local):
     saved_hooks = ()  # pairs (pack, unpack) of saved_tensors_hooks, innermost last
     saved_hooks_error = None
     frames = ()  # of the transforms that run and have tables (jvp, vmap): outermost first
+    nesting = ()  # those that run in steps (_modes/steps.py), outermost first
     transforms = ()  # of all torch.func transforms that run (grad and vjp, too)
     dual_levels = ()  # of forward_ad: (frame, context) pairs
     forward_off = 0  # tangents of levels up to this one are not carried along: see forward_ad._set_fwd_grad_enabled

@@ -16,6 +16,7 @@ from .._base.state import local
 from .._base.state import set_grad_enabled as record_gradients
 from .._modes.autocast import _enter_autocast, _exit_autocast, autocast
 from .._modes.decorating import decorated
+from .._modes.steps import STATE
 from ..autograd.grad_mode import (
     _enter_inference_mode,
     _exit_inference_mode,
@@ -61,7 +62,7 @@ class Contexts:
 
     def __init__(self, tracer):
         self.tracer, self.open, self.began, self.held = tracer, [], [], []
-        self._undo = []
+        self._undo, self._state = [], state()
 
     def begin(self, stack, grad):
         """Reading begins inside of the contexts that a frame's stack holds: are gradients recorded in there?"""
@@ -109,6 +110,7 @@ class Contexts:
         """Put back how the thread was when reading began."""
         while self._undo:
             self._undo.pop()(None, None, None)
+        restore(self._state)
 
     def _leave(self):
         done = self.open.pop()
@@ -215,7 +217,7 @@ HARMLESS.update(cls.__exit__ for cls in _PASS_ON)
 
 def leave(contexts, grad):
     """Leave contexts, and record gradients or not: how it was. contexts: pairs (context, were gradients recorded?)."""
-    before = contexts, local.grad, len(local.entered)
+    before = contexts, local.grad, len(local.entered), state()
     for context, _ in reversed(contexts):
         context.__exit__(None, None, None)
     record_gradients(grad)
@@ -224,10 +226,22 @@ def leave(contexts, grad):
 
 def back(before, error):
     """After an error in a graph: all is as before `leave` if its segment is to run as Python; else it stays left."""
-    contexts, grad, count = before
+    contexts, grad, count, found = before
     leave_since(count)
+    restore(found)
     if isinstance(error, Again):
         reopen(contexts, grad)
+
+
+def state():
+    """How far transforms are nested in this thread."""
+    return [getattr(local, name) for name in STATE]
+
+
+def restore(found):
+    """Put that back."""
+    for name, value in zip(STATE, found):
+        setattr(local, name, value)
 
 
 def reopen(contexts, grad):

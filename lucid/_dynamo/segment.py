@@ -18,6 +18,7 @@ from .. import fx
 from .._base.device import device
 from .._base.shape import Size
 from .._base.state import local, set_grad_enabled
+from .._modes.steps import BEGINNINGS
 from .._tensor.tensor import Tensor
 from ..autograd.grad_mode import _set_grad_enabled
 from ..nn.modules.module import Module
@@ -186,7 +187,7 @@ def _with_mode(call, on, module, constants, begun):
     return call
 
 
-_ENTERS = {kind.enter for kind in KINDS.values()}
+_ENTERS = {kind.enter for kind in KINDS.values()} | BEGINNINGS
 
 
 def writes_in_place(module):
