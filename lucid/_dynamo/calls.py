@@ -19,7 +19,7 @@ from .._tensor.tensor import Tensor
 from ..nn.modules.module import Module
 from ..nn.modules.rnn import RNNBase
 from . import config
-from .builtins import BUILTINS
+from .builtins import BUILTINS, TRANSFORMED
 from .data import changes_nothing
 from .exc import Break, Failing
 from .frame import Observed, frame_of
@@ -117,6 +117,9 @@ class Calls:
         if id(function) in self.made:
             return self.inline(function, args, kwargs)
         if is_torch(function) and isinstance(function, _FUNCTIONS):
+            transformed = TRANSFORMED.get(getattr(function, "__code__", None))
+            if transformed is not None:
+                return transformed(self, frame, function, args, kwargs)
             if not is_op(function):
                 raise Break(f"call of {function.__module__}.{getattr(function, '__qualname__', '')}")
             return self._call_torch(function, args, kwargs)

@@ -8,10 +8,10 @@ from .._base.state import local
 from .._base.symbolic import SymInt
 from .._base.tree import flatten, structure
 from .._modes import steps
-from .._modes.grad_transforms import SAVED_HOOKS, grad, grad_and_value, jacrev, jvp, vjp
+from .._modes.grad_transforms import SAVED_HOOKS, grad, grad_and_value, hessian, jacfwd, jacrev, jvp, vjp
 from .._modes.vmap import _check_out_dims, _places, _prepare, vmap
 from .._tensor.tensor import Tensor
-from .builtins import BUILTINS, read
+from .builtins import BUILTINS, TRANSFORMED, read
 from .exc import Break
 from .recorder import Recorder, unrecorded
 from .segment import _writes
@@ -65,7 +65,7 @@ def _call(m, frame, function, args, kwargs):
     """A call of what is transformed; Break if it writes in place."""
     before = set(m.recorder.graph.nodes)
     result = m.call(frame, function, list(args), kwargs)
-    if any(_writes(node) for node in m.recorder.graph.nodes if node not in before):
+    if any(_writes(node) and "own" not in node.meta for node in m.recorder.graph.nodes if node not in before):
         raise Break("a transform of a function that writes in place")
     return result
 
@@ -155,7 +155,10 @@ def _grad(m, frame, func, argnums, has_aux, args, kwargs):
         if isinstance(aux, Tensor):
             m.named(aux, "aux")
         grads = _step(m, steps._autograd_grad, ((output,), list(leaves)), {"create_graph": True})
-        grads = [_unwrapped(m, g, level, "grad_input" if isinstance(chosen, Tensor) else None) for g in grads]
+        name = "grad_input" if isinstance(chosen, Tensor) else None
+        for g in grads if type(chosen) is dict else ():
+            m.named(g, "value")
+        grads = [_unwrapped(m, g, level, name) for g in grads]
         output = _unwrapped(m, output, level, "output")
         aux = _mapped(m, aux, lambda x: _unwrapped(m, x, level, "aux"))
     return rebuild(grads), (output, aux) if has_aux else output
@@ -172,6 +175,9 @@ def _vjp(m, frame, func, primals, argnums=None):
     chosen = primals if argnums is None else _slice(primals, argnums)
     _tensors_only(flatten(chosen)[0], "arguments of vjp")
     with _level(m) as level:
+        for x in flatten(primals)[0]:
+            if isinstance(x, Tensor):
+                m.named(x, "child")
         primals = tuple(_mapped(m, primals, lambda x: _step(m, steps._wrap_for_grad, (x, level))))
         chosen = primals if argnums is None else _slice(primals, argnums)
         if argnums is not None:
@@ -258,10 +264,10 @@ def _read_vmap(m, frame, func, in_dims=0, out_dims=0, randomness="error", *, chu
 # ---- jvp
 
 
-@read(jvp)
-def _read_jvp(m, frame, func, primals, tangents, *, strict=False, has_aux=False):
-    if strict or has_aux or local.dual_levels or type(primals) is not tuple or type(tangents) is not tuple:
-        raise Break("jvp with options")
+def _jvp(m, frame, func, primals, tangents, given=None):
+    """(results, their tangents). given: where the dual tensors go among other arguments, a function of them."""
+    if local.dual_levels:
+        raise Break("jvp inside of a level of forward_ad")
     _tensors_only([*primals, *tangents], "arguments of jvp")
     if len(primals) != len(tangents) or any(p.shape != t.shape for p, t in zip(primals, tangents)):
         raise Break("tangents for jvp that are not like its arguments")
@@ -272,7 +278,7 @@ def _read_jvp(m, frame, func, primals, tangents, *, strict=False, has_aux=False)
     for p, t in zip(primals, tangents):
         _step(m, steps._maybe_load_decompositions)
         duals.append(_step(m, steps._make_dual, (p, t), {"level": 0}))
-    result = _call(m, frame, func, duals, {})
+    result = _call(m, frame, func, duals if given is None else given(duals, level), {})
     outs, rebuild = flatten(result)
     _tensors_only(outs, "results of a function of jvp")
     _name_all(m, result, "result_duals")
@@ -293,6 +299,13 @@ def _read_jvp(m, frame, func, primals, tangents, *, strict=False, has_aux=False)
     _step(m, steps._set_fwd_grad_enabled, (True,))
     _step(m, steps._jvp_decrement_nesting)
     return rebuild(values), rebuild(pushed)
+
+
+@read(jvp)
+def _read_jvp(m, frame, func, primals, tangents, *, strict=False, has_aux=False):
+    if strict or has_aux or type(primals) is not tuple or type(tangents) is not tuple:
+        raise Break("jvp with options")
+    return _jvp(m, frame, func, primals, tangents)
 
 
 # ---- jacrev
@@ -316,18 +329,100 @@ def _read_jacrev(m, frame, func, argnums=0, *, has_aux=False, chunk_size=None, _
 
 def _jacobian(m, frame, results, pull, shape):
     """The rows of the jacobian: one backward for each element of results, as a batch."""
-    call, n = m.recorder.call, results.numel()
-    chunk = call("call_method", "new_zeros", Tensor.new_zeros, (results, n, n), {})
-    m.named(chunk, "chunk")
-    diagonal = call("call_method", "diagonal", Tensor.diagonal, (chunk, 0), {})
-    call("call_method", "fill_", Tensor.fill_, (diagonal, 1), {})
-    basis = call("call_method", "view", Tensor.view, (chunk, n, *results.shape), {})
+    basis = _basis(m, results)
     m.named(basis, "basis")
     rows = _vmap(m, frame, Transformed(pull), 0, 0, "error", (basis,), {})
     m.named(rows, "chunked_result")
-    split = NAMESPACES["torch"]["split"]
-    (part,) = call("call_function", split, split, (rows, [n]), {"dim": 0})
+    part = _own(m, "call_function", _split, rows, [results.numel()], dim=0)[0]
     m.named(part, "split")
-    found = call("call_method", "view", Tensor.view, (part, (*results.shape, *shape)), {})
+    found = _own(m, "call_method", Tensor.view, part, (*results.shape, *shape))
     m.named(found, "output_input")
     return found
+
+
+def _basis(m, t):
+    """The unit vectors of a tensor's space, along dimension 0."""
+    n = t.numel()
+    chunk = _own(m, "call_method", Tensor.new_zeros, t, n, n)
+    m.named(chunk, "chunk")
+    _own(m, "call_method", Tensor.fill_, _own(m, "call_method", Tensor.diagonal, chunk, 0), 1)
+    return _own(m, "call_method", Tensor.view, chunk, n, *t.shape)
+
+
+_split = NAMESPACES["torch"]["split"]
+
+
+def _own(m, kind, function, *args, **kwargs):
+    """A call that the transform makes itself."""
+    graph = m.recorder.graph
+    before = set(graph.nodes)
+    result = m.recorder.call(kind, function if kind == "call_function" else function.__name__, function, args, kwargs)
+    for node in graph.nodes:
+        if node not in before:
+            node.meta["own"] = True
+    return result
+
+
+@read(jacfwd)
+def _read_jacfwd(m, frame, func, argnums=0, has_aux=False, *, randomness="error"):
+    if has_aux or randomness != "error" or type(argnums) is not int:
+        raise Break("jacfwd with options")
+
+    def run(m, frame, args, kwargs):
+        if kwargs or not isinstance(_slice(args, argnums), Tensor):
+            raise Break("jacfwd of more than one tensor")
+        x, n = args[argnums], argnums % len(args)
+
+        def given(duals, level):
+            rest = _mapped(m, args, lambda t: _step(m, steps._wrap_for_grad, (t, level)))
+            return [duals[0] if i == n else t for i, t in enumerate(rest)]
+
+        def push(m, frame, basis, kwargs):
+            m.named(basis[0], "child")
+            return _jvp(m, frame, func, (x,), basis, given)[1]
+
+        basis = _basis(m, x)
+        m.named(basis, "child")
+        columns = _vmap(m, frame, Transformed(push), 0, 0, "error", (basis,), {})
+        if not isinstance(columns, Tensor):
+            raise Break("jacfwd of more than one tensor")
+        m.named(columns, "results")
+        columns = _own(m, "call_method", Tensor.movedim, columns, 0, -1)
+        part = _own(m, "call_function", _split, columns, [x.numel()], dim=-1)[0]
+        m.named(part, "jac_out_in")
+        return _own(m, "call_method", Tensor.unflatten, part, -1, tuple(x.shape))
+
+    return Transformed(run)
+
+
+@read(hessian)
+def _read_hessian(m, frame, func, argnums=0):
+    return _read_jacfwd(m, frame, _read_jacrev(m, frame, func, argnums), argnums)
+
+
+# ---- functions that were transformed outside of what is read
+
+
+def _outside(transform, reader, inner=None):
+    """Calls of what `transform` gives are read by what `reader` gives for the values that its closure holds."""
+
+    def read_call(m, frame, function, args, kwargs):
+        held = dict(zip(function.__code__.co_freevars, [c.cell_contents for c in function.__closure__]))
+        if inner is not None:
+            function = held[inner]
+            held |= dict(zip(function.__code__.co_freevars, [c.cell_contents for c in function.__closure__]))
+        names = reader.__code__.co_varnames[2 : reader.__code__.co_argcount + reader.__code__.co_kwonlyargcount]
+        made = reader(m, frame, held["func"], **{n: held[n] for n in names if n in held and n != "func"})
+        return made.run(m, frame, args, kwargs)
+
+    TRANSFORMED[transform(len).__code__] = read_call
+
+
+for _transform, _reader in (
+    (grad_and_value, _read_grad_and_value),
+    (vmap, _read_vmap),
+    (jacrev, _read_jacrev),
+    (jacfwd, _read_jacfwd),
+):
+    _outside(_transform, _reader)
+_outside(grad, _read_grad, "both")
