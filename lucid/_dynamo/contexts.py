@@ -8,6 +8,7 @@ While a program is read, a copy of the context is entered and left; at the end o
 """
 
 import contextlib
+import inspect
 import types
 from typing import NamedTuple
 
@@ -15,9 +16,10 @@ from .._base.entering import leave_since
 from .._base.state import local
 from .._base.state import set_grad_enabled as record_gradients
 from .._modes.autocast import _enter_autocast, _exit_autocast, autocast
-from .._modes.decorating import decorated
+from .._modes.decorating import decorated, decorated_anew
 from .._modes.steps import STATE
 from ..autograd.grad_mode import (
+    _ContextDecorator,
     _enter_inference_mode,
     _exit_inference_mode,
     enable_grad,
@@ -166,6 +168,16 @@ _reads(
     _exit_inference_mode,
     lambda m, context: (m.load_attr(context, "mode"),),
 )
+
+
+@read(_ContextDecorator.__call__)
+def _decorate(m, frame, context, function):
+    if not isinstance(function, types.FunctionType) or function.__code__.co_flags & _GENERATOR:
+        raise Break("a class or generator that is decorated by a context")
+    return m.call(frame, decorated_anew, [context, function], {})
+
+
+_GENERATOR = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 def _given(device_type, dtype=None, enabled=True, cache_enabled=None):

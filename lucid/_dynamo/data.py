@@ -1,12 +1,11 @@
 """`x.data` read and set, and requires_grad_ where it changes nothing: as torch's graphs have them."""
 
-from .._C import _autograd
 from .._base.entering import found_in
 from .._base.state import local
+from .._C import _autograd
 from .._tensor.tensor import Tensor
 from .exc import Break
 from .recorder import Recorder, unrecorded
-
 
 _get_data_attr = _autograd._get_data_attr
 

@@ -47,7 +47,7 @@ class Recorder:
         found = self._fakes.get(id(tensor))
         if found is None:
             shape = self.symbols.shape(tensor, source)
-            with faking(), unrecorded():
+            with faking(), unrecorded(), outside_transforms():
                 found = fake_of(tensor, shape)
             self._fakes[id(tensor)] = found
             self.keep += [tensor, found]
@@ -174,7 +174,7 @@ class Recorder:
         if found is None:
             if type(tensor) not in (Tensor, Parameter):
                 raise Break(f"a tensor of class {type(tensor).__name__}")
-            with faking(), unrecorded():
+            with faking(), unrecorded(), outside_transforms():
                 found = fake_of(tensor)
             name = f"_tensor_constant{len(self.constants)}"
             self.constants[name] = tensor
@@ -356,6 +356,17 @@ class unrecorded:
 
     def __exit__(self, *trouble):
         local.interpreters = self._before
+
+
+class outside_transforms:
+    """Tensors that are made in here are none of a transform that is read."""
+
+    def __enter__(self):
+        self._before = local.frames, local.transforms
+        local.frames = local.transforms = ()
+
+    def __exit__(self, *trouble):
+        local.frames, local.transforms = self._before
 
 
 def _refuse(x):

@@ -247,6 +247,8 @@ def _vmap(m, frame, func, in_dims, out_dims, randomness, args, kwargs):
     places = m.native(_places, [func, result, out_dims])
     if not all(isinstance(o, Tensor) and d is not None for o, d in zip(outs, places)):
         raise Break("a function of vmap that gives what is no batch")
+    if any(o is x for o in outs for x in leaves):
+        raise Break("a function of vmap that gives what it is given")
     left = [_step(m, steps._remove_batch_dim, (o, level, size, d)) for o, d in zip(outs, places)]
     _step(m, steps._vmap_decrement_nesting)
     return rebuild_outs(left)

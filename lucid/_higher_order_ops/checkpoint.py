@@ -6,7 +6,7 @@ from .higher_order_operator import HigherOrderOperator
 
 
 class TagActivationCheckpoint(HigherOrderOperator):
-    """tag_activation_checkpoint(gmod, *args, **kwargs): gmod(*args), checkpointed with torch.utils.checkpoint's options.
+    """tag_activation_checkpoint(gmod, *args, **kwargs): gmod(*args), checkpointed with checkpoint's options.
 
     gmod.meta["_checkpoint_context_fn"] is the option context_fn.
     """

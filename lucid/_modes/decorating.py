@@ -14,6 +14,17 @@ def decorated(context, function):
     return inside
 
 
+def decorated_anew(context, function):
+    """The function, which enters a context like this one whenever it is called."""
+
+    @functools.wraps(function)
+    def inside(*args, **kwargs):
+        with context.clone():
+            return function(*args, **kwargs)
+
+    return inside
+
+
 def noting_autocast(function, device_type, dtype_of):
     """A Function's forward, which notes in its ctx what autocast is at: see custom_fwd."""
 

@@ -15,7 +15,6 @@ def _maybe_load_decompositions():
     """_maybe_load_decompositions(): lucid has nothing to load."""
 
 
-
 def enter_dual_level():
     """Begin a level; gives its number. torch allows one at a time."""
     if local.dual_levels or any(isinstance(frame, DualFrame) for frame in local.frames):
