@@ -28,6 +28,8 @@ import compile_objects_more
 import compile_short
 import compile_tensors
 import compile_tensors_more
+import compile_transforms
+import compile_transforms_more
 import pytest
 import torch
 from both import agree, as_torch
@@ -41,6 +43,7 @@ THEMES = [
     compile_containers_more, compile_objects, compile_objects_more, compile_modules, compile_modules_more,
     compile_tensors, compile_tensors_more, compile_corners, compile_corners_more, compile_short,
     compile_contexts, compile_functions, compile_functions_more, compile_checkpoints,
+    compile_transforms, compile_transforms_more,
 ]  # fmt: skip
 NEAR = {"rtol": 1e-5, "atol": 1e-6}
 
@@ -97,7 +100,7 @@ def test_text(name):
     expect("compile-text", name, same_text)
 
 
-NEW = [name for name, (maker, _) in PROGRAMS.items() if maker.__module__ in {m.__name__ for m in THEMES[-4:]}]
+NEW = [name for name, (maker, _) in PROGRAMS.items() if maker.__module__ in {m.__name__ for m in THEMES[-6:]}]
 
 
 @pytest.mark.parametrize("name", NEW)

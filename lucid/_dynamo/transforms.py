@@ -5,7 +5,6 @@ between them. What is written in place, and forms that are rarely met, run as Py
 from .. import _functorch  # noqa: F401  graphs look for the steps there
 from .._backend.registry import NAMESPACES
 from .._base.state import local
-from .._base.symbolic import SymInt
 from .._base.tree import flatten, structure
 from .._modes import steps
 from .._modes.grad_transforms import SAVED_HOOKS, grad, grad_and_value, hessian, jacfwd, jacrev, jvp, vjp
@@ -234,8 +233,6 @@ def _read_vjp(m, frame, func, *primals, has_aux=False):
 def _vmap(m, frame, func, in_dims, out_dims, randomness, args, kwargs):
     m.native(_check_out_dims, [func, out_dims])
     leaves, dims, rebuild, size = m.native(_prepare, [func, in_dims, args])
-    if any(type(n) is SymInt for x in leaves if isinstance(x, Tensor) for n in x.shape):
-        raise Break("vmap with symbolic sizes")
     _step(m, steps.lazy_load_decompositions)
     level = _step(m, steps._vmap_increment_nesting, (size, randomness))
     for i, (x, d) in enumerate(zip(leaves, dims)):

@@ -11,6 +11,8 @@ class TagActivationCheckpoint(HigherOrderOperator):
     gmod.meta["_checkpoint_context_fn"] is the option context_fn.
     """
 
+    checkpoint = None  # torch.utils.checkpoint's, which enters itself
+
     def __init__(self):
         super().__init__("tag_activation_checkpoint")
 
@@ -19,12 +21,10 @@ class TagActivationCheckpoint(HigherOrderOperator):
             handled, result = ask_overrides(self, args, (gmod, *args), kwargs)
             if handled:
                 return result
-        from ..utils.checkpoint import checkpoint
-
         context_fn = gmod.meta.get("_checkpoint_context_fn")
         if context_fn is not None:
             kwargs["context_fn"] = context_fn
-        return checkpoint(gmod.forward, *args, **kwargs)  # not through __call__, which tells of every exception
+        return self.checkpoint(gmod.forward, *args, **kwargs)  # not through __call__, which tells of every exception
 
 
 tag_activation_checkpoint = TagActivationCheckpoint()

@@ -12,7 +12,6 @@ from .._base.entering import found_in
 from .._base.shape import wrap_dim
 from .._base.state import grad_enabled, local
 from .._tensor.tensor import Tensor, wrap
-from ..autograd.forward_ad import _maybe_load_decompositions  # noqa: F401
 from . import jvp_frames, vmap_table
 from .grad_transforms import SAVED_HOOKS, GradFrame, _Variables, fresh, recording
 from .levels import run_in
@@ -178,6 +177,11 @@ def _exit_dual_level(*, level):
 @found_in("lucid._C")
 def _set_fwd_grad_enabled(enabled):
     """_set_fwd_grad_enabled(enabled): torch's switch; jvp has it on."""
+
+
+@found_in("lucid.autograd.forward_ad")
+def _maybe_load_decompositions():
+    """_maybe_load_decompositions(): lucid has nothing to load."""
 
 
 @found_in(_FUNC)

@@ -5,14 +5,11 @@ from collections import namedtuple
 from .._base.state import enter_unusual, leave_unusual, local
 from .._modes.jvp_frames import NESTED, DualFrame, OpenFrame, enter, leave, need_inexact
 from .._modes.levels import run_in
+from .._modes.steps import _maybe_load_decompositions  # noqa: F401
 from .._tensor.tensor import Tensor
 from .grad_mode import _ContextDecorator
 
 UnpackedDualTensor = namedtuple("UnpackedDualTensor", ("primal", "tangent"))
-
-
-def _maybe_load_decompositions():
-    """_maybe_load_decompositions(): lucid has nothing to load."""
 
 
 def enter_dual_level():
