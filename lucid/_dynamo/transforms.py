@@ -2,6 +2,8 @@
 between them. What is written in place, and forms that are rarely met, run as Python.
 """
 
+import types
+
 from .. import _functorch  # noqa: F401  graphs look for the steps there
 from .._backend.registry import NAMESPACES
 from .._base.state import local
@@ -12,6 +14,7 @@ from .._modes.vmap import _check_out_dims, _places, _prepare, vmap
 from .._tensor.tensor import Tensor
 from .builtins import BUILTINS, TRANSFORMED, read
 from .exc import Break
+from .frame import Observed
 from .recorder import Recorder, unrecorded
 from .segment import _writes
 
@@ -84,6 +87,16 @@ def _mapped(m, tree, function):
     return rebuild([function(x) if isinstance(x, Tensor) else x for x in leaves])
 
 
+def _see_closure(m, function):
+    """Tensors that an inner function of the program uses are inputs before its arguments are, as torch has it."""
+    if isinstance(function, types.FunctionType) and id(function) in m.made:
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+            try:
+                m.used(m.load_cell(cell, name))
+            except Observed:
+                pass  # a variable that is not set yet
+
+
 # ---- grad and vjp
 
 
@@ -136,6 +149,7 @@ def _slice(args, argnums):
 def _grad(m, frame, func, argnums, has_aux, args, kwargs):
     """(gradient, value or (value, aux))"""
     _tensors_only(flatten(_slice(args, argnums))[0], "arguments of grad")
+    _see_closure(m, func)
     with _level(m) as level:
         args = tuple(_mapped(m, args, lambda x: _step(m, steps._wrap_for_grad, (x, level))))
         kwargs = _mapped(m, kwargs, lambda x: _step(m, steps._wrap_for_grad, (x, level)))
@@ -173,6 +187,7 @@ def _vjp(m, frame, func, primals, argnums=None):
     """(results, the function that pulls gradients back)"""
     chosen = primals if argnums is None else _slice(primals, argnums)
     _tensors_only(flatten(chosen)[0], "arguments of vjp")
+    _see_closure(m, func)
     with _level(m) as level:
         for x in flatten(primals)[0]:
             if isinstance(x, Tensor):
@@ -233,6 +248,7 @@ def _read_vjp(m, frame, func, *primals, has_aux=False):
 def _vmap(m, frame, func, in_dims, out_dims, randomness, args, kwargs):
     m.native(_check_out_dims, [func, out_dims])
     leaves, dims, rebuild, size = m.native(_prepare, [func, in_dims, args])
+    _see_closure(m, func)
     _step(m, steps.lazy_load_decompositions)
     level = _step(m, steps._vmap_increment_nesting, (size, randomness))
     for i, (x, d) in enumerate(zip(leaves, dims)):
@@ -268,6 +284,7 @@ def _jvp(m, frame, func, primals, tangents, given=None):
     if local.dual_levels:
         raise Break("jvp inside of a level of forward_ad")
     _tensors_only([*primals, *tangents], "arguments of jvp")
+    _see_closure(m, func)
     if len(primals) != len(tangents) or any(p.shape != t.shape for p, t in zip(primals, tangents)):
         raise Break("tangents for jvp that are not like its arguments")
     level = _step(m, steps._jvp_increment_nesting)
@@ -291,9 +308,11 @@ def _jvp(m, frame, func, primals, tangents, given=None):
         values.append(primal)
         pushed.append(tangent)
     values = [_step(m, steps._unwrap_for_grad, (x, level)) for x in values]
-    _name_all(m, rebuild(values), "primals_out_unflatten")
+    for x in values if len(outs) == 1 else ():
+        m.named(x, "primals_out_unflatten")
     pushed = [_step(m, steps._unwrap_for_grad, (x, level)) for x in pushed]
-    _name_all(m, rebuild(pushed), "tangents_out_unflatten")
+    for x in pushed if len(outs) == 1 else ():
+        m.named(x, "tangents_out_unflatten")
     _step(m, steps._exit_dual_level, (), {"level": 0})
     _step(m, steps._set_fwd_grad_enabled, (True,))
     _step(m, steps._jvp_decrement_nesting)
