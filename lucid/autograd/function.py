@@ -244,7 +244,7 @@ def _modified(array, k, now, then, edge):
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
         f"[torch.{SCALAR_NAMES[k.dtype]}Tensor {list(array.shape)}]{which} is at version {now}; expected version "
         f"{then} instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
-        "with torch.autograd.set_detect_anomaly(True)."
+        "with torch.autograd.set_detect_anomaly(True, check_nan=False)."
     )
 
 
