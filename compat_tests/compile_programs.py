@@ -2,7 +2,8 @@
 
 `@program([maker of an argument, ...], [...], ...)` enters a function torch -> f, and the calls that f gets, in order.
 Each call's arguments are made anew by maker(torch). f may have attributes: `extra()`, what else is to be seen after every
-call (side effects), `post(result)`, what is seen in place of a result, and `before(n)`, which runs before call number n.
+call (side effects), `post(result)` or `after(result, *arguments)`, what is seen in place of a result, and `before(n)`,
+which runs before call number n.
 The programs themselves are in compile_*.py, by theme.
 """
 
@@ -57,14 +58,32 @@ def C(value):
 X = T(3)
 
 
+def H(torch):
+    """Other numbers, which require a gradient."""
+    return (T(3)(torch) + 5).requires_grad_()
+
+
+def back(result, *args):
+    """The result, and what a backward from all of it leaves in the arguments."""
+    parts = result if isinstance(result, (tuple, list)) else [result]
+    tensors = [x for x in parts if hasattr(x, "requires_grad")]
+    total = sum(x.sum() for x in tensors if x.requires_grad)
+    if hasattr(total, "backward"):
+        total.backward()
+    return result, [(x.requires_grad, x.is_leaf) for x in tensors], [x.grad for x in args if hasattr(x, "grad")]
+
+
 def _calls(function, plain, calls, torch):
     """Yields what each call gives, its arguments afterwards and `extra`. plain: the function as it was before compiling."""
-    post, extra, before = (getattr(plain, name, None) for name in ("post", "extra", "before"))
+    post, after, extra, before = (getattr(plain, name, None) for name in ("post", "after", "extra", "before"))
     for n, call in enumerate(calls):
         if before is not None:
             before(n)
         args = [make(torch) for make in call]
-        result = attempt(lambda: function(*args) if post is None else post(function(*args)))
+        if after is not None:
+            result = attempt(lambda: after(function(*args), *args))
+        else:
+            result = attempt(lambda: function(*args) if post is None else post(function(*args)))
         yield nameless(seen((result, args, extra() if extra is not None else None), "requires_grad", text=200))
 
 
@@ -79,6 +98,11 @@ def nameless(found):
     return found
 
 
+def texts(module):
+    """The graph of a module, and the graphs inside of it."""
+    return "\n".join(f"{name}{m.graph}" for name, m in module.named_modules() if hasattr(m, "graph"))
+
+
 def run(torch, maker, calls, compiled=True, **how):
     """Ran: (what was seen, what was printed, texts of graphs, number of them after each call, ops of each)."""
     dynamo = importlib.import_module(torch.__name__ + "._dynamo")
@@ -86,7 +110,7 @@ def run(torch, maker, calls, compiled=True, **how):
     graphs, counts, ops = [], [], []
 
     def recording(module, inputs):
-        graphs.append(str(module.graph))
+        graphs.append(texts(module))
         ops.append(sum(n.op.startswith("call_") for n in module.graph.nodes))
         return module.forward
 

@@ -11,12 +11,16 @@ import logging
 
 import compile_basics
 import compile_basics_more
+import compile_checkpoints
 import compile_containers
 import compile_containers_more
+import compile_contexts
 import compile_control
 import compile_control_more
 import compile_corners
 import compile_corners_more
+import compile_functions
+import compile_functions_more
 import compile_modules
 import compile_modules_more
 import compile_objects
@@ -24,6 +28,8 @@ import compile_objects_more
 import compile_short
 import compile_tensors
 import compile_tensors_more
+import compile_transforms
+import compile_transforms_more
 import pytest
 import torch
 from both import agree, as_torch
@@ -36,6 +42,8 @@ THEMES = [
     compile_basics, compile_basics_more, compile_control, compile_control_more, compile_containers,
     compile_containers_more, compile_objects, compile_objects_more, compile_modules, compile_modules_more,
     compile_tensors, compile_tensors_more, compile_corners, compile_corners_more, compile_short,
+    compile_contexts, compile_functions, compile_functions_more, compile_checkpoints,
+    compile_transforms, compile_transforms_more,
 ]  # fmt: skip
 NEAR = {"rtol": 1e-5, "atol": 1e-6}
 
@@ -70,13 +78,19 @@ def test_what_a_program_does(name):
         assert compiled.printed == plain.printed
 
 
-def test_graphs(name):
-    plain, wanted, got = ran(torch, name, False), ran(torch, name), as_torch_stops(name)
+def same_when_compiled(name):
+    """What torch gives compiled; the test ends where that is another thing than plainly."""
+    plain, wanted = ran(torch, name, False), ran(torch, name)
     try:
         agree(wanted.outcome, plain.outcome, **NEAR)
         assert wanted.printed == plain.printed
     except AssertionError:
         pytest.xfail("torch's graphs are of another program: compiled it gives another thing than plainly")
+    return wanted
+
+
+def test_graphs(name):
+    wanted, got = same_when_compiled(name), as_torch_stops(name)
 
     def same_graphs():
         assert (got.counts, got.ops) == (wanted.counts, wanted.ops)
@@ -88,6 +102,25 @@ def test_graphs(name):
     expect("compile-text", name, same_text)
 
 
+WHOLE = [name for name, (maker, _) in PROGRAMS.items() if maker.__module__ in {m.__name__ for m in THEMES[-6:]}]
+
+
+@pytest.mark.parametrize("whole", WHOLE)
+def test_one_graph(whole):
+    """With fullgraph=True lucid takes what torch takes, and gives what it gives as Python."""
+    same_when_compiled(whole)
+    maker, calls = PROGRAMS[whole]
+    wanted, got = (run(m, maker, calls, fullgraph=True) for m in (torch, lucid))
+    if "Unsupported" in str(wanted.outcome):
+        pytest.xfail("torch needs more than one graph")
+
+    def same_graph():
+        assert got.counts == wanted.counts
+        agree(got.outcome, ran(lucid, whole, False).outcome, whole)
+
+    expect("compile-whole", whole, same_graph)
+
+
 def test_lucid_captures_more():
     """In loops, `with` and `try`: never fewer calls in graphs than where it stops as torch does."""
     more, fewer = [], []
@@ -95,12 +128,13 @@ def test_lucid_captures_more():
         calls, where_torch_stops = sum(ran(lucid, name).ops), sum(as_torch_stops(name).ops)
         more.extend([name] * (calls > where_torch_stops))
         fewer.extend([name] * (calls < where_torch_stops))
-    assert more and fewer == ["keyword_only"]  # read in one piece, not function by function
+    # keyword_only is read in one piece, not function by function; where there are more graphs, modes are entered anew
+    assert more and sorted(fewer) == ["inference_mode_break", "keyword_only"]
 
 
 def test_most_graphs_are_torchs():
     otherwise = {
         kind: sum(line.startswith(f"{kind} ") for line in known()) for kind in ("compile-graphs", "compile-text")
     }
-    assert otherwise["compile-graphs"] <= 0.065 * len(PROGRAMS)
+    assert otherwise["compile-graphs"] <= 0.055 * len(PROGRAMS)
     assert sum(otherwise.values()) <= 0.15 * len(PROGRAMS)

@@ -33,7 +33,7 @@ ASKED = {
     "module": [f"{name} {mode}" for name in test_module_db.INFOS for mode in ("train", "eval")],
     "optimizer": test_optim_db.INFOS,
     **dict.fromkeys(("jvp", "vmap"), test_transforms.NAMES),
-    **dict.fromkeys(("compile-graphs", "compile-text"), test_compile.PROGRAMS),
+    **dict.fromkeys(("compile-graphs", "compile-text", "compile-whole"), test_compile.PROGRAMS),
     "composed": [f"{name} {way}" for name, way in test_compositions.CASES],
     "compile": test_compile_ops.OPS,
     "compiled-layer": test_compile_models.INFOS,

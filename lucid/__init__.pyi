@@ -21,6 +21,7 @@ from . import _base as _base
 from . import _codegen as _codegen
 from . import _dynamo as _dynamo
 from . import _func as _func
+from . import _functorch as _functorch
 from . import _fusion as _fusion
 from . import _higher_order_ops as _higher_order_ops
 from . import _inductor as _inductor

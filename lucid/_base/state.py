@@ -10,6 +10,7 @@ class _Local(threading.local):
 
     grad = True
     inference = False
+    entered = ()  # contexts that calls in a graph entered, innermost last (_base/entering.py)
     interpreters = ()  # torch-function and dispatch modes, autocast: innermost last
     dispatch_modes = ()  # TorchDispatchModes, innermost last
     classes_unseen = False  # do classes with a __torch_dispatch__ count as plain tensors just now?
@@ -22,6 +23,7 @@ class _Local(threading.local):
     saved_hooks = ()  # pairs (pack, unpack) of saved_tensors_hooks, innermost last
     saved_hooks_error = None
     frames = ()  # of the transforms that run and have tables (jvp, vmap): outermost first
+    nesting = ()  # those that run in steps (_modes/steps.py), outermost first
     transforms = ()  # of all torch.func transforms that run (grad and vjp, too)
     dual_levels = ()  # of forward_ad: (frame, context) pairs
     forward_off = 0  # tangents of levels up to this one are not carried along: see forward_ad._set_fwd_grad_enabled

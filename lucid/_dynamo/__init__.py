@@ -5,7 +5,7 @@ the graph, segment.py writes what was read as one function, compiled.py finds th
 """
 
 from .._tensor.tensor import Tensor
-from . import backends, config, exc, external_utils, higher_order, testing, utils
+from . import backends, checkpoints, config, exc, external_utils, functions, higher_order, testing, transforms, utils
 from .backends import list_backends, lookup_backend, register_backend
 from .compiled import reset
 from .eval_frame import OptimizedModule, disable, explain, graph_break, is_compiling, optimize

@@ -10,6 +10,7 @@ from .._tensor.tensor import Tensor
 from ..nn._ops import ops
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
+from .data import _get_data_attr, set_data
 from .exc import Break
 from .frame import NULL, Observed
 from .guards import Guard
@@ -91,7 +92,7 @@ class Attributes:
 
     def _tensor_attr(self, t, name):
         if id(t) in self.recorder.inputs:
-            self.recorder.used(t)
+            self.recorder.touched(t)
         if name in ("grad", "_grad"):
             given = self.recorder.inputs.get(id(t))
             if given is None:
@@ -101,6 +102,8 @@ class Attributes:
             return self.see(value, given.source.attr("grad"))
         if name in ("grad_fn", "_version", "_backward_hooks", "is_meta", "__dict__"):
             raise Break(f"Tensor.{name}")
+        if name == "shape":
+            self.recorder.sized(t)
         static = getattr(type(t), name, None)
         if isinstance(static, property):
             with unrecorded():
@@ -109,7 +112,10 @@ class Attributes:
                 if name in ("is_leaf", "itemsize", "nbytes"):  # as torch's reader does
                     self.recorder.asked(t, name)
                 return value
-            value = self.recorder.call("call_function", getattr, lambda x, n: getattr(x, n), (t, name), {})
+            if name == "data":
+                value = self.recorder.call("call_function", _get_data_attr, _get_data_attr, (t,), {})
+            else:
+                value = self.recorder.call("call_function", getattr, lambda x, n: getattr(x, n), (t, name), {})
             given = self.recorder.inputs.get(id(t))
             if given is not None:  # a view that can be had again
                 self.sources.setdefault(id(value), given.source.attr(name))
@@ -262,6 +268,8 @@ class Attributes:
 
     def store_attr(self, obj, name, value):
         if isinstance(obj, Tensor):
+            if name == "data":
+                return set_data(self, obj, value)
             raise Break(f"setting {name} of a tensor")
         cls = type(obj)
         found, home = in_class(cls, name)

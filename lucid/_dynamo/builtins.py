@@ -19,6 +19,7 @@ from .iterators import Enumerate, Filter, Map, SequenceIterator, Zip
 from .source import constant
 
 BUILTINS: dict = {}
+TRANSFORMED: dict = {}  # code of a function that torch.func made -> f(tracer, frame, function, args, kwargs)
 
 
 def read(*functions):

@@ -13,13 +13,14 @@ import weakref
 from .._base import dtype as dtypes
 from .._base.device import device
 from .._base.shape import Size
-from .._base.state import set_grad_enabled
+from .._base.state import INFERENCE, set_grad_enabled
 from .._modes.fake import computing
 from .._tensor.tensor import Tensor
 from ..nn.modules.module import Module
 from ..nn.modules.rnn import RNNBase
 from . import config
-from .builtins import BUILTINS
+from .builtins import BUILTINS, TRANSFORMED
+from .data import changes_nothing
 from .exc import Break, Failing
 from .frame import Observed, frame_of
 from .guards import Guard, no_global_hooks, without_hooks
@@ -54,6 +55,9 @@ _SAYS = set(
 )
 
 
+_LAYOUT = ("is_contiguous", "stride", "storage_offset")
+
+
 def _is_number_or_tuple(cls):
     """A class of numbers, texts or tuples that makes its objects as those do."""
     if not issubclass(cls, (int, float, str, tuple)) or cls.__init__ is not object.__init__:
@@ -76,6 +80,8 @@ def _calls_back(function, args, kwargs):
     """Is it list.sort with a key? Break for other functions in C that would call the program's."""
     if getattr(function, "__name__", "") == "sort" and type(getattr(function, "__self__", None)) is list:
         return kwargs.get("key") is not None
+    if function is functools.partial:
+        return False
     stores = getattr(function, "__self__", None) is not None or function in NATIVE_CLASSES
     if any(map(_is_the_programs, kwargs.values())) or not stores and any(map(_is_the_programs, args)):
         raise Break(f"call of {getattr(function, '__name__', function)}, which calls the program")
@@ -111,6 +117,9 @@ class Calls:
         if id(function) in self.made:
             return self.inline(function, args, kwargs)
         if is_torch(function) and isinstance(function, _FUNCTIONS):
+            transformed = TRANSFORMED.get(getattr(function, "__code__", None))
+            if transformed is not None:
+                return transformed(self, frame, function, args, kwargs)
             if not is_op(function):
                 raise Break(f"call of {function.__module__}.{getattr(function, '__qualname__', '')}")
             return self._call_torch(function, args, kwargs)
@@ -148,9 +157,17 @@ class Calls:
         if method is not None or getattr(function, "__qualname__", "").startswith("Tensor.") and args:
             if name in _SAYS and not (name == "type" and len(args) > 1):
                 if id(args[0]) in self.recorder.inputs:
-                    self.recorder.used(args[0])
+                    self.recorder.touched(args[0])
+                    if name == "is_inference" and INFERENCE:
+                        raise Break("is_inference() of a tensor from outside")
+                if name in _LAYOUT and not self.recorder.layouts_known:
+                    raise Break(f"{name}() of a gradient")
+                if name == "size":
+                    self.recorder.sized(args[0])
                 with unrecorded():
                     return self._try(function, args, kwargs)
+            if changes_nothing(name, args[0], args[1:], kwargs):
+                return args[0]
             return self.recorder.call("call_method", name, function, tuple(args), kwargs)
         if not tensors and name.startswith(ASKS):
             with unrecorded():

@@ -10,14 +10,14 @@ from ..nn.modules.module import Module
 from . import config, logs
 from .backends import lookup_backend
 from .decode import binder, is_plain
-from .exc import BackendCompilerFailed, FailOnRecompileLimitHit, RecompileError
+from .exc import Again, BackendCompilerFailed, FailOnRecompileLimitHit, RecompileError
 from .frame import frame_of
 from .guards import no_global_hooks, without_hooks
 from .machine import run, step
 from .reading import Stopped, read, read_until
 from .real import REAL, Real, plainly
 from .rules import is_library, is_read, is_torch
-from .segment import MISS, Again, Rest, Unproved
+from .segment import MISS, Rest, Unproved
 from .symbols import Dynamics, Settled
 from .utils import counters
 

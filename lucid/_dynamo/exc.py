@@ -62,3 +62,10 @@ class Break(Exception):
 
 class Failing(Break):
     """A call of torch's fails on what is known of the tensors: the function is to fail as Python."""
+
+
+class Again(Exception):
+    """A graph that changes nothing raised: its segment is to run as Python, for what comes before and for the error."""
+
+    def __init__(self, error):
+        self.error = error

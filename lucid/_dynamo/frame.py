@@ -54,9 +54,22 @@ class Frame:
     def code_line(self):
         return linecache.getline(self.file, self.line).strip()
 
+    def is_free(self, at):
+        """Is an instruction outside of every block but `with no_grad()` and the like?"""
+        program, handler = self.program, self.program.handler(at)
+        while handler is not None:
+            if program.insts[handler.target + 1].op != "WITH_EXCEPT_START":
+                return False
+            leave = self.stack[handler.depth - 1] if 0 < handler.depth <= len(self.stack) else None
+            if getattr(leave, "__func__", None) not in HARMLESS:
+                return False
+            cleanup = program.handler(handler.target)
+            handler = program.handler(cleanup.target) if cleanup is not None else None
+        return True
+
     def is_guarded(self):
         """Does the function handle exceptions where it is: try, with?"""
-        return self.program.handler(max(self.at - 1, 0)) is not None
+        return not self.is_free(max(self.at - 1, 0))
 
     def popped(self, n):
         """The n topmost values, off the stack."""
@@ -65,6 +78,9 @@ class Frame:
         taken = self.stack[-n:]
         del self.stack[-n:]
         return taken
+
+
+HARMLESS: set = set()  # the __exit__ functions of contexts that let every exception pass
 
 
 def frame_of(function, args, kwargs):

@@ -26,6 +26,7 @@ class Inner(Recorder):
         super().__init__()
         self.outer, self.lifted = outer, lifted  # id of a fake -> the fake
         self.symbols, self.reading, self.keep = outer.symbols, outer.reading, outer.keep
+        self.numbered = outer.numbered
         self.placed = {}
         for fake in lifted.values():
             self._place(fake)
@@ -96,7 +97,7 @@ def _read_function(m, frame, function, args, lifted):
 def _changes(m):
     """What is to be changed outside, so far."""
     shadows = [id(s) for s in dict.fromkeys(m.shadows.values()) if not isinstance(s.original, tuple) and s.changed()]
-    return len(m.overlay), len(m.cells), len(m.written_globals), shadows
+    return len(m.overlay), len(m.cells), len(m.written_globals), len(m.contexts.open), shadows
 
 
 def _module(inner, nodes, lifted):
@@ -110,7 +111,7 @@ def _module(inner, nodes, lifted):
 def _submodule(m, name, module):
     """The get_attr node of a submodule under a new name."""
     recorder = m.recorder
-    number = sum(key.startswith(name) for key in recorder.constants)
+    number = recorder.numbered[name] = recorder.numbered.get(name, -1) + 1
     recorder.constants[f"{name}_{number}"] = module
     return recorder.graph.create_node("get_attr", f"{name}_{number}")
 

@@ -11,6 +11,7 @@ import types
 from .._tensor.tensor import Tensor
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
+from .contexts import Contexts
 from .exc import Break
 from .frame import NULL, Observed
 from .guards import Guard, TensorFacts, modes
@@ -87,6 +88,7 @@ class Outside:
         self.cells, self.written_globals = {}, {}
         self.iterators = {}  # id of an iterator from outside -> (its copy, its source)
         self.depth = 0
+        self.contexts = Contexts(self)
         self.born = set()  # ids of the objects that the program made while it is read
         self.made = set()  # ids of the functions that the program made while it is read
         self.guard(Guard(None, "modes", modes()))
@@ -270,7 +272,7 @@ class Outside:
     def used(self, value):
         """value, which is an input from now on if it is a tensor: as torch's reader has it for what modules hold."""
         if isinstance(value, Tensor):
-            self.recorder.used(value)
+            self.recorder.touched(value)
         return value
 
     def _shadow(self, value, made, source):
@@ -324,7 +326,7 @@ class Outside:
             if source is not None and value is not NULL:
                 value = self.see(value, source.cell(name)) if source is not value else value
                 if self.depth and isinstance(value, Tensor):
-                    self.recorder.used(value)  # as torch's reader does, which matters to the order of inputs
+                    self.recorder.touched(value)  # as torch's reader does, which matters to the order of inputs
         if value is NULL:
             text = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
             raise Observed(NameError(text))

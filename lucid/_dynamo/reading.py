@@ -81,6 +81,7 @@ def read_until(frame, settings, dynamics, stop=None, reason=None):
     except Exception as error:
         raise _own_fault(error, place) from error
     finally:
+        tracer.contexts.undo()
         set_grad_enabled(before)
     try:
         return written(frame, work, tracer, reason, grad, place)
@@ -108,16 +109,17 @@ def _walk(frame, work, tracer, stop, place):
     """Read instructions; is recording of gradients on at the end?"""
     recorder = tracer.recorder
     recorder.began = frame.grad
-    if local.grad != frame.grad:
-        recorder.switch_grad(local.grad)
     work.stack = [tracer.see(v, _better(work, v, s)) for v, s in work.stack]
+    if local.grad != tracer.contexts.begin(work.stack, frame.grad):
+        recorder.grad_node(local.grad)
     tracer.entered(work)
     while work.state == "running" and place.count != stop:
         place.at(work, recorder.ops)
         _one(tracer, work, place)
         place.count += 1
     grad = local.grad
-    if grad != frame.grad and work.state == "running":
+    tracer.contexts.end()
+    if local.grad != frame.grad and work.state == "running":
         recorder.switch_grad(frame.grad)
     return grad
 

@@ -14,7 +14,7 @@ from .._base.symbolic import SYMBOLIC, SymFloat, SymInt
 from .._modes.fake import fake_of, faking, is_fake
 from .._tensor.pytree import tree_map
 from .._tensor.tensor import Tensor
-from ..autograd.grad_mode import _set_grad_enabled
+from ..autograd.grad_mode import _enter_inference_mode, _exit_inference_mode, _set_grad_enabled
 from ..fx.node import base_types, map_aggregate
 from ..nn.parameter import Parameter
 from .exc import Break, Failing
@@ -31,11 +31,14 @@ class Recorder:
         self.node_of, self.keep = {}, []  # id of a fake -> its node, its input or a constant's; the fakes, kept alive
         self.inputs = {}  # id of a fake -> Input, in the order of their first use
         self._fakes, self._named, self._last_input = {}, set(), None
+        self.numbered = {}  # name of graphs inside of the graph -> the last one's number
         self.constants = {}  # attribute of the graph's module -> a tensor that is no input
         self.began = True  # was recording on when the frame began?
         self.computed = set()  # nodes of symbolic numbers
         self.reading = []  # the frames that are read, innermost last
         self.ops, self.parts = 0, set()  # how many calls; nodes that take one result of several
+
+    layouts_known = True  # is it known how tensors lie in memory?
 
     # ---- inputs
 
@@ -44,7 +47,7 @@ class Recorder:
         found = self._fakes.get(id(tensor))
         if found is None:
             shape = self.symbols.shape(tensor, source)
-            with faking(), unrecorded():
+            with faking(), unrecorded(), outside_transforms():
                 found = fake_of(tensor, shape)
             self._fakes[id(tensor)] = found
             self.keep += [tensor, found]
@@ -70,6 +73,13 @@ class Recorder:
         if given is None:
             raise Break(f"a tensor from nowhere: {type(fake).__name__}")
         return self._placeholder(given)
+
+    def touched(self, fake):
+        """The program took a tensor from where it is kept: it is an input from now on."""
+        self.used(fake)
+
+    def sized(self, fake):
+        """The program asked for a tensor's sizes."""
 
     def _placeholder(self, given):
         for i in sorted(given.dims or ()):
@@ -164,7 +174,7 @@ class Recorder:
         if found is None:
             if type(tensor) not in (Tensor, Parameter):
                 raise Break(f"a tensor of class {type(tensor).__name__}")
-            with faking(), unrecorded():
+            with faking(), unrecorded(), outside_transforms():
                 found = fake_of(tensor)
             name = f"_tensor_constant{len(self.constants)}"
             self.constants[name] = tensor
@@ -267,9 +277,20 @@ class Recorder:
 
     def switch_grad(self, on):
         """Recording of gradients is switched, now and where the graph runs."""
-        with unrecorded():
-            _set_grad_enabled(on)
+        if bool(on) is not local.grad:
+            with unrecorded():
+                _set_grad_enabled(on)
+            self.grad_node(on)
+
+    def grad_node(self, on):
+        """The node of such a switch."""
         self.graph.create_node("call_function", _set_grad_enabled, (on,), name="_set_grad_enabled")
+
+    def mode_node(self, function, args):
+        """The node of a call that enters or leaves a context."""
+        node = self.graph.create_node("call_function", function, args)
+        node.meta["stack_trace"] = self._stack_trace()
+        return node
 
     def name(self, value, name):
         """A program's variable `name` holds value: the node is called so, if it has no such name yet."""
@@ -283,12 +304,17 @@ def drop_switches(graph, on):
     """Take out switches of recording that the next node takes back, as torch does it. on: is it on at first?"""
     nodes = list(graph.nodes)
     for one, two in zip(nodes, nodes[1:]):
+        if one.target in _SWITCH_TOO:
+            return
         if _switches(one, not on):
             on = not on
             if _switches(two, not on):
                 on = not on
                 graph.erase_node(one)
                 graph.erase_node(two)
+
+
+_SWITCH_TOO = (_enter_inference_mode, _exit_inference_mode)
 
 
 def _switches(node, on):
@@ -330,6 +356,17 @@ class unrecorded:
 
     def __exit__(self, *trouble):
         local.interpreters = self._before
+
+
+class outside_transforms:
+    """Tensors that are made in here are none of a transform that is read."""
+
+    def __enter__(self):
+        self._before = local.frames, local.transforms
+        local.frames = local.transforms = ()
+
+    def __exit__(self, *trouble):
+        local.frames, local.transforms = self._before
 
 
 def _refuse(x):

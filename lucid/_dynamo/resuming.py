@@ -5,8 +5,6 @@ or in a loop. In a loop the whole function runs as Python. Elsewhere it runs so 
 on the stack and at least two nodes before it.
 """
 
-from ..autograd import grad_mode
-
 _GOES_ON = set("CALL CALL_KW CALL_FUNCTION_EX COMPARE_OP STORE_ATTR STORE_SUBSCR STORE_SLICE BINARY_SUBSCR".split())
 _JUMPS = ("JUMP", "POP_JUMP_", "FOR_ITER")
 
@@ -24,14 +22,14 @@ class Place:
         self.line = frame.program.insts[frame.at].line or self.line
         if not frame.handling:
             self.outside = self.count
-        if calls > 1 and not frame.stack and is_free(frame):
+        if calls > 1 and not frame.stack and frame.is_free(frame.at):
             self.checkpoint = self.count
 
     def stopped(self, frame, at):
         """Reading stopped at instruction number `at`."""
         inst = frame.program.insts[at]
         self.handles = bool(frame.handling)
-        self.goes_on = (inst.op in _GOES_ON or "JUMP" in inst.op) and is_free(frame, at)
+        self.goes_on = (inst.op in _GOES_ON or "JUMP" in inst.op) and frame.is_free(at)
         self.loops = self.goes_on and in_loop(frame.program.insts, at)
 
 
@@ -43,18 +41,3 @@ def in_loop(insts, at):
         if inst.target is not None and inst.target < at and inst.op.startswith(_JUMPS):
             return True
     return False
-
-
-def is_free(frame, at=None):
-    """Is an instruction outside of every block but `with no_grad()` and the like?"""
-    program, handler = frame.program, frame.program.handler(frame.at if at is None else at)
-    while handler is not None:
-        if program.insts[handler.target + 1].op != "WITH_EXCEPT_START":
-            return False
-        leave = frame.stack[handler.depth - 1] if 0 < handler.depth <= len(frame.stack) else None
-        owner = getattr(leave, "__self__", None)
-        if type(owner).__module__ != grad_mode.__name__:
-            return False
-        cleanup = program.handler(handler.target)
-        handler = program.handler(cleanup.target) if cleanup is not None else None
-    return True

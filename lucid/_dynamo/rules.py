@@ -21,7 +21,7 @@ _NEEDS_NUMBERS = set(
 _REACHES_OUTSIDE = set(
     """backward grad register_hook register_post_accumulate_grad_hook retain_grad share_memory_ set_ manual_seed seed
     initial_seed get_rng_state set_rng_state save load set_default_dtype set_default_device set_num_threads
-    set_printoptions compile from_numpy to_dlpack from_dlpack detach_ set_default_tensor_type
+    set_printoptions compile from_numpy to_dlpack from_dlpack set_default_tensor_type
     use_deterministic_algorithms set_anomaly_enabled requires_grad_ hook_ __setstate__ is_shared as_subclass""".split()
 )
 
@@ -107,7 +107,8 @@ def spelled(func, args, kwargs):
 # Modules of lucid whose functions are read like a program's own; all others are torch's, calls of which are nodes.
 _READ = (
     "nn.modules", "nn._ops", "nn.init", "nn.utils.parametrize", "nn.utils.parametrizations", "nn.utils.stateless",
-    "nn.attention", "_base.shape", "_higher_order_ops", "_dynamo.polyfills", "autograd.grad_mode", "func.module_calls",
+    "nn.attention", "_base.shape", "_higher_order_ops", "_dynamo.polyfills", "autograd.grad_mode",
+    "_modes.decorating", "func.module_calls",
 )  # fmt: skip
 # Modules whose functions are run, never read.
 _RUN = set(

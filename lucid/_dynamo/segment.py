@@ -18,22 +18,18 @@ from .. import fx
 from .._base.device import device
 from .._base.shape import Size
 from .._base.state import local, set_grad_enabled
+from .._modes.steps import BEGINNINGS
 from .._tensor.tensor import Tensor
 from ..autograd.grad_mode import _set_grad_enabled
 from ..nn.modules.module import Module
+from .contexts import KINDS, back, leave, reopen
+from .exc import Again
 from .guards import Guard
 from .rebuild import Writer
 from .recorder import drop_switches
 from .source import Constants, Reader
 
 MISS = object()
-
-
-class Again(Exception):
-    """A graph that changes nothing raised: its segment is to run as Python, for what comes before and for the error."""
-
-    def __init__(self, error):
-        self.error = error
 
 
 _numbers = itertools.count()
@@ -150,10 +146,14 @@ def written(frame, work, tracer, reason, grad, place):
     writer = Writer(constants, tracer, conditions)
     result = writer.value(work.result) if work.state == "returned" else _state(frame, work, writer)
     writer.effects()
-    if grad != frame.grad or local.grad != frame.grad:
+    contexts = tracer.contexts
+    if contexts.began or contexts.held:
+        held = "".join([f"({writer.value(c)}, {on}), " for c, on in contexts.held])
+        writer.lines.append(f"{constants.name(reopen)}(({held}), {grad})")
+    elif grad != frame.grad or local.grad != frame.grad:
         writer.lines.append(f"{constants.name(set_grad_enabled)}({grad})")
     module, inputs, call = _graph(tracer.recorder, writer, Reader(constants, "i", conditions))
-    call = _with_mode(call, frame.grad, module, constants)
+    call = _with_mode(call, frame.grad, module, constants, _begun(tracer, Reader(constants, "i", conditions)))
     lines = [*conditions.lines, *call, *writer.lines, f"return {result}"]
     text = "def segment(L, S):\n" + "\n".join(f"    {line}" for line in lines) + "\n"
     draft = Draft(text, constants.found, module, inputs, tracer)
@@ -162,12 +162,23 @@ def written(frame, work, tracer, reason, grad, place):
     return draft
 
 
-def _with_mode(call, on, module, constants):
-    """The graph's call where recording is as when the frame began; after an error in the graph, too."""
-    if module is not None and not writes_in_place(module.graph):
+def _begun(tracer, reader):
+    """(lines that fetch them, the text of a tuple of pairs): the contexts that are open where a segment begins."""
+    pairs = [f"({reader.fetch(tracer.sources[id(c)])}, {on}), " for c, on in tracer.contexts.began]
+    return reader.lines, f"({''.join(pairs)})"
+
+
+def _with_mode(call, on, module, constants, begun):
+    """The graph's call where recording is as when the frame began, in no context; after an error in the graph, too."""
+    if module is not None and not writes_in_place(module):
         # The graph has run before the effects: where it fails, all is done again as Python.
         again = f"raise {constants.name(Again)}(error) from None"
         call = ["try:", *[f"    {line}" for line in call], "except Exception as error:", f"    {again}"]
+    lines, pairs = begun
+    if pairs != "()" or module is not None and any(node.target in _ENTERS for node in module.graph.nodes):
+        leaving, again = f"before = {constants.name(leave)}({pairs}, {on})", f"{constants.name(back)}(before, error)"
+        call = [*lines, leaving, "try:", *[f"    {line}" for line in call or ["pass"]]]
+        return [*call, "except BaseException as error:", f"    {again}", "    raise"]
     switch = f"{constants.name(set_grad_enabled)}({on})"
     if local.grad != on:
         call = [switch, *call]
@@ -176,15 +187,20 @@ def _with_mode(call, on, module, constants):
     return call
 
 
-def writes_in_place(graph):
-    """Does a graph change a tensor, or may it?"""
-    for node in graph.nodes:
-        name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
-        if node.op != "placeholder" and (name.endswith("_") or name in _WRITES or "out" in node.kwargs):
-            return True
-        if node.op.startswith("call_") and name[:1] == "i" and hasattr(operator, name) and hasattr(operator, name[1:]):
-            return True
-    return False
+_ENTERS = {kind.enter for kind in KINDS.values()} | BEGINNINGS
+
+
+def writes_in_place(module):
+    """Does a graph, or one inside of it, change a tensor, or may it?"""
+    graphs = [m.graph for m in module.modules() if isinstance(m, fx.GraphModule)]
+    return any(_writes(node) for graph in graphs for node in graph.nodes)
+
+
+def _writes(node):
+    name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
+    if node.op not in ("placeholder", "get_attr") and (name.endswith("_") or name in _WRITES or "out" in node.kwargs):
+        return True
+    return node.op.startswith("call_") and name[:1] == "i" and hasattr(operator, name) and hasattr(operator, name[1:])
 
 
 _WRITES = ("setitem", "batch_norm", "instance_norm", "apply")
@@ -279,4 +295,4 @@ def _guard_mutations(tracer):
                 tracer.guard(Guard(tracer.sources[id(obj)], "distinct", other=tracer.sources[id(other)]))
 
 
-__all__ = ["MISS", "Again", "Draft", "Rest", "Segment", "Unproved", "written"]
+__all__ = ["MISS", "Draft", "Rest", "Segment", "Unproved", "written"]

@@ -1,6 +1,8 @@
 """torch._higher_order_ops: control flow as operators that take functions."""
 
 from .associative_scan import associative_scan
+from .autograd_function_apply import autograd_function_apply  # noqa: F401
+from .checkpoint import tag_activation_checkpoint  # noqa: F401
 from .cond import cond
 from .map import map
 from .scan import scan

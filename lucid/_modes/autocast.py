@@ -6,8 +6,10 @@ import warnings
 
 from .._base.device import KINDS
 from .._base.dtype import bfloat16, float16, float32
+from .._base.entering import entered, found_in, left
 from .._base.state import local
 from .._tensor.tensor import Tensor
+from .decorating import decorated, in_noted_autocast, noting_autocast
 
 _SUPPORTED = ("cpu", "cuda", "mps", "xpu", "hpu", "mtia", "maia", "xla", "meta")
 _DEFAULTS = {"cpu": bfloat16, "xla": bfloat16, "hpu": bfloat16}
@@ -76,6 +78,7 @@ class autocast:
         self.device, self.device_type = device_type, device_type
         self.fast_dtype = get_autocast_dtype(device_type) if dtype is None else dtype
         self._enabled = enabled
+        self._cache_enabled = settings.cache if cache_enabled is None else cache_enabled
         if enabled and device_type == "cuda":
             warnings.warn("User provided device_type of 'cuda', but CUDA is not available. Disabling", stacklevel=2)
             self._enabled = False
@@ -97,12 +100,19 @@ class autocast:
         return False
 
     def __call__(self, func):
-        @functools.wraps(func)
-        def inside(*args, **kwargs):
-            with self:
-                return func(*args, **kwargs)
+        return decorated(self, func)
 
-        return inside
+
+@found_in("lucid.amp.autocast_mode")
+def _enter_autocast(*vals):
+    """_enter_autocast(device_type, dtype=None, enabled=True, cache_enabled=None) -> the autocast, entered."""
+    return entered(autocast(*vals))
+
+
+@found_in("lucid.amp.autocast_mode")
+def _exit_autocast(mode):
+    """_exit_autocast(mode): leave it."""
+    left(mode)
 
 
 def _cast(value, device_type, dtype):
@@ -124,17 +134,11 @@ def custom_fwd(fwd=None, *, device_type=None, cast_inputs=None):
     only."""
     if fwd is None:
         return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
-
-    @functools.wraps(fwd)
-    def forward(ctx, *args, **kwargs):
-        ctx._dtype, ctx._fwd_used_autocast = get_autocast_dtype(device_type or "cuda"), False
-        return fwd(ctx, *args, **kwargs)
-
-    return forward
+    return noting_autocast(fwd, device_type or "cuda", get_autocast_dtype)
 
 
 def custom_bwd(bwd=None, *, device_type=None):
     """custom_bwd(device_type=...): for the backward of an autograd.Function; it matters under autocast only."""
     if bwd is None:
         return functools.partial(custom_bwd, device_type=device_type)
-    return bwd
+    return in_noted_autocast(bwd, device_type or "cuda", autocast)

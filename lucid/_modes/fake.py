@@ -35,7 +35,12 @@ class computing:
 
 def is_fake(t):
     """Is it a tensor without data that says it is on another device than meta?"""
-    return isinstance(t, Tensor) and isinstance(t._table, fake.FakeWords)
+    if not isinstance(t, Tensor):
+        return False
+    k = t._table
+    while k.is_transform:
+        k = k.inner
+    return isinstance(k, fake.FakeWords)
 
 
 def fake_of(t, shape=None):

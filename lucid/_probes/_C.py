@@ -5,9 +5,11 @@ from ._backend.overrides import _disabled as _disabled_torch_function_impl
 from ._base.device import RENAMED as _RENAMED
 from ._base.device import device
 from ._base.dtype import dtype
+from ._base.entering import found_in
 from ._base.shape import Size
 from ._base.state import local as _local
 from ._func.creation.generator import Generator
+from ._modes import steps as _steps
 from ._modes.torch_function import DisableTorchFunction, DisableTorchFunctionSubclass
 from ._tensor.tensor import Tensor as _Tensor
 from ._tensor.tensor import layout, memory_format
@@ -59,6 +61,32 @@ def _log_api_usage_once(name):
 
 def _is_torch_function_enabled():
     return not _local.subclass_off
+
+
+class _autograd:
+    """torch._C._autograd: the one of its names that graphs have."""
+
+    @staticmethod
+    @found_in("lucid._C._autograd")
+    def _get_data_attr(tensor):
+        """_get_data_attr(tensor) -> tensor.data"""
+        return tensor.data
+
+    _saved_tensors_hooks_disable = _steps._saved_tensors_hooks_disable
+    _saved_tensors_hooks_enable = _steps._saved_tensors_hooks_enable
+
+
+_autograd._get_data_attr.__qualname__ = "_get_data_attr"
+_set_fwd_grad_enabled = _steps._set_fwd_grad_enabled
+
+
+class _functorch:
+    """torch._C._functorch: steps of torch.func's transforms."""
+
+    _grad_increment_nesting = _steps._grad_increment_nesting
+    _grad_decrement_nesting = _steps._grad_decrement_nesting
+    _wrap_for_grad = _steps._wrap_for_grad
+    set_inplace_requires_grad_allowed = _steps.set_inplace_requires_grad_allowed
 
 
 def _get_privateuse1_backend_name():

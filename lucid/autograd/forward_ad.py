@@ -5,6 +5,7 @@ from collections import namedtuple
 from .._base.state import enter_unusual, leave_unusual, local
 from .._modes.jvp_frames import NESTED, DualFrame, OpenFrame, enter, leave, need_inexact
 from .._modes.levels import run_in
+from .._modes.steps import _maybe_load_decompositions  # noqa: F401
 from .._tensor.tensor import Tensor
 from .grad_mode import _ContextDecorator
 

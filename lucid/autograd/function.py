@@ -12,7 +12,7 @@ from .._backend.view_history import rebase
 from .._base.state import grad_enabled, local, set_grad_enabled, tick
 from .._base.warn import warn
 from .._modes.function_transforms import apply_in_transforms
-from .._tensor.storage import bump, link_alias, link_view
+from .._tensor.storage import bump, extra, link_alias, link_view
 from .._tensor.tensor import Tensor, wrap
 
 
@@ -210,12 +210,12 @@ class _SavedOutput:
             tensor._array,
             tensor._table,
             nr,
-            tensor._extra,
+            extra(tensor),  # made now, so that a later write is seen
             tensor._version,
         )
 
     def unpack(self, node):
-        now = self.meta.storage.version if self.meta is not None and self.meta.storage is not None else 0
+        now = 0 if self.meta.storage is None else self.meta.storage.version + self.meta.version_offset
         t = wrap(self.array, self.k)
         if self.k.inexact:
             t._node = node if self.nr == 0 else Output(node, self.nr)

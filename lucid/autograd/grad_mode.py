@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Self, TypeVar, overload
 
+from .._base.entering import entered, found_in, left
 from .._base.state import enter_unusual, grad_enabled, leave_unusual, local
 from .._base.state import set_grad_enabled as _set
 
@@ -194,6 +195,18 @@ def _set_grad_enabled(mode):
 
 
 _set_grad_enabled.__module__ = "lucid._C"
+
+
+@found_in("lucid.autograd.grad_mode")
+def _enter_inference_mode(mode):
+    """_enter_inference_mode(mode) -> the inference_mode, entered."""
+    return entered(inference_mode(mode))
+
+
+@found_in("lucid.autograd.grad_mode")
+def _exit_inference_mode(mode):
+    """_exit_inference_mode(mode): leave it."""
+    left(mode)
 
 
 def is_grad_enabled():

@@ -5,6 +5,7 @@ import warnings
 import weakref
 
 from .._base.state import local, set_grad_enabled
+from .._higher_order_ops.checkpoint import tag_activation_checkpoint
 from .._tensor.tensor import Tensor
 from ..autograd import backward as _backward
 from ..autograd.function import Function, modified
@@ -314,3 +315,6 @@ def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwar
         end = start + size
         input = checkpoint(run(start, end), input, use_reentrant=use_reentrant, preserve_rng_state=preserve)
     return run(end, len(functions))(input)
+
+
+tag_activation_checkpoint.checkpoint = checkpoint

@@ -43,6 +43,13 @@ class MetaArray(StridedArray):
     def item(self):
         raise RuntimeError("Tensor.item() cannot be called on meta tensors")
 
+    def reshape(self, shape):
+        """As numpy has it: where only dimensions of size 1 come or go it is the same memory."""
+        steps = [s for n, s in zip(self.shape, self.strides) if n != 1]
+        if [n for n in shape if n != 1] != [n for n in self.shape if n != 1]:
+            return MetaArray(self.k, tuple(shape))
+        return self.window(shape, [steps.pop(0) if n != 1 else 1 for n in shape])
+
 
 class MetaWords(StridedViews, Table):
     """The words of one element type. mlx's build on these: they say what a result looks like."""

@@ -1,0 +1,35 @@
+"""Contexts as two calls, as graphs have them: one that enters and gives the context, one that leaves it.
+
+What is entered so is noted, so that a graph which fails half way can be left as it was begun.
+"""
+
+from .state import local
+
+
+def entered(context):
+    """Enter a context and note it: the context."""
+    context.__enter__()
+    local.entered = (*local.entered, context)
+    return context
+
+
+def left(context):
+    """Leave a context that was entered so."""
+    local.entered = tuple([c for c in local.entered if c is not context])
+    context.__exit__(None, None, None)
+
+
+def leave_since(count):
+    """Leave what was entered after the first `count`, innermost first."""
+    while len(local.entered) > count:
+        left(local.entered[-1])
+
+
+def found_in(module):
+    """A decorator: the function says that it is of a module of torch's, where graphs look for it."""
+
+    def name(function):
+        function.__module__ = module
+        return function
+
+    return name

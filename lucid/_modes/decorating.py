@@ -1,0 +1,47 @@
+"""Functions that run inside of a context; the compiler reads them."""
+
+import functools
+
+
+def decorated(context, function):
+    """The function, which enters the context whenever it is called."""
+
+    @functools.wraps(function)
+    def inside(*args, **kwargs):
+        with context:
+            return function(*args, **kwargs)
+
+    return inside
+
+
+def decorated_anew(context, function):
+    """The function, which enters a context like this one whenever it is called."""
+
+    @functools.wraps(function)
+    def inside(*args, **kwargs):
+        with context.clone():
+            return function(*args, **kwargs)
+
+    return inside
+
+
+def noting_autocast(function, device_type, dtype_of):
+    """A Function's forward, which notes in its ctx what autocast is at: see custom_fwd."""
+
+    @functools.wraps(function)
+    def forward(ctx, *args, **kwargs):
+        ctx._dtype, ctx._fwd_used_autocast = dtype_of(device_type), False
+        return function(ctx, *args, **kwargs)
+
+    return forward
+
+
+def in_noted_autocast(function, device_type, autocast):
+    """A Function's backward, which runs in the autocast that its forward noted: see custom_bwd."""
+
+    @functools.wraps(function)
+    def backward(ctx, *args, **kwargs):
+        with autocast(device_type=device_type, enabled=ctx._fwd_used_autocast, dtype=ctx._dtype):
+            return function(ctx, *args, **kwargs)
+
+    return backward
