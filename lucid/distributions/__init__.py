@@ -63,6 +63,9 @@ _MODULES = {
 }
 
 
+_INNER = ("LogitRelaxedBernoulli", "ExpRelaxedCategorical")  # torch has them in their modules only
+
+
 def _torch_module(name, file):
     """The module `lucid.distributions.<name>`, made where no file has that name."""
     path = f"{__name__}.{name}"
@@ -81,13 +84,17 @@ def _publish(file, listed):
         module, value = _torch_module(where, file), getattr(file, name)
         setattr(module, name, value)
         value.__module__ = module.__name__
-        if not name.startswith("_") and name not in module.__all__:
+        if name.startswith("_"):
+            continue
+        if name not in module.__all__:
             module.__all__.append(name)
-            if name not in ("LogitRelaxedBernoulli", "ExpRelaxedCategorical", "GeneralizedPareto"):
-                __all__.append(name)
-            globals().setdefault(name, value)
+        if name not in _INNER:
+            globals()[name] = value
 
 
-__all__ = ["biject_to", "kl_divergence", "register_kl", "transform_to", *transforms.__all__]
 for _file, _listed in _MODULES.items():
     _publish(_file, _listed)
+
+__all__ = ["biject_to", "kl_divergence", "register_kl", "transform_to"]
+__all__.extend(transforms.__all__)
+__all__.extend(sorted({name for name, value in globals().items() if isinstance(value, type)} - set(__all__)))

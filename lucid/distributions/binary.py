@@ -3,7 +3,6 @@
 import math
 
 from .._base.dtype import finfo
-from .._base.shape import Size
 from ..autograd.grad_mode import no_grad
 from ..nn import functional as F
 from ..nn._ops import ops
@@ -18,9 +17,9 @@ ONE_PROBABILITY = {"probs": constraints.unit_interval, "logits": constraints.rea
 
 
 class Bernoulli(ProbsOrLogits, ExponentialFamily):
-    """Bernoulli(probs=None, logits=None, validate_args=None): 1 with probability probs, else 0; p**x * (1 - p)**(1 - x).
+    """Bernoulli(probs=None, logits=None, validate_args=None): 1 with probability p, else 0.
 
-    probs in [0, 1], or logits = log(p / (1 - p)), of any shape.
+    p**x * (1 - p)**(1 - x); probs in [0, 1], or logits = log(p / (1 - p)), of any shape.
     """
 
     arg_constraints = ONE_PROBABILITY
@@ -45,7 +44,7 @@ class Bernoulli(ProbsOrLogits, ExponentialFamily):
     def variance(self):
         return self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape=Size()):  # noqa: B008
+    def sample(self, sample_shape=()):
         with no_grad():
             return ops.bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
 
@@ -124,11 +123,11 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
         usual = p * (p - 1.0) / (1.0 - 2.0 * p).pow(2) + 1.0 / ((-p).log1p() - p.log()).pow(2)
         return ops.where(self._usual(), usual, series)
 
-    def sample(self, sample_shape=Size()):  # noqa: B008
+    def sample(self, sample_shape=()):
         with no_grad():
             return self.rsample(sample_shape)
 
-    def rsample(self, sample_shape=Size()):  # noqa: B008
+    def rsample(self, sample_shape=()):
         return self.icdf(ops.rand(self._extended_shape(sample_shape), **like(self.probs)))
 
     def log_prob(self, value):
@@ -195,7 +194,7 @@ class Geometric(ProbsOrLogits, Distribution):
     def variance(self):
         return (1.0 / self.probs - 1.0) / self.probs
 
-    def sample(self, sample_shape=Size()):  # noqa: B008
+    def sample(self, sample_shape=()):
         with no_grad():
             u = ops.empty(self._extended_shape(sample_shape), **like(self.probs))
             u.uniform_(finfo(self.probs.dtype).tiny, 1)
@@ -226,7 +225,7 @@ class LogitRelaxedBernoulli(ProbsOrLogits, Distribution):
         self._given, value = one_of(probs, logits)
         self._adopt(validate_args, **{self._given: value})
 
-    def rsample(self, sample_shape=Size()):  # noqa: B008
+    def rsample(self, sample_shape=()):
         shape = self._extended_shape(sample_shape)
         p = clamp_probs(self.probs.expand(shape))
         u = clamp_probs(ops.rand(shape, **like(p)))

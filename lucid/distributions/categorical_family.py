@@ -1,4 +1,4 @@
-"""One of several categories: as a number, as a one-hot vector, relaxed to a point between them; counts of many draws."""
+"""One of several categories: as a number, as a one-hot vector, relaxed to a point between them."""
 
 import math
 
@@ -56,7 +56,7 @@ class Categorical(ProbsOrLogits, Distribution):
         """NaN: categories have no distances."""
         return self.mean
 
-    def sample(self, sample_shape=Size()):  # noqa: B008
+    def sample(self, sample_shape=()):
         sample_shape = Size(sample_shape)
         rows = self.probs.reshape(-1, self._num_events)
         drawn = ops.multinomial(rows, sample_shape.numel(), True).T
@@ -76,7 +76,8 @@ class Categorical(ProbsOrLogits, Distribution):
 
 
 class OneHotCategorical(OfCategorical, Distribution):
-    """OneHotCategorical(probs=None, logits=None, validate_args=None): vectors (K,) with a one at a Categorical's number.
+    """OneHotCategorical(probs=None, logits=None, validate_args=None): vectors with a one at a Categorical's
+    number.
 
     Parameters as in Categorical, (..., K).
     """
@@ -101,7 +102,7 @@ class OneHotCategorical(OfCategorical, Distribution):
     def variance(self):
         return self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape=Size()):  # noqa: B008
+    def sample(self, sample_shape=()):
         return F.one_hot(self._categorical.sample(sample_shape), self.event_shape[0]).to(self.probs)
 
     def log_prob(self, value):
@@ -125,7 +126,7 @@ class OneHotCategoricalStraightThrough(OneHotCategorical):
 
     has_rsample = True
 
-    def rsample(self, sample_shape=Size()):  # noqa: B008
+    def rsample(self, sample_shape=()):
         probs = self.probs
         return self.sample(sample_shape) + (probs - probs.detach())
 
@@ -146,7 +147,7 @@ class ExpRelaxedCategorical(OfCategorical, Distribution):
         c = self._categorical
         super().__init__(c.batch_shape, c.param_shape[-1:], validate_args=validate_args)
 
-    def rsample(self, sample_shape=Size()):  # noqa: B008
+    def rsample(self, sample_shape=()):
         u = clamp_probs(ops.rand(self._extended_shape(sample_shape), **like(self.logits)))
         z = (self.logits - (-u.log()).log()) / self.temperature
         return z - z.logsumexp(-1, keepdim=True)

@@ -55,10 +55,10 @@ class Independent(Distribution):
     def variance(self):
         return self.base_dist.variance
 
-    def sample(self, sample_shape=Size()):  # noqa: B008
+    def sample(self, sample_shape=()):
         return self.base_dist.sample(sample_shape)
 
-    def rsample(self, sample_shape=Size()):  # noqa: B008
+    def rsample(self, sample_shape=()):
         return self.base_dist.rsample(sample_shape)
 
     def log_prob(self, value):
@@ -79,8 +79,8 @@ class Independent(Distribution):
 class TransformedDistribution(Distribution):
     """TransformedDistribution(base_distribution, transforms, validate_args=None)
 
-    The distribution of y = t_n(...t_1(x)) for x of the base: log p(y) = log p(x) - log |dy/dx|. `transforms` is one or a
-    list, the first of which is applied first.
+    The distribution of y = t_n(...t_1(x)) for x of the base: log p(y) = log p(x) - log |dy/dx|. `transforms` is one or
+    a list, the first of which is applied first.
     """
 
     arg_constraints = {}
@@ -133,11 +133,11 @@ class TransformedDistribution(Distribution):
             x = t(x)
         return x
 
-    def sample(self, sample_shape=Size()):  # noqa: B008
+    def sample(self, sample_shape=()):
         with no_grad():
             return self._transformed(self.base_dist.sample(sample_shape))
 
-    def rsample(self, sample_shape=Size()):  # noqa: B008
+    def rsample(self, sample_shape=()):
         return self._transformed(self.base_dist.rsample(sample_shape))
 
     def log_prob(self, value):
@@ -239,7 +239,7 @@ class MixtureSameFamily(Distribution):
         parts = self._component_distribution.log_prob(self._pad(x))
         return ops.logsumexp(parts + ops.log_softmax(self._mixture_distribution.logits, dim=-1), dim=-1)
 
-    def sample(self, sample_shape=Size()):  # noqa: B008
+    def sample(self, sample_shape=()):
         with no_grad():
             chosen = self._mixture_distribution.sample(sample_shape)
             parts = self._component_distribution.sample(sample_shape)

@@ -1,7 +1,7 @@
 """What values a parameter or a sample may have: `constraints.positive.check(x)` says it element by element.
 
-A constraint on vectors or matrices (event_dim 1 or 2) gives one answer for each of them. Some depend on a distribution's
-parameters (`dependent`), so that only its instances know them.
+A constraint on vectors or matrices (event_dim 1 or 2) gives one answer for each of them. Some depend on a
+distribution's parameters (`dependent`), so that only its instances know them.
 """
 
 from .._base.dtype import bool_, finfo
@@ -44,13 +44,13 @@ __all__ = [
 
 
 class Constraint:
-    """A region of values. `is_discrete`: it has only separate points; `event_dim`: how many dimensions one value has."""
+    """A region of values. `is_discrete`: of separate points only; `event_dim`: how many dimensions one value has."""
 
     is_discrete = False
     event_dim = 0
 
     def check(self, value):
-        """check(value) -> bool Tensor: which values lie in the region, of value's shape without its event dimensions."""
+        """check(value) -> bool Tensor: which values lie in the region; value's shape without event dimensions."""
         raise NotImplementedError
 
     def __repr__(self):

@@ -59,7 +59,7 @@ class Binomial(_CountOf):
     def variance(self):
         return self.total_count * self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape=Size()):  # noqa: B008
+    def sample(self, sample_shape=()):
         shape = self._extended_shape(sample_shape)
         with no_grad():
             return ops.binomial(self.total_count.expand(shape), self.probs.expand(shape))
@@ -120,7 +120,7 @@ class NegativeBinomial(_CountOf):
     def _gamma(self):
         return Gamma(self.total_count, (-self.logits).exp(), validate_args=False)
 
-    def sample(self, sample_shape=Size()):  # noqa: B008
+    def sample(self, sample_shape=()):
         with no_grad():
             return ops.poisson(self._gamma.sample(sample_shape))
 
@@ -156,7 +156,7 @@ class Poisson(ExponentialFamily):
     def variance(self):
         return self.rate
 
-    def sample(self, sample_shape=Size()):  # noqa: B008
+    def sample(self, sample_shape=()):
         with no_grad():
             return ops.poisson(self.rate.expand(self._extended_shape(sample_shape)))
 
@@ -202,7 +202,7 @@ class Multinomial(OfCategorical, Distribution):
     def variance(self):
         return self.total_count * self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape=Size()):  # noqa: B008
+    def sample(self, sample_shape=()):
         sample_shape = Size(sample_shape)
         draws = self._categorical.sample(Size((self.total_count,)) + sample_shape).movedim(0, -1)
         counts = draws.new_zeros(self._extended_shape(sample_shape))

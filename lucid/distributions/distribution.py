@@ -10,10 +10,11 @@ from ..nn._ops import ops
 from . import constraints
 from .utils import broadcast_all, lazy_property
 
-__all__ = ["Distribution", "ExponentialFamily"]
+__all__ = ["Distribution"]  # ExponentialFamily is in torch's module exp_family
 
 HOUSE = __name__.rpartition(".")[0]
 LATER = object()
+SCALAR = Size()
 
 
 class Distribution:
@@ -35,7 +36,7 @@ class Distribution:
             raise ValueError
         Distribution._validate_args = value
 
-    def __init__(self, batch_shape=Size(), event_shape=Size(), validate_args=None):  # noqa: B008
+    def __init__(self, batch_shape=SCALAR, event_shape=SCALAR, validate_args=None):
         self._batch_shape, self._event_shape = batch_shape, event_shape
         if validate_args is not None:
             self._validate_args = validate_args
@@ -49,8 +50,8 @@ class Distribution:
         except NotImplementedError:
             wanted = {}
             warnings.warn(
-                f"{type(self)} does not define `arg_constraints`. Please set `arg_constraints = {{}}` or initialize the "
-                "distribution with `validate_args=False` to turn off validation.",
+                f"{type(self)} does not define `arg_constraints`. Please set `arg_constraints = {{}}` or initialize "
+                "the distribution with `validate_args=False` to turn off validation.",
                 stacklevel=3,
             )
         for name, constraint in wanted.items():
@@ -154,13 +155,13 @@ class Distribution:
 
     # ---- samples and probabilities
 
-    def sample(self, sample_shape=Size()):  # noqa: B008
-        """sample(sample_shape=Size()) -> Tensor of random numbers, outside the graph."""
+    def sample(self, sample_shape=()):
+        """sample(sample_shape=()) -> Tensor of random numbers, outside the graph."""
         with no_grad():
             return self.rsample(sample_shape)
 
-    def rsample(self, sample_shape=Size()):  # noqa: B008
-        """rsample(sample_shape=Size()) -> Tensor of random numbers that are differentiable in the parameters."""
+    def rsample(self, sample_shape=()):
+        """rsample(sample_shape=()) -> Tensor of random numbers that are differentiable in the parameters."""
         raise NotImplementedError
 
     def sample_n(self, n):
@@ -200,7 +201,7 @@ class Distribution:
         """perplexity() -> Tensor: exp(entropy)."""
         return ops.exp(self.entropy())
 
-    def _extended_shape(self, sample_shape=Size()):  # noqa: B008
+    def _extended_shape(self, sample_shape=()):
         return Size(Size(sample_shape) + self._batch_shape + self._event_shape)
 
     # ---- checks of values

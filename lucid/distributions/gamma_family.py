@@ -3,7 +3,6 @@
 import math
 
 from .._base.dtype import finfo
-from .._base.shape import Size
 from ..autograd.function import Function, once_differentiable
 from ..nn import functional as F
 from ..nn._ops import ops
@@ -44,7 +43,7 @@ class Exponential(ExponentialFamily):
     def variance(self):
         return self.rate.pow(-2)
 
-    def rsample(self, sample_shape=Size()):  # noqa: B008
+    def rsample(self, sample_shape=()):
         return ops.empty(self._extended_shape(sample_shape), **like(self.rate)).exponential_() / self.rate
 
     def log_prob(self, value):
@@ -96,7 +95,7 @@ class Gamma(ExponentialFamily):
     def variance(self):
         return self.concentration / self.rate.pow(2)
 
-    def rsample(self, sample_shape=Size()):  # noqa: B008
+    def rsample(self, sample_shape=()):
         shape = self._extended_shape(sample_shape)
         value = ops._standard_gamma(self.concentration.expand(shape)) / self.rate.expand(shape)
         value.detach().clamp_(min=finfo(value.dtype).tiny)  # log_prob(0) may be infinite; gradients do not see it
@@ -177,7 +176,7 @@ class FisherSnedecor(Distribution):
         df2 = self.df2.masked_fill(self.df2 <= 4, math.nan)
         return 2 * df2.pow(2) * (self.df1 + df2 - 2) / (self.df1 * (df2 - 2).pow(2) * (df2 - 4))
 
-    def rsample(self, sample_shape=Size()):  # noqa: B008
+    def rsample(self, sample_shape=()):
         above = self._gamma1.rsample(sample_shape)
         tiny = finfo(above.dtype).tiny
         return (above / self._gamma2.rsample(sample_shape).clamp(min=tiny)).clamp(min=tiny)

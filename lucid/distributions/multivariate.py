@@ -125,7 +125,7 @@ class MultivariateNormal(_ByCovariance):
     def variance(self):
         return self._unbroadcasted_scale_tril.pow(2).sum(-1).expand(self._batch_shape + self._event_shape)
 
-    def rsample(self, sample_shape=Size()):  # noqa: B008
+    def rsample(self, sample_shape=()):
         eps = _standard_normal(self._extended_shape(sample_shape), **like(self.loc))
         return self.loc + _batch_mv(self._unbroadcasted_scale_tril, eps)
 
@@ -241,7 +241,7 @@ class LowRankMultivariateNormal(Distribution):
         A = ops.linalg_solve_triangular(self._capacitance_tril, W.mT / D.unsqueeze(-2), upper=False)
         return self._of_batch(ops.diag_embed(D.reciprocal()) - A.mT @ A)
 
-    def rsample(self, sample_shape=Size()):  # noqa: B008
+    def rsample(self, sample_shape=()):
         W, D = self._parts
         shape = self._extended_shape(sample_shape)
         of_factor = _standard_normal(shape[:-1] + W.shape[-1:], **like(self.loc))
@@ -332,7 +332,7 @@ class Wishart(_ByCovariance, ExponentialFamily):
         d = V.diagonal(dim1=-2, dim2=-1)
         return self._df_matrix * (V.pow(2) + d.unsqueeze(-1) * d.unsqueeze(-2))
 
-    def _bartlett_sampling(self, sample_shape=Size()):  # noqa: B008
+    def _bartlett_sampling(self, sample_shape=()):
         """L A A' L': chi numbers on A's diagonal, normal ones below it."""
         p = self._event_shape[-1]
         A = self._dist_chi2.rsample(sample_shape).sqrt()
@@ -347,8 +347,8 @@ class Wishart(_ByCovariance, ExponentialFamily):
         good = self.support.check(sample)
         return good.amax([-1 - i for i in range(len(self._batch_shape))]) if self._batch_shape else good
 
-    def rsample(self, sample_shape=Size(), max_try_correction=None):  # noqa: B008
-        """rsample(sample_shape=Size(), max_try_correction=10) -> Tensor of matrices.
+    def rsample(self, sample_shape=(), max_try_correction=None):
+        """rsample(sample_shape=(), max_try_correction=10) -> Tensor of matrices.
 
         torch draws a second time in place of the matrices that are *not* singular, and warns of it; so the second
         numbers are the sample, here as there.
@@ -418,7 +418,7 @@ class LKJCholesky(Distribution):
         )  # squared lengths of the rows off the diagonal
         super().__init__(self.concentration.shape, Size((dim, dim)), validate_args)
 
-    def sample(self, sample_shape=Size()):  # noqa: B008
+    def sample(self, sample_shape=()):
         y = self._beta.sample(sample_shape).unsqueeze(-1)
         u = ops.randn(self._extended_shape(sample_shape), **like(y)).tril(-1)
         u = u / u.norm(dim=-1, keepdim=True)

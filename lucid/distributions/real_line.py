@@ -3,7 +3,6 @@
 import math
 
 from .._base.dtype import bool_, finfo, float64
-from .._base.shape import Size
 from ..autograd.grad_mode import no_grad
 from ..nn._ops import ops
 from . import constraints
@@ -50,12 +49,12 @@ class Normal(_AroundLoc, ExponentialFamily):
     def variance(self):
         return self.stddev.pow(2)
 
-    def sample(self, sample_shape=Size()):  # noqa: B008
+    def sample(self, sample_shape=()):
         shape = self._extended_shape(sample_shape)
         with no_grad():
             return ops.normal(self.loc.expand(shape), self.scale.expand(shape))
 
-    def rsample(self, sample_shape=Size()):  # noqa: B008
+    def rsample(self, sample_shape=()):
         return self.loc + _standard_normal(self._extended_shape(sample_shape), **like(self.loc)) * self.scale
 
     def log_prob(self, value):
@@ -103,7 +102,7 @@ class Cauchy(_AroundLoc):
         """Infinite."""
         return ops.full(self._extended_shape(), math.inf, **like(self.loc))
 
-    def rsample(self, sample_shape=Size()):  # noqa: B008
+    def rsample(self, sample_shape=()):
         z = ops.empty(self._extended_shape(sample_shape), **like(self.loc)).cauchy_()
         return self.loc + z * self.scale
 
@@ -143,7 +142,7 @@ class Laplace(_AroundLoc):
     def stddev(self):
         return 2**0.5 * self.scale
 
-    def rsample(self, sample_shape=Size()):  # noqa: B008
+    def rsample(self, sample_shape=()):
         u = ops.empty(self._extended_shape(sample_shape), **like(self.loc)).uniform_(finfo(self.loc.dtype).eps - 1, 1)
         return self.loc - self.scale * u.sign() * (-u.abs()).log1p()
 
@@ -192,7 +191,7 @@ class StudentT(_AroundLoc):
         result = (self.scale.pow(2) * df / (df - 2)).masked_fill(~usual, math.inf)
         return result.masked_fill(self.df <= 1, math.nan)
 
-    def rsample(self, sample_shape=Size()):  # noqa: B008
+    def rsample(self, sample_shape=()):
         x = _standard_normal(self._extended_shape(sample_shape), **like(self.df))
         z = self._chi2.rsample(sample_shape)
         return self.loc + self.scale * (x * (z / self.df).rsqrt())
@@ -249,7 +248,7 @@ class Uniform(Distribution):
     def variance(self):
         return (self.high - self.low).pow(2) / 12
 
-    def rsample(self, sample_shape=Size()):  # noqa: B008
+    def rsample(self, sample_shape=()):
         u = ops.rand(self._extended_shape(sample_shape), **like(self.low))
         return self.low + u * (self.high - self.low)
 
@@ -292,7 +291,7 @@ class GeneralizedPareto(Distribution):
         zero = ops.isclose(self.concentration, ops.zeros_like(self.concentration))
         return ops.where(zero, exponential, usual(self.concentration.masked_fill(zero, 1.0)))
 
-    def rsample(self, sample_shape=Size()):  # noqa: B008
+    def rsample(self, sample_shape=()):
         return self.icdf(ops.rand(self._extended_shape(sample_shape), **like(self.loc)))
 
     def log_prob(self, value):
@@ -301,7 +300,7 @@ class GeneralizedPareto(Distribution):
 
         def usual(c):
             power = 1 + 1 / c  # 0 for c = -1, a uniform distribution
-            return ops.where(power == 0, power, -power * (c * z).log1p())
+            return -ops.where(power == 0, power, power * (c * z).log1p())
 
         return self._by_concentration(usual, -z) - self.scale.log()
 
@@ -420,7 +419,7 @@ class VonMises(_AroundLoc):
         rho = (tau - (2 * tau).sqrt()) / (2 * kappa)
         return ops.where(kappa < 1e-5, 1 / kappa + kappa, (1 + rho**2) / (2 * rho))
 
-    def sample(self, sample_shape=Size()):  # noqa: B008
+    def sample(self, sample_shape=()):
         shape, r = self._extended_shape(sample_shape), self._proposal_r
         with no_grad():
             x = ops.zeros(shape, **like(self._loc))

@@ -255,8 +255,8 @@ class CumulativeDistributionTransform(Transform):
 class CorrCholeskyTransform(Transform):
     """CorrCholeskyTransform(cache_size=0): (..., D * (D - 1) / 2) reals -> (..., D, D) factors of correlations.
 
-    They are Cholesky's. The tanh of the numbers are partial correlations, filled in below the diagonal row by row; each is a share of what
-    the row's length of 1 has left (Lewandowski, Kurowicka and Joe, 2009).
+    They are Cholesky's. The tanh of the numbers are partial correlations, filled in below the diagonal row by row; each
+    is a share of what the row's length of 1 has left (Lewandowski, Kurowicka and Joe, 2009).
     """
 
     domain, codomain = constraints.real_vector, constraints.corr_cholesky

@@ -35,6 +35,14 @@ def _lapack(name, kind):
     return getattr(lapack, {"f": "s", "d": "d", "F": "c", "D": "z"}[kind.char] + name)
 
 
+def _failed_pivot(pivots):
+    """info of Cholesky factors that LAPACK made of NaN: the first pivot that is NaN, or follows an infinite one."""
+    n = pivots.shape[-1]
+    places = np.arange(1, n + 1) + np.isinf(pivots)
+    first = np.where(np.isfinite(pivots) | (places > n), n + 1, places).min(-1)
+    return np.where(first > n, 0, first).astype(np.int32)
+
+
 class Linalg:
     """Decompositions, inverses and solutions."""
 
@@ -67,6 +75,9 @@ class Linalg:
                 return A.copy(), np.zeros(A.shape[:-2], np.int32)
             L, info = _each(lambda m: potrf(m, lower=1, clean=1), A)
             info = info.astype(np.int32)
+        pivots = L.diagonal(0, -2, -1).real
+        if not np.isfinite(pivots).all():
+            info = np.where(info == 0, _failed_pivot(pivots), info)
         return (_mh(np.ascontiguousarray(L)) if upper else _columns(L)), info
 
     def qr_factors(self, A, complete):
