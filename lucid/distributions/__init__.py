@@ -31,9 +31,81 @@ from . import (
     transforms,
     utils,
 )
+from .binary import Bernoulli, ContinuousBernoulli, Geometric
+from .categorical_family import Categorical, OneHotCategorical, OneHotCategoricalStraightThrough
+from .composed import Independent, MixtureSameFamily, TransformedDistribution
 from .constraint_registry import biject_to, transform_to
+from .counts import Binomial, Multinomial, NegativeBinomial, Poisson
+from .distribution import Distribution, ExponentialFamily
+from .gamma_family import Beta, Chi2, Dirichlet, Exponential, FisherSnedecor, Gamma
 from .kl import kl_divergence, register_kl
+from .multivariate import LKJCholesky, LowRankMultivariateNormal, MultivariateNormal, Wishart
+from .real_line import Cauchy, GeneralizedPareto, Laplace, Normal, StudentT, Uniform, VonMises
+from .transformed_family import (
+    Gumbel,
+    HalfCauchy,
+    HalfNormal,
+    InverseGamma,
+    Kumaraswamy,
+    LogisticNormal,
+    LogNormal,
+    Pareto,
+    RelaxedBernoulli,
+    RelaxedOneHotCategorical,
+    Weibull,
+)
 from .transforms import *  # noqa: F403
+
+__all__ = [
+    "Bernoulli",
+    "Beta",
+    "Binomial",
+    "Categorical",
+    "Cauchy",
+    "Chi2",
+    "ContinuousBernoulli",
+    "Dirichlet",
+    "Distribution",
+    "Exponential",
+    "ExponentialFamily",
+    "FisherSnedecor",
+    "Gamma",
+    "GeneralizedPareto",
+    "Geometric",
+    "Gumbel",
+    "HalfCauchy",
+    "HalfNormal",
+    "Independent",
+    "InverseGamma",
+    "Kumaraswamy",
+    "LKJCholesky",
+    "Laplace",
+    "LogNormal",
+    "LogisticNormal",
+    "LowRankMultivariateNormal",
+    "MixtureSameFamily",
+    "Multinomial",
+    "MultivariateNormal",
+    "NegativeBinomial",
+    "Normal",
+    "OneHotCategorical",
+    "OneHotCategoricalStraightThrough",
+    "Pareto",
+    "Poisson",
+    "RelaxedBernoulli",
+    "RelaxedOneHotCategorical",
+    "StudentT",
+    "TransformedDistribution",
+    "Uniform",
+    "VonMises",
+    "Weibull",
+    "Wishart",
+    "biject_to",
+    "kl_divergence",
+    "register_kl",
+    "transform_to",
+]
+__all__.extend(transforms.__all__)
 
 # torch's modules of the classes in each file, and the names besides classes that torch has there
 _MODULES = {
@@ -63,9 +135,6 @@ _MODULES = {
 }
 
 
-_INNER = ("LogitRelaxedBernoulli", "ExpRelaxedCategorical")  # torch has them in their modules only
-
-
 def _torch_module(name, file):
     """The module `lucid.distributions.<name>`, made where no file has that name."""
     path = f"{__name__}.{name}"
@@ -78,23 +147,15 @@ def _torch_module(name, file):
 
 
 def _publish(file, listed):
-    """Puts the names of a file into torch's modules, and the public classes here."""
+    """Puts the names of a file into torch's modules."""
     for entry in listed.split():
         where, name = entry.split(":")
         module, value = _torch_module(where, file), getattr(file, name)
         setattr(module, name, value)
         value.__module__ = module.__name__
-        if name.startswith("_"):
-            continue
-        if name not in module.__all__:
+        if not name.startswith("_") and name not in module.__all__:
             module.__all__.append(name)
-        if name not in _INNER:
-            globals()[name] = value
 
 
 for _file, _listed in _MODULES.items():
     _publish(_file, _listed)
-
-__all__ = ["biject_to", "kl_divergence", "register_kl", "transform_to"]
-__all__.extend(transforms.__all__)
-__all__.extend(sorted({name for name, value in globals().items() if isinstance(value, type)} - set(__all__)))

@@ -1,5 +1,7 @@
 """Distributions made of others: through changes of variable, with batch dimensions as parts of an event, mixtures."""
 
+import types
+
 from .._base.shape import Size
 from ..autograd.grad_mode import no_grad
 from ..nn._ops import ops
@@ -19,6 +21,7 @@ class Independent(Distribution):
     """
 
     arg_constraints = {}
+    __class_getitem__ = classmethod(types.GenericAlias)  # annotations say Independent[Normal]
 
     def __init__(self, base_distribution, reinterpreted_batch_ndims, validate_args=None):
         batch, n = base_distribution.batch_shape, reinterpreted_batch_ndims
