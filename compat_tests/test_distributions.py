@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 import torch
-from both import as_torch, attempt, same, same_outcome, told
+from both import as_torch, attempt, close, same, same_outcome, told
 from distribution_cases import CASES, made
 
 import lucid
@@ -336,3 +336,32 @@ def test_modules_and_names():
                 assert getattr(ours, name).__doc__, name
     assert sorted(torch.distributions.__all__) == sorted(lucid.distributions.__all__)
     assert not [name for name in dir(torch.distributions) if not hasattr(lucid.distributions, name)]
+
+
+# ---- compiled
+
+# What reads numbers on the way (Wishart, VonMises), calls an autograd.Function (Dirichlet's shares) or expands, so that a
+# graph ends there.
+BROKEN = "Beta Dirichlet LKJCholesky LogisticNormal Multinomial Binomial VonMises Wishart".split()
+
+
+@NAMES
+def test_compiled(name):
+    """torch.compile makes one graph of a constructor, log_prob and sample, without checks of arguments; or several."""
+    d, p = made(lucid, name)
+    build, _ = CASES[name]
+    value = lucid.tensor(_some(name))
+
+    def program(p, value):
+        d = build(lucid.distributions, p)
+        return d.log_prob(value), d.sample((3,))
+
+    results = []
+    lucid._dynamo.reset()
+    compiled = lucid.compile(program, backend="eager", fullgraph=name.split()[0] not in BROKEN)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Wishart's
+        for run in (program, compiled):
+            lucid.manual_seed(0)
+            results.append(run(p, value))
+    close(list(results[1]), list(results[0]), rtol=1e-12, atol=1e-12)

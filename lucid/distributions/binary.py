@@ -3,6 +3,7 @@
 import math
 
 from .._base.dtype import finfo
+from .._base.state import is_compiling
 from ..autograd.grad_mode import no_grad
 from ..nn import functional as F
 from ..nn._ops import ops
@@ -45,8 +46,7 @@ class Bernoulli(ProbsOrLogits, ExponentialFamily):
         return self.probs * (1 - self.probs)
 
     def sample(self, sample_shape=()):
-        with no_grad():
-            return ops.bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
+        return ops.bernoulli(self.probs.detach().expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value):
         self._check(value)
@@ -175,7 +175,7 @@ class Geometric(ProbsOrLogits, Distribution):
     def __init__(self, probs=None, logits=None, validate_args=None):
         self._given, value = one_of(probs, logits)
         self._adopt(validate_args, **{self._given: value})
-        if self._validate_args and logits is None and not (self.probs > 0).all():
+        if self._validate_args and logits is None and not is_compiling() and not (self.probs > 0).all():
             value = self.probs
             raise ValueError(
                 f"Expected parameter probs ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "

@@ -137,8 +137,9 @@ class TransformedDistribution(Distribution):
         return x
 
     def sample(self, sample_shape=()):
+        x = self.base_dist.sample(sample_shape)
         with no_grad():
-            return self._transformed(self.base_dist.sample(sample_shape))
+            return self._transformed(x)
 
     def rsample(self, sample_shape=()):
         return self._transformed(self.base_dist.rsample(sample_shape))
@@ -243,13 +244,12 @@ class MixtureSameFamily(Distribution):
         return ops.logsumexp(parts + ops.log_softmax(self._mixture_distribution.logits, dim=-1), dim=-1)
 
     def sample(self, sample_shape=()):
-        with no_grad():
-            chosen = self._mixture_distribution.sample(sample_shape)
-            parts = self._component_distribution.sample(sample_shape)
-            dim = len(sample_shape) + len(self.batch_shape)  # the components'
-            index = chosen.reshape(chosen.shape + Size((1,) * (self._event_ndims + 1)))
-            index = index.expand(chosen.shape + (1,) + self.event_shape)
-            return parts.gather(dim, index).squeeze(dim)
+        chosen = self._mixture_distribution.sample(sample_shape)
+        parts = self._component_distribution.sample(sample_shape)
+        dim = len(sample_shape) + len(self.batch_shape)  # the components'
+        index = chosen.reshape(chosen.shape + Size((1,) * (self._event_ndims + 1)))
+        index = index.expand(chosen.shape + (1,) + self.event_shape)
+        return parts.gather(dim, index).squeeze(dim)
 
     def __repr__(self):
         return f"MixtureSameFamily(\n  {self._mixture_distribution},\n  {self._component_distribution})"

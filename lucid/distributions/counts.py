@@ -3,7 +3,6 @@
 import math
 
 from .._base.shape import Size
-from ..autograd.grad_mode import no_grad
 from ..nn import functional as F
 from ..nn._ops import ops
 from . import constraints
@@ -61,8 +60,7 @@ class Binomial(_CountOf):
 
     def sample(self, sample_shape=()):
         shape = self._extended_shape(sample_shape)
-        with no_grad():
-            return ops.binomial(self.total_count.expand(shape), self.probs.expand(shape))
+        return ops.binomial(self.total_count.detach().expand(shape), self.probs.detach().expand(shape))
 
     def log_prob(self, value):
         self._check(value)
@@ -121,8 +119,7 @@ class NegativeBinomial(_CountOf):
         return Gamma(self.total_count, (-self.logits).exp(), validate_args=False)
 
     def sample(self, sample_shape=()):
-        with no_grad():
-            return ops.poisson(self._gamma.sample(sample_shape))
+        return ops.poisson(self._gamma.sample(sample_shape))
 
     def log_prob(self, value):
         self._check(value)
@@ -157,8 +154,7 @@ class Poisson(ExponentialFamily):
         return self.rate
 
     def sample(self, sample_shape=()):
-        with no_grad():
-            return ops.poisson(self.rate.expand(self._extended_shape(sample_shape)))
+        return ops.poisson(self.rate.detach().expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value):
         self._check(value)

@@ -3,6 +3,7 @@
 import warnings
 
 from .._base.shape import Size
+from .._base.state import is_compiling
 from .._tensor.tensor import Tensor
 from ..autograd import grad
 from ..autograd.grad_mode import no_grad
@@ -40,7 +41,7 @@ class Distribution:
         self._batch_shape, self._event_shape = batch_shape, event_shape
         if validate_args is not None:
             self._validate_args = validate_args
-        if self._validate_args:
+        if self._validate_args and not is_compiling():
             self._check_parameters()
         super().__init__()
 
@@ -207,8 +208,8 @@ class Distribution:
     # ---- checks of values
 
     def _check(self, value):
-        """Checks a value given to log_prob or cdf, unless that is switched off."""
-        if self._validate_args:
+        """Checks a value given to log_prob or cdf, unless that is switched off, as in programs that are compiled."""
+        if self._validate_args and not is_compiling():
             self._validate_sample(value)
 
     def _validate_sample(self, value):

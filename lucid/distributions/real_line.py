@@ -51,8 +51,7 @@ class Normal(_AroundLoc, ExponentialFamily):
 
     def sample(self, sample_shape=()):
         shape = self._extended_shape(sample_shape)
-        with no_grad():
-            return ops.normal(self.loc.expand(shape), self.scale.expand(shape))
+        return ops.normal(self.loc.detach().expand(shape), self.scale.detach().expand(shape))
 
     def rsample(self, sample_shape=()):
         return self.loc + _standard_normal(self._extended_shape(sample_shape), **like(self.loc)) * self.scale
