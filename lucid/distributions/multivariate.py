@@ -416,7 +416,7 @@ class LKJCholesky(Distribution):
         self._beta = Beta(
             rows + 0.5, marginal.unsqueeze(-1) - 0.5 * rows
         )  # squared lengths of the rows off the diagonal
-        super().__init__(self.concentration.shape, Size((dim, dim)), validate_args)
+        super().__init__(self.concentration.shape, Size([dim, dim]), validate_args)
 
     def sample(self, sample_shape=()):
         y = self._beta.sample(sample_shape).unsqueeze(-1)

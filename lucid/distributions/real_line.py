@@ -318,8 +318,8 @@ class GeneralizedPareto(Distribution):
 
     def icdf(self, value):
         log_above = (-value).log1p()
-        usual = lambda c: self.loc + self.scale / c * (-c * log_above).expm1()  # noqa: E731
-        return self._by_concentration(usual, self.loc - self.scale * log_above)
+        bent = self._by_concentration(lambda c: (-c * log_above).expm1() / c, -log_above)
+        return self.loc + self.scale * bent
 
     def _where_finite(self, limit, moment):
         """moment(c) for c < limit, else NaN."""
