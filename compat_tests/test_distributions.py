@@ -338,6 +338,91 @@ def test_modules_and_names():
     assert not [name for name in dir(torch.distributions) if not hasattr(lucid.distributions, name)]
 
 
+# ---- transformed, and in programs
+
+
+def _transformed_functions(m, name, values):
+    """vmap, jvp and grad of what a distribution gives, by its parameters."""
+    kind = getattr(m, _type(name))
+    p = {key: m.tensor(value, dtype=kind) for key, value in CASES[name][1].items()}
+    x, ones = m.tensor(values), {key: m.ones_like(t) for key, t in p.items()}
+
+    def ask(p, what):
+        m.manual_seed(0)
+        d = CASES[name][0](m.distributions, p)
+        if what == "log_prob":
+            return d.log_prob(x)
+        return d.rsample((2,)) if what == "rsample" else d.entropy()
+
+    for what in ("log_prob", "rsample", "entropy"):
+        twice = {key: m.stack([t, t]) for key, t in p.items()}
+        yield attempt(m.func.vmap(lambda p: ask(p, what), randomness="different"), twice)  # noqa: B023
+        yield attempt(lambda: m.func.jvp(lambda p: ask(p, what), (p,), (ones,))[1])  # noqa: B023
+        yield attempt(lambda: list(m.func.grad(lambda p: ask(p, what).sum())(p).values()))  # noqa: B023
+
+
+@NAMES
+def test_transformed_functions(name):
+    """Where torch can, with the same numbers; checks of arguments look at numbers, so they are off."""
+    values, results = _some(name), []
+    for m in (torch, lucid):
+        m.distributions.Distribution.set_default_validate_args(False)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                results.append(list(_transformed_functions(m, name, values)))
+        finally:
+            m.distributions.Distribution.set_default_validate_args(True)
+    near = {"rtol": 1e-5, "atol": 1e-6} if name in SINGLE else {"rtol": 1e-7, "atol": 1e-9}
+    for wanted, got in zip(*results, strict=True):
+        if not isinstance(wanted, Exception):
+            close(got, wanted, name, **near)
+
+
+def test_one_hot_under_vmap():
+    def program(m):
+        x, f = m.tensor([[0, 1], [2, 1]]), m.nn.functional.one_hot
+        for n in (3, 2, 1, -1):
+            yield attempt(m.func.vmap(lambda row: f(row, n)), x)  # noqa: B023
+
+    same(program, looks="")
+
+
+def _autoencoder(m):
+    """A variational autoencoder's loss and gradients, three steps."""
+    D, F = m.distributions, m.nn.functional
+    m.manual_seed(0)
+    encoder, decoder = m.nn.Linear(6, 4), m.nn.Linear(2, 6)
+    optimizer = m.optim.SGD([*encoder.parameters(), *decoder.parameters()], lr=0.1)
+    x = (m.rand(5, 6) > 0.5).float()
+    for _ in range(3):
+        loc, scale = encoder(x).chunk(2, -1)
+        latent = D.Independent(D.Normal(loc, F.softplus(scale) + 1e-3), 1)
+        pixels = D.Independent(D.Bernoulli(logits=decoder(latent.rsample())), 1)
+        prior = D.Independent(D.Normal(m.zeros(2), m.ones(2)).expand((5, 2)), 1)
+        loss = (D.kl_divergence(latent, prior) - pixels.log_prob(x)).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        yield loss, encoder.weight.grad
+
+
+def _policy(m):
+    """The score function estimator: actions drawn, their log_prob weighted by rewards."""
+    m.manual_seed(0)
+    net = m.nn.Linear(3, 4)
+    for _ in range(3):
+        policy = m.distributions.Categorical(logits=net(m.randn(8, 3)))
+        action = policy.sample()
+        loss = -(policy.log_prob(action) * (action == 2)).mean() - 0.01 * policy.entropy().mean()
+        yield action, loss, m.autograd.grad(loss, list(net.parameters()))
+
+
+@pytest.mark.parametrize("program", [_autoencoder, _policy])
+def test_programs(program):
+    same(program, rtol=1e-4, atol=1e-6, looks="requires_grad")
+
+
 # ---- compiled
 
 # What reads numbers on the way (Wishart, VonMises), calls an autograd.Function (Dirichlet's shares) or expands, so that a
