@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from both import BOTH, agree, both, error, graph, numbers, same
+from both import BOTH, agree, attempt, both, error, graph, numbers, same
 
 import lucid
 
@@ -343,6 +343,37 @@ def test_distances():
     check(lambda T, x: T.nn.functional.pdist(x), x)
 
 
+# Not those of which torch itself crashes (eigvals) or says another number of LAPACK's (eigh).
+NOT_NUMBERS = {
+    "cholesky": lambda T, m: T.linalg.cholesky(m),
+    "cholesky, upper": lambda T, m: T.linalg.cholesky(m, upper=True),
+    "cholesky_ex": lambda T, m: T.linalg.cholesky_ex(m).info,
+    "inv": lambda T, m: T.linalg.inv(m).isnan().any(),
+    "svd": lambda T, m: T.linalg.svd(m).S.isnan().all(),
+    "svdvals": lambda T, m: T.linalg.svdvals(m).isnan().all(),
+    "eig": lambda T, m: T.linalg.eig(m),
+    "eigh": lambda T, m: type(attempt(T.linalg.eigh, m)).__name__,
+    "eigvalsh": lambda T, m: type(attempt(T.linalg.eigvalsh, m)).__name__,
+}
+
+
+@pytest.mark.parametrize("name", NOT_NUMBERS)
+def test_linear_algebra_of_what_is_no_number(name):
+    """NaN, or infinity, anywhere in a matrix: the same errors (none of numpy's), the same info."""
+
+    def program(T):
+        for bad in (float("nan"), float("inf")):
+            if bad > 0 and name in ("eigh", "eigvalsh"):  # chance decides there
+                continue
+            for i in range(3):
+                for j in range(3):
+                    m = T.tensor([[2.0, 0.5, 0.1], [0.5, 1.5, 0.2], [0.1, 0.2, 1.0]])
+                    m[i, j] = bad
+                    yield attempt(NOT_NUMBERS[name], T, m), attempt(NOT_NUMBERS[name], T, T.stack([T.eye(3), m]))
+
+    same(program, looks="")
+
+
 ERRORS = [
     lambda T: T.ones(2, 3).long().mean(),
     lambda T: T.ones(2).mean(dtype=T.int64),
@@ -375,6 +406,11 @@ ERRORS = [
     lambda T: T.linalg.inv(T.zeros(2, 3)),
     lambda T: T.einsum("ij,jk", T.ones(2, 3), T.ones(4, 5)),
     lambda T: T.quantile(T.ones(2), 2.0),
+    lambda T: T.broadcast_shapes((3,), (5,)),
+    lambda T: T.broadcast_shapes((2, 3), 2, (4, 1)),
+    lambda T: T.broadcast_shapes((1, 3), (4, 1), (5, 3)),
+    lambda T: T.broadcast_shapes((0,), (3,)),
+    lambda T: T.broadcast_shapes((-1,), (2,)),
     lambda T: T.sum(3),
 ]
 

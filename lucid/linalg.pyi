@@ -11,7 +11,7 @@ from ._base.dtype import dtype
 from ._tensor.tensor import Tensor
 
 class LinAlgError(RuntimeError):
-    """A matrix that a solver could not work with: singular, or not positive definite."""
+    """A matrix that a solver could not work with: singular, not positive definite, or not a number."""
 
 def cholesky(A: Tensor, *, upper: bool = False, out: Tensor | None = None) -> Tensor:
     """cholesky(A, *, upper=False) -> Tensor:

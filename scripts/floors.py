@@ -25,7 +25,7 @@ FLOORS = {
     "_subclasses": FACE, "_functorch": FACE,
     "_utils": FACE, "_jit_internal": FACE, "_custom_ops": 12, "_weights_only_unpickler": FACE, "_tensor_str": FACE,
     "nn": 7,
-    "optim": 8, "func": 8, "fx": 8,
+    "optim": 8, "func": 8, "fx": 8, "distributions": 8,
     "_higher_order_ops": 9,
     "_inductor": 10,
     "utils": 12, "testing": 12, "distributed": 12,
@@ -47,7 +47,7 @@ LONGEST_FILE, LONGEST_FUNCTION = 600, 60
 SIZED = ("lucid", "compat_tests", "scripts", "examples", "benchmarks")
 VAGUE_NAMES = {"utils.py", "helpers.py", "misc.py"}
 # Rooms whose file names are torch's.
-TORCHS_NAMES = ("utils", "nn", "testing", "_dynamo")
+TORCHS_NAMES = ("utils", "nn", "testing", "_dynamo", "distributions")
 
 
 def floor_of(room):

@@ -21,3 +21,11 @@ class AcceleratorError(RuntimeError):
 
 
 OutOfMemoryError.__module__ = AcceleratorError.__module__ = "lucid"
+
+
+class LinAlgError(RuntimeError):
+    """A matrix that a solver could not work with: singular, not positive definite, or not a number."""
+
+
+LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
+LinAlgError.__module__ = "torch._C"

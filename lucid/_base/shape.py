@@ -82,16 +82,19 @@ def broadcast_shapes(*shapes) -> Size:
     """broadcast_shapes(*shapes) -> Size: the shape that all of them expand to."""
     ndim = max((len(s) for s in shapes if not isinstance(s, int)), default=0)
     result = [1] * max(ndim, 1 if any(isinstance(s, int) for s in shapes) else 0)
-    for shape in shapes:
+    for at, shape in enumerate(shapes):
         shape = (shape,) if isinstance(shape, int) else shape
-        for i in range(-len(shape), 0):
+        for i in range(-1, -1 - len(shape), -1):
             n = shape[i]
             if n < 0:
-                raise RuntimeError(f"Trying to create tensor with negative dimension ({n}): ({n})")
+                raise ValueError("Attempting to broadcast a dimension with negative length!")
             if n == 1 or n == result[i]:
                 continue
             if result[i] != 1:
-                raise RuntimeError("Shape mismatch: objects cannot be broadcast to a single shape")
+                raise RuntimeError(
+                    f"Attempting to broadcast a dimension of length {n} at {i}! Mismatching argument at index {at} had "
+                    f"{shape}; but expected shape should be broadcastable to {result}"
+                )
             result[i] = n
     return Size(tuple(result))
 

@@ -158,3 +158,8 @@ def warn_once(message, stacklevel=2) -> None:
     if message not in _told or switches.warn_always:
         _told.add(message)
         warnings.warn(message, UserWarning, stacklevel=stacklevel + 1)
+
+
+def is_compiling():
+    """is_compiling() -> bool: is the program being read by torch.compile?"""
+    return getattr(local, "compiling", False)

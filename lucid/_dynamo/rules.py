@@ -106,8 +106,8 @@ def spelled(func, args, kwargs):
 
 # Modules of lucid whose functions are read like a program's own; all others are torch's, calls of which are nodes.
 _READ = (
-    "nn.modules", "nn._ops", "nn.init", "nn.utils.parametrize", "nn.utils.parametrizations", "nn.utils.stateless",
-    "nn.attention", "_base.shape", "_higher_order_ops", "_dynamo.polyfills", "autograd.grad_mode",
+    "distributions", "nn.modules", "nn._ops", "nn.init", "nn.utils.parametrize", "nn.utils.parametrizations",
+    "nn.utils.stateless", "nn.attention", "_base.shape", "_higher_order_ops", "_dynamo.polyfills", "autograd.grad_mode",
     "_modes.decorating", "func.module_calls",
 )  # fmt: skip
 # Modules whose functions are run, never read.

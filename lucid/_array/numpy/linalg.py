@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 
+from ..._base.errors import LinAlgError
 from .table import TABLES, install
 
 
@@ -33,6 +34,36 @@ def _lapack(name, kind):
     import scipy.linalg.lapack as lapack
 
     return getattr(lapack, {"f": "s", "d": "d", "F": "c", "D": "z"}[kind.char] + name)
+
+
+def _failed_pivot(pivots):
+    """info of Cholesky factors that LAPACK made of NaN: the first pivot that is NaN, or follows an infinite one."""
+    n = pivots.shape[-1]
+    places = np.arange(1, n + 1) + np.isinf(pivots)
+    first = np.where(np.isfinite(pivots) | (places > n), n + 1, places).min(-1)
+    return np.where(first > n, 0, first).astype(np.int32)
+
+
+def _bad_matrices(A, test):
+    """Which matrices of a batch have an element that passes the test."""
+    return test(A).any((-2, -1))
+
+
+def _svd(A, f, *options):
+    """f(A, *options) of numbers: NaN is refused, and infinite matrices, over which LAPACK may never end, give NaN."""
+    if np.isfinite(A).all():
+        return f(A, *options)
+    bad = np.flatnonzero(_bad_matrices(A, np.isnan))
+    if bad.size:
+        batch = f"(Batch element {bad[0]}): " if A.ndim > 2 else ""
+        raise LinAlgError(
+            f"linalg.svd: {batch}The algorithm failed to converge because the input matrix contained non-finite values."
+        )
+    infinite = _bad_matrices(A, np.isinf)
+    found = f(np.where(infinite[..., None, None], A.dtype.type(0), A), *options)
+    for part in found if isinstance(found, tuple) else (found,):
+        part[infinite] = np.nan
+    return found
 
 
 class Linalg:
@@ -67,6 +98,9 @@ class Linalg:
                 return A.copy(), np.zeros(A.shape[:-2], np.int32)
             L, info = _each(lambda m: potrf(m, lower=1, clean=1), A)
             info = info.astype(np.int32)
+        pivots = L.diagonal(0, -2, -1).real
+        if not np.isfinite(pivots).all():
+            info = np.where(info == 0, _failed_pivot(pivots), info)
         return (_mh(np.ascontiguousarray(L)) if upper else _columns(L)), info
 
     def qr_factors(self, A, complete):
@@ -76,15 +110,23 @@ class Linalg:
 
     def svd_factors(self, A, full):
         """(U, S, Vh)"""
-        U, S, Vh = np.linalg.svd(A, full)
+        U, S, Vh = _svd(A, np.linalg.svd, full)
         return _columns(U), S, _columns(Vh)
 
     def singular_values(self, A):
         """S alone, descending"""
-        return np.linalg.svd(A, compute_uv=False)
+        return _svd(A, np.linalg.svd, False, False)
 
     def eigh_pairs(self, A, lower):
         """(eigenvalues ascending, eigenvectors) of Hermitian matrices of which one triangle is read"""
+        read = (np.tril if lower else np.triu)(A)
+        bad = () if np.isfinite(read).all() else np.flatnonzero(_bad_matrices(read, np.isnan))
+        if len(bad):
+            batch = f"(Batch element {bad[0]}): " if A.ndim > 2 else ""
+            raise LinAlgError(
+                f"linalg.eigh: {batch}The algorithm failed to converge because the input matrix is ill-conditioned or "
+                f"has too many repeated eigenvalues (error code: {A.shape[-1] - 1})."
+            )
         try:
             values, vectors = np.linalg.eigh(A, "L" if lower else "U")
         except np.linalg.LinAlgError:
@@ -94,6 +136,8 @@ class Linalg:
 
     def eig_pairs(self, A):
         """(eigenvalues, eigenvectors), complex"""
+        if not np.isfinite(A).all():
+            raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
         values, vectors = np.linalg.eig(A)
         kind = np.result_type(A.dtype, np.complex64)
         return values.astype(kind, copy=False), _columns(vectors.astype(kind, copy=False))

@@ -6,7 +6,7 @@ from ..._backend.registry import public
 from ..._base import dtype as dtypes
 from ..._tensor.storage import bump
 from ..._tensor.tensor import Tensor, wrap
-from ..creation.gfunc import zeros
+from ..creation.gfunc import arange, zeros
 from ..methods.convert import detach
 from .index_add import need_slices
 
@@ -127,6 +127,12 @@ def one_hot(tensor, num_classes=-1):
     """
     if tensor._table.dtype is not dtypes.int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if getattr(tensor._array, "has_batch", False):  # under vmap nobody can look at the values
+        if num_classes <= 0:
+            raise RuntimeError(
+                "When vmap-ing torch.nn.functional.one_hot, please provide an explicit positive num_classes argument."
+            )
+        return (tensor.unsqueeze(-1) == arange(num_classes, device=tensor.device)).long()
     shape = tensor._array.shape
     if not tensor._array.size:
         if num_classes <= 0:

@@ -9,6 +9,7 @@ from ..._backend.out_argument import store_out
 from ..._backend.registry import public
 from ..._backend.rules import unbroadcast
 from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_, int64
+from ..._base.errors import LinAlgError
 from ..._base.shape import broadcast_pair
 from ..._base.state import DISPATCH
 from ..._tensor.return_types import return_type
@@ -16,15 +17,6 @@ from ..._tensor.tensor import bare
 from ..creation.gfunc import ones, ones_like
 from ..shape.join import cat
 from .matmul import matmul, vdot
-
-
-class LinAlgError(RuntimeError):
-    """A matrix that a solver could not work with: singular, or not positive definite."""
-
-
-LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
-LinAlgError.__module__ = "torch._C"
-
 
 # ---- checks
 
