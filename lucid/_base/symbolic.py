@@ -218,11 +218,6 @@ for _class in (SymInt, SymFloat, SymBool):
     _class.__module__ = "lucid"
 
 
-def sym_sqrt(x):
-    """The square root of a symbolic number."""
-    return SymFloat(math.sqrt(x))
-
-
 def sym_float(x):
     """sym_float(x) -> float: a number as a float, symbolic if it is."""
     return SymFloat(float(x)) if type(x) in SYMBOLIC else float(x)
@@ -233,5 +228,19 @@ def sym_int(x):
     return x if type(x) is SymInt else int(x)
 
 
-sym_sqrt.__name__ = sym_sqrt.__qualname__ = "_sym_sqrt"
-sym_sqrt.__module__ = "lucid"
+def _sym(name):
+    function = getattr(math, name)
+
+    def symbolic(x):
+        return SymFloat(function(x))
+
+    symbolic.__name__ = symbolic.__qualname__ = f"_sym_{name}"
+    symbolic.__module__ = "lucid"
+    symbolic.__doc__ = f"math.{name} of a symbolic number."
+    return symbolic
+
+
+# functions of math -> what they are of a symbolic number
+SYM_MATH = {
+    getattr(math, name): _sym(name) for name in "sqrt cos cosh sin sinh tan tanh asin acos atan log2".split()
+}

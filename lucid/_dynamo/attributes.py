@@ -257,8 +257,11 @@ class Attributes:
             return self.call(None, types.MethodType(getter, found), [obj, cls], {})
         if getter is not NULL:
             return found.__get__(obj, cls)
-        source = self.sources.get(id(home)) or constant(home, home.__name__)
-        return self.see(found, source.attr(name))
+        source = (self.sources.get(id(home)) or constant(home, home.__name__)).attr(name)
+        owner = self.sources.get(id(obj))
+        if type(found) is float and owner is not None:
+            source.name = f"dict(type({owner.name}).__dict__)[{name!r}]"
+        return self.see(found, source)
 
     def store_attr(self, obj, name, value):
         if isinstance(obj, Tensor):

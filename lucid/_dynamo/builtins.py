@@ -6,15 +6,14 @@ BUILTINS: builtin -> f(tracer, frame, *args, **kwargs), as a call of it is read.
 import collections
 import functools
 import itertools
-import math
 import operator
 import types
 
-from .._backend.registry import NAMESPACES
-from .._base.symbolic import SYMBOLIC, SymFloat, SymInt, sym_sqrt
+from .._base.symbolic import SymFloat, SymInt
 from .._tensor.tensor import Tensor
 from .exc import Break
 from .frame import NULL, Observed
+from .floats import extreme_of_floats
 from .iterators import Enumerate, Filter, Map, SequenceIterator, Zip
 from .source import constant
 
@@ -138,6 +137,8 @@ def _as_text(function, name):
     def _(m, frame, *args, **kwargs):
         if any(isinstance(a, Tensor) for a in args):
             raise Break(f"{function.__name__}() of a tensor")
+        if args and type(args[0]) is SymFloat:  # another text in every call
+            raise Break(f"{function.__name__}() of a number that changes")
         method = m.special_method(args[0], name) if args else None
         if method is None and args and function is str:
             method = m.special_method(args[0], "__repr__")
@@ -314,6 +315,9 @@ def _extreme(function, better):
                 return default
             raise _observed(ValueError, f"{function.__name__}() iterable argument is empty")
         keys = values if key is None else [m.call(frame, key, [v], {}) for v in values]
+        changing = extreme_of_floats(m, function, values) if key is None else None
+        if changing is not None:
+            return changing
         best = 0
         for i in range(1, len(values)):
             if m.truth(frame, m.operate(frame, better, [keys[i], keys[best]])):
@@ -348,25 +352,6 @@ def _import(m, frame, name, globals=None, locals=None, names=(), level=0):
     module = m.native(__import__, [name, globals, locals, names, level])
     m.sources.setdefault(id(module), constant(module, name))
     return module
-
-
-# ---- symbolic numbers
-
-
-def _of_number(function, symbolic):
-    """A function of a number: of a symbolic one it is a node."""
-
-    @read(function)
-    def _(m, frame, *args, **kwargs):
-        if len(args) == 1 and type(args[0]) in SYMBOLIC and not kwargs:
-            result = symbolic(args[0])
-            m.recorder.computes(symbolic, list(args), result)
-            return result
-        return m.native_call(function, list(args), kwargs)
-
-
-_of_number(math.sqrt, sym_sqrt)
-_of_number(float, NAMESPACES["torch"]["sym_float"])
 
 
 # ---- what no graph can say

@@ -164,6 +164,8 @@ class Settings:
         if result is MISS:
             found[-1] = segment = Rest("conditions that do not hold", native=True)
             return segment, None
+        if config.stop_where_torch_does and segment.done and segment.draft.is_empty and not self.fullgraph:
+            found.insert(0, Rest("nothing for a graph: torch never compiles that again"))
         return segment, result
 
     def _recompiles(self, frame, found):

@@ -7,7 +7,7 @@ import enum
 import operator
 import types
 
-from .._base.symbolic import SYMBOLIC
+from .._base.symbolic import SYMBOLIC, SymFloat
 from .._tensor.tensor import Tensor
 from .exc import Break
 from .frame import NULL, Observed
@@ -139,6 +139,9 @@ class Operators:
         return index if method is None else self.call(frame, method, [], {})
 
     def _number_operation(self, function, args):
+        for a in args:
+            if type(a) is SymFloat:
+                self.recorder.number_node(a)  # as torch's reader does, which matters to the order of inputs
         result = self._native(function, args, {})
         if type(result) in SYMBOLIC:
             self.recorder.computes(getattr(operator, _PLAIN_NAMES.get(function, ""), function), args, result)
@@ -191,6 +194,8 @@ class Operators:
             return value
         if isinstance(value, Tensor):
             raise Break("a branch that depends on a tensor's numbers")
+        if type(value) is SymFloat:
+            self.recorder.number_node(value)
         if own_methods(value):
             for name in ("__bool__", "__len__"):
                 method = in_class(type(value), name)[0]

@@ -7,7 +7,7 @@ from .._base.warn import warn
 from .._tensor.tensor import Tensor
 from . import config
 from .exc import Break, Failing, InternalTorchDynamoError, Unsupported
-from .frame import Frame, Observed
+from .frame import NULL, Frame, Observed
 from .machine import Unsupported as NoInstruction
 from .machine import step
 from .outside import Unseen
@@ -163,7 +163,7 @@ def _readable(frame, tracer):
     counted = 0
     for place, value in enumerate(frame.stack):
         work.stack.append((value, stack(place, counted)))
-        counted += 1
+        counted += value is not NULL
     if frame.handling:
         raise Stopped("inside an except clause", Place())
     return work

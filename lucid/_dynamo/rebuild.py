@@ -81,14 +81,21 @@ class Writer(Reader):
         """A symbolic number: from where it comes, or computed by the graph."""
         recorder = self.tracer.recorder
         given = recorder.numbers.get(id(n) if type(n) is SymFloat else repr(n.expression))
-        if given is not None:
+        if given is not None and given.given is n:
             return self.fetch(given.source)
-        if not recorder.ops and type(n) is SymInt:
+        if not recorder.calls() and type(n) is SymInt:
             return self._arithmetic(n.expression)  # nothing else is there to make a graph for
-        node = recorder.number_node(n)
-        if not isinstance(node, Node):
-            return self.constants.literal(node)
-        return self._output(node, id(n))
+        if type(n) is SymFloat:
+            return self._float(n)
+        return self._output(recorder.number_node(n), id(n))
+
+    def _float(self, n):
+        """A float that the graph computes: it gives a tensor."""
+        if id(n) not in self._memo:
+            node = self.tracer.recorder.float_output(n)
+            text = f"{self._output(node, id(n))}.item()" if isinstance(node, Node) else self.constants.literal(node)
+            self._name(n, text)
+        return self._memo[id(n)]
 
     def _arithmetic(self, expression):
         """An expression as Python."""

@@ -10,7 +10,7 @@ import types
 from .. import fx
 from .._base.shape import Size
 from .._base.state import enter_unusual, leave_unusual, local
-from .._base.symbolic import SYMBOLIC, SymFloat, SymInt
+from .._base.symbolic import SYMBOLIC, SymFloat, SymInt, symbol
 from .._modes.fake import fake_of, faking, is_fake
 from .._tensor.pytree import tree_map
 from .._tensor.tensor import Tensor
@@ -19,6 +19,7 @@ from ..fx.node import base_types, map_aggregate
 from ..nn.parameter import Parameter
 from .exc import Break, Failing
 from .rules import breaks_on, may_raise, spelled
+from .floats import as_tensor, fake_tensor, scalar_tensor_of
 from .symbols import Dynamics, Symbols
 
 
@@ -33,7 +34,7 @@ class Recorder:
         self._fakes, self._named, self._last_input = {}, set(), None
         self.constants = {}  # attribute of the graph's module -> a tensor that is no input
         self.began = True  # was recording on when the frame began?
-        self.computed = set()  # nodes of symbolic numbers
+        self.computed, self.atoms = set(), []  # nodes of symbolic numbers; symbols that are such nodes' results
         self.reading = []  # the frames that are read, innermost last
         self.ops, self.parts = 0, set()  # how many calls; nodes that take one result of several
 
@@ -104,6 +105,10 @@ class Recorder:
         found = [*self.inputs.values(), *self.numbers.values()]
         return sorted((g for g in found if g.node is not None), key=lambda g: order[g.node])
 
+    def calls(self):
+        """How many calls the graph has, of torch's and of symbolic numbers."""
+        return sum(node.op.startswith("call_") for node in self.graph.nodes)
+
     # ---- symbolic numbers
 
     def number_node(self, n):
@@ -111,10 +116,30 @@ class Recorder:
         if type(n) is SymFloat:
             given = self.numbers.get(id(n))
             if given is not None and given.node is None:
-                return self._new_placeholder(given, given.source.placeholder_name())
+                self._float_placeholder(given, n)
             return self.node_of[id(n)] if id(n) in self.node_of else float(n)
         node = self.number_nodes.get(n.expression)
         return node if node is not None else self._expressed(n.expression)
+
+    def _float_placeholder(self, given, n):
+        """The input for a float: a tensor, of which the graph asks item()."""
+        with unrecorded():
+            given.tensor, given.fake, given.dims = as_tensor(n), fake_tensor(), "float"
+        node = self._new_placeholder(given, given.source.placeholder_name())
+        self.node_of[id(n)] = item = self.graph.create_node("call_method", "item", (node,))
+        item.meta["example_value"] = n
+        self.computed.add(item)
+
+    def float_output(self, n):
+        """The node of a float that the graph is to give: a tensor."""
+        node = self.number_node(n)
+        if isinstance(node, fx.Node):
+            with unrecorded():
+                fake = fake_tensor()
+            made = scalar_tensor_of(self.graph, node)
+            made.meta["example_value"] = fake
+            return made
+        return node
 
     def _expressed(self, expression):
         """Nodes that compute an expression: products, then their sum."""
@@ -128,7 +153,14 @@ class Recorder:
         self.number_nodes[expression] = total
         return total
 
+    def new_atom(self, name):
+        """The name of a symbol for a whole number that only the program's own node gives."""
+        self.atoms.append(name.format(len(self.atoms)))
+        return self.atoms[-1]
+
     def _atom(self, atom):
+        if atom in self.atoms:
+            return self.number_nodes[symbol(atom)]
         if isinstance(atom, tuple):
             function = operator.floordiv if atom[0] == "//" else operator.mod
             return self._computed(function, tuple([self._part(e) for e in atom[1:]]))
@@ -143,7 +175,8 @@ class Recorder:
         return self.number_nodes.get(expression) or self._expressed(expression)
 
     def _computed(self, function, args):
-        node = self.graph.create_node("call_function", function, args)
+        kind = "call_method" if isinstance(function, str) else "call_function"
+        node = self.graph.create_node(kind, function, args)
         self.computed.add(node)
         return node
 
@@ -152,6 +185,7 @@ class Recorder:
         if type(result) is SymInt and result.expression in self.number_nodes:
             return
         node = self._computed(function, tuple([self._argument(a) for a in args]))
+        node.meta["example_value"] = result
         if type(result) is SymInt:
             self.number_nodes[result.expression] = node
         else:
@@ -296,12 +330,15 @@ def _switches(node, on):
 
 
 class Input:
-    """A tensor or symbolic number that comes from outside. dims: which sizes are symbolic; "size" for such a size."""
+    """A tensor or symbolic number that comes from outside. dims: which sizes are symbolic; "size" for
+    such a size, "float" for a float as a tensor.
+    """
 
-    __slots__ = ("tensor", "fake", "source", "node", "dims")
+    __slots__ = ("tensor", "fake", "source", "node", "dims", "given")
 
     def __init__(self, tensor, fake, source, dims=None):
         self.tensor, self.fake, self.source, self.node, self.dims = tensor, fake, source, None, dims
+        self.given = None if dims == "size" else fake  # the number itself
 
 
 # Functions that give their argument itself where they do nothing; in a graph it is another tensor, as in torch's.
@@ -346,8 +383,8 @@ def _tensors(value):
 
 
 def _class_of(value):
-    """What torch writes beside an input; floats are tensors to it."""
-    return {int: SymInt, float: Tensor}.get(type(value), type(value))
+    """What torch writes beside an input."""
+    return {int: SymInt}.get(type(value), type(value))
 
 
 __all__ = ["Input", "Recorder", "unrecorded"]

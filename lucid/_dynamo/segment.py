@@ -21,6 +21,7 @@ from .._base.state import local, set_grad_enabled
 from .._tensor.tensor import Tensor
 from ..autograd.grad_mode import _set_grad_enabled
 from ..nn.modules.module import Module
+from .floats import as_tensor
 from .guards import Guard
 from .rebuild import Writer
 from .recorder import drop_switches
@@ -147,7 +148,7 @@ def written(frame, work, tracer, reason, grad, place):
     constants = Constants()
     _guard_mutations(tracer)
     conditions = _conditions(tracer, constants)
-    writer = Writer(constants, tracer, conditions)
+    writer, calls = Writer(constants, tracer, conditions), tracer.recorder.calls()
     result = writer.value(work.result) if work.state == "returned" else _state(frame, work, writer)
     writer.effects()
     if grad != frame.grad or local.grad != frame.grad:
@@ -158,7 +159,7 @@ def written(frame, work, tracer, reason, grad, place):
     text = "def segment(L, S):\n" + "\n".join(f"    {line}" for line in lines) + "\n"
     draft = Draft(text, constants.found, module, inputs, tracer)
     draft.at, draft.done, draft.reason = work.at, work.state == "returned", reason
-    draft.count, draft.line = place.count, work.line
+    draft.count, draft.line, draft.is_empty = place.count, work.line, not calls
     return draft
 
 
@@ -239,7 +240,7 @@ def _graph(recorder, writer, reader):
     root = Module()
     for name, tensor in recorder.constants.items():
         setattr(root, name, tensor)
-    args = [reader.fetch(g.source) for g in given]
+    args = [_argument(g, reader) for g in given]
     call = [*reader.lines, f"graph_out = graph({', '.join(args)})"]
     return fx.GraphModule(root, graph), [_example(g) for g in given], call
 
@@ -248,12 +249,18 @@ def _inputs(recorder, graph):
     """The inputs that the graph uses; others go. A symbolic size stays with the tensors that have it."""
     given = recorder.given()
     used = [g for g in given if g.node.users]
-    sizes = {repr(n.expression) for g in used if g.dims and g.dims != "size" for n in _sizes(g)}
+    sizes = {repr(n.expression) for g in used if g.dims and type(g.dims) is not str for n in _sizes(g)}
     kept = [g for g in given if g.node.users or g.dims == "size" and g.node.target in sizes]
     for g in given:
         if g not in kept:
             graph.erase_node(g.node)
     return kept
+
+
+def _argument(given, reader):
+    """The text of an argument of the graph's."""
+    text = reader.fetch(given.source)
+    return f"{reader.constants.name(as_tensor)}({text})" if given.dims == "float" else text
 
 
 def _example(given):
