@@ -82,6 +82,7 @@ def read_until(frame, settings, dynamics, stop=None, reason=None):
         raise _own_fault(error, place) from error
     finally:
         set_grad_enabled(before)
+        recorder.draws.finish()
     try:
         return written(frame, work, tracer, reason, grad, place)
     except Break as found:

@@ -17,9 +17,10 @@ from .._tensor.tensor import Tensor
 from ..autograd.grad_mode import _set_grad_enabled
 from ..fx.node import base_types, map_aggregate
 from ..nn.parameter import Parameter
+from .drawing import Draws, fake_of_number, is_direct, tensor_of
 from .exc import Break, Failing
 from .rules import breaks_on, may_raise, spelled
-from .floats import as_tensor, fake_tensor, scalar_tensor_of
+from .floats import fake_tensor, scalar_tensor_of
 from .symbols import Dynamics, Symbols
 
 
@@ -34,11 +35,21 @@ class Recorder:
         self._fakes, self._named, self._last_input = {}, set(), None
         self.constants = {}  # attribute of the graph's module -> a tensor that is no input
         self.began = True  # was recording on when the frame began?
+        self.draws = Draws()
         self.computed, self.atoms = set(), []  # nodes of symbolic numbers; symbols that are such nodes' results
         self.reading = []  # the frames that are read, innermost last
         self.ops, self.parts = 0, set()  # how many calls; nodes that take one result of several
 
     # ---- inputs
+
+    def drawn_number(self, value, source):
+        """The symbolic form of a random number, an input from now on."""
+        made = self.symbols.new(source, value)
+        self.keep.append(made)
+        given = Input(value, made, source)
+        self.numbers[id(made) if type(made) is SymFloat else repr(made.expression)] = given
+        self._tensor_of_number(given, made)
+        return made
 
     def input(self, tensor, source):
         """The fake of a tensor that comes from outside; it becomes an input when it is first used."""
@@ -116,19 +127,29 @@ class Recorder:
         if type(n) is SymFloat:
             given = self.numbers.get(id(n))
             if given is not None and given.node is None:
-                self._float_placeholder(given, n)
+                self._tensor_of_number(given, n)
+            if given is not None and id(n) not in self.node_of:
+                self._item(given)
             return self.node_of[id(n)] if id(n) in self.node_of else float(n)
         node = self.number_nodes.get(n.expression)
         return node if node is not None else self._expressed(n.expression)
 
-    def _float_placeholder(self, given, n):
-        """The input for a float: a tensor, of which the graph asks item()."""
+    def _tensor_of_number(self, given, n):
+        """The input for a number as a tensor, of which the graph asks item()."""
         with unrecorded():
-            given.tensor, given.fake, given.dims = as_tensor(n), fake_tensor(), "float"
-        node = self._new_placeholder(given, given.source.placeholder_name())
-        self.node_of[id(n)] = item = self.graph.create_node("call_method", "item", (node,))
-        item.meta["example_value"] = n
+            given.tensor, given.fake, given.dims = tensor_of(given.tensor), fake_of_number(given.tensor), "tensor"
+        self._new_placeholder(given, given.source.placeholder_name())
+
+    def _item(self, given):
+        """The node of the number that such an input holds."""
+        item = self.graph.create_node("call_method", "item", (given.node,))
+        item.meta["example_value"] = n = given.given
         self.computed.add(item)
+        if type(n) is SymFloat:
+            self.node_of[id(n)] = item
+        else:
+            self.number_nodes[n.expression] = item
+        return item
 
     def float_output(self, n):
         """The node of a float that the graph is to give: a tensor."""
@@ -167,6 +188,8 @@ class Recorder:
         given = self.numbers.get(atom)
         if given is None or given.dims == "size":
             return self._size_placeholder(self.symbols.made[atom][1])
+        if given.dims == "tensor":
+            return self._item(given)
         return given.node or self._new_placeholder(given, given.source.placeholder_name())
 
     def _part(self, expression):
@@ -253,7 +276,11 @@ class Recorder:
         if getattr(func, "__name__", "") in _MAY_DO_NOTHING and any(result is a for a in args):
             with unrecorded():
                 result = result.view_as(result)
-        node = self.graph.create_node(kind, target, *self.arguments(args, kwargs))
+        if self.draws.calls and is_direct(func, args):
+            args = tuple([self._direct(a) for a in args])
+            node = self.graph.create_node(kind, target, args)
+        else:
+            node = self.graph.create_node(kind, target, *self.arguments(args, kwargs))
         node.meta["stack_trace"] = self._stack_trace()
         self.ops += 1
         self._note(result, node)
@@ -266,6 +293,12 @@ class Recorder:
     def arguments(self, args, kwargs):
         """Arguments as a node takes them."""
         return map_aggregate(tuple(args), self._argument), map_aggregate(dict(kwargs), self._argument)
+
+    def _direct(self, x):
+        """An argument; of a random number the input itself."""
+        key = id(x) if type(x) is SymFloat else repr(x.expression) if type(x) is SymInt else None
+        given = self.numbers.get(key)
+        return given.node if given is not None and given.source.kind == "drawn" else self._argument(x)
 
     def _argument(self, x):
         if isinstance(x, Tensor):
@@ -331,7 +364,7 @@ def _switches(node, on):
 
 class Input:
     """A tensor or symbolic number that comes from outside. dims: which sizes are symbolic; "size" for
-    such a size, "float" for a float as a tensor.
+    such a size, "tensor" for a number as a tensor.
     """
 
     __slots__ = ("tensor", "fake", "source", "node", "dims", "given")

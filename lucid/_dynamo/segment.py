@@ -21,7 +21,7 @@ from .._base.state import local, set_grad_enabled
 from .._tensor.tensor import Tensor
 from ..autograd.grad_mode import _set_grad_enabled
 from ..nn.modules.module import Module
-from .floats import as_tensor
+from .drawing import tensor_of
 from .guards import Guard
 from .rebuild import Writer
 from .recorder import drop_switches
@@ -154,7 +154,7 @@ def written(frame, work, tracer, reason, grad, place):
     if grad != frame.grad or local.grad != frame.grad:
         writer.lines.append(f"{constants.name(set_grad_enabled)}({grad})")
     module, inputs, call = _graph(tracer.recorder, writer, Reader(constants, "i", conditions))
-    call = _with_mode(call, frame.grad, module, constants)
+    call = _with_mode(call, frame.grad, module, constants, tracer.recorder.draws)
     lines = [*conditions.lines, *call, *writer.lines, f"return {result}"]
     text = "def segment(L, S):\n" + "\n".join(f"    {line}" for line in lines) + "\n"
     draft = Draft(text, constants.found, module, inputs, tracer)
@@ -163,11 +163,12 @@ def written(frame, work, tracer, reason, grad, place):
     return draft
 
 
-def _with_mode(call, on, module, constants):
+def _with_mode(call, on, module, constants, draws):
     """The graph's call where recording is as when the frame began; after an error in the graph, too."""
     if module is not None and not writes_in_place(module.graph):
         # The graph has run before the effects: where it fails, all is done again as Python.
         again = f"raise {constants.name(Again)}(error) from None"
+        again = f"{draws.undone(constants)}; {again}" if draws.calls else again
         call = ["try:", *[f"    {line}" for line in call], "except Exception as error:", f"    {again}"]
     switch = f"{constants.name(set_grad_enabled)}({on})"
     if local.grad != on:
@@ -206,6 +207,8 @@ def _conditions(tracer, constants):
     for guard in tracer.guards:
         text = guard.condition(reader)
         reader.lines.append(f"if not ({text}): return MISS")
+    draws = tracer.recorder.draws
+    reader.lines += draws.lines(constants)
     key = []
     for guard in tracer.guards:
         if guard.kind == "tensor" and guard.other:
@@ -216,7 +219,8 @@ def _conditions(tracer, constants):
             v = reader.fetch(given.source)
             key.append(f"{v} or str({v})")
     if key:
-        reader.lines += [f"key = ({', '.join(key)},)", "if key not in seen: return Unproved(key)"]
+        back = f"{draws.undone(constants)}; " if draws.calls else ""
+        reader.lines += [f"key = ({', '.join(key)},)", f"if key not in seen: {back}return Unproved(key)"]
     gone = constants.name(_GONE)
     reader.lines = ["try:", *[f"    {line}" for line in reader.lines], f"except {gone}: return MISS"]
     return reader
@@ -260,7 +264,7 @@ def _inputs(recorder, graph):
 def _argument(given, reader):
     """The text of an argument of the graph's."""
     text = reader.fetch(given.source)
-    return f"{reader.constants.name(as_tensor)}({text})" if given.dims == "float" else text
+    return f"{reader.constants.name(tensor_of)}({text})" if given.dims == "tensor" else text
 
 
 def _example(given):

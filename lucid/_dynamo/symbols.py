@@ -100,4 +100,8 @@ class Symbols:
         if fixed or not self.dynamics.number(source.name, value):
             return None
         self.chosen[source.name] = True
+        return self.new(source, value)
+
+    def new(self, source, value):
+        """A new symbolic number."""
         return self._new(source, value) if type(value) is int else SymFloat(value)
