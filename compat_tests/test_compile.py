@@ -19,6 +19,7 @@ import compile_corners
 import compile_corners_more
 import compile_modules
 import compile_modules_more
+import compile_numbers
 import compile_objects
 import compile_objects_more
 import compile_short
@@ -35,7 +36,7 @@ import lucid
 THEMES = [
     compile_basics, compile_basics_more, compile_control, compile_control_more, compile_containers,
     compile_containers_more, compile_objects, compile_objects_more, compile_modules, compile_modules_more,
-    compile_tensors, compile_tensors_more, compile_corners, compile_corners_more, compile_short,
+    compile_tensors, compile_tensors_more, compile_corners, compile_corners_more, compile_short, compile_numbers,
 ]  # fmt: skip
 NEAR = {"rtol": 1e-5, "atol": 1e-6}
 

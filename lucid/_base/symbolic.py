@@ -241,6 +241,4 @@ def _sym(name):
 
 
 # functions of math -> what they are of a symbolic number
-SYM_MATH = {
-    getattr(math, name): _sym(name) for name in "sqrt cos cosh sin sinh tan tanh asin acos atan log2".split()
-}
+SYM_MATH = {getattr(math, name): _sym(name) for name in "sqrt cos cosh sin sinh tan tanh asin acos atan log2".split()}

@@ -1,6 +1,7 @@
 """Attributes, as a program reads and sets them: Python's lookup step by step, for any step may be the program's."""
 
 import enum
+import functools
 import sys
 import types
 
@@ -253,6 +254,8 @@ class Attributes:
         if isinstance(found, property):
             return self.call(None, found.fget, [obj], {})
         getter = in_class(type(found), "__get__")[0]
+        if isinstance(found, functools.singledispatchmethod):
+            return self._native(found.__get__, [obj, cls], {})  # at a call of which reading stops
         if isinstance(getter, types.FunctionType):
             return self.call(None, types.MethodType(getter, found), [obj, cls], {})
         if getter is not NULL:

@@ -12,8 +12,8 @@ import types
 from .._base.symbolic import SymFloat, SymInt
 from .._tensor.tensor import Tensor
 from .exc import Break
-from .frame import NULL, Observed
 from .floats import extreme_of_floats
+from .frame import NULL, Observed
 from .iterators import Enumerate, Filter, Map, SequenceIterator, Zip
 from .source import constant
 

@@ -333,6 +333,8 @@ class Calls:
                     f"call of {getattr(function, '__module__', '')}.{getattr(function, '__qualname__', function)}"
                 )
         owner = getattr(function, "__self__", None)
+        if self._seeks(function, owner, args, kwargs):
+            return self._sought(function.__name__, list(owner), *args)
         if isinstance(owner, Tensor) or tensors_in(args, 1) and not self._stores(function):
             raise Break(f"call of {getattr(function, '__qualname__', function)} with a tensor")
         if _calls_back(function, args, kwargs):
@@ -359,6 +361,26 @@ class Calls:
         if isinstance(value, (list, dict)) or getattr(function, "__name__", "") not in _ITERATES:
             return value
         return self.listed(None, value, hinted=function.__name__ == "extend" and type(function.__self__) is list)
+
+    def _seeks(self, function, owner, args, kwargs):
+        """Is it a list's or tuple's search among tensors?"""
+        if type(owner) not in (list, tuple) or kwargs or not (tensors_in(owner, 1) or tensors_in(args)):
+            return False
+        most = {"count": 1, "index": 3}.get(function.__name__, 0)
+        return 1 <= len(args) <= most and all(isinstance(a, int) for a in args[1:])
+
+    def _sought(self, name, values, wanted, *bounds):
+        """count(wanted) and index(wanted, start, stop) of a list or tuple with tensors, compared one by one."""
+        places = range(*slice(*[*bounds, None, None][:2]).indices(len(values)))
+        found = 0
+        for i in places:
+            if values[i] is wanted or self.truth(None, self.operate(None, operator.eq, [values[i], wanted])):
+                if name == "index":
+                    return i
+                found += 1
+        if name == "index":
+            raise Break("index() of what is not there")  # the error's text may need numbers
+        return found
 
     def _sorted_in_place(self, function, kwargs):
         """list.sort with a key of the program's."""

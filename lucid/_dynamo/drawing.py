@@ -1,7 +1,7 @@
 """Python's random numbers: a segment draws them before its graph, which takes them as tensors.
 
-While a program is read they are drawn for real, in the program's order, and the generator is set back afterwards: so the
-segment draws the very same. What it drew is set back, too, where it turns out that the segment does not fit.
+While a program is read they are drawn for real, in the program's order, and the generator is set back afterwards: so
+the segment draws the very same. What it drew is set back, too, where it turns out that the segment does not fit.
 """
 
 import operator
@@ -9,7 +9,6 @@ import random
 
 from .._backend.registry import NAMESPACES
 from .._base.dtype import int64
-from .._base.symbolic import SymFloat
 from .._modes.fake import faking
 from .._tensor.tensor import Tensor
 from . import config

@@ -61,9 +61,14 @@ def _round(m, frame, number, *digits, **kwargs):
 
 def _whole(m, target, function, number):
     """A whole number that is made of a symbolic float: a symbol of its own."""
+    known = m.recorder.wholes.get((target, id(number)))
+    if known is not None:
+        return known
     value = m.native(function, [float(number)])
     result = SymInt(value, symbol(m.recorder.new_atom(f"{function.__name__}(zf{{}})")))
     m.recorder.computes(target, [number], result)
+    m.recorder.wholes[target, id(number)] = result
+    m.recorder.keep.append(number)
     return result
 
 

@@ -19,8 +19,9 @@ from ..fx.node import base_types, map_aggregate
 from ..nn.parameter import Parameter
 from .drawing import Draws, fake_of_number, is_direct, tensor_of
 from .exc import Break, Failing
-from .rules import breaks_on, may_raise, spelled
 from .floats import fake_tensor, scalar_tensor_of
+from .rules import breaks_on, may_raise, spelled
+from .spelling import as_read
 from .symbols import Dynamics, Symbols
 
 
@@ -35,7 +36,7 @@ class Recorder:
         self._fakes, self._named, self._last_input = {}, set(), None
         self.constants = {}  # attribute of the graph's module -> a tensor that is no input
         self.began = True  # was recording on when the frame began?
-        self.draws = Draws()
+        self.draws, self.wholes = Draws(), {}
         self.computed, self.atoms = set(), []  # nodes of symbolic numbers; symbols that are such nodes' results
         self.reading = []  # the frames that are read, innermost last
         self.ops, self.parts = 0, set()  # how many calls; nodes that take one result of several
@@ -272,6 +273,9 @@ class Recorder:
             trouble = Break if needs_numbers else Failing
             raise trouble(f"{type(error).__name__}: {error}") from None
         if not (_tensors(result) or target is operator.setitem):
+            if target is operator.eq:  # with what is no number: torch's reader has a node for it
+                self.graph.create_node(kind, target, *self.arguments(args, kwargs))
+                self.ops += 1
             return result
         if getattr(func, "__name__", "") in _MAY_DO_NOTHING and any(result is a for a in args):
             with unrecorded():
@@ -280,6 +284,7 @@ class Recorder:
             args = tuple([self._direct(a) for a in args])
             node = self.graph.create_node(kind, target, args)
         else:
+            target, args, kwargs = as_read(target, args, kwargs)
             node = self.graph.create_node(kind, target, *self.arguments(args, kwargs))
         node.meta["stack_trace"] = self._stack_trace()
         self.ops += 1
