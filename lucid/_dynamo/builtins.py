@@ -15,6 +15,7 @@ from .exc import Break
 from .floats import extreme_of_floats
 from .frame import NULL, Observed
 from .iterators import Enumerate, Filter, Map, SequenceIterator, Zip
+from .messages import of_builtin
 from .source import constant
 
 BUILTINS: dict = {}
@@ -360,7 +361,7 @@ def _import(m, frame, name, globals=None, locals=None, names=(), level=0):
 def _outside(function):
     @read(function)
     def _(m, frame, *args, **kwargs):
-        raise Break(f"call of {function.__name__}()")
+        raise Break(f"call of {function.__name__}()", of_builtin(function.__name__, args, kwargs))
 
 
 for _f in (print, input, open, exec, eval, compile, breakpoint, globals, locals, dir):

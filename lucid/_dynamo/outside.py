@@ -6,6 +6,7 @@ global or a closure's variable lies over what it hides. Nothing outside changes 
 
 import collections
 import operator
+import sys
 import types
 
 from .._tensor.tensor import Tensor
@@ -86,7 +87,7 @@ class Outside:
         self.renewed = set()  # keys of the overlay that were deleted first
         self.cells, self.written_globals = {}, {}
         self.iterators = {}  # id of an iterator from outside -> (its copy, its source)
-        self.depth = 0
+        self.depth, self.trouble = 0, None  # how deep in calls; the last exception and where it came
         self.born = set()  # ids of the objects that the program made while it is read
         self.made = set()  # ids of the functions that the program made while it is read
         self.guard(Guard(None, "modes", modes()))
@@ -98,8 +99,17 @@ class Outside:
         self.recorder.reading.append(frame)
 
     def left(self, frame):
-        """It is no longer."""
+        """It is no longer; by an exception's way, where the program was is kept for the message."""
+        error = sys.exc_info()[1]
+        if error is not None and (self.trouble is None or self.trouble[0] is not error):
+            self.trouble = error, self.recorder.places()
         self.recorder.reading.pop()
+
+    def places(self, error):
+        """(file, line, function) of every frame that was read when an exception came, innermost last."""
+        if self.trouble is not None and self.trouble[0] is error:
+            return self.trouble[1]
+        return self.recorder.places()
 
     # ---- what is read from outside
 

@@ -295,6 +295,10 @@ class Recorder:
         """Where the program is, as a traceback has it."""
         return "".join(f'  File "{f.file}", line {f.line}, in {f.name}\n    {f.code_line}\n' for f in self.reading)
 
+    def places(self):
+        """(file, line, function) of the frames that are read, innermost last."""
+        return [(f.file, f.line, f.name) for f in self.reading]
+
     def arguments(self, args, kwargs):
         """Arguments as a node takes them."""
         return map_aggregate(tuple(args), self._argument), map_aggregate(dict(kwargs), self._argument)

@@ -95,6 +95,7 @@ class Segment:
 
     def __init__(self, draft, graph, at, done, reason):
         self.draft, self.at, self.done, self.reason = draft, at, done, reason
+        self.stopped = draft.stopped  # what ended its reading
         self.rest = draft.rest  # does the rest of the function run as Python?
         self.seen, self.refused = set(), set()
         scope = {**draft.constants, "MISS": MISS, "Unproved": Unproved, "seen": self.seen, "graph": graph}
@@ -129,7 +130,7 @@ class Segment:
 class Rest:
     """What is no segment: the rest of the function runs as Python."""
 
-    done, at, rest = True, None, False
+    done, at, rest, stopped = True, None, False, None
 
     def __init__(self, reason, native=False):
         self.reason, self.guards, self.text = reason, [], ""
