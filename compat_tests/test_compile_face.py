@@ -1,5 +1,6 @@
 """torch.compile as programs meet it: what it takes and refuses, backends, compiled modules, counters, symbolic sizes."""
 
+import fractions
 import math
 import os
 import pickle
@@ -391,6 +392,40 @@ def test_help_of_logs(name):
         done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
         assert done.returncode and "TORCH_LOGS Info" in done.stderr
         assert re.search("(Visible|All) registered names", done.stderr)
+
+
+# Where the reader must notice that a number was looked at, by Python or by a function in C, to whatever depth.
+LOOKS = """x * s if isinstance(s, float) else x|x if s else x + 1|x, 1 / s if s else 0|x + 1, [s, 1.5] == [1.5, 1.5]
+x + 1, sorted([s, 1.0])|x + 1, {s: 1}[s]|x + 1, s in (1.5, 2.5)|x + 1, math.floor(s)|torch.arange(0, s + 1)
+x + 1, s * 1j|x + 1, len({s, 1.5})|x + 1, (s, 2) < (1.5, 3)|x if s * 2 + 1 > 3 else x + 1|x * max(s, 2)
+x + 1, min([s, 1.0], key=lambda v: -v)|x + 1, s // 1, s ** 2|torch.linspace(0, s, 3)|x + 1, math.copysign(2, s)
+x + 1, {"a": [(s,)]} == {"a": [(1.5,)]}|x + 1, s.is_integer(), int(s * 2), hash(s) == hash(1.5)|x + 1, s + fractions.Fraction(1, 2)
+x + 1, [1, 2, 3][: int(s)]|x + 1, str(s), f"{s:.1f}"|x + 1, divmod(s, 0.5)|x + 1, complex(s, 1)|x + 1, s is None, not s""".replace(
+    "\n", "|"
+).split("|")
+
+
+@pytest.mark.parametrize("text", LOOKS)
+def test_looks_at_floats(text):
+    """What a compiled function gives is right for every float, whichever came before."""
+    f = eval(f"lambda x, s: ({text})", {"torch": lucid, "math": math, "fractions": fractions})
+    compiled = lucid.compile(f, backend="eager")
+    with lucid._dynamo.config.patch(recompile_limit=100):
+        for s in (0.5, 1.5, 2.5, 3.25, 1.0, -1.0, 0.0, -0.0, 1.5, 7.5):
+            wanted, got = f(lucid.ones(3), s), compiled(lucid.ones(3), s)
+            assert repr(got) == repr(wanted), s
+
+
+@pytest.mark.parametrize("text", ["x * s + 1", "x + 1, s * 2 - 1, -s", "torch.add(x, x, alpha=s)", "x * max(s, 1.0)"])
+def test_floats_that_nobody_looks_at_are_read_once(text):
+    read = []
+    f = eval(f"lambda x, s: ({text})", {"torch": lucid})
+    compiled = lucid.compile(f, backend=lambda gm, inputs: read.append(gm) or gm.forward)
+    for s in (0.5, 1.5, *range(100)):
+        assert repr(compiled(lucid.ones(3), s + 0.25)) == repr(f(lucid.ones(3), s + 0.25))
+    assert len(read) == 2
+    told = [s for cache in lucid._dynamo.compiled.CACHES.values() for s in cache.by_place[0, 0]]
+    assert not any("key" in s.text for s in told)
 
 
 def test_is_compiling():

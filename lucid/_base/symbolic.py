@@ -7,6 +7,8 @@ to be equal.
 
 import math
 
+from .state import local
+
 
 class Expression:
     """A polynomial of atoms: {(atom, ...): coefficient}. An atom is a symbol's name or ("//", a, b), ("%", a, b)."""
@@ -187,6 +189,27 @@ def _float_operator(name):
     return operate
 
 
+def _look():
+    """Somebody looks at a float's value: what was read then holds for this value only (_dynamo/floats.py)."""
+    if local.floats:
+        local.floats = "looked"
+
+
+def _looking(name):
+    plain = getattr(float, name)
+
+    def operate(self, *others):
+        _look()
+        return plain(self, *others)
+
+    operate.__name__ = name
+    return operate
+
+
+for _name in "lt le gt ge eq ne hash bool int trunc floor ceil round format repr str divmod rdivmod float".split():
+    setattr(SymFloat, f"__{_name}__", _looking(f"__{_name}__"))
+for _name in "is_integer as_integer_ratio hex conjugate".split():
+    setattr(SymFloat, _name, _looking(_name))
 for _name in "add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow neg pos abs".split():
     setattr(SymFloat, f"__{_name}__", _float_operator(f"__{_name}__"))
 

@@ -21,6 +21,7 @@ from ..nn.modules.rnn import RNNBase
 from . import config
 from .builtins import BUILTINS
 from .exc import Break, Failing
+from .floats import look
 from .frame import Observed, frame_of
 from .guards import Guard, no_global_hooks, without_hooks
 from .iterators import ITERATORS, Generator, GeneratorMethod
@@ -173,6 +174,7 @@ class Calls:
         return v
 
     def _try(self, function, args, kwargs):
+        look(args, kwargs)
         try:
             return function(*args, **kwargs)
         except Break:
@@ -439,7 +441,9 @@ class Calls:
             raise Break(f"call of {function.__name__}() with an object")
         return self._native(function, args, kwargs)
 
-    def _native(self, function, args, kwargs):
+    def _native(self, function, args, kwargs, blind=False):
+        if not blind and function is not isinstance:
+            look(getattr(function, "__self__", None), args, kwargs)
         try:
             return function(*args, **kwargs)
         except (Break, Observed):

@@ -64,7 +64,7 @@ def _whole(m, target, function, number):
     known = m.recorder.wholes.get((target, id(number)))
     if known is not None:
         return known
-    value = m.native(function, [float(number)])
+    value = m.native(function, [number])  # a look: the sizes that come of it are not watched
     result = SymInt(value, symbol(m.recorder.new_atom(f"{function.__name__}(zf{{}})")))
     m.recorder.computes(target, [number], result)
     m.recorder.wholes[target, id(number)] = result

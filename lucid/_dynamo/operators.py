@@ -10,6 +10,7 @@ import types
 from .._base.symbolic import SYMBOLIC, SymFloat
 from .._tensor.tensor import Tensor
 from .exc import Break
+from .floats import is_blind
 from .frame import NULL, Observed
 from .iterators import ITERATORS, Combined, Generator, SequenceIterator, sequence_iterator
 from .objects import CONSTANTS, hashes_itself, in_class, own_methods, tensors_in
@@ -142,7 +143,7 @@ class Operators:
         for a in args:
             if type(a) is SymFloat:
                 self.recorder.number_node(a)  # as torch's reader does, which matters to the order of inputs
-        result = self._native(function, args, {})
+        result = self._native(function, args, {}, is_blind(function, args))
         if type(result) in SYMBOLIC:
             self.recorder.computes(getattr(operator, _PLAIN_NAMES.get(function, ""), function), args, result)
         return result

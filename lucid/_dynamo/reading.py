@@ -7,6 +7,7 @@ from .._base.warn import warn
 from .._tensor.tensor import Tensor
 from . import config
 from .exc import Break, Failing, InternalTorchDynamoError, Unsupported
+from .floats import watching
 from .frame import NULL, Frame, Observed
 from .machine import Unsupported as NoInstruction
 from .machine import step
@@ -74,9 +75,9 @@ def read_until(frame, settings, dynamics, stop=None, reason=None):
     recorder = Recorder(dynamics)
     tracer = Tracer(recorder, frame.globals)
     work = _readable(frame, tracer)
-    before, place = local.grad, Place()
+    before, place, watch = local.grad, Place(), watching()
     try:
-        with recorder, compiling():
+        with recorder, compiling(), watch:
             grad = _walk(frame, work, tracer, stop, place)
     except Break as found:
         place.fails = isinstance(found, Failing)
@@ -94,7 +95,8 @@ def read_until(frame, settings, dynamics, stop=None, reason=None):
         set_grad_enabled(before)
         recorder.draws.finish()
     try:
-        return written(frame, work, tracer, reason, grad, place)
+        with watch:
+            return written(frame, work, tracer, reason, grad, place, watch)
     except Break as found:
         if settings.fullgraph:
             raise Unsupported(unsupported(found.reason, found.told, _frames(frame, place))) from None

@@ -19,7 +19,7 @@ from ..fx.node import base_types, map_aggregate
 from ..nn.parameter import Parameter
 from .drawing import Draws, fake_of_number, is_direct, tensor_of
 from .exc import Break, Failing
-from .floats import fake_tensor, scalar_tensor_of
+from .floats import calls_blindly, fake_tensor, look, plain, scalar_tensor_of
 from .rules import breaks_on, may_raise, spelled
 from .spelling import as_read
 from .symbols import Dynamics, Symbols
@@ -131,7 +131,7 @@ class Recorder:
                 self._tensor_of_number(given, n)
             if given is not None and id(n) not in self.node_of:
                 self._item(given)
-            return self.node_of[id(n)] if id(n) in self.node_of else float(n)
+            return self.node_of[id(n)] if id(n) in self.node_of else float(n)  # a look, if it is Python's own
         node = self.number_nodes.get(n.expression)
         return node if node is not None else self._expressed(n.expression)
 
@@ -262,10 +262,15 @@ class Recorder:
         if reason:
             raise Break(reason)
         args, kwargs = tree_map(self._faked, args), tree_map(self._faked, kwargs)
+        given = args, kwargs
+        if calls_blindly(kind, func, args):
+            given = tree_map(plain, given)
+        else:
+            look(given)
         map_aggregate((tuple(args), dict(kwargs)), _refuse)  # before it runs: torch may change what no graph knows of
         try:
             with unrecorded():
-                result = func(*args, **kwargs)
+                result = func(*given[0], **given[1])
         except Break:
             raise
         except Exception as error:  # the program's own, or for want of numbers: a real run tells

@@ -18,6 +18,7 @@ from .. import fx
 from .._base.device import device
 from .._base.shape import Size
 from .._base.state import local, set_grad_enabled
+from .._base.symbolic import SymFloat
 from .._tensor.tensor import Tensor
 from ..autograd.grad_mode import _set_grad_enabled
 from ..nn.modules.module import Module
@@ -87,7 +88,9 @@ def _alike(a, b):
         return False
     if type(a) in (list, tuple):
         return len(a) == len(b) and all(map(_alike, a, b))
-    return isinstance(a, (int, float, complex, str, bytes, Size, slice, range, device, frozenset)) and a == b
+    if isinstance(a, (float, complex)):
+        return repr(a) == repr(b)  # 0.0 is no -0.0
+    return isinstance(a, (int, str, bytes, Size, slice, range, device, frozenset)) and a == b
 
 
 class Segment:
@@ -105,7 +108,7 @@ class Segment:
     def misfit(self, L, S):
         """Why it does not fit a frame's locals and stack."""
         found = (g.failure(L, S) for g in self.guards)
-        return next((text for text in found if text), "sizes for which another program was read")
+        return next((text for text in found if text), "sizes or numbers for which another program was read")
 
     @property
     def guards(self):
@@ -144,7 +147,7 @@ class Rest:
 # ---- writing
 
 
-def written(frame, work, tracer, reason, grad, place):
+def written(frame, work, tracer, reason, grad, place, watch):
     """The Draft of what a tracer has read. grad: is recording of gradients on at its end?"""
     constants = Constants()
     _guard_mutations(tracer)
@@ -156,7 +159,7 @@ def written(frame, work, tracer, reason, grad, place):
         writer.lines.append(f"{constants.name(set_grad_enabled)}({grad})")
     module, inputs, call = _graph(tracer.recorder, writer, Reader(constants, "i", conditions))
     call = _with_mode(call, frame.grad, module, constants, tracer.recorder.draws)
-    lines = [*conditions.lines, *call, *writer.lines, f"return {result}"]
+    lines = [*_asked(conditions, tracer, watch.seen()), *call, *writer.lines, f"return {result}"]
     text = "def segment(L, S):\n" + "\n".join(f"    {line}" for line in lines) + "\n"
     draft = Draft(text, constants.found, module, inputs, tracer)
     draft.at, draft.done, draft.reason = work.at, work.state == "returned", reason
@@ -208,9 +211,20 @@ def _conditions(tracer, constants):
     for guard in tracer.guards:
         text = guard.condition(reader)
         reader.lines.append(f"if not ({text}): return MISS")
-    draws = tracer.recorder.draws
-    reader.lines += draws.lines(constants)
-    key = []
+    reader.lines += tracer.recorder.draws.lines(constants)
+    for guard in tracer.guards:  # fetched here, for those who write after this
+        if guard.kind == "tensor" and guard.other:
+            reader.fetch(guard.source)
+    for given in tracer.recorder.numbers.values():
+        if given.dims != "size":
+            reader.fetch(given.source)
+    return reader
+
+
+def _asked(reader, tracer, looked):
+    """The conditions as statements. looked: did what was read look at the values of floats?"""
+    draws, lines, key, constants = tracer.recorder.draws, reader.lines, [], reader.constants
+    back = f"{draws.undone(constants)}; " if draws.calls else ""
     for guard in tracer.guards:
         if guard.kind == "tensor" and guard.other:
             v = reader.fetch(guard.source)
@@ -218,13 +232,13 @@ def _conditions(tracer, constants):
     for given in tracer.recorder.numbers.values():
         if given.dims != "size":  # of 0.0 and -0.0, which are equal, the texts
             v = reader.fetch(given.source)
-            key.append(f"{v} or str({v})")
+            if type(given.given) is SymFloat and not looked:
+                lines.append(f"if {v} != {v}: {back}return MISS")  # nan is read for itself, as in torch
+            else:
+                key.append(f"{v} or str({v})")
     if key:
-        back = f"{draws.undone(constants)}; " if draws.calls else ""
-        reader.lines += [f"key = ({', '.join(key)},)", f"if key not in seen: {back}return Unproved(key)"]
-    gone = constants.name(_GONE)
-    reader.lines = ["try:", *[f"    {line}" for line in reader.lines], f"except {gone}: return MISS"]
-    return reader
+        lines += [f"key = ({', '.join(key)},)", f"if key not in seen: {back}return Unproved(key)"]
+    return ["try:", *[f"    {line}" for line in lines], f"except {constants.name(_GONE)}: return MISS"]
 
 
 _GONE = (KeyError, IndexError, AttributeError, TypeError, ValueError)
