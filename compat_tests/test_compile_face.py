@@ -1,12 +1,7 @@
 """torch.compile as programs meet it: what it takes and refuses, backends, compiled modules, counters, symbolic sizes."""
 
-import fractions
 import math
-import os
 import pickle
-import re
-import subprocess
-import sys
 
 import pytest
 import torch
@@ -315,117 +310,6 @@ def test_explain():
         return told.graph_count, told.graph_break_count, told.op_count, len(told.ops_per_graph)
 
     same(program)
-
-
-def test_explain_tells_reasons_and_places():
-    def program(m):
-        def g(x):
-            print("between")
-            return x * 2
-
-        def f(x):
-            y = x + 1
-            if y.sum() > 0:
-                y = g(y)
-            return y
-
-        told = m._dynamo.explain(f)(m.ones(2))
-        for reason in told.break_reasons:
-            yield [line.lstrip() for line in reason.reason.splitlines()][0] in (
-                "generic_jump TensorVariable()", "Data-dependent branching", "Failed to trace builtin operator",
-            )  # fmt: skip
-            yield [(place.filename, place.lineno) for place in reason.user_stack]
-        yield [line for line in str(told).splitlines() if line.startswith((" " * 2 + "Ops", "Ops", "Graph", "Op C"))]
-
-    same(lambda m: list(program(m)))
-
-
-def _message(m, f, *args):
-    with pytest.raises(m._dynamo.exc.Unsupported) as caught:
-        m.compile(f, backend="eager", fullgraph=True)(*args)
-    return str(caught.value)
-
-
-@pytest.mark.parametrize("case", ["print", "branch", "graph_break", "open", "backward", "inner"])
-def test_unsupported_in_torchs_words(case):
-    """What it is, and where: the first line, the explanation, and the program's lines."""
-
-    def program(m):
-        def inner(x):
-            y = x * 2
-            print(y, end="")
-            return y
-
-        cases = {
-            "print": lambda x: print("a") or x,
-            "branch": lambda x: x + 1 if x.sum() > 0 else x,
-            "graph_break": lambda x: (m._dynamo.graph_break(), x + 1)[1],
-            "open": lambda x: open("/dev/null") and x,
-            "backward": lambda x: x.sum().backward(),
-            "inner": lambda x: inner(x) + 1,
-        }
-        lines = _message(m, cases[case], m.ones(2)).splitlines()
-        yield lines[0]
-        if case not in ("branch", "inner"):  # torch's tells how the condition was computed, and its own classes
-            yield next(line for line in lines if "Explanation" in line)
-        yield [line for line in lines[lines.index("from user code:") :] if line.strip().strip("^~")]
-
-    same(lambda m: list(program(m)))
-
-
-def test_the_recompile_limit_tells_the_last_reason(caplog, recwarn):
-    def f(x, s):
-        return x + len(s)
-
-    compiled = lucid.compile(f, backend="eager")
-    for n in range(10):
-        compiled(lucid.ones(2), "s" * n)
-    text = "".join(str(w.message) for w in recwarn)
-    assert "last reason: 0/7: s == 'sssssss'" in text
-
-
-@pytest.mark.parametrize("name", ["help", "+help"])
-def test_help_of_logs(name):
-    for module in ("torch", "lucid"):
-        code = f"import {module}._dynamo"
-        env = {**os.environ, "TORCH_LOGS": name}
-        done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
-        assert done.returncode and "TORCH_LOGS Info" in done.stderr
-        assert re.search("(Visible|All) registered names", done.stderr)
-
-
-# Where the reader must notice that a number was looked at, by Python or by a function in C, to whatever depth.
-LOOKS = """x * s if isinstance(s, float) else x|x if s else x + 1|x, 1 / s if s else 0|x + 1, [s, 1.5] == [1.5, 1.5]
-x + 1, sorted([s, 1.0])|x + 1, {s: 1}[s]|x + 1, s in (1.5, 2.5)|x + 1, math.floor(s)|torch.arange(0, s + 1)
-x + 1, s * 1j|x + 1, len({s, 1.5})|x + 1, (s, 2) < (1.5, 3)|x if s * 2 + 1 > 3 else x + 1|x * max(s, 2)
-x + 1, min([s, 1.0], key=lambda v: -v)|x + 1, s // 1, s ** 2|torch.linspace(0, s, 3)|x + 1, math.copysign(2, s)
-x + 1, {"a": [(s,)]} == {"a": [(1.5,)]}|x + 1, s.is_integer(), int(s * 2), hash(s) == hash(1.5)|x + 1, s + fractions.Fraction(1, 2)
-x + 1, [1, 2, 3][: int(s)]|x + 1, str(s), f"{s:.1f}"|x + 1, divmod(s, 0.5)|x + 1, complex(s, 1)|x + 1, s is None, not s""".replace(
-    "\n", "|"
-).split("|")
-
-
-@pytest.mark.parametrize("text", LOOKS)
-def test_looks_at_floats(text):
-    """What a compiled function gives is right for every float, whichever came before."""
-    f = eval(f"lambda x, s: ({text})", {"torch": lucid, "math": math, "fractions": fractions})
-    compiled = lucid.compile(f, backend="eager")
-    with lucid._dynamo.config.patch(recompile_limit=100):
-        for s in (0.5, 1.5, 2.5, 3.25, 1.0, -1.0, 0.0, -0.0, 1.5, 7.5):
-            wanted, got = f(lucid.ones(3), s), compiled(lucid.ones(3), s)
-            assert repr(got) == repr(wanted), s
-
-
-@pytest.mark.parametrize("text", ["x * s + 1", "x + 1, s * 2 - 1, -s", "torch.add(x, x, alpha=s)", "x * max(s, 1.0)"])
-def test_floats_that_nobody_looks_at_are_read_once(text):
-    read = []
-    f = eval(f"lambda x, s: ({text})", {"torch": lucid})
-    compiled = lucid.compile(f, backend=lambda gm, inputs: read.append(gm) or gm.forward)
-    for s in (0.5, 1.5, *range(100)):
-        assert repr(compiled(lucid.ones(3), s + 0.25)) == repr(f(lucid.ones(3), s + 0.25))
-    assert len(read) == 2
-    told = [s for cache in lucid._dynamo.compiled.CACHES.values() for s in cache.by_place[0, 0]]
-    assert not any("key" in s.text for s in told)
 
 
 def test_is_compiling():

@@ -11,6 +11,8 @@ from .._tensor.tensor import Tensor
 from ..nn._ops import ops
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
+from .array import Array
+from .arrays import attribute as array_attribute
 from .exc import Break
 from .frame import NULL, Observed
 from .guards import Guard
@@ -20,6 +22,7 @@ from .outside import DELETED, Table
 from .recorder import unrecorded
 from .rules import PLAIN_TYPES
 from .source import constant
+from .valued import look_into
 
 _FIXED = {"lucid", *sys.stdlib_module_names}  # whose classes nobody changes
 NULLS = (None, None, None)
@@ -33,6 +36,8 @@ class Attributes:
 
     def load_attr(self, obj, name):
         obj = self.whole(obj)
+        if type(obj) is Array:
+            return array_attribute(self, obj, name)
         if isinstance(obj, Tensor):
             return self._tensor_attr(obj, name)
         if (id(obj), name) in self.overlay:
@@ -55,6 +60,7 @@ class Attributes:
             or isinstance(obj, (*CONSTANTS, *VALUES, *ITERATORS, BaseException))
             or type(obj) in CONTAINERS
         ):
+            look_into(self, obj)
             return self._native_attr(obj, name)
         if isinstance(obj, (types.FunctionType, types.MethodType, types.BuiltinFunctionType, dtypes.dtype, enum.Enum)):
             return self._function_attr(obj, name)

@@ -11,6 +11,7 @@ import types
 
 from .._base.symbolic import SymFloat, SymInt
 from .._tensor.tensor import Tensor
+from .array import Array
 from .exc import Break
 from .floats import extreme_of_floats
 from .frame import NULL, Observed
@@ -63,6 +64,8 @@ def _isinstance(m, frame, x, kinds):
 def _type(m, frame, *args):
     if len(args) != 1:
         raise Break("a class that is made")
+    if type(args[0]) is Array:
+        raise Break("the class of a numpy array")
     kind, source = kind_of(args[0]), m.sources.get(id(args[0]))
     if source is not None and id(kind) not in m.sources and kind.__module__ != "builtins":
         m.see(kind, source.type())

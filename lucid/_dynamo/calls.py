@@ -19,6 +19,9 @@ from .._tensor.tensor import Tensor
 from ..nn.modules.module import Module
 from ..nn.modules.rnn import RNNBase
 from . import config
+from .arrays import Method as ArrayMethod
+from .arrays import called as called_array
+from .arrays import of_tensor
 from .builtins import BUILTINS
 from .exc import Break, Failing
 from .floats import look
@@ -30,6 +33,7 @@ from .objects import CONSTANTS, CONTAINERS, VALUES, hashable, in_class, is_ident
 from .recorder import unrecorded
 from .rules import ALLOWED, ASKS, BREAKS, DISALLOWED, PLAIN_TYPES, is_op, is_pure, is_quiet, is_read, is_torch
 from .source import constant
+from .valued import look_into
 
 DEEPEST = 64
 NO_KEYWORDS = types.MappingProxyType({})
@@ -145,8 +149,11 @@ class Calls:
             self.recorder.switch_grad(*args)
             return None
         args, kwargs = self._plain_arguments(args), self._plain_arguments(kwargs)
+        look_into(self, [args, kwargs])
         tensors = tensors_in(args) or tensors_in(kwargs)
         if method is not None or getattr(function, "__qualname__", "").startswith("Tensor.") and args:
+            if name == "numpy":
+                return of_tensor(self, args[0], args[1:], kwargs)
             if name in _SAYS and not (name == "type" and len(args) > 1):
                 if id(args[0]) in self.recorder.inputs:
                     self.recorder.used(args[0])
@@ -265,6 +272,8 @@ class Calls:
         return made
 
     def _call_object(self, frame, function, args, kwargs):
+        if type(function) is ArrayMethod:
+            return called_array(self, function.function, [function.array, *args], kwargs)
         if isinstance(function, GeneratorMethod):
             return function.function(self, function.generator, *args)
         if isinstance(function, functools.partial):
@@ -339,6 +348,8 @@ class Calls:
             return self._sought(function.__name__, list(owner), *args)
         if isinstance(owner, Tensor) or tensors_in(args, 1) and not self._stores(function):
             raise Break(f"call of {getattr(function, '__qualname__', function)} with a tensor")
+        if isinstance(owner, (dict, set, frozenset)) and any(map(self.is_keyed_by_itself, args)):
+            raise Break("an object with __hash__ or __eq__ as a key")
         if _calls_back(function, args, kwargs):
             return self._sorted_in_place(function, kwargs)
         args = [self._iterated(function, self._plain_argument(a)) for a in args]
@@ -441,9 +452,16 @@ class Calls:
             raise Break(f"call of {function.__name__}() with an object")
         return self._native(function, args, kwargs)
 
+    def _keeps(self, function):
+        """Does a function only keep what it is given, in a container of the program's?"""
+        return getattr(function, "__name__", "") in ("append", "appendleft", "insert") or function is super
+
     def _native(self, function, args, kwargs, blind=False):
         if not blind and function is not isinstance:
-            look(getattr(function, "__self__", None), args, kwargs)
+            owner = getattr(function, "__self__", None)
+            look(owner, args, kwargs)
+            if function is not type and not self._keeps(function):
+                look_into(self, [owner, args, kwargs])
         try:
             return function(*args, **kwargs)
         except (Break, Observed):

@@ -12,6 +12,7 @@ import types
 from .._tensor.tensor import Tensor
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
+from .array import Array
 from .exc import Break
 from .frame import NULL, Observed
 from .guards import Guard, TensorFacts, modes
@@ -87,6 +88,7 @@ class Outside:
         self.renewed = set()  # keys of the overlay that were deleted first
         self.cells, self.written_globals = {}, {}
         self.iterators = {}  # id of an iterator from outside -> (its copy, its source)
+        self.valued = set()  # ids of objects that are guarded by what is in them
         self.depth, self.trouble = 0, None  # how deep in calls; the last exception and where it came
         self.born = set()  # ids of the objects that the program made while it is read
         self.made = set()  # ids of the functions that the program made while it is read
@@ -297,7 +299,7 @@ class Outside:
     # ---- variables
 
     def named(self, value, name):
-        self.recorder.name(value, name)
+        self.recorder.name(value.tensor if type(value) is Array else value, name)
 
     def observed(self, error):
         return Observed(error)
