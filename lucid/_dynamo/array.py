@@ -31,10 +31,9 @@ def _breaking(name):
     return operate
 
 
-for (
-    _name
-) in """eq ne lt le gt ge hash bool len iter contains getitem setitem delitem float int index complex call format repr
-    str array add radd sub rsub mul rmul truediv rtruediv matmul rmatmul pow rpow round""".split():
+_DUNDERS = """eq ne lt le gt ge hash bool len iter contains getitem setitem delitem float int index complex call format
+    repr str array add radd sub rsub mul rmul truediv rtruediv matmul rmatmul pow rpow round""".split()
+for _name in _DUNDERS:
     setattr(Array, f"__{_name}__", _breaking(f"__{_name}__"))
 
 
