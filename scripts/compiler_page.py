@@ -50,6 +50,18 @@ def texts():
     found["symbolic graph"] = ("python", dynamic.draft.module.print_readable(print_output=False))
     found["symbolic segment"] = ("python", dynamic.text)
     torch._dynamo.reset()
+
+    def step(x, lr):
+        return x.add(x, alpha=-lr) if x.dim() else x
+
+    run = torch.compile(step, backend="eager")
+    for lr in (0.1, 0.2):
+        run(torch.ones(2), lr)
+    of_float = _segments(step)[1]
+    nodes = str(of_float.draft.module.graph)
+    found["float graph"] = ("", nodes)
+    found["float segment"] = ("python", of_float.text)
+    torch._dynamo.reset()
     return found
 
 

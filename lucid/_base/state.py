@@ -28,6 +28,7 @@ class _Local(threading.local):
     dual_levels = ()  # of forward_ad: (frame, context) pairs
     forward_off = 0  # tangents of levels up to this one are not carried along: see forward_ad._set_fwd_grad_enabled
     faking = False  # are new tensors fake: shapes without data (_modes/fake.py)?
+    floats = None  # while a program is read for a graph: were values of its floats "looked" at, or "unseen"?
     walk = None  # the backward walk that runs in this thread, if any
 
 

@@ -7,6 +7,8 @@ to be equal.
 
 import math
 
+from .state import local
+
 
 class Expression:
     """A polynomial of atoms: {(atom, ...): coefficient}. An atom is a symbol's name or ("//", a, b), ("%", a, b)."""
@@ -187,6 +189,27 @@ def _float_operator(name):
     return operate
 
 
+def _look():
+    """Somebody looks at a float's value: what was read then holds for this value only (_dynamo/floats.py)."""
+    if local.floats:
+        local.floats = "looked"
+
+
+def _looking(name):
+    plain = getattr(float, name)
+
+    def operate(self, *others):
+        _look()
+        return plain(self, *others)
+
+    operate.__name__ = name
+    return operate
+
+
+for _name in "lt le gt ge eq ne hash bool int trunc floor ceil round format repr str divmod rdivmod float".split():
+    setattr(SymFloat, f"__{_name}__", _looking(f"__{_name}__"))
+for _name in "is_integer as_integer_ratio hex conjugate".split():
+    setattr(SymFloat, _name, _looking(_name))
 for _name in "add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow neg pos abs".split():
     setattr(SymFloat, f"__{_name}__", _float_operator(f"__{_name}__"))
 
@@ -218,11 +241,6 @@ for _class in (SymInt, SymFloat, SymBool):
     _class.__module__ = "lucid"
 
 
-def sym_sqrt(x):
-    """The square root of a symbolic number."""
-    return SymFloat(math.sqrt(x))
-
-
 def sym_float(x):
     """sym_float(x) -> float: a number as a float, symbolic if it is."""
     return SymFloat(float(x)) if type(x) in SYMBOLIC else float(x)
@@ -233,5 +251,17 @@ def sym_int(x):
     return x if type(x) is SymInt else int(x)
 
 
-sym_sqrt.__name__ = sym_sqrt.__qualname__ = "_sym_sqrt"
-sym_sqrt.__module__ = "lucid"
+def _sym(name):
+    function = getattr(math, name)
+
+    def symbolic(x):
+        return SymFloat(function(x))
+
+    symbolic.__name__ = symbolic.__qualname__ = f"_sym_{name}"
+    symbolic.__module__ = "lucid"
+    symbolic.__doc__ = f"math.{name} of a symbolic number."
+    return symbolic
+
+
+# functions of math -> what they are of a symbolic number
+SYM_MATH = {getattr(math, name): _sym(name) for name in "sqrt cos cosh sin sinh tan tanh asin acos atan log2".split()}

@@ -1,6 +1,7 @@
 """Attributes, as a program reads and sets them: Python's lookup step by step, for any step may be the program's."""
 
 import enum
+import functools
 import sys
 import types
 
@@ -10,6 +11,8 @@ from .._tensor.tensor import Tensor
 from ..nn._ops import ops
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
+from .array import Array
+from .arrays import attribute as array_attribute
 from .data import _get_data_attr, set_data
 from .exc import Break
 from .frame import NULL, Observed
@@ -20,6 +23,7 @@ from .outside import DELETED, Table
 from .recorder import unrecorded
 from .rules import PLAIN_TYPES
 from .source import constant
+from .valued import look_into
 
 _FIXED = {"lucid", *sys.stdlib_module_names}  # whose classes nobody changes
 NULLS = (None, None, None)
@@ -33,6 +37,8 @@ class Attributes:
 
     def load_attr(self, obj, name):
         obj = self.whole(obj)
+        if type(obj) is Array:
+            return array_attribute(self, obj, name)
         if isinstance(obj, Tensor):
             return self._tensor_attr(obj, name)
         if (id(obj), name) in self.overlay:
@@ -55,6 +61,7 @@ class Attributes:
             or isinstance(obj, (*CONSTANTS, *VALUES, *ITERATORS, BaseException))
             or type(obj) in CONTAINERS
         ):
+            look_into(self, obj)
             return self._native_attr(obj, name)
         if isinstance(obj, (types.FunctionType, types.MethodType, types.BuiltinFunctionType, dtypes.dtype, enum.Enum)):
             return self._function_attr(obj, name)
@@ -259,12 +266,17 @@ class Attributes:
         if isinstance(found, property):
             return self.call(None, found.fget, [obj], {})
         getter = in_class(type(found), "__get__")[0]
+        if isinstance(found, functools.singledispatchmethod):
+            return self._native(found.__get__, [obj, cls], {})  # at a call of which reading stops
         if isinstance(getter, types.FunctionType):
             return self.call(None, types.MethodType(getter, found), [obj, cls], {})
         if getter is not NULL:
             return found.__get__(obj, cls)
-        source = self.sources.get(id(home)) or constant(home, home.__name__)
-        return self.see(found, source.attr(name))
+        source = (self.sources.get(id(home)) or constant(home, home.__name__)).attr(name)
+        owner = self.sources.get(id(obj))
+        if type(found) is float and owner is not None:
+            source.name = f"dict(type({owner.name}).__dict__)[{name!r}]"
+        return self.see(found, source)
 
     def store_attr(self, obj, name, value):
         if isinstance(obj, Tensor):

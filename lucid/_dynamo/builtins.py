@@ -6,16 +6,17 @@ BUILTINS: builtin -> f(tracer, frame, *args, **kwargs), as a call of it is read.
 import collections
 import functools
 import itertools
-import math
 import operator
 import types
 
-from .._backend.registry import NAMESPACES
-from .._base.symbolic import SYMBOLIC, SymFloat, SymInt, sym_sqrt
+from .._base.symbolic import SymFloat, SymInt
 from .._tensor.tensor import Tensor
+from .array import Array
 from .exc import Break
+from .floats import extreme_of_floats
 from .frame import NULL, Observed
 from .iterators import Enumerate, Filter, Map, SequenceIterator, Zip
+from .messages import of_builtin
 from .source import constant
 
 BUILTINS: dict = {}
@@ -64,6 +65,8 @@ def _isinstance(m, frame, x, kinds):
 def _type(m, frame, *args):
     if len(args) != 1:
         raise Break("a class that is made")
+    if type(args[0]) is Array:
+        raise Break("the class of a numpy array")
     kind, source = kind_of(args[0]), m.sources.get(id(args[0]))
     if source is not None and id(kind) not in m.sources and kind.__module__ != "builtins":
         m.see(kind, source.type())
@@ -139,6 +142,8 @@ def _as_text(function, name):
     def _(m, frame, *args, **kwargs):
         if any(isinstance(a, Tensor) for a in args):
             raise Break(f"{function.__name__}() of a tensor")
+        if args and type(args[0]) is SymFloat:  # another text in every call
+            raise Break(f"{function.__name__}() of a number that changes")
         method = m.special_method(args[0], name) if args else None
         if method is None and args and function is str:
             method = m.special_method(args[0], "__repr__")
@@ -315,6 +320,9 @@ def _extreme(function, better):
                 return default
             raise _observed(ValueError, f"{function.__name__}() iterable argument is empty")
         keys = values if key is None else [m.call(frame, key, [v], {}) for v in values]
+        changing = extreme_of_floats(m, function, values) if key is None else None
+        if changing is not None:
+            return changing
         best = 0
         for i in range(1, len(values)):
             if m.truth(frame, m.operate(frame, better, [keys[i], keys[best]])):
@@ -351,32 +359,13 @@ def _import(m, frame, name, globals=None, locals=None, names=(), level=0):
     return module
 
 
-# ---- symbolic numbers
-
-
-def _of_number(function, symbolic):
-    """A function of a number: of a symbolic one it is a node."""
-
-    @read(function)
-    def _(m, frame, *args, **kwargs):
-        if len(args) == 1 and type(args[0]) in SYMBOLIC and not kwargs:
-            result = symbolic(args[0])
-            m.recorder.computes(symbolic, list(args), result)
-            return result
-        return m.native_call(function, list(args), kwargs)
-
-
-_of_number(math.sqrt, sym_sqrt)
-_of_number(float, NAMESPACES["torch"]["sym_float"])
-
-
 # ---- what no graph can say
 
 
 def _outside(function):
     @read(function)
     def _(m, frame, *args, **kwargs):
-        raise Break(f"call of {function.__name__}()")
+        raise Break(f"call of {function.__name__}()", of_builtin(function.__name__, args, kwargs))
 
 
 for _f in (print, input, open, exec, eval, compile, breakpoint, globals, locals, dir):

@@ -19,9 +19,13 @@ from .._tensor.tensor import Tensor
 from ..nn.modules.module import Module
 from ..nn.modules.rnn import RNNBase
 from . import config
+from .arrays import Method as ArrayMethod
+from .arrays import called as called_array
+from .arrays import of_tensor
 from .builtins import BUILTINS, TRANSFORMED
 from .data import changes_nothing
 from .exc import Break, Failing
+from .floats import look
 from .frame import Observed, frame_of
 from .guards import Guard, no_global_hooks, without_hooks
 from .iterators import ITERATORS, Generator, GeneratorMethod
@@ -30,6 +34,7 @@ from .objects import CONSTANTS, CONTAINERS, VALUES, hashable, in_class, is_ident
 from .recorder import unrecorded
 from .rules import ALLOWED, ASKS, BREAKS, DISALLOWED, PLAIN_TYPES, is_op, is_pure, is_quiet, is_read, is_torch
 from .source import constant
+from .valued import look_into
 
 DEEPEST = 64
 NO_KEYWORDS = types.MappingProxyType({})
@@ -153,8 +158,11 @@ class Calls:
             self.recorder.switch_grad(*args)
             return None
         args, kwargs = self._plain_arguments(args), self._plain_arguments(kwargs)
+        look_into(self, [args, kwargs])
         tensors = tensors_in(args) or tensors_in(kwargs)
         if method is not None or getattr(function, "__qualname__", "").startswith("Tensor.") and args:
+            if name == "numpy":
+                return of_tensor(self, args[0], args[1:], kwargs)
             if name in _SAYS and not (name == "type" and len(args) > 1):
                 if id(args[0]) in self.recorder.inputs:
                     self.recorder.touched(args[0])
@@ -190,6 +198,7 @@ class Calls:
         return v
 
     def _try(self, function, args, kwargs):
+        look(args, kwargs)
         try:
             return function(*args, **kwargs)
         except Break:
@@ -280,6 +289,8 @@ class Calls:
         return made
 
     def _call_object(self, frame, function, args, kwargs):
+        if type(function) is ArrayMethod:
+            return called_array(self, function.function, [function.array, *args], kwargs)
         if isinstance(function, GeneratorMethod):
             return function.function(self, function.generator, *args)
         if isinstance(function, functools.partial):
@@ -350,8 +361,12 @@ class Calls:
                     f"call of {getattr(function, '__module__', '')}.{getattr(function, '__qualname__', function)}"
                 )
         owner = getattr(function, "__self__", None)
+        if self._seeks(function, owner, args, kwargs):
+            return self._sought(function.__name__, list(owner), *args)
         if isinstance(owner, Tensor) or tensors_in(args, 1) and not self._stores(function):
             raise Break(f"call of {getattr(function, '__qualname__', function)} with a tensor")
+        if isinstance(owner, (dict, set, frozenset)) and any(map(self.is_keyed_by_itself, args)):
+            raise Break("an object with __hash__ or __eq__ as a key")
         if _calls_back(function, args, kwargs):
             return self._sorted_in_place(function, kwargs)
         args = [self._iterated(function, self._plain_argument(a)) for a in args]
@@ -376,6 +391,26 @@ class Calls:
         if isinstance(value, (list, dict)) or getattr(function, "__name__", "") not in _ITERATES:
             return value
         return self.listed(None, value, hinted=function.__name__ == "extend" and type(function.__self__) is list)
+
+    def _seeks(self, function, owner, args, kwargs):
+        """Is it a list's or tuple's search among tensors?"""
+        if type(owner) not in (list, tuple) or kwargs or not (tensors_in(owner, 1) or tensors_in(args)):
+            return False
+        most = {"count": 1, "index": 3}.get(function.__name__, 0)
+        return 1 <= len(args) <= most and all(isinstance(a, int) for a in args[1:])
+
+    def _sought(self, name, values, wanted, *bounds):
+        """count(wanted) and index(wanted, start, stop) of a list or tuple with tensors, compared one by one."""
+        places = range(*slice(*[*bounds, None, None][:2]).indices(len(values)))
+        found = 0
+        for i in places:
+            if values[i] is wanted or self.truth(None, self.operate(None, operator.eq, [values[i], wanted])):
+                if name == "index":
+                    return i
+                found += 1
+        if name == "index":
+            raise Break("index() of what is not there")  # the error's text may need numbers
+        return found
 
     def _sorted_in_place(self, function, kwargs):
         """list.sort with a key of the program's."""
@@ -434,7 +469,16 @@ class Calls:
             raise Break(f"call of {function.__name__}() with an object")
         return self._native(function, args, kwargs)
 
-    def _native(self, function, args, kwargs):
+    def _keeps(self, function):
+        """Does a function only keep what it is given, in a container of the program's?"""
+        return getattr(function, "__name__", "") in ("append", "appendleft", "insert") or function is super
+
+    def _native(self, function, args, kwargs, blind=False):
+        if not blind and function is not isinstance:
+            owner = getattr(function, "__self__", None)
+            look(owner, args, kwargs)
+            if function is not type and not self._keeps(function):
+                look_into(self, [owner, args, kwargs])
         try:
             return function(*args, **kwargs)
         except (Break, Observed):

@@ -2,6 +2,7 @@
 
 import dis
 import functools
+import re
 import types
 import warnings
 
@@ -164,6 +165,8 @@ class Settings:
         if result is MISS:
             found[-1] = segment = Rest("conditions that do not hold", native=True)
             return segment, None
+        if config.stop_where_torch_does and segment.done and segment.draft.is_empty and not self.fullgraph:
+            found.insert(0, Rest("nothing for a graph: torch never compiles that again"))
         return segment, result
 
     def _recompiles(self, frame, found):
@@ -203,9 +206,11 @@ class Settings:
         code = frame.program.code
         if self.fullgraph or config.fail_on_recompile_limit_hit:
             raise FailOnRecompileLimitHit(f"recompile_limit reached for {code.co_name}")
+        last = re.sub(r"\bL\['(\w+)'\]", r"\1", found[-1].misfit(frame.locals, frame.stack))
         warnings.warn(
             f"torch._dynamo hit config.recompile_limit ({config.recompile_limit})\n"
             f"   function: '{code.co_name}' ({code.co_filename}:{code.co_firstlineno})\n"
+            f"   last reason: {frame.at}/{len(found) - 1}: {last}\n"
             '   To log all recompilation reasons, use TORCH_LOGS="recompiles".',
             stacklevel=5,
         )

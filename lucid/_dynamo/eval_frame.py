@@ -3,13 +3,13 @@
 import functools
 import inspect
 import types
-from typing import NamedTuple
 
 from .._base.state import local
 from ..nn.modules.module import Module
 from .compiled import Settings, compiled
 from .decode import is_plain
 from .exc import Break
+from .explaining import ExplainOutput, reason_of
 from .guards import without_hooks
 from .rules import BREAKS
 
@@ -139,29 +139,6 @@ def _break(*args, **kwargs):
 BREAKS[graph_break] = _break
 
 
-class ExplainOutput(NamedTuple):
-    """What explain tells."""
-
-    graphs: list
-    graph_count: int
-    graph_break_count: int
-    break_reasons: list
-    op_count: int
-    ops_per_graph: list
-    out_guards: list
-
-    def __str__(self):
-        lines = [
-            f"Graph Count: {self.graph_count}",
-            f"Graph Break Count: {self.graph_break_count}",
-            f"Op Count: {self.op_count}",
-            "Break Reasons:",
-        ]
-        for n, reason in enumerate(self.break_reasons, 1):
-            lines += [f"  Break Reason {n}:", f"    Reason: {reason}"]
-        return "\n".join(lines)
-
-
 def explain(f, *extra_args, **extra_kwargs):
     """explain(f)(*args) -> ExplainOutput: the graphs of one call, where they end and why."""
     from . import compiled as caches
@@ -177,11 +154,8 @@ def explain(f, *extra_args, **extra_kwargs):
         optimize(backend)(f)(*args, **kwargs)
         segments = [s for cache in caches.CACHES.values() for found in cache.by_place.values() for s in found]
         caches.reset()
-        reasons = [s.reason for s in segments if s.reason]
-        ops = [
-            [n.target for n in gm.graph.nodes if n.op in ("call_function", "call_method", "call_module")]
-            for gm in graphs
-        ]
+        reasons = [reason_of(s) for s in segments if s.reason and s.at is not None and s.draft.module is not None]
+        ops = [[n.target for n in gm.graph.nodes if n.op == "call_function"] for gm in graphs]
         guards = [g for s in segments for g in s.guards]
         return ExplainOutput(graphs, len(graphs), max(0, len(graphs) - 1), reasons, sum(map(len, ops)), ops, guards)
 

@@ -55,9 +55,9 @@ class RecompileLimitExceeded(TorchDynamoException):
 class Break(Exception):
     """Reading stops before an instruction, which is to run as Python; not seen outside."""
 
-    def __init__(self, reason):
+    def __init__(self, reason, told=None):
         super().__init__(reason)
-        self.reason = reason
+        self.reason, self.told = reason, told  # told: the parts of torch's message (messages.py)
 
 
 class Failing(Break):

@@ -8,6 +8,15 @@ import sys
 import time
 
 KINDS = ("graph_code", "graph", "guards", "recompiles", "graph_breaks", "bytecode", "segments")
+_SAYS = {
+    "graph_code": "Prints the code of every graph that Dynamo makes.",
+    "graph": "Prints every graph that Dynamo makes, node by node.",
+    "guards": "This prints the guards for every compiled Dynamo frame. It does not tell where they come from.",
+    "recompiles": "Prints the reason why we recompiled a graph. Very, very useful.",
+    "graph_breaks": "Prints whenever Dynamo decides that it needs to graph break (i.e. create a new graph).",
+    "bytecode": "Prints the original bytecode of every function that Dynamo reads.",
+    "segments": "Prints the Python that runs in the place of a function: guards, the graph's call, changes outside.",
+}
 _ALIASES = {"dynamo": KINDS, "+dynamo": KINDS, "all": KINDS, "recompiles_verbose": ("recompiles",)}
 wanted: set = set()
 
@@ -23,10 +32,26 @@ def set_logs(**kinds):
 def from_environment():
     """Follow the variable TORCH_LOGS."""
     for name in filter(None, map(str.strip, os.environ.get("TORCH_LOGS", "").split(","))):
+        if name in ("help", "+help"):
+            raise ValueError(_help())
         if name not in KINDS and name not in _ALIASES:
             known = ", ".join((*KINDS, *_ALIASES))
             raise ValueError(f"Invalid log settings: TORCH_LOGS={name!r}; lucid knows {known}")
         wanted.update(_ALIASES.get(name, (name,)))
+
+
+def _help():
+    """What TORCH_LOGS=help says."""
+    lines = ["", "TORCH_LOGS Info", "", "Examples:"]
+    lines += ['  TORCH_LOGS="graph_code,guards" will enable these artifacts', ""]
+    lines += [
+        '  TORCH_LOGS="+dynamo" will enable all of them',
+        "",
+        "",
+        "Visible registered names",
+        *map("  {}".format, _ALIASES),
+    ]
+    return "\n".join([*lines, *[f"  {name:<30}\t{_SAYS[name]}" for name in KINDS], ""])
 
 
 def tell(kind, text, where="-/-"):

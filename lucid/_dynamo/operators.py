@@ -7,14 +7,18 @@ import enum
 import operator
 import types
 
-from .._base.symbolic import SYMBOLIC
+from .._base.symbolic import SYMBOLIC, SymFloat
 from .._tensor.tensor import Tensor
+from .array import Array
+from .arrays import operated as array_operation
 from .exc import Break
+from .floats import is_blind
 from .frame import NULL, Observed
 from .iterators import ITERATORS, Combined, Generator, SequenceIterator, sequence_iterator
 from .objects import CONSTANTS, hashes_itself, in_class, own_methods, tensors_in
 from .outside import Table
 from .rules import PLAIN_TYPES
+from .valued import is_valued_class, look_into
 
 # Operators of containers that compare what is in them.
 _LOOKING = {
@@ -74,6 +78,10 @@ def _is_comparing(value):
     )
 
 
+def _is_equal_in_python(value):
+    return isinstance(in_class(type(value), "__eq__")[0], types.FunctionType)
+
+
 def _keyed(container):
     return type(container) in (dict, set, frozenset, collections.OrderedDict, collections.defaultdict)
 
@@ -94,6 +102,9 @@ class Operators:
         if type(args[0]) is Table and function is operator.getitem:
             return self.item_of_table(*args)
         args = [self.whole(a) for a in args]
+        if any(type(a) is Array for a in args):
+            return array_operation(self, function, args)
+        look_into(self, args)
         if function in _CHANGING and self.may_be_changed(args[0]):
             raise Break(f"operator {function.__name__} of a container from outside")
         if any(isinstance(a, Tensor) for a in args):
@@ -114,6 +125,8 @@ class Operators:
             parts = [args[1].start, args[1].stop, args[1].step]
             if any(map(own_methods, parts)):
                 args = [args[0], slice(*[self._index(frame, part) for part in parts]), *args[2:]]
+        if isinstance(args[0], dict) and len(args) > 1 and self.is_keyed_by_itself(args[1]):
+            raise Break("an object with __hash__ or __eq__ as a key")
         for n, arg in enumerate(args[:2]):
             if own_methods(arg):
                 return self._object_operation(frame, function, args, n)
@@ -133,13 +146,20 @@ class Operators:
             table[key] = self.call(frame, table.default_factory, [], {})
         return self._native(operator.getitem, [table, key], {})
 
+    def is_keyed_by_itself(self, key):
+        """Is it an object from outside whose class has a __hash__ or __eq__ in Python?"""
+        return id(key) in self.sources and hashes_itself(key)
+
     def _index(self, frame, index):
         """What an object means as an index."""
         method = self.special_method(index, "__index__")
         return index if method is None else self.call(frame, method, [], {})
 
     def _number_operation(self, function, args):
-        result = self._native(function, args, {})
+        for a in args:
+            if type(a) is SymFloat:
+                self.recorder.number_node(a)  # as torch's reader does, which matters to the order of inputs
+        result = self._native(function, args, {}, is_blind(function, args))
         if type(result) in SYMBOLIC:
             self.recorder.computes(getattr(operator, _PLAIN_NAMES.get(function, ""), function), args, result)
         return result
@@ -172,7 +192,13 @@ class Operators:
                         return result
         if function is operator.contains:
             return self._contains(frame, *args)
+        if function is operator.ne and any(
+            isinstance(in_class(type(a), "__eq__")[0], types.FunctionType) for a in args
+        ):
+            return not self.truth(frame, self._object_operation(frame, operator.eq, args, n))  # as object.__ne__ does
         if function in (operator.eq, operator.ne):
+            if any(own_methods(a) and is_valued_class(type(a)) for a in args):
+                return self._native(function, args, {})
             return (args[0] is args[1]) == (function is operator.eq)
         if isinstance(args[0], (dict, list, tuple)) or isinstance(args[n], (enum.Enum, int, float, str)):
             return self._native(function, args, {})
@@ -191,12 +217,15 @@ class Operators:
             return value
         if isinstance(value, Tensor):
             raise Break("a branch that depends on a tensor's numbers")
+        if type(value) is SymFloat:
+            self.recorder.number_node(value)
         if own_methods(value):
+            look_into(self, value)
             for name in ("__bool__", "__len__"):
                 method = in_class(type(value), name)[0]
                 if isinstance(method, types.FunctionType):
                     return bool(self.call(frame, types.MethodType(method, value), [], {}))
-            return True if not isinstance(value, (list, dict, tuple, set)) else bool(value)
+            return self._native(bool, [value], {})
         return bool(value)
 
     def same(self, a, b):
@@ -216,6 +245,7 @@ class Operators:
         value = self.whole(value)
         if isinstance(value, ITERATORS):
             return value
+        look_into(self, value)
         if isinstance(value, Tensor):
             if not value.dim():
                 raise Observed(TypeError("iteration over a 0-d tensor"))
@@ -291,6 +321,7 @@ class Operators:
 
     def mapped(self, frame, value):
         value = self.whole(value)
+        look_into(self, value)
         if isinstance(value, dict):
             return value
         if own_methods(value) and hasattr(type(value), "keys"):

@@ -6,11 +6,13 @@ global or a closure's variable lies over what it hides. Nothing outside changes 
 
 import collections
 import operator
+import sys
 import types
 
 from .._tensor.tensor import Tensor
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
+from .array import Array
 from .contexts import Contexts
 from .exc import Break
 from .frame import NULL, Observed
@@ -87,8 +89,9 @@ class Outside:
         self.renewed = set()  # keys of the overlay that were deleted first
         self.cells, self.written_globals = {}, {}
         self.iterators = {}  # id of an iterator from outside -> (its copy, its source)
-        self.depth = 0
+        self.valued = set()  # ids of objects that are guarded by what is in them
         self.contexts = Contexts(self)
+        self.depth, self.trouble = 0, None  # how deep in calls; the last exception and where it came
         self.born = set()  # ids of the objects that the program made while it is read
         self.made = set()  # ids of the functions that the program made while it is read
         self.guard(Guard(None, "modes", modes()))
@@ -100,8 +103,17 @@ class Outside:
         self.recorder.reading.append(frame)
 
     def left(self, frame):
-        """It is no longer."""
+        """It is no longer; by an exception's way, where the program was is kept for the message."""
+        error = sys.exc_info()[1]
+        if error is not None and (self.trouble is None or self.trouble[0] is not error):
+            self.trouble = error, self.recorder.places()
         self.recorder.reading.pop()
+
+    def places(self, error):
+        """(file, line, function) of every frame that was read when an exception came, innermost last."""
+        if self.trouble is not None and self.trouble[0] is error:
+            return self.trouble[1]
+        return self.recorder.places()
 
     # ---- what is read from outside
 
@@ -289,7 +301,7 @@ class Outside:
     # ---- variables
 
     def named(self, value, name):
-        self.recorder.name(value, name)
+        self.recorder.name(value.tensor if type(value) is Array else value, name)
 
     def observed(self, error):
         return Observed(error)

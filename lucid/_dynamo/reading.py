@@ -7,9 +7,11 @@ from .._base.warn import warn
 from .._tensor.tensor import Tensor
 from . import config
 from .exc import Break, Failing, InternalTorchDynamoError, Unsupported
-from .frame import Frame, Observed
+from .floats import watching
+from .frame import NULL, Frame, Observed
 from .machine import Unsupported as NoInstruction
 from .machine import step
+from .messages import unsupported
 from .outside import Unseen
 from .recorder import Recorder
 from .resuming import Place
@@ -25,38 +27,47 @@ def read(frame, settings, dynamics):
 
     The first reading ends at what cannot be read; a second one ends before it, and leaves out what only that wanted.
     """
-    stop, reason, rest = None, None, False
+    stop, reason, rest, first = None, None, False, None
     while True:
         try:
             draft = read_until(frame, settings, dynamics, stop, reason)
-            draft.rest = rest
+            draft.rest, draft.stopped = rest, first
             return draft
         except Stopped as stopped:
             if stop is not None:
-                return Rest(stopped.reason)
-            stop, reason, place = stopped.count, stopped.reason, stopped.place
+                return _rest(stopped, frame)
+            stop, reason, place, first = stopped.count, stopped.reason, stopped.place, stopped
+            stopped.frames = stopped.frames or _frames(frame, stopped)
             if settings.fullgraph:
-                raise Unsupported(f"{reason}\n\nfrom user code:\n{_line(frame, stopped)}") from None
+                raise Unsupported(unsupported(reason, stopped.told, stopped.frames)) from None
             counters["graph_break"][reason] += 1
             if place.handles:  # an exception that is being handled is no part of a segment: Python raises it, too
                 stop = place.outside
             if config.stop_where_torch_does:
                 if place.loops or place.fails or not place.goes_on and place.checkpoint is None:
-                    return Rest(reason)
+                    return _rest(stopped, frame)
                 if not place.goes_on:
                     stop, rest = place.checkpoint, True
 
 
-def _line(frame, stopped):
+def _rest(stopped, frame):
+    made = Rest(stopped.reason)
+    stopped.frames = stopped.frames or _frames(frame, stopped)
+    made.stopped = stopped
+    return made
+
+
+def _frames(frame, stopped):
     code = frame.program.code
-    return f'  File "{code.co_filename}", line {stopped.line}, in {code.co_name}'
+    return [(code.co_filename, stopped.line or code.co_firstlineno, code.co_name)]
 
 
 class Stopped(Exception):
     """Reading cannot go on at instruction number `count`."""
 
-    def __init__(self, reason, place):
+    def __init__(self, reason, place, told=None, frames=None):
         self.reason, self.place, self.count, self.line = reason, place, place.count, place.line
+        self.told, self.frames = told, frames  # parts of the message; (file, line, function), innermost last
 
 
 def read_until(frame, settings, dynamics, stop=None, reason=None):
@@ -64,13 +75,13 @@ def read_until(frame, settings, dynamics, stop=None, reason=None):
     recorder = Recorder(dynamics)
     tracer = Tracer(recorder, frame.globals)
     work = _readable(frame, tracer)
-    before, place = local.grad, Place()
+    before, place, watch = local.grad, Place(), watching()
     try:
-        with recorder, compiling():
+        with recorder, compiling(), watch:
             grad = _walk(frame, work, tracer, stop, place)
     except Break as found:
         place.fails = isinstance(found, Failing)
-        raise Stopped(found.reason, place) from None
+        raise Stopped(found.reason, place, found.told, tracer.places(found)) from None
     except Observed as trouble:
         place.fails = True
         raise Stopped(f"an exception: {trouble.error!r}", place) from None
@@ -83,11 +94,13 @@ def read_until(frame, settings, dynamics, stop=None, reason=None):
     finally:
         tracer.contexts.undo()
         set_grad_enabled(before)
+        recorder.draws.finish()
     try:
-        return written(frame, work, tracer, reason, grad, place)
+        with watch:
+            return written(frame, work, tracer, reason, grad, place, watch)
     except Break as found:
         if settings.fullgraph:
-            raise Unsupported(found.reason) from None
+            raise Unsupported(unsupported(found.reason, found.told, _frames(frame, place))) from None
         return Rest(found.reason)
     except Exception as error:
         trouble = _own_fault(error, place)
@@ -165,7 +178,7 @@ def _readable(frame, tracer):
     counted = 0
     for place, value in enumerate(frame.stack):
         work.stack.append((value, stack(place, counted)))
-        counted += 1
+        counted += value is not NULL
     if frame.handling:
         raise Stopped("inside an except clause", Place())
     return work

@@ -9,6 +9,7 @@ from .._base.symbolic import SYMBOLIC, SymFloat, SymInt
 from .._tensor.tensor import Tensor
 from ..fx import Node
 from ..nn.modules.module import Module
+from .array import Array
 from .exc import Break
 from .frame import NULL
 from .iterators import ITERATORS, Generator
@@ -35,7 +36,9 @@ class Writer(Reader):
             return self.fetch(x.source)
         if type(x) in SYMBOLIC:
             return self._number(x)
-        if isinstance(x, CONSTANTS):
+        if type(x) is Array:
+            return self._array(x)
+        if type(x) in CONSTANTS or isinstance(x, CONSTANTS) and self.tracer.source_of(x) is None:
             return self.constants.literal(x)
         name = self._memo.get(id(x))
         if name is not None:
@@ -81,14 +84,27 @@ class Writer(Reader):
         """A symbolic number: from where it comes, or computed by the graph."""
         recorder = self.tracer.recorder
         given = recorder.numbers.get(id(n) if type(n) is SymFloat else repr(n.expression))
-        if given is not None:
+        if given is not None and given.given is n:
             return self.fetch(given.source)
-        if not recorder.ops and type(n) is SymInt:
+        if not recorder.calls() and type(n) is SymInt:
             return self._arithmetic(n.expression)  # nothing else is there to make a graph for
-        node = recorder.number_node(n)
-        if not isinstance(node, Node):
-            return self.constants.literal(node)
-        return self._output(node, id(n))
+        if type(n) is SymFloat:
+            return self._float(n)
+        return self._output(recorder.number_node(n), id(n))
+
+    def _array(self, x):
+        """A numpy array, or a number of numpy's: the graph gives a tensor with its memory."""
+        if id(x) not in self._memo:
+            self._name(x, f"{self._tensor(x.tensor)}.numpy(){'[()]' * x.scalar}")
+        return self._memo[id(x)]
+
+    def _float(self, n):
+        """A float that the graph computes: it gives a tensor."""
+        if id(n) not in self._memo:
+            node = self.tracer.recorder.float_output(n)
+            text = f"{self._output(node, id(n))}.item()" if isinstance(node, Node) else self.constants.literal(node)
+            self._name(n, text)
+        return self._memo[id(n)]
 
     def _arithmetic(self, expression):
         """An expression as Python."""

@@ -10,15 +10,18 @@ import types
 from .. import fx
 from .._base.shape import Size
 from .._base.state import enter_unusual, leave_unusual, local
-from .._base.symbolic import SYMBOLIC, SymFloat, SymInt
+from .._base.symbolic import SYMBOLIC, SymFloat, SymInt, symbol
 from .._modes.fake import fake_of, faking, is_fake
 from .._tensor.pytree import tree_map
 from .._tensor.tensor import Tensor
 from ..autograd.grad_mode import _enter_inference_mode, _exit_inference_mode, _set_grad_enabled
 from ..fx.node import base_types, map_aggregate
 from ..nn.parameter import Parameter
+from .drawing import Draws, fake_of_number, is_direct, tensor_of
 from .exc import Break, Failing
+from .floats import calls_blindly, fake_tensor, look, plain, scalar_tensor_of
 from .rules import breaks_on, may_raise, spelled
+from .spelling import as_read
 from .symbols import Dynamics, Symbols
 
 
@@ -34,13 +37,23 @@ class Recorder:
         self.numbered = {}  # name of graphs inside of the graph -> the last one's number
         self.constants = {}  # attribute of the graph's module -> a tensor that is no input
         self.began = True  # was recording on when the frame began?
-        self.computed = set()  # nodes of symbolic numbers
+        self.draws, self.wholes = Draws(), {}
+        self.computed, self.atoms = set(), []  # nodes of symbolic numbers; symbols that are such nodes' results
         self.reading = []  # the frames that are read, innermost last
         self.ops, self.parts = 0, set()  # how many calls; nodes that take one result of several
 
     layouts_known = True  # is it known how tensors lie in memory?
 
     # ---- inputs
+
+    def drawn_number(self, value, source):
+        """The symbolic form of a random number, an input from now on."""
+        made = self.symbols.new(source, value)
+        self.keep.append(made)
+        given = Input(value, made, source)
+        self.numbers[id(made) if type(made) is SymFloat else repr(made.expression)] = given
+        self._tensor_of_number(given, made)
+        return made
 
     def input(self, tensor, source):
         """The fake of a tensor that comes from outside; it becomes an input when it is first used."""
@@ -114,6 +127,10 @@ class Recorder:
         found = [*self.inputs.values(), *self.numbers.values()]
         return sorted((g for g in found if g.node is not None), key=lambda g: order[g.node])
 
+    def calls(self):
+        """How many calls the graph has, of torch's and of symbolic numbers."""
+        return sum(node.op.startswith("call_") for node in self.graph.nodes)
+
     # ---- symbolic numbers
 
     def number_node(self, n):
@@ -121,10 +138,40 @@ class Recorder:
         if type(n) is SymFloat:
             given = self.numbers.get(id(n))
             if given is not None and given.node is None:
-                return self._new_placeholder(given, given.source.placeholder_name())
-            return self.node_of[id(n)] if id(n) in self.node_of else float(n)
+                self._tensor_of_number(given, n)
+            if given is not None and id(n) not in self.node_of:
+                self._item(given)
+            return self.node_of[id(n)] if id(n) in self.node_of else float(n)  # a look, if it is Python's own
         node = self.number_nodes.get(n.expression)
         return node if node is not None else self._expressed(n.expression)
+
+    def _tensor_of_number(self, given, n):
+        """The input for a number as a tensor, of which the graph asks item()."""
+        with unrecorded():
+            given.tensor, given.fake, given.dims = tensor_of(given.tensor), fake_of_number(given.tensor), "tensor"
+        self._new_placeholder(given, given.source.placeholder_name())
+
+    def _item(self, given):
+        """The node of the number that such an input holds."""
+        item = self.graph.create_node("call_method", "item", (given.node,))
+        item.meta["example_value"] = n = given.given
+        self.computed.add(item)
+        if type(n) is SymFloat:
+            self.node_of[id(n)] = item
+        else:
+            self.number_nodes[n.expression] = item
+        return item
+
+    def float_output(self, n):
+        """The node of a float that the graph is to give: a tensor."""
+        node = self.number_node(n)
+        if isinstance(node, fx.Node):
+            with unrecorded():
+                fake = fake_tensor()
+            made = scalar_tensor_of(self.graph, node)
+            made.meta["example_value"] = fake
+            return made
+        return node
 
     def _expressed(self, expression):
         """Nodes that compute an expression: products, then their sum."""
@@ -138,13 +185,22 @@ class Recorder:
         self.number_nodes[expression] = total
         return total
 
+    def new_atom(self, name):
+        """The name of a symbol for a whole number that only the program's own node gives."""
+        self.atoms.append(name.format(len(self.atoms)))
+        return self.atoms[-1]
+
     def _atom(self, atom):
+        if atom in self.atoms:
+            return self.number_nodes[symbol(atom)]
         if isinstance(atom, tuple):
             function = operator.floordiv if atom[0] == "//" else operator.mod
             return self._computed(function, tuple([self._part(e) for e in atom[1:]]))
         given = self.numbers.get(atom)
         if given is None or given.dims == "size":
             return self._size_placeholder(self.symbols.made[atom][1])
+        if given.dims == "tensor":
+            return self._item(given)
         return given.node or self._new_placeholder(given, given.source.placeholder_name())
 
     def _part(self, expression):
@@ -153,7 +209,8 @@ class Recorder:
         return self.number_nodes.get(expression) or self._expressed(expression)
 
     def _computed(self, function, args):
-        node = self.graph.create_node("call_function", function, args)
+        kind = "call_method" if isinstance(function, str) else "call_function"
+        node = self.graph.create_node(kind, function, args)
         self.computed.add(node)
         return node
 
@@ -162,6 +219,7 @@ class Recorder:
         if type(result) is SymInt and result.expression in self.number_nodes:
             return
         node = self._computed(function, tuple([self._argument(a) for a in args]))
+        node.meta["example_value"] = result
         if type(result) is SymInt:
             self.number_nodes[result.expression] = node
         else:
@@ -214,10 +272,15 @@ class Recorder:
         if reason:
             raise Break(reason)
         args, kwargs = tree_map(self._faked, args), tree_map(self._faked, kwargs)
+        given = args, kwargs
+        if calls_blindly(kind, func, args):
+            given = tree_map(plain, given)
+        else:
+            look(given)
         map_aggregate((tuple(args), dict(kwargs)), _refuse)  # before it runs: torch may change what no graph knows of
         try:
             with unrecorded():
-                result = func(*args, **kwargs)
+                result = func(*given[0], **given[1])
         except Break:
             raise
         except Exception as error:  # the program's own, or for want of numbers: a real run tells
@@ -225,11 +288,19 @@ class Recorder:
             trouble = Break if needs_numbers else Failing
             raise trouble(f"{type(error).__name__}: {error}") from None
         if not (_tensors(result) or target is operator.setitem):
+            if target is operator.eq:  # with what is no number: torch's reader has a node for it
+                self.graph.create_node(kind, target, *self.arguments(args, kwargs))
+                self.ops += 1
             return result
         if getattr(func, "__name__", "") in _MAY_DO_NOTHING and any(result is a for a in args):
             with unrecorded():
                 result = result.view_as(result)
-        node = self.graph.create_node(kind, target, *self.arguments(args, kwargs))
+        if self.draws.calls and is_direct(func, args):
+            args = tuple([self._direct(a) for a in args])
+            node = self.graph.create_node(kind, target, args)
+        else:
+            target, args, kwargs = as_read(target, args, kwargs)
+            node = self.graph.create_node(kind, target, *self.arguments(args, kwargs))
         node.meta["stack_trace"] = self._stack_trace()
         self.ops += 1
         self._note(result, node)
@@ -239,9 +310,19 @@ class Recorder:
         """Where the program is, as a traceback has it."""
         return "".join(f'  File "{f.file}", line {f.line}, in {f.name}\n    {f.code_line}\n' for f in self.reading)
 
+    def places(self):
+        """(file, line, function) of the frames that are read, innermost last."""
+        return [(f.file, f.line, f.name) for f in self.reading]
+
     def arguments(self, args, kwargs):
         """Arguments as a node takes them."""
         return map_aggregate(tuple(args), self._argument), map_aggregate(dict(kwargs), self._argument)
+
+    def _direct(self, x):
+        """An argument; of a random number the input itself."""
+        key = id(x) if type(x) is SymFloat else repr(x.expression) if type(x) is SymInt else None
+        given = self.numbers.get(key)
+        return given.node if given is not None and given.source.kind == "drawn" else self._argument(x)
 
     def _argument(self, x):
         if isinstance(x, Tensor):
@@ -322,12 +403,15 @@ def _switches(node, on):
 
 
 class Input:
-    """A tensor or symbolic number that comes from outside. dims: which sizes are symbolic; "size" for such a size."""
+    """A tensor or symbolic number that comes from outside. dims: which sizes are symbolic; "size" for
+    such a size, "tensor" for a number as a tensor.
+    """
 
-    __slots__ = ("tensor", "fake", "source", "node", "dims")
+    __slots__ = ("tensor", "fake", "source", "node", "dims", "given")
 
     def __init__(self, tensor, fake, source, dims=None):
         self.tensor, self.fake, self.source, self.node, self.dims = tensor, fake, source, None, dims
+        self.given = None if dims == "size" else fake  # the number itself
 
 
 # Functions that give their argument itself where they do nothing; in a graph it is another tensor, as in torch's.
@@ -383,8 +467,8 @@ def _tensors(value):
 
 
 def _class_of(value):
-    """What torch writes beside an input; floats are tensors to it."""
-    return {int: SymInt, float: Tensor}.get(type(value), type(value))
+    """What torch writes beside an input."""
+    return {int: SymInt}.get(type(value), type(value))
 
 
 __all__ = ["Input", "Recorder", "unrecorded"]

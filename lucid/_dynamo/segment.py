@@ -18,11 +18,13 @@ from .. import fx
 from .._base.device import device
 from .._base.shape import Size
 from .._base.state import local, set_grad_enabled
+from .._base.symbolic import SymFloat
 from .._modes.steps import BEGINNINGS
 from .._tensor.tensor import Tensor
 from ..autograd.grad_mode import _set_grad_enabled
 from ..nn.modules.module import Module
 from .contexts import KINDS, back, leave, reopen
+from .drawing import tensor_of
 from .exc import Again
 from .guards import Guard
 from .rebuild import Writer
@@ -82,7 +84,9 @@ def _alike(a, b):
         return False
     if type(a) in (list, tuple):
         return len(a) == len(b) and all(map(_alike, a, b))
-    return isinstance(a, (int, float, complex, str, bytes, Size, slice, range, device, frozenset)) and a == b
+    if isinstance(a, (float, complex)):
+        return repr(a) == repr(b)  # 0.0 is no -0.0
+    return isinstance(a, (int, str, bytes, Size, slice, range, device, frozenset)) and a == b
 
 
 class Segment:
@@ -90,6 +94,7 @@ class Segment:
 
     def __init__(self, draft, graph, at, done, reason):
         self.draft, self.at, self.done, self.reason = draft, at, done, reason
+        self.stopped = draft.stopped  # what ended its reading
         self.rest = draft.rest  # does the rest of the function run as Python?
         self.seen, self.refused = set(), set()
         scope = {**draft.constants, "MISS": MISS, "Unproved": Unproved, "seen": self.seen, "graph": graph}
@@ -99,7 +104,7 @@ class Segment:
     def misfit(self, L, S):
         """Why it does not fit a frame's locals and stack."""
         found = (g.failure(L, S) for g in self.guards)
-        return next((text for text in found if text), "sizes for which another program was read")
+        return next((text for text in found if text), "sizes or numbers for which another program was read")
 
     @property
     def guards(self):
@@ -124,7 +129,7 @@ class Segment:
 class Rest:
     """What is no segment: the rest of the function runs as Python."""
 
-    done, at, rest = True, None, False
+    done, at, rest, stopped = True, None, False, None
 
     def __init__(self, reason, native=False):
         self.reason, self.guards, self.text = reason, [], ""
@@ -138,12 +143,12 @@ class Rest:
 # ---- writing
 
 
-def written(frame, work, tracer, reason, grad, place):
+def written(frame, work, tracer, reason, grad, place, watch):
     """The Draft of what a tracer has read. grad: is recording of gradients on at its end?"""
     constants = Constants()
     _guard_mutations(tracer)
     conditions = _conditions(tracer, constants)
-    writer = Writer(constants, tracer, conditions)
+    writer, calls = Writer(constants, tracer, conditions), tracer.recorder.calls()
     result = writer.value(work.result) if work.state == "returned" else _state(frame, work, writer)
     writer.effects()
     contexts = tracer.contexts
@@ -153,12 +158,13 @@ def written(frame, work, tracer, reason, grad, place):
     elif grad != frame.grad or local.grad != frame.grad:
         writer.lines.append(f"{constants.name(set_grad_enabled)}({grad})")
     module, inputs, call = _graph(tracer.recorder, writer, Reader(constants, "i", conditions))
-    call = _with_mode(call, frame.grad, module, constants, _begun(tracer, Reader(constants, "i", conditions)))
-    lines = [*conditions.lines, *call, *writer.lines, f"return {result}"]
+    begun = _begun(tracer, Reader(constants, "i", conditions))
+    call = _with_mode(call, frame.grad, module, constants, begun, tracer.recorder.draws)
+    lines = [*_asked(conditions, tracer, watch.seen()), *call, *writer.lines, f"return {result}"]
     text = "def segment(L, S):\n" + "\n".join(f"    {line}" for line in lines) + "\n"
     draft = Draft(text, constants.found, module, inputs, tracer)
     draft.at, draft.done, draft.reason = work.at, work.state == "returned", reason
-    draft.count, draft.line = place.count, work.line
+    draft.count, draft.line, draft.is_empty = place.count, work.line, not calls
     return draft
 
 
@@ -168,11 +174,12 @@ def _begun(tracer, reader):
     return reader.lines, f"({''.join(pairs)})"
 
 
-def _with_mode(call, on, module, constants, begun):
+def _with_mode(call, on, module, constants, begun, draws):
     """The graph's call where recording is as when the frame began, in no context; after an error in the graph, too."""
     if module is not None and not writes_in_place(module):
         # The graph has run before the effects: where it fails, all is done again as Python.
         again = f"raise {constants.name(Again)}(error) from None"
+        again = f"{draws.undone(constants)}; {again}" if draws.calls else again
         call = ["try:", *[f"    {line}" for line in call], "except Exception as error:", f"    {again}"]
     lines, pairs = begun
     if pairs != "()" or module is not None and any(node.target in _ENTERS for node in module.graph.nodes):
@@ -221,7 +228,20 @@ def _conditions(tracer, constants):
     for guard in tracer.guards:
         text = guard.condition(reader)
         reader.lines.append(f"if not ({text}): return MISS")
-    key = []
+    reader.lines += tracer.recorder.draws.lines(constants)
+    for guard in tracer.guards:  # fetched here, for those who write after this
+        if guard.kind == "tensor" and guard.other:
+            reader.fetch(guard.source)
+    for given in tracer.recorder.numbers.values():
+        if given.dims != "size":
+            reader.fetch(given.source)
+    return reader
+
+
+def _asked(reader, tracer, looked):
+    """The conditions as statements. looked: did what was read look at the values of floats?"""
+    draws, lines, key, constants = tracer.recorder.draws, reader.lines, [], reader.constants
+    back = f"{draws.undone(constants)}; " if draws.calls else ""
     for guard in tracer.guards:
         if guard.kind == "tensor" and guard.other:
             v = reader.fetch(guard.source)
@@ -229,12 +249,13 @@ def _conditions(tracer, constants):
     for given in tracer.recorder.numbers.values():
         if given.dims != "size":  # of 0.0 and -0.0, which are equal, the texts
             v = reader.fetch(given.source)
-            key.append(f"{v} or str({v})")
+            if type(given.given) is SymFloat and not looked:
+                lines.append(f"if {v} != {v}: {back}return MISS")  # nan is read for itself, as in torch
+            else:
+                key.append(f"{v} or str({v})")
     if key:
-        reader.lines += [f"key = ({', '.join(key)},)", "if key not in seen: return Unproved(key)"]
-    gone = constants.name(_GONE)
-    reader.lines = ["try:", *[f"    {line}" for line in reader.lines], f"except {gone}: return MISS"]
-    return reader
+        lines += [f"key = ({', '.join(key)},)", f"if key not in seen: {back}return Unproved(key)"]
+    return ["try:", *[f"    {line}" for line in lines], f"except {constants.name(_GONE)}: return MISS"]
 
 
 _GONE = (KeyError, IndexError, AttributeError, TypeError, ValueError)
@@ -255,7 +276,7 @@ def _graph(recorder, writer, reader):
     root = Module()
     for name, tensor in recorder.constants.items():
         setattr(root, name, tensor)
-    args = [reader.fetch(g.source) for g in given]
+    args = [_argument(g, reader) for g in given]
     call = [*reader.lines, f"graph_out = graph({', '.join(args)})"]
     return fx.GraphModule(root, graph), [_example(g) for g in given], call
 
@@ -264,12 +285,18 @@ def _inputs(recorder, graph):
     """The inputs that the graph uses; others go. A symbolic size stays with the tensors that have it."""
     given = recorder.given()
     used = [g for g in given if g.node.users]
-    sizes = {repr(n.expression) for g in used if g.dims and g.dims != "size" for n in _sizes(g)}
+    sizes = {repr(n.expression) for g in used if g.dims and type(g.dims) is not str for n in _sizes(g)}
     kept = [g for g in given if g.node.users or g.dims == "size" and g.node.target in sizes]
     for g in given:
         if g not in kept:
             graph.erase_node(g.node)
     return kept
+
+
+def _argument(given, reader):
+    """The text of an argument of the graph's."""
+    text = reader.fetch(given.source)
+    return f"{reader.constants.name(tensor_of)}({text})" if given.dims == "tensor" else text
 
 
 def _example(given):

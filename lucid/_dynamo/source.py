@@ -115,6 +115,8 @@ class Reader:
             return f"S[{key}]"
         if kind == "global":
             return f"{self.constants.name(key[0])}[{key[1]!r}]"
+        if kind == "drawn":
+            return f"r{key}"
         base = self.fetch(source.base)
         if kind == "attr":
             return f"{base}.{key}" if key.isidentifier() else f"getattr({base}, {key!r})"

@@ -45,7 +45,7 @@ class Dynamics:
         if known is _ANY or len(known) != len(values):
             self.known[name] = _ANY
             return (None,) * len(values)
-        self.known[name] = tuple([a if a == b and type(a) is type(b) else None for a, b in zip(known, values)])
+        self.known[name] = tuple([a if a == b else None for a, b in zip(known, values)])
         return self.known[name]
 
 
@@ -60,7 +60,7 @@ class Settled:
         return {i for i in self.chosen.get(name, ()) if i < len(shape) and shape[i] >= 2}
 
     def number(self, name, value):
-        return name in self.chosen and value - value == 0
+        return name in self.chosen and value == value
 
 
 class Symbols:
@@ -96,7 +96,12 @@ class Symbols:
 
     def number(self, value, source):
         """An int or float in its symbolic form if it is symbolic, else None."""
-        if source.fixed or not self.dynamics.number(source.name, value):
+        fixed = source.fixed if type(value) is int else source.kind == "constant"
+        if fixed or not self.dynamics.number(source.name, value):
             return None
         self.chosen[source.name] = True
+        return self.new(source, value)
+
+    def new(self, source, value):
+        """A new symbolic number."""
         return self._new(source, value) if type(value) is int else SymFloat(value)

@@ -5,7 +5,7 @@ Values are Python's own, so everything that Python itself computes with is compu
 (variables and what they hold), attributes.py, operators.py, calls.py.
 """
 
-from . import polyfills  # noqa: F401  they enter themselves
+from . import arrays, drawing, numbers, polyfills  # noqa: F401  they enter themselves
 from .attributes import Attributes
 from .calls import Calls
 from .operators import Operators

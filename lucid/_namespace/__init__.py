@@ -12,7 +12,7 @@ from .._base.device import device
 from .._base.dtype import dtype, finfo, iinfo
 from .._base.errors import AcceleratorError, OutOfMemoryError
 from .._base.shape import Size
-from .._base.symbolic import SymBool, SymFloat, SymInt, sym_sqrt
+from .._base.symbolic import SYM_MATH, SymBool, SymFloat, SymInt
 from .._func.creation.generator import Generator
 from .._modes import autocast as _autocast
 from .._modes.grad_scaler import GradScaler
@@ -71,7 +71,7 @@ NAMES: dict = {
     "SymInt": SymInt,
     "SymFloat": SymFloat,
     "SymBool": SymBool,
-    "_sym_sqrt": sym_sqrt,
+    **{f.__name__: f for f in SYM_MATH.values()},
     "_printoptions": printoptions,
     "overrides": overrides,
     **_AUTOCAST,

@@ -150,7 +150,7 @@ def _items(index, device):
             item = _tensor_of(item, device)
             taken += item._array.ndim if item._table.dtype in (dtypes.bool_, dtypes.uint8) else 1
         elif hasattr(item, "__index__"):
-            item = item.__index__()
+            item = int(item.__index__())  # of a symbolic number, the value at hand
             taken += 1
         elif hasattr(item, "__array_interface__") and item.dtype.kind in "iu":
             item = int(item)

@@ -102,14 +102,18 @@ class MultiheadAttention(Module):
             else:
                 query, key = query.transpose(1, 0), key.transpose(1, 0)
                 value = key
-        attn_output, weights = F.multi_head_attention_forward(
+        if batched and query is key is value:  # the order in which torch reads them, which its graphs show
+            in_proj_bias, in_proj_weight = self.in_proj_bias, self.in_proj_weight
+        else:
+            in_proj_weight, in_proj_bias = self.in_proj_weight, self.in_proj_bias
+        attn_output, attn_output_weights = F.multi_head_attention_forward(
             query,
             key,
             value,
             self.embed_dim,
             self.num_heads,
-            self.in_proj_weight,
-            self.in_proj_bias,
+            in_proj_weight,
+            in_proj_bias,
             self.bias_k,
             self.bias_v,
             self.add_zero_attn,
@@ -126,7 +130,7 @@ class MultiheadAttention(Module):
         )
         if self.batch_first and batched:
             attn_output = attn_output.transpose(1, 0)
-        return attn_output, weights if need_weights else None
+        return attn_output, attn_output_weights if need_weights else None
 
     def _is_plain_inference(self, query, key, value):
         """Does torch take its fused kernel? That one gives nan to a query whose keys are all masked, as the weights'

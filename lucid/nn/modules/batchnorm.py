@@ -93,11 +93,11 @@ class _BatchNorm(_NormBase):
         training, track = self.training, self.track_running_stats
         factor = self.momentum if self.momentum is not None else 0.0
         own = self._buffers
-        mean, var = own["running_mean"], own["running_var"]
         if training and track and (count := own["num_batches_tracked"]) is not None:
             count.add_(1)
             if self.momentum is None:  # the mean over all batches so far
                 factor = 1.0 / float(count)
+        mean, var = own["running_mean"], own["running_var"]
         from_batch = training or (mean is None and var is None)
         if training and not track:
             mean = var = None

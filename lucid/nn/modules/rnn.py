@@ -438,8 +438,8 @@ class RNNCellBase(Module):
             hx = zeros(input.size(0), self.hidden_size, dtype=input.dtype, device=input.device)
         elif alone:
             hx = hx.unsqueeze(0)
-        out = function(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
-        return out.squeeze(0) if alone else out
+        ret = function(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        return ret.squeeze(0) if alone else ret
 
 
 class RNNCell(RNNCellBase):

@@ -326,9 +326,11 @@ class TransformerEncoderLayer(Module):
         x = src
         if self.norm_first:
             x = x + self._sa_block(self.norm1(x), mask, padding, is_causal=is_causal)
-            return x + self._ff_block(self.norm2(x))
+            x = x + self._ff_block(self.norm2(x))
+            return x
         x = self.norm1(x + self._sa_block(x, mask, padding, is_causal=is_causal))
-        return self.norm2(x + self._ff_block(x))
+        x = self.norm2(x + self._ff_block(x))
+        return x
 
     def _sa_block(self, x, attn_mask, key_padding_mask, is_causal=False):
         x = self.self_attn(
@@ -337,7 +339,8 @@ class TransformerEncoderLayer(Module):
         return self.dropout1(x)
 
     def _ff_block(self, x):
-        return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+        x = self.linear2(self.dropout(self.activation(self.linear1(x))))
+        return self.dropout2(x)
 
 
 class TransformerDecoderLayer(Module):
@@ -396,10 +399,12 @@ class TransformerDecoderLayer(Module):
         if self.norm_first:
             x = x + self._sa_block(self.norm1(x), *own)
             x = x + self._mha_block(self.norm2(x), memory, *other)
-            return x + self._ff_block(self.norm3(x))
+            x = x + self._ff_block(self.norm3(x))
+            return x
         x = self.norm1(x + self._sa_block(x, *own))
         x = self.norm2(x + self._mha_block(x, memory, *other))
-        return self.norm3(x + self._ff_block(x))
+        x = self.norm3(x + self._ff_block(x))
+        return x
 
     def _sa_block(self, x, attn_mask, key_padding_mask, is_causal=False):
         x = self.self_attn(
@@ -414,4 +419,5 @@ class TransformerDecoderLayer(Module):
         return self.dropout2(x)
 
     def _ff_block(self, x):
-        return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+        x = self.linear2(self.dropout(self.activation(self.linear1(x))))
+        return self.dropout3(x)
