@@ -11,7 +11,7 @@ from torch.testing._internal.common_methods_invocations import op_db
 import lucid
 
 SEED = 1234
-NAMESPACES = ("", "nn.functional", "special", "linalg", "fft", "Tensor")
+NAMESPACES = ("", "nn.functional", "special", "linalg", "fft", "masked", "Tensor")
 
 
 def owner_of(module, path):
