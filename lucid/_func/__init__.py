@@ -48,6 +48,7 @@ from .pointwise import (
     complex,
     fill,
     float_parts,
+    foreach,
     gamma,
     operands,
     power,
