@@ -59,7 +59,7 @@ from .pointwise import (
     where,
 )
 from .pointwise.operands import in_place_operators
-from .reduction import norms, reduce, scan, softmax, statistics
+from .reduction import hashing, histogram, norms, reduce, scan, segments, softmax, statistics
 from .shape import (
     diag,
     expand,
