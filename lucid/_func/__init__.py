@@ -13,7 +13,21 @@ from .indexing import (
     take_put,
     unique_search,
 )
-from .linalg import decomposition, det_trace, einsum, linear, lu, matmul, pinv, products, solvers, tensordot
+from .linalg import (
+    decomposition,
+    det_trace,
+    einsum,
+    ldl,
+    linear,
+    low_rank,
+    lu,
+    matmul,
+    ormqr,
+    pinv,
+    products,
+    solvers,
+    tensordot,
+)
 from .methods import absent, closure_helpers, convert, legacy_types, tensor_methods
 from .nn import (
     adaptive_pool,
