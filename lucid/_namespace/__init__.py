@@ -25,6 +25,7 @@ from .._tensor.tensor import Tensor, layout, memory_format
 from ..compiler import compile
 from ..torch_version import TorchVersion, __version__
 from ..version import lucid as lucid_version
+from . import aten_functions
 from .checks import CHECKS
 from .switches import SWITCHES
 
@@ -121,6 +122,10 @@ def attribute(package, name):
         return found
     if name in NAMESPACES["torch"]:
         return NAMESPACES["torch"][name]
+    if name in aten_functions.NAMES:
+        found = aten_functions.function(name)
+        setattr(sys.modules[package], name, found)
+        return found
     missing = AttributeError(f"module 'torch' has no attribute '{name}'", name=name, obj=sys.modules[package])
     missing.add_note("docs/supported.md lists what lucid has of torch's names")
     raise missing
