@@ -128,11 +128,16 @@ for _n, _linear in ((1, "linear"), (2, "bilinear"), (3, "trilinear")):
 _interpolation("bicubic", 2, "upsample_bicubic2d", True)
 
 
-@kernel("_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa")
-def upsample_aa(x, size, align_corners, *scales, mode="bilinear"):
-    if size is None:
-        return F["interpolate"](x, None, tuple(scales[0]), mode, align_corners, antialias=True)
-    return _at_size(x, tuple(size), scales, mode, align_corners, True)
+def _antialiased(mode):
+    @kernel(f"_upsample_{mode}2d_aa")
+    def upsampled(x, size, align_corners, *scales):
+        if size is None:
+            return F["interpolate"](x, None, tuple(scales[0]), mode, align_corners, antialias=True)
+        return _at_size(x, tuple(size), scales, mode, align_corners, True)
+
+
+_antialiased("bilinear")
+_antialiased("bicubic")
 
 
 def _padding(kind, n):
