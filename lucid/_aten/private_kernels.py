@@ -1,6 +1,6 @@
 """ATen's ops that programs reach as torch's private functions (`torch._int_mm`), spelled with lucid's public ones."""
 
-from .._backend.registry import FUNCTIONS, NAMESPACES, OPS
+from .._backend.registry import FUNCTIONS, NAMESPACES
 from .._base import dtype as dtypes
 from .._base.dtype import SCALAR_NAMES
 from .kernel_table import kernel
@@ -244,6 +244,11 @@ def weight_int8pack_mm(x, weight, scales):
 @kernel("_grouped_mm")
 def grouped_mm(a, b, offs, bias, out_dtype):
     return F["grouped_mm"](a, b, offs=offs, bias=bias, out_dtype=out_dtype)
+
+
+@kernel("ormqr")
+def ormqr(A, tau, other, left, transpose):
+    return FUNCTIONS["ormqr"](A, tau, other, left, transpose)
 
 
 @kernel("_lu_with_info")
