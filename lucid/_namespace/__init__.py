@@ -85,7 +85,7 @@ LAZY = set(
     """
     _C __config__ __future__ _custom_ops _dynamo _higher_order_ops _inductor _jit_internal _logging _tensor_str
     accelerator amp ao backends classes compiler cpu cuda distributed distributions export fft func functional
-    futures fx hub jit library linalg masked mps mtia multiprocessing nested onnx ops optim profiler random
+    futures fx hub jit library linalg masked mps mtia multiprocessing nested onnx ops optim profiler quasirandom random
     return_types serialization signal sparse special storage testing types utils version viz xpu
     """.split()
 )

@@ -1,5 +1,29 @@
-"""torch.nn.functional: what layers do, as functions."""
+"""torch.nn.functional: what layers do, as functions; and names that programs take from torch's file of them."""
+
+from collections.abc import Callable as Callable
+from typing import TYPE_CHECKING as TYPE_CHECKING
+from typing import Optional as Optional
 
 from .._backend.registry import NAMESPACES
+from .._jit_internal import BroadcastingList1 as BroadcastingList1
+from .._jit_internal import BroadcastingList2 as BroadcastingList2
+from .._jit_internal import BroadcastingList3 as BroadcastingList3
+from .._jit_internal import boolean_dispatch as boolean_dispatch
+from .._tensor.tensor import Tensor as Tensor
+from ..overrides import handle_torch_function as handle_torch_function
+from ..overrides import has_torch_function as has_torch_function
+from ..overrides import has_torch_function_unary as has_torch_function_unary
+from ..overrides import has_torch_function_variadic as has_torch_function_variadic
 
 globals().update(NAMESPACES["nn.functional"])
+
+DType = int
+native_channel_shuffle = NAMESPACES["torch"]["native_channel_shuffle"]
+GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
+GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}
+
+
+def assert_int_or_pair(arg, arg_name, message):
+    """assert_int_or_pair(arg, arg_name, message): AssertionError unless arg is an int or has two elements."""
+    if not (isinstance(arg, int) or len(arg) == 2):
+        raise AssertionError(message.format(arg_name))
