@@ -62,7 +62,11 @@ def test_two_operands(name, second):
 @pytest.mark.parametrize("name", ["addcmul", "addcdiv"])
 def test_products(name, value):
     values = {"one": lambda m: 3.0, "numbers": lambda m: [2.0, 0.5], "tensor": lambda m: m.tensor([2.0, 0.5])}
-    same(lambda m: both_forms(m, name, lists(m), lists(m), values[value](m), gradients=value != "tensor"), rtol=1e-5, looks="stride")
+    same(
+        lambda m: both_forms(m, name, lists(m), lists(m), values[value](m), gradients=value != "tensor"),
+        rtol=1e-5,
+        looks="stride",
+    )
 
 
 @pytest.mark.parametrize("weight", [0.25, [0.25, 0.75]])

@@ -205,9 +205,8 @@ def int_mm(a, b):
     for name, x, taken in (("self", a, (dtypes.int8, dtypes.uint8)), ("mat2", b, (dtypes.int8,))):
         if x.dtype not in taken:
             kinds = " or ".join(d.name for d in taken)
-            raise RuntimeError(
-                f"int_mm_out_cpu: Expected {name} dtype to be {kinds} but got {dtypes.C_NAMES.get(x.dtype, x.dtype.name)}"
-            )
+            mine = dtypes.C_NAMES.get(x.dtype, x.dtype.name)
+            raise RuntimeError(f"int_mm_out_cpu: Expected {name} dtype to be {kinds} but got {mine}")
     return a.to(dtypes.int32).mm(b.to(dtypes.int32))
 
 
@@ -225,8 +224,8 @@ def scaled_mm(a, b, scale_a, scale_b, bias, scale_result, out_dtype, use_fast_ac
         raise ValueError(
             "Invalid scaling configuration.\n"
             "- For TensorWise scaling, a and b should be float8, scales should be float and singletons.\n"
-            f"- For RowWise scaling, a and b should be float8, scales should be float, scale_a should be ({a.shape[0]}, "
-            f"1) and scale_b should be (1, {b.shape[1]}), and both should be contiguous.\nGot mat_a.dtype()"
+            f"- For RowWise scaling, a and b should be float8, scales should be float, scale_a should be "
+            f"({a.shape[0]}, 1) and scale_b should be (1, {b.shape[1]}), and both should be contiguous.\nGot mat_a.dtype()"
         )
     wide = (a.to(dtypes.float32) * scale_a).mm(b.to(dtypes.float32) * scale_b)
     wide = wide if bias is None else wide + bias.to(dtypes.float32)

@@ -1,4 +1,4 @@
-"""What masked functions share: the mask in the input's shape, what stands for elements that it leaves out, dimensions."""
+"""What masked functions share: the mask in the input's shape, what stands for what it leaves out, dimensions."""
 
 from .._base.dtype import BOOL, COMPLEX, FLOATING, bool_, iinfo, int64
 from .._func.creation.from_data import tensor

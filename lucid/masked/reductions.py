@@ -31,7 +31,7 @@ def amax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
 
 
 def amin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """amin(input, dim=None, *, keepdim=False, dtype=None, mask=None) -> Tensor: inf, or the type's greatest, of none."""
+    """amin(input, dim=None, *, keepdim=False, dtype=None, mask=None) -> Tensor: inf, or the type's most, of none."""
     kept = only(input, mask, masking.highest("amin"))
     return kept.amin(dims_of(dim, kept.ndim), bool(keepdim)).to(dtype=dtype or input.dtype)
 

@@ -154,7 +154,7 @@ class Linalg:
         return _columns(LU), pivots, info
 
     def ldl_factors(self, A, hermitian):
-        """(L below the unit diagonal and D on it, with blocks of two where LAPACK's pivots are negative, pivots, info)"""
+        """(L below the unit diagonal and D on it, in blocks of two where LAPACK's pivots are negative, pivots, info)"""
         lead, n = A.shape[:-2], A.shape[-1]
         if A.size == 0:
             return _columns(A), np.zeros(lead + (n,), np.int32), np.zeros(lead, np.int32)

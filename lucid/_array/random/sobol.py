@@ -1,4 +1,4 @@
-"""Sobol sequences: direction numbers (S. Joe, F. Y. Kuo, SIAM J. Sci. Comput. 30, 2008), points, and their scrambling."""
+"""Sobol sequences: direction numbers (S. Joe, F. Y. Kuo, SIAM J. Sci. Comput. 30, 2008), points, scrambling."""
 
 import importlib.resources
 

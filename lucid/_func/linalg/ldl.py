@@ -64,7 +64,7 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
 
 @public("linalg_ldl_solve", namespace="linalg")
 def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
-    """ldl_solve(LD, pivots, B, *, hermitian=False) -> Tensor: X with A X = B, from ldl_factor of A. Without gradients."""
+    """ldl_solve(LD, pivots, B, *, hermitian=False) -> Tensor: X with A X = B, from ldl_factor of A, no gradients."""
     name = "torch.linalg.ldl_solve"
     need_square(name, LD)
     wrap_dim(-2, B._array.ndim)

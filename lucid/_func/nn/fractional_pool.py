@@ -7,7 +7,7 @@ from ..._backend.families import Layer, not_implemented_error
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, int64
 from ..creation.random import rand
-from .pool import pick, place
+from .pool import place
 
 _AXES = {2: ("height", "width"), 3: ("time", "height", "width")}
 
@@ -63,7 +63,9 @@ def _fractional_op(n):
         if 0 in kernel_size:  # a window of nothing still has a place
             return xp.full(shape, -math.inf), k.contiguous(k.reshape(k.select(places, n + 2, 0), shape))
         flat = xp.reshape(batch, (*lead, math.prod(size)))
-        values = xp.reshape(xp.gather(flat, 2, k.reshape(places, (*lead, math.prod(places.shape[2:])))), tuple(places.shape))
+        values = xp.reshape(
+            xp.gather(flat, 2, k.reshape(places, (*lead, math.prod(places.shape[2:])))), tuple(places.shape)
+        )
         best = _best(xp, values, n + 2)
         index = k.reshape(k.gather(places, n + 2, best), shape)
         return xp.reshape(xp.gather(values, n + 2, best), shape), index
@@ -153,7 +155,7 @@ def _pooled(n, input, kernel_size, output_size, output_ratio, samples):
 def fractional_max_pool2d_with_indices(
     input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
 ):
-    """fractional_max_pool2d_with_indices(input, ...) -> (Tensor, Tensor): fractional_max_pool2d, and where each lies."""
+    """fractional_max_pool2d_with_indices(input, ...) -> (Tensor, Tensor): fractional_max_pool2d, and where."""
     return _pooled(2, input, kernel_size, output_size, output_ratio, _random_samples)
 
 
@@ -161,7 +163,7 @@ def fractional_max_pool2d_with_indices(
 def fractional_max_pool3d_with_indices(
     input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
 ):
-    """fractional_max_pool3d_with_indices(input, ...) -> (Tensor, Tensor): fractional_max_pool3d, and where each lies."""
+    """fractional_max_pool3d_with_indices(input, ...) -> (Tensor, Tensor): fractional_max_pool3d, and where."""
     return _pooled(3, input, kernel_size, output_size, output_ratio, _random_samples)
 
 

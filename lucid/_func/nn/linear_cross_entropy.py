@@ -57,7 +57,7 @@ def linear_cross_entropy(
     options=None,
 ):
     """linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction="mean",
-    ignore_index=None, label_smoothing=0.0, options=None) -> Tensor: cross_entropy(linear(input, linear_weight), target).
+    ignore_index=None, label_smoothing=0.0, options=None) -> cross_entropy(linear(input, linear_weight), target).
 
     input (N, in) or (in); linear_weight (C, ..., in); target as cross_entropy takes it. options (how torch cuts the
     batch into chunks to save memory) are checked and change nothing: all is computed at once.

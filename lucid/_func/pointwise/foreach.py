@@ -1,4 +1,4 @@
-"""torch._foreach_*: an op applied to each tensor of a list, as optimizers use it. A tuple comes back, or the list itself.
+"""torch._foreach_*: an op applied to each tensor of a list, as optimizers use it. It gives a tuple, or the list itself.
 
 Each tensor's result has the node of the op itself; torch's nodes of the forms that are not in place are called
 Foreach*Backward0.

@@ -5,8 +5,22 @@ import math
 from ..._backend.families import not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
-from ..._base.dtype import COMPLEX, FLOATING, SCALAR_NAMES, bfloat16, float16, float32, float64, int64, uint64
-from ..._base.dtype import bool_, int8, int16, int32, uint8
+from ..._base.dtype import (
+    COMPLEX,
+    FLOATING,
+    SCALAR_NAMES,
+    bfloat16,
+    bool_,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint64,
+)
 from ..._base.shape import wrap_dims
 
 _HASHED = {bool_, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64}

@@ -96,7 +96,7 @@ def _edges(points, bins, range):
 
 
 def _counts(points, edges, weight):
-    """The weight of the points in each bin; the last one has its right edge, too, and what is in none does not count."""
+    """The weight of the points in each bin; the last one has its right edge, too; what is in none does not count."""
     shape = [len(e._array) - 1 for e in edges]
     n = points._array.shape[0]
     inside = ones(n, dtype=FUNCTIONS["isnan"](points).dtype, device=points.device)
@@ -136,7 +136,9 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False, out=No
     their edges. density: divided so that the integral is 1.
     """
     points = input.detach().reshape(-1, 1)
-    found = _histogram(points, [bins], range, None if weight is None else weight.reshape(-1), density, tuple(points._array.shape))
+    found = _histogram(
+        points, [bins], range, None if weight is None else weight.reshape(-1), density, tuple(points._array.shape)
+    )
     return _histogram_out(_HISTOGRAM(found[0], found[1][0]), out)
 
 

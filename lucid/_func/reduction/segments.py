@@ -16,7 +16,7 @@ _NAMES = {"max": "amax", "min": "amin", **{name: name for name in ("sum", "mean"
 
 
 def _pieces(xp, offsets, shape, axis):
-    """The piece that each element of data lies in, counted from 1, in data's shape: 0 and the last for those in none."""
+    """The piece that each element of data lies in, counted from 1, in data's shape: 0 and the last for none."""
     k = xp.of(offsets)
     n, lead = shape[axis], tuple(shape[:axis])
     places = k.expand(k.reshape(k.arange(n), (*[1] * axis, n)), (*lead, n))
@@ -122,7 +122,9 @@ def segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=None, ax
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
     _check_cuts(data, lengths, offsets, axis, unsafe)
     if offsets is None:
-        offsets = cat.fn([lengths.new_zeros((*lengths._array.shape[:-1], 1)), lengths.cumsum(-1, dtype=lengths.dtype)], -1)
+        offsets = cat.fn(
+            [lengths.new_zeros((*lengths._array.shape[:-1], 1)), lengths.cumsum(-1, dtype=lengths.dtype)], -1
+        )
     return segment_reduction.fn(data, offsets, _NAMES[reduce], axis, None if initial is None else float(initial))
 
 
