@@ -224,8 +224,9 @@ def scaled_mm(a, b, scale_a, scale_b, bias, scale_result, out_dtype, use_fast_ac
         raise ValueError(
             "Invalid scaling configuration.\n"
             "- For TensorWise scaling, a and b should be float8, scales should be float and singletons.\n"
-            f"- For RowWise scaling, a and b should be float8, scales should be float, scale_a should be "
-            f"({a.shape[0]}, 1) and scale_b should be (1, {b.shape[1]}), and both should be contiguous.\nGot mat_a.dtype()"
+            "- For RowWise scaling, a and b should be float8, scales should be float, "
+            f"scale_a should be ({a.shape[0]}, 1) and scale_b should be (1, {b.shape[1]}), and both should be "
+            "contiguous.\nGot mat_a.dtype()"
         )
     wide = (a.to(dtypes.float32) * scale_a).mm(b.to(dtypes.float32) * scale_b)
     wide = wide if bias is None else wide + bias.to(dtypes.float32)

@@ -1,13 +1,6 @@
 """torch.nn.functional: what layers do, as functions; and names that programs take from torch's file of them."""
 
-from collections.abc import Callable as Callable
-from typing import TYPE_CHECKING as TYPE_CHECKING
-from typing import Optional as Optional
-
 from .._backend.registry import NAMESPACES
-from .._jit_internal import BroadcastingList1 as BroadcastingList1
-from .._jit_internal import BroadcastingList2 as BroadcastingList2
-from .._jit_internal import BroadcastingList3 as BroadcastingList3
 from .._jit_internal import boolean_dispatch as boolean_dispatch
 from .._tensor.tensor import Tensor as Tensor
 from ..overrides import handle_torch_function as handle_torch_function
