@@ -572,6 +572,11 @@ def as_strided(
 ) -> Tensor:
     """as_strided(input, size, stride, storage_offset=None) -> Tensor: a view of input's storage with these strides."""
 
+def as_strided_(
+    input: Tensor, size: Sequence[_int], stride: Sequence[_int], storage_offset: _int | None = None
+) -> Tensor:
+    """as_strided_(input, size, stride, storage_offset=None) -> Tensor: input with other sizes and strides."""
+
 def as_strided_copy(
     input: Tensor,
     size: Sequence[_int],
@@ -1196,6 +1201,9 @@ def detach(input: Tensor) -> Tensor:
 def detach_(input: Tensor) -> Tensor:
     """detach_() -> self, cut out of its graph."""
 
+def detach_copy(input: Tensor) -> Tensor:
+    """detach_copy(input) -> Tensor: a copy that is cut out of the graph."""
+
 def diag(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """diag(input, diagonal=0) -> Tensor: a matrix's diagonal as a vector, or a matrix with a vector on its diagonal."""
 
@@ -1552,6 +1560,9 @@ def frac_(input: Tensor) -> Tensor:
 def frexp(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> return_types.frexp:
     """frexp(input) -> (mantissa, exponent): input = mantissa * 2**exponent, 0.5 <= |mantissa| < 1, exponent int32."""
 
+def frobenius_norm(input: Tensor, dim: _int, keepdim: _bool = False, *, out: Tensor | None = None) -> Tensor:
+    """frobenius_norm(input, dim, keepdim=False) -> Tensor: the 2-norm over one dimension or two."""
+
 def from_dlpack(ext_tensor: Any, *, device: device | str | _int | None = None, copy: _bool | None = None) -> Tensor:
     """from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor that shares the memory of an object with __dlpack__,
     or of a capsule, which can be used once. copy=True gives memory of its own.
@@ -1808,7 +1819,12 @@ def histc(input: Tensor, bins: _int = 100, min: Number = 0, max: Number = 0, *, 
 
 @overload
 def histogram(
-    input: Tensor, bins: Tensor, *, weight: Tensor | None = None, density: _bool = False, out: Any = None
+    input: Tensor,
+    bins: Tensor,
+    *,
+    weight: Tensor | None = None,
+    density: _bool = False,
+    out: tuple[Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]:
     """histogram(input, bins=100, *, range=None, weight=None, density=False) -> (hist, bin_edges), without gradients.
 
@@ -1824,7 +1840,7 @@ def histogram(
     range: Sequence[_float] | None = None,
     weight: Tensor | None = None,
     density: _bool = False,
-    out: Any = None,
+    out: tuple[Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]: ...
 def histogramdd(
     input: Tensor,
@@ -2178,10 +2194,10 @@ def lobpcg(
     tol: _float | None = None,
     largest: _bool | None = None,
     method: str | None = None,
-    tracker: Any = None,
-    ortho_iparams: Any = None,
-    ortho_fparams: Any = None,
-    ortho_bparams: Any = None,
+    tracker: None = None,
+    ortho_iparams: dict[str, _int] | None = None,
+    ortho_fparams: dict[str, _float] | None = None,
+    ortho_bparams: dict[str, _bool] | None = None,
 ) -> tuple[Tensor, Tensor]:
     """lobpcg(A, k=1, B=None, X=None, n=None, iK=None, niter=None, tol=None, largest=True, ...) -> (E, X): the k largest
     (smallest) eigenvalues of symmetric A, or of A x = e B x with B positive definite, and their vectors.
@@ -2785,6 +2801,11 @@ def not_equal(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor |
 def not_equal_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of ne."""
 
+def nuclear_norm(
+    input: Tensor, dim: Sequence[_int] | _bool = (-2, -1), keepdim: _bool = False, *, out: Tensor | None = None
+) -> Tensor:
+    """nuclear_norm(input, dim=(-2, -1), keepdim=False) -> Tensor: the sums of matrices' singular values."""
+
 def numel(input: Tensor) -> _int:
     """numel(input) -> int: the number of elements."""
 
@@ -3262,6 +3283,9 @@ def rot90(input: Tensor, k: _int = 1, dims: Sequence[_int] = (0, 1)) -> Tensor:
 
 def round(input: Tensor, *, decimals: _int | None = None, out: Tensor | None = None) -> Tensor:
     """round(input, *, decimals=0) -> Tensor: to the nearest multiple of 10**-decimals, halves to the even one."""
+
+def round_(input: Tensor, *, decimals: _int = 0) -> Tensor:
+    """round_(input, *, decimals=0) -> Tensor: the in-place form of round."""
 
 def row_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """vstack(tensors) -> Tensor: cat along dimension 0, vectors as rows."""
@@ -4112,6 +4136,9 @@ def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried
 
 def xlogy(input: Tensor | Number | _complex, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """xlogy(input, other) -> Tensor: input * log(other); 0 where input is 0."""
+
+def xlogy_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
+    """xlogy_(input, other) -> Tensor: the in-place form of xlogy."""
 
 def zero_(input: Tensor) -> Tensor:
     """In-place form of zero."""

@@ -39,7 +39,16 @@ _IGNORED = set(
     result_type scalar_tensor sparse_bsc_tensor sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor
     sparse_csc_tensor sparse_csr_tensor tensor tril_indices triu_indices vander zeros""".split()
 )
-_IGNORED_LAYERS = {"hardsigmoid", "hardswish", "sigmoid", "tanh", "upsample", "upsample_bilinear", "upsample_nearest"}
+_IGNORED_LAYERS = {
+    "grouped_mm",
+    "hardsigmoid",
+    "hardswish",
+    "sigmoid",
+    "tanh",
+    "upsample",
+    "upsample_bilinear",
+    "upsample_nearest",
+}
 _IGNORED_METHODS = set(
     """__delitem__ __dir__ __getattribute__ __init__ __iter__ __init_subclass__ __hash__ __torch_function__ __new__
     __class__ __subclasshook__ as_subclass new new_tensor new_empty new_empty_strided new_full new_ones new_zeros

@@ -325,12 +325,14 @@ VARIANTS = {
             None=None, **pickle_load_args: Any) -> Any
     """,
     "lucid.empty_permuted": "(size: Sequence[int], physical_layout: Sequence[int], **tail) -> Tensor",
+    "nuclear_norm": "(input, dim: Sequence[int] | bool=..., keepdim: bool=False, *, out=None) -> Tensor",
     "hash_tensor": "(input, dim=None, *, keepdim: bool=False, mode: int=0, out=None) -> Tensor",
     "Tensor.hash_tensor": "(self, dim=None, *, keepdim: bool=False, mode: int=0) -> Tensor",
     "lucid.histogram": """
-        (input, bins: Tensor, *, weight: Tensor | None=None, density: bool=False, out: Any=None) -> tuple[Tensor, Tensor]
+        (input, bins: Tensor, *, weight: Tensor | None=None, density: bool=False, out: tuple[Tensor, Tensor] |
+            None=None) -> tuple[Tensor, Tensor]
         (input, bins: int=100, *, range: Sequence[float] | None=None, weight: Tensor | None=None, density: bool=False,
-            out: Any=None) -> tuple[Tensor, Tensor]
+            out: tuple[Tensor, Tensor] | None=None) -> tuple[Tensor, Tensor]
     """,
     "Tensor.histogram": """
         (self, bins: Tensor, *, weight: Tensor | None=None, density: bool=False) -> tuple[Tensor, Tensor]
@@ -344,8 +346,8 @@ VARIANTS = {
     "lucid.lobpcg": """
         (A, k: int | None=None, B: Tensor | None=None, X: Tensor | None=None, n: int | None=None, iK: Tensor |
             None=None, niter: int | None=None, tol: float | None=None, largest: bool | None=None, method: str |
-            None=None, tracker: Any=None, ortho_iparams: Any=None, ortho_fparams: Any=None, ortho_bparams: Any=None)
-            -> tuple[Tensor, Tensor]
+            None=None, tracker: None=None, ortho_iparams: dict[str, int] | None=None, ortho_fparams:
+            dict[str, float] | None=None, ortho_bparams: dict[str, bool] | None=None) -> tuple[Tensor, Tensor]
     """,
     "lucid.pca_lowrank": """
         (A, q: int | None=None, center: bool=True, niter: int=2) -> tuple[Tensor, Tensor, Tensor]
@@ -385,7 +387,8 @@ VARIANTS = {
     "F.has_torch_function_variadic": "(*args: Any) -> bool",
     "F.linear_cross_entropy": """
         (input, linear_weight: Tensor, target, *, linear_bias: Tensor | None=None, weight: Tensor | None=None,
-            reduction="mean", ignore_index: int | None=None, label_smoothing=0.0, options: Any=None) -> Tensor
+            reduction="mean", ignore_index: int | None=None, label_smoothing=0.0, options:
+            object=None) -> Tensor
     """,
     "gru": """
         (input, hx, params, has_biases, num_layers: int, dropout: float, train, bidirectional, batch_first) ->

@@ -11,8 +11,7 @@ NAMES = set(
     _prelu_kernel _reshape_alias_copy _scaled_dot_product_attention_math _scaled_dot_product_flash_attention_for_cpu
     _scaled_mm _shape_as_tensor _softmax _softmax_backward_data _stack _test_check_tensor _trilinear _unique _unique2
     _unsafe_index _unsafe_index_put _unsafe_masked_index _unsafe_masked_index_put_accumulate _weight_int8pack_mm
-    as_strided_ detach_copy frobenius_norm round_ xlogy_ nuclear_norm sym_constrain_range
-    sym_constrain_range_for_size""".split()
+    """.split()
 )
 
 

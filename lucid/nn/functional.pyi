@@ -18,7 +18,6 @@ from .. import conv_transpose1d as conv_transpose1d
 from .. import conv_transpose2d as conv_transpose2d
 from .. import conv_transpose3d as conv_transpose3d
 from .. import cosine_similarity as cosine_similarity
-from .. import native_channel_shuffle as native_channel_shuffle
 from .. import pairwise_distance as pairwise_distance
 from .. import pdist as pdist
 from .. import prelu as prelu
@@ -593,7 +592,7 @@ def linear_cross_entropy(
     reduction: str = "mean",
     ignore_index: int | None = None,
     label_smoothing: float = 0.0,
-    options: Any = None,
+    options: object = None,
 ) -> Tensor:
     """linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction="mean",
     ignore_index=None, label_smoothing=0.0, options=None) -> cross_entropy(linear(input, linear_weight), target).
