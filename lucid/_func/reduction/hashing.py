@@ -50,7 +50,7 @@ def hash_tensor(input, dim=None, *, keepdim=False, mode=0, out=None):
     result = _exclusive_or(input.detach(), dims if shape else (), shape, keepdim)
     if out is not None and out._table.dtype is not uint64:
         raise RuntimeError(f"Expected result to be of dtype uint64, but got {SCALAR_NAMES[out._table.dtype]}")
-    return result if out is None else store_out("hash_tensor", result, out)
+    return result if out is None else store_out("hash_tensor", result, out, expanded=True)
 
 
 def _exclusive_or(x, dims, shape, keepdim):
