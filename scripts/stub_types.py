@@ -365,10 +365,6 @@ VARIANTS = {
             None=None) -> Tensor
     """,
     "F.assert_int_or_pair": "(arg: int | Sequence[int], arg_name: str, message: str) -> None",
-    "F.boolean_dispatch": """
-        (arg_name: str, arg_index: int, default: bool, if_true: Callable[..., Any], if_false: Callable[..., Any],
-            module_name: str | None, func_name: str | None) -> Callable[..., Any]
-    """,
     "F.fractional_max_pool?d": """
         (input, kernel_size, output_size=None, output_ratio: float | Sequence[float] | None=None, return_indices:
             Literal[False]=False, _random_samples: Tensor | None=None) -> Tensor

@@ -1,7 +1,6 @@
 """torch.nn.functional: what layers do, as functions; and names that programs take from torch's file of them."""
 
 from .._backend.registry import NAMESPACES
-from .._jit_internal import boolean_dispatch as boolean_dispatch
 from .._tensor.tensor import Tensor as Tensor
 from ..overrides import handle_torch_function as handle_torch_function
 from ..overrides import has_torch_function as has_torch_function

@@ -178,17 +178,6 @@ def binary_cross_entropy_with_logits(
     Binary cross entropy of sigmoid(input), stable for large logits; pos_weight counts the positive targets that much.
     """
 
-def boolean_dispatch(
-    arg_name: str,
-    arg_index: int,
-    default: bool,
-    if_true: Callable[..., Any],
-    if_false: Callable[..., Any],
-    module_name: str | None,
-    func_name: str | None,
-) -> Callable[..., Any]:
-    """boolean_dispatch(...) -> function that calls if_true or if_false as its flag says."""
-
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """celu(input, alpha=1.0) -> Tensor: input above 0, else alpha * (exp(input / alpha) - 1)."""
 

@@ -66,7 +66,7 @@ def lobpcg(
         raise NotImplementedError("torch.lobpcg: lucid computes all eigenvalues at once, with no steps for a tracker")
     count = _count(A, B, X, k, n)
     if A._table.dtype not in (float32, float64):
-        raise TypeError(f"torch.lobpcg: expected float32 or float64 matrices, got {SCALAR_NAMES[A._table.dtype]}")
+        raise RuntimeError(f"torch.lobpcg: expected float32 or float64 matrices, got {SCALAR_NAMES[A._table.dtype]}")
     symmetric = A
     if B is not None:  # L^-1 A L^-T, of B = L L^T
         L = linalg_cholesky(B)

@@ -34,7 +34,8 @@ def _basis(A, q, niter, M):
 
 
 def _low_rank(A, q, niter, M):
-    wide = A._array.shape[-2] < A._array.shape[-1]
+    m, n = A._array.shape[-2:]
+    wide = m < n
     if M is not None:
         M = M.broadcast_to(A.shape)
     if wide:
