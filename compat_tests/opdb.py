@@ -1,5 +1,6 @@
 """torch's own sample inputs (op_db), carried over to lucid on any device: for the tests of the meta and mlx devices."""
 
+import dataclasses
 import functools
 import random
 import types
@@ -11,7 +12,7 @@ from torch.testing._internal.common_methods_invocations import op_db
 import lucid
 
 SEED = 1234
-NAMESPACES = ("", "nn.functional", "special", "linalg", "fft", "Tensor")
+NAMESPACES = ("", "nn.functional", "special", "linalg", "fft", "masked", "Tensor")
 
 
 def owner_of(module, path):
@@ -71,6 +72,9 @@ def carried(value, device, memo):
         return {k: device if k == "device" else carried(v, device, memo) for k, v in value.items()}
     if isinstance(value, torch.nn.Module) and not list(value.parameters()):
         return getattr(lucid.nn, type(value).__name__)()
+    if isinstance(value, torch.nn.LinearCrossEntropyOptions):
+        given = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+        return lucid.nn.LinearCrossEntropyOptions(**carried(given, device, memo))
     if isinstance(value, (torch.layout, torch.Generator, types.FunctionType)) or type(value).__module__.startswith(
         "torch"
     ):

@@ -144,7 +144,11 @@ def test_tangents(row):
     elif row.tangent == "constant":
         nearby = [a + 1e-9 if isinstance(a, np.ndarray) and a.dtype == np.float64 else a for a in given]
         for a, b in zip(every(f(*given)), every(f(*nearby)), strict=True):
-            assert a.dtype != np.float64 or row.name in ("unique", "unique_runs", "qr_raw") or np.array_equal(a, b)
+            assert (
+                a.dtype != np.float64
+                or row.name in ("unique", "unique_runs", "qr_raw", "ldl_factors", "ldl_solution")
+                or np.array_equal(a, b)
+            )
     elif row.tangent == "picked":
         values, where = f(*given)
         dim = given[row.parameters.index("dim")]

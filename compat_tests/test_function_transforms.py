@@ -128,3 +128,16 @@ def test_one(name, way):
 @pytest.mark.parametrize("way", PAIRS)
 def test_two(way):
     same(lambda t: PAIRS[way](t.func, pair(t), given(t)), **NEAR)
+
+
+def test_parts_of_another_type():
+    """A part of an argument read as another type keeps that type outside vmap."""
+
+    def run(m):
+        x = m.arange(6.0).view(2, 3)
+        parts = (lambda y: y[1:], lambda y: y.view(3), lambda y: y.unsqueeze(0), lambda y: y[:2].view(m.int16))
+        for part in parts:
+            yield m.vmap(lambda row, part=part: part(row.view(m.int32)).clone())(x)
+            yield m.vmap(lambda row, part=part: part(row.view(m.int32)))(x)
+
+    same(run, looks="")

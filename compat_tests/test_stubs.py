@@ -219,6 +219,8 @@ def test_stubs_agree_with_calls():
     faults, calls = [], 0
     for op in opdb.delivered():
         place, _, name = opdb.names()[id(op.op)].rpartition(".")
+        if name.startswith("_") or place == "masked":  # neither is in a stub
+            continue
         overloads, f = stub_reader.functions(place)[name], opdb.counterpart(op)
         for sample in itertools.islice(opdb.sample_inputs(op), 5):
             try:

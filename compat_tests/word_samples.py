@@ -11,6 +11,7 @@ from lucid._array.words import OPERANDS
 from lucid._base import dtype as dtypes
 
 OPTIONS = dict(
+    hermitian=True,
     dim=1,
     keepdim=False,
     correction=1,
@@ -127,6 +128,7 @@ SPECIAL = {
     "solution": dict(B=(3, 2)),
     "triangular_solution": dict(B=(3, 2)),
     "reflectors": dict(tau=(3,)),
+    "ldl_solution": dict(pivots=np.array([1, 2, 3], np.int32), B=(3, 2)),
     "permutation": dict(pivots=np.array([2, 2, 3], np.int32), size=3),
     "zeros": dict(shape=(2, 3)),
     "ones": dict(shape=(2, 3)),

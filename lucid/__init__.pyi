@@ -21,7 +21,6 @@ from . import _base as _base
 from . import _codegen as _codegen
 from . import _dynamo as _dynamo
 from . import _func as _func
-from . import _functorch as _functorch
 from . import _fusion as _fusion
 from . import _higher_order_ops as _higher_order_ops
 from . import _inductor as _inductor
@@ -36,7 +35,6 @@ from . import amp as amp
 from . import autograd as autograd
 from . import compiler as compiler
 from . import distributed as distributed
-from . import distributions as distributions
 from . import fft as fft
 from . import func as func
 from . import functional as functional
@@ -44,11 +42,13 @@ from . import fx as fx
 from . import hub as hub
 from . import library as library
 from . import linalg as linalg
+from . import masked as masked
 from . import multiprocessing as multiprocessing
 from . import nn as nn
 from . import ops as ops
 from . import optim as optim
 from . import overrides as overrides
+from . import quasirandom as quasirandom
 from . import random as random
 from . import return_types as return_types
 from . import serialization as serialization
@@ -90,7 +90,6 @@ from ._probes import cuda as cuda
 from ._probes import export as export
 from ._probes import futures as futures
 from ._probes import jit as jit
-from ._probes import masked as masked
 from ._probes import mps as mps
 from ._probes import mtia as mtia
 from ._probes import nested as nested
@@ -234,6 +233,12 @@ class ShortTensor(Tensor):
 
 def _check_is_tensor(value: Any, device: device | str | _int | None = None, dtype: dtype | None = None) -> Tensor:
     """value as a Tensor: itself when it is one, else made of numbers, lists or an array."""
+
+def _foreach_copy_(tensors: Sequence[Tensor], src: Tensor, non_blocking: _bool = False) -> Tensor:
+    """_foreach_copy_(tensors, src): each tensor filled with what src has at its place."""
+
+def _foreach_zero_(tensors: Sequence[Tensor]) -> Tensor:
+    """_foreach_zero_(tensors): each tensor filled with 0."""
 
 def _match_grad_shape(data: Any, grad: Any, device: Any = None) -> Any:
     """grad in the shape of data (arrays or Tensors): summed over axes that data was stretched along, or stretched.
@@ -566,6 +571,11 @@ def as_strided(
     input: Tensor, size: Sequence[_int], stride: Sequence[_int], storage_offset: _int | None = None
 ) -> Tensor:
     """as_strided(input, size, stride, storage_offset=None) -> Tensor: a view of input's storage with these strides."""
+
+def as_strided_(
+    input: Tensor, size: Sequence[_int], stride: Sequence[_int], storage_offset: _int | None = None
+) -> Tensor:
+    """as_strided_(input, size, stride, storage_offset=None) -> Tensor: input with other sizes and strides."""
 
 def as_strided_copy(
     input: Tensor,
@@ -1191,6 +1201,9 @@ def detach(input: Tensor) -> Tensor:
 def detach_(input: Tensor) -> Tensor:
     """detach_() -> self, cut out of its graph."""
 
+def detach_copy(input: Tensor) -> Tensor:
+    """detach_copy(input) -> Tensor: a copy that is cut out of the graph."""
+
 def diag(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """diag(input, diagonal=0) -> Tensor: a matrix's diagonal as a vector, or a matrix with a vector on its diagonal."""
 
@@ -1321,6 +1334,11 @@ def embedding_bag(
     NotImplementedError.
     """
 
+def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: _float, norm_type: Number) -> Tensor:
+    """embedding_renorm_(input, indices, max_norm, norm_type) -> input, whose rows with those numbers are scaled down
+    to a norm of max_norm where theirs is above it.
+    """
+
 @overload
 def empty(
     *size: _int,
@@ -1359,6 +1377,21 @@ def empty_like(
     pin_memory: _bool = False,
 ) -> Tensor:
     """empty_like(input) -> Tensor of input's shape, type, device and memory order."""
+
+def empty_permuted(
+    size: Sequence[_int],
+    physical_layout: Sequence[_int],
+    *,
+    out: Tensor | None = None,
+    dtype: dtype | None = None,
+    layout: layout = ...,
+    device: device | str | _int | None = None,
+    requires_grad: _bool = False,
+    pin_memory: _bool = False,
+) -> Tensor:
+    """empty_permuted(size, physical_layout) -> Tensor, its values undefined, whose dimensions lie in memory in the
+    order of physical_layout, from the outermost.
+    """
 
 def empty_strided(
     size: Sequence[_int],
@@ -1526,6 +1559,9 @@ def frac_(input: Tensor) -> Tensor:
 
 def frexp(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> return_types.frexp:
     """frexp(input) -> (mantissa, exponent): input = mantissa * 2**exponent, 0.5 <= |mantissa| < 1, exponent int32."""
+
+def frobenius_norm(input: Tensor, dim: _int, keepdim: _bool = False, *, out: Tensor | None = None) -> Tensor:
+    """frobenius_norm(input, dim, keepdim=False) -> Tensor: the 2-norm over one dimension or two."""
 
 def from_dlpack(ext_tensor: Any, *, device: device | str | _int | None = None, copy: _bool | None = None) -> Tensor:
     """from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor that shares the memory of an object with __dlpack__,
@@ -1754,6 +1790,19 @@ def hann_window(
 def hardshrink(input: Tensor, lambd: Number = 0.5, *, out: Tensor | None = None) -> Tensor:
     """hardshrink(input, lambd=0.5) -> Tensor: 0 within [-lambd, lambd], input outside."""
 
+def hash_tensor(
+    input: Tensor,
+    dim: _int | Sequence[_int] | None = None,
+    *,
+    keepdim: _bool = False,
+    mode: _int = 0,
+    out: Tensor | None = None,
+) -> Tensor:
+    """hash_tensor(input, dim=(), *, keepdim=False, mode=0) -> Tensor of uint64: the exclusive or of the elements' bits.
+
+    Floats count as float64, integers as int64. No gradients.
+    """
+
 def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Tensor:
     """heaviside(input, values) -> Tensor: 0 below 0, values at 0, 1 above. Operands must have one type."""
 
@@ -1766,6 +1815,44 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _float = 1.0, re
 def histc(input: Tensor, bins: _int = 100, min: Number = 0, max: Number = 0, *, out: Tensor | None = None) -> Tensor:
     """histc(input, bins=100, min=0, max=0) -> Tensor:
     counts in equal bins from min to max (both 0: the data's range).
+    """
+
+@overload
+def histogram(
+    input: Tensor,
+    bins: Tensor,
+    *,
+    weight: Tensor | None = None,
+    density: _bool = False,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """histogram(input, bins=100, *, range=None, weight=None, density=False) -> (hist, bin_edges), without gradients.
+
+    bins: how many equal ones there are, between the bounds of range (the extremes of input without it), or a tensor of
+    their edges. density: divided so that the integral is 1.
+    """
+
+@overload
+def histogram(
+    input: Tensor,
+    bins: _int = 100,
+    *,
+    range: Sequence[_float] | None = None,
+    weight: Tensor | None = None,
+    density: _bool = False,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]: ...
+def histogramdd(
+    input: Tensor,
+    bins: _int | Sequence[_int] | Sequence[Tensor],
+    range: Sequence[_float] | None = None,
+    weight: Tensor | None = None,
+    density: _bool = False,
+) -> tuple[Tensor, tuple[Tensor, ...]]:
+    """histogramdd(input, bins, range=None, weight=None, density=False) -> (hist, bin_edges), without gradients.
+
+    input (..., n): points of n dimensions. bins: a number, or one for each dimension, or tensors of edges; range: low
+    and high of each dimension, one after the other.
     """
 
 @overload
@@ -2094,6 +2181,29 @@ def load(
     weights_only: build only tensors, plain containers and what add_safe_globals allows (the default unless
     pickle_module is given); anything else raises UnpicklingError. mmap: read the tensors' memory from the file when it
     is touched.
+    """
+
+def lobpcg(
+    A: Tensor,
+    k: _int | None = None,
+    B: Tensor | None = None,
+    X: Tensor | None = None,
+    n: _int | None = None,
+    iK: Tensor | None = None,
+    niter: _int | None = None,
+    tol: _float | None = None,
+    largest: _bool | None = None,
+    method: str | None = None,
+    tracker: None = None,
+    ortho_iparams: dict[str, _int] | None = None,
+    ortho_fparams: dict[str, _float] | None = None,
+    ortho_bparams: dict[str, _bool] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """lobpcg(A, k=1, B=None, X=None, n=None, iK=None, niter=None, tol=None, largest=True, ...) -> (E, X): the k largest
+    (smallest) eigenvalues of symmetric A, or of A x = e B x with B positive definite, and their vectors.
+
+    The result is exact: what steers torch's iteration (a start X, a preconditioner iK, niter, tol, method) changes
+    nothing. NotImplementedError for a tracker, which has no steps to follow.
     """
 
 def log(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -2589,6 +2699,11 @@ def native_batch_norm(
 def native_channel_shuffle(input: Tensor, groups: _int) -> Tensor:
     """native_channel_shuffle(input, groups) -> Tensor: see channel_shuffle."""
 
+def native_dropout(input: Tensor, p: _float, train: _bool) -> tuple[Tensor, Tensor]:
+    """native_dropout(input, p, train) -> (Tensor, Tensor): input with elements set to 0 with probability p and the
+    others divided by 1 - p, and where they stayed. train=False: input, and ones.
+    """
+
 def native_group_norm(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, N: _int, C: _int, HxW: _int, group: _int, eps: _float
 ) -> tuple[Tensor, Tensor, Tensor]:
@@ -2686,6 +2801,11 @@ def not_equal(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor |
 def not_equal_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
     """In-place form of ne."""
 
+def nuclear_norm(
+    input: Tensor, dim: Sequence[_int] | _bool = (-2, -1), keepdim: _bool = False, *, out: Tensor | None = None
+) -> Tensor:
+    """nuclear_norm(input, dim=(-2, -1), keepdim=False) -> Tensor: the sums of matrices' singular values."""
+
 def numel(input: Tensor) -> _int:
     """numel(input) -> int: the number of elements."""
 
@@ -2729,12 +2849,34 @@ def ones_like(
 def orgqr(A: Tensor, tau: Tensor, *, out: Tensor | None = None) -> Tensor:
     """householder_product(A, tau) -> Tensor: the first columns of the product of the reflectors below A's diagonal."""
 
+def ormqr(
+    input: Tensor,
+    tau: Tensor,
+    other: Tensor | Number | _complex,
+    left: _bool = True,
+    transpose: _bool = False,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """ormqr(input, tau, other, left=True, transpose=False) -> Tensor: Q @ other (or other @ Q), with Q square, whose
+    reflectors are in input and tau as geqrf gives them; transpose: with Q's adjoint.
+    """
+
 def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """outer(input, vec2) -> Tensor: the products of all pairs, (n,) and (m,) -> (n, m)."""
 
 def pairwise_distance(x1: Tensor, x2: Tensor, p: _float = 2.0, eps: _float = 1e-06, keepdim: _bool = False) -> Tensor:
     """pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False) -> Tensor:
     the p-norm of x1 - x2 + eps over the last dim.
+    """
+
+def pca_lowrank(
+    A: Tensor, q: _int | None = None, center: _bool = True, niter: _int = 2
+) -> tuple[Tensor, Tensor, Tensor]:
+    """pca_lowrank(A, q=None, center=True, niter=2) -> (U, S, V): principal components of the rows of A, V's columns.
+
+    q: how many, min(6, m, n) when None. center: the columns' means are taken away first. ValueError for a q or niter
+    that makes no sense.
     """
 
 def pdist(input: Tensor, p: _float = 2.0) -> Tensor:
@@ -3142,8 +3284,8 @@ def rot90(input: Tensor, k: _int = 1, dims: Sequence[_int] = (0, 1)) -> Tensor:
 def round(input: Tensor, *, decimals: _int | None = None, out: Tensor | None = None) -> Tensor:
     """round(input, *, decimals=0) -> Tensor: to the nearest multiple of 10**-decimals, halves to the even one."""
 
-def round_(input: Tensor, *, decimals: _int | None = None) -> Tensor:
-    """In-place form of round."""
+def round_(input: Tensor, *, decimals: _int = 0) -> Tensor:
+    """round_(input, *, decimals=0) -> Tensor: the in-place form of round."""
 
 def row_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """vstack(tensors) -> Tensor: cat along dimension 0, vectors as rows."""
@@ -3247,6 +3389,24 @@ def searchsorted(
 
 def seed() -> _int:
     """seed() -> int: start the default generator from the system's entropy and tell which seed that was."""
+
+def segment_reduce(
+    data: Tensor,
+    reduce: str,
+    *,
+    lengths: Tensor | None = None,
+    indices: Tensor | None = None,
+    offsets: Tensor | None = None,
+    axis: _int = 0,
+    unsafe: _bool = False,
+    initial: Number | None = None,
+) -> Tensor:
+    """segment_reduce(data, reduce, *, lengths=None, offsets=None, axis=0, unsafe=False, initial=None) -> Tensor.
+
+    data cut along axis into pieces of these lengths, or at these offsets, and each reduced: reduce is "sum", "mean",
+    "prod", "max" or "min". axis must be the last dimension of lengths; those before it are data's. unsafe: lengths are
+    not checked. initial: what each piece begins with.
+    """
 
 def select(input: Tensor, dim: _int, index: _int, *, axis: _int | None = None) -> Tensor:
     """select(input, dim, index) -> Tensor: the slice at index, without dimension dim."""
@@ -3566,6 +3726,14 @@ def svd(
     input: Tensor, some: _bool = True, compute_uv: _bool = True, *, out: tuple[Tensor, ...] | None = None
 ) -> return_types.svd:
     """svd(input, some=True, compute_uv=True) -> (U, S, V): the older form, with V instead of its adjoint."""
+
+def svd_lowrank(
+    A: Tensor, q: _int | None = 6, niter: _int | None = 2, M: Tensor | None = None
+) -> tuple[Tensor, Tensor, Tensor]:
+    """svd_lowrank(A, q=6, niter=2, M=None) -> (U, S, V): the q largest singular values of A - M, about, and vectors.
+
+    A random start: manual_seed makes it the same again. niter: products with A and its adjoint that sharpen it.
+    """
 
 def swapaxes(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
     """transpose(input, dim0, dim1) -> Tensor: two dimensions change places."""
@@ -3968,6 +4136,9 @@ def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried
 
 def xlogy(input: Tensor | Number | _complex, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """xlogy(input, other) -> Tensor: input * log(other); 0 where input is 0."""
+
+def xlogy_(input: Tensor, other: Tensor | Number | _complex) -> Tensor:
+    """xlogy_(input, other) -> Tensor: the in-place form of xlogy."""
 
 def zero_(input: Tensor) -> Tensor:
     """In-place form of zero."""

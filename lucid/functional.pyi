@@ -16,8 +16,10 @@ from . import istft as istft
 from . import lu as lu
 from . import meshgrid as meshgrid
 from . import norm as norm
+from . import pca_lowrank as pca_lowrank
 from . import split as split
 from . import stft as stft
+from . import svd_lowrank as svd_lowrank
 from . import tensordot as tensordot
 from . import unique as unique
 from . import unique_consecutive as unique_consecutive

@@ -68,6 +68,21 @@ def inv_ex(
     without an error for singular matrices, where info is not 0.
     """
 
+def ldl_factor(
+    A: Tensor, *, hermitian: bool = False, out: tuple[Tensor, ...] | None = None
+) -> return_types.linalg_ldl_factor:
+    """ldl_factor(A, *, hermitian=False) -> (LD, pivots): L and the blocks of D in one matrix, as LAPACK's sytrf or
+    hetrf give them; A's lower triangle is read. Without gradients.
+    """
+
+def ldl_factor_ex(
+    A: Tensor, *, hermitian: bool = False, check_errors: bool = False, out: tuple[Tensor, ...] | None = None
+) -> return_types.linalg_ldl_factor_ex:
+    """ldl_factor_ex(A, *, hermitian=False, check_errors=False) -> (LD, pivots, info)"""
+
+def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False, out: Tensor | None = None) -> Tensor:
+    """ldl_solve(LD, pivots, B, *, hermitian=False) -> Tensor: X with A X = B, from ldl_factor of A, no gradients."""
+
 def lstsq(
     A: Tensor,
     B: Tensor,

@@ -33,12 +33,22 @@ _get_current_function_mode_stack, _get_overloaded_args = _overriding.function_mo
 
 # What never asks: factories, and what takes no tensor or looks at it as a Python object.
 _IGNORED = set(
-    """arange from_dlpack as_strided as_tensor asarray empty empty_strided eye fill from_file from_numpy frombuffer full
+    """arange bartlett_window blackman_window empty_permuted hamming_window hann_window kaiser_window from_dlpack
+    segment_reduce as_strided as_tensor asarray empty empty_strided eye fill from_file from_numpy frombuffer full
     is_tensor linspace logspace normal ones rand rand_like randint randint_like randn randn_like randperm range
     result_type scalar_tensor sparse_bsc_tensor sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor
     sparse_csc_tensor sparse_csr_tensor tensor tril_indices triu_indices vander zeros""".split()
 )
-_IGNORED_LAYERS = {"hardsigmoid", "hardswish", "sigmoid", "tanh", "upsample", "upsample_bilinear", "upsample_nearest"}
+_IGNORED_LAYERS = {
+    "grouped_mm",
+    "hardsigmoid",
+    "hardswish",
+    "sigmoid",
+    "tanh",
+    "upsample",
+    "upsample_bilinear",
+    "upsample_nearest",
+}
 _IGNORED_METHODS = set(
     """__delitem__ __dir__ __getattribute__ __init__ __iter__ __init_subclass__ __hash__ __torch_function__ __new__
     __class__ __subclasshook__ as_subclass new new_tensor new_empty new_empty_strided new_full new_ones new_zeros

@@ -324,6 +324,68 @@ VARIANTS = {
         (f: FileLike, map_location: Any=None, pickle_module: Any=None, *, weights_only: bool | None=None, mmap: bool |
             None=None, **pickle_load_args: Any) -> Any
     """,
+    "lucid.empty_permuted": "(size: Sequence[int], physical_layout: Sequence[int], **tail) -> Tensor",
+    "nuclear_norm": "(input, dim: Sequence[int] | bool=..., keepdim: bool=False, *, out=None) -> Tensor",
+    "hash_tensor": "(input, dim=None, *, keepdim: bool=False, mode: int=0, out=None) -> Tensor",
+    "Tensor.hash_tensor": "(self, dim=None, *, keepdim: bool=False, mode: int=0) -> Tensor",
+    "lucid.histogram": """
+        (input, bins: Tensor, *, weight: Tensor | None=None, density: bool=False, out: tuple[Tensor, Tensor] |
+            None=None) -> tuple[Tensor, Tensor]
+        (input, bins: int=100, *, range: Sequence[float] | None=None, weight: Tensor | None=None, density: bool=False,
+            out: tuple[Tensor, Tensor] | None=None) -> tuple[Tensor, Tensor]
+    """,
+    "Tensor.histogram": """
+        (self, bins: Tensor, *, weight: Tensor | None=None, density: bool=False) -> tuple[Tensor, Tensor]
+        (self, bins: int=100, *, range: Sequence[float] | None=None, weight: Tensor | None=None, density: bool=False)
+            -> tuple[Tensor, Tensor]
+    """,
+    "lucid.histogramdd": """
+        (input, bins: int | Sequence[int] | Sequence[Tensor], range: Sequence[float] | None=None, weight: Tensor |
+            None=None, density: bool=False) -> tuple[Tensor, tuple[Tensor, ...]]
+    """,
+    "lucid.lobpcg": """
+        (A, k: int | None=None, B: Tensor | None=None, X: Tensor | None=None, n: int | None=None, iK: Tensor |
+            None=None, niter: int | None=None, tol: float | None=None, largest: bool | None=None, method: str |
+            None=None, tracker: None=None, ortho_iparams: dict[str, int] | None=None, ortho_fparams:
+            dict[str, float] | None=None, ortho_bparams: dict[str, bool] | None=None) -> tuple[Tensor, Tensor]
+    """,
+    "lucid.pca_lowrank": """
+        (A, q: int | None=None, center: bool=True, niter: int=2) -> tuple[Tensor, Tensor, Tensor]
+    """,
+    "lucid.svd_lowrank": """
+        (A, q: int | None=6, niter: int | None=2, M: Tensor | None=None) -> tuple[Tensor, Tensor, Tensor]
+    """,
+    "lucid.segment_reduce": """
+        (data: Tensor, reduce: str, *, lengths: Tensor | None=None, indices: Tensor | None=None, offsets: Tensor |
+            None=None, axis: int=0, unsafe: bool=False, initial: Number | None=None) -> Tensor
+    """,
+    "linalg.ldl_solve": "(LD: Tensor, pivots, B, *, hermitian: bool=False, out=None) -> Tensor",
+    "F.grouped_mm": """
+        (mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None=None, bias: Tensor | None=None, out_dtype: dtype |
+            None=None) -> Tensor
+    """,
+    "F.assert_int_or_pair": "(arg: int | Sequence[int], arg_name: str, message: str) -> None",
+    "F.fractional_max_pool?d": """
+        (input, kernel_size, output_size=None, output_ratio: float | Sequence[float] | None=None, return_indices:
+            Literal[False]=False, _random_samples: Tensor | None=None) -> Tensor
+        (input, kernel_size, output_size=None, output_ratio: float | Sequence[float] | None=None, *, return_indices:
+            Literal[True], _random_samples: Tensor | None=None) -> tuple[Tensor, Tensor]
+    """,
+    "F.fractional_max_pool?d_with_indices": """
+        (input, kernel_size, output_size=None, output_ratio: float | Sequence[float] | None=None, return_indices:
+            bool=False, _random_samples: Tensor | None=None) -> tuple[Tensor, Tensor]
+    """,
+    "F.handle_torch_function": """
+        (public_api: Callable[..., Any], relevant_args: Sequence[Any], *args: Any, **kwargs: Any) -> Any
+    """,
+    "F.has_torch_function": "(relevant_args: Sequence[Any]) -> bool",
+    "F.has_torch_function_unary": "(obj: Any) -> bool",
+    "F.has_torch_function_variadic": "(*args: Any) -> bool",
+    "F.linear_cross_entropy": """
+        (input, linear_weight: Tensor, target, *, linear_bias: Tensor | None=None, weight: Tensor | None=None,
+            reduction="mean", ignore_index: int | None=None, label_smoothing=0.0, options:
+            object=None) -> Tensor
+    """,
     "gru": """
         (input, hx, params, has_biases, num_layers: int, dropout: float, train, bidirectional, batch_first) ->
             tuple[Tensor, Tensor]

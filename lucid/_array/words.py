@@ -406,6 +406,8 @@ LINALG = _family(
     triangular_solution(A, B, upper, left, unit)  fc  same              -  rules
     cholesky_factor(A, upper)                     fc  same,int32        -  rules
     lu_factors(A, pivot)                          fc  same,int32,int32  -  rules
+    ldl_factors(A, hermitian)                     fc  same,int32,int32  -  constant
+    ldl_solution(A, pivots, B, hermitian)         fc  same              -  constant  # A: the factors
     permutation(pivots, size)                     fc  own               -  rules
     qr_factors(A, complete)                       fc  same,same         -  rules
     qr_raw(A)                                     fc  same,same         -  constant

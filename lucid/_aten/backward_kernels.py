@@ -191,7 +191,8 @@ def avg_pool_backward(g, x, kernel_size, stride, *rest):
 
 @kernel("max_pool2d_with_indices_backward", "max_pool3d_with_indices_backward")
 def max_pool_backward(g, x, kernel_size, stride, padding, dilation, ceil_mode, indices):
-    return _placed(g, x, indices, len(kernel_size) if len(kernel_size) > 1 else g.dim() - 2)
+    n = len(kernel_size) if len(kernel_size) > 1 else g.dim() - 2
+    return _fn(f"max_pool{n}d_placed")(g, x, indices)
 
 
 @kernel("adaptive_max_pool2d_backward")

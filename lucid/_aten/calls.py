@@ -98,7 +98,11 @@ cholesky_inversion: cholesky_inverse self=L
 svd_factors: _linalg_svd full_matrices=full
 eig_pairs: linalg_eig self=A
 reflectors: linalg_householder_product input=A
+ormqr_op: ormqr self=A input2=tau input3=other
 qr_raw: geqrf self=A
+ldl_factors: linalg_ldl_factor_ex self=A
+ldl_solution: linalg_ldl_solve
+masked_and_scaled: native_dropout_backward grad_output=input
 determinant: _linalg_det ->0
 solution: _linalg_solve_ex ->0,3
 sign_logdet: _linalg_slogdet ->0,1

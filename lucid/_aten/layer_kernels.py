@@ -1,6 +1,7 @@
 """ATen's neural network ops, computed."""
 
 from .._backend.registry import FUNCTIONS, NAMESPACES, OPS
+from .._func.nn.interpolate import at_size
 from .calls import REDUCTIONS
 from .kernel_table import kernel
 
@@ -115,13 +116,9 @@ def _interpolation(mode, n, name, aligned):
     kernel(name)(upsampled)
 
 
-def _at_size(x, size, scales, mode, align):
+def _at_size(x, size, scales, mode, align, antialias=False):
     """With the scales that were given: they, not the sizes, say where points lie."""
-    if scales and all(s is not None for s in scales) and not align:
-        got = F["interpolate"](x, None, tuple(scales), mode, align)
-        if tuple(got.shape[2:]) == size:
-            return got
-    return F["interpolate"](x, size, None, mode, align)
+    return at_size(x, size, scales if any(s is not None for s in scales) else None, mode, align, antialias)
 
 
 for _n, _linear in ((1, "linear"), (2, "bilinear"), (3, "trilinear")):
@@ -131,9 +128,16 @@ for _n, _linear in ((1, "linear"), (2, "bilinear"), (3, "trilinear")):
 _interpolation("bicubic", 2, "upsample_bicubic2d", True)
 
 
-@kernel("_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa")
-def upsample_aa(x, size, align_corners, *scales, mode="bilinear"):
-    return F["interpolate"](x, tuple(size), None, mode, align_corners, antialias=True)
+def _antialiased(mode):
+    @kernel(f"_upsample_{mode}2d_aa")
+    def upsampled(x, size, align_corners, *scales):
+        if size is None:
+            return F["interpolate"](x, None, tuple(scales[0]), mode, align_corners, antialias=True)
+        return _at_size(x, tuple(size), scales, mode, align_corners, True)
+
+
+_antialiased("bilinear")
+_antialiased("bicubic")
 
 
 def _padding(kind, n):

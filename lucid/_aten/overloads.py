@@ -34,7 +34,7 @@ class HigherOrderOperator(OperatorBase):
     def __str__(self):
         return self._name
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, /, *args, **kwargs):
         raise NotImplementedError(f"{self._name}: no call was defined for this higher-order operator")
 
 
@@ -109,14 +109,14 @@ class OpOverload(OperatorBase):
         """redispatch(keyset, *args): what it computes."""
         return self.compute(*args, **kwargs)
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, /, *args, **kwargs):
         if DISPATCH and not self.is_composite:
             tensors = dispatch.tensors_of(args, kwargs)
             if dispatch.asked(tensors) and not (grad_enabled() and any([t.requires_grad for t in tensors])):
                 return dispatch.tell(self, tensors, *_short(self._schema, args, kwargs))
         return self.compute(*args, **kwargs)
 
-    def compute(self, *args, **kwargs):
+    def compute(self, /, *args, **kwargs):
         """compute(*args): the call itself, which nobody is told."""
         values = self._schema.bound(args, kwargs, self.takes_numbers)
         if self._found_kernel is None:
@@ -237,7 +237,7 @@ class OpOverloadPacket:
         made.is_composite = row.is_composite
         return made
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, /, *args, **kwargs):
         return self.resolved(args, kwargs)(*args, **kwargs)
 
     def resolved(self, args, kwargs):

@@ -98,11 +98,17 @@ def check_errors(info, name):
     return tell(aten("_linalg_check_errors"), [info], (info, name, info.dim() == 0), {})
 
 
+def view_as_type(x, dtype):
+    """x read as another type."""
+    return tell(aten("view.dtype"), [x], (x, dtype), {})
+
+
 __all__ = [
     "NUMBERS_FOR_TENSORS",
     "aten",
     "backward",
     "check_errors",
+    "view_as_type",
     "clone",
     "copied",
     "detach",

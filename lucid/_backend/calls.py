@@ -18,7 +18,12 @@ from .._tensor.tensor import Tensor, layout, memory_format
 from .signatures import NO, NUMPY_NAMES, bind, signatures
 
 # where lucid publishes -> what torch's table calls the place, and with what its names begin there
-_PLACES = {"nn.functional": ("F", ""), "linalg": ("linalg", "linalg_"), "special": ("special", "special_")}
+_PLACES = {
+    "nn.functional": ("F", ""),
+    "linalg": ("linalg", "linalg_"),
+    "special": ("special", "special_"),
+    "fft": ("fft", "fft_"),
+}
 
 
 class Form:

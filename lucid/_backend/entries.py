@@ -24,7 +24,7 @@ from .written import compile_now, written_function
 _IN_PYTHON = set(
     """from_dlpack broadcast_tensors atleast_1d atleast_2d atleast_3d unravel_index unique unique_consecutive einsum
     lu norm cdist tensordot chain_matmul is_tensor sym_int sym_float sym_not sym_max sym_min sym_ite sym_sum split
-    block_diag meshgrid cartesian_prod stft istft typename lobpcg pca_lowrank svd_lowrank align_tensors""".split()
+    block_diag meshgrid cartesian_prod stft typename lobpcg pca_lowrank svd_lowrank align_tensors""".split()
 )
 # Those of them that are at home in `torch.functional`.
 _OF_FUNCTIONAL = _IN_PYTHON - set(
@@ -82,7 +82,8 @@ def public_entry(body):
 
 def own_name(label, name):
     """The `__name__` of torch's function that is found as label: torch.special.erf calls itself special_erf."""
-    return f"special_{name}" if label.startswith("special.") else OWN_NAMES.get(label, name)
+    place = label.partition(".")[0]
+    return f"{place}_{name}" if place in ("special", "fft") else OWN_NAMES.get(label, name)
 
 
 def is_c_function(namespace, name):

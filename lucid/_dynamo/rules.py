@@ -137,7 +137,7 @@ def is_torch(function):
 
 
 # Where the functions are of which a call is a node; others of lucid's change what no graph knows of.
-_OPS = {"_C", "_func", "_tensor", "_backend", "functional", "linalg", "fft", "special", "sparse"}
+_OPS = {"_C", "_func", "_tensor", "_backend", "functional", "linalg", "fft", "masked", "special", "sparse"}
 ASKS = ("is_", "get_", "_", "are_", "result_type", "promote_types", "can_cast", "finfo", "iinfo", "broadcast_shapes")
 
 

@@ -13,7 +13,23 @@ from .indexing import (
     take_put,
     unique_search,
 )
-from .linalg import decomposition, det_trace, einsum, linear, lu, matmul, pinv, products, solvers, tensordot
+from .linalg import (
+    decomposition,
+    det_trace,
+    einsum,
+    grouped,
+    ldl,
+    linear,
+    lobpcg,
+    low_rank,
+    lu,
+    matmul,
+    ormqr,
+    pinv,
+    products,
+    solvers,
+    tensordot,
+)
 from .methods import absent, closure_helpers, convert, legacy_types, tensor_methods
 from .nn import (
     adaptive_pool,
@@ -24,13 +40,17 @@ from .nn import (
     distribution_losses,
     dropout,
     fold,
+    fractional_pool,
     interpolate,
+    linear_cross_entropy,
     loss,
     lp_pool,
     margin,
     max_unpool,
+    native_dropout,
     normalization,
     padding,
+    placed_maxima,
     pool,
     resampling,
     rnn,
@@ -48,6 +68,7 @@ from .pointwise import (
     complex,
     fill,
     float_parts,
+    foreach,
     gamma,
     operands,
     power,
@@ -58,7 +79,7 @@ from .pointwise import (
     where,
 )
 from .pointwise.operands import in_place_operators
-from .reduction import norms, reduce, scan, softmax, statistics
+from .reduction import hashing, histogram, norms, reduce, scan, segments, softmax, statistics
 from .shape import (
     diag,
     expand,

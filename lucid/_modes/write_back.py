@@ -59,6 +59,8 @@ def _seen_again(t, dim, frame, outer, d):
         for op, options in () if t._extra is None else t._extra.chain:
             array = op.forward(k, array, *options)
             k = k.of(array)
+        if k.dtype is not t._table.dtype:  # read as another type, which is no step of the chain
+            return None
         seen = array.value if dim == 0 else to_dim(k.inner, array.value, dim)
     except NotImplementedError:  # a step that has no function of Tensors
         return None

@@ -25,6 +25,7 @@ from .._tensor.tensor import Tensor, layout, memory_format
 from ..compiler import compile
 from ..torch_version import TorchVersion, __version__
 from ..version import lucid as lucid_version
+from . import aten_functions
 from .checks import CHECKS
 from .switches import SWITCHES
 
@@ -84,7 +85,7 @@ LAZY = set(
     """
     _C __config__ __future__ _custom_ops _dynamo _higher_order_ops _inductor _jit_internal _logging _tensor_str
     accelerator amp ao backends classes compiler cpu cuda distributed distributions export fft func functional
-    futures fx hub jit library linalg masked mps mtia multiprocessing nested onnx ops optim profiler random
+    futures fx hub jit library linalg masked mps mtia multiprocessing nested onnx ops optim profiler quasirandom random
     return_types serialization signal sparse special storage testing types utils version viz xpu
     """.split()
 )
@@ -121,6 +122,10 @@ def attribute(package, name):
         return found
     if name in NAMESPACES["torch"]:
         return NAMESPACES["torch"][name]
+    if name in aten_functions.NAMES:
+        found = aten_functions.function(name)
+        setattr(sys.modules[package], name, found)
+        return found
     missing = AttributeError(f"module 'torch' has no attribute '{name}'", name=name, obj=sys.modules[package])
     missing.add_note("docs/supported.md lists what lucid has of torch's names")
     raise missing

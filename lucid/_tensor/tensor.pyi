@@ -830,6 +830,13 @@ class Tensor:
         """half() -> Tensor of type torch.float16."""
     def hardshrink(self, lambd: Number = 0.5) -> Tensor:
         """hardshrink(input, lambd=0.5) -> Tensor: 0 within [-lambd, lambd], input outside."""
+    def hash_tensor(
+        self, dim: _int | Sequence[_int] | None = None, *, keepdim: _bool = False, mode: _int = 0
+    ) -> Tensor:
+        """hash_tensor(input, dim=(), *, keepdim=False, mode=0) -> Tensor of uint64: the exclusive or of the elements' bits.
+
+        Floats count as float64, integers as int64. No gradients.
+        """
     def heaviside(self, values: Tensor) -> Tensor:
         """heaviside(input, values) -> Tensor: 0 below 0, values at 0, 1 above. Operands must have one type."""
     def heaviside_(self, values: Tensor) -> Self:
@@ -838,6 +845,22 @@ class Tensor:
         """histc(input, bins=100, min=0, max=0) -> Tensor:
         counts in equal bins from min to max (both 0: the data's range).
         """
+    @overload
+    def histogram(self, bins: Tensor, *, weight: Tensor | None = None, density: _bool = False) -> tuple[Tensor, Tensor]:
+        """histogram(input, bins=100, *, range=None, weight=None, density=False) -> (hist, bin_edges), without gradients.
+
+        bins: how many equal ones there are, between the bounds of range (the extremes of input without it), or a tensor of
+        their edges. density: divided so that the integral is 1.
+        """
+    @overload
+    def histogram(
+        self,
+        bins: _int = 100,
+        *,
+        range: Sequence[_float] | None = None,
+        weight: Tensor | None = None,
+        density: _bool = False,
+    ) -> tuple[Tensor, Tensor]: ...
     @overload
     def hsplit(self, indices_or_sections: _int | Sequence[_int] | Tensor) -> tuple[Tensor, ...]:
         """hsplit(input, indices_or_sections) -> tuple of views, cut along one dimension (see tensor_split)."""
@@ -1461,6 +1484,12 @@ class Tensor:
         """numpy(*, force=False) -> ndarray: the same memory as a numpy array (force: detach, copy to the CPU)."""
     def orgqr(self, tau: Tensor) -> Tensor:
         """householder_product(A, tau) -> Tensor: the first columns of the product of the reflectors below A's diagonal."""
+    def ormqr(
+        self, tau: Tensor, other: Tensor | Number | complex, left: _bool = True, transpose: _bool = False
+    ) -> Tensor:
+        """ormqr(input, tau, other, left=True, transpose=False) -> Tensor: Q @ other (or other @ Q), with Q square, whose
+        reflectors are in input and tau as geqrf gives them; transpose: with Q's adjoint.
+        """
     def outer(self, vec2: Tensor) -> Tensor:
         """outer(input, vec2) -> Tensor: the products of all pairs, (n,) and (m,) -> (n, m)."""
     @property

@@ -1,5 +1,18 @@
-"""torch.nn.functional: what layers do, as functions."""
+"""torch.nn.functional: what layers do, as functions; and names that programs take from torch's file of them."""
 
 from .._backend.registry import NAMESPACES
+from .._tensor.tensor import Tensor as Tensor
+from ..overrides import handle_torch_function as handle_torch_function
+from ..overrides import has_torch_function as has_torch_function
+from ..overrides import has_torch_function_unary as has_torch_function_unary
+from ..overrides import has_torch_function_variadic as has_torch_function_variadic
 
 globals().update(NAMESPACES["nn.functional"])
+
+DType = int
+
+
+def assert_int_or_pair(arg, arg_name, message):
+    """assert_int_or_pair(arg, arg_name, message): AssertionError unless arg is an int or has two elements."""
+    if not (isinstance(arg, int) or len(arg) == 2):
+        raise AssertionError(message.format(arg_name))

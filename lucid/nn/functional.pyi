@@ -1,10 +1,10 @@
-"""torch.nn.functional: what layers do, as functions.
+"""torch.nn.functional: what layers do, as functions; and names that programs take from torch's file of them.
 
 Written by scripts/stubs: change the functions, or the types in scripts/stub_types.py.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Literal, overload
+from typing import Any, Literal, overload
 
 from .. import adaptive_avg_pool1d as adaptive_avg_pool1d
 from .. import avg_pool1d as avg_pool1d
@@ -23,8 +23,10 @@ from .. import pdist as pdist
 from .. import prelu as prelu
 from .. import selu_ as selu_
 from .._base.dtype import dtype
-from .._tensor.tensor import Tensor
+from .._tensor.tensor import Tensor as Tensor
 from ..types import Number
+
+DType = int
 
 def _threshold(input: Tensor, threshold: Number, value: Number | complex, inplace: bool = False) -> Tensor:
     """threshold(input, threshold, value) -> Tensor: input where it is above threshold, else value."""
@@ -98,6 +100,9 @@ def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace
     """alpha_dropout(input, p=0.5, training=False, inplace=False) -> Tensor:
     dropout that keeps selu's mean and variance (Klambauer et al., 2017).
     """
+
+def assert_int_or_pair(arg: int | Sequence[int], arg_name: str, message: str) -> None:
+    """assert_int_or_pair(arg, arg_name, message): AssertionError unless arg is an int or has two elements."""
 
 def avg_pool2d(
     input: Tensor,
@@ -311,6 +316,70 @@ def fold(
     input (N, C * kh * kw, windows) or without N gives (N, C, *output_size) or (C, *output_size).
     """
 
+@overload
+def fractional_max_pool2d(
+    input: Tensor,
+    kernel_size: int | Sequence[int],
+    output_size: int | Sequence[int] | None = None,
+    output_ratio: float | Sequence[float] | None = None,
+    return_indices: Literal[False] = False,
+) -> Tensor:
+    """fractional_max_pool2d(input, kernel_size, output_size=None, output_ratio=None, return_indices=False) -> Tensor.
+
+    The maximum of each of output_size windows of input (N, C, H, W) or (C, H, W), whose places are drawn at random
+    (with _random_samples (N, C, 2) in [0, 1): from those); output_ratio: of the input's size. With return_indices also
+    where each lies, flat over H x W.
+    """
+
+@overload
+def fractional_max_pool2d(
+    input: Tensor,
+    kernel_size: int | Sequence[int],
+    output_size: int | Sequence[int] | None = None,
+    output_ratio: float | Sequence[float] | None = None,
+    *,
+    return_indices: Literal[True],
+) -> tuple[Tensor, Tensor]: ...
+def fractional_max_pool2d_with_indices(
+    input: Tensor,
+    kernel_size: int | Sequence[int],
+    output_size: int | Sequence[int] | None = None,
+    output_ratio: float | Sequence[float] | None = None,
+    return_indices: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """fractional_max_pool2d_with_indices(input, ...) -> (Tensor, Tensor): fractional_max_pool2d, and where."""
+
+@overload
+def fractional_max_pool3d(
+    input: Tensor,
+    kernel_size: int | Sequence[int],
+    output_size: int | Sequence[int] | None = None,
+    output_ratio: float | Sequence[float] | None = None,
+    return_indices: Literal[False] = False,
+) -> Tensor:
+    """fractional_max_pool3d(input, kernel_size, output_size=None, output_ratio=None, return_indices=False) -> Tensor.
+
+    Like fractional_max_pool2d for input (N, C, D, H, W) or (C, D, H, W).
+    """
+
+@overload
+def fractional_max_pool3d(
+    input: Tensor,
+    kernel_size: int | Sequence[int],
+    output_size: int | Sequence[int] | None = None,
+    output_ratio: float | Sequence[float] | None = None,
+    *,
+    return_indices: Literal[True],
+) -> tuple[Tensor, Tensor]: ...
+def fractional_max_pool3d_with_indices(
+    input: Tensor,
+    kernel_size: int | Sequence[int],
+    output_size: int | Sequence[int] | None = None,
+    output_ratio: float | Sequence[float] | None = None,
+    return_indices: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """fractional_max_pool3d_with_indices(input, ...) -> (Tensor, Tensor): fractional_max_pool3d, and where."""
+
 def gaussian_nll_loss(
     input: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-06, reduction: str = "mean"
 ) -> Tensor:
@@ -348,11 +417,30 @@ def group_norm(
     channel (Wu and He 2018).
     """
 
+def grouped_mm(
+    mat_a: Tensor,
+    mat_b: Tensor,
+    *,
+    offs: Tensor | None = None,
+    bias: Tensor | None = None,
+    out_dtype: dtype | None = None,
+) -> Tensor:
+    """grouped_mm(mat_a, mat_b, *, offs=None, bias=None, out_dtype=None) -> Tensor: matrix products of groups.
+
+    offs (int32): where each group ends. (m, k) and (groups, k, n): groups of rows of mat_a; (groups, m, k) and (k, n):
+    of columns of mat_b; (m, k) and (k, n): of what is summed over, a product for each; two of three dimensions: bmm.
+    """
+
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1) -> Tensor:
     a sample of relaxed categories (Jang et al., 2016; Maddison et al., 2016), one-hot with the soft sample's gradient
     when hard.
     """
+
+def handle_torch_function(
+    public_api: Callable[..., Any], relevant_args: Sequence[Any], *args: Any, **kwargs: Any
+) -> Any:
+    """What the modes and types of the arguments make of public_api(*args, **kwargs); TypeError when none takes it."""
 
 def hardshrink(input: Tensor, lambd: Number = 0.5, *, out: Tensor | None = None) -> Tensor:
     """hardshrink(input, lambd=0.5) -> Tensor: 0 within [-lambd, lambd], input outside."""
@@ -374,6 +462,15 @@ def hardtanh(input: Tensor, min_val: Number = -1.0, max_val: Number = 1.0, inpla
 
 def hardtanh_(input: Tensor, min_val: Number = -1.0, max_val: Number = 1.0) -> Tensor:
     """In-place form of hardtanh."""
+
+def has_torch_function(relevant_args: Sequence[Any]) -> bool:
+    """has_torch_function(args) -> bool: must a call with these go through handle_torch_function?"""
+
+def has_torch_function_unary(obj: Any) -> bool:
+    """has_torch_function((obj,))"""
+
+def has_torch_function_variadic(*args: Any) -> bool:
+    """has_torch_function(args)"""
 
 def hinge_embedding_loss(
     input: Tensor,
@@ -472,6 +569,25 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None, *, out: Te
 
     weight: (out, in), or (in,) for one output; bias: (out,). torch's graph: one addmm where input is a matrix, or can be
     viewed as one and has a bias; else a matmul and a sum.
+    """
+
+def linear_cross_entropy(
+    input: Tensor,
+    linear_weight: Tensor,
+    target: Tensor,
+    *,
+    linear_bias: Tensor | None = None,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    ignore_index: int | None = None,
+    label_smoothing: float = 0.0,
+    options: object = None,
+) -> Tensor:
+    """linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction="mean",
+    ignore_index=None, label_smoothing=0.0, options=None) -> cross_entropy(linear(input, linear_weight), target).
+
+    input (N, in) or (in); linear_weight (C, ..., in); target as cross_entropy takes it. options (how torch cuts the
+    batch into chunks to save memory) are checked and change nothing: all is computed at once.
     """
 
 def local_response_norm(input: Tensor, size: int, alpha: float = 0.0001, beta: float = 0.75, k: float = 1.0) -> Tensor:

@@ -12,6 +12,7 @@ from ..autograd.function import Function, modified
 from ..autograd.grad_mode import enable_grad, no_grad
 from ..autograd.graph import saved_tensors_hooks
 from ..random import fork_rng, get_rng_state, set_rng_state
+from .selective_checkpoint import CheckpointPolicy, SelectiveCheckpointContext, create_selective_checkpoint_contexts
 
 __all__ = [
     "checkpoint",
@@ -26,6 +27,9 @@ __all__ = [
     "set_checkpoint_early_stop",
     "set_checkpoint_debug_enabled",
     "DefaultDeviceType",
+    "CheckpointPolicy",
+    "SelectiveCheckpointContext",
+    "create_selective_checkpoint_contexts",
 ]
 
 

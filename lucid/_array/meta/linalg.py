@@ -83,6 +83,12 @@ class LinalgShapes:
     def lu_factors(self, A, pivot=True):
         return columns(A.k, A.shape), numbers(A.k, (*A.shape[:-2], min(A.shape[-2:]))), numbers(A.k, A.shape[:-2])
 
+    def ldl_factors(self, A, hermitian):
+        return columns(A.k, A.shape), numbers(A.k, A.shape[:-1]), numbers(A.k, A.shape[:-2])
+
+    def ldl_solution(self, A, pivots, B, hermitian):
+        return columns(B.k, (*lead(A, B), *B.shape[-2:]))
+
     def permutation(self, pivots, n):
         return self.new((*pivots.shape[:-1], n, n))
 

@@ -197,6 +197,29 @@ class Linalg:
         LU, pivots, info = _each(one, A)
         return _columns(LU), pivots, info
 
+    def ldl_factors(self, A, hermitian):
+        """(L below the unit diagonal and D on it, in blocks of two where LAPACK's pivots are negative, pivots, info)"""
+        lead, n = A.shape[:-2], A.shape[-1]
+        if A.size == 0:
+            return _columns(A), np.zeros(lead + (n,), np.int32), np.zeros(lead, np.int32)
+        sytrf = _lapack("hetrf" if hermitian and self.is_complex else "sytrf", A.dtype)
+
+        def one(a):
+            found, pivots, info = sytrf(a, lower=1)
+            return np.tril(found), pivots.astype(np.int32), np.int32(info)
+
+        LD, pivots, info = _each(one, A)
+        return _columns(LD), pivots, info
+
+    def ldl_solution(self, A, pivots, B, hermitian):
+        """X with M X = B, where A is what ldl_factors gives of M"""
+        A, B = _same_batch(A, B)
+        if B.size == 0:
+            return _columns(np.zeros(B.shape, B.dtype))
+        sytrs = _lapack("hetrs" if hermitian and self.is_complex else "sytrs", B.dtype)
+        rows = np.broadcast_to(pivots, A.shape[:-1])[..., None]
+        return _columns(_each(lambda a, p, b: (sytrs(a, p[:, 0].astype(np.int32), b, lower=1)[0],), A, rows, B)[0])
+
     def permutation(self, pivots, n):
         """The matrices P with A = P L U that pivots stand for, as floats of this type."""
         lead = pivots.shape[:-1]

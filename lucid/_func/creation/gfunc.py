@@ -73,6 +73,37 @@ def empty_strided(size, stride, *, dtype=None, layout=strided, device=None, requ
 
 
 @factory
+def empty_permuted(
+    size, physical_layout, *, dtype=None, layout=strided, device=None, requires_grad=False, pin_memory=False
+):
+    """empty_permuted(size, physical_layout) -> Tensor, its values undefined, whose dimensions lie in memory in the
+    order of physical_layout, from the outermost."""
+    size, order = tuple(size), tuple(physical_layout)
+    if len(order) != len(size):
+        raise RuntimeError(
+            "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = "
+            f"{len(size)} is not equal to len(physical_layout) = {len(order)}"
+        )
+    for i, d in enumerate(order):
+        if not 0 <= d < len(size):
+            raise RuntimeError(
+                f"Dimension out of range (expected to be between 0 and {len(size) - 1}, but got {d} at index {i}).  "
+                "NB: negative dims not currently supported; file an issue if you want it."
+            )
+        if d in order[:i]:
+            raise RuntimeError("Duplicate dim not allowed")
+    if builtins.any(n < 0 for n in size):
+        wrong = next(n for n in size if n < 0)
+        raise RuntimeError(f"Trying to create tensor with negative dimension {wrong}: {[size[d] for d in order]}")
+    stride, step = [0] * len(size), 1
+    for d in reversed(order):
+        stride[d] = step
+        step *= builtins.max(size[d], 1)
+    k = table(dtype or defaults.dtype, device)
+    return fill_undefined(finish(k.empty_strided(size, tuple(stride)), k, requires_grad))
+
+
+@factory
 def full(
     size,
     fill_value,

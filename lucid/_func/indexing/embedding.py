@@ -40,7 +40,7 @@ class embedding_op(Indexing):
         return grad
 
 
-def _check(weight, indices):
+def _check(weight, indices, name="embedding"):
     if not isinstance(weight, Tensor):
         raise TypeError(f"embedding(): argument 'weight' (position 1) must be Tensor, not {type(weight).__name__}")
     if not isinstance(indices, Tensor):
@@ -49,8 +49,8 @@ def _check(weight, indices):
         raise RuntimeError("'weight' must be 2-D")
     if indices._table.dtype not in (dtypes.int64, dtypes.int32):
         raise RuntimeError(
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
-            f"Long, Int; but got {indices.type()} instead (while checking arguments for embedding)"
+            f"Expected tensor for argument #{1 if name == 'embedding' else 2} 'indices' to have one of the following "
+            f"scalar types: Long, Int; but got {indices.type()} instead (while checking arguments for {name})"
         )
 
 
@@ -86,11 +86,22 @@ def embed(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_g
 embed.__name__ = embed.__qualname__ = "embedding"
 
 
-def shrink_rows(weight, indices, max_norm, norm_type):
-    """embedding_renorm_: rows in use whose norm is above max_norm are scaled down to it (torch divides by norm +
-    1e-7).
-    """
-    _check(weight, indices)
+@public(word=False)
+def embedding_renorm_(input, indices, max_norm, norm_type):
+    """embedding_renorm_(input, indices, max_norm, norm_type) -> input, whose rows with those numbers are scaled down
+    to a norm of max_norm where theirs is above it."""
+    if input._array.ndim != 2:
+        raise RuntimeError(
+            f"Expected 2-dimensional tensor, but got {input._array.ndim}-dimensional tensor for argument #1 'self' "
+            "(while checking arguments for embedding_renorm_)"
+        )
+    shrink_rows(input, indices, max_norm, norm_type, "embedding_renorm_")
+    return input
+
+
+def shrink_rows(weight, indices, max_norm, norm_type, name="embedding"):
+    """Rows in use whose norm is above max_norm are scaled down to it (torch divides by norm + 1e-7)."""
+    _check(weight, indices, name)
     k, d = weight._table, weight._array
     used = indices.contiguous().view(-1)._array
     rows = k.index(d, (used,))

@@ -32,6 +32,8 @@ _KERNELS = {
     "linalg_eig_out_cpu": "linalg.eig linalg.eigvals",
     "orgqr_cpu": "torch.linalg.householder_product",
     "linalg.lu_solve_cpu": "linalg.lu_solve",
+    "ldl_factor_kernel_cpu": "torch.linalg.ldl_factor_ex",
+    "ldl_solve_kernel_cpu": "torch.linalg.ldl_solve",
 }
 _REFUSE_INTEGERS = {"linalg.lu_factor", "cholesky_inverse", "geqrf", "linalg.eigh", "linalg.eigvalsh"}
 _KERNEL_OF = {name: kernel for kernel, names in _KERNELS.items() for name in names.split()}

@@ -242,3 +242,30 @@ Tensor.sparse_dim = lambda self: 0
 Tensor.dense_dim = lambda self: self.ndim
 Tensor.volatile = property(lambda self: False, doc="False: from before torch 0.4.")
 Tensor.grad_dtype = property(lambda self: self.dtype, doc="The type its gradient has.")
+
+
+# ---- functions of torch's that are methods too
+
+
+@public(word=False)
+def as_strided_(input, size, stride, storage_offset=None):
+    """as_strided_(input, size, stride, storage_offset=None) -> Tensor: input with other sizes and strides."""
+    return input.as_strided_(size, stride, storage_offset)
+
+
+@public(word=False)
+def round_(input, *, decimals=0):
+    """round_(input, *, decimals=0) -> Tensor: the in-place form of round."""
+    return input.round_(decimals=decimals)
+
+
+@public(word=False)
+def xlogy_(input, other):
+    """xlogy_(input, other) -> Tensor: the in-place form of xlogy."""
+    return input.xlogy_(other)
+
+
+@public(word=False)
+def detach_copy(input):
+    """detach_copy(input) -> Tensor: a copy that is cut out of the graph."""
+    return input.detach().clone()

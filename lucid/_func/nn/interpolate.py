@@ -147,8 +147,7 @@ def interpolate(
             raise ValueError("Lanczos mode does not support align_corners=True")
         if not antialias:
             raise ValueError("Lanczos mode requires antialias=True")
-    op = _OPS.get((mode + "_aa" if antialias else mode, n))
-    if op is None:
+    if (mode + "_aa" if antialias else mode, n) not in _OPS:
         needs = {"linear": 3, "bilinear": 4, "trilinear": 5}
         if mode in needs and n in (1, 2, 3):
             raise NotImplementedError(f"Got {n + 2}D input, but {mode} mode needs {needs[mode]}D input")
@@ -156,6 +155,14 @@ def interpolate(
             f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {n + 2}D) for the "
             f"modes: {_MODES} (got {mode})"
         )
+    return at_size(input, sizes, scales, mode, align_corners, antialias)
+
+
+def at_size(input, sizes, scales, mode, align_corners, antialias=False):
+    """input at these sizes; scales (None, or one for each dimension, None for the sizes' own): how far points lie
+    apart."""
+    n = len(sizes)
+    op = _OPS[(mode + "_aa" if antialias else mode, n)]
     _check(input, sizes, mode, n)
     _check_type(input, mode, n)
     double = input.dtype in (float64, uint8)

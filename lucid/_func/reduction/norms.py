@@ -228,6 +228,20 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     )
 
 
+@public()
+def frobenius_norm(input, dim, keepdim=False, *, out=None):
+    """frobenius_norm(input, dim, keepdim=False) -> Tensor: the 2-norm over one dimension or two."""
+    return norm(input, "fro", dim, keepdim, out)
+
+
+@public()
+def nuclear_norm(input, dim=(-2, -1), keepdim=False, *, out=None):
+    """nuclear_norm(input, dim=(-2, -1), keepdim=False) -> Tensor: the sums of matrices' singular values."""
+    if isinstance(dim, bool):  # nuclear_norm(input, keepdim)
+        dim, keepdim = (-2, -1), dim
+    return linalg_matrix_norm(input, "nuc", dim, keepdim, out=out)
+
+
 # ---- distances
 
 

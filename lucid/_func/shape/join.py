@@ -243,3 +243,30 @@ def column_stack(tensors, *, out=None):
     """column_stack(tensors) -> Tensor: vectors become columns, then hstack."""
     tensors = [reshape(x, (x.numel(), 1)) if x._array.ndim <= 1 else x for x in _tensors(tensors, "column_stack")]
     return hstack(tensors, out=out)
+
+
+@public(word=False)
+def _chunk_cat(tensors, dim, num_chunks, *, out=None):
+    """_chunk_cat(tensors, dim, num_chunks) -> Tensor: each tensor filled up with zeros along dim until num_chunks
+    equal chunks fit, chunks side by side: the first of all, then the second of all ...
+    """
+    if not tensors:
+        raise RuntimeError("_chunk_cat expects a non-empty input tensor list")
+    if num_chunks < 1:
+        raise RuntimeError("_chunk_cat expects positive num_chunks")
+    dim = wrap_dim(dim, tensors[0]._array.ndim)
+    lead, parts = tuple(tensors[0]._array.shape[:dim]), []
+    for x in tensors:
+        if x._array.size == 0:
+            raise RuntimeError("_chunk_cat expects non-empty tensor")
+        if x._table.dtype is not tensors[0]._table.dtype:
+            raise RuntimeError("_chunk_cat expects all input tensors with the same dtype")
+        if dim >= x._array.ndim:
+            raise RuntimeError("_chunk_cat expects dim < ndim for all input tensors")
+        if tuple(x._array.shape[:dim]) != lead:
+            raise RuntimeError("_chunk_cat expects same sizes of 0,...,dim-1 dimensions for all tensors")
+        missing = -x._array.shape[dim] % num_chunks
+        if missing:
+            x = cat.fn([x, x.new_zeros((*lead, missing, *x._array.shape[dim + 1 :]))], dim)
+        parts.append(reshape(x, (*lead, num_chunks, -1)))
+    return join(parts, dim + 1, out=out)

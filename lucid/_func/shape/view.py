@@ -4,6 +4,7 @@ import math
 
 from ..._backend.calls import plain_ints
 from ..._backend.core import unary_func_op
+from ..._backend.dispatch import Speller, asked
 from ..._backend.families import Own, View
 from ..._backend.overrides import ask_overrides
 from ..._backend.registry import public, tensor_method
@@ -12,7 +13,7 @@ from ..._base.dtype import SCALAR_NAMES
 from ..._base.dtype import dtype as dtype_type
 from ..._base.errors import BadArgument
 from ..._base.shape import Size, infer_size, wrap_dim
-from ..._base.state import NO_GRAD, UNUSUAL, local, tick
+from ..._base.state import DISPATCH, NO_GRAD, UNUSUAL, local, tick
 from ..._tensor.storage import link_alias, link_view, mark_inference
 from ..._tensor.tensor import Tensor, contiguous_format, new_object, wrap
 from ..methods.convert import clone
@@ -200,6 +201,8 @@ def _view_as_type(self, dtype):
                 f"self.stride(-1) must be 1 to view {was_name} as {now_name} (different element sizes), "
                 f"but got {strides[-1]}"
             )
+    if DISPATCH and asked((self,)):
+        return Speller.current.view_as_type(self, dtype)
     wanted = k.sibling(dtype)
     out = wrap(k.view_dtype(self._array, dtype), wanted)
     link_alias(out, self)

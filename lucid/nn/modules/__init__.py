@@ -14,6 +14,7 @@ from . import (
     instancenorm,
     lazy,
     linear,
+    linear_cross_entropy_options,
     loss,
     module,
     normalization,
@@ -38,6 +39,7 @@ from .fold import *
 from .instancenorm import *
 from .lazy import *
 from .linear import *
+from .linear_cross_entropy_options import *
 from .loss import *
 from .module import *
 from .normalization import *
@@ -65,6 +67,7 @@ __all__ = [
         instancenorm,
         lazy,
         linear,
+        linear_cross_entropy_options,
         loss,
         module,
         normalization,

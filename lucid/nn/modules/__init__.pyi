@@ -18,6 +18,7 @@ from . import fold as fold
 from . import instancenorm as instancenorm
 from . import lazy as lazy
 from . import linear as linear
+from . import linear_cross_entropy_options as linear_cross_entropy_options
 from . import loss as loss
 from . import module as module
 from . import module_convert as module_convert
@@ -111,6 +112,7 @@ from .linear import Bilinear as Bilinear
 from .linear import Identity as Identity
 from .linear import LazyLinear as LazyLinear
 from .linear import Linear as Linear
+from .linear_cross_entropy_options import LinearCrossEntropyOptions as LinearCrossEntropyOptions
 from .loss import BCELoss as BCELoss
 from .loss import BCEWithLogitsLoss as BCEWithLogitsLoss
 from .loss import CosineEmbeddingLoss as CosineEmbeddingLoss
@@ -295,6 +297,7 @@ __all__ = [
     "LeakyReLU",
     "Linear",
     "LinearCrossEntropyLoss",
+    "LinearCrossEntropyOptions",
     "LocalResponseNorm",
     "LogSigmoid",
     "LogSoftmax",
