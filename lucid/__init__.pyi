@@ -21,6 +21,7 @@ from . import _base as _base
 from . import _codegen as _codegen
 from . import _dynamo as _dynamo
 from . import _func as _func
+from . import _functorch as _functorch
 from . import _fusion as _fusion
 from . import _higher_order_ops as _higher_order_ops
 from . import _inductor as _inductor
@@ -35,6 +36,7 @@ from . import amp as amp
 from . import autograd as autograd
 from . import compiler as compiler
 from . import distributed as distributed
+from . import distributions as distributions
 from . import fft as fft
 from . import func as func
 from . import functional as functional
@@ -3284,8 +3286,8 @@ def rot90(input: Tensor, k: _int = 1, dims: Sequence[_int] = (0, 1)) -> Tensor:
 def round(input: Tensor, *, decimals: _int | None = None, out: Tensor | None = None) -> Tensor:
     """round(input, *, decimals=0) -> Tensor: to the nearest multiple of 10**-decimals, halves to the even one."""
 
-def round_(input: Tensor, *, decimals: _int = 0) -> Tensor:
-    """round_(input, *, decimals=0) -> Tensor: the in-place form of round."""
+def round_(input: Tensor, *, decimals: _int | None = None) -> Tensor:
+    """In-place form of round."""
 
 def row_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """vstack(tensors) -> Tensor: cat along dimension 0, vectors as rows."""

@@ -254,12 +254,6 @@ def as_strided_(input, size, stride, storage_offset=None):
 
 
 @public(word=False)
-def round_(input, *, decimals=0):
-    """round_(input, *, decimals=0) -> Tensor: the in-place form of round."""
-    return input.round_(decimals=decimals)
-
-
-@public(word=False)
 def xlogy_(input, other):
     """xlogy_(input, other) -> Tensor: the in-place form of xlogy."""
     return input.xlogy_(other)
