@@ -19,6 +19,14 @@ FLOATS = {"rtol": 1e-9, "atol": 1e-11, **HOW}
 SINGLE = ("GeneralizedPareto",)
 NAMES = pytest.mark.parametrize("name", CASES)
 
+
+@pytest.fixture(autouse=True)
+def arguments_are_checked():
+    """torch.compile switches torch's checks off in the whole process, whenever it is first used."""
+    for m in (torch, lucid):
+        m.distributions.Distribution.set_default_validate_args(True)
+
+
 # Samples that are computed of the numbers drawn with exp, log, pow or matrix products, which round otherwise in numpy.
 ROUNDED = """ContinuousBernoulli GeneralizedPareto Gumbel InverseGamma Kumaraswamy LKJCholesky Laplace LogNormal LogisticNormal
 LowRankMultivariateNormal MixtureSameFamily MultivariateNormal Pareto RelaxedBernoulli RelaxedOneHotCategorical StudentT

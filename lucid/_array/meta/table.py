@@ -508,16 +508,27 @@ for _name, _row in POINTWISE.items():
     setattr(MetaWords, _name, _elementwise(_row))
 
 
-def _itself(name):
-    whole = getattr(MetaWords, name)
-
-    def word(self, x):
-        return whole(self, x) if x.k.is_complex else x
-
-    return word
+_conjugated, _imaginary = MetaWords.conj, MetaWords.imag
 
 
-MetaWords.conj, MetaWords.real = _itself("conj"), _itself("real")
+def _conj(self, x):
+    return _conjugated(self, x) if x.k.is_complex else x
+
+
+def _part(x, i):
+    """One of the parts that complex numbers have in memory: a view."""
+    return x.k.select(x.k.view_as_real(x), len(x.shape), i)
+
+
+def _real(self, x):
+    return _part(x, 0) if x.k.is_complex else x
+
+
+def _imag(self, x):
+    return _part(x, 1) if x.k.is_complex else _imaginary(self, x)
+
+
+MetaWords.conj, MetaWords.real, MetaWords.imag = _conj, _real, _imag
 
 # ---- the tables
 
