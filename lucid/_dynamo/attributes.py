@@ -11,6 +11,7 @@ from .._tensor.tensor import Tensor
 from ..nn._ops import ops
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
+from . import config
 from .array import Array
 from .arrays import attribute as array_attribute
 from .data import _get_data_attr, set_data
@@ -26,6 +27,7 @@ from .source import constant
 from .valued import look_into
 
 _FIXED = {"lucid", *sys.stdlib_module_names}  # whose classes nobody changes
+LOCKED = sys.version_info < (3, 12)  # functools.cached_property takes a lock, which torch does not read
 NULLS = (None, None, None)
 TABLES = ("_parameters", "_buffers", "_modules")
 
@@ -266,6 +268,10 @@ class Attributes:
         if isinstance(found, property):
             return self.call(None, found.fget, [obj], {})
         getter = in_class(type(found), "__get__")[0]
+        if type(found) is functools.cached_property and not (LOCKED and config.stop_where_torch_does):
+            value = self.call(None, found.func, [obj], {})
+            self.store_attr(obj, found.attrname, value)
+            return value
         if isinstance(found, functools.singledispatchmethod):
             return self._native(found.__get__, [obj, cls], {})  # at a call of which reading stops
         if isinstance(getter, types.FunctionType):

@@ -121,9 +121,19 @@ def _decoded(code):
         if op == "FOR_ITER":
             to = _after_loop(split, to)
         insts.append(Inst(op, arg, to, line, offset))
+    _ask_once(insts)
     entries = dis._parse_exception_table(code)
     handlers = [Handler(index(e.start), index(e.end), index(e.target), e.depth, e.lasti) for e in entries]
     return insts, handlers
+
+
+def _ask_once(insts):
+    """Python 3.13 asks for a truth value and then branches by it; here the branch asks, as it does in 3.12."""
+    for at, inst in enumerate(insts):
+        if inst.op == "TO_BOOL":
+            after = next((i.op for i in insts[at + 1 :] if i.op != "NOP"), "")
+            if after in ("POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE", "UNARY_NOT"):
+                insts[at] = Inst("NOP", None, None, inst.line, inst.offset)
 
 
 def _after_loop(split, to):

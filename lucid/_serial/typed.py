@@ -7,7 +7,7 @@ import warnings
 from .._array.numpy import memory
 from .._base import dtype as dtypes
 from .._tensor.tensor import Tensor
-from .untyped import UntypedStorage, of_tensor
+from .untyped import PLAIN_SIZE, UntypedStorage, of_tensor
 
 _REMOVAL = (
     "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage "
@@ -112,7 +112,7 @@ class TypedStorage:
     size = __len__
 
     def __sizeof__(self):
-        return 24 + self._untyped_storage.nbytes()
+        return PLAIN_SIZE + self._untyped_storage.nbytes()
 
     @_warns
     def nbytes(self):

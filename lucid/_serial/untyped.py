@@ -20,6 +20,13 @@ _ALIVE = weakref.WeakValueDictionary()
 _SHARED = weakref.WeakSet()  # Storages whose memory forked processes share
 
 
+class _Plain:
+    """An object as Python makes it."""
+
+
+PLAIN_SIZE = object.__sizeof__(_Plain())
+
+
 class UntypedStorage:
     """UntypedStorage(size=0), UntypedStorage(bytes): memory, counted and indexed in bytes.
 
@@ -69,7 +76,7 @@ class UntypedStorage:
     size = __len__ = nbytes
 
     def __sizeof__(self):
-        return 32 + self._nbytes
+        return PLAIN_SIZE + 8 + self._nbytes  # torch's has a pointer besides
 
     def element_size(self):
         return 1

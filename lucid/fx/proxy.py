@@ -248,6 +248,8 @@ class Proxy:
     def __bool__(self):
         if self.tracer.trace_asserts:
             instruction, following = _at_work(inspect.currentframe().f_back)
+            if instruction.opname in ("TO_BOOL", "COMPARE_OP"):  # which Python 3.13 has in front of a branch
+                instruction, *following = [i for i in following if i.opname != "CACHE"]
             jumps = instruction.opname.startswith("POP_JUMP") and instruction.opname.endswith("IF_TRUE")
             if jumps and _raises_assertion(following):
                 self.tracer.create_proxy("call_function", assert_fn, (self,), {})
