@@ -257,3 +257,23 @@ def seen_by_a_subclass(m):
 @pytest.mark.parametrize("seen", [seen_by_a_mode, seen_by_a_subclass], ids=lambda f: f.__name__)
 def test_a_program_is_seen(seen):
     assert [name for name, _ in seen(lucid)] == [name for name, _ in seen(torch)]
+
+
+def test_an_index_is_told_as_it_was_written():
+    """Of code without a file, too, when methods have got their asking form."""
+
+    def program(m):
+        told = []
+
+        class Sub(m.Tensor):
+            @classmethod
+            def __torch_function__(cls, func, types, args=(), kwargs=None):
+                told.append((func.__name__, len(args), [type(a).__name__ for a in args[1:]]))
+                return super().__torch_function__(func, types, args, kwargs)
+
+        x = m.ones(2, 2).as_subclass(Sub)
+        eval("x[0, 1]", {"x": x})
+        eval("m.ones(2, 2)[i, 0]", {"m": m, "i": m.tensor(1).as_subclass(Sub)})
+        return told
+
+    assert program(lucid) == program(torch)

@@ -70,11 +70,11 @@ def _asking_code(name, free):
     """The code of `def name(*args, _ask, **kwargs): return _ask(args, kwargs)`, with free variables as f has them."""
     unused = f"        ({', '.join(free)},)\n" if free else ""
     scope = {}
-    exec(
+    text = (
         f"def make({', '.join(free)}):\n    def f(*args, _ask, **kwargs):\n        return _ask(args, kwargs)\n{unused}"
-        "    return f.__code__\n",
-        scope,
+        "    return f.__code__\n"
     )
+    exec(compile(text, "<asking>", "exec"), scope)  # as_called tells its frames from a program's by the file's name
     return scope["make"](*free).replace(co_name=name)
 
 
