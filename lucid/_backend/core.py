@@ -124,6 +124,7 @@ class Operation:
     whole_node_name = None  # of the node when the first option, `dim`, is not given
     backward = None  # a joint rule
     differentiable = None  # which results have gradients (None: all)
+    complex_gradient = True  # False: torch computes it of complex numbers, but refuses to record that
     recompute_saved = None  # recompute_saved(node, name): computes a saved result again after a write into it
 
     # What interpreters may know.

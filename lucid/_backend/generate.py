@@ -18,7 +18,7 @@ from .graph import OUTPUTS, Output, verify
 from .inplace import inplace, rebind_inplace
 from .option_errors import as_dtype
 from .overrides import PLAIN
-from .recording import refuse_inference_saved, wrap_many
+from .recording import refuse_complex, refuse_inference_saved, wrap_many
 from .rules import finish_grads, loop_on_arrays, shapes
 from .signatures import NO
 from .slow_path import explain_operands, interpret, interpret_operator, interpret_word, rebind, reversed_operator
@@ -46,6 +46,7 @@ SCOPE = {
     "Output": Output,
     "wrap_many": wrap_many,
     "INFERENCE": INFERENCE,
+    "refuse_complex": refuse_complex,
     "refuse_inference_saved": refuse_inference_saved,
     "inplace": inplace,
     "explain_operands": explain_operands,
@@ -302,6 +303,8 @@ def _tail(op, add):
         if any(rule is not None and set(rule.wants) & set(op.inputs) for rule in [*op.rules, op.joint]):
             tensors, edges = tuple_text(op.inputs), tuple_text(f"n{i}" for i in ins)
             add(f"        if INFERENCE: refuse_inference_saved(OP, {tensors}, {edges})")
+        if not op.complex_gradient:
+            add("        if k.is_complex: refuse_complex(OP)")
         add(f"        t._node = n = {node_class}(); n.k = k; n.seq = tick()")
         add(f"        n.edges = {tuple_text(f'n{i}' for i in ins)}")
         for line in _saving(op):

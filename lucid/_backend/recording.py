@@ -22,6 +22,8 @@ def wrap_one(op, k, d, arrays, edges, options, casts=None, node_class=None):
         d = k.asarray(d)
     t = wrap(d, table_of_result(op, k, d, options))
     if edges is not None and t._table.inexact:
+        if t._table.is_complex and not op.complex_gradient:
+            refuse_complex(op)
         t._node = record_call(op, k, d, arrays, edges, options, casts, node_class)
     return t
 
@@ -94,6 +96,11 @@ def refuse_inference_saved(op, tensors, edges):
     for name, t in zip(op.inputs, tensors):
         if name in wanted and isinstance(t, Tensor) and t._extra is not None and t._extra.inference:
             refuse_saved()
+
+
+def refuse_complex(op):
+    """What torch says where complex numbers are not to be recorded."""
+    raise RuntimeError(f"{op.name} does not support automatic differentiation for outputs with complex dtype.")
 
 
 def refuse_saved():

@@ -301,6 +301,8 @@ class logsigmoid(Activation):
 class silu(Activation):
     """silu(input) -> Tensor: input * sigmoid(input) (also called swish)."""
 
+    complex_gradient = False
+
     @unary_func_op()
     def forward(xp, input):
         floats_only(xp, "silu_cpu")

@@ -248,6 +248,7 @@ class nan_to_num(Pointwise):
 
     out_takes = "same"
     compute_in_float32 = False  # the limits are those of the type itself
+    complex_gradient = False
 
     @unary_func_op()
     def forward(xp, input, nan=None, posinf=None, neginf=None):
