@@ -92,11 +92,6 @@ def bytes_over(buffer, offset=0, count=-1):
     return np.frombuffer(buffer, np.uint8, count, offset)
 
 
-def shared_bytes(n):
-    """n zero bytes that processes forked from this one share with it."""
-    return bytes_over(mmap.mmap(-1, n)) if n else np.empty(0, np.uint8)
-
-
 def mapped_file(path, shared, size):
     """The first `size` bytes of a file, read when touched; writes reach the file if shared, else stay in this
     process.
