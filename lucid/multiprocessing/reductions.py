@@ -62,7 +62,7 @@ def reduce_typed_storage_child(storage):
 
 
 def reduce_storage(storage):
-    """What the pickle holds of a storage: its file, or its bytes where files cannot be sent or the device is another."""
+    """What the pickle holds of a storage: its file, or its bytes where files cannot be sent."""
     if storage.device.type == "meta":
         raise RuntimeError("Cannot pickle meta storage; try pickling a meta tensor instead")
     if not storage.nbytes():

@@ -10,6 +10,7 @@ import numpy as np
 
 from .memory import address, bytes_over, root_of
 
+
 class File:
     """An open descriptor of such a file, closed with this object, and what tells the file from others."""
 
