@@ -198,14 +198,11 @@ class UntypedStorage:
 
     def _move_to(self, data):
         """Take other bytes, and the tensors along that are read from these."""
-        for t in self._home.tensors():
-            if t._table.device == cpu:
-                shape, strides = t._array.shape, t._table.strides(t._array)
-                offset = t._table.storage_offset(t._array, self._home.owner)
-                if memory.extent(shape, strides, offset, t._table.dtype.itemsize) <= data.size:
-                    t._array = memory.laid_over(data, t._table.dtype, offset, shape, strides)
-        self._home.owner = None
-        self._home.write_ticks = None  # the next write registers the new memory
+        homes = [self._home]
+        if self._home.family is not None:  # the Storages of `.data`
+            homes = [home for ref in self._home.family if (home := ref()) is not None]
+        for home in homes:
+            _move_tensors(home, data)
         _ALIVE.pop(("cpu", self.data_ptr(), self._nbytes), None)
         self._bytes, self._nbytes = data, data.size
         if data.size:
@@ -354,6 +351,19 @@ class UntypedStorage:
         return f" {shown}\n[torch.storage.UntypedStorage(device={self._device}) of size {self._nbytes}]".replace(
             " ...", "...", 1
         )
+
+
+def _move_tensors(home, data):
+    """Let the tensors of a Storage be read from other bytes."""
+    for t in home.tensors():
+        if t._table.device == cpu:
+            shape, strides = t._array.shape, t._table.strides(t._array)
+            offset = t._table.storage_offset(t._array, home.owner)
+            if memory.extent(shape, strides, offset, t._table.dtype.itemsize) <= data.size:
+                moved = memory.laid_over(data, t._table.dtype, offset, shape, strides)
+                t._array = t._table.apart(moved) if home.uncounted else moved
+    home.owner = None
+    home.write_ticks = None  # the next write registers the new memory
 
 
 def _in_file(size):

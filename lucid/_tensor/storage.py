@@ -42,6 +42,7 @@ class Storage:
         "owner",
         "mirrors",
         "older",
+        "family",
         "__weakref__",
     )
 
@@ -53,6 +54,7 @@ class Storage:
         self.detached = ()  # (tick, array) of tensors that were cut out of their graph in place
         self.owner = None  # the array whose memory this is, where storage_offset is to count from it
         self.mirrors = None  # the Mirrors of its memory
+        self.family = None  # weak references to the Storages of the same memory that `.data` has made, and to this one
         self._tensors, self._prune_at = [], 16
         self.older = 0  # how many of _tensors are older than the last write
 
@@ -205,9 +207,20 @@ def link_alias(out, source, private=False) -> None:
             out._array = k.apart(source._array)
         e.storage = Storage(private=out._array is source._array)
         e.storage.owner, e.storage.mirrors = storage.owner, storage.mirrors
+        _join_family(e.storage, storage)
     else:  # without aliasing the memory itself is what a storage holds
         e.storage = storage
     e.storage.add(out)
+
+
+def _join_family(new, storage):
+    family = storage.family
+    if family is None:
+        storage.family = family = [weakref.ref(storage)]
+    elif len(family) > 32:
+        family[:] = [ref for ref in family if ref() is not None]
+    family.append(weakref.ref(new))
+    new.family = family
 
 
 class Detached:

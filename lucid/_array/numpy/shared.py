@@ -42,16 +42,20 @@ def note(array, file):
 
 def is_noted(array):
     """Is an array part of memory that was noted?"""
-    root = root_of(array)
-    found = _mappings.get(address(root))
-    return found is not None and found[0]() is root
+    return _found(root_of(array))[0] is not None
+
+
+def _found(root):
+    """(mapping, File) of the memory that an array has from its start on; the array may be another owner of it."""
+    ref, file = _mappings.get(address(root), (None, None))
+    mapping = None if ref is None else ref()
+    return (None, None) if mapping is None else (mapping, file)
 
 
 def file_of(array):
     """The File whose mapping an array is as a whole, or None."""
-    ref, file = _mappings.get(address(array), (None, None))
-    root = None if ref is None else ref()
-    return file if root is not None and root.size == array.size else None
+    mapping, file = _found(array)
+    return file if mapping is not None and mapping.size == array.size else None
 
 
 def array_of(file):

@@ -7,6 +7,7 @@ killed process could leave behind, and the end of a process ends its socket.
 """
 
 import collections
+import contextlib
 import io
 import os
 import pickle
@@ -215,7 +216,9 @@ class Channel:
         return data
 
     def close(self):
-        """End the conversation."""
+        """End the conversation, even if a process that was forked meanwhile has a copy of the socket."""
+        with contextlib.suppress(OSError):
+            self.sock.shutdown(socket.SHUT_RDWR)
         self.sock.close()
 
 

@@ -5,6 +5,7 @@ import collections
 import itertools
 import multiprocessing
 import os
+import pickle
 import selectors
 import signal
 import time
@@ -137,6 +138,15 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         worker = context.Process(target=_worker_loop, args=(*what, i, self._num_workers), daemon=True)
         try:
             worker.start()
+        except (TypeError, AttributeError, pickle.PicklingError):
+            warnings.warn(
+                "Got pickle error when attempting to start a worker Process. This might be because the worker Process "
+                "arguments are not picklable. Python 3.14+ changed the multiprocessing start method in non-Mac POSIX "
+                "platforms to 'forkserver', which requires the worker Process arguments to be picklable. You can also "
+                "try multiprocessing.set_start_method('fork').",
+                stacklevel=2,
+            )
+            raise
         finally:
             sock.close()
         self._workers.append(worker)
@@ -147,6 +157,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._tasks, self._outstanding, self._arrived = {}, 0, collections.deque()
         self._active, self._loads = [True] * self._num_workers, [0] * self._num_workers
         if not first_iter:
+            if gone := [i for i, channel in enumerate(self._channels) if channel.sock.fileno() < 0]:
+                self._tell(gone)
             for channel in self._channels:
                 channel.post(_ResumeIteration())
             waited_for = self._num_workers
