@@ -130,7 +130,9 @@ def test_streams(share, batch_size):
             warnings.simplefilter("always")
             # Which worker's stream ends first is a matter of chance, and so is order at the end.
             found = sorted(b.tolist() if batch_size else b for b in loader)
-        return found, [str(w.message) for w in told if "IterableDataset" in str(w.message)]
+        again = m.utils.data.DataLoader(Stream(), batch_size, num_workers=2, persistent_workers=True)
+        both_passes = [sorted(str(b) for b in again), sorted(str(b) for b in again)]
+        return found, both_passes, [str(w.message) for w in told if "IterableDataset" in str(w.message)]
 
     same(program)
 
@@ -256,6 +258,14 @@ FAULTS = {
 }
 
 
+LOST = "Details are lost due to multiprocessing. Rerunning with num_workers=0 may give better error trace."
+ENDED = {
+    "killed": "DataLoader worker (pid) is killed by signal: Killed. ",
+    "exits": f"DataLoader worker (pid) exited unexpectedly with exit code 5. {LOST}",
+    "sys.exit": f"DataLoader worker (pid) exited unexpectedly with exit code 4. {LOST}",
+}
+
+
 @pytest.mark.parametrize("name", FAULTS)
 def test_errors(name):
     what, options = FAULTS[name]
@@ -270,15 +280,17 @@ def test_errors(name):
             return seen, "no error"
         except Exception as error:
             cause = error.__cause__
-            return seen, said(error), cause and name != "late" and said(cause)
+            return seen, said(error), said(cause) if cause and name != "late" else None
 
     wanted, got = both(program, quiet=True, looks="requires_grad")
-    if name not in ("killed", "exits", "sys.exit"):  # torch may miss the batches that came before
-        agree(got[0], wanted[0])
-    agree(got[1], wanted[1])
-    agree(bool(got[2]), bool(wanted[2]))
-    if wanted[2]:  # how much is told of the process is a matter of chance in torch: its signal may come too late
-        assert "killed by signal: Killed" in got[2][1] or "exit code" in got[2][1]
+    if name not in ENDED:
+        agree(got, wanted)
+        return
+    # In torch it is a matter of chance how many batches come before, and whether the error is raised by its handler of
+    # signals, with the words that otherwise are the cause's.
+    assert wanted[1][1].startswith("DataLoader worker (pid) ")
+    assert got[1] == ("RuntimeError", "DataLoader worker (pid) exited unexpectedly")
+    assert got[2] == ("RuntimeError", ENDED[name])
 
 
 def test_loading_goes_on_after_an_error():
@@ -476,9 +488,9 @@ SPAWNED = """
         for b in DataLoader(Noise(), 2, True, num_workers=2, multiprocessing_context=method):
             print(b[0][:, 7], *b[1:], b[0].is_shared())
         x = torch.zeros(3).share_memory_()
-        mp.start_processes(child, (x,), nprocs=2, start_method=method)
+        mp.start_processes(child, (x,), nprocs=1, start_method=method)
         print(x)
-        for module in (plain, mp):
+        for module in (plain,):
             model = torch.nn.Linear(1, 2).share_memory()
             p = module.get_context(method).Process(target=child, args=(1, model.bias.data, model))
             before = model.bias[1].item()

@@ -198,10 +198,8 @@ class UntypedStorage:
 
     def _move_to(self, data):
         """Take other bytes, and the tensors along that are read from these."""
-        homes = [self._home]
-        if self._home.family is not None:  # the Storages of `.data`
-            homes = [home for ref in self._home.family if (home := ref()) is not None]
-        for home in homes:
+        family = getattr(self._home, "family", ())  # with the Storages of `.data`
+        for home in {self._home, *(ref() for ref in family)} - {None}:
             _move_tensors(home, data)
         _ALIVE.pop(("cpu", self.data_ptr(), self._nbytes), None)
         self._bytes, self._nbytes = data, data.size
@@ -236,7 +234,7 @@ class UntypedStorage:
         """The file that the memory is in, by which another process can map it; it moves to a new one if need be."""
         file = shared.file_of(self._bytes)
         if file is None:
-            data, file = _in_file(self._nbytes)
+            data, file = shared.new_memory(self._nbytes)
             data[...] = self._filled()
             self._move_to(data)
         return file
@@ -256,7 +254,7 @@ class UntypedStorage:
         """A storage of `size` bytes in memory that processes can share."""
         if device_type(device).type != "cpu":
             return cls(size, device=device)
-        made = cls(0) if not size else cls._over(_in_file(size)[0])
+        made = cls(0) if not size else cls._over(shared.new_memory(size)[0])
         return made.share_memory_()
 
     @classmethod
@@ -364,14 +362,6 @@ def _move_tensors(home, data):
                 t._array = t._table.apart(moved) if home.uncounted else moved
     home.owner = None
     home.write_ticks = None  # the next write registers the new memory
-
-
-def _in_file(size):
-    """(bytes, file): memory in a new file."""
-    file = shared.File(shared.new_file(size))
-    data = shared.mapped(file.fd, size, populate=True)
-    shared.note(data, file)
-    return data, file
 
 
 def _from_buffer(buffer, byte_order, dtype, count, offset):

@@ -42,7 +42,7 @@ class Storage:
         "owner",
         "mirrors",
         "older",
-        "family",
+        "family",  # set where `.data` was asked for: weak references to the Storages of this memory
         "__weakref__",
     )
 
@@ -54,7 +54,6 @@ class Storage:
         self.detached = ()  # (tick, array) of tensors that were cut out of their graph in place
         self.owner = None  # the array whose memory this is, where storage_offset is to count from it
         self.mirrors = None  # the Mirrors of its memory
-        self.family = None  # weak references to the Storages of the same memory that `.data` has made, and to this one
         self._tensors, self._prune_at = [], 16
         self.older = 0  # how many of _tensors are older than the last write
 
@@ -214,7 +213,7 @@ def link_alias(out, source, private=False) -> None:
 
 
 def _join_family(new, storage):
-    family = storage.family
+    family = getattr(storage, "family", None)
     if family is None:
         storage.family = family = [weakref.ref(storage)]
     elif len(family) > 32:

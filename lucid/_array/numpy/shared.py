@@ -68,6 +68,17 @@ _POPULATE = getattr(mmap, "MAP_POPULATE", 0)
 _libc = []
 
 
+def new_memory(n):
+    """(array, File) of n zero bytes that processes share; without a File where only forked processes could."""
+    if not hasattr(mmap, "MAP_SHARED"):
+        array, file = bytes_over(mmap.mmap(-1, n)), None
+    else:
+        file = File(new_file(n))
+        array = mapped(file.fd, n, populate=True)
+    note(array, file)
+    return array, file
+
+
 def new_file(n):
     """A descriptor of a new file of n zero bytes in memory; MemoryError where there is no room for it.
 

@@ -11,6 +11,7 @@ import contextlib
 import io
 import os
 import pickle
+import selectors
 import socket
 import struct
 import threading
@@ -27,6 +28,8 @@ from ....multiprocessing.reductions import reduce_storage, reduce_tensor
 HEADER = struct.Struct("=QQI?")  # bytes of the pickle, bytes that follow it, files, is the last one what was packed?
 MANY, LONG = 200, 1 << 14  # the most files of a message (the system allows 253); what is too long for the socket
 CAN_SEND_FILES = hasattr(socket, "send_fds")
+_CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
+_Selector = getattr(selectors, "PollSelector", selectors.SelectSelector)
 _TOO_MANY = (
     "Too many open files. Communication with the workers is no longer possible. Please increase the limit using "
     "`ulimit -n` in the shell or change the sharing strategy by calling "
@@ -100,8 +103,8 @@ def encoded(message):
     body = pickle.dumps((text, pickler.buffers))
     files, in_file = pickler.files, CAN_SEND_FILES and (pickler.has_storages or pickler.size > LONG)
     if in_file:
-        files = [*files, shared.File(shared.new_file(pickler.size))]
-        packed = shared.mapped(files[-1].fd, pickler.size, populate=True)
+        packed, file = shared.new_memory(pickler.size)
+        files = [*files, file]
     else:
         packed = np.zeros(pickler.size, np.uint8)
     for at, block in pickler.blocks:
@@ -132,6 +135,21 @@ class Received:
         finally:
             vars(_reading).clear()
             vars(_reading).update(before)
+
+
+def wait(channels, pause):
+    """{number of a channel among these: can it be read?} for those where something can be done, after waiting at most
+    `pause` seconds; what was unsent is sent by the way."""
+    with _Selector() as selector:
+        for i, channel in enumerate(channels):
+            if channel.sock.fileno() >= 0:
+                unsent = selectors.EVENT_WRITE if channel.has_unsent else 0
+                selector.register(channel.sock, selectors.EVENT_READ | unsent, i)
+        ready = selector.select(pause)
+    for key, events in ready:
+        if events & selectors.EVENT_WRITE:
+            channels[key.data].flush()
+    return {key.data: bool(events & selectors.EVENT_READ) for key, events in ready}
 
 
 class Channel:
@@ -190,7 +208,7 @@ class Channel:
         try:
             while len(head) < HEADER.size:
                 if CAN_SEND_FILES and not head:
-                    part, fds, flags, _ = socket.recv_fds(self.sock, HEADER.size, MANY + 8)
+                    part, fds, flags, _ = socket.recv_fds(self.sock, HEADER.size, MANY + 8, _CLOSE_ON_EXEC)
                     files = [shared.File(fd) for fd in fds]
                     if flags & socket.MSG_CTRUNC:
                         raise RuntimeError(_TOO_MANY)

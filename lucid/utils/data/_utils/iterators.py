@@ -6,7 +6,6 @@ import itertools
 import multiprocessing
 import os
 import pickle
-import selectors
 import signal
 import time
 import warnings
@@ -14,12 +13,11 @@ import weakref
 
 from ...._utils import ExceptionWrapper
 from ..sampler import random_seed
-from .channel import Closed, pair
+from .channel import Closed, pair, wait
 from .fetch import FetcherMaker
 from .worker import STATUS_CHECK_INTERVAL, _IterableDatasetStopIteration, _ResumeIteration, _worker_loop
 
 _STREAM = 1  # _DatasetKind.Iterable
-_Selector = getattr(selectors, "PollSelector", selectors.SelectSelector)
 
 
 class _BaseDataLoaderIter:
@@ -205,21 +203,13 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         """Take in one message of every worker that has sent some, after waiting at most `pause` seconds -> did any
         come? RuntimeError for workers that are gone."""
         before, gone = len(self._arrived), []
-        with _Selector() as selector:
-            for i, channel in enumerate(self._channels):
-                if channel.sock.fileno() >= 0:
-                    unsent = selectors.EVENT_WRITE if channel.has_unsent else 0
-                    selector.register(channel.sock, selectors.EVENT_READ | unsent, i)
-            ready = selector.select(pause)
-        for key, events in ready:
-            channel = self._channels[key.data]
-            if events & selectors.EVENT_WRITE:
-                channel.flush()
-            if events & selectors.EVENT_READ:
+        ready = wait(self._channels, pause)
+        for i, readable in ready.items():
+            if readable:
                 try:
-                    self._arrived.append(channel.receive())
+                    self._arrived.append(self._channels[i].receive())
                 except Closed:
-                    gone.append(key.data)
+                    gone.append(i)
         if not ready:  # a process that a worker has started may keep the worker's socket open
             gone = [i for i, worker in enumerate(self._workers) if self._active[i] and not worker.is_alive()]
         if gone:

@@ -1,9 +1,7 @@
 """Workers: the process that reads a dataset for a DataLoader, and what the dataset sees there."""
 
-import multiprocessing.connection
 import os
 import random
-import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +10,7 @@ from ...._array.numpy.threads import set_blas_threads
 from ...._base.state import switches
 from ...._func.creation.generator import default_generator
 from ...._utils import ExceptionWrapper
-from .channel import Channel, Closed, close_inherited, encoded
+from .channel import Channel, Closed, close_inherited, encoded, wait
 
 STATUS_CHECK_INTERVAL = 5.0
 
@@ -68,7 +66,7 @@ def _become(worker_id, num_workers, base_seed, dataset):
 
 def _next_message(channel, parent):
     """The DataLoader's next message; Closed when it has gone, even if something else still holds its socket."""
-    while not multiprocessing.connection.wait([channel.sock], STATUS_CHECK_INTERVAL):
+    while not wait([channel], STATUS_CHECK_INTERVAL):
         if os.getppid() != parent:
             raise Closed
     return channel.receive().message()
@@ -128,4 +126,3 @@ def _worker_loop(make_fetcher, dataset, sock, forked, base_seed, init_fn, worker
             del data, index, task
     except (KeyboardInterrupt, Closed):
         pass  # the DataLoader is interrupted, too, or has no more use for this process
-    sys.stdout.flush()
