@@ -17,7 +17,7 @@ import warnings
 import numpy as np
 import pytest
 import torch
-from both import agree, both, same
+from both import same
 
 import lucid
 
@@ -282,13 +282,11 @@ def test_errors(name):
             cause = error.__cause__
             return seen, said(error), said(cause) if cause and name != "late" else None
 
-    wanted, got = both(program, quiet=True, looks="requires_grad")
     if name not in ENDED:
-        agree(got, wanted)
+        same(program, quiet=True, looks="requires_grad")
         return
-    # In torch it is a matter of chance how many batches come before, and whether the error is raised by its handler of
-    # signals, with the words that otherwise are the cause's.
-    assert wanted[1][1].startswith("DataLoader worker (pid) ")
+    # torch gives these words, or what its pipes make of a process that ends while they are used: a matter of chance.
+    got = program(lucid)
     assert got[1] == ("RuntimeError", "DataLoader worker (pid) exited unexpectedly")
     assert got[2] == ("RuntimeError", ENDED[name])
 
@@ -320,6 +318,37 @@ def test_answers_that_cannot_be_sent_are_told():
     w = lucid.ones(2, requires_grad=True)
     with pytest.raises(RuntimeError, match="Cowardly refusing to serialize non-leaf tensor"):
         list(load(lucid, lambda i: w * 2, None, num_workers=1))
+
+
+class Shy:
+    """Cannot be unpickled."""
+
+    def __reduce__(self):
+        return _raise, (ValueError("not here"),)
+
+
+def test_what_cannot_be_received_costs_one_batch():
+    passes, seen = iter(load(lucid, lambda i: Shy() if i == 2 else i, None, num_workers=2)), []
+    while True:
+        try:
+            seen.append(next(passes))
+        except StopIteration:
+            break
+        except ValueError:
+            seen.append("not here")
+    assert sorted(map(str, seen)) == ["0", "1", "3", "4", "5", "6", "7", "not here"]
+
+
+def test_too_few_descriptors():
+    passes = iter(load(lucid, lambda i: [lucid.ones(20000) * i for _ in range(40)], 1, num_workers=1, n=3))
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/proc/self/fd")) + 20, before[1]))
+    try:
+        with pytest.raises(RuntimeError, match="Too many open files. Communication with the workers is no longer"):
+            next(passes)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    assert next(passes)[0][0, 0] == 1 and next(passes)[0][0, 0] == 2
 
 
 # ---- the end

@@ -92,15 +92,15 @@ def _of_file(i, size):
     return UntypedStorage._over(data)
 
 
-def encoded(message):
-    """(bytes for the socket, Files) of a message."""
+def encoded(number, data):
+    """(bytes for the socket, Files) of a message: some data, and the number of the task that it is about."""
     out = io.BytesIO()
     pickler = _Pickler(out)
-    pickler.dump(message)
+    pickler.dump(data)
     text = out.getvalue()
     if len(text) > LONG:
         text = pickler.pack(memoryview(text))
-    body = pickle.dumps((text, pickler.buffers))
+    body = pickle.dumps((number, text, pickler.buffers))
     files, in_file = pickler.files, CAN_SEND_FILES and (pickler.has_storages or pickler.size > LONG)
     if in_file:
         packed, file = shared.new_memory(pickler.size)
@@ -114,24 +114,26 @@ def encoded(message):
 
 
 class Received:
-    """A message that has come and is not unpickled yet."""
+    """A message that has come, of which the data are not unpickled yet."""
 
-    def __init__(self, body, after, files, in_file):
-        self.body, self.after, self.files, self.in_file = body, after, files, in_file
+    def __init__(self, body, after, files, in_file, complete):
+        self.number, self.text, self.buffers = pickle.loads(body)
+        self.after, self.files, self.in_file, self.complete = after, files, in_file, complete
 
-    def message(self):
-        """The message, once."""
-        files, packed = self.files, np.frombuffer(bytearray(self.after), np.uint8)
+    def data(self):
+        """The data, once."""
+        if not self.complete:
+            raise RuntimeError(_TOO_MANY)
+        text, files, packed = self.text, self.files, np.frombuffer(bytearray(self.after), np.uint8)
         if self.in_file:
             packed = shared.mapped(files[-1].fd, os.fstat(files[-1].fd).st_size, populate=True)
             shared.note(packed, None)
-        text, buffers = pickle.loads(self.body)
         if isinstance(text, tuple):
             text = memoryview(packed)[text[0] : text[0] + text[1]]
         before = vars(_reading).copy()
         _reading.files, _reading.packed = files, packed
         try:
-            return pickle.loads(text, buffers=[packed[at : at + size] for at, size in buffers])
+            return pickle.loads(text, buffers=[packed[at : at + size] for at, size in self.buffers])
         finally:
             vars(_reading).clear()
             vars(_reading).update(before)
@@ -161,9 +163,9 @@ class Channel:
     def fileno(self):
         return self.sock.fileno()
 
-    def post(self, message):
+    def post(self, number, data=None):
         """Send a message without ever waiting; what the socket does not take stays for `flush`."""
-        data, files = encoded(message)
+        data, files = encoded(number, data)
         self._unsent.append((memoryview(data), files))
         self.flush()
 
@@ -204,14 +206,12 @@ class Channel:
 
     def receive(self):
         """The next message, waiting for it -> Received. Closed when the other side is gone."""
-        head, fds, files = bytearray(), [], []
+        head, files, flags = bytearray(), [], 0
         try:
             while len(head) < HEADER.size:
                 if CAN_SEND_FILES and not head:
                     part, fds, flags, _ = socket.recv_fds(self.sock, HEADER.size, MANY + 8, _CLOSE_ON_EXEC)
                     files = [shared.File(fd) for fd in fds]
-                    if flags & socket.MSG_CTRUNC:
-                        raise RuntimeError(_TOO_MANY)
                 else:
                     part = self.sock.recv(HEADER.size - len(head))
                 if not part:
@@ -221,7 +221,8 @@ class Channel:
             data = self._read(body + after)
         except ConnectionError:
             raise Closed from None
-        return Received(data[:body], data[body:], files, in_file)
+        lost = bool(flags and flags & socket.MSG_CTRUNC)  # there was no room for some descriptors
+        return Received(data[:body], data[body:], files, in_file, complete=not lost)
 
     def _read(self, size):
         data = bytearray(size)

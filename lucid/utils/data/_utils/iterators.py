@@ -152,7 +152,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
     def _reset(self, loader, first_iter=False):
         super()._reset(loader, first_iter)
         self._sent = self._next = 0  # the numbers of the next task, and of the next batch to give out
-        self._tasks, self._outstanding, self._arrived = {}, 0, collections.deque()
+        self._tasks, self._arrived = {}, collections.deque()
         self._active, self._loads = [True] * self._num_workers, [0] * self._num_workers
         if not first_iter:
             if gone := [i for i, channel in enumerate(self._channels) if channel.sock.fileno() < 0]:
@@ -181,9 +181,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         else:
             return
         self._tasks[self._sent] = _Task(i)
-        self._channels[i].post((self._sent, index))
+        self._channels[i].post(self._sent, index)
         self._loads[i] += 1
-        self._outstanding += 1
         self._sent += 1
 
     # ---- receiving
@@ -197,7 +196,14 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
                 pause = min(pause, max(0.0, until - time.monotonic()))
             if not self._listen(pause) and until is not None and time.monotonic() >= until:
                 raise RuntimeError(f"DataLoader timed out after {self._timeout} seconds")
-        return self._arrived.popleft().message()
+        came = self._arrived.popleft()
+        try:
+            return came.number, came.data()
+        except Exception:  # it cannot be unpickled here; the pass may go on without it
+            if (task := self._tasks.pop(came.number, None)) is not None:
+                self._loads[task.worker] -= 1
+                self._try_put_index()
+            raise
 
     def _listen(self, pause):
         """Take in one message of every worker that has sent some, after waiting at most `pause` seconds -> did any
@@ -250,7 +256,6 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             if self._tasks[self._next].done:
                 return self._given_out(self._next)
             number, data = self._received()
-            self._outstanding -= 1
             if isinstance(data, _IterableDatasetStopIteration):
                 self._active[data.worker_id] = False
                 if not self._persistent_workers:

@@ -65,17 +65,18 @@ def _become(worker_id, num_workers, base_seed, dataset):
 
 
 def _next_message(channel, parent):
-    """The DataLoader's next message; Closed when it has gone, even if something else still holds its socket."""
+    """(number, index) of the DataLoader's next message; Closed when it has gone, even if its socket is still held."""
     while not wait([channel], STATUS_CHECK_INTERVAL):
         if os.getppid() != parent:
             raise Closed
-    return channel.receive().message()
+    came = channel.receive()
+    return came.number, came.data()
 
 
 def _sendable(task, data, where):
     """What to send as the answer to a task: an answer that cannot be pickled becomes the error that says so."""
     try:
-        return encoded((task, data))
+        return encoded(task, data)
     except Exception:
         if not isinstance(data, ExceptionWrapper):
             return _sendable(task, ExceptionWrapper(where=where), where)
@@ -83,7 +84,7 @@ def _sendable(task, data, where):
     for kind in data.exc_type.__mro__[1:]:
         data.exc_type = kind
         try:
-            return encoded((task, data))
+            return encoded(task, data)
         except Exception:
             continue
     raise AssertionError("unreachable: object can be pickled")
@@ -107,14 +108,13 @@ def _worker_loop(make_fetcher, dataset, sock, forked, base_seed, init_fn, worker
             init_error = ExceptionWrapper(where=where)
         ended = False
         while True:
-            task = _next_message(channel, parent)
-            if isinstance(task, _ResumeIteration):
-                channel.send(*encoded((task, None)))
+            number, index = _next_message(channel, parent)
+            if isinstance(number, _ResumeIteration):
+                channel.send(*encoded(number, None))
                 fetcher, ended = make_fetcher(dataset), False
                 continue
             if ended:
                 continue
-            number, index = task
             try:
                 data = init_error or fetcher.fetch(index)
             except Exception as error:
@@ -123,6 +123,6 @@ def _worker_loop(make_fetcher, dataset, sock, forked, base_seed, init_fn, worker
                 else:
                     data = ExceptionWrapper(where=where)
             channel.send(*_sendable(number, data, where))
-            del data, index, task
+            del data, index
     except (KeyboardInterrupt, Closed):
         pass  # the DataLoader is interrupted, too, or has no more use for this process
