@@ -1,4 +1,4 @@
-"""Workers of a DataLoader and tensors shared between processes, beside torch: numbers, order, errors, and the end."""
+"""Workers of a DataLoader beside torch: numbers, order, errors, and the end."""
 
 import collections
 import gc
@@ -441,61 +441,7 @@ def test_workers_end_with_their_program(how, tmp_path):
         process.kill()
 
 
-# ---- memory that processes share
-
-
-def _add_one(m, get, put):
-    t = get()
-    t += 1
-    put((t, m.nn.Parameter(m.ones(3)), m.ones(2, 3).t(), m.empty(0), m.tensor(1.5)))
-    get()
-
-
-def test_queues_and_pipes_share_memory():
-    def program(m):
-        context = m.multiprocessing.get_context("fork")
-        there, back = context.Queue(), context.SimpleQueue()
-        here, other = context.Pipe()
-        for get, put, send, receive in (
-            (there.get, back.put, there.put, back.get),
-            (other.recv, other.send, here.send, here.recv),
-        ):
-            process = context.Process(target=_add_one, args=(m, get, put))
-            process.start()
-            big = m.arange(10.0)
-            send(big[2:])
-            got = receive()
-            send(0)  # torch's child must live until its memory has been taken over
-            process.join()
-            yield big, got, [t.is_shared() for t in got], got[0].data_ptr() == big[2:].data_ptr(), process.exitcode
-            got[0].zero_()
-            yield big
-
-    same(program, looks="kind requires_grad stride offset")
-
-
-def test_shared_memory():
-    def program(m):
-        model = m.nn.Linear(2, 2)
-        early, part = model.weight.data, model.weight.detach()[1:].data
-        x = m.arange(6.0).share_memory_()
-        yield x.is_shared(), x[1:].is_shared(), x.clone().is_shared(), m.ones(2).is_shared(), x
-        yield model.share_memory() is model, model.weight.is_shared(), model.weight.data.is_shared()
-        yield m.UntypedStorage._new_shared(8).is_shared(), m.empty(0).share_memory_().is_shared()
-        process = m.multiprocessing.get_context("fork").Process(target=_fill, args=(model, x[2:4]))
-        process.start()
-        process.join()
-        yield model.weight.tolist(), early, part, early.is_shared(), x, process.exitcode
-        (model.weight.sum() * x[0]).backward()
-        yield model.weight.grad.is_shared()
-
-    same(program)
-
-
-def _fill(model, x):
-    x.fill_(7)
-    model.weight.data.fill_(3)
-
+# ---- processes that are spawned
 
 SPAWNED = """
     import multiprocessing as plain, random, sys, torch

@@ -12,8 +12,8 @@ from .._base import dtype as dtypes
 from .._base.device import cpu
 from .._base.device import device as device_type
 from .._base.shape import contiguous_strides
-from .._tensor.mirror import memory_of
-from .._tensor.storage import Storage, extra, storage_of
+from .._tensor.mirror import memory_of, mirror_of
+from .._tensor.storage import Storage, extra, moved, storage_of
 from .._tensor.tensor import wrap
 
 # What identifies a memory -> its UntypedStorage, so that there is one at a time.
@@ -198,9 +198,10 @@ class UntypedStorage:
 
     def _move_to(self, data):
         """Take other bytes, and the tensors along that are read from these."""
+        old = self._bytes
         family = getattr(self._home, "family", ())  # with the Storages of `.data`
         for home in {self._home, *(ref() for ref in family)} - {None}:
-            _move_tensors(home, data)
+            _move_tensors(home, old, data)
         _ALIVE.pop(("cpu", self.data_ptr(), self._nbytes), None)
         self._bytes, self._nbytes = data, data.size
         if data.size:
@@ -351,17 +352,23 @@ class UntypedStorage:
         )
 
 
-def _move_tensors(home, data):
-    """Let the tensors of a Storage be read from other bytes."""
+def _move_tensors(home, old, data):
+    """Let the tensors of a Storage be read from other bytes than the old ones."""
+    mirrors = {mirror for _, mirror in home.mirrors.arrays} if home.mirrors is not None else set()
     for t in home.tensors():
-        if t._table.device == cpu:
-            shape, strides = t._array.shape, t._table.strides(t._array)
-            offset = t._table.storage_offset(t._array, home.owner)
-            if memory.extent(shape, strides, offset, t._table.dtype.itemsize) <= data.size:
-                moved = memory.laid_over(data, t._table.dtype, offset, shape, strides)
-                t._array = t._table.apart(moved) if home.uncounted else moved
+        if t._table.device != cpu:
+            continue
+        before, mirror = memory_of(t), mirror_of(t)
+        if mirror is not None:
+            mirrors.add(mirror)
+            continue
+        after = memory.relocated(before, old, data)
+        t._array = t._table.apart(after) if home.uncounted else after
+        if not home.uncounted and after is not before:
+            moved(t, before)
+    for mirror in mirrors:  # whose values stay
+        mirror.memory = memory.relocated(mirror.memory, old, data)
     home.owner = None
-    home.write_ticks = None  # the next write registers the new memory
 
 
 def _from_buffer(buffer, byte_order, dtype, count, offset):

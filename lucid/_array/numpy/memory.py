@@ -80,6 +80,16 @@ def laid_over(memory, dtype, offset, shape, strides):
     return np.ndarray(tuple(shape), kind, memory, offset * size, steps)
 
 
+def relocated(array, old, new):
+    """The part of the bytes `new` that lies as `array` does in the bytes `old`; the array itself if that is too far."""
+    if not array.size:
+        return array
+    start = address(array) - address(old)
+    if start + sum((n - 1) * s for n, s in zip(array.shape, array.strides)) + array.itemsize > new.size:
+        return array
+    return np.ndarray(array.shape, array.dtype, new, start, array.strides)
+
+
 def new_bytes(n):
     """n uninitialised bytes."""
     return np.empty(n, np.uint8)
