@@ -194,6 +194,13 @@ def test_memory_of_batches():
     same(program)
 
 
+def test_memory_is_not_in_a_file_system():
+    """/dev/shm may be small or full: torch fails then."""
+    large = next(iter(load(lucid, lambda i: lucid.ones(20000), 4, num_workers=1)))
+    maps = [line for line in pathlib.Path("/proc/self/maps").read_text().splitlines() if "lucid (deleted)" in line]
+    assert large.is_shared() and maps and all("/memfd:lucid" in line for line in maps)
+
+
 def test_long_indices_and_many_batches():
     def program(m):
         loader = load(m, int, batch_sampler=[list(range(100000))] * 6, num_workers=2, prefetch_factor=3, collate_fn=len)

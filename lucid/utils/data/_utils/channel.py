@@ -87,7 +87,7 @@ def _of_packed(at, size):
 
 
 def _of_file(i, size):
-    data = shared.mapped(_reading.files[i].fd, size, populate=True)
+    data = shared.mapped(_reading.files[i].fd, size)
     shared.note(data, None)  # the file will be closed: a process has few descriptors, and may keep many batches
     return UntypedStorage._over(data)
 
@@ -126,7 +126,7 @@ class Received:
             raise RuntimeError(_TOO_MANY)
         text, files, packed = self.text, self.files, np.frombuffer(bytearray(self.after), np.uint8)
         if self.in_file:
-            packed = shared.mapped(files[-1].fd, os.fstat(files[-1].fd).st_size, populate=True)
+            packed = shared.mapped(files[-1].fd, os.fstat(files[-1].fd).st_size)
             shared.note(packed, None)
         if isinstance(text, tuple):
             text = memoryview(packed)[text[0] : text[0] + text[1]]
