@@ -52,8 +52,8 @@ class TorchFinder:
 
     @classmethod
     def find_spec(cls, fullname, path=None, target=None):
-        if fullname == "multiprocessing.spawn":
-            return _watch_spawn(PathFinder.find_spec(fullname, path))
+        if fullname in _PATCHES:
+            return _watched(PathFinder.find_spec(fullname, path), _PATCHES[fullname])
         twin = _twin(fullname)
         if twin is None:
             return None
@@ -172,17 +172,18 @@ def install():
             if module.__name__ == name:
                 _rename(module, _twin(name), seen)
     sys.meta_path.insert(0, TorchFinder)
-    if "multiprocessing.spawn" in sys.modules:
-        _patch_spawn(sys.modules["multiprocessing.spawn"])
+    for name, patch in _PATCHES.items():
+        if name in sys.modules:
+            patch(sys.modules[name])
 
 
-def _watch_spawn(spec):
-    """Patch multiprocessing.spawn once it is imported: importing it for every program would cost 20 ms."""
+def _watched(spec, patch):
+    """Patch a module of multiprocessing once it is imported: importing it for every program would cost 20 ms."""
     load = spec.loader.exec_module
 
     def exec_module(module):
         load(module)
-        _patch_spawn(module)
+        patch(module)
 
     spec.loader.exec_module = exec_module
     return spec
@@ -206,6 +207,29 @@ def _patch_spawn(spawn):
         return {**prepare(name), "lucid": _InstallInChild()}
 
     spawn.get_preparation_data = get_preparation_data
+
+
+def _patch_reduction(reduction):
+    """Let the pickles of multiprocessing share the memory of tensors, as torch does from its import on; what it takes
+    is imported with the first tensor."""
+
+    def reduce(thing):
+        importlib.import_module("lucid.multiprocessing.reductions").init_reductions()
+        return reduction.ForkingPickler._extra_reducers[type(thing)](thing)
+
+    for where in _SHARING:
+        module, _, name = where.rpartition(".")
+        if f"lucid.{module}" in sys.modules:
+            reduction.register(getattr(sys.modules[f"lucid.{module}"], name), reduce)
+
+
+_SHARING = (
+    "_tensor.tensor.Tensor",
+    "nn.parameter.Parameter",
+    "_serial.untyped.UntypedStorage",
+    "_serial.typed.TypedStorage",
+)
+_PATCHES = {"multiprocessing.spawn": _patch_spawn, "multiprocessing.reduction": _patch_reduction}
 
 
 # --- running a program as python itself would ---------------------------------------------------------------------

@@ -29,7 +29,7 @@ FLOORS = {
     "_higher_order_ops": 9,
     "_inductor": 10,
     "utils": 12, "testing": 12, "distributed": 12,
-    "_C": 12, "cuda": 12, "hub": 11, "jit": 12, "multiprocessing": 12, "onnx": 12,
+    "_C": 12, "cuda": 12, "hub": 11, "jit": 12, "multiprocessing": 11, "onnx": 12,
     "profiler": 12, "library": 11, "ops": 11, "_ops": 12, "__config__": FACE, "__future__": FACE,
     "_dynamo": 13,
     "compiler": 14, "viz": 14, "_logging": 14,

@@ -394,7 +394,7 @@ def _storage_type(self):
 
 
 def _share_memory_(self):
-    """share_memory_() -> self, its memory now shared with the processes that will be forked from this one."""
+    """share_memory_() -> self, its memory now shared with the processes that it is sent to, or that are forked."""
     of_tensor(self).share_memory_()
     return self
 

@@ -4,20 +4,21 @@ import sys
 import weakref
 
 from .._array.lookup import table
-from .._array.numpy import memory
+from .._array.numpy import memory, shared
+from .._array.numpy.shared import note
 from .._array.numpy.table import table as cpu_table
 from .._backend.registry import FUNCTIONS
 from .._base import dtype as dtypes
 from .._base.device import cpu
 from .._base.device import device as device_type
 from .._base.shape import contiguous_strides
-from .._tensor.mirror import memory_of
-from .._tensor.storage import Storage, extra, storage_of
+from .._tensor.mirror import memory_of, mirror_of
+from .._tensor.storage import Storage, extra, moved, storage_of
 from .._tensor.tensor import wrap
 
 # What identifies a memory -> its UntypedStorage, so that there is one at a time.
 _ALIVE = weakref.WeakValueDictionary()
-_SHARED = weakref.WeakSet()  # Storages whose memory forked processes share
+_SHARED = weakref.WeakSet()  # Storages of no bytes that are said to be shared
 
 
 class _Plain:
@@ -194,6 +195,8 @@ class UntypedStorage:
         if self._bytes is None:
             self._nbytes = size
             return self
+        if self.is_shared():
+            raise RuntimeError("Trying to resize storage that is not resizable")
         data, old = memory.new_bytes(size), self._bytes
         kept = min(size, self._nbytes)
         data[:kept] = old[:kept]
@@ -202,14 +205,10 @@ class UntypedStorage:
 
     def _move_to(self, data):
         """Take other bytes, and the tensors along that are read from these."""
-        for t in self._home.tensors():
-            if t._table.device == cpu:
-                shape, strides = t._array.shape, t._table.strides(t._array)
-                offset = t._table.storage_offset(t._array, self._home.owner)
-                if memory.extent(shape, strides, offset, t._table.dtype.itemsize) <= data.size:
-                    t._array = memory.laid_over(data, t._table.dtype, offset, shape, strides)
-        self._home.owner = None
-        self._home.write_ticks = None  # the next write registers the new memory
+        old = self._bytes
+        family = getattr(self._home, "family", ())  # with the Storages of `.data`
+        for home in {self._home, *(ref() for ref in family)} - {None}:
+            _move_tensors(home, old, data)
         _ALIVE.pop(("cpu", self.data_ptr(), self._nbytes), None)
         self._bytes, self._nbytes = data, data.size
         if data.size:
@@ -224,25 +223,56 @@ class UntypedStorage:
     # ---- sharing, files
 
     def is_shared(self):
-        """is_shared() -> bool: do processes forked from this one share the memory?"""
-        return self._home in _SHARED
+        """is_shared() -> bool: is the memory one that processes can share?"""
+        if self._device.type != "cpu" or not self._nbytes:
+            return self._home in _SHARED
+        return shared.is_noted(self._bytes)
 
     def share_memory_(self):
-        """share_memory_() -> self, its memory now shared with the processes that will be forked from this one."""
+        """share_memory_() -> self, its memory now shared with the processes that it is sent to, or that are forked."""
         if self._device.type == "meta":
             raise RuntimeError("_share_fd_: only available on CPU")
-        if not self.is_shared():
-            data = memory.shared_bytes(self._nbytes)
+        if not self._nbytes:
+            _SHARED.add(self._home)
+        elif self._device.type == "cpu" and not self.is_shared():
+            self._file()
+        return self
+
+    def _file(self):
+        """The file that the memory is in, by which another process can map it; it moves to a new one if need be."""
+        file = shared.file_of(self._bytes)
+        if file is None:
+            data, file = shared.new_memory(self._nbytes)
             data[...] = self._filled()
             self._move_to(data)
-            _SHARED.add(self._home)
-        return self
+        return file
+
+    @classmethod
+    def _of_file(cls, fd, size):
+        """The storage in a file that another process has sent: memory that is here already stays the memory it is."""
+        file = shared.File(fd)
+        data = shared.array_of(file)
+        if data is None:
+            data = shared.mapped(fd, size)
+            shared.note(data, file)
+        return _ALIVE.get(("cpu", memory.address(data), data.size)) or cls._over(data)
+
+    @classmethod
+    def _new_shared(cls, size, *, device="cpu"):
+        """A storage of `size` bytes in memory that processes can share."""
+        if device_type(device).type != "cpu":
+            return cls(size, device=device)
+        made = cls(0) if not size else cls._over(shared.new_memory(size)[0])
+        return made.share_memory_()
 
     @classmethod
     def from_file(cls, filename, shared=False, nbytes=0):
         """from_file(filename, shared=False, nbytes=0) -> UntypedStorage over the file's first bytes, read when
         touched; shared: writes reach the file, which is made as long where it is too short."""
-        return cls._over(memory.mapped_file(filename, shared, nbytes))
+        made = cls._over(memory.mapped_file(filename, shared, nbytes))
+        if shared and nbytes:
+            note(made._bytes, None)
+        return made
 
     @classmethod
     def from_buffer(cls, buffer, byte_order=None, *, dtype=None, count=-1, offset=0):
@@ -327,6 +357,25 @@ class UntypedStorage:
         return f" {shown}\n[torch.storage.UntypedStorage(device={self._device}) of size {self._nbytes}]".replace(
             " ...", "...", 1
         )
+
+
+def _move_tensors(home, old, data):
+    """Let the tensors of a Storage be read from other bytes than the old ones."""
+    mirrors = {mirror for _, mirror in home.mirrors.arrays} if home.mirrors is not None else set()
+    for t in home.tensors():
+        if t._table.device != cpu:
+            continue
+        before, mirror = memory_of(t), mirror_of(t)
+        if mirror is not None:
+            mirrors.add(mirror)
+            continue
+        after = memory.relocated(before, old, data)
+        t._array = t._table.apart(after) if home.uncounted else after
+        if not home.uncounted and after is not before:
+            moved(t, before)
+    for mirror in mirrors:  # whose values stay
+        mirror.memory = memory.relocated(mirror.memory, old, data)
+    home.owner = None
 
 
 def _from_buffer(buffer, byte_order, dtype, count, offset):

@@ -42,6 +42,7 @@ class Storage:
         "owner",
         "mirrors",
         "older",
+        "family",  # set where `.data` was asked for: weak references to the Storages of this memory
         "__weakref__",
     )
 
@@ -205,9 +206,20 @@ def link_alias(out, source, private=False) -> None:
             out._array = k.apart(source._array)
         e.storage = Storage(private=out._array is source._array)
         e.storage.owner, e.storage.mirrors = storage.owner, storage.mirrors
+        _join_family(e.storage, storage)
     else:  # without aliasing the memory itself is what a storage holds
         e.storage = storage
     e.storage.add(out)
+
+
+def _join_family(new, storage):
+    family = getattr(storage, "family", None)
+    if family is None:
+        storage.family = family = [weakref.ref(storage)]
+    elif len(family) > 32:
+        family[:] = [ref for ref in family if ref() is not None]
+    family.append(weakref.ref(new))
+    new.family = family
 
 
 class Detached:

@@ -1754,7 +1754,7 @@ class Tensor:
     def shape(self) -> Size:
         """The sizes of the dimensions, a Size."""
     def share_memory_(self) -> Self:
-        """share_memory_() -> self, its memory now shared with the processes that will be forked from this one."""
+        """share_memory_() -> self, its memory now shared with the processes that it is sent to, or that are forked."""
     def short(self, memory_format: memory_format = ...) -> Tensor:
         """short() -> Tensor of type torch.int16."""
     def sigmoid(self) -> Tensor:

@@ -1,12 +1,13 @@
 """torch.multiprocessing: Python's multiprocessing, with torch's few additions.
 
-Tensors sent through queues and pipes are copied; those of `share_memory_` are shared with processes that are forked
-later.
+A tensor that is sent through a queue or a pipe, or given to a new process, moves to shared memory (what `share_memory_`
+does) and is the same memory there.
 """
 
 import multiprocessing
 from multiprocessing import *  # noqa: F403
 
+from .reductions import init_reductions
 from .spawn import (
     ProcessContext,
     ProcessException,
@@ -54,3 +55,6 @@ def get_all_sharing_strategies():
 
 def _supports_context():
     return True
+
+
+init_reductions()

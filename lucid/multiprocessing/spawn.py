@@ -35,7 +35,17 @@ class ProcessExitedException(ProcessException):
         return type(self), (self.msg, self.error_index, self.pid, self.exit_code, self.signal_name)
 
 
+def _end_with_parent():
+    """Have Linux interrupt this process when its parent ends, however that ends."""
+    if sys.platform == "linux":
+        import ctypes
+
+        set_parent_death_signal = 1
+        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGINT)
+
+
 def _run(fn, i, args, errors):
+    _end_with_parent()
     try:
         fn(i, *args)
     except KeyboardInterrupt:

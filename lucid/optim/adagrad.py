@@ -63,8 +63,7 @@ class Adagrad(ForLoop):
         state["sum"] = full_like(p.detach(), complex(start, start) if p.is_complex() else start)
 
     def share_memory(self):
-        """share_memory(): put the sums where other processes can see them (here memory is shared between threads
-        only)."""
+        """share_memory(): put the sums where other processes can see them."""
         for group in self.param_groups:
             for p in group["params"]:
                 self.state[p]["sum"].share_memory_()

@@ -80,6 +80,16 @@ def laid_over(memory, dtype, offset, shape, strides):
     return np.ndarray(tuple(shape), kind, memory, offset * size, steps)
 
 
+def relocated(array, old, new):
+    """The part of the bytes `new` that lies as `array` does in the bytes `old`; the array itself if that is too far."""
+    if not array.size:
+        return array
+    start = address(array) - address(old)
+    if start + sum((n - 1) * s for n, s in zip(array.shape, array.strides)) + array.itemsize > new.size:
+        return array
+    return np.ndarray(array.shape, array.dtype, new, start, array.strides)
+
+
 def new_bytes(n):
     """n uninitialised bytes."""
     return np.empty(n, np.uint8)
@@ -90,11 +100,6 @@ def bytes_over(buffer, offset=0, count=-1):
     if memoryview(buffer).nbytes - offset == 0 or count == 0:
         return np.empty(0, np.uint8)
     return np.frombuffer(buffer, np.uint8, count, offset)
-
-
-def shared_bytes(n):
-    """n zero bytes that processes forked from this one share with it."""
-    return bytes_over(mmap.mmap(-1, n)) if n else np.empty(0, np.uint8)
 
 
 def mapped_file(path, shared, size):

@@ -3,16 +3,18 @@
 import itertools
 import math
 import multiprocessing
-import traceback
+import os
 import warnings
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
+from ..._utils import cpu_count
 from . import _utils
 from ._utils.collate import default_collate, default_convert
-from ._utils.worker import Worker, get_worker_info
+from ._utils.iterators import _BaseDataLoaderIter, _MultiProcessingDataLoaderIter, _SingleProcessDataLoaderIter
+from ._utils.worker import get_worker_info
 from .dataset import Dataset, IterableDataset
-from .sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler, random_seed
+from .sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 
 __all__ = ["DataLoader", "get_worker_info", "default_collate", "default_convert"]
 
@@ -85,10 +87,9 @@ class DataLoader(Generic[_T_co]):
     """DataLoader(dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0, collate_fn=None,
     ...)
 
-    An iterable of batches. With num_workers > 0 no processes are started: the workers take turns in the calling thread,
-    each with the seeds, the get_worker_info() and the share of batches that torch's worker process would have, so that
-    batches and random numbers are torch's. pin_memory changes nothing; timeout, multiprocessing_context and
-    prefetch_factor are checked as torch checks them (prefetch_factor also says how far ahead indices are drawn).
+    An iterable of batches. With num_workers > 0 they are made by that many processes, each prefetch_factor batches
+    ahead, with torch's seeds and torch's share of the batches, so that batches and random numbers are torch's; their
+    tensors are in memory that the processes share. pin_memory changes nothing.
     """
 
     __initialized = False
@@ -141,10 +142,11 @@ class DataLoader(Generic[_T_co]):
         self.persistent_workers = persistent_workers
         self.__initialized = True
         self._IterableDataset_len_called = self._iterator = None
+        self.check_worker_number_rationality()
 
     @property
     def multiprocessing_context(self):
-        """A start method's name or context, kept but not used."""
+        """The context that workers are started by; None for multiprocessing's own."""
         return self.__multiprocessing_context
 
     @multiprocessing_context.setter
@@ -176,7 +178,10 @@ class DataLoader(Generic[_T_co]):
         super().__setattr__(attr, val)
 
     def _get_iterator(self):
-        return _SingleProcessDataLoaderIter(self) if self.num_workers == 0 else _MultiProcessingDataLoaderIter(self)
+        if self.num_workers == 0:
+            return _SingleProcessDataLoaderIter(self)
+        self.check_worker_number_rationality()
+        return _MultiProcessingDataLoaderIter(self)
 
     def __iter__(self):
         if not (self.persistent_workers and self.num_workers > 0):
@@ -204,180 +209,25 @@ class DataLoader(Generic[_T_co]):
         return length // self.batch_size if self.drop_last else math.ceil(length / self.batch_size)
 
     def check_worker_number_rationality(self):
-        """Nothing to warn of: workers cost no processes here."""
-
-
-class _BaseDataLoaderIter:
-    def __init__(self, loader):
-        self._dataset, self._dataset_kind = loader.dataset, loader._dataset_kind
-        self._IterableDataset_len_called = loader._IterableDataset_len_called
-        self._auto_collation, self._drop_last = loader._auto_collation, loader.drop_last
-        self._index_sampler, self._num_workers = loader._index_sampler, loader.num_workers
-        self._timeout = loader.timeout
-        if loader.pin_memory and loader.pin_memory_device:
-            warnings.warn(
-                "pin_memory_device is deprecated, the current accelerator will be used as the device,ignore "
-                f"pin_memory_device='{loader.pin_memory_device}'.",
-                stacklevel=2,
+        """Warn of more workers than there are CPUs for this process."""
+        cpus = cpu_count()
+        if not self.num_workers or cpus is not None and self.num_workers <= cpus:
+            return
+        if cpus is None:
+            suggestion = "DataLoader is not able to compute a suggested max number of worker in current system."
+        else:
+            taken = "" if hasattr(os, "sched_getaffinity") else " (`cpuset` is not taken into account)"
+            suggestion = (
+                f"Our suggested max number of worker in current system is {cpus}{taken}, which is smaller than what "
+                "this DataLoader is going to create."
             )
-        if loader.pin_memory:
-            warnings.warn(
-                "'pin_memory' argument is set as true but no accelerator is found, then device pinned memory "
-                "won't be used.",
-                stacklevel=2,
-            )
-        self._pin_memory, self._collate_fn = False, loader.collate_fn
-        self._sampler_iter = iter(self._index_sampler)
-        self._base_seed = random_seed(loader.generator)  # torch draws it whether or not there are workers
-        self._persistent_workers, self._num_yielded = loader.persistent_workers, 0
-
-    def __iter__(self):
-        return self
-
-    def _reset(self, loader, first_iter=False):
-        self._sampler_iter, self._num_yielded = iter(self._index_sampler), 0
-        self._IterableDataset_len_called = loader._IterableDataset_len_called
-
-    def _next_index(self):
-        return next(self._sampler_iter)
-
-    def _next_data(self):
-        raise NotImplementedError
-
-    def __next__(self):
-        data = self._next_data()
-        self._num_yielded += 1
-        told = self._IterableDataset_len_called
-        if self._dataset_kind == _DatasetKind.Iterable and told is not None and self._num_yielded > told:
-            message = (
-                f"Length of IterableDataset {self._dataset} was reported to be {told}(when accessing "
-                f"len(dataloader)), but {self._num_yielded} samples have been fetched. "
-            )
-            if self._num_workers > 0:
-                message += (
-                    "For multiprocessing data-loading, this could be caused by not properly configuring the "
-                    "IterableDataset replica at each worker. Please see "
-                    "https://pytorch.org/docs/stable/data.html#torch.utils.data.IterableDataset for examples."
-                )
-            warnings.warn(message, stacklevel=2)
-        return data
-
-    def __len__(self):
-        return len(self._index_sampler)
-
-    def __getstate__(self):
-        raise NotImplementedError("{} cannot be pickled", type(self).__name__)
-
-    def _create_fetcher(self):
-        return _DatasetKind.create_fetcher(
-            self._dataset_kind, self._dataset, self._auto_collation, self._collate_fn, self._drop_last
+        warnings.warn(
+            f"This DataLoader will create {self.num_workers} worker processes in total. {suggestion} Please be aware "
+            "that excessive worker creation might get DataLoader running slow or even freeze, lower the worker number "
+            "to avoid potential slowness/freeze if necessary.",
+            stacklevel=2,
         )
 
 
-class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
-    """Batches without workers."""
-
-    def __init__(self, loader):
-        super().__init__(loader)
-        if self._timeout != 0:
-            raise AssertionError("_SingleProcessDataLoaderIter requires timeout == 0")
-        self._dataset_fetcher = self._create_fetcher()
-
-    def _next_data(self):
-        return self._dataset_fetcher.fetch(self._next_index())
-
-
-class _Ended:
-    """What a worker answers when its stream is over."""
-
-
-class _Failure:
-    """An exception in a worker, to be raised again where its batch is asked for."""
-
-    def __init__(self, error, worker_id):
-        trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
-        self.kind, self.cause = type(error), error
-        self.message = f"Caught {self.kind.__name__} in DataLoader worker process {worker_id}.\nOriginal {trace}"
-
-    def reraise(self):
-        if self.kind is KeyError:
-            raise KeyError(_Verbatim(self.message)) from self.cause
-        try:
-            error = self.kind(self.message)
-        except Exception:
-            error = RuntimeError(self.message)
-        raise error from self.cause
-
-
-class _Verbatim(str):
-    """A string that prints as it is inside KeyError."""
-
-    def __repr__(self):
-        return str(self)
-
-
-class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
-    """Batches by workers that take turns in this thread. Indices are handed out as early as torch hands them to its
-    processes, since samplers draw random numbers when asked; the work itself is done when the batch is due."""
-
-    def __init__(self, loader):
-        super().__init__(loader)
-        self._prefetch_factor, self._worker_init_fn = loader.prefetch_factor, loader.worker_init_fn
-        if self._prefetch_factor <= 0:
-            raise AssertionError("prefetch_factor must be greater than 0 for MultiProcessingDataLoaderIter")
-        self._workers = [Worker(i, self._num_workers, self._base_seed, self._dataset) for i in range(self._num_workers)]
-        self._fetchers = [None] * self._num_workers
-        self._initialized = set()
-        self._reset(loader, first_iter=True)
-
-    def _reset(self, loader, first_iter=False):
-        super()._reset(loader, first_iter)
-        self._tasks, self._active = [], [True] * self._num_workers  # tasks: (worker, index), in order
-        self._cycle = itertools.cycle(range(self._num_workers))
-        if self._dataset_kind == _DatasetKind.Iterable:
-            self._fetchers = [None] * self._num_workers
-        for _ in range(self._prefetch_factor * self._num_workers):
-            self._try_put_index()
-
-    def _try_put_index(self):
-        try:
-            index = self._next_index()
-        except StopIteration:
-            return
-        for _ in range(self._num_workers):
-            i = next(self._cycle)
-            if self._active[i]:
-                self._tasks.append((i, index))
-                return
-
-    def _run(self, i, index):
-        """What worker i answers."""
-        with self._workers[i].running():
-            try:
-                if i not in self._initialized:
-                    self._initialized.add(i)
-                    if self._worker_init_fn is not None:
-                        self._worker_init_fn(i)
-                if self._fetchers[i] is None:
-                    self._fetchers[i] = self._create_fetcher()
-                return self._fetchers[i].fetch(index)
-            except StopIteration as end:
-                return _Ended if self._dataset_kind == _DatasetKind.Iterable else _Failure(end, i)
-            except Exception as error:
-                return _Failure(error, i)
-
-    def _next_data(self):
-        while self._tasks:
-            i, index = self._tasks.pop(0)
-            if not self._active[i]:
-                continue
-            data = self._run(i, index)
-            if data is _Ended:
-                self._active[i] = False
-                self._try_put_index()
-                continue
-            self._try_put_index()
-            if isinstance(data, _Failure):
-                data.reraise()
-            return data
-        raise StopIteration
+for _cls in (_BaseDataLoaderIter, _SingleProcessDataLoaderIter, _MultiProcessingDataLoaderIter):
+    _cls.__module__ = __name__  # where torch has them

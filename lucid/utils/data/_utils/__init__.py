@@ -2,4 +2,4 @@
 
 from . import collate, fetch, pin_memory, worker
 
-MP_STATUS_CHECK_INTERVAL = 5.0
+MP_STATUS_CHECK_INTERVAL = worker.STATUS_CHECK_INTERVAL

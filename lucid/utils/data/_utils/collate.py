@@ -6,11 +6,16 @@ import re
 
 import numpy as np
 
+from ...._base.device import cpu
 from ...._base.dtype import float64
 from ...._func.creation.from_data import as_tensor, from_numpy, tensor
+from ...._func.creation.gfunc import empty
 from ...._func.shape.join import stack
+from ...._serial.untyped import UntypedStorage
 from ...._tensor.tensor import Tensor
+from .worker import get_worker_info
 
+SHARED_FROM = 1 << 16  # bytes from which a file of its own costs less than another copy
 np_str_obj_array_pattern = re.compile(r"[SaUO]")
 default_collate_err_msg_format = (
     "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
@@ -105,7 +110,25 @@ def collate_tensor_fn(batch, *, collate_fn_map=None):
             "Batches of sparse tensors are not currently supported by the default collate_fn; please "
             "provide a custom collate_fn to handle them appropriately."
         )
-    return stack.fn(batch, 0)
+    return stack.fn(batch, 0) if get_worker_info() is None else _stacked_in_worker(batch)
+
+
+def _stacked_in_worker(batch):
+    """stack(batch), where large in memory that the DataLoader's process will share."""
+    first = batch[0]
+    shape, kind = first._array.shape, first._table
+    usual = kind.device == cpu and all(
+        type(t) is Tensor and t._table is kind and t._array.shape == shape for t in batch
+    )
+    if not usual or any(t.requires_grad or t.is_conj() or t.is_neg() for t in batch):
+        # torch writes into memory of its own here, too, which refuses gradients and other types.
+        return stack.fn(batch, 0, out=empty((len(batch), *shape), dtype=first.dtype, device=first.device))
+    size = len(batch) * first._array.nbytes
+    if size < SHARED_FROM:
+        return stack.fn(batch, 0)
+    out = UntypedStorage._new_shared(size)._tensor(first.dtype, 0, (len(batch), *shape))
+    np.stack([t._array for t in batch], out=out._array)
+    return out
 
 
 def collate_numpy_array_fn(batch, *, collate_fn_map=None):

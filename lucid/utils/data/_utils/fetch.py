@@ -1,5 +1,7 @@
 """Fetchers: the samples of one batch, collated."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ...._func.creation.from_data import from_numpy
@@ -52,6 +54,20 @@ class _MapDatasetFetcher(_BaseDatasetFetcher):
         if getattr(self.dataset, "__getitems__", None):
             return self.collate_fn(self.dataset.__getitems__(possibly_batched_index))
         return self.collate_fn([self.dataset[i] for i in possibly_batched_index])
+
+
+@dataclass(frozen=True)
+class FetcherMaker:
+    """Makes the fetcher of a dataset, in whatever process. streams: is it an IterableDataset?"""
+
+    streams: bool
+    auto_collation: bool
+    collate_fn: object
+    drop_last: bool
+
+    def __call__(self, dataset):
+        make = _IterableDatasetFetcher if self.streams else _MapDatasetFetcher
+        return make(dataset, self.auto_collation, self.collate_fn, self.drop_last)
 
 
 def _rows(dataset, indices):
