@@ -1,0 +1,171 @@
+"""What autocast does to a call on the CPU: its operands in a half, in float32, or in the widest type among them.
+
+torch wraps some of its functions so, by name; a function that is made of others is wrapped once, where it is called,
+and nothing inside of it. The long way asks here: of ops slow_path.py, of what is made of ops entries.py and the few bodies
+that others call. What is switched on is `local.autocast`; what the calls of this thread are cast to, `local.cast_to`.
+"""
+
+from typing import NamedTuple
+
+from .._base.dtype import FLOATING, bfloat16, float16, float32, float64
+from .._base.state import enter_unusual, leave_unusual, local
+from .._tensor.tensor import Tensor
+
+_HALF, _FLOAT, _WIDEST = "half", "float32", "widest"
+
+POLICIES = dict.fromkeys(
+    """addbmm addmm baddbmm bmm mm matmul __matmul__ __rmatmul__ linear linalg_vecdot linalg_matmul
+    conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d _convolution _addmm_activation
+    prelu scaled_dot_product_attention mkldnn_rnn_layer""".split(),
+    _HALF,
+)
+POLICIES |= dict.fromkeys(
+    """_lu_with_info adaptive_avg_pool3d adaptive_max_pool3d avg_pool3d binary_cross_entropy
+    binary_cross_entropy_with_logits cdist cholesky cholesky_inverse cholesky_solve cosine_embedding_loss
+    cross_entropy ctc_loss fake_quantize_per_tensor_affine fft_fft fft_fft2 fft_fftn fft_hfft fft_ifft fft_ifft2
+    fft_ifftn fft_ihfft fft_irfft fft_irfft2 fft_irfftn fft_rfft fft_rfft2 fft_rfftn fractional_max_pool2d
+    fractional_max_pool3d geqrf grid_sample grid_sampler grid_sampler_2d grid_sampler_3d hinge_embedding_loss huber_loss
+    inverse kl_div l1_loss linalg_cholesky linalg_cholesky_ex linalg_cond linalg_eig linalg_eigh linalg_eigvals
+    linalg_eigvalsh linalg_householder_product linalg_inv linalg_inv_ex linalg_lstsq linalg_matrix_rank linalg_qr
+    linalg_solve linalg_svd linalg_svdvals linalg_tensorinv linalg_tensorsolve lu_solve margin_ranking_loss max_pool3d
+    max_unpool2d max_unpool3d mse_loss multi_margin_loss multilabel_margin_loss nanquantile nll_loss orgqr ormqr
+    pinverse poisson_nll_loss polar prod qr quantile reflection_pad1d reflection_pad2d replication_pad1d
+    replication_pad2d replication_pad3d smooth_l1_loss soft_margin_loss stft svd trace triangular_solve
+    triplet_margin_loss view_as_complex""".split(),
+    _FLOAT,
+)
+POLICIES |= dict.fromkeys(("cat", "concat", "concatenate", "index_copy", "stack"), _WIDEST)
+
+_PREFIXED = ("linalg", "fft")  # places whose names torch's own names begin with
+
+
+class State(NamedTuple):
+    """What a thread's autocast is set to."""
+
+    enabled: frozenset = frozenset()  # device types
+    dtypes: tuple = ()  # pairs (device type, dtype) that were set
+    cache: bool = True
+    nesting: int = 0
+
+
+DEFAULTS = {"cpu": bfloat16, "xla": bfloat16, "hpu": bfloat16}
+
+type(local).autocast = State()  # every thread begins with it
+
+
+def dtype_of(device_type):
+    """What autocast casts to on a type of devices."""
+    return dict(local.autocast.dtypes).get(device_type, DEFAULTS.get(device_type, float16))
+
+
+def set_state(state):
+    """Make state this thread's."""
+    was, local.autocast = local.autocast.enabled, state
+    if was and not state.enabled:
+        leave_unusual()
+    elif state.enabled and not was:
+        enter_unusual()
+    local.cast_to = dtype_of("cpu") if "cpu" in state.enabled else None
+
+
+class Hooks:
+    """`to`: to(tensor, dtype), a conversion that is part of the graph and no mode of functions is told of."""
+
+    to = None
+
+
+_casts: dict = {}  # id of a leaf -> (the leaf, which so stays what it is; itself in the half)
+
+
+def clear_cache():
+    """Forget the leaves that were cast."""
+    _casts.clear()
+
+
+# ---- a call
+
+
+def policy_of(place, name):
+    """How a function that users know under a name is wrapped; None: it is not."""
+    if place in _PREFIXED and not name.startswith(place):
+        name = f"{place}_{name}"
+    return POLICIES.get(name)
+
+
+def wrapped(policy, body, args, kwargs):
+    """The call body(*args, **kwargs) with tensors cast as the policy says, and nothing inside of it."""
+    args, kwargs = cast_all(policy, args, kwargs)
+    before, local.cast_to = local.cast_to, None
+    try:
+        return body(*args, **kwargs)
+    finally:
+        local.cast_to = before
+
+
+def as_called(body, *args, **kwargs):
+    """body(...), where not the user calls it but another function, which autocast does not know."""
+    if local.cast_to is None or (policy := POLICIES.get(body.__name__)) is None:
+        return body(*args, **kwargs)
+    return wrapped(policy, body, args, kwargs)
+
+
+def cast_all(policy, args, kwargs):
+    """Arguments as a policy wants them."""
+    half = local.cast_to
+    if policy is _HALF:
+        dtype = half
+    elif policy is _FLOAT:
+        dtype = float32
+    else:
+        dtype = half
+        for t in _tensors((*args, *kwargs.values())):
+            dtype = _wider(dtype, t, half)
+    return [_cast(v, dtype, half) for v in args], {n: _cast(v, dtype, half) for n, v in kwargs.items()}
+
+
+def _tensors(values):
+    for v in values:
+        if isinstance(v, Tensor):
+            yield v
+        elif isinstance(v, (list, tuple)):
+            yield from _tensors(v)
+
+
+def _wider(dtype, t, half):
+    """The wider one of a type and a tensor's, as torch finds it."""
+    if dtype is float64 or not _is_floating(t):
+        return dtype
+    own = t._table.dtype
+    if own is float64 or own is float32 or dtype is float32:
+        return float64 if own is float64 else float32
+    if own is half is dtype:
+        return dtype
+    raise RuntimeError("Unexpected floating ScalarType in at::autocast::prioritize")
+
+
+def _is_floating(t):
+    k = t._table
+    return k.dtype.category == FLOATING and k.device.type == "cpu"
+
+
+def _cast(value, dtype, half):
+    if isinstance(value, Tensor):
+        return cached_cast(value, dtype, half)
+    if isinstance(value, (list, tuple)) and any([isinstance(v, Tensor) for v in value]):
+        return [_cast(v, dtype, half) for v in value]
+    return value
+
+
+def cached_cast(t, dtype, half):
+    """t in another type; a leaf that wants a gradient is cast to the half once."""
+    own = t._table.dtype
+    if own is dtype or own is float64 or not _is_floating(t):
+        return t
+    node = t._node
+    if dtype is half and own is float32 and node is not None and local.autocast.cache and t.is_leaf:
+        if not t._is_view():
+            found = _casts.get(id(t))
+            if found is None:
+                found = _casts[id(t)] = t, Hooks.to(t, dtype)
+            return found[1]
+    return Hooks.to(t, dtype)
