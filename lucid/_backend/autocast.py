@@ -1,14 +1,14 @@
 """What autocast does to a call on the CPU: its operands in a half, in float32, or in the widest type among them.
 
 torch wraps some of its functions so, by name; a function that is made of others is wrapped once, where it is called,
-and nothing inside of it. The long way asks here: of ops slow_path.py, of what is made of ops entries.py and the few bodies
-that others call. What is switched on is `local.autocast`; what the calls of this thread are cast to, `local.cast_to`.
+and nothing inside of it. The long way asks here: of ops slow_path.py, of what is made of ops entries.py and the few
+bodies that others call. What is switched on is `local.autocast`; what the calls of this thread are cast to, `local.cast_to`.
 """
 
 from typing import NamedTuple
 
 from .._base.dtype import FLOATING, bfloat16, float16, float32, float64
-from .._base.state import enter_unusual, leave_unusual, local
+from .._base.state import UNUSUAL, enter_unusual, leave_unusual, local
 from .._tensor.tensor import Tensor
 
 _HALF, _FLOAT, _WIDEST = "half", "float32", "widest"
@@ -28,7 +28,7 @@ POLICIES |= dict.fromkeys(
     inverse kl_div l1_loss linalg_cholesky linalg_cholesky_ex linalg_cond linalg_eig linalg_eigh linalg_eigvals
     linalg_eigvalsh linalg_householder_product linalg_inv linalg_inv_ex linalg_lstsq linalg_matrix_rank linalg_qr
     linalg_solve linalg_svd linalg_svdvals linalg_tensorinv linalg_tensorsolve lu_solve margin_ranking_loss max_pool3d
-    max_unpool2d max_unpool3d mse_loss multi_margin_loss multilabel_margin_loss nanquantile nll_loss orgqr ormqr
+    max_unpool2d max_unpool2d_op max_unpool3d mse_loss multi_margin_loss multilabel_margin_loss nanquantile nll_loss orgqr ormqr
     pinverse poisson_nll_loss polar prod qr quantile reflection_pad1d reflection_pad2d replication_pad1d
     replication_pad2d replication_pad3d smooth_l1_loss soft_margin_loss stft svd trace triangular_solve
     triplet_margin_loss view_as_complex""".split(),
@@ -68,6 +68,11 @@ def set_state(state):
     local.cast_to = dtype_of("cpu") if "cpu" in state.enabled else None
 
 
+def otherwise_unusual():
+    """Is anything unusual besides autocast?"""
+    return len(UNUSUAL) > (1 if local.autocast.enabled else 0)
+
+
 class Hooks:
     """`to`: to(tensor, dtype), a conversion that is part of the graph and no mode of functions is told of."""
 
@@ -85,9 +90,11 @@ def clear_cache():
 # ---- a call
 
 
-def policy_of(place, name):
-    """How a function that users know under a name is wrapped; None: it is not."""
-    if place in _PREFIXED and not name.startswith(place):
+def policy_of(place, name, args=(), kwargs=None):
+    """How a call of a function that users know under a name is wrapped; None: it is not."""
+    if name == "max_pool3d" and (kwargs and kwargs.get("return_indices") or len(args) > 6 and args[6]):
+        return None  # another function of torch's
+    if place in _PREFIXED and not name.startswith(place + "_"):
         name = f"{place}_{name}"
     return POLICIES.get(name)
 

@@ -305,7 +305,7 @@ def rebind(told, body, parameters, given):
 
 def _in_autocast(told, body, args, kwargs):
     """The body's call, with arguments cast where autocast does that for the function."""
-    policy = policy_of(told.form.place, told.form.name)
+    policy = policy_of(told.form.place, told.form.name, args, kwargs)
     if policy is None or kwargs.get("out") is not None:
         return body(*args, **kwargs)
     return wrapped(policy, body, args, kwargs)

@@ -1,4 +1,4 @@
-"""Mixed precision: `autocast`, what it is set to, and what autograd Functions do about it; _backend/autocast.py casts."""
+"""Mixed precision: `autocast`, what it is set to, and what autograd Functions do about it."""
 
 import collections.abc
 import functools

@@ -97,6 +97,8 @@ def _in_autocast(A, atol, rtol, hermitian):
     """The same in torch's steps: factors in float32, their product in autocast's half. (torch's node for it has no
     gradient then, since its formula does not bear two types; these steps have.)
     """
+    if not A.numel():
+        return pseudo_inverse.fn(A, 0.0, 0.0, bool(hermitian)).to(local.cast_to)
     if hermitian:
         S, U = as_called(linalg_eigh, A)
         Vh, size = U.mH, S.abs()
