@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from .._base.dtype import FLOATING, bfloat16, float16, float32, float64
 from .._base.state import UNUSUAL, enter_unusual, leave_unusual, local
-from .._tensor.tensor import Tensor
+from .._tensor.tensor import Tensor, wrap
 
 _HALF, _FLOAT, _WIDEST = "half", "float32", "widest"
 
@@ -176,3 +176,25 @@ def cached_cast(t, dtype, half):
                 found = _casts[id(t)] = t, Hooks.to(t, dtype)
             return found[1]
     return Hooks.to(t, dtype)
+
+
+# ---- backward: inside of autocast, products in gradients are cast, too
+
+_PRODUCTS = {"addbmm", "addmm", "baddbmm", "bmm", "mm"}
+
+
+def rules_run(node, g, edges, on_tensors):
+    """The gradients of a node by its rules."""
+    if local.cast_to is None:
+        return node.on_tensors(g, edges) if on_tensors else node.on_arrays(g, edges)
+    if on_tensors:  # a leaf's gradient comes in its own type
+        return [_as_edge(e, x) for e, x in zip(edges, node.on_tensors(g, edges))]
+    k, op = node.k, getattr(node, "op", None)
+    if op is None or op.name not in _PRODUCTS or k.dtype is not float32 or k.device.type != "cpu":
+        return node.on_arrays(g, edges)
+    return [None if x is None else k.cast(x._array, k.dtype) for x in node.on_tensors(wrap(g, k), edges)]
+
+
+def _as_edge(e, x):
+    half = e is not None and x is not None and x._table.dtype is local.cast_to
+    return Hooks.to(x, float32) if half and e.k is not None and e.k.dtype is float32 else x
