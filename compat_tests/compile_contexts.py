@@ -416,3 +416,16 @@ def record_function_inside(torch):
         return y + 1
 
     return f
+
+
+@program([X])
+def autocast_casts(torch):
+    w = torch.full((3, 3), 0.3)
+
+    def f(x):
+        with torch.autocast("cpu"):
+            y = torch.nn.functional.linear(x[:, :3], w)
+            on = torch.is_autocast_enabled("cpu")
+        return y + 1 if on else y, torch.exp(y)
+
+    return f

@@ -8,7 +8,7 @@ bodies that others call. What is switched on is `local.autocast`; what the calls
 from typing import NamedTuple
 
 from .._base.dtype import FLOATING, bfloat16, float16, float32, float64
-from .._base.state import UNUSUAL, enter_unusual, leave_unusual, local
+from .._base.state import UNUSUAL, enter_unusual, grad_enabled, leave_unusual, local, set_grad_enabled
 from .._tensor.tensor import Tensor, wrap
 
 _HALF, _FLOAT, _WIDEST = "half", "float32", "widest"
@@ -50,7 +50,7 @@ class State(NamedTuple):
 
 DEFAULTS = {"cpu": bfloat16, "xla": bfloat16, "hpu": bfloat16}
 
-type(local).autocast = State()  # every thread begins with it
+UNSET = type(local).autocast = State()  # every thread begins with it
 
 
 def dtype_of(device_type):
@@ -60,7 +60,7 @@ def dtype_of(device_type):
 
 def set_state(state):
     """Make state this thread's."""
-    was, local.autocast = local.autocast.enabled, state
+    was, local.autocast = local.autocast.enabled, UNSET if state == UNSET else state
     if was and not state.enabled:
         leave_unusual()
     elif state.enabled and not was:
@@ -83,7 +83,7 @@ _casts: dict = {}  # id of a leaf -> (the leaf, which so stays what it is; itsel
 
 
 def clear_cache():
-    """Forget the leaves that were cast."""
+    """Forget the leaves that were cast, in all threads, as torch does."""
     _casts.clear()
 
 
@@ -168,14 +168,24 @@ def cached_cast(t, dtype, half):
     own = t._table.dtype
     if own is dtype or own is float64 or not _is_floating(t):
         return t
-    node = t._node
-    if dtype is half and own is float32 and node is not None and local.autocast.cache and t.is_leaf:
-        if not t._is_view():
-            found = _casts.get(id(t))
-            if found is None:
-                found = _casts[id(t)] = t, Hooks.to(t, dtype)
-            return found[1]
-    return Hooks.to(t, dtype)
+    if dtype is not half or own is not float32 or not local.autocast.cache or local.inference:
+        return Hooks.to(t, dtype)
+    if t._node is None or not t.is_leaf or t._is_view():
+        return Hooks.to(t, dtype)
+    found = _casts.get(id(t))
+    if found is None:
+        found = _casts[id(t)] = t, _recorded(t, dtype)
+    return found[1]
+
+
+def _recorded(t, dtype):
+    """t in another type, as part of the graph even where gradients are off just now: later calls may want it."""
+    before = grad_enabled()
+    set_grad_enabled(True)
+    try:
+        return Hooks.to(t, dtype)
+    finally:
+        set_grad_enabled(before)
 
 
 # ---- backward: inside of autocast, products in gradients are cast, too
