@@ -2,7 +2,8 @@
 
 torch wraps some of its functions so, by name; a function that is made of others is wrapped once, where it is called,
 and nothing inside of it. The long way asks here: of ops slow_path.py, of what is made of ops entries.py and the few
-bodies that others call. What is switched on is `local.autocast`; what the calls of this thread are cast to, `local.cast_to`.
+bodies that others call. What is switched on is `local.autocast`; what the calls of this thread are cast to,
+`local.cast_to`.
 """
 
 from typing import NamedTuple
@@ -10,6 +11,7 @@ from typing import NamedTuple
 from .._base.dtype import FLOATING, bfloat16, float16, float32, float64
 from .._base.state import UNUSUAL, enter_unusual, grad_enabled, leave_unusual, local, set_grad_enabled
 from .._tensor.tensor import Tensor, wrap
+from .dispatch import Speller
 
 _HALF, _FLOAT, _WIDEST = "half", "float32", "widest"
 
@@ -24,14 +26,14 @@ POLICIES |= dict.fromkeys(
     binary_cross_entropy_with_logits cdist cholesky cholesky_inverse cholesky_solve cosine_embedding_loss
     cross_entropy ctc_loss fake_quantize_per_tensor_affine fft_fft fft_fft2 fft_fftn fft_hfft fft_ifft fft_ifft2
     fft_ifftn fft_ihfft fft_irfft fft_irfft2 fft_irfftn fft_rfft fft_rfft2 fft_rfftn fractional_max_pool2d
-    fractional_max_pool3d geqrf grid_sample grid_sampler grid_sampler_2d grid_sampler_3d hinge_embedding_loss huber_loss
-    inverse kl_div l1_loss linalg_cholesky linalg_cholesky_ex linalg_cond linalg_eig linalg_eigh linalg_eigvals
-    linalg_eigvalsh linalg_householder_product linalg_inv linalg_inv_ex linalg_lstsq linalg_matrix_rank linalg_qr
-    linalg_solve linalg_svd linalg_svdvals linalg_tensorinv linalg_tensorsolve lu_solve margin_ranking_loss max_pool3d
-    max_unpool2d max_unpool2d_op max_unpool3d mse_loss multi_margin_loss multilabel_margin_loss nanquantile nll_loss orgqr ormqr
-    pinverse poisson_nll_loss polar prod qr quantile reflection_pad1d reflection_pad2d replication_pad1d
-    replication_pad2d replication_pad3d smooth_l1_loss soft_margin_loss stft svd trace triangular_solve
-    triplet_margin_loss view_as_complex""".split(),
+    fractional_max_pool3d geqrf grid_sample grid_sampler grid_sampler_2d grid_sampler_3d hinge_embedding_loss
+    huber_loss inverse kl_div l1_loss linalg_cholesky linalg_cholesky_ex linalg_cond linalg_eig linalg_eigh
+    linalg_eigvals linalg_eigvalsh linalg_householder_product linalg_inv linalg_inv_ex linalg_lstsq
+    linalg_matrix_rank linalg_qr linalg_solve linalg_svd linalg_svdvals linalg_tensorinv linalg_tensorsolve
+    lu_solve margin_ranking_loss max_pool3d max_unpool2d max_unpool2d_op max_unpool3d mse_loss multi_margin_loss
+    multilabel_margin_loss nanquantile nll_loss orgqr ormqr pinverse poisson_nll_loss polar prod qr quantile
+    reflection_pad1d reflection_pad2d replication_pad1d replication_pad2d replication_pad3d smooth_l1_loss
+    soft_margin_loss stft svd trace triangular_solve triplet_margin_loss view_as_complex""".split(),
     _FLOAT,
 )
 POLICIES |= dict.fromkeys(("cat", "concat", "concatenate", "index_copy", "stack"), _WIDEST)
@@ -99,9 +101,24 @@ def policy_of(place, name, args=(), kwargs=None):
     return POLICIES.get(name)
 
 
-def wrapped(policy, body, args, kwargs):
+def wrapped(policy, body, args, kwargs, name, is_op=False):
     """The call body(*args, **kwargs) with tensors cast as the policy says, and nothing inside of it."""
+    if local.frames and _is_taken_apart(name, args):
+        whole = is_op or name == "scaled_dot_product_attention"
+        return uncast(body, *args, **kwargs) if whole else body(*args, **kwargs)
     args, kwargs = cast_all(policy, args, kwargs)
+    return uncast(body, *args, **kwargs)
+
+
+def _is_taken_apart(name, args):
+    """Does torch's vmap take a function apart before autocast sees it? Then what is inside of it may be cast."""
+    if name in ("matmul", "linear") or not any([t._table.backend == "batched" for t in _tensors(args)]):
+        return False
+    return name in ("trace", "cross_entropy", "nll_loss") or Speller.current.is_composite(name)
+
+
+def uncast(body, *args, **kwargs):
+    """body(...), inside of which nothing is cast: what in torch is one kernel, and here functions."""
     before, local.cast_to = local.cast_to, None
     try:
         return body(*args, **kwargs)
@@ -113,7 +130,7 @@ def as_called(body, *args, **kwargs):
     """body(...), where not the user calls it but another function, which autocast does not know."""
     if local.cast_to is None or (policy := POLICIES.get(body.__name__)) is None:
         return body(*args, **kwargs)
-    return wrapped(policy, body, args, kwargs)
+    return wrapped(policy, body, args, kwargs, body.__name__)
 
 
 def cast_all(policy, args, kwargs):

@@ -308,7 +308,7 @@ def _in_autocast(told, body, args, kwargs):
     policy = policy_of(told.form.place, told.form.name, args, kwargs)
     if policy is None or kwargs.get("out") is not None:
         return body(*args, **kwargs)
-    return wrapped(policy, body, args, kwargs)
+    return wrapped(policy, body, args, kwargs, told.form.name)
 
 
 def ask_as_written(told, args, kwargs):

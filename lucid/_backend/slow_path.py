@@ -32,7 +32,7 @@ def interpret(op, tensors, options, out=None, told=None):
         if handled:
             return result
         if local.cast_to is not None and out is None and (policy := POLICIES.get(op.name)) is not None:
-            return wrapped(policy, lambda *cast: interpret(op, cast, options, None, told), tensors, {})
+            return wrapped(policy, lambda *cast: interpret(op, cast, options, None, told), tensors, {}, op.name, True)
     form = getattr(told, "form", None)
     try:
         if op.broadcasts:
