@@ -5,43 +5,57 @@ import warnings
 from .autocast import get_autocast_dtype, is_autocast_enabled, set_autocast_dtype, set_autocast_enabled
 
 _OLD = {"cpu": "cpu", "gpu": "cuda", "ipu": "ipu", "xla": "xla"}  # in a name -> device type
-# shape of the old name -> (the function that took its place, what the old one takes)
-_FUNCTIONS = {
-    "is_autocast_{}_enabled": (is_autocast_enabled, ()),
-    "set_autocast_{}_enabled": (set_autocast_enabled, ("enabled",)),
-    "get_autocast_{}_dtype": (get_autocast_dtype, ()),
-    "set_autocast_{}_dtype": (set_autocast_dtype, ("dtype",)),
-}
 
 
 def old_names():
     """{name: function}"""
-    found = {}
-    for shape, (function, parameters) in _FUNCTIONS.items():
-        for old, device_type in _OLD.items():
-            name = shape.format(old)
-            if name != "is_autocast_gpu_enabled" and name != "set_autocast_gpu_enabled":
-                found[name] = _old(name, function, device_type, parameters)
-    return found
+    found = []
+    for old, device_type in _OLD.items():
+        found += [_asks(f"get_autocast_{old}_dtype", get_autocast_dtype, device_type)]
+        found += [_sets_type(f"set_autocast_{old}_dtype", device_type)]
+        if old != "gpu":
+            found += [_asks(f"is_autocast_{old}_enabled", is_autocast_enabled, device_type)]
+            found += [_enables(f"set_autocast_{old}_enabled", device_type)]
+    return {f.__name__: f for f in found}
 
 
-def _old(name, function, device_type, parameters):
-    takes = ", ".join(parameters)
-    instead = ", ".join([f"'{device_type}'", *parameters])
+def _warn(name, instead, device_type, *given):
+    old, new = ", ".join(given), ", ".join([f"'{device_type}'", *given])
+    warnings.warn(
+        f"torch.{name}({old}) is deprecated. Please use torch.{instead}({new}) instead.", DeprecationWarning, 3
+    )
 
-    def old(*args):
-        if len(args) != len(parameters):
-            raise TypeError(f"{name}() takes {len(parameters)} arguments ({len(args)} given)")
-        warnings.warn(
-            f"torch.{name}({takes}) is deprecated. Please use torch.{function.__name__}({instead}) instead.",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        return function(device_type, *args)
 
-    old.__name__ = old.__qualname__ = name
-    old.__doc__ = f"{name}({takes}): {function.__name__}({instead}); deprecated in torch."
-    return old
+def _named(f, name, result):
+    f.__name__ = f.__qualname__ = name
+    f.__doc__ = (
+        f"{name}({', '.join(f.__code__.co_varnames[: f.__code__.co_argcount])}) -> {result}: deprecated in torch."
+    )
+    return f
+
+
+def _asks(name, function, device_type):
+    def old():
+        _warn(name, function.__name__, device_type)
+        return function(device_type)
+
+    return _named(old, name, "bool" if function is is_autocast_enabled else "dtype")
+
+
+def _sets_type(name, device_type):
+    def old(dtype):
+        _warn(name, "set_autocast_dtype", device_type, "dtype")
+        set_autocast_dtype(device_type, dtype)
+
+    return _named(old, name, "None")
+
+
+def _enables(name, device_type):
+    def old(enabled):
+        _warn(name, "set_autocast_enabled", device_type, "enabled")
+        set_autocast_enabled(device_type, enabled)
+
+    return _named(old, name, "None")
 
 
 __all__ = ["old_names"]
