@@ -551,3 +551,25 @@ def test_what_is_warned_of():
                 yield attempt(make), [str(w.message) for w in caught]
 
     same(program)
+
+
+def test_out_and_tracing():
+    """With out= nothing is cast; traced graphs have the casts, the last operand's first."""
+
+    def program(m):
+        make_fx = importlib.import_module(m.__name__ + ".fx.experimental.proxy_tensor").make_fx
+        fake = importlib.import_module(m.__name__ + "._subclasses").FakeTensorMode
+        x, y = m.ones(3, 3), m.ones(3, 3)
+        with m.autocast("cpu"):
+            for f in (m.mm, m.matmul, m.linalg.vecdot):
+                yield f(x, y, out=m.empty(3 if f is m.linalg.vecdot else (3, 3)))
+            yield m.linalg.inv(x + m.eye(3), out=m.empty(3, 3)), m.cat([x, y], out=m.empty(6, 3))
+            yield x.clone().addmm_(x, y)
+            yield make_fx(lambda x, y, w: m.cat([m.nn.functional.linear(x, y, w), x @ y]).exp())(x, y, y[0]).code
+            with fake():
+                a = m.empty(3, 3)
+                yield (a @ a).dtype, m.nn.functional.mse_loss(a.half(), a.half()).dtype
+            a = m.empty(3, 3, device="meta")
+            yield (a @ a).dtype
+
+    same(program, looks="", rtol=1e-6)

@@ -16,7 +16,7 @@ from .dispatch import Speller
 _HALF, _FLOAT, _WIDEST = "half", "float32", "widest"
 
 POLICIES = dict.fromkeys(
-    """addbmm addmm baddbmm bmm mm matmul __matmul__ __rmatmul__ linear linalg_vecdot linalg_matmul
+    """addbmm addmm baddbmm bmm mm matmul linear linalg_vecdot linalg_matmul
     conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d _convolution _addmm_activation
     prelu scaled_dot_product_attention mkldnn_rnn_layer""".split(),
     _HALF,
@@ -134,7 +134,7 @@ def as_called(body, *args, **kwargs):
 
 
 def cast_all(policy, args, kwargs):
-    """Arguments as a policy wants them."""
+    """Arguments as a policy wants them; torch's compiler has the last one cast first."""
     half = local.cast_to
     if policy is _HALF:
         dtype = half
@@ -144,7 +144,8 @@ def cast_all(policy, args, kwargs):
         dtype = half
         for t in _tensors((*args, *kwargs.values())):
             dtype = _wider(dtype, t, half)
-    return [_cast(v, dtype, half) for v in args], {n: _cast(v, dtype, half) for n, v in kwargs.items()}
+    named = {n: _cast(v, dtype, half) for n, v in reversed(kwargs.items())}
+    return [_cast(v, dtype, half) for v in reversed(args)][::-1], named
 
 
 def _tensors(values):

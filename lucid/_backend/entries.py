@@ -15,7 +15,7 @@ from .._base.dtype import COMPLEX
 from .._base.state import DISPATCH, UNUSUAL, local
 from .._tensor.tensor import Tensor
 from .argument_kinds import answers, is_tensor
-from .autocast import policy_of, wrapped
+from .autocast import policy_of, uncast, wrapped
 from .calls import PLAIN_TYPES, Form, plain_ints
 from .dispatch import Speller
 from .overrides import ORDINARY, PLAIN, ask_overrides
@@ -305,8 +305,10 @@ def rebind(told, body, parameters, given):
 
 def _in_autocast(told, body, args, kwargs):
     """The body's call, with arguments cast where autocast does that for the function."""
+    if kwargs.get("out") is not None:
+        return uncast(body, *args, **kwargs)
     policy = policy_of(told.form.place, told.form.name, args, kwargs)
-    if policy is None or kwargs.get("out") is not None:
+    if policy is None:
         return body(*args, **kwargs)
     return wrapped(policy, body, args, kwargs, told.form.name)
 
