@@ -573,3 +573,24 @@ def test_out_and_tracing():
             yield (a @ a).dtype
 
     same(program, looks="", rtol=1e-6)
+
+
+def test_the_scaler_looks_at_what_it_is_given():
+    def program(m):
+        p = m.nn.Parameter(m.ones(3))
+        optimizer = m.optim.SGD([p], lr=0.5)
+        scaler = m.amp.GradScaler("cpu", init_scale=4.0, growth_interval=1)
+        yield [type(attempt(f)).__name__ for f in (scaler.update, lambda: scaler.unscale_(optimizer))]
+        for bad in (1.0, float("inf"), float("nan"), 1.0):
+            optimizer.zero_grad()
+            scaler.scale((p * bad).sum()).backward()
+            scaler.unscale_(optimizer)
+            yield p.grad.clone(), attempt(scaler.unscale_, optimizer)
+            scaler.step(optimizer)
+            yield attempt(scaler.step, optimizer), attempt(scaler.unscale_, optimizer)
+            scaler.update()
+            yield p.detach().clone(), scaler.state_dict()
+        for scale in (3.0, m.tensor(5.0), m.tensor([5.0, 6.0]), "a", m.tensor(5.0, requires_grad=True)):
+            yield attempt(scaler.update, scale), scaler.get_scale()
+
+    same(program, looks="")
