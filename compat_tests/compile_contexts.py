@@ -416,3 +416,67 @@ def record_function_inside(torch):
         return y + 1
 
     return f
+
+
+@program([X])
+def autocast_casts(torch):
+    w = torch.full((3, 3), 0.3)
+
+    def f(x):
+        with torch.autocast("cpu"):
+            y = torch.nn.functional.linear(x.reshape(1, -1), w[:, : x.numel()])
+            on = torch.is_autocast_enabled("cpu")
+        return y + 1 if on else y, torch.exp(y)
+
+    return f
+
+
+@program([X])
+def autocast_casts_in_float16(torch):
+    def f(x):
+        with torch.autocast("cpu", torch.float16, cache_enabled=False):
+            y = torch.outer(x, x)
+            y = y @ y
+            with torch.autocast("cpu", enabled=False):
+                z = y.float() @ y.float()
+            u = torch.stack([y, z])
+        return y, z, u, y.float() @ z
+
+    return f
+
+
+@program([X, X])
+def autocast_around_a_graph(torch):
+    def f(x):
+        return torch.outer(x, x) @ torch.outer(x, x)
+
+    compiled = []
+
+    def g(x):
+        compiled.append(len(compiled))
+        with torch.autocast("cpu", enabled=len(compiled) % 2 == 1):
+            return f(x)
+
+    return g
+
+
+@program([X])
+def autocast_breaks_where_it_casts(torch):
+    def f(x):
+        a = torch.outer(x, x)
+        with torch.autocast("cpu"):
+            y = a @ a
+            print("in", torch.is_autocast_enabled("cpu"))
+            z = y @ a
+        return z, a @ a
+
+    return f
+
+
+@program([X])
+def autocast_decorator_casts(torch):
+    @torch.autocast("cpu")
+    def product(x):
+        return torch.outer(x, x) @ torch.outer(x, x)
+
+    return lambda x: product(x) * 2

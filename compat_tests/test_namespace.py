@@ -374,11 +374,11 @@ def test_autocast_is_honest():
     with lucid.autocast("cpu", enabled=False):
         assert (lucid.ones(2, 2) @ lucid.ones(2, 2)).dtype is lucid.float32
     with (
-        pytest.raises(NotImplementedError, match="autocast is not supported on device type 'cpu' yet"),
-        lucid.autocast("cpu", dtype=lucid.bfloat16),
+        pytest.raises(NotImplementedError, match="autocast is not supported on device type 'mps' yet"),
+        lucid.autocast("mps", dtype=lucid.bfloat16),
     ):
         pass
-    with pytest.warns(UserWarning, match="CUDA is not available. Disabling"), lucid.autocast("cuda"):
+    with pytest.warns(UserWarning, match="CUDA is not available .* Disabling"), lucid.autocast("cuda"):
         pass
 
 

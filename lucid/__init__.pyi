@@ -665,6 +665,12 @@ def atleast_3d(tensor: Tensor, /) -> Tensor:
 def atleast_3d(tensors: Sequence[Tensor], /) -> tuple[Tensor, ...]: ...
 @overload
 def atleast_3d(first: Tensor, second: Tensor, /, *more: Tensor) -> tuple[Tensor, ...]: ...
+def autocast_decrement_nesting() -> _int:
+    """autocast_decrement_nesting() -> int: one context less, so many are left."""
+
+def autocast_increment_nesting() -> _int:
+    """autocast_increment_nesting() -> int: one context more is entered, so many are."""
+
 def avg_pool1d(
     input: Tensor,
     kernel_size: _int | Sequence[_int],
@@ -898,7 +904,9 @@ def clamp_min(input: Tensor, min: Tensor | Number | _complex, *, out: Tensor | N
 def clamp_min_(self: Tensor, min: Tensor | Number | _complex) -> Tensor:
     """In-place form of clamp_min."""
 
-def clear_autocast_cache() -> None: ...
+def clear_autocast_cache() -> None:
+    """clear_autocast_cache(): forget the parameters that were cast."""
+
 def clip(
     input: Tensor,
     min: Tensor | Number | _complex | None = None,
@@ -1642,11 +1650,21 @@ def geqrf(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> return_typ
 def ger(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """outer(input, vec2) -> Tensor: the products of all pairs, (n,) and (m,) -> (n, m)."""
 
-def get_autocast_cpu_dtype() -> dtype: ...
+def get_autocast_cpu_dtype() -> dtype:
+    """get_autocast_cpu_dtype() -> dtype: deprecated in torch."""
+
 def get_autocast_dtype(device_type: str) -> dtype:
     """get_autocast_dtype(device_type) -> dtype that autocast uses there."""
 
-def get_autocast_gpu_dtype() -> dtype: ...
+def get_autocast_gpu_dtype() -> dtype:
+    """get_autocast_gpu_dtype() -> dtype: deprecated in torch."""
+
+def get_autocast_ipu_dtype() -> dtype:
+    """get_autocast_ipu_dtype() -> dtype: deprecated in torch."""
+
+def get_autocast_xla_dtype() -> dtype:
+    """get_autocast_xla_dtype() -> dtype: deprecated in torch."""
+
 def get_default_device() -> device:
     """The device of new tensors."""
 
@@ -1964,10 +1982,20 @@ def is_anomaly_check_nan_enabled() -> _bool:
 def is_anomaly_enabled() -> _bool:
     """is_anomaly_enabled() -> bool: is anomaly mode on?"""
 
-def is_autocast_cache_enabled() -> _bool: ...
-def is_autocast_cpu_enabled() -> _bool: ...
+def is_autocast_cache_enabled() -> _bool:
+    """is_autocast_cache_enabled() -> bool: are parameters cast once only?"""
+
+def is_autocast_cpu_enabled() -> _bool:
+    """is_autocast_cpu_enabled() -> bool: deprecated in torch."""
+
 def is_autocast_enabled(device_type: str | None = None) -> _bool:
     """is_autocast_enabled(device_type="cuda") -> bool: is the code inside an enabled autocast?"""
+
+def is_autocast_ipu_enabled() -> _bool:
+    """is_autocast_ipu_enabled() -> bool: deprecated in torch."""
+
+def is_autocast_xla_enabled() -> _bool:
+    """is_autocast_xla_enabled() -> bool: deprecated in torch."""
 
 def is_complex(input: Tensor) -> _bool:
     """is_complex(input) -> bool: are its elements complex?"""
@@ -3427,16 +3455,38 @@ def selu(input: Tensor) -> Tensor:
 def selu_(input: Tensor) -> Tensor:
     """In-place form of selu."""
 
-def set_autocast_cache_enabled(enabled: _bool) -> None: ...
-def set_autocast_cpu_dtype(dtype: dtype) -> None: ...
-def set_autocast_cpu_enabled(enabled: _bool) -> None: ...
+def set_autocast_cache_enabled(enabled: _bool) -> None:
+    """set_autocast_cache_enabled(enabled): cast parameters once only, or each time."""
+
+def set_autocast_cpu_dtype(dtype: dtype) -> None:
+    """set_autocast_cpu_dtype(dtype) -> None: deprecated in torch."""
+
+def set_autocast_cpu_enabled(enabled: _bool) -> None:
+    """set_autocast_cpu_enabled(enabled) -> None: deprecated in torch."""
+
 def set_autocast_dtype(device_type: str, dtype: dtype) -> None:
-    """set_autocast_dtype(device_type, dtype): what autocast uses there by default."""
+    """set_autocast_dtype(device_type, dtype): what autocast uses there by default, in this thread."""
 
 def set_autocast_enabled(device_type: str, enabled: _bool | None = None) -> None:
-    """set_autocast_enabled(device_type, enabled): NotImplementedError for True, see autocast."""
+    """set_autocast_enabled(device_type, enabled): cast on devices of this type from now on, or do not; a lone argument
+    is `enabled` for "cuda".
+    """
 
-def set_autocast_gpu_dtype(dtype: dtype) -> None: ...
+def set_autocast_gpu_dtype(dtype: dtype) -> None:
+    """set_autocast_gpu_dtype(dtype) -> None: deprecated in torch."""
+
+def set_autocast_ipu_dtype(dtype: dtype) -> None:
+    """set_autocast_ipu_dtype(dtype) -> None: deprecated in torch."""
+
+def set_autocast_ipu_enabled(enabled: _bool) -> None:
+    """set_autocast_ipu_enabled(enabled) -> None: deprecated in torch."""
+
+def set_autocast_xla_dtype(dtype: dtype) -> None:
+    """set_autocast_xla_dtype(dtype) -> None: deprecated in torch."""
+
+def set_autocast_xla_enabled(enabled: _bool) -> None:
+    """set_autocast_xla_enabled(enabled) -> None: deprecated in torch."""
+
 def set_default_device(device: device | str | _int | None) -> None:
     """Make `place` (a device, a string, or None for the CPU) the device of new tensors."""
 

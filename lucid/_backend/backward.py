@@ -13,6 +13,7 @@ from .._base.shape import Size, is_dense
 from .._base.state import DISPATCH, clock, defaults, grad_enabled, in_fresh_thread, local, set_grad_enabled
 from .._tensor.storage import Extra, extra, write
 from .._tensor.tensor import Tensor, new_object, wrap
+from .autocast import rules_run
 from .dispatch import Speller, asked
 from .graph import ENDS_PAIR, NEVER, AccumulateGrad, Output, verify
 from .hook_results import checked_result, checked_results, refuse_result
@@ -54,7 +55,7 @@ def run(roots, root_grads, keep_graph, create_graph, captures=None):
     """
     nodes, waits, special = _plan(roots)
     on_tensors = create_graph or _want_tensors(root_grads)
-    if not (special or on_tensors or captures is not None or local.anomaly):
+    if not (special or on_tensors or local.cast_to is not None or captures is not None or local.anomaly):
         buffers = {}
         for edge, g in zip(roots, root_grads):
             if edge.__class__ is AccumulateGrad and edge not in waits:
@@ -111,7 +112,7 @@ def run_scalar(t):
     """t.backward() for a real scalar with a node: the walk most programs make, with nothing in its way."""
     root = t._node
     nodes, waits, special = _plan((root,))
-    if special or DISPATCH or root.__class__ is Output or root.n_out != 1 or local.anomaly:
+    if special or DISPATCH or local.cast_to is not None or root.__class__ is Output or root.n_out != 1 or local.anomaly:
         run((root,), (ones_for(t),), False, False)
     else:
         k, d = t._table, t._array
@@ -303,7 +304,7 @@ class _Walk:
 
     def go(self):
         buffers, waits, keep, create, needed = self.buffers, self.waits, self.keep, self.create, self.needed
-        careful = create or needed is not None or local.anomaly
+        careful = create or needed is not None or local.anomaly or local.cast_to is not None
         for e in list(buffers):
             if e.__class__ is AccumulateGrad and e not in waits:
                 self.finish_leaf(e)
@@ -418,10 +419,8 @@ class _Walk:
         g = gs if many else gs[0]
         if local.anomaly:
             grads = self._watched(node, g, edges)
-        elif self.create:
-            grads = node.on_tensors(g, edges)
         else:
-            grads = node.on_arrays(g, edges)
+            grads = rules_run(node, g, edges, self.create)
         if node.hooks:
             as_tensor = self._as_tensor
             ins = tuple([None if x is None else as_tensor(node, x) for x in grads])
@@ -436,7 +435,7 @@ class _Walk:
     def _watched(self, node, g, edges):
         """Anomaly mode: say where a failing or NaN-producing node was made."""
         try:
-            grads = node.on_tensors(g, edges) if self.create else node.on_arrays(g, edges)
+            grads = rules_run(node, g, edges, self.create)
         except Exception:
             _print_trace(node)
             raise

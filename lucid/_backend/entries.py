@@ -7,6 +7,7 @@ Composites call each other's bodies, so nothing is asked twice. Ops need no body
 """
 
 import inspect
+from functools import partial
 from inspect import Parameter as P
 from types import MethodType
 
@@ -14,6 +15,7 @@ from .._base.dtype import COMPLEX
 from .._base.state import DISPATCH, UNUSUAL, local
 from .._tensor.tensor import Tensor
 from .argument_kinds import answers, is_tensor
+from .autocast import policy_of, uncast, wrapped
 from .calls import PLAIN_TYPES, Form, plain_ints
 from .dispatch import Speller
 from .overrides import ORDINARY, PLAIN, ask_overrides
@@ -296,7 +298,19 @@ def rebind(told, body, parameters, given):
         handled, result = ask_overrides(told, relevant, tuple(written[0]), written[1])
         if handled:
             return result
+        if local.cast_to is not None:
+            return _in_autocast(told, body, args, kwargs)
     return body(*args, **kwargs)
+
+
+def _in_autocast(told, body, args, kwargs):
+    """The body's call, with arguments cast where autocast does that for the function."""
+    if kwargs.get("out") is not None:
+        return uncast(body, *args, **kwargs)
+    policy = policy_of(told.form.place, told.form.name, args, kwargs)
+    if policy is None:
+        return body(*args, **kwargs)
+    return wrapped(policy, body, args, kwargs, told.form.name)
 
 
 def ask_as_written(told, args, kwargs):
@@ -332,6 +346,13 @@ def asked(told, body, parameters, values):
     handled, result = ask_overrides(told, relevant, args, kwargs)
     if handled:
         return result
+    if local.cast_to is not None:
+        return _in_autocast(told, partial(_run, told, body), args, kwargs)
+    return _run(told, body, *args, **kwargs)
+
+
+def _run(told, body, /, *args, **kwargs):
+    """The body, once nobody wants the call."""
     if DISPATCH and (
         isinstance(told, MethodType)
         or told.__qualname__.startswith("Tensor.")

@@ -12,6 +12,7 @@ from .._base.state import DISPATCH, INFERENCE, UNUSUAL, local
 from .._tensor.storage import link_view, mark_inference
 from .._tensor.tensor import Tensor
 from .argument_kinds import answers
+from .autocast import POLICIES, wrapped
 from .dispatch import Speller, asked
 from .dispatched import dispatched
 from .entries import ask_as_written, public_entry, refuse_complex
@@ -30,6 +31,8 @@ def interpret(op, tensors, options, out=None, told=None):
         handled, result = ask_overrides(told, _flat(op, tensors), *call_arguments(op, tensors, options, out), out=out)
         if handled:
             return result
+        if local.cast_to is not None and out is None and (policy := POLICIES.get(op.name)) is not None:
+            return wrapped(policy, lambda *cast: interpret(op, cast, options, None, told), tensors, {}, op.name, True)
     form = getattr(told, "form", None)
     try:
         if op.broadcasts:

@@ -11,7 +11,9 @@ class _Local(threading.local):
     grad = True
     inference = False
     entered = ()  # contexts that calls in a graph entered, innermost last (_base/entering.py)
-    interpreters = ()  # torch-function and dispatch modes, autocast: innermost last
+    interpreters = ()  # torch-function and dispatch modes: innermost last
+    autocast = None  # what autocast is set to (_backend/autocast.py puts its defaults here)
+    cast_to = None  # the type that autocast casts operands on the CPU to just now; None: it casts none
     dispatch_modes = ()  # TorchDispatchModes, innermost last
     classes_unseen = False  # do classes with a __torch_dispatch__ count as plain tensors just now?
     fake_impl = None  # the op whose fake implementation runs

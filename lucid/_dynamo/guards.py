@@ -6,6 +6,7 @@ A `Guard` is a condition on what a source gives. All of a segment's are written 
 import math
 import types
 
+from .._backend.autocast import UNSET
 from .._base.state import INFERENCE, NO_GRAD, UNUSUAL, defaults, local
 from ..nn.modules import module as hooks_of_all
 from .source import Constants, Reader, Source
@@ -133,7 +134,7 @@ def _modes(v, value, constants, other):
     """The usual modes are asked in a few nanoseconds: the lists that are empty while no thread is in any other."""
     k = constants.name
     asked = f"{k(modes)}() == {k(value)}"
-    usual = f"not ({k(UNUSUAL)} or {k(NO_GRAD)} or {k(INFERENCE)})"
+    usual = f"not ({k(UNUSUAL)} or {k(NO_GRAD)} or {k(INFERENCE)}) and {k(local)}.autocast is {k(UNSET)}"
     same_type = f"{k(defaults)}.dtype is {k(value[-1])}"
     return f"{same_type} and ({usual} or {asked})" if value[:-1] == _USUAL else asked
 
@@ -176,7 +177,7 @@ _TEXTS = {
     "absent": "{source} has no attribute {value}",
     "no_hooks": "{source} has no hooks",
     "no_global_hooks": "no hooks of all modules",
-    "modes": "grad mode, inference mode, interpreters, transforms, default dtype: {value}",
+    "modes": "grad mode, inference mode, interpreters, transforms, autocast, default dtype: {value}",
 }
 
 
@@ -205,10 +206,11 @@ def no_global_hooks():
 
 def modes():
     """What a thread is set to, as far as programs see it."""
-    return local.grad, local.inference, len(local.interpreters), len(local.frames), defaults.dtype
+    state = local.grad, local.inference, len(local.interpreters), len(local.frames), local.autocast[:3]
+    return *state, defaults.dtype
 
 
-_USUAL = True, False, 0, 0
+_USUAL = True, False, 0, 0, UNSET[:3]
 
 
 __all__ = ["Guard", "TensorFacts", "modes", "no_global_hooks", "without_hooks"]

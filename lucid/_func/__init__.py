@@ -70,6 +70,7 @@ from .pointwise import (
     float_parts,
     foreach,
     gamma,
+    glu,
     operands,
     power,
     scalar,

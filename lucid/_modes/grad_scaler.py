@@ -125,7 +125,14 @@ class GradScaler:
             return
         self._started("update")
         if new_scale is not None:
-            self._scale.fill_(new_scale.item() if isinstance(new_scale, Tensor) else new_scale)
+            if not isinstance(new_scale, float):
+                if new_scale.device.type != self._device or new_scale.numel() != 1 or new_scale.requires_grad:
+                    raise AssertionError(
+                        "new_scale should be a float or a 1-element torch.cuda.FloatTensor or torch.FloatTensor with "
+                        "requires_grad=False."
+                    )
+                new_scale = new_scale.item()
+            self._scale.fill_(new_scale)
         else:
             found = [s["found_inf"] for s in self._states.values() if s["found_inf"] is not None]
             if not found:

@@ -15,6 +15,7 @@ from .._base.shape import Size
 from .._base.symbolic import SYM_MATH, SymBool, SymFloat, SymInt
 from .._func.creation.generator import Generator
 from .._modes import autocast as _autocast
+from .._modes.autocast_old_names import old_names
 from .._modes.grad_scaler import GradScaler
 from .._serial import pickled as pickled  # storages learn to be pickled
 from .._serial.names import ALLOWED
@@ -31,19 +32,11 @@ from .switches import SWITCHES
 
 _AUTOCAST = {
     name: getattr(_autocast, name)
-    for name in ("autocast", "is_autocast_enabled", "set_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype")
+    for name in """autocast is_autocast_enabled set_autocast_enabled get_autocast_dtype set_autocast_dtype
+    is_autocast_cache_enabled set_autocast_cache_enabled clear_autocast_cache autocast_increment_nesting
+    autocast_decrement_nesting""".split()
 }
-_AUTOCAST.update(
-    is_autocast_cpu_enabled=lambda: _autocast.is_autocast_enabled("cpu"),
-    get_autocast_cpu_dtype=lambda: _autocast.get_autocast_dtype("cpu"),
-    get_autocast_gpu_dtype=lambda: _autocast.get_autocast_dtype("cuda"),
-    set_autocast_cpu_dtype=lambda dtype: _autocast.set_autocast_dtype("cpu", dtype),
-    set_autocast_gpu_dtype=lambda dtype: _autocast.set_autocast_dtype("cuda", dtype),
-    set_autocast_cpu_enabled=lambda enabled: _autocast.set_autocast_enabled("cpu", enabled),
-    is_autocast_cache_enabled=lambda: _autocast.settings.cache,
-    set_autocast_cache_enabled=lambda enabled: setattr(_autocast.settings, "cache", enabled),
-    clear_autocast_cache=lambda: None,
-)
+_AUTOCAST.update(old_names())
 
 NAMES: dict = {
     "__version__": __version__,

@@ -4,6 +4,7 @@ called as functions, or as `torch.ops.namespace.name`."""
 import contextlib
 
 from .._aten.overloads import OWN
+from .._modes.autocast import is_autocast_available
 from . import schema as schemas
 from .custom_op import OPS, CustomOpDef, OwnOverload, _kinds
 from .opcheck import get_ctx, opcheck
@@ -18,6 +19,7 @@ __all__ = [
     "impl_abstract",
     "infer_schema",
     "opcheck",
+    "register_autocast",
     "register_autograd",
     "register_fake",
     "register_kernel",
@@ -105,6 +107,19 @@ def register_vmap(op, func=None, /, *, lib=None):
         return f
 
     return put if func is None else put(func)
+
+
+def register_autocast(op, device_type, cast_inputs, /, *, lib=None):
+    """register_autocast(op, device_type, dtype): under autocast the op takes its tensors in that type, and runs with
+    autocast off."""
+    if not is_autocast_available(device_type):
+        raise ValueError(f"Device type '{device_type}' does not support autocast.")
+    if isinstance(op, CustomOpDef):
+        return op.register_autocast(device_type, cast_inputs)
+    found = _found(op)
+    if found.shown is not None:
+        return found.shown.register_autocast(device_type, cast_inputs)
+    found.casts[device_type] = cast_inputs
 
 
 def define(qualname, schema, *, lib=None, tags=()):

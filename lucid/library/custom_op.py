@@ -4,6 +4,8 @@ from .._aten.overloads import OWN, OpOverload, OpOverloadPacket
 from .._backend import dispatch
 from .._base.state import DISPATCH, grad_enabled, local, set_grad_enabled
 from .._base.tree import flatten
+from .._modes.autocast import _cast as cast_inside
+from .._modes.autocast import autocast, is_autocast_available
 from .._tensor.storage import bump, storage_of
 from .._tensor.tensor import Tensor
 from ..autograd.function import Function
@@ -46,6 +48,7 @@ class OwnOverload(OpOverload):
         super().__init__(packet, schema, tuple(str(t).rpartition(".")[2] for t in _listed(tags)))
         self.kernels = {}  # kind of device, None for any -> function
         self.fake = self.backward = self.setup_context = self.vmap = self.composite = self.autograd_kernel = None
+        self.casts = {}  # type of devices -> what autocast casts to there
         self.rules = {}  # class of a mode or of tensors -> what it does with the op
         self.shown = shown  # the CustomOpDef, for messages
         self.may_alias = shown is None
@@ -61,6 +64,9 @@ class OwnOverload(OpOverload):
         return self(*args, **kwargs)
 
     def __call__(self, *args, **kwargs):
+        if self.casts and (kind := next((d for d in self.casts if d in local.autocast.enabled), None)):
+            with autocast(kind, enabled=False):
+                return self(*cast_inside(args, kind, self.casts[kind]), **cast_inside(kwargs, kind, self.casts[kind]))
         values = self._schema.bound(args, kwargs)
         tensors = [t for t in flatten(values)[0] if isinstance(t, Tensor)]
         if self.composite is not None:
@@ -289,7 +295,13 @@ class CustomOpDef:
         return put if func is None else put(func)
 
     def register_autocast(self, device_type, cast_inputs):
-        """register_autocast(device_type, dtype): kept aside."""
+        """register_autocast(device_type, dtype): under autocast the op takes its tensors in that type, and runs with
+        autocast off."""
+        if not isinstance(device_type, str):
+            raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
+        if not is_autocast_available(device_type):
+            raise ValueError(f"Device type '{device_type}' does not support autocast.")
+        self._opoverload.casts.setdefault(device_type, cast_inputs)  # as in torch, the first one stays
 
     def register_torch_dispatch(self, torch_dispatch_class, fn=None, /):
         """register_torch_dispatch(cls, fn) -> fn(mode or cls, func, types, args, kwargs): what a mode or a class of

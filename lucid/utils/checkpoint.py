@@ -6,6 +6,7 @@ import weakref
 
 from .._base.state import local, set_grad_enabled
 from .._higher_order_ops.checkpoint import tag_activation_checkpoint
+from .._modes.autocast import autocast, get_autocast_dtype, is_autocast_cache_enabled, is_autocast_enabled
 from .._tensor.tensor import Tensor
 from ..autograd import backward as _backward
 from ..autograd.function import Function, modified
@@ -115,6 +116,11 @@ def set_device_states(devices, states, *, device_type=None):
     """set_device_states(devices, states): nothing to set."""
 
 
+def _autocast_of():
+    """autocast as it is now, to be entered when a part runs again."""
+    return autocast("cpu", get_autocast_dtype("cpu"), is_autocast_enabled("cpu"), is_autocast_cache_enabled())
+
+
 class CheckpointFunction(Function):
     """The reentrant form: its backward runs the part again and calls backward inside."""
 
@@ -123,6 +129,7 @@ class CheckpointFunction(Function):
         check_backward_validity(args)
         ctx.run_function = run_function
         ctx.state = get_rng_state() if preserve_rng_state else None
+        ctx.autocast = _autocast_of()
         ctx.others = [None if isinstance(a, Tensor) else a for a in args]
         ctx.places = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
         ctx.save_for_backward(*[args[i] for i in ctx.places])
@@ -144,7 +151,7 @@ class CheckpointFunction(Function):
         with fork_rng(enabled=ctx.state is not None):
             if ctx.state is not None:
                 set_rng_state(ctx.state)
-            with enable_grad():
+            with enable_grad(), ctx.autocast:
                 outputs = ctx.run_function(*cut)
         outputs = (outputs,) if isinstance(outputs, Tensor) else outputs
         wanted = [(o, g) for o, g in zip(outputs, grads) if isinstance(o, Tensor) and o.requires_grad]
@@ -215,6 +222,7 @@ class _Part:
         self.function, self.args, self.kwargs, self.context = function, args, kwargs, context
         self.check, self.early_stop = check, early_stop
         self.state = get_rng_state() if preserve else None
+        self.autocast = _autocast_of()
         self.places = []  # weak references, in the order of saving
         tensors = [t for t in args if isinstance(t, Tensor) and not t.is_inference()]
         self.versions = [(t, t._version) for t in tensors] if local.grad else []
@@ -275,7 +283,7 @@ class _Part:
                 set_rng_state(self.state)
             set_grad_enabled(True)
             try:
-                with saved_tensors_hooks(fill, refuse), self.context:
+                with self.autocast, saved_tensors_hooks(fill, refuse), self.context:
                     self.function(*self.args, **self.kwargs)
             except _StopRecomputation:
                 return

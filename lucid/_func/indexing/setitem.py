@@ -1,5 +1,6 @@
 """x[...] = value: writing by integers, slices, masks and index tensors; index_put."""
 
+from ..._backend.autocast import otherwise_unusual
 from ..._backend.dispatch import Speller, asked
 from ..._backend.inplace import inplace
 from ..._backend.overrides import PLAIN, ask_overrides
@@ -269,7 +270,7 @@ def index_put_(input, indices, values, accumulate=False, *, _whole=False):
         and values.numel() == 1
         and [p._table.dtype for p in picks if p is not None] == [dtypes.bool_]
     ):  # one value at a mask is filled in, from whatever memory and type
-        if UNUSUAL or not all([t._table.host for t in (input, values)]) or values._table is input._table:
+        if otherwise_unusual() or not all([t._table.host for t in (input, values)]) or values._table is input._table:
             values = values.to(input.dtype)
         else:
             casts = (input._table, values._table, *[None] * (len(index_put_of.inputs) - 2))
@@ -280,7 +281,7 @@ def index_put_(input, indices, values, accumulate=False, *, _whole=False):
         for t in (values, *picks):
             if t is not None:
                 check_overlap(input, t, partly=False)
-    if UNUSUAL or type(input) not in PLAIN or type(values) not in PLAIN or not input._table.aliases:
+    if otherwise_unusual() or type(input) not in PLAIN or type(values) not in PLAIN or not input._table.aliases:
         return change(input, index_put_of, (values, *picks), {"accumulate": accumulate})
     k = input._table
     others = [None if p is None else p._array for p in picks]

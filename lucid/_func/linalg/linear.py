@@ -2,13 +2,14 @@
 
 import math
 
+from ..._backend.autocast import as_called
 from ..._backend.core import func_op
 from ..._backend.families import Contraction
 from ..._backend.fused_linear import linear_call
 from ..._backend.out_argument import store_out
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.registry import public
-from ..._base.state import UNUSUAL
+from ..._base.state import UNUSUAL, local
 from ..pointwise.operands import need_tensors
 from ..shape.transpose import t
 from .matmul import addmm, matmul, mm
@@ -20,6 +21,8 @@ def _any_linear(input, weight, bias, out=None):
         handled, result = ask_overrides(linear, (input, weight, bias), (input, weight, bias), more)
         if handled:
             return result
+        if local.cast_to is not None and out is None:
+            return as_called(linear, input, weight, bias)
     need_tensors("linear", input=input, weight=weight, **({} if bias is None else {"bias": bias}))
     if out is not None:
         result, by_batches = linear(input, weight, bias), input._array.ndim > 2

@@ -3,6 +3,7 @@ the wanted ones kept: what torch's iteration (A. V. Knyazev, SIAM J. Sci. Comput
 
 import math
 
+from ..._backend.autocast import as_called
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, SCALAR_NAMES, float32, float64
 from ..creation.random import randn
@@ -69,10 +70,10 @@ def lobpcg(
         raise RuntimeError(f"torch.lobpcg: expected float32 or float64 matrices, got {SCALAR_NAMES[A._table.dtype]}")
     symmetric = A
     if B is not None:  # L^-1 A L^-T, of B = L L^T
-        L = linalg_cholesky(B)
+        L = as_called(linalg_cholesky, B)
         half = triangular_solution.fn(L, A, False, True, False)
         symmetric = triangular_solution.fn(L, _turned(half), False, True, False)
-    values, vectors = linalg_eigh((symmetric + _turned(symmetric)) / 2)
+    values, vectors = as_called(linalg_eigh, (symmetric + _turned(symmetric)) / 2)
     if largest is None or largest:
         values, vectors = flip.fn(values, (-1,)), flip.fn(vectors, (-1,))
     values, vectors = values.narrow(-1, 0, count), vectors.narrow(-1, 0, count)

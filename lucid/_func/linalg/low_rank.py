@@ -4,6 +4,7 @@ N. Halko, P. G. Martinsson, J. A. Tropp, "Finding structure with randomness", SI
 (a basis of the range, by iterated products) and 5.1 (the decomposition in it).
 """
 
+from ..._backend.autocast import as_called
 from ..._backend.registry import public
 from ..._base.dtype import FLOATING, float32
 from ..creation.random import randn
@@ -26,10 +27,10 @@ def _basis(A, q, niter, M):
     dtype = A.dtype if A.dtype.category >= FLOATING else float32
     start = randn(A._array.shape[-1], q, dtype=dtype, device=A.device)
     Ah, Mh = _adjoint(A), None if M is None else _adjoint(M)
-    Q = linalg_qr(times(A, M, start))[0]
+    Q = as_called(linalg_qr, times(A, M, start))[0]
     for _ in range(niter):
-        Q = linalg_qr(times(Ah, Mh, Q))[0]
-        Q = linalg_qr(times(A, M, Q))[0]
+        Q = as_called(linalg_qr, times(Ah, Mh, Q))[0]
+        Q = as_called(linalg_qr, times(A, M, Q))[0]
     return Q
 
 
@@ -45,7 +46,7 @@ def _low_rank(A, q, niter, M):
     B = matmul(Qh, A)
     if M is not None:
         B = B - matmul(Qh, M)
-    U, S, Vh = linalg_svd(B, full_matrices=False)
+    U, S, Vh = as_called(linalg_svd, B, full_matrices=False)
     U, V = matmul(Q, U), _adjoint(Vh)
     return (V, S, U) if wide else (U, S, V)
 

@@ -1,5 +1,6 @@
 """LU factors: linalg.lu, lu_factor, lu_unpack, lu_solve and torch's older names for them."""
 
+from ..._backend.autocast import uncast
 from ..._backend.core import func_op
 from ..._backend.families import Own
 from ..._backend.registry import public
@@ -204,9 +205,9 @@ def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
         ).transpose(-2, -1)
         X = X.conj() if X._table.is_complex else X
     elif adjoint:
-        X = matmul(P, solve(LUh, solve(LUh, B, False, True, False), True, True, True))
+        X = uncast(matmul, P, solve(LUh, solve(LUh, B, False, True, False), True, True, True))
     else:
-        X = solve(LU, solve(LU, matmul(P.transpose(-2, -1), B), False, True, True), True, True, False)
+        X = solve(LU, solve(LU, uncast(matmul, P.transpose(-2, -1), B), False, True, True), True, True, False)
     return give("linalg_lu_solve", X, out)
 
 

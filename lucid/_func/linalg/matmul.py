@@ -2,6 +2,7 @@
 
 import math
 
+from ..._backend.autocast import as_called
 from ..._backend.core import binary_func_op, func_op, unary_func_op
 from ..._backend.entries import operands_asked
 from ..._backend.families import Contraction, Own, not_implemented_error
@@ -11,7 +12,7 @@ from ..._backend.registry import public
 from ..._backend.rules import unbroadcast
 from ..._base.dtype import C_NAMES, SCALAR_NAMES, bool_, float32
 from ..._base.shape import broadcast_pair
-from ..._base.state import UNUSUAL
+from ..._base.state import UNUSUAL, local
 from ..._tensor.tensor import Tensor
 from ..pointwise.operands import conj_number
 from ..shape.view import unsafe_view
@@ -218,6 +219,8 @@ def matmul(input, other, *, out=None):
         )
         if handled:
             return result
+        if local.cast_to is not None and out is None:
+            return as_called(matmul, input, other)
     if out is not None:
         if isinstance(out, Tensor) and out._table.dtype is not input._table.dtype and input._table.dtype is bool_:
             refuse_type(input._table, out)  # before the kernel says that it has no bools

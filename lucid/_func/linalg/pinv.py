@@ -1,11 +1,13 @@
 """Pseudo-inverses and what goes by singular values: pinv, matrix_rank, lstsq, cond."""
 
+from ..._backend.autocast import as_called
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Own
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
-from ..._base.dtype import int64
+from ..._base.dtype import float32, int64
 from ..._base.shape import broadcast_shapes
+from ..._base.state import local
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor
 from ..creation.from_data import as_tensor
@@ -13,7 +15,8 @@ from ..creation.gfunc import empty, zeros
 from ..pointwise.compare import maximum
 from ..pointwise.where import where
 from ..reduction.norms import linalg_matrix_norm
-from .decomposition import linalg_eigvalsh, linalg_svdvals
+from .decomposition import linalg_eigh, linalg_eigvalsh, linalg_svd, linalg_svdvals
+from .matmul import matmul
 from .solvers import inverse, mh, need_matrix, need_square
 
 
@@ -90,6 +93,26 @@ def _tolerances(name, A, atol, rtol):
     return atol, as_tensor(rtol, **kind)
 
 
+def _in_autocast(A, atol, rtol, hermitian):
+    """The same in torch's steps: factors in float32, their product in autocast's half. (torch's node for it has no
+    gradient then, since its formula does not bear two types; these steps have.)
+    """
+    if not A.numel():
+        return pseudo_inverse.fn(A, 0.0, 0.0, bool(hermitian)).to(local.cast_to)
+    if hermitian:
+        S, U = as_called(linalg_eigh, A)
+        Vh, size = U.mH, S.abs()
+    else:
+        U, S, Vh = as_called(linalg_svd, A, full_matrices=False)
+        size = S
+    largest = size.amax(-1, keepdim=True)
+    if isinstance(atol, Tensor):
+        limit = maximum.fn(atol.unsqueeze(-1), rtol.unsqueeze(-1) * largest)
+    else:
+        limit = (largest * rtol).clamp(min=atol)
+    return as_called(matmul, Vh.mH * where(size.gt(limit), S.reciprocal(), 0.0).unsqueeze(-2), U.mH)
+
+
 @public("linalg_pinv", namespace="linalg")
 def linalg_pinv(A, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None):
     """pinv(A, *, atol=None, rtol=None, hermitian=False) -> Tensor:
@@ -97,6 +120,8 @@ def linalg_pinv(A, rcond=None, hermitian=False, *, atol=None, rtol=None, out=Non
     """
     need_matrix("linalg.pinv", A)
     atol, rtol = _tolerances("linalg.pinv", A, atol, rtol if rcond is None else rcond)
+    if local.cast_to is not None and A._table.dtype is float32 and out is None:
+        return _in_autocast(A, atol, rtol, hermitian)
     if isinstance(atol, Tensor):
         result = pseudo_inverse_by.fn(A, atol.detach().unsqueeze(-1), rtol.detach().unsqueeze(-1), bool(hermitian))
     else:

@@ -1,5 +1,6 @@
 """Products of vectors and of chains of matrices: inner, kron, cross, multi_dot, chain_matmul, matrix_power."""
 
+from ..._backend.autocast import as_called
 from ..._backend.core import binary_func_op
 from ..._backend.families import Pointwise, not_implemented_error
 from ..._backend.out_argument import store_out
@@ -176,7 +177,7 @@ def matrix_power(input, n, *, out=None):
         )
     copied = n in (0, 1) or n > 3 and not n & (n - 1)  # into out=, by torch; otherwise its last product goes there
     if n < 0:
-        input, n = linalg_inv(input), -n
+        input, n = as_called(linalg_inv, input), -n
     if n == 0:
         result = input.clone().copy_(eye(shape[-1], dtype=input.dtype, device=input.device))
     elif n == 1:

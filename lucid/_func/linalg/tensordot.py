@@ -51,8 +51,8 @@ def tensordot(a, b, dims=2, out=None):
     free_b = [i for i in range(b._array.ndim) if i not in dims_b]
     shape = [a._array.shape[i] for i in free_a] + [b._array.shape[i] for i in free_b]
     left, right = a.permute([*free_a, *dims_a]), b.permute([*dims_b, *free_b])
-    if not shape:
-        result = dot.fn(left.reshape(count), right.reshape(count)).view(())
+    if math.prod(shape) == 1:  # no product of matrices to torch, whatever the dimensions
+        result = dot.fn(left.reshape(count), right.reshape(count)).view(shape)
     else:
         rows = math.prod([a._array.shape[i] for i in free_a])
         columns = math.prod([b._array.shape[i] for i in free_b])

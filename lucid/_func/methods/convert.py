@@ -2,6 +2,7 @@
 
 from ..._array.lookup import table
 from ..._backend.argument_kinds import typename
+from ..._backend.autocast import Hooks
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.dispatch import Speller, asked
 from ..._backend.families import Own, zeros_like
@@ -12,6 +13,7 @@ from ..._backend.promotion import is_number
 from ..._backend.recording import refuse_forbidden
 from ..._backend.registry import public, tensor_method
 from ..._backend.rules import unbroadcast
+from ..._backend.slow_path import compute
 from ..._backend.view_history import before_write, check_overlap, follow_base, rebase, reread_views
 from ..._base import dtype as dtypes
 from ..._base.device import cpu
@@ -44,6 +46,14 @@ class cast(Own):
         if not xp.is_complex and dtype.is_complex:
             g = xp.sibling(dtype).real(g)
         return xp.cast(g, xp.dtype)
+
+
+def _cast_unseen(t, dtype):
+    """t in another type, as autocast has it: modes of functions are not told."""
+    return compute(cast, (t,), (dtype,))
+
+
+Hooks.to = _cast_unseen
 
 
 class transfer(Own):

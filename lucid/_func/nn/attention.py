@@ -3,6 +3,7 @@
 import math
 
 from ..._array.fallbacks import safe_softmax
+from ..._backend.autocast import as_called
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Along, Layer
 from ..._backend.registry import public
@@ -462,5 +463,5 @@ def _without_weights(q, k, v, mask, dropout_p, is_causal, sizes):
         shared = mask.shape[0] == 1 and mask.dim() == 3
         mask = mask.unsqueeze(0) if shared else mask.view(batch, num_heads, -1, k.shape[1])
     q, k, v = (x.view(batch, num_heads, x.shape[1], x.shape[2]) for x in (q, k, v))
-    out = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
+    out = as_called(scaled_dot_product_attention, q, k, v, mask, dropout_p, is_causal)
     return out.permute(2, 0, 1, 3).reshape(batch * length, size), None

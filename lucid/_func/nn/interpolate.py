@@ -3,6 +3,7 @@
 import math
 
 from ..._array import resampling as sampling
+from ..._backend.autocast import as_called
 from ..._backend.dispatch import spelled_as
 from ..._backend.families import not_implemented_error
 from ..._backend.registry import public
@@ -141,7 +142,7 @@ def interpolate(
         )
     if mode == "area" and n in (1, 2, 3):
         pool = (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)[n - 1]
-        return pool(input, sizes[0] if n == 1 else sizes)
+        return as_called(pool, input, sizes[0] if n == 1 else sizes)
     if mode == "lanczos" and n == 2:
         if align_corners:
             raise ValueError("Lanczos mode does not support align_corners=True")

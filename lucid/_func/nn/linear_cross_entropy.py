@@ -2,6 +2,7 @@
 
 import math
 
+from ..._backend.autocast import as_called
 from ..._backend.registry import public
 from ..._base.dtype import int64
 from ..._base.warn import warn
@@ -73,7 +74,8 @@ def linear_cross_entropy(
         linear_weight = linear_weight.reshape((rows, linear_weight._array.shape[-1]))
         linear_bias = None if linear_bias is None else linear_bias.reshape(rows)
     logits = linear(input, linear_weight, linear_bias).reshape(shape)
-    return cross_entropy(
+    return as_called(
+        cross_entropy,
         logits,
         target,
         weight=weight,

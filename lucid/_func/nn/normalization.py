@@ -4,6 +4,7 @@ import functools
 import math
 
 from ..._array.fallbacks import SPELLED
+from ..._backend.autocast import as_called
 from ..._backend.core import func_op
 from ..._backend.dispatch import asked, spelled_as
 from ..._backend.families import Layer, Own, not_implemented_error
@@ -437,5 +438,5 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
         shape = input.shape
         squares = squares.view(shape[0], 1, shape[1], shape[2], -1)
         padded = pad(squares, (0, 0, 0, 0, *around), 0.0)
-        mean = avg_pool3d(padded, (size, 1, 1), stride=1).squeeze(1).view(shape)
+        mean = as_called(avg_pool3d, padded, (size, 1, 1), stride=1).squeeze(1).view(shape)
     return input / (mean * alpha + k).pow(beta)

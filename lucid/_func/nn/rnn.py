@@ -6,6 +6,7 @@ from ..._backend.core import func_op
 from ..._backend.families import Layer
 from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES, float32
+from ..._base.state import local
 from ..._tensor.tensor import Tensor
 from ..linalg.linear import linear
 from ..shape.join import cat, stack
@@ -92,7 +93,9 @@ def _layer(step, input, state, weights, reverse):
 
 
 def _one_node(input, weights, state):
-    return input.numel() and all(t.dtype is float32 for t in (input, *[w for w in weights if w is not None], *state))
+    cast = local.cast_to is not None and input.dtype is local.cast_to  # by autocast, in the layer before
+    others = [*[w for w in weights if w is not None], *state]
+    return input.numel() and all(t.dtype is float32 for t in (others if cast else (input, *others)))
 
 
 def _packed_layer(step, input, sizes, state, weights, reverse):

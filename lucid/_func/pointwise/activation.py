@@ -1,9 +1,9 @@
-"""Activation functions: relu, gelu, silu, elu, selu, sigmoid, prelu, glu and others; softmax is in reduction/."""
+"""Activation functions: relu, gelu, silu, elu, selu, sigmoid, prelu and others; softmax is in reduction/."""
 
 import math
 
 from ..._backend.core import binary_func_op, unary_func_op
-from ..._backend.families import Along, Pointwise, not_implemented_error
+from ..._backend.families import Pointwise, not_implemented_error
 from ..._backend.inplace import inplace as run_inplace
 from ..._backend.registry import public
 from ..._backend.written import run_text
@@ -570,33 +570,3 @@ def tanhshrink(input):
 def softsign(input):
     """softsign(input) -> Tensor: input / (1 + |input|)."""
     return input / (input.abs() + 1)
-
-
-# ---- gated
-
-
-class glu(Along):
-    """glu(input, dim=-1) -> Tensor: the first half of input along dim times the sigmoid of the second half."""
-
-    namespace, method, has_out = "nn.functional", False, False
-
-    @unary_func_op()
-    def forward(xp, input, dim=-1):
-        if not len(input.shape):
-            raise RuntimeError("glu does not support 0-dimensional tensors")
-        if input.shape[dim] % 2:
-            raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {input.shape[dim]}")
-        if not xp.inexact or xp.is_complex:
-            raise not_implemented_error("glu_cpu", xp.dtype)
-        a, b = _halves(xp, input, dim)
-        return a * xp.sigmoid(b)
-
-    def grad_input(xp, g, input, dim):
-        a, b = _halves(xp, input, dim)
-        s = xp.sigmoid(b)
-        return xp.cat([g * s, g * a * s * (1 - s)], dim)
-
-
-def _halves(xp, x, dim):
-    half = x.shape[dim] // 2
-    return xp.slice(x, dim, 0, half, 1), xp.slice(x, dim, half, 2 * half, 1)

@@ -2,6 +2,7 @@
 
 import math
 
+from ..._backend.autocast import as_called
 from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Own, not_implemented_error, restore
 from ..._backend.out_argument import store_out
@@ -149,7 +150,7 @@ def linalg_matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None,
         result = vector_norm.fn(A, (d0, d1), keepdim, 2.0)
     elif ord == "nuc" or not isinstance(ord, str) and abs(ord) == 2:
         rest = [i for i in range(A._array.ndim) if i not in (d0, d1)]
-        values = linalg_svdvals(A.permute([*rest, d0, d1]))
+        values = as_called(linalg_svdvals, A.permute([*rest, d0, d1]))
         result = values.sum(-1) if ord == "nuc" else _extreme(values, ord, -1, False)
         if keepdim:
             for d in sorted((d0, d1)):
