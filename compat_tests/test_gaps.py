@@ -2,6 +2,7 @@
 
 import importlib
 
+import test_autocast
 import test_compile
 import test_compile_models
 import test_compile_ops
@@ -34,6 +35,8 @@ ASKED = {
     "optimizer": test_optim_db.INFOS,
     **dict.fromkeys(("jvp", "vmap"), test_transforms.NAMES),
     **dict.fromkeys(("compile-graphs", "compile-text", "compile-whole"), test_compile.PROGRAMS),
+    "autocast": test_autocast.OPS,
+    "autocast-halves": test_autocast.OF_HALVES,
     "composed": [f"{name} {way}" for name, way in test_compositions.CASES],
     "compile": test_compile_ops.OPS,
     "compiled-layer": test_compile_models.INFOS,

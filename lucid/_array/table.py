@@ -55,6 +55,7 @@ class Table:
     has_data = True  # False: arrays are shapes; no branch may look at a value, and nothing is ever drawn or compared
     host = False  # arrays are numpy arrays in this process's memory: numpy's functions take them as they are
     aliases = False  # views share memory, so a write is one copy into it; False: a write replaces the root's array
+    is_batched = False  # a level of vmap
     is_transform = False  # a level of vmap or jvp: `inner` is the table of the arrays inside
     records = False  # answers with Tensors: what is said is recorded, and may be differentiated again
     is_text = False  # answers with program text: there is nothing to look at before it runs

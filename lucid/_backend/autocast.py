@@ -112,7 +112,7 @@ def wrapped(policy, body, args, kwargs, name, is_op=False):
 
 def _is_taken_apart(name, args):
     """Does torch's vmap take a function apart before autocast sees it? Then what is inside of it may be cast."""
-    if name in ("matmul", "linear") or not any([t._table.backend == "batched" for t in _tensors(args)]):
+    if name in ("matmul", "linear") or not any([t._table.is_batched for t in _tensors(args)]):
         return False
     return name in ("trace", "cross_entropy", "nll_loss") or Speller.current.is_composite(name)
 

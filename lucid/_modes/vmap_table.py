@@ -30,6 +30,7 @@ class BatchedWords(BatchedIndexing, LevelWords):
     """The kernel table of tensors inside vmap, over an inner table."""
 
     backend, array_type = "batched", Batched
+    is_batched = True
 
     # ---- tables and arrays
 
