@@ -4,11 +4,12 @@ decode.py evens out bytecode, machine.py runs it with real.py's meanings or read
 the graph, segment.py writes what was read as one function, compiled.py finds the segment that fits a call.
 """
 
+from .._base.state import is_compiling
 from .._tensor.tensor import Tensor
 from . import backends, checkpoints, config, exc, external_utils, functions, higher_order, testing, transforms, utils
 from .backends import list_backends, lookup_backend, register_backend
 from .compiled import reset
-from .eval_frame import OptimizedModule, disable, explain, graph_break, is_compiling, optimize
+from .eval_frame import OptimizedModule, disable, explain, graph_break, optimize
 from .utils import counters
 
 __all__ = [

@@ -4,7 +4,6 @@ import functools
 import inspect
 import types
 
-from .._base.state import local
 from ..nn.modules.module import Module
 from .compiled import Settings, compiled
 from .decode import is_plain
@@ -104,11 +103,6 @@ class OptimizedModule(Module):
 
     def __reduce__(self):
         return type(self), (self._modules["_orig_mod"], self.__dict__["dynamo_ctx"])
-
-
-def is_compiling():
-    """is_compiling() -> bool: is the program being read by torch.compile?"""
-    return getattr(local, "compiling", False)
 
 
 def disable(fn=None, recursive=True, *, reason=None, wrapping=True):

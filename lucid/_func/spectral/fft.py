@@ -89,7 +89,13 @@ for _op in (fft_c2c, fft_r2c, fft_c2r):
 # ---- what all functions ask of their input
 
 
-MODES = {None: (0, 2), "backward": (0, 2), "forward": (2, 0), "ortho": (1, 1)}
+BY_NOTHING, BY_ROOT, BY_COUNT = 0, 1, 2
+MODES = {  # by name: of the transform, of its inverse
+    None: (BY_NOTHING, BY_COUNT),
+    "backward": (BY_NOTHING, BY_COUNT),
+    "forward": (BY_COUNT, BY_NOTHING),
+    "ortho": (BY_ROOT, BY_ROOT),
+}
 
 
 def _mode(norm, forward):

@@ -8,9 +8,7 @@ from ..nn.padding import constant_pad_nd
 from ..nn.padding import pad as padded
 from ..pointwise.complex import view_as_complex, view_as_real
 from ..shape.slicing import slice_of, unfold_backward
-from .fft import fft_c2c, fft_c2r, fft_r2c
-
-BY_NOTHING, BY_ROOT, BY_COUNT = 0, 1, 2  # torch's numbers of a transform's normalization
+from .fft import BY_COUNT, BY_NOTHING, BY_ROOT, fft_c2c, fft_c2r, fft_r2c
 
 _NO_WINDOW = (
     "A window was not provided. A rectangular window will be applied,{} To suppress this warning and use a rectangular "
