@@ -4,7 +4,6 @@ Most tests put the launcher into a small stand-in for the package, so they say n
 fast; the last ones use lucid itself.
 """
 
-import contextlib
 import os
 import pathlib
 import shutil
@@ -70,21 +69,10 @@ def stand_in(tmp_path_factory):
     return root
 
 
-@contextlib.contextmanager
-def interruptible():
-    """Children do not ignore an interrupt, as they would in a shell's background job, whose processes inherit that."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a handler of ours is the default for a child
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 def run(words, cwd, path, stdin=None, flags=(), **extra):
     env = {**os.environ, "PYTHONPATH": str(path), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0", **extra}
     command = [sys.executable, *flags, *words]
-    with interruptible():
-        return subprocess.run(command, cwd=cwd, env=env, input=stdin, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, cwd=cwd, env=env, input=stdin, capture_output=True, text=True, timeout=120)
 
 
 def output(code, cwd, path, **kwargs):

@@ -82,7 +82,7 @@ class Elementwise:
     def sign(self, x):
         if self.array_dtype.kind == "f":  # torch: 0 for NaN
             return np.subtract(x > 0, x < 0, dtype=np.int8).astype(self.array_dtype)
-        return x.copy() if self.array_dtype.kind == "b" else np.sign(x)
+        return x.copy(order="K") if self.array_dtype.kind == "b" else np.sign(x)
 
     def sgn(self, x):
         return np.sign(x) if self.is_complex else self.sign(x)
