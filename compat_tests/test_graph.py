@@ -5,9 +5,10 @@ import io
 import math
 import warnings
 
+import opdb
 import pytest
 import torch
-from both import attempt, graph, same, same_outcome
+from both import agree, attempt, graph, outcome, same, same_outcome
 
 import lucid
 
@@ -397,3 +398,36 @@ def test_frozen_leaves(freeze, again, hooked, create):
         yield attempt(lambda: m.autograd.grad(product(m.ones(2))[0].sum() if create else y, w, retain_graph=True))
 
     same(program, quiet=True)
+
+
+NO_DERIVATIVE = [
+    (op, dtype)
+    for op in opdb.op_db
+    for dtype in (torch.float32, torch.complex64)
+    if dtype in op.dtypes and opdb.counterpart(op) is not None
+    if not (op.supports_autograd and dtype in op.supported_backward_dtypes("cpu"))
+    if not op.name.startswith("histogram")  # the edges that torch marks as wanting a gradient have none
+]
+
+
+@pytest.mark.parametrize("op,dtype", NO_DERIVATIVE, ids=lambda v: getattr(v, "formatted_name", str(v)))
+def test_what_has_no_derivative(op, dtype):
+    """What torch records or refuses of an operand that wants a gradient, though nothing leads back to it."""
+
+    def run(m, sample):
+        input, args, kwargs = sample
+        if not isinstance(input, m.Tensor):
+            return "no tensor"
+        out = (op.op if m is torch else opdb.counterpart(op))(input.requires_grad_(), *args, **kwargs)
+        found = [o for o in (out if isinstance(out, (tuple, list)) else [out]) if isinstance(o, m.Tensor)]
+        yield [(o.requires_grad, o.grad_fn and o.grad_fn.name()) for o in found]
+        wanting = [o.abs().sum() for o in found if o.requires_grad]
+        yield attempt(sum(wanting).backward) if wanting else None
+
+    for sample in list(opdb.samples(op, 4, dtype)):
+        theirs = sample
+        if isinstance(sample[0], torch.Tensor):
+            theirs = (sample[0].detach().clone(), *sample[1:])
+        ours = opdb.carried(theirs, "cpu", {})
+        wanted, got = (outcome(run, m, s, may_raise=True, quiet=True) for m, s in ((torch, theirs), (lucid, ours)))
+        agree(got, wanted)

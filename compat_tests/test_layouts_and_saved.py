@@ -2,8 +2,11 @@
 
 import itertools
 
+import opdb
 import pytest
+import torch
 from both import same
+from torch.testing._internal.opinfo.core import BinaryUfuncInfo, UnaryUfuncInfo
 
 TWO_LAYOUTS = """m.add(x,z) z+x x*z z*x x/z z/x x-z z**x x**z m.atan2(x,z) m.hypot(x,z) m.maximum(x,z) m.minimum(x,z)
 m.fmin(x,z) m.fmax(x,z) m.where(x>1,z,z) m.where(z>1,x,z) m.where(z>1,x,0.5) m.where(z>1,0.5,x) x.masked_fill(z>1,.5)
@@ -164,3 +167,27 @@ REFUSALS = {
 @pytest.mark.parametrize("name", REFUSALS)
 def test_refusals(name):
     same(REFUSALS[name], may_raise=True)
+
+
+ELEMENTWISE = [
+    op
+    for op in opdb.op_db
+    if isinstance(op, (UnaryUfuncInfo, BinaryUfuncInfo)) and opdb.counterpart(op) is not None and "jiter" not in op.name
+]
+TYPES = "bool uint8 int64 bfloat16 float32 complex64".split()
+ORDERS = [(0, 2, 1), (2, 1, 0), (1, 2, 0)]
+
+
+@pytest.mark.parametrize("op", ELEMENTWISE, ids=lambda op: op.name)
+def test_layout_of_every_type(op):
+    """What is computed element by element lies in memory as its operands do."""
+
+    def call(m, dtype, order):
+        operands = [m.ones(2, 3, 4, dtype=getattr(m, dtype)).permute(order) for _ in range(op_operands)]
+        out = (op.op if m is torch else opdb.counterpart(op))(*operands)
+        return [(t.stride(), str(t.dtype)) for t in (out if isinstance(out, (tuple, list)) else [out])]
+
+    op_operands = 1 if isinstance(op, UnaryUfuncInfo) else 2
+    for dtype, order in itertools.product(TYPES, ORDERS):
+        if op.name != "angle" or dtype != "complex64":  # which torch gives row by row, whatever x is
+            same(call, dtype, order, may_raise=True, text=0, quiet=True)

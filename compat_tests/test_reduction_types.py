@@ -135,3 +135,42 @@ def test_empty_dimensions_and_types(name, examples):
                     else:
                         assert not hasattr(got, "kind"), (where, wanted, got)
                         agree(got[0], wanted[0], where, rtol=ROUNDED, atol=ROUNDED)
+
+
+SPREAD_OVER = [None, 0, (0,), 1, (0, 1)]
+
+
+@pytest.mark.parametrize("shape", [(1,), (2,), (1, 2), (2, 2), (), (0,), (2, 0)], ids=str)
+@pytest.mark.parametrize("name", ["var", "std", "var_mean", "std_mean"])
+def test_spread_of_too_few(name, shape):
+    """Variances of as many elements as their correction, or fewer: gradients and second gradients are torch's."""
+
+    def run(m, dim, correction):
+        x = m.arange(1.0, 1 + np.prod(shape)).reshape(shape).requires_grad_()
+        out = getattr(m, name)(x, dim, correction=correction)
+        (g,) = m.autograd.grad(sum(t.sum() for t in out) if isinstance(out, tuple) else out.sum(), x, create_graph=True)
+        yield g.detach()
+        yield m.autograd.grad(g.sum(), x)
+
+    for dim in SPREAD_OVER:
+        for correction in (0, 1, 2, 3, 5):
+            compare(lambda m: list(run(m, dim, correction)), (dim, correction))
+
+
+@pytest.mark.parametrize("dtype", [*TYPES, "uint16"])
+@pytest.mark.parametrize("reduce", ["prod", "mean", "amax", "amin"])
+def test_index_reduce(reduce, dtype):
+    """Which types of which shapes torch reduces by index, and of which it records that."""
+
+    def run(m, shape, n, include_self, grad):
+        x = m.ones(shape, dtype=getattr(m, dtype))
+        x = x.requires_grad_() * 1 if grad else x
+        source = m.ones((n, *shape[1:]) if shape else (), dtype=x.dtype) * 2
+        out = x.index_reduce(0, m.zeros(n, dtype=m.int64), source, reduce, include_self=include_self)
+        return out.detach()
+
+    for shape in [(), (4,), (3, 2), (2, 2, 2)]:
+        for n in (0, 1, 3):
+            for include_self in (True, False):
+                for grad in {False, "float" in dtype or "complex" in dtype}:
+                    compare(lambda m: run(m, shape, n, include_self, grad), (shape, n, include_self, grad))

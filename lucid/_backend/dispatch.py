@@ -10,7 +10,7 @@ from functools import partial
 from .._base.state import DISPATCH, enter_unusual, grad_enabled, leave_unusual, local, set_grad_enabled
 from .._base.tree import flatten
 from .._tensor.tensor import Tensor
-from .graph import Packed
+from .graph import Packed, written_error
 
 _OWN = __name__.partition(".")[0] + "._"
 
@@ -196,12 +196,7 @@ class Held(Packed):
         """RuntimeError where the tensor was written to since it was saved."""
         t = self.value
         if _version(t) != self.version:
-            raise RuntimeError(
-                "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                f"[torch.{t.type().rpartition('.')[2]} {list(t.shape)}] is at version {_version(t)}; expected version "
-                f"{self.version} instead. Hint: enable anomaly detection to find the operation that failed to compute "
-                "its gradient, with torch.autograd.set_detect_anomaly(True)."
-            )
+            raise written_error(t, _version(t), self.version)
 
     def unpack(self, edge=None):
         t = self.value

@@ -128,7 +128,8 @@ class BackwardOperation:
 
     def name(self):
         """name() -> str: the node's type, as torch names it."""
-        return type(self).__name__
+        name = type(self).__name__
+        return "torch::autograd::" + name if name == "NotImplemented" else name
 
     @property
     def next_functions(self):
@@ -349,28 +350,45 @@ def _for_nobody(node, name):
 
 
 def modified(node, name, array, storage):
+    """Why a saved array cannot be used: it was written since."""
     k = node.k.of(array)
     edge_node, reread, shape = _saved_from(node, name, array, storage)
     which = ""
     if edge_node is not None and not edge_node.is_leaf_end:
-        nr = edge_node.nr if edge_node.__class__ is Output else 0
         origin = edge_node.node if edge_node.__class__ is Output else edge_node
         if origin.refusal is not None:  # a view that torch forbids to use at all
             return origin.refusal
-        which = f", which is output {nr} of {_bare(origin.name())},"
         after = origin.view_after and origin.view_after()
         if after is not None:
-            which = f", which is output 0 of {_bare(after.name())},"
+            which = _output_of(after)
         elif reread and origin.op is not None and origin.op.view:
             if (refusal := _of_many(origin)) is not None:
                 return refusal
             which = ", which is output 0 of AsStrided,"
+        else:
+            which = _output_of(edge_node)
+    return _written(k, shape, which, storage.version, storage.version_at(node.seq))
+
+
+def written_error(t, now, then):
+    """The error for a saved tensor whose version was another when it was saved."""
+    edge = t._node
+    which = "" if edge is None or edge.is_leaf_end else _output_of(edge)
+    return RuntimeError(_written(t._table, t._array.shape, which, now, then))
+
+
+def _written(k, shape, which, now, then):
     return (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[{_type_name(k)} {list(shape)}]{which} is at version {storage.version}; expected "
-        f"version {storage.version_at(node.seq)} instead. Hint: enable anomaly detection to find the operation that "
-        "failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."
+        f"[{_type_name(k)} {list(shape)}]{which} is at version {now}; expected version {then} instead. Hint: enable "
+        "anomaly detection to find the operation that failed to compute its gradient, with "
+        "torch.autograd.set_detect_anomaly(True, check_nan=False)."
     )
+
+
+def _output_of(edge):
+    node, nr = (edge.node, edge.nr) if edge.__class__ is Output else (edge, 0)
+    return f", which is output {nr} of {_bare(node.name())},"
 
 
 _OLD_TYPES = {"Byte", "Char", "Double", "Float", "Int", "Long", "Short", "Half"}  # which torch names in its old way
@@ -384,8 +402,6 @@ def _type_name(k):
 
 
 def _bare(name):
-    if name in ("CopySlices", "NotImplemented"):
-        return "torch::autograd::" + name
     head, _, tail = name.rpartition("Backward")
     return head + tail.removeprefix("0") if head and (not tail or tail.isdigit()) else name
 

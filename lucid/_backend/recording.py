@@ -34,6 +34,8 @@ def wrap_many(op, k, d, tensors, arrays, edges, options, casts=None):
     if edges is not None:
         if INFERENCE:
             refuse_inference_saved(op, tensors, edges)
+        if k.is_complex and not op.complex_gradient:
+            refuse_complex(op)
         node = record_call(op, k, d, arrays, edges, options, casts, op.Node)
         if op.differentiable is None:
             node.n_out = len(d)
@@ -100,7 +102,8 @@ def refuse_inference_saved(op, tensors, edges):
 
 def refuse_complex(op):
     """What torch says where complex numbers are not to be recorded."""
-    raise RuntimeError(f"{op.name} does not support automatic differentiation for outputs with complex dtype.")
+    name = op.name.removesuffix("_op").removeprefix("_")
+    raise RuntimeError(f"{name} does not support automatic differentiation for outputs with complex dtype.")
 
 
 def refuse_saved():

@@ -5,7 +5,7 @@ import math
 import warnings
 import weakref
 
-from .._backend.graph import SECOND_BACKWARD, AccumulateGrad, BackwardOperation, Output, Packed, record
+from .._backend.graph import SECOND_BACKWARD, AccumulateGrad, BackwardOperation, Output, Packed, record, written_error
 from .._backend.overrides import PLAIN
 from .._backend.registry import OPS
 from .._backend.view_history import rebase
@@ -196,7 +196,7 @@ class _SavedInput:
     def unpack(self, node):
         t = self.tensor
         if t._version != self.version:
-            raise modified(t._array, t._table, t._version, self.version, t._node)
+            raise written_error(t, t._version, self.version)
         return t
 
 
@@ -220,7 +220,7 @@ class _SavedOutput:
         if self.k.inexact:
             t._node = node if self.nr == 0 else Output(node, self.nr)
         if now != self.version:
-            raise modified(self.array, self.k, now, self.version, t._node)
+            raise written_error(t, now, self.version)
         return t
 
 
@@ -229,23 +229,6 @@ class _SavedPacked(Packed):
 
     def unpack(self, node):
         return self.unpack_hook(self.value)
-
-
-def modified(array, k, now, then, edge):
-    from .._base.dtype import SCALAR_NAMES
-
-    which = ""
-    if edge is not None and edge.__class__ is not AccumulateGrad:
-        node, nr = (edge.node, edge.nr) if edge.__class__ is Output else (edge, 0)
-        name = node.name()
-        head = name.rpartition("Backward")[0]
-        which = f", which is output {nr} of {head or name},"
-    return RuntimeError(
-        "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[torch.{SCALAR_NAMES[k.dtype]}Tensor {list(array.shape)}]{which} is at version {now}; expected version "
-        f"{then} instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
-        "with torch.autograd.set_detect_anomaly(True, check_nan=False)."
-    )
 
 
 class FunctionMeta(type):

@@ -4,12 +4,14 @@ import contextlib
 import warnings
 import weakref
 
+from .._backend.graph import written_error
+from .._backend.recording import refuse_saved
 from .._base.state import local, set_grad_enabled
 from .._higher_order_ops.checkpoint import tag_activation_checkpoint
 from .._modes.autocast import autocast, get_autocast_dtype, is_autocast_cache_enabled, is_autocast_enabled
 from .._tensor.tensor import Tensor
 from ..autograd import backward as _backward
-from ..autograd.function import Function, modified
+from ..autograd.function import Function
 from ..autograd.grad_mode import enable_grad, no_grad
 from ..autograd.graph import saved_tensors_hooks
 from ..random import fork_rng, get_rng_state, set_rng_state
@@ -224,8 +226,10 @@ class _Part:
         self.state = get_rng_state() if preserve else None
         self.autocast = _autocast_of()
         self.places = []  # weak references, in the order of saving
-        tensors = [t for t in args if isinstance(t, Tensor) and not t.is_inference()]
-        self.versions = [(t, t._version) for t in tensors] if local.grad else []
+        tensors = [t for t in args if isinstance(t, Tensor)] if local.grad else []
+        if any([t.is_inference() for t in tensors]):
+            refuse_saved()
+        self.versions = [(t, t._version) for t in tensors]
 
     def pack(self, t):
         """Keep a place instead of the tensor."""
@@ -276,7 +280,7 @@ class _Part:
 
         for t, version in self.versions:
             if t._version != version:
-                raise modified(t._array, t._table, t._version, version, t._node)
+                raise written_error(t, t._version, version)
         before = local.grad
         with fork_rng(enabled=self.state is not None):
             if self.state is not None:

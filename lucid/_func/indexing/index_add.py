@@ -15,7 +15,7 @@ from .gather_scatter import _INTEGERS, _NAMES, ByIndex, _reduction_grads
 class index_reduce_op(ByIndex):
     """index_reduce with the index beside the input."""
 
-    node_name = "IndexReduceBackward0"
+    node_name, complex_gradient = "IndexReduceBackward0", False
 
     @func_op(3)
     def forward(xp, input, index, source, dim, reduce, *, include_self=True):
@@ -36,14 +36,33 @@ def _spread(xp, index, source, dim):
     return words.expand(words.reshape(index, tuple([shape[dim] if d == dim else 1 for d in range(len(shape))])), shape)
 
 
-def _check_index_reduce(input, dim, index, source, reduce):
+def _check_index_reduce(input, dim, index, source, reduce, include_self):
     warn("index_reduce() is in beta and the API may change at any time.", UserWarning)
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
     dim = _check_slices(input, dim, index, source, "index_reduce_", RuntimeError)
-    if input._table.dtype is dtypes.bool_:
-        raise not_implemented_error("index_func_", dtypes.bool_)
+    k = input._table
+    if k.dtype is dtypes.bool_ or k.is_complex or k.dtype in _WIDE_UNSIGNED:
+        kernel = _lacking(k, input._array.ndim, reduce, include_self, index._array.size)
+        if kernel:
+            raise not_implemented_error(kernel, k.dtype)
     return dim
+
+
+_WIDE_UNSIGNED = (dtypes.uint16, dtypes.uint32, dtypes.uint64)
+
+
+def _lacking(k, ndim, reduce, include_self, n):
+    """The kernel that torch lacks to reduce bools, complex numbers and wide unsigned integers; None where it can."""
+    if not include_self:
+        return "index_reduce_func_exclude_input_init"
+    if ndim < 2:
+        return "index_func_"
+    if not n or reduce == "prod":
+        return None
+    if reduce == "mean":
+        return "div_floor_cpu" if k.dtype is dtypes.bool_ else None if k.is_complex else "add_stub"
+    return None if k.dtype is dtypes.bool_ else "maximum_cpu" if reduce == "amax" else "minimum_cpu"
 
 
 @public(method=True)
@@ -51,7 +70,7 @@ def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=No
     """index_reduce(input, dim, index, source, reduce, include_self=True) -> Tensor:
     source's slices reduced into index's places.
     """
-    dim = _check_index_reduce(input, dim, index, source, reduce)
+    dim = _check_index_reduce(input, dim, index, source, reduce, include_self)
     _check_range(input, dim, index)
     return index_reduce_op.fn(input, index, source, dim, reduce, include_self=include_self, out=out)
 
@@ -60,7 +79,7 @@ def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=No
 def index_reduce_(self, dim, index, source, reduce, *, include_self=True):
     """index_reduce_(dim, index, source, reduce, include_self=True) -> self after index_reduce."""
     before_write(self, local.grad and any(t._node is not None for t in (self, source)), expanded=True)
-    dim = _check_index_reduce(self, dim, index, source, reduce)
+    dim = _check_index_reduce(self, dim, index, source, reduce, include_self)
     _check_range(self, dim, index)
     return self.index_reduce_op_(index, source, dim, reduce, include_self=include_self)
 

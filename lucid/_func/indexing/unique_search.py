@@ -12,34 +12,30 @@ from ..._base.promotion import scalar_dtype
 from ..._base.shape import wrap_dim
 from ..._tensor.tensor import Tensor, bare
 from ..creation.from_data import tensor
+from ..pointwise.operands import missing_derivative
 
 
-class unique_of(Own):
-    """(values, inverse, counts) of elements or slices, sorted."""
+def _unique(torchs_name, node, word):
+    """(values, inverse, counts) by a word; torch records it though it has no derivative."""
 
-    name, promote, result, method, namespace = "_unique2", "same", "of", False, None
+    class found(Own):
+        name, node_name, promote, result = "_" + torchs_name.removeprefix("_"), node, "same", "of"
+        method, namespace, differentiable = False, None, (0,)
 
-    @func_op(1, 3, has_gradient=False)
-    def forward(xp, input, dim=None):
-        _need_order(xp)
-        return xp.unique(input, dim)
+        @func_op(1, 3)
+        def forward(xp, input, dim=None):
+            if xp.is_complex:  # they have no order, and torch refuses them even where equality would do
+                raise not_implemented_error("unique", xp.dtype)
+            return getattr(xp, word)(input, dim)
 
+        grad_input = missing_derivative(torchs_name)
 
-class unique_runs(Own):
-    """(values, inverse, counts) of runs of equal neighbours."""
-
-    name, promote, result, method, namespace = "_unique_runs", "same", "of", False, None
-
-    @func_op(1, 3, has_gradient=False)
-    def forward(xp, input, dim=None):
-        _need_order(xp)
-        return xp.unique_runs(input, dim)
+    return found
 
 
-def _need_order(xp):
-    """Complex numbers have none, and torch refuses them even where equality would do."""
-    if xp.is_complex:
-        raise not_implemented_error("unique", xp.dtype)
+unique_elements = _unique("_unique2", "Unique2Backward0", "unique")
+unique_slices = _unique("unique_dim", "UniqueDimBackward0", "unique")
+unique_runs = _unique("unique_consecutive", "UniqueConsecutiveBackward0", "unique_runs")
 
 
 def _existing_dim(dim, input):
@@ -83,7 +79,8 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
             raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
     told = (sorted, return_inverse, return_counts)
     name, told = ("_unique2", (input, *told)) if dim is None else ("unique_dim", (input, dim, *told))
-    return _chosen(spelled_as(name, told, unique_of.fn, input, dim), return_inverse, return_counts)
+    op = unique_elements if dim is None else unique_slices
+    return _chosen(spelled_as(name, told, op.fn, input, dim), return_inverse, return_counts)
 
 
 @public(method=True)

@@ -6,6 +6,7 @@ from ..._backend.out_argument import store_out
 from ..._backend.registry import public
 from ..._tensor.return_types import return_type
 from ..creation.gfunc import empty, zeros
+from ..pointwise.operands import missing_derivative
 from ..shape.expand import broadcast_tensors
 from .solvers import check_info, mh, need_matrix, need_square
 
@@ -500,11 +501,13 @@ def linalg_householder_product(A, tau, *, out=None):
 class qr_raw(Own):
     """(reflectors and R, factors)"""
 
-    name, node_name, namespace, method = "_geqrf", "GeqrfBackward0", None, False
+    name, node_name, namespace, method, complex_gradient = "_geqrf", "GeqrfBackward0", None, False, False
 
-    @func_op(1, 2, has_gradient=False)
+    @func_op(1, 2)
     def forward(xp, A):
         return xp.qr_raw(A)
+
+    grad_A = missing_derivative("geqrf")
 
 
 _GEQRF = return_type("geqrf", "a tau")
@@ -514,4 +517,4 @@ _GEQRF = return_type("geqrf", "a tau")
 def geqrf(input, *, out=None):
     """geqrf(input) -> (a, tau): QR as LAPACK keeps it, reflectors below the diagonal."""
     need_matrix("geqrf", input)
-    return give("geqrf", _GEQRF(*qr_raw.fn(input.detach())), out)
+    return give("geqrf", _GEQRF(*qr_raw.fn(input)), out)

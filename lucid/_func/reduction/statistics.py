@@ -24,15 +24,19 @@ def _freedom(shape, dim, correction):
 
 
 def _options(name, input, dim, correction, keepdim):
-    dim, keepdim = Reduction.prepare(input, dim, keepdim)
-    left = [n for i, n in enumerate(input.shape) if i not in dim]
-    if _freedom(input.shape, dim, correction) <= 0 and 0 not in left:
+    dims, keepdim = Reduction.prepare(input, dim, keepdim)
+    left = [n for i, n in enumerate(input.shape) if i not in dims]
+    if _freedom(input.shape, dims, correction) <= 0 and 0 not in left:
         warn(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
             "(input numel divided by output numel).",
             UserWarning,
         )
-    return dim, correction, keepdim
+    return None if dim is None else dims, correction, keepdim
+
+
+def _dims(input, dim):
+    return tuple(range(len(input.shape))) if dim is None else dim
 
 
 def _need_floats(xp, name="std and var"):
@@ -41,13 +45,13 @@ def _need_floats(xp, name="std and var"):
 
 
 def _var_gradient(xp, g, input, dim, correction, keepdim):
-    shape = input.shape
-    away = input - xp.mean(input, dim, True)
-    freedom = _freedom(shape, dim, correction)
-    g = restore(xp, g, dim, keepdim, shape)
-    if freedom <= 0 and len(dim) == len(shape):  # of all elements: NaN where 2 / 0 * 0 is, else infinite
+    shape, dims = input.shape, _dims(input, dim)
+    away = input - xp.mean(input, dims, True)
+    freedom = _freedom(shape, dims, correction)
+    g = restore(xp, g, dims, keepdim, shape)
+    if freedom <= 0 and (dim is None or not shape):  # torch's: a constant, NaN where 2 / 0 * 0 is, else infinite
         return g * xp.where(xp.eq(away, 0), xp.full(shape, math.nan), xp.full(shape, math.inf))
-    return g * (2.0 / freedom if freedom > 0 else math.inf) * away
+    return g * (2.0 / freedom if freedom else math.inf) * away
 
 
 def _through_sqrt(xp, g, std):
@@ -66,7 +70,7 @@ class var_dim(Own):
     @unary_func_op()
     def forward(xp, input, dim, correction, keepdim):
         _need_floats(xp)
-        return xp.var_dim(input, dim, keepdim, correction)
+        return xp.var_dim(input, _dims(input, dim), keepdim, correction)
 
     def prepare(input, dim, correction, keepdim):
         return _options("var", input, dim, correction, keepdim)
@@ -84,7 +88,7 @@ class std_dim(Own):
     @unary_func_op()
     def forward(xp, input, dim, correction, keepdim):
         _need_floats(xp)
-        return xp.std_dim(input, dim, keepdim, correction)
+        return xp.std_dim(input, _dims(input, dim), keepdim, correction)
 
     def prepare(input, dim, correction, keepdim):
         return _options("std", input, dim, correction, keepdim)
@@ -99,8 +103,8 @@ def _pair_gradient(xp, g, input, spread, dim, correction, keepdim):
     if g[0] is not None:
         parts.append(_var_gradient(xp, spread(g[0]), input, dim, correction, keepdim))
     if g[1] is not None:
-        shape = input.shape
-        even = restore(xp, g[1], dim, keepdim, shape) / (_freedom(shape, dim, 0) or 1)
+        shape, dims = input.shape, _dims(input, dim)
+        even = restore(xp, g[1], dims, keepdim, shape) / (_freedom(shape, dims, 0) or 1)
         parts.append(xp.expand(even, shape))
     return parts[0] if len(parts) == 1 else parts[0] + parts[1]
 
@@ -113,6 +117,7 @@ class var_mean_dim(Own):
     @func_op(1, 2)
     def forward(xp, input, dim, correction, keepdim):
         _need_floats(xp, "var_mean")
+        dim = _dims(input, dim)
         return xp.var_dim(input, dim, keepdim, correction), xp.mean(input, dim, keepdim)
 
     def prepare(input, dim, correction, keepdim):
@@ -130,6 +135,7 @@ class std_mean_dim(Own):
     @func_op(1, 2)
     def forward(xp, input, dim, correction, keepdim):
         _need_floats(xp, "std_mean")
+        dim = _dims(input, dim)
         return xp.std_dim(input, dim, keepdim, correction), xp.mean(input, dim, keepdim)
 
     def prepare(input, dim, correction, keepdim):
