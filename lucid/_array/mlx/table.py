@@ -211,6 +211,13 @@ class MlxWords(MetaWords):
     def data_ptr(self, x):
         return id(x if x.base is None else x.base) + x.offset * x.itemsize if x.size else 0
 
+    def as_strided(self, x, size, stride, offset):
+        out, memory = MetaWords.as_strided(self, x, size, stride, offset), (x if x.base is None else x.base).nbytes
+        end = out.offset + 1 + sum([(n - 1) * s for n, s in zip(out.shape, out.strides)])
+        if out.size and not 0 <= out.offset < end <= memory // out.itemsize:  # mlx would read or write beyond it
+            raise RuntimeError(f"a window up to element {end} of a memory of {memory} bytes")
+        return out
+
     def write(self, x, value):
         """x[...] = value, cast to x's type; every window into the same memory sees it."""
         value = (

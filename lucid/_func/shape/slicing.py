@@ -292,8 +292,9 @@ def window_options(input, size, stride, storage_offset):
     start = here if storage_offset is None else plain_int(storage_offset)
     if start < 0:
         raise RuntimeError(f"Tensor: invalid storage offset {start}")
-    if 0 not in size and input._table.host:
-        item, room = input.element_size(), input._table.storage_bytes(input._array)
+    k = input._table
+    if 0 not in size and k.has_data and not k.is_transform:
+        item, room = input.element_size(), k.storage_bytes(input._array)
         need = (start + 1 + sum((n - 1) * s for n, s in zip(size, stride))) * item
         if need > room:
             raise RuntimeError(
