@@ -316,6 +316,11 @@ def _padding_from_word(input, weight, stride, word, dilation):
         return input, 0
     if word != "same":
         raise RuntimeError(f"Invalid padding string: '{word}'")
+    if input.dim() != n + 2:
+        raise RuntimeError(
+            f"Expected {n + 2}-dimensional input for {n + 2}-dimensional weight{list(weight.shape)}, but got "
+            f"{input.dim()}-dimensional input of size {list(input.shape)} instead"
+        )
     if any(s != 1 for s in per_dim("stride", stride, n)):
         raise RuntimeError("padding='same' is not supported for strided convolutions")
     total = [d * (k - 1) for d, k in zip(per_dim("dilation", dilation, n), weight.shape[2:])]

@@ -253,9 +253,18 @@ def _one(name, what, value):
     return int(value[0])
 
 
+def _one_int(name, what, value):
+    """The same in the words of torch's argument parser."""
+    if type(value) is int or hasattr(value, "__index__"):
+        return int(value)
+    if len(value) != 1:
+        raise RuntimeError(f"{name}() argument '{what}' should contain one int (got {len(value)})")
+    return int(value[0])
+
+
 def _check_max1d(input, kernel, stride, padding, dilation, ceil_mode):
     name, shape = "max_pool1d()", tuple(input.shape)
-    if len(shape) not in (2, 3):
+    if len(shape) not in (2, 3) or 0 in shape[-2:]:
         raise RuntimeError(
             "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for "
             f"input, but got:{list(shape)}"
@@ -282,12 +291,16 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
     Like max_pool2d for input (N, C, L) or (C, L).
     """
+    one = _one_int if return_indices else _one
     kernel, padding, dilation = (
-        _one("max_pool1d", what, v)
+        one("max_pool1d", what, v)
         for what, v in (("kernel_size", kernel_size), ("padding", padding), ("dilation", dilation))
     )
-    stride = kernel if stride is None or stride == [] or stride == () else _one("max_pool1d", "stride", stride)
-    _check_max1d(input, kernel, stride, padding, dilation, ceil_mode)
+    stride = kernel if stride is None or stride == [] or stride == () else one("max_pool1d", "stride", stride)
+    if return_indices:  # torch's max_pool2d is asked, and refuses in its own words
+        two_or_three("max_pool1d", input)
+    else:
+        _check_max1d(input, kernel, stride, padding, dilation, ceil_mode)
     if not input._table.inexact:
         raise not_implemented_error("max_pool1d_impl", input._table.dtype)
     _bounded(input, "max_pool1d_impl")
@@ -474,17 +487,9 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     Like avg_pool2d for input (N, C, L) or (C, L).
     """
     two_or_three("avg_pool1d", input)
-    kernel, padding = _one1("kernel_size", kernel_size), _one1("padding", padding)
-    stride = kernel if stride is None or stride == [] or stride == () else _one1("stride", stride)
+    kernel, padding = _one_int("avg_pool1d", "kernel_size", kernel_size), _one_int("avg_pool1d", "padding", padding)
+    stride = kernel if stride is None or stride == [] or stride == () else _one_int("avg_pool1d", "stride", stride)
     _averaged(input, "avg_pool2d")
     return avg_pool2d_op.fn(
         input.unsqueeze(-2), (1, kernel), (1, stride), (0, padding), ceil_mode, count_include_pad, None
     ).squeeze(-2)
-
-
-def _one1(what, value, name="avg_pool1d"):
-    if type(value) is int or hasattr(value, "__index__"):
-        return int(value)
-    if len(value) != 1:
-        raise RuntimeError(f"{name}() argument '{what}' should contain one int (got {len(value)})")
-    return int(value[0])

@@ -7,7 +7,7 @@ from ..._backend.families import Pointwise, not_implemented_error
 from ..._backend.inplace import inplace as run_inplace
 from ..._backend.registry import public
 from ..._backend.written import run_text
-from ..._base.dtype import FLOATING, INTEGRAL, SCALAR_NAMES, bool_, fitted, int64, uint8
+from ..._base.dtype import FLOATING, INTEGRAL, SCALAR_NAMES, bool_, finfo, fitted, int64, uint8
 from .operands import need_tensors
 from .ufunc import tanh
 
@@ -444,7 +444,10 @@ class softshrink(Activation):
     def forward(xp, input, lambd=0.5):
         floats_only(xp, "softshrink_check")
         if lambd < 0:
-            raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
+            raise RuntimeError(
+                f"lambda must be in range [0, {finfo(xp.dtype).max:g}] for input dtype {SCALAR_NAMES[xp.dtype]}, but "
+                f"found {lambd:g}"
+            )
         zero, shift = xp.scalar(0), xp.scalar(lambd)
         return xp.where(
             xp.gt(input, shift), input - shift, xp.where(xp.lt(input, -shift), input + shift, xp.abs(input * zero))

@@ -355,6 +355,12 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1):
     if edge_order not in (1, 2):
         raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
     dims, gaps = _spacings(input._array.ndim, spacing, dim)
+    for gap in gaps:
+        if isinstance(gap, Tensor) and gap.device != input.device:
+            raise RuntimeError(
+                "torch.gradient expected each tensor to be on the same device, but got devices "
+                f"{input.device} and {gap.device}!"
+            )
     for d in dims:
         if input._array.shape[d] < edge_order + 1:
             raise RuntimeError("torch.gradient expected each dimension size to be at least edge_order+1")

@@ -254,6 +254,8 @@ def _chunk_cat(tensors, dim, num_chunks, *, out=None):
         raise RuntimeError("_chunk_cat expects a non-empty input tensor list")
     if num_chunks < 1:
         raise RuntimeError("_chunk_cat expects positive num_chunks")
+    if dim < 0 and len({x._array.ndim for x in tensors}) > 1:
+        raise RuntimeError("_chunk_cat expects non-negative dim when input tensors have different ndims")
     dim = wrap_dim(dim, tensors[0]._array.ndim)
     lead, parts = tuple(tensors[0]._array.shape[:dim]), []
     for x in tensors:
