@@ -2,6 +2,7 @@
 
 from typing import List, Optional, Sequence, Tuple
 
+import numpy as np
 import pytest
 import torch
 from both import told
@@ -139,6 +140,55 @@ def batched(m, o):
         return twice(x), in_dims[0]
 
     return m.vmap(twice)(m.arange(4.0).view(2, 2))
+
+
+@situation
+def batched_by_keyword(m, o):
+    @m.library.custom_op("own::times", mutates_args=())
+    def times(x: m.Tensor, *, by: float) -> list[m.Tensor]:
+        return [x * by, x + by]
+
+    @times.register_vmap
+    def _(info, in_dims, x, *, by):
+        (dim,) = in_dims
+        return times(x, by=by), [dim, dim]
+
+    return m.vmap(lambda x: times(x, by=3.0), 1)(m.arange(6.0).view(2, 3))
+
+
+@situation
+def gradients_of_lists(m, o):
+    """The gradients of a result that is a list come as one list."""
+
+    @m.library.custom_op("own::parts", mutates_args=())
+    def parts(x: m.Tensor, sizes: Sequence[int]) -> tuple[list[m.Tensor], int]:
+        return [part.clone() for part in x.split(sizes)], len(sizes)
+
+    parts.register_autograd(lambda ctx, grads, none: (m.cat(grads) * 2, None))
+    x = m.ones(3, requires_grad=True)
+    (first, second), n = parts(x, [np.int64(1), 2])
+    (first.sum() + 3 * second.sum()).backward()
+    return x.grad, n
+
+
+@situation
+def numbers_of_other_kinds(m, o):
+    seen = []
+
+    @m.library.custom_op("own::kinds", mutates_args=())
+    def kinds(x: m.Tensor, n: int, v: float, sizes: Sequence[int], flag: bool) -> m.Tensor:
+        seen.append([type(n), type(v), [type(i) for i in sizes], type(flag)])
+        return x.clone()
+
+    for given in [
+        (np.int64(2), np.float32(1.5), [np.int64(1)], np.bool_(True)),
+        (2, 1, np.array([1, 2]), 1),
+        (m.tensor(2), m.tensor(1.5), [m.tensor(1)], m.tensor(True)),
+        (True, True, (True,), True),
+    ]:
+        kinds(m.ones(1), *given)
+    refused = [told(kinds, m.ones(1), *g)[0] for g in ((np.float64(2.0), 1.0, [1], True), (2, 1.0, "ab", True))]
+    return seen, [type(e) for e in refused]
 
 
 @situation

@@ -88,8 +88,14 @@ class Type:
         """Is value of this type?"""
         return _accepts(self.text, value)
 
+    def coerced(self, value):
+        """What stands for a value of this type (numpy's numbers, 0-dim tensors, bools as ints) as one; else None."""
+        return _coerced(self.text, value)
+
     def full(self, value):
-        """An int, as the list that it stands for where a list of so many ints is wanted."""
+        """An int, as the float or the list of so many ints that it stands for where one is wanted."""
+        if self.text in ("float", "float?"):
+            return float(value)
         listed = re.fullmatch(r"(?:Sym)?[iI]nt\[(\d+)\]\??", self.text)
         return [value] * int(listed[1]) if listed else value
 
@@ -103,6 +109,24 @@ def _accepts(text, value):
             return all([_accepts(inner, v) for v in value])
         return bool(n) and _accepts(inner, value)  # `int[2]` takes one int for both
     return TESTS[text][0](value) if text in TESTS else True
+
+
+def _coerced(text, value):
+    text = text.removesuffix("?")
+    if text.endswith("]"):
+        if isinstance(value, (str, Tensor)) or not hasattr(value, "__iter__"):
+            return None
+        listed = [_coerced(text[: text.rindex("[")], v) for v in value]
+        return None if None in listed else listed
+    if getattr(value, "shape", None) == () and hasattr(value, "item") and text in _NUMBERS:
+        value = value.item()
+    convert = {(bool, "int"): int, (bool, "SymInt"): int, (bool, "float"): float, (int, "bool"): bool}.get(
+        (type(value), text)
+    )
+    return convert(value) if convert else value if _accepts(text, value) else None
+
+
+_NUMBERS = ("int", "SymInt", "float", "bool", "Scalar")
 
 
 class AliasInfo:
@@ -228,10 +252,13 @@ class FunctionSchema:
             if value is NO_DEFAULT:
                 raise RuntimeError(f"{self.name}() is missing value for argument '{a.name}'. {told}")
             if value is not a.default and not a.accepts(value):
-                if not (numbers_for_tensors and a.type.text == "Tensor" and _is_number(value)):
+                given, value = value, a.type.coerced(value)
+                if numbers_for_tensors and a.type.text == "Tensor" and _is_number(given):
+                    value = given
+                elif value is None:
                     raise RuntimeError(
                         f"{self.name}() Expected a value of type '{a.type}' for argument '{a.name}' but instead found "
-                        f"type '{type(value).__name__}'.\nPosition: {i}\nValue: {value!r}\n{told}"
+                        f"type '{type(given).__name__}'.\nPosition: {i}\nValue: {given!r}\n{told}"
                     )
             if a.type.text.startswith("Device") and isinstance(value, str):
                 value = device(value)

@@ -204,15 +204,17 @@ class OwnOverload(OpOverload):
 
             @staticmethod
             def backward(ctx, *grads):
-                return op._gradients(ctx, grads, rebuild, values)
+                each = forms["out"](list(grads))  # a list for a result that is one
+                return op._gradients(ctx, each if len(op._schema.returns) > 1 else (each,), values)
 
         if op.vmap is not None:
 
             def by_rule(info, in_dims, *flat):
-                given = rebuild(list(in_dims))
-                out, dims = op.vmap(info, tuple(given), *rebuild(list(flat)))
+                dims, given = rebuild(list(in_dims)), rebuild(list(flat))
+                out, dims = op.vmap(info, tuple(op._positional(dims)), *op._positional(given), **op._by_keyword(given))
                 found, forms["out"] = flatten(out)
-                return tuple(found), tuple(dims) if isinstance(dims, (tuple, list)) else (dims,) * len(found)
+                dims = flatten(dims)[0] if isinstance(dims, (tuple, list)) else [dims] * len(found)
+                return tuple(found), tuple(dims)
 
             Recorded.vmap = staticmethod(by_rule)
         node = f"GeneratedBackwardFor_{self.namespace}_{self._opname}_defaultBackward"
@@ -221,7 +223,7 @@ class OwnOverload(OpOverload):
         out = Recorded.apply(*leaves)
         return forms["out"](list(out))
 
-    def _gradients(self, ctx, grads, rebuild, values):
+    def _gradients(self, ctx, grads, values):
         if self.backward is None:
             raise RuntimeError(
                 f"Trying to backward through {self} but no autograd formula was registered. Please use "
