@@ -17,6 +17,11 @@ _NUMBERS = [
 NUMBERS_FOR_TENSORS = frozenset([*_NUMBERS, "_to_copy", "copy_", "copy", "to"])
 
 
+def _module_of(namespace):
+    """Where ops of a namespace say they are, in the library by the name that it has just now."""
+    return f"{Tensor.__module__}._ops.{namespace}"
+
+
 class OperatorBase:
     """What all ops have in common."""
 
@@ -51,7 +56,7 @@ class OpOverload(OperatorBase):
         self._name = schema.name + (f".{schema.overload_name}" if schema.overload_name else "")
         self.__name__ = f"{self._opname}.{self._overloadname}"
         self.__qualname__ = self._name
-        self.__module__ = f"lucid._ops.{self.namespace}"
+        self.__module__ = _module_of(self.namespace)
         self.takes_numbers = self._opname in NUMBERS_FOR_TENSORS
         self._found_kernel = None
 
@@ -190,7 +195,7 @@ class OpOverloadPacket:
 
     def __init__(self, qualified_op_name, op_name, rows):
         self._qualified_op_name, self.__name__, self._rows = qualified_op_name, op_name, rows
-        self.__module__ = f"lucid._ops.{qualified_op_name.partition('::')[0]}"
+        self.__module__ = _module_of(qualified_op_name.partition("::")[0])
         self._overload_names = list(rows)
 
     def __repr__(self):
