@@ -16,6 +16,13 @@ WANTED = int(os.environ.get("LUCID_HISTORIES", "300"))
 AT_ONCE = 50
 KNOWN = {  # seed: how it differs
     167: "an expanded tensor written with itself: torch reads the view anew at the wrong base",
+    323: "numbers that cancel but for the last bit of a hyperbolic tangent",
+    585: "torch keeps the shape that a tensor had before swapaxes_ in no_grad mode, and refuses its gradient",
+    1547: "the second gradient of a half's logcumsumexp, which is nearer to float64's here",
+    1691: "torch fails with an internal assertion: index_reduce's product of halves in a single row",
+    2986: "tril into its own memory turned: torch's result depends on which element it writes first",
+    3415: "layer_norm of halves in rows of one element: torch's last bit times 1 / sqrt(eps), where the result is 0",
+    3736: "the same",
 }
 
 
