@@ -58,6 +58,7 @@ class Table:
     is_batched = False  # a level of vmap
     is_transform = False  # a level of vmap or jvp: `inner` is the table of the arrays inside
     records = False  # answers with Tensors: what is said is recorded, and may be differentiated again
+    is_sparse = False  # arrays may be sparse ones (or dense: words take both)
     is_text = False  # answers with program text: there is nothing to look at before it runs
     low, high, wide_low, wide_high = -math.inf, math.inf, -math.inf, math.inf  # see `dtype.limits`
     level = 0  # how deep a transform's table lies; 0: a device's
@@ -106,6 +107,11 @@ class Table:
     @service_of("devices")
     def to_numpy(self, array):
         """As a numpy array: shared where `host`, a copy elsewhere; NotImplementedError where there are no data."""
+
+    @staticmethod
+    def layout_of(array):
+        """How an array is laid out: "strided", or torch's name of a sparse layout."""
+        return "strided"
 
     # ---- memory and layout; strides and offsets count elements
 

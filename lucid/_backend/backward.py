@@ -486,6 +486,9 @@ def _accumulate(e, g, holders=_UNSHARED):
     have, k = m.grad, variable._table
     if have is None:
         if g.__class__ is not k.array_type:
+            if k.of(g).is_sparse or k.is_sparse:
+                _keep_as_it_is(m, g, k, getrefcount(g) > holders)
+                return
             g = k.asarray(g)
         elif k.aliases and (
             getrefcount(g) > holders
@@ -499,10 +502,29 @@ def _accumulate(e, g, holders=_UNSHARED):
         t._array, t._table, t._node, t._extra = g, k, None, None
     elif have._node is not None:
         m.grad = have + wrap(g, k.of(g))
+    elif g.__class__ is not have._array.__class__ and (have._table.is_sparse or k.of(g).is_sparse):
+        _add_sparse(m, have, g)
     elif have._table.aliases and have._array.ndim:
         have._table.add(have._array, g, have._array)
     else:
         write(have, have._table.add(have._array, g))
+
+
+def _keep_as_it_is(m, g, k, is_shared):
+    """m.grad = g where it or the leaf is sparse: a gradient has the layout in which it came."""
+    own = k.of(g)
+    g = own.copy(g) if is_shared or not own.is_sparse else own.taken_over(g)
+    m.grad = wrap(own.cast(g, k.dtype), own.sibling(k.dtype))
+
+
+def _add_sparse(m, have, g):
+    """m.grad += g where one of the two is sparse: in place where the sum has the layout of what is there."""
+    total = have._array + g
+    kept = have._table.of(total)
+    if kept is have._table:
+        write(have, total)
+    else:
+        m.grad = wrap(total, kept)
 
 
 def _may_keep(g, like):

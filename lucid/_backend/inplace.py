@@ -112,7 +112,7 @@ def _nothing_to_check(op, x, others, options):
     k, shape, m = x._table, x._array.shape, x._extra
     if m is not None and (m.base is not None or m.mirror is not None or m.inference or m.chain):
         return False
-    if not k.inexact or k.is_transform or k.is_half or op.prepare is not None or op.result != "same":
+    if not k.inexact or k.is_sparse or k.is_transform or k.is_half or op.prepare is not None or op.result != "same":
         return False
     for t in others:
         if (type(t) is float or type(t) is int) and op.broadcasts and op.scalar_operands != "none":
@@ -161,6 +161,8 @@ def _overridden(op, x, others, options, told):
 
 def _check_result(op, x, k, arrays, recording):
     """The error where x cannot hold the result: its type, or its shape."""
+    if k.is_sparse:
+        k.check_inplace(op.name, x._array)
     mine = x._table.dtype
     if mine.is_complex and op.refuses_complex:
         before_write(x, recording, True)

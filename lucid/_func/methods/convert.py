@@ -173,6 +173,11 @@ def copy_(self, src, non_blocking=False):
             if wanted and src._array.ndim <= len(wanted)
             else f"output with shape {list(wanted)} doesn't match the broadcast shape {list(src._array.shape)}"
         )
+    if k.is_sparse is not src._table.is_sparse:
+        one, two = self.type(), src.type()
+        raise RuntimeError(
+            f"copy_() between dense and sparse Tensors is not implemented! Found self type = {one} and src type = {two}"
+        )
     if src._table.is_transform or k.is_transform and src._table.device_group is not k.device_group:
         top = (src._table if src._table.is_transform else k).merged([src._table, k])
         src = top.adopt(src)
