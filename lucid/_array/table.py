@@ -113,6 +113,10 @@ class Table:
         """How an array is laid out: "strided", or torch's name of a sparse layout."""
         return "strided"
 
+    def nbytes(self, array):
+        """The bytes of all elements of an array."""
+        return math.prod(array.shape) * self.dtype.itemsize
+
     # ---- memory and layout; strides and offsets count elements
 
     @service

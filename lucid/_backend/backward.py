@@ -487,7 +487,8 @@ def _accumulate(e, g, holders=_UNSHARED):
     if have is None:
         if g.__class__ is not k.array_type:
             if k.of(g).is_sparse or k.is_sparse:
-                _keep_as_it_is(m, g, k, getrefcount(g) > holders)
+                is_shared = getrefcount(g) > holders
+                _keep_as_it_is(m, g, k, is_shared)
                 return
             g = k.asarray(g)
         elif k.aliases and (

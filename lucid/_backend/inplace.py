@@ -91,6 +91,8 @@ def _computed(op, x, others, k, arrays, options, call):
         tell(call.func, [t for t in (x, *others) if isinstance(t, Tensor)], call.args, call.kwargs)
         return x._array
     d = run(op, k, arrays, options)
+    if k.is_sparse:
+        d = k.in_layout_of(d, x._array)
     if d.shape != x._array.shape:
         raise RuntimeError(_other_shape(x, d.shape))
     _write_result(op, x, k, d)

@@ -102,7 +102,7 @@ class Tensor:
     names = property(lambda self: (None,) * self._array.ndim, doc="The names of the dimensions: lucid has none.")
     name = property(lambda self: None, doc="None: tensors have no names.")
     itemsize = property(lambda self: self._table.dtype.itemsize, doc="The bytes of one element.")
-    nbytes = property(lambda self: self.numel() * self._table.dtype.itemsize, doc="The bytes of all elements.")
+    nbytes = property(lambda self: self._table.nbytes(self._array), doc="The bytes of all elements.")
     is_cuda = property(lambda self: self._table.device.type == "cuda")
     is_cpu = property(lambda self: self._table.device.type == "cpu")
     is_meta = property(lambda self: self._table.device.type == "meta")

@@ -71,7 +71,7 @@ class SparseArray:
         return self.words().mul(other, self)
 
     def __truediv__(self, other):
-        return self.words().div(self, other)
+        return self.words().quotient(self, other)
 
     def __rtruediv__(self, other):
         return self.words().div(other, self)

@@ -109,6 +109,9 @@ class Elementwise:
             )
         if not b.nnz or not a.nnz:
             return (b if b.nnz else a).copied()
+        if not (a.values.flags.c_contiguous and b.values.flags.c_contiguous):
+            indices = np.concatenate([a.indices, b.indices], 1)
+            return Coo(indices, np.concatenate([a.values, b.values]), a.shape)
         sizes = a.shape[: a.sparse_dim]
         first, second = flat_places(a.indices, sizes), flat_places(b.indices, sizes)
         mine, theirs, count = merged(first, second, a.coalesced and b.coalesced)
@@ -226,9 +229,38 @@ class Elementwise:
 
     div, floor_divide, trunc_divide = map(_divided, ("div", "floor_divide", "trunc_divide"))
 
+    def quotient(self, a, b):
+        """The quotient in a rule, which may divide what there is by a dense array of the same shape."""
+        if not isinstance(a, SparseArray) or isinstance(b, SparseArray) or number_of(b) is not None:
+            return self.div(a, b)
+        return self._times_dense(a, self.dense.div(self.dense.scalar(1), b))
+
+    def ne(self, a, b):
+        """Which elements are not zero, for rules: the op of that name is refused, as in torch."""
+        if not isinstance(a, SparseArray):
+            return self.dense.ne(a, b)
+        if number_of(b) is None or float(b) != 0 or calling_op() is not None:
+            raise refused("ne", a)
+        return a.with_values(a.values != 0)
+
+    def where(self, condition, a, b):
+        """a where a sparse condition holds, for rules; elsewhere b, which is 0."""
+        if not isinstance(condition, SparseArray):
+            if isinstance(a, SparseArray) or isinstance(b, SparseArray):
+                raise refused("where", a if isinstance(a, SparseArray) else b)
+            return self.dense.where(condition, a, b)
+        if number_of(b) is None or float(b) != 0:
+            raise refused("where", condition)
+        kind = a.values.dtype if isinstance(a, SparseArray) else a.dtype
+        return self.mul(a, condition.with_values(condition.values.astype(kind)))
+
     def pow(self, a, b):
         if not isinstance(a, SparseArray) and not isinstance(b, SparseArray):
             return self.dense.pow(a, b)
+        if number_of(b) is not None and b == 0:
+            raise RuntimeError(
+                "pow: cannot raise to zeroth power on sparse tensor; it would make the result tensor dense"
+            )
         op = calling_op()
         if a.__class__ is not Coo or number_of(b) is None or op is None or len(op.inputs) > 1:
             raise refused("pow", a if isinstance(a, SparseArray) else b)

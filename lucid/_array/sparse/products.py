@@ -28,6 +28,9 @@ class Products:
         one, two = isinstance(a, SparseArray), isinstance(b, SparseArray)
         if not (one or two):
             return self.dense.matmul(a, b)
+        for x in (a, b):
+            if isinstance(x, SparseArray) and x.ndim < 2:
+                raise refused("dot", x)
         if max(a.ndim, b.ndim) > 2:
             return self._batches(a, b)
         if one and two:

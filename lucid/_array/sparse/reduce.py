@@ -82,9 +82,9 @@ class Reduce:
             raise refused("any", x)
         return np.asarray((x.values != 0).any())
 
-    def vector_norm(self, x, order, dim, keepdim=False):
+    def vector_norm(self, x, dim, keepdim, p):
         if not isinstance(x, SparseArray):
-            return self.dense.vector_norm(x, order, dim, keepdim)
+            return self.dense.vector_norm(x, dim, keepdim, p)
         needs_coo("norm", x)
         if len(dim) < x.ndim:
             raise RuntimeError(
@@ -92,7 +92,7 @@ class Reduce:
                 "dimensions of the input"
             )
         flat = coalesced(x).values.reshape(-1)
-        got = np.asarray(self.dense_of(x).vector_norm(flat, order, (0,), False))
+        got = np.asarray(self.dense_of(x).vector_norm(flat, (0,), False, p))
         return got.reshape((1,) * x.ndim) if keepdim else got
 
     # ---- softmax of the elements that are there

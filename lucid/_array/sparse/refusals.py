@@ -6,6 +6,11 @@ from ..words import POINTWISE
 from .arrays import Coo, SparseArray
 
 LAYOUTS = {"sparse_coo": "Sparse", "sparse_csr": "SparseCsr", "sparse_csc": "SparseCsc"}  # in torch's messages
+# ops whose name in a message is that of the ATen op which torch fails in
+ATEN = {"slice_of": "as_strided", "slice": "as_strided", "split_every": "as_strided", "squeeze_all": "as_strided"}
+ATEN |= {"squeeze_dim": "as_strided", "diagonal": "as_strided", "index_of": "index.Tensor", "max_whole": "max"}
+ATEN |= {"softmax": "_softmax", "sparse_softmax": "_sparse_softmax", "sparse_log_softmax": "_sparse_log_softmax"}
+ATEN |= {"eq": "eq.Tensor", "ne": "ne.Tensor", "lt": "lt.Tensor", "gt": "gt.Scalar", "mean": "mean.dim"}
 TITLES = {"sparse_csr": "Sparse CSR", "sparse_csc": "Sparse CSC"}
 
 
@@ -28,7 +33,7 @@ def calling_op():
 def refused(name, x):
     """The error of a word (or of the op that says it) for the sparse array x."""
     op = calling_op()
-    called = name if op is None else op.name
+    called = name if op is None else ATEN.get(op.name, op.name)
     if x.__class__ is not Coo and name in POINTWISE:
         return RuntimeError(f"unsupported tensor layout: {LAYOUTS[x.layout]}")
     backend = "SparseCPU" if x.__class__ is Coo else "SparseCsrCPU"

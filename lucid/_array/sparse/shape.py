@@ -1,5 +1,7 @@
 """Words of sparse arrays that move elements: transposes, picks along a dimension, joins, broadcasts, masks."""
 
+import sys
+
 import numpy as np
 
 from .arrays import (
@@ -30,7 +32,8 @@ class Shape:
         if x.__class__ is Compressed:
             if dims == tuple(range(x.ndim)):
                 return x
-            if len(dims) != 2:
+            n = len(x.batch)
+            if dims != (*range(n), n + 1, n, *range(n + 2, x.ndim)):
                 raise refused("permute", x)
             return self._turned(x)
         n = x.sparse_dim
@@ -218,6 +221,11 @@ class Shape:
                 indices, values = np.repeat(indices, m, 1), np.repeat(values, m, 0)
                 indices[d] = np.tile(np.arange(m), indices.shape[1] // m) if m else indices[d]
         return coalesced(Coo(indices, values, shape))
+
+    def view(self, x, shape):
+        if isinstance(x, SparseArray) and sys._getframe(1).f_code.co_name == "view":
+            raise refused("view", x)
+        return self.reshape(x, shape) if isinstance(x, SparseArray) else self.dense.view(x, shape)
 
     def reshape(self, x, shape):
         if not isinstance(x, SparseArray):

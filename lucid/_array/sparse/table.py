@@ -11,7 +11,6 @@ from ..._base.device import cpu
 from ..numpy.table import KINDS
 from ..numpy.table import TABLES as DENSE
 from ..table import Table
-from ..words import WORDS
 from .arrays import (
     Compressed,
     Coo,
@@ -57,7 +56,7 @@ class SparseWords(Elementwise, Products, Reduce, Shape, Table):
         if word.startswith("__"):
             raise AttributeError(word)
         own = getattr(self.dense, word)
-        if word not in WORDS:
+        if not callable(own):
             return own
 
         def said(*args):
@@ -229,6 +228,12 @@ class SparseWords(Elementwise, Products, Reduce, Shape, Table):
         wide[tuple([slice(n) for n in x.values.shape])] = x.values
         return Coo(x.indices, wide, shape, x.coalesced)
 
+    def filled(self, x, value):
+        """The places of a compressed array with one value in all of them."""
+        if x.__class__ is not Compressed:
+            raise refused("fill_.Scalar", x)
+        return x.with_values(self.dense.full(x.values.shape, value))
+
     def zeros_like(self, x):
         """Nothing, in x's shape and layout."""
         if not isinstance(x, SparseArray):
@@ -266,6 +271,13 @@ class SparseWords(Elementwise, Products, Reduce, Shape, Table):
     def storage_bytes(self, x):
         kind = "SparseTensorImpl" if x.__class__ is Coo else "SparseCsrTensorImpl"
         raise NotImplementedError(f"Cannot access storage of {kind}")
+
+    def nbytes(self, x):
+        raise RuntimeError(
+            "nbytes is not defined for sparse tensors.  If you want the size of the constituent tensors, add the nbytes "
+            "of the indices and values.  If you want the size of the  equivalent dense tensor, multiply numel() by "
+            "element_size()"
+        )
 
     def data_ptr(self, x):
         raise no_storage(x)

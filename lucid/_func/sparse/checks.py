@@ -3,7 +3,6 @@
 from ..._base.dtype import SCALAR_NAMES, int32, int64
 from ..._base.state import switches
 from ..._tensor.tensor import Tensor
-from ..reduction.reduce import amax, amin
 
 PLAIN_NAMES = {"sparse_csr": ("crow", "col", "row"), "sparse_csc": ("ccol", "row", "column")}
 
@@ -35,7 +34,7 @@ def check_coo(indices, values, size, sizes_too=True):
         expected = [values.shape[0], *size[n:]]
         raise RuntimeError(f"values has incorrect size, expected {expected}, got {list(values.shape)}")
     if values.shape[0]:
-        low, high = amin(indices, 1).tolist(), amax(indices, 1).tolist()
+        low, high = indices.amin(1).tolist(), indices.amax(1).tolist()
         for d in range(n):
             if low[d] < 0:
                 raise RuntimeError(f"found negative index {low[d]} for dim {d}")

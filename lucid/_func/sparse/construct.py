@@ -10,7 +10,6 @@ from ..._base.state import defaults
 from ..._tensor.tensor import Tensor, sparse_csc, sparse_csr, wrap
 from ..creation.factory import factory, finish, size_of
 from ..creation.from_data import tensor
-from ..reduction.reduce import amax, amin
 from .checks import check_compressed, check_coo, invariants_checked
 
 INT_INDICES = (dtypes.int32, dtypes.int64)
@@ -174,11 +173,11 @@ def _smallest(indices, values):
     if indices.ndim != 2:
         raise RuntimeError(f"indices must be sparse_dim x nnz, but got: {list(indices.shape)}")
     if indices.shape[1]:
-        if amin(indices, (0, 1)).item() < 0:
-            low = amin(indices, 1).tolist()
+        if indices.min().item() < 0:
+            low = indices.amin(1).tolist()
             d = next(d for d, n in enumerate(low) if n < 0)
             raise RuntimeError(f"found negative index {low[d]} for dim {d}")
-        lead = [n + 1 for n in amax(indices, 1).tolist()]
+        lead = [n + 1 for n in indices.amax(1).tolist()]
     else:
         lead = [0] * indices.shape[0]
     return (*lead, *values.shape[1:])

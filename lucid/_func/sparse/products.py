@@ -8,6 +8,7 @@ from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES, int64
 from ..._tensor.tensor import wrap
 from ..creation.gfunc import zeros
+from ..linalg.matmul import _adjoint, _flip
 from ..linalg.matmul import mm as dense_mm
 from .checks import need_tensor
 from .construct import Unlisted
@@ -34,11 +35,11 @@ class sparse_addmm(Unlisted):
         return g if beta == 1 else g * beta
 
     def grad_mat1(xp, g, mat1, mat2, alpha):
-        got = xp.sampled_product(g, xp.conj(xp.transpose(mat2, 0, 1)), mat1)
+        got = xp.sampled_product(g, _adjoint(xp, mat2), mat1)
         return got if alpha == 1 else got * alpha
 
     def grad_mat2(xp, g, mat1, alpha):
-        got = xp.matmul(xp.conj(xp.transpose(mat1, 0, 1)), g)
+        got = xp.matmul(_adjoint(xp, mat1), g)
         return got if alpha == 1 else got * alpha
 
 
@@ -52,10 +53,10 @@ class sampled_product(Unlisted):
         return xp.product_at(mat1, mat2, like)
 
     def grad_mat1(xp, g, mat2):
-        return xp.matmul(g, xp.conj(xp.transpose(mat2, 0, 1)))
+        return xp.matmul(g, _adjoint(xp, mat2))
 
     def grad_mat2(xp, g, mat1):
-        return xp.transpose(xp.matmul(xp.transpose(g, 0, 1), xp.conj(mat1)), 0, 1)
+        return _flip(xp, xp.matmul(_flip(xp, g), xp.conj(mat1)))
 
 
 class sparse_sparse_matmul(Unlisted):
@@ -68,10 +69,10 @@ class sparse_sparse_matmul(Unlisted):
         return xp.matmul(input, other)
 
     def grad_input(xp, g, input, other):
-        return xp.kept_at(xp.matmul(g, xp.conj(xp.transpose(other, 0, 1))), input)
+        return xp.kept_at(xp.matmul(g, _adjoint(xp, other)), input)
 
     def grad_other(xp, g, input, other):
-        return xp.kept_at(xp.matmul(xp.conj(xp.transpose(input, 0, 1)), g), other)
+        return xp.kept_at(xp.matmul(_adjoint(xp, input), g), other)
 
 
 class kept_at(Unlisted):
@@ -104,12 +105,12 @@ class sampled_addmm_op(Unlisted):
         return g if beta == 1 else g * beta
 
     def grad_mat1(xp, g, input, mat2, alpha):
-        got = xp.matmul(xp.sparse_like(g, input), xp.conj(xp.transpose(mat2, -2, -1)))
+        got = xp.matmul(xp.sparse_like(g, input), _adjoint(xp, mat2))
         return got if alpha == 1 else got * alpha
 
     def grad_mat2(xp, g, input, mat1, alpha):
-        got = xp.matmul(xp.transpose(xp.sparse_like(g, input), -2, -1), xp.conj(mat1))
-        got = xp.transpose(got, -2, -1)
+        got = xp.matmul(_flip(xp, xp.sparse_like(g, input)), xp.conj(mat1))
+        got = _flip(xp, got)
         return got if alpha == 1 else got * alpha
 
 
@@ -124,7 +125,7 @@ class reduced_mm(Unlisted):
         return out, xp.sibling(int64).dense.zeros((0,)) if first is None else first
 
     def backward(xp, needs, g, mat1, mat2, reduce, out1):
-        return xp.reduced_product_backward(g[0], mat1, mat2, reduce, out1)
+        return xp.reduced_product_backward(g, mat1, mat2, reduce, out1)
 
 
 # ---- torch.sparse
