@@ -177,7 +177,10 @@ def _parts(t):
     if t.device.type == "meta":
         return _rebuild_meta_tensor_no_storage, (kind, tuple(t.shape), t.stride(), t.requires_grad)
     if t._table.is_sparse:
-        return _rebuild_sparse_tensor, (t.layout, (*_sparse_parts(t), t.shape, *([t.is_coalesced()] if t.is_sparse else [])))
+        return _rebuild_sparse_tensor, (
+            t.layout,
+            (*_sparse_parts(t), t.shape, *([t.is_coalesced()] if t.is_sparse else [])),
+        )
     offset, stride = place_of(t)
     where = (offset, tuple(t.shape), stride, t.requires_grad, none)
     marks = {name: True for name, on in (("conj", t.is_conj()), ("neg", t.is_neg())) if on}

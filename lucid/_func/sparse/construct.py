@@ -289,9 +289,7 @@ def sparse_compressed_tensor(
         got = "none" if layout is None else {"strided": "Strided", "sparse_coo": "Sparse"}.get(layout.name, layout.name)
         raise RuntimeError(f"sparse_compressed_tensor expected sparse compressed tensor layout but got {got}")
     parts = (compressed_indices, plain_indices, values)
-    return _compressed(
-        layout, *parts, size, dtype, device, requires_grad, check_invariants
-    )
+    return _compressed(layout, *parts, size, dtype, device, requires_grad, check_invariants)
 
 
 def _of_blocks(name, kind):

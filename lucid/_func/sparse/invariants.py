@@ -69,8 +69,6 @@ def _legacy(name, dtype):
     return SparseType(name, (), {"dtype": dtype, "__new__": __new__, "__module__": "torch.sparse", "__doc__": doc})
 
 
-SPARSE_TYPES = {
-    name: _legacy(name, kind.dtype) for name, kind in LEGACY_TYPES.items() if name not in ("BoolTensor",)
-}
+SPARSE_TYPES = {name: _legacy(name, kind.dtype) for name, kind in LEGACY_TYPES.items() if name not in ("BoolTensor",)}
 
 __all__ = ["SPARSE_TYPES", "check_sparse_tensor_invariants"]
