@@ -33,12 +33,29 @@ def token_of(dtype):
     return found
 
 
+class Absent:
+    """An attribute of numpy's arrays that sparse ones do not have: kernels that ask for it are not made for them."""
+
+    def __set_name__(self, owner, name):
+        self.name = name
+
+    def __get__(self, array, cls):
+        if array is None:
+            return self
+        if self.name == "flags":
+            kind = "SparseTensorImpl" if array.layout == "sparse_coo" else "SparseCsrTensorImpl"
+            raise NotImplementedError(f"Cannot access storage of {kind}")
+        raise NotImplementedError(f"a {array.layout} tensor has no array with '{self.name}': this is for strided tensors")
+
+
 class SparseArray:
     """The base of sparse arrays; operators are words of the array's table."""
 
     __slots__ = ("values", "shape")
     __array_ufunc__ = None  # numpy's arrays leave operators to us
-    base = None
+    base = layout = None
+    flags, strides, T, astype, reshape = Absent(), Absent(), Absent(), Absent(), Absent()
+    transpose, itemsize, take, view, ravel = Absent(), Absent(), Absent(), Absent(), Absent()
     words = None  # function(array) -> its table: table.py puts its own here
 
     @property
@@ -251,7 +268,7 @@ def places_of(x):
 def members(x):
     """The matrices of a batch, each a compressed array."""
     n = int(math.prod(x.batch))
-    compressed, plain = x.compressed.reshape(n, -1), x.plain.reshape(n, x.nnz)
+    compressed, plain = x.compressed.reshape(n, x.compressed.shape[-1]), x.plain.reshape(n, x.nnz)
     values = x.values.reshape(n, *x.values.shape[len(x.batch) :])
     shape = x.shape[len(x.batch) :]
     return [Compressed(x.layout, c, p, v, shape) for c, p, v in zip(compressed, plain, values)]
@@ -325,8 +342,7 @@ def as_coo(x):
         indices = np.concatenate([spread_places(numbers, x.batch), places])
         values = x.values.reshape(-1, *x.values.shape[len(x.batch) + 1 :])
         return Coo(indices, values, x.shape, x.by_rows)
-    found = Coo(np.stack(places_of(x)), x.values, x.shape, x.by_rows)
-    return found if x.by_rows else coalesced(found)
+    return Coo(np.stack(places_of(x)), x.values, x.shape, x.by_rows)
 
 
 def scipy_of(x):

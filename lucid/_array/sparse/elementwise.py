@@ -11,6 +11,7 @@ from .arrays import (
     Coo,
     SparseArray,
     coalesced,
+    compress,
     compressed_of,
     dense_of,
     flat_places,
@@ -27,6 +28,7 @@ KEEPING_ZERO = """abs asin asinh atan atanh ceil erf erfinv expm1 floor frac isi
 LINEAR = ["neg", "conj"]
 # in torch there are these for COO only
 COO_ONLY = ["square", "reciprocal", "rsqrt"]
+COMPRESSED_ONLY = ["angle"]
 
 
 def _keeping(name, coalesces=True, kinds=SparseArray):
@@ -152,6 +154,8 @@ class Elementwise:
         if one and two:
             if a.__class__ is Coo and b.__class__ is Coo:
                 return self._intersection(a, b)
+            if a.__class__ is Compressed and b.__class__ is Coo:
+                b = compress(b, a.layout)
             if a.__class__ is b.__class__ and a.layout == b.layout:
                 return self._compressed_product(a, b)
             raise RuntimeError("Expected result Tensor to be of format CSR")
@@ -180,9 +184,13 @@ class Elementwise:
         inside = at < len(have)
         found[inside] = have[at[inside]] == wanted[inside]
         mine, theirs = source.values[found], known.values[at[found]]
-        values = self.dense_of(x).mul(*((theirs, mine) if looked_up is x else (mine, theirs)))
-        shape = (*sizes, *np.asarray(values).shape[1:])
-        return Coo(source.indices[:, found], np.asarray(values), shape, source.coalesced)
+        values = np.asarray(self.dense_of(x).mul(*((theirs, mine) if looked_up is x else (mine, theirs))))
+        shape = (*sizes, *values.shape[1:])
+        if x.coalesced and y.coalesced or not (x.nnz and y.nnz):
+            return Coo(source.indices[:, found], values, shape, source.coalesced)
+        every = np.zeros((source.nnz, *values.shape[1:]), values.dtype)  # torch leaves zeros where there is no match
+        every[found] = values
+        return Coo(source.indices, every, shape)
 
     def _times_dense(self, x, dense):
         shape = broadcast_pair(dense.shape, x.shape)
@@ -304,5 +312,8 @@ for _name in LINEAR:
     setattr(Elementwise, _name, _keeping(_name, coalesces=False))
 for _name in COO_ONLY:
     setattr(Elementwise, _name, _keeping(_name, kinds=Coo))
+
+for _name in COMPRESSED_ONLY:
+    setattr(Elementwise, _name, _keeping(_name, kinds=Compressed))
 
 __all__ = ["COO_ONLY", "KEEPING_ZERO", "Elementwise", "need_matrix", "number_of"]

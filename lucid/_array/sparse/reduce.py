@@ -46,7 +46,10 @@ class Reduce:
         inner = tuple([d - n + 1 for d in dims if d >= n])
         values = _added(x.values, inner) if inner else x.values
         shape = tuple([s for d, s in enumerate(x.shape) if d not in dims])
-        if not kept and not keepdim:
+        if not kept and keepdim:
+            total = _added(values, 0) if x.nnz else np.zeros(shape, values.dtype)
+            return total.reshape([1 if d in dims else s for d, s in enumerate(x.shape)])
+        if not kept:
             return _added(values, 0) if x.nnz else np.zeros(shape, values.dtype)
         if keepdim:
             for d in sorted(inner):
@@ -54,7 +57,8 @@ class Reduce:
             indices = x.indices.copy()
             indices[[d for d in dims if d < n]] = 0
             shape = tuple([1 if d in dims else s for d, s in enumerate(x.shape)])
-            return coalesced(Coo(indices, values, shape, len(kept) == n))
+            found = coalesced(Coo(indices, values, shape, len(kept) == n))
+            return Coo(found.indices, found.values, shape)
         return coalesced(Coo(x.indices[kept], values, shape, len(kept) == n))
 
     @staticmethod

@@ -146,7 +146,7 @@ class Shape:
         picked = order[np.repeat(first, counts) + within]
         indices = x.indices[:, picked]
         indices[dim] = np.repeat(np.arange(len(index)), counts)
-        return Coo(indices, x.values[picked], shape, x.coalesced and dim == 0)
+        return Coo(indices, x.values[picked], shape)
 
     # ---- joins
 

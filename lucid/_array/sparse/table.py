@@ -4,6 +4,8 @@ Its words take dense arrays too, and hand those to numpy's table: a sum or a pro
 a gradient rule meets both. What torch has no kernel for is an error that names the op.
 """
 
+import sys
+
 import numpy as np
 
 from ..._base import dtype as dtypes
@@ -114,6 +116,11 @@ class SparseWords(Elementwise, Products, Reduce, Shape, Table):
             return x
         if x.size == 1:
             return dense_of(x)
+        asked = sys._getframe(1).f_code.co_name
+        if asked == "item":
+            raise RuntimeError(f"a Tensor with {x.size} elements cannot be converted to Scalar")
+        if asked == "tolist":
+            raise no_storage(x)
         raise TypeError(f"can't convert {LAYOUTS[x.layout]} layout tensor to numpy. Use Tensor.to_dense() first.")
 
     def real(self, x):
@@ -172,6 +179,13 @@ class SparseWords(Elementwise, Products, Reduce, Shape, Table):
                 return coo_of(x, sparse_dim)
             return x if x.__class__ is Coo else as_coo(x)
         return compress(x, layout) if isinstance(x, SparseArray) else compress_dense(x, layout, dense_dim or 0)
+
+    def of_values(self, name, x, f):
+        """f of a COO array's values, added up first; f(0) is 0."""
+        if x.__class__ is not Coo:
+            raise refused(name, x)
+        x = coalesced(x)
+        return x.with_values(np.asarray(f(x.values)))
 
     # ---- what rules say: the ops of the same names answer it for Tensors
 

@@ -292,7 +292,7 @@ def hspmm(mat1, mat2, *, out=None):
     _check_shapes(mat1, mat2)
     product, k = dense_mm.fn(mat1.detach(), mat2.detach()), mat1._table
     rows = wrap(mat1.coalesce()._array.indices[0], sparse_table(int64).dense).unique()
-    made = Coo(rows._array.reshape(1, -1), product[rows]._array, product._array.shape, True)
+    made = Coo(rows._array.reshape(1, -1), product[rows]._array, product._array.shape)
     return wrap(made, k)
 
 
