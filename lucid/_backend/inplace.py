@@ -92,7 +92,7 @@ def _computed(op, x, others, k, arrays, options, call):
         return x._array
     d = run(op, k, arrays, options)
     if k.is_sparse:
-        d = k.in_layout_of(d, x._array)
+        d = k.to_store(op.name, arrays, d, x._array)
     if d.shape != x._array.shape:
         raise RuntimeError(_other_shape(x, d.shape))
     _write_result(op, x, k, d)

@@ -45,7 +45,9 @@ class Absent:
         if self.name == "flags":
             kind = "SparseTensorImpl" if array.layout == "sparse_coo" else "SparseCsrTensorImpl"
             raise NotImplementedError(f"Cannot access storage of {kind}")
-        raise NotImplementedError(f"a {array.layout} tensor has no array with '{self.name}': this is for strided tensors")
+        raise NotImplementedError(
+            f"a {array.layout} tensor has no array with '{self.name}': this is for strided tensors"
+        )
 
 
 class SparseArray:
@@ -120,7 +122,7 @@ class Coo(SparseArray):
 
     def __init__(self, indices, values, shape, coalesced=False):
         self.indices, self.values, self.shape = indices, values, tuple(shape)
-        self.coalesced = coalesced or values.shape[0] < 2
+        self.coalesced = coalesced
 
     @property
     def nnz(self):
@@ -177,6 +179,11 @@ class Compressed(SparseArray):
 
 
 # ---- COO
+
+
+def listed(indices, values, shape):
+    """A COO array of places that nothing is known of: with fewer than two of them it is coalesced."""
+    return Coo(indices, values, shape, values.shape[0] < 2)
 
 
 def flat_places(indices, sizes):
@@ -342,7 +349,8 @@ def as_coo(x):
         indices = np.concatenate([spread_places(numbers, x.batch), places])
         values = x.values.reshape(-1, *x.values.shape[len(x.batch) + 1 :])
         return Coo(indices, values, x.shape, x.by_rows)
-    return Coo(np.stack(places_of(x)), x.values, x.shape, x.by_rows)
+    indices = np.stack(places_of(x))
+    return Coo(indices, x.values, x.shape, True) if x.by_rows else listed(indices, x.values, x.shape)
 
 
 def scipy_of(x):
@@ -373,6 +381,7 @@ __all__ = [
     "dense_of",
     "expanded_rows",
     "flat_places",
+    "listed",
     "matrix_shape",
     "members",
     "places_of",

@@ -186,7 +186,9 @@ class Elementwise:
         mine, theirs = source.values[found], known.values[at[found]]
         values = np.asarray(self.dense_of(x).mul(*((theirs, mine) if looked_up is x else (mine, theirs))))
         shape = (*sizes, *values.shape[1:])
-        if x.coalesced and y.coalesced or not (x.nnz and y.nnz):
+        if not (x.nnz and y.nnz):
+            return Coo(source.indices[:, :0], source.values[:0] * looked_up.values[:0], x.shape, True)
+        if x.coalesced and y.coalesced:
             return Coo(source.indices[:, found], values, shape, source.coalesced)
         every = np.zeros((source.nnz, *values.shape[1:]), values.dtype)  # torch leaves zeros where there is no match
         every[found] = values

@@ -9,6 +9,7 @@ from .arrays import (
     coalesced,
     compressed_of,
     expanded_rows,
+    flat_places,
     members,
     places_of,
     scipy_of,
@@ -46,13 +47,11 @@ class Products:
             raise RuntimeError("sparse matmul: both tensors need to be without dense dimensions")
         if a.__class__ is not b.__class__ and Coo in (a.__class__, b.__class__):
             raise refused("mm", a if a.__class__ is Compressed else b)
-        product = (scipy_of(a) @ scipy_of(b)).tocsr()
-        product.sort_indices()
-        values = product.data.astype(a.values.dtype, copy=False)
-        columns, shape = product.indices.astype(np.int64), product.shape
+        indices, values = _product(scipy_of(a), scipy_of(b))
+        values, shape = values.astype(a.values.dtype, copy=False), (a.shape[0], b.shape[1])
         if a.__class__ is Coo:
-            return Coo(np.stack([expanded_rows(product.indptr), columns]), values, shape, True)
-        return compressed_of(expanded_rows(product.indptr), columns, values, shape, a.layout, a.plain.dtype.type)
+            return Coo(indices, values, shape, True)
+        return compressed_of(*indices, values, shape, a.layout, a.plain.dtype.type)
 
     def _batches(self, a, b):
         """bmm of a COO array, or of compressed batches, with a dense one."""
@@ -112,6 +111,27 @@ class Products:
         to_dense = np.zeros_like(dense)
         np.add.at(to_dense, columns, np.conj(x.values)[:, None] * share)
         return x.with_values((share * np.conj(dense[columns])).sum(1).astype(x.values.dtype)), to_dense
+
+
+def _product(a, b):
+    """(places in order, values) of the product of two scipy matrices, with the zeros that terms may add up to."""
+    product = (a @ b).tocsr()
+    product.sort_indices()
+    for x in (a, b):  # scipy leaves sums out that are 0, so the places are those of a product of ones
+        x.data = np.ones(len(x.data))
+    every = (a @ b).tocsr()
+    every.sort_indices()
+    places = _places(every)
+    if every.nnz == product.nnz:
+        return places, product.data
+    flat, known = (flat_places(p, every.shape) for p in (places, _places(product)))
+    values = np.zeros(len(flat), product.data.dtype)
+    values[np.searchsorted(flat, known)] = product.data
+    return places, values
+
+
+def _places(matrix):
+    return np.stack([expanded_rows(matrix.indptr), matrix.indices.astype(np.int64)])
 
 
 def _flat(x):

@@ -9,6 +9,7 @@ from .arrays import (
     coalesced,
     compressed_of,
     flat_places,
+    listed,
     places_of,
     spread_places,
     summed_runs,
@@ -58,7 +59,7 @@ class Reduce:
             indices[[d for d in dims if d < n]] = 0
             shape = tuple([1 if d in dims else s for d, s in enumerate(x.shape)])
             found = coalesced(Coo(indices, values, shape, len(kept) == n))
-            return Coo(found.indices, found.values, shape)
+            return listed(found.indices, found.values, shape)
         return coalesced(Coo(x.indices[kept], values, shape, len(kept) == n))
 
     @staticmethod

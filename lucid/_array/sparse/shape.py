@@ -13,6 +13,7 @@ from .arrays import (
     compress,
     dense_of,
     flat_places,
+    listed,
     members,
     places_of,
 )
@@ -47,7 +48,7 @@ class Shape:
         values = x.values.transpose(0, *[d - n + 1 for d in dims[n:]])
         is_moved = dims[:n] != tuple(range(n))
         shape = tuple([x.shape[d] for d in dims])
-        return Coo(x.indices[list(dims[:n])], values, shape, x.coalesced and not is_moved)
+        return Coo(x.indices[list(dims[:n])], values, shape, x.coalesced and not (is_moved and x.nnz))
 
     def transpose(self, x, dim0, dim1):
         if not isinstance(x, SparseArray):
@@ -83,8 +84,8 @@ class Shape:
         shape = (*x.shape[:dim], 1, *x.shape[dim:])
         if dim <= x.sparse_dim:
             indices = np.insert(x.indices, dim, 0, 0)
-            return Coo(indices, x.values, shape, x.coalesced)
-        return Coo(x.indices, np.expand_dims(x.values, dim - x.sparse_dim + 1), shape, x.coalesced)
+            return listed(indices, x.values, shape)
+        return listed(x.indices, np.expand_dims(x.values, dim - x.sparse_dim + 1), shape)
 
     # ---- picks
 
@@ -97,12 +98,12 @@ class Shape:
             return self.select(as_coo(x), dim, index)
         shape = x.shape[:dim] + x.shape[dim + 1 :]
         if dim >= x.sparse_dim:
-            return Coo(x.indices, x.values.take(index, dim - x.sparse_dim + 1), shape, x.coalesced)
+            return listed(x.indices, x.values.take(index, dim - x.sparse_dim + 1), shape)
         kept = x.indices[dim] == index
         if x.sparse_dim == 1:  # nothing sparse is left
             values = x.values[kept]
             return np.asarray(values.sum(0, dtype=values.dtype)) if len(values) != 1 else values[0, ...]
-        return Coo(np.delete(x.indices, dim, 0)[:, kept], x.values[kept], shape, x.coalesced)
+        return listed(np.delete(x.indices, dim, 0)[:, kept], x.values[kept], shape)
 
     @staticmethod
     def _member(x, index):
@@ -137,7 +138,7 @@ class Shape:
         index = np.where(index < 0, index + size, index).astype(np.int64)
         shape = (*x.shape[:dim], len(index), *x.shape[dim + 1 :])
         if dim >= x.sparse_dim:
-            return Coo(x.indices, x.values.take(index, dim - x.sparse_dim + 1), shape, x.coalesced)
+            return listed(x.indices, x.values.take(index, dim - x.sparse_dim + 1), shape)
         order = np.argsort(x.indices[dim], kind="stable")
         rows = x.indices[dim][order]
         first, last = np.searchsorted(rows, index), np.searchsorted(rows, index, "right")
@@ -146,7 +147,7 @@ class Shape:
         picked = order[np.repeat(first, counts) + within]
         indices = x.indices[:, picked]
         indices[dim] = np.repeat(np.arange(len(index)), counts)
-        return Coo(indices, x.values[picked], shape)
+        return listed(indices, x.values[picked], shape)
 
     # ---- joins
 
@@ -189,7 +190,7 @@ class Shape:
             parts.append(indices)
             values.append(v)
             at += a.shape[dim]
-        return Coo(np.concatenate(parts, 1), np.concatenate(values), shape)
+        return listed(np.concatenate(parts, 1), np.concatenate(values), shape)
 
     def stack(self, arrays, dim):
         if not any(isinstance(a, SparseArray) for a in arrays):

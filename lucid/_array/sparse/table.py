@@ -24,9 +24,10 @@ from .arrays import (
     coo_of,
     dense_of,
     flat_places,
+    listed,
     token_of,
 )
-from .elementwise import KEEPING_ZERO, Elementwise
+from .elementwise import KEEPING_ZERO, Elementwise, number_of
 from .products import Products
 from .reduce import Reduce
 from .refusals import LAYOUTS, TITLES, first_sparse, no_storage, refused
@@ -161,6 +162,14 @@ class SparseWords(Elementwise, Products, Reduce, Shape, Table):
         if x.__class__ is Coo and not x.coalesced and name in KEEPING_ZERO:
             raise RuntimeError(f"{name}_ requires coalesced input")
 
+    def to_store(self, name, operands, d, x):
+        """What a write of the result d into a tensor that holds x leaves there."""
+        d = self.in_layout_of(d, x)
+        if name == "mul" and d.__class__ is Coo:  # torch takes the list of places for a new one
+            known = d.coalesced and number_of(operands[-1]) is None
+            return d if known else listed(d.indices, d.values, d.shape)
+        return d
+
     # ---- layouts
 
     def to_dense(self, x):
@@ -210,7 +219,7 @@ class SparseWords(Elementwise, Products, Reduce, Shape, Table):
 
     @staticmethod
     def sparse_coo(values, indices, shape):
-        return Coo(indices, values, shape)
+        return listed(indices, values, shape)
 
     @staticmethod
     def sparse_compressed(values, compressed, plain, shape, layout):
@@ -263,12 +272,12 @@ class SparseWords(Elementwise, Products, Reduce, Shape, Table):
             return x
         if not x.values.flags.c_contiguous:
             return x.copied()
-        return Coo(x.indices, x.values, x.shape)
+        return listed(x.indices, x.values, x.shape)
 
     def rows_of(self, g, rows, shape):
         """The gradient of rows picked out of a matrix of that shape, g of all of them, as a COO array."""
         rows = rows.reshape(1, -1).astype(np.int64)
-        return Coo(rows, np.ascontiguousarray(g).reshape(rows.shape[1], *shape[1:]), shape)
+        return listed(rows, np.ascontiguousarray(g).reshape(rows.shape[1], *shape[1:]), shape)
 
     # ---- memory, of which there is none
 

@@ -1,6 +1,6 @@
 """Sparse tensors from places and values: sparse_coo_tensor, sparse_csr_tensor and their relatives."""
 
-from ..._array.sparse.arrays import Compressed, Coo
+from ..._array.sparse.arrays import Compressed, Coo, listed
 from ..._array.sparse.table import table as sparse_table
 from ..._backend.core import unary_func_op
 from ..._backend.families import Own
@@ -36,7 +36,7 @@ class sparse_coo(Unlisted):
 
     @unary_func_op()
     def forward(xp, values, indices, size, coalesced=False):
-        return Coo(indices, values, size, coalesced)
+        return Coo(indices, values, size, coalesced) if coalesced else listed(indices, values, size)
 
     def grad_values(xp, g, indices, size):
         return words(xp).values_at(g, indices)

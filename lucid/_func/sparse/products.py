@@ -1,6 +1,6 @@
 """Products of sparse matrices: sparse.mm, sparse.addmm, sampled_addmm, spmm, smm, sspaddmm, hspmm."""
 
-from ..._array.sparse.arrays import Coo
+from ..._array.sparse.arrays import listed
 from ..._array.sparse.table import table as sparse_table
 from ..._backend.core import func_op
 from ..._backend.out_argument import store_out
@@ -280,7 +280,7 @@ def sspaddmm(input, mat1, mat2, *, beta=1, alpha=1, out=None):
     old = input.detach()
     indices = rows.cat([old._array.indices, rows.stack([i._array, j._array], 0)], 1)
     values = k.dense.cat([(old * beta)._array.values, product[i, j]._array], 0)
-    made = wrap(Coo(indices, values, input._array.shape), k)
+    made = wrap(listed(indices, values, input._array.shape), k)
     return made if out is None else store_out("sspaddmm", made, out)
 
 
@@ -292,7 +292,7 @@ def hspmm(mat1, mat2, *, out=None):
     _check_shapes(mat1, mat2)
     product, k = dense_mm.fn(mat1.detach(), mat2.detach()), mat1._table
     rows = wrap(mat1.coalesce()._array.indices[0], sparse_table(int64).dense).unique()
-    made = Coo(rows._array.reshape(1, -1), product[rows]._array, product._array.shape)
+    made = listed(rows._array.reshape(1, -1), product[rows]._array, product._array.shape)
     return wrap(made, k)
 
 
