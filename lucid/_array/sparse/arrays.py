@@ -210,6 +210,13 @@ def summed_runs(values, starts):
     return np.add.reduceat(values, starts, 0, dtype=values.dtype)
 
 
+def picked(dense, indices):
+    """The elements (or slices) of a dense array at COO indices, one for each place."""
+    if len(indices):
+        return np.asarray(dense[tuple(indices)])
+    return np.broadcast_to(dense, (indices.shape[1], *dense.shape)).copy()
+
+
 def coalesced(x):
     """x with its places sorted and each named once, values of one place added up."""
     if x.coalesced:
@@ -234,7 +241,7 @@ def dense_of(x):
     x = coalesced(x)
     out = np.zeros(x.shape, x.values.dtype)
     if x.nnz:
-        out[tuple(x.indices)] = x.values
+        out[tuple(x.indices) if x.sparse_dim else ...] = x.values if x.sparse_dim else x.values[0]
     return out
 
 
@@ -384,6 +391,7 @@ __all__ = [
     "listed",
     "matrix_shape",
     "members",
+    "picked",
     "places_of",
     "scipy_of",
     "spread_places",

@@ -16,6 +16,7 @@ from .arrays import (
     dense_of,
     flat_places,
     matrix_shape,
+    picked,
     places_of,
     summed_runs,
 )
@@ -200,12 +201,12 @@ class Elementwise:
             if shape != x.shape:
                 raise RuntimeError("mul(sparse_csr, dense): broadcasting the sparse operand is not supported")
             need_matrix("mul", x)
-            picked = np.broadcast_to(dense, shape)[places_of(x)]
-            return x.with_values(np.asarray(self.dense_of(x).mul(x.values, picked)))
+            factors = np.broadcast_to(dense, shape)[places_of(x)]
+            return x.with_values(np.asarray(self.dense_of(x).mul(x.values, factors)))
         if shape != x.shape:
             x = self.broadcast_sparse(x, shape)
-        picked = np.broadcast_to(dense, shape)[tuple(x.indices)]
-        return x.with_values(np.asarray(self.dense_of(x).mul(x.values, picked)))
+        factors = picked(np.broadcast_to(dense, shape), x.indices)
+        return x.with_values(np.asarray(self.dense_of(x).mul(x.values, factors)))
 
     def _compressed_product(self, a, b):
         need_matrix("mul", a)

@@ -67,6 +67,8 @@ class Reduce:
         if not keepdim:
             raise RuntimeError("reduction operations on CSR tensors with keepdim=False is unsupported")
         need_matrix("sum", x)
+        if x.dense_dim:
+            raise RuntimeError("sum: CSR tensors with dense dimensions are not reduced over some dimensions")
         shape = tuple([1 if d in dim else s for d, s in enumerate(x.shape)])
         places = np.stack(places_of(x))
         places[[d for d in dim if d < 2]] = 0

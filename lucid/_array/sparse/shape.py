@@ -15,9 +15,10 @@ from .arrays import (
     flat_places,
     listed,
     members,
+    picked,
     places_of,
 )
-from .refusals import LAYOUTS, TITLES, needs_coo, refused
+from .refusals import LAYOUTS, TITLES, calling_op, needs_coo, refused
 
 _TURNED = {"sparse_csr": "sparse_csc", "sparse_csc": "sparse_csr"}
 
@@ -48,7 +49,8 @@ class Shape:
         values = x.values.transpose(0, *[d - n + 1 for d in dims[n:]])
         is_moved = dims[:n] != tuple(range(n))
         shape = tuple([x.shape[d] for d in dims])
-        return Coo(x.indices[list(dims[:n])], values, shape, x.coalesced and not (is_moved and x.nnz))
+        is_kept = not is_moved or not x.nnz and getattr(calling_op(), "name", None) in ("t", "transpose")
+        return Coo(x.indices[list(dims[:n])], values, shape, x.coalesced and is_kept)
 
     def transpose(self, x, dim0, dim1):
         if not isinstance(x, SparseArray):
@@ -95,10 +97,12 @@ class Shape:
         if x.__class__ is Compressed:
             if x.batch and not dim:
                 return members(x)[index] if len(x.batch) == 1 else self._member(x, index)
-            return self.select(as_coo(x), dim, index)
+            found = self.select(as_coo(x), dim, index)
+            return Coo(found.indices, found.values, found.shape, True) if found.__class__ is Coo else found
         shape = x.shape[:dim] + x.shape[dim + 1 :]
-        if dim >= x.sparse_dim:
-            return listed(x.indices, x.values.take(index, dim - x.sparse_dim + 1), shape)
+        if dim >= x.sparse_dim:  # a view, as torch's, which sums tell from what is contiguous
+            at = (slice(None),) * (dim - x.sparse_dim + 1)
+            return listed(x.indices, x.values[(*at, index)], shape)
         kept = x.indices[dim] == index
         if x.sparse_dim == 1:  # nothing sparse is left
             values = x.values[kept]
@@ -144,10 +148,10 @@ class Shape:
         first, last = np.searchsorted(rows, index), np.searchsorted(rows, index, "right")
         counts = last - first
         within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        picked = order[np.repeat(first, counts) + within]
-        indices = x.indices[:, picked]
+        chosen = order[np.repeat(first, counts) + within]
+        indices = x.indices[:, chosen]
         indices[dim] = np.repeat(np.arange(len(index)), counts)
-        return listed(indices, x.values[picked], shape)
+        return listed(indices, x.values[chosen], shape)
 
     # ---- joins
 
@@ -247,7 +251,7 @@ class Shape:
             return self._compressed_mask(x, mask)
         n, sizes = mask.sparse_dim, mask.shape[: mask.sparse_dim]
         if not isinstance(x, SparseArray):
-            return Coo(mask.indices, np.asarray(x[tuple(mask.indices)]), mask.shape, mask.coalesced)
+            return Coo(mask.indices, picked(x, mask.indices), mask.shape, mask.coalesced)
         known = coalesced(as_coo(x))
         if known.sparse_dim != n:
             return self.sparse_mask(dense_of(known), mask)
@@ -290,12 +294,12 @@ class Shape:
             g = np.expand_dims(dense_of(g) if isinstance(g, SparseArray) else g, tuple(gone))
             return Coo(x.indices, np.broadcast_to(g, wide).copy(), x.shape, True)
         if not isinstance(g, SparseArray):
-            picked = g[tuple(x.indices[kept])]
+            found = g[tuple(x.indices[kept])]
         else:
             mask = Coo(x.indices[kept], x.values, g.shape)
-            picked = self.sparse_mask(g, mask).values
-        picked = np.expand_dims(picked, tuple([d + 1 for d in gone]))
-        return Coo(x.indices, np.broadcast_to(picked, wide).copy(), x.shape, True)
+            found = self.sparse_mask(g, mask).values
+        found = np.expand_dims(found, tuple([d + 1 for d in gone]))
+        return Coo(x.indices, np.broadcast_to(found, wide).copy(), x.shape, True)
 
     # ---- what other rules ask
 

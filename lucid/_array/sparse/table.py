@@ -25,6 +25,7 @@ from .arrays import (
     dense_of,
     flat_places,
     listed,
+    picked,
     token_of,
 )
 from .elementwise import KEEPING_ZERO, Elementwise, number_of
@@ -144,7 +145,7 @@ class SparseWords(Elementwise, Products, Reduce, Shape, Table):
     def values_at(self, x, indices):
         """What x holds at COO indices, zero where it names none."""
         if not isinstance(x, SparseArray):
-            return np.asarray(x[tuple(indices)])
+            return picked(x, indices)
         mask = Coo(indices, np.zeros((indices.shape[1], *x.shape[len(indices) :]), x.values.dtype), x.shape)
         return self.sparse_mask(x, mask).values
 
@@ -210,6 +211,9 @@ class SparseWords(Elementwise, Products, Reduce, Shape, Table):
     @staticmethod
     def placed_like(values, x):
         return x.with_values(values)
+
+    def masked_form(self, x, mask):
+        return self.sparse_mask(x, mask)
 
     def values_of(self, x):
         return self.coalesce(x).values

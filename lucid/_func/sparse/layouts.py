@@ -386,7 +386,7 @@ class masked_form(Unlisted):
         return xp.sparse_mask(input, mask)
 
     def grad_input(xp, g, input, mask):
-        return xp.in_layout_of(xp.sparse_like(g, mask), input)
+        return xp.in_layout_of(xp.masked_form(g, mask), input)
 
 
 @public(method=True, namespace=None)
