@@ -1,5 +1,7 @@
 """Sparse COO and CSR tensors: one-line programs on torch and on lucid, gradients and their layouts, op_db's samples."""
 
+import unittest
+
 import pytest
 import sparse_programs as programs
 import torch
@@ -7,6 +9,9 @@ from sparse_cases import agree, carried, dense, kind_of, layout_of, leaves, outc
 from torch.testing._internal.common_methods_invocations import op_db
 
 import lucid
+
+# of torch: CSR is in beta, invariants are not checked
+pytestmark = pytest.mark.filterwarnings("ignore:Sparse:UserWarning")
 
 TOPICS = ("CONSTRUCTION", "PARTS", "ARITHMETIC", "REDUCTIONS", "SHAPES")
 # lucid answers, rightly, where torch has no kernel
@@ -88,7 +93,7 @@ def sparse_samples(op, layout, dtype):
     """op_db's own sparse samples, or its strided ones made sparse."""
     try:
         found = list(op.sample_inputs_sparse(layout, "cpu", dtype, requires_grad=False))
-    except NotImplementedError:
+    except (NotImplementedError, unittest.SkipTest):
         found = []
     if found:
         return [(x.input, x.args, x.kwargs) for x in found]
@@ -101,12 +106,12 @@ def sparse_samples(op, layout, dtype):
     return made
 
 
-DTYPES = (torch.float32, torch.float64, torch.int64, torch.complex128)
+DTYPES = (torch.float64, torch.int64, torch.complex128)
 OPS = [
     (op, layout)
     for op in op_db
     for layout, has in ((torch.sparse_coo, op.supports_sparse), (torch.sparse_csr, op.supports_sparse_csr))
-    if has and not op.name.startswith("randn") and not op.name.startswith("masked")
+    if has and not op.name.startswith("randn")
 ]
 
 

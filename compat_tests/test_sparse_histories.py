@@ -7,6 +7,7 @@ A hundred and fifty run here; LUCID_SPARSE_HISTORIES=5000 runs that many.
 import os
 import warnings
 
+import pytest
 import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -172,6 +173,7 @@ def compare_gradients(there, here, story):
             agree(a, b, f"{story}\n{dense(a)}\n{dense(b)}", flag=False, order=False)
 
 
+@pytest.mark.filterwarnings("ignore:Sparse:UserWarning")
 @settings(
     max_examples=WANTED,
     deadline=None,

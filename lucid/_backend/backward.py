@@ -17,6 +17,7 @@ from .autocast import rules_run
 from .dispatch import Speller, asked
 from .graph import ENDS_PAIR, NEVER, AccumulateGrad, Output, verify
 from .hook_results import checked_result, checked_results, refuse_result
+from .leaf_gradients import add_sparse, copy_for, keep_as_it_is
 
 _by_seq = attrgetter("seq")
 getrefcount = sys.getrefcount
@@ -488,7 +489,7 @@ def _accumulate(e, g, holders=_UNSHARED):
         if g.__class__ is not k.array_type:
             if k.of(g).is_sparse or k.is_sparse:
                 is_shared = getrefcount(g) > holders
-                _keep_as_it_is(m, g, k, is_shared)
+                keep_as_it_is(m, g, k, is_shared)
                 return
             g = k.asarray(g)
         elif k.aliases and (
@@ -496,7 +497,7 @@ def _accumulate(e, g, holders=_UNSHARED):
             or (g.base is not None or g.strides != variable._array.strides)
             and not _may_keep(g, variable._array)
         ):
-            g = _copy_for(g, variable._array, k)
+            g = copy_for(g, variable._array, k)
         if g.dtype is not variable._array.dtype:  # a rule's Python floats widen bfloat16
             g = k.cast(g, k.dtype)
         m.grad = t = new_object(Tensor)
@@ -504,28 +505,11 @@ def _accumulate(e, g, holders=_UNSHARED):
     elif have._node is not None:
         m.grad = have + wrap(g, k.of(g))
     elif g.__class__ is not have._array.__class__ and (have._table.is_sparse or k.of(g).is_sparse):
-        _add_sparse(m, have, g)
+        add_sparse(m, have, g)
     elif have._table.aliases and have._array.ndim:
         have._table.add(have._array, g, have._array)
     else:
         write(have, have._table.add(have._array, g))
-
-
-def _keep_as_it_is(m, g, k, is_shared):
-    """m.grad = g where it or the leaf is sparse: a gradient has the layout in which it came."""
-    own = k.of(g)
-    g = own.copy(g) if is_shared or not own.is_sparse else own.taken_over(g)
-    m.grad = wrap(own.cast(g, k.dtype), own.sibling(k.dtype))
-
-
-def _add_sparse(m, have, g):
-    """m.grad += g where one of the two is sparse: in place where the sum has the layout of what is there."""
-    total = have._array + g
-    kept = have._table.of(total)
-    if kept is have._table:
-        write(have, total)
-    else:
-        m.grad = wrap(total, kept)
 
 
 def _may_keep(g, like):
@@ -536,16 +520,6 @@ def _may_keep(g, like):
     ):
         return False
     return g.strides == like.strides and g.flags.writeable
-
-
-def _copy_for(g, like, k):
-    strides = k.strides(like)
-    if g.shape == like.shape and is_dense(g.shape, strides):
-        fresh = k.of(g).empty_strided(g.shape, strides)
-    else:
-        fresh = k.of(g).empty_like(g)
-    k.of(g).write(fresh, g)
-    return fresh
 
 
 def _retain(t, g, create):

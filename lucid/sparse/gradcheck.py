@@ -2,8 +2,8 @@
 
 import functools
 
-from .._tensor.tensor import Tensor, sparse_coo, sparse_csc, sparse_csr, strided
 from .._func.sparse.construct import sparse_compressed_tensor, sparse_coo_tensor
+from .._tensor.tensor import Tensor, sparse_coo, sparse_csc, sparse_csr, strided
 
 _SPARSE = (sparse_coo, sparse_csr, sparse_csc)
 

@@ -1,7 +1,7 @@
 """The table of sparse arrays: one for each element type, on the CPU. An array knows whether it is COO or compressed.
 
-Its words take dense arrays too, and hand those to numpy's table: a sum or a product may have operands of both kinds, and
-a gradient rule meets both. What torch has no kernel for is an error that names the op.
+Its words take dense arrays too, and hand those to numpy's table: a sum or a product may have operands of both kinds,
+and a gradient rule meets both. What torch has no kernel for is an error that names the op.
 """
 
 import sys
@@ -301,9 +301,9 @@ class SparseWords(Elementwise, Products, Reduce, Shape, Table):
 
     def nbytes(self, x):
         raise RuntimeError(
-            "nbytes is not defined for sparse tensors.  If you want the size of the constituent tensors, add the nbytes "
-            "of the indices and values.  If you want the size of the  equivalent dense tensor, multiply numel() by "
-            "element_size()"
+            "nbytes is not defined for sparse tensors.  If you want the size of the constituent tensors, add the "
+            "nbytes of the indices and values.  If you want the size of the  equivalent dense tensor, multiply numel() "
+            "by element_size()"
         )
 
     def data_ptr(self, x):

@@ -171,8 +171,8 @@ def _sparse_like(input, fill, dtype, requires_grad, layout):
         return finish(input._array.with_values(values), k, requires_grad)
     if fill not in (0, None):
         raise NotImplementedError(
-            f"Could not run 'aten::fill_.Scalar' with arguments from the 'SparseCPU' backend: {wanted} has no place for "
-            "elements that are not named"
+            f"Could not run 'aten::fill_.Scalar' with arguments from the 'SparseCPU' backend: {wanted} has no place "
+            "for elements that are not named"
         )
     if same:
         return finish(k.cast(k.zeros_like(input._array), k.dtype), k, requires_grad)

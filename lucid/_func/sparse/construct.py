@@ -133,7 +133,7 @@ def sparse_coo_tensor(
     check_invariants=None,
     is_coalesced=None,
 ):
-    """sparse_coo_tensor(indices, values, size=None) -> sparse Tensor: values (nnz, *dense) at indices (sparse dims, nnz).
+    """sparse_coo_tensor(indices, values, size=None) -> sparse Tensor: values (nnz, *dense) at indices (dims, nnz).
 
     sparse_coo_tensor(size): one in which nothing is named. The size is as small as it can be where it is not given.
     check_invariants: look at all indices (RuntimeError for one outside). is_coalesced: promises that they are in order.

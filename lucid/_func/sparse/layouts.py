@@ -410,8 +410,8 @@ _OPTIONS = (
     "\nYou could try the following options:\n1. If you need an empty sparse tensor of this size, call `x = "
     "torch.sparse_coo_tensor(size)`.\n2. If you need to resize this tensor, you have the following options:\n\t1. For "
     "both sparse and dense dimensions, keep the number of them constant and the size of them non-shrinking, and then "
-    "try the same call again.\n\t2. Or, create a new sparse tensor with the correct indices and values from this sparse "
-    "tensor."
+    "try the same call again.\n\t2. Or, create a new sparse tensor with the correct indices and values from this "
+    "sparse tensor."
 )
 
 
@@ -434,8 +434,8 @@ def _resize(self, size, sparse_dim, dense_dim):
             old, new = list(array.shape[part]), list(size[part])
             if any(m < n for m, n in zip(new, old)):
                 raise RuntimeError(
-                    f"shrinking the size of {kind} dimensions (from {old} to {new}) on a non-empty sparse tensor is not "
-                    f"supported.{_OPTIONS}"
+                    f"shrinking the size of {kind} dimensions (from {old} to {new}) on a non-empty sparse tensor is "
+                    f"not supported.{_OPTIONS}"
                 )
     return self._table.resized(array, size, sparse_dim)
 
