@@ -9,7 +9,7 @@ _SPARSE = (sparse_coo, sparse_csr, sparse_csc)
 
 
 def as_sparse_gradcheck(gradcheck):
-    """as_sparse_gradcheck(gradcheck) -> the same function, which takes sparse inputs and results, too.
+    """as_sparse_gradcheck(gradcheck): the same function, which takes sparse inputs and results, too.
 
     Sparse inputs are given to it as their values (masked=True), or dense (masked=False), and put together again for the
     function that is checked; sparse results are given back dense.

@@ -113,7 +113,8 @@ class Shape:
     def _member(x, index):
         return Compressed(x.layout, x.compressed[index], x.plain[index], x.values[index], x.shape[1:])
 
-    def narrow(self, x, dim, start, length):
+    @staticmethod
+    def part_along(x, dim, start, length):
         """The places between start and start + length, counted from start."""
         shape = (*x.shape[:dim], length, *x.shape[dim + 1 :])
         if dim >= x.sparse_dim:

@@ -119,7 +119,7 @@ class narrow_copy(Own):
         return xp.with_strides(xp.slice(input, dim, start, start + length, 1), None)
 
     def sparse(k, input, dim, start, length):
-        return k.narrow(input, dim, start, length)
+        return k.part_along(input, dim, start, length)
 
     def prepare(input, dim, start, length):
         if not input.ndim:

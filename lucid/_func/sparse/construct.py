@@ -133,7 +133,7 @@ def sparse_coo_tensor(
     check_invariants=None,
     is_coalesced=None,
 ):
-    """sparse_coo_tensor(indices, values, size=None) -> sparse Tensor: values (nnz, *dense) at indices (dims, nnz).
+    """sparse_coo_tensor(indices, values, size=None) -> Tensor, sparse: values (nnz, *dense) at indices (dims, nnz).
 
     sparse_coo_tensor(size): one in which nothing is named. The size is as small as it can be where it is not given.
     check_invariants: look at all indices (RuntimeError for one outside). is_coalesced: promises that they are in order.
@@ -187,7 +187,7 @@ def _smallest(indices, values):
 def _sparse_coo_tensor_unsafe(
     indices, values, size, dtype=None, device=None, requires_grad=False, check_invariants=None, is_coalesced=None
 ):
-    """_sparse_coo_tensor_unsafe(indices, values, size) -> sparse Tensor of these parts, which are not looked at."""
+    """_sparse_coo_tensor_unsafe(indices, values, size) -> Tensor, sparse of these parts, which are not looked at."""
     values = _part(values, dtype, "values")
     return _leaf(
         sparse_coo.fn(values, _part(indices, dtypes.int64, "indices")._array, _size(size), bool(is_coalesced)),
@@ -239,7 +239,7 @@ def sparse_csr_tensor(
     requires_grad=False,
     check_invariants=None,
 ):
-    """sparse_csr_tensor(crow_indices, col_indices, values, size=None) -> sparse Tensor by compressed rows.
+    """sparse_csr_tensor(crow_indices, col_indices, values, size=None) -> Tensor, sparse by compressed rows.
 
     crow_indices (*batch, rows + 1) says where each row begins in col_indices (*batch, nnz).
     """
@@ -260,7 +260,7 @@ def sparse_csc_tensor(
     requires_grad=False,
     check_invariants=None,
 ):
-    """sparse_csc_tensor(ccol_indices, row_indices, values, size=None) -> sparse Tensor by compressed columns."""
+    """sparse_csc_tensor(ccol_indices, row_indices, values, size=None) -> Tensor, sparse by compressed columns."""
     parts = (ccol_indices, row_indices, values)
     return _compressed(sparse_csc, *parts, size, dtype, device, requires_grad, check_invariants)
 
@@ -279,7 +279,7 @@ def sparse_compressed_tensor(
     requires_grad=False,
     check_invariants=None,
 ):
-    """sparse_compressed_tensor(compressed_indices, plain_indices, values, size=None, *, layout) -> sparse Tensor.
+    """sparse_compressed_tensor(compressed_indices, plain_indices, values, size=None, *, layout) -> Tensor, sparse.
 
     layout: sparse_csr or sparse_csc; NotImplementedError for layouts of blocks, RuntimeError for others.
     """
@@ -321,7 +321,7 @@ _of_blocks("sparse_bsc_tensor", "sparse_bsc")
 
 @public("spdiags", namespace="sparse")
 def spdiags(diagonals, offsets, shape, layout=None):
-    """spdiags(diagonals, offsets, shape, layout=None) -> sparse matrix with rows of diagonals along its diagonals.
+    """spdiags(diagonals, offsets, shape, layout=None) -> Tensor, sparse: rows of diagonals along its diagonals.
 
     offsets[i] says which: 0 the main one, k > 0 above, k < 0 below it; element j of a row goes into column j.
     """

@@ -144,7 +144,7 @@ def _blocks(name, kind):
 
 @tensor_method
 def to_sparse(self, sparse_dim=None, *, layout=None, blocksize=None, dense_dim=None):
-    """to_sparse(sparse_dim=None, *, layout=None) -> sparse Tensor: COO, or another sparse layout.
+    """to_sparse(sparse_dim=None, *, layout=None) -> Tensor, sparse: COO, or another sparse layout.
 
     sparse_dim: how many leading dimensions are sparse; the others stay dense. dense_dim: the same counted from the end,
     for CSR and CSC.
@@ -199,19 +199,19 @@ def _compressed_form(self, name, dense_dim=None):
 
 @tensor_method
 def to_sparse_coo(self):
-    """to_sparse_coo() -> sparse Tensor in COO layout."""
+    """to_sparse_coo() -> Tensor, sparse in COO layout."""
     return to_sparse(self)
 
 
 @tensor_method
 def to_sparse_csr(self, dense_dim=None):
-    """to_sparse_csr(dense_dim=None) -> sparse Tensor by compressed rows; leading dimensions are batches."""
+    """to_sparse_csr(dense_dim=None) -> Tensor, sparse by compressed rows; leading dimensions are batches."""
     return _compressed_form(self, "sparse_csr", dense_dim)
 
 
 @tensor_method
 def to_sparse_csc(self, dense_dim=None):
-    """to_sparse_csc(dense_dim=None) -> sparse Tensor by compressed columns; leading dimensions are batches."""
+    """to_sparse_csc(dense_dim=None) -> Tensor, sparse by compressed columns; leading dimensions are batches."""
     return _compressed_form(self, "sparse_csc", dense_dim)
 
 
@@ -245,7 +245,7 @@ class coalesced_form(Unlisted):
 
 @tensor_method
 def coalesce(self):
-    """coalesce() -> sparse Tensor with each place named once, in order; self where it is so already."""
+    """coalesce() -> Tensor, sparse with each place named once, in order; self where it is so already."""
     need_layout("coalesce", self, ("sparse_coo",), "sparse coordinate")
     return self if self._array.coalesced else coalesced_form.fn(self)
 
@@ -391,7 +391,7 @@ class masked_form(Unlisted):
 
 @public(method=True, namespace=None)
 def sparse_mask(input, mask):
-    """sparse_mask(mask) -> sparse Tensor: self's elements at the places of mask, in mask's layout."""
+    """sparse_mask(mask) -> Tensor, sparse: self's elements at the places of mask, in mask's layout."""
     need_tensor("sparse_mask", mask, "mask")
     if not mask._table.is_sparse:
         raise unsupported("sparse_mask", mask)

@@ -211,8 +211,8 @@ def sparse_addmm_function(mat, mat1, mat2, *, beta=1.0, alpha=1.0):
 
 @public("sampled_addmm", namespace="sparse")
 def sampled_addmm(input, mat1, mat2, *, beta=1.0, alpha=1.0, out=None):
-    """sampled_addmm(input, mat1, mat2, *, beta=1, alpha=1) -> sparse Tensor: alpha * (mat1 @ mat2) at the places of the
-    CSR matrix input, plus beta * input."""
+    """sampled_addmm(input, mat1, mat2, *, beta=1, alpha=1) -> Tensor, sparse: alpha * (mat1 @ mat2) at the places of
+    the CSR matrix input, plus beta * input."""
     if not input.is_sparse_csr:
         raise RuntimeError(
             f"sampled_addmm: Expected self to have sparse_csr layout, but got {input.layout}"
@@ -255,7 +255,7 @@ def _sparse_first(name, input):
 
 @public(method=True)
 def smm(input, mat):
-    """smm(mat) -> sparse Tensor: the product of a COO matrix and a dense one, as a COO tensor."""
+    """smm(mat) -> Tensor, sparse: the product of a COO matrix and a dense one, as a COO tensor."""
     _sparse_first("sspaddmm", input)
     rows, columns = input.shape[0], mat.shape[1]
     k = input._table
@@ -264,7 +264,7 @@ def smm(input, mat):
 
 @public(method=True)
 def sspaddmm(input, mat1, mat2, *, beta=1, alpha=1, out=None):
-    """sspaddmm(input, mat1, mat2, *, beta=1, alpha=1) -> sparse Tensor: beta * input + alpha * mat1 @ mat2, of COO
+    """sspaddmm(input, mat1, mat2, *, beta=1, alpha=1) -> Tensor, sparse: beta * input + alpha * mat1 @ mat2, of COO
     tensors input and mat1 and a dense mat2."""
     if not (input.is_sparse and mat1.is_sparse):
         raise unsupported("sspaddmm", input if not input.is_sparse else mat1)
@@ -286,7 +286,7 @@ def sspaddmm(input, mat1, mat2, *, beta=1, alpha=1, out=None):
 
 @public(method=True)
 def hspmm(mat1, mat2, *, out=None):
-    """hspmm(mat1, mat2) -> sparse Tensor: the product of a COO and a dense matrix, whose rows that are not empty are
+    """hspmm(mat1, mat2) -> Tensor, sparse: the product of a COO and a dense matrix, whose rows that are not empty are
     dense."""
     _sparse_first("hspmm", mat1)
     _check_shapes(mat1, mat2)

@@ -104,13 +104,13 @@ def _softmax(name, op, doc):
 _softmax(
     "softmax",
     sparse_softmax,
-    "softmax(input, dim, *, dtype=None) -> sparse Tensor: softmax along dim of the elements that are there; others are "
-    "as if they were -inf.",
+    "softmax(input, dim, *, dtype=None) -> Tensor, sparse: softmax along dim of the elements that are there; others "
+    "are as if they were -inf.",
 )
 _softmax(
     "log_softmax",
     sparse_log_softmax,
-    "log_softmax(input, dim, *, dtype=None) -> sparse Tensor: the logarithm of softmax.",
+    "log_softmax(input, dim, *, dtype=None) -> Tensor, sparse: the logarithm of softmax.",
 )
 
 __all__ = ["sparse_sum"]
