@@ -445,6 +445,8 @@ class _Walk:
                 d = x._array if isinstance(x, Tensor) else x
                 if d is not None and edges[i] is not None and node.k.of(d).inexact:
                     k = node.k.of(d)
+                    if k.is_sparse:
+                        k, d = k.dense, k.to_dense(d)
                     if bool(k.to_numpy(k.isnan(d)).any()):
                         _print_trace(node)
                         raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")

@@ -61,6 +61,8 @@ def _with_tensors(op, flat):
 def _on_one_level(flat):
     """The operands as tensors of the innermost transform among them."""
     found = [t for t in flat if isinstance(t, Tensor)]
+    if any(t._table.is_sparse for t in found):
+        raise NotImplementedError("vmap and forward mode do not take sparse tensors beside what they follow")
     top = next(t._table for t in found if t._table.is_transform).merged([t._table for t in found])
     flat = [top.adopt(t) if isinstance(t, Tensor) else t for t in flat]
     return [_without_tangents(t) if isinstance(t, Tensor) else t for t in flat] if local.forward_off else flat

@@ -92,7 +92,10 @@ class SparseStorage(Storage):
         if m.chain:
             if m.made_without_grad and tensor._node is not None and not local.grad:
                 tensor._node = None
+            is_inference = m.inference
             tensor._extra, tensor._table = None, tensor._table.of(tensor._array)
+            if is_inference:
+                mark_inference(tensor)
             return
         self._tensors = [*[ref for ref in self._tensors if ref() is not None], weakref.ref(tensor)]
 

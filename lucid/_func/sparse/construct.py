@@ -1,5 +1,6 @@
 """Sparse tensors from places and values: sparse_coo_tensor, sparse_csr_tensor and their relatives."""
 
+from ..._array.lookup import table
 from ..._array.sparse.arrays import Compressed, Coo, listed
 from ..._array.sparse.table import table as sparse_table
 from ..._backend.core import unary_func_op
@@ -110,7 +111,8 @@ def _leaf(made, requires_grad):
 def _cpu_only(device):
     """NotImplementedError for a device that has no sparse tensors."""
     place = "cpu" if device is None else getattr(device, "type", device)
-    if str(place) not in ("cpu", "cpu:0"):
+    if str(place) != "cpu":
+        table(dtypes.float32, device)  # a device that is not there says so
         raise NotImplementedError(f"sparse tensors on device '{place}': lucid has them on the CPU only")
 
 
