@@ -247,7 +247,7 @@ class Table:
 
     @service_of("sparse")
     def masked_form(self, x, mask):
-        """The same, under the name of its op."""
+        """The gradient x of what was masked: a place that mask names twice counts twice."""
 
     @service_of("sparse")
     def sparse_like(self, g, x):

@@ -213,7 +213,7 @@ class SparseWords(Elementwise, Products, Reduce, Shape, Table):
         return x.with_values(values)
 
     def masked_form(self, x, mask):
-        return self.sparse_mask(x, mask)
+        return self.coalesce(self.sparse_mask(x, mask))
 
     def values_of(self, x):
         return self.coalesce(x).values
