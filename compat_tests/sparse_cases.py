@@ -45,9 +45,9 @@ def facts(t, flag=True):
     return found
 
 
-def close(got, wanted, dtype):
+def close(got, wanted, dtype, what):
     rtol = 1e-5 if "32" in dtype or "complex64" in dtype else 2e-2 if "16" in dtype else 1e-9
-    np.testing.assert_allclose(got, wanted, rtol=rtol, atol=rtol * 1e-2, equal_nan=True)
+    np.testing.assert_allclose(got, wanted, rtol=rtol, atol=rtol * 1e-2, equal_nan=True, err_msg=what)
 
 
 def agree(got, wanted, what="", flag=True, order=True):
@@ -59,11 +59,11 @@ def agree(got, wanted, what="", flag=True, order=True):
         ), what
         kind = str(wanted.dtype)
         if layout_of(wanted) == "strided" or not order:
-            close(dense(got), dense(wanted), kind)
+            close(dense(got), dense(wanted), kind, what)
             return
         for a, b in zip(parts(got), parts(wanted), strict=True):
             assert a.shape == b.shape, f"{what}: {a.tolist()} {b.tolist()}"
-            close(a, b, kind) if b.dtype.kind in "fc" else np.testing.assert_array_equal(a, b)
+            close(a, b, kind, what) if b.dtype.kind in "fc" else np.testing.assert_array_equal(a, b, what)
     elif isinstance(wanted, (list, tuple)) and not isinstance(wanted, torch.Size):
         assert len(got) == len(wanted), what
         for a, b in zip(got, wanted):

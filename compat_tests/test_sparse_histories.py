@@ -40,7 +40,7 @@ PAIRS = {
     "coo": """x + y | x - y | x * y | x @ y.t() | m.sparse.mm(x, y.t()) | m.add(x, y, alpha=n) | y.to_dense() + x
         x.detach().clone().add_(y.detach()) | y.to_dense() * x | m.cat([x, y]) | m.stack([x, y]) | x.sparse_mask(y.detach().coalesce())
         y.to_dense().add_(x)""",
-    "csr": "x + y | x * y | y.to_dense() + x | x @ y.t().to_sparse_csr() | y.to_dense() * x",
+    "csr": "x + y | x * y | y.to_dense() + x | (x @ y.t().to_sparse_csr()).to_dense() | y.to_dense() * x",
     "dense": "x + y | x * y | m.embedding(x, m.tensor([0, 0]), sparse=True)",
 }
 
