@@ -163,7 +163,10 @@ class Elementwise:
         sparse, dense = (a, b) if one else (b, a)
         number = number_of(dense)
         if number is not None:
-            return sparse.with_values(np.asarray(self.dense_of(sparse).mul(sparse.values, number)))
+            k = self.dense_of(sparse)
+            if k.is_half:  # torch makes a tensor of the number first
+                number = k.cast(number, k.dtype)
+            return sparse.with_values(np.asarray(k.mul(sparse.values, number)))
         return self._times_dense(sparse, dense)
 
     def _intersection(self, x, y):

@@ -155,6 +155,17 @@ class SparseWords(Elementwise, Products, Reduce, Shape, Table):
         flat = flat_places(x.indices, x.shape[: x.sparse_dim])
         return bool((flat[1:] > flat[:-1]).all())
 
+    # ---- halves: dense operands are widened and narrowed by their own table
+
+    def wide_scalar(self, value):
+        return self.dense.wide_scalar(value)
+
+    def widen(self, value):
+        return self.dense.widen(value) if first_sparse((value,)) is None else Table.widen(self, value)
+
+    def narrow(self, value):
+        return self.dense.narrow(value) if first_sparse((value,)) is None else Table.narrow(self, value)
+
     # ---- in-place forms
 
     @staticmethod
