@@ -295,8 +295,11 @@ def merged(first, second, is_sorted):
         at = np.arange(len(first))
         return at, at, len(first)
     if is_sorted:
-        places = np.union1d(first, second)
-        return np.searchsorted(places, first), np.searchsorted(places, second), len(places)
+        both = np.concatenate([first, second])
+        order = np.argsort(both, kind="stable")  # which merges two runs that are sorted
+        both, at = both[order], np.empty(len(both), np.int64)
+        at[order] = np.cumsum(np.concatenate(([0], both[1:] != both[:-1])))
+        return at[: len(first)], at[len(first) :], int(at.max()) + 1
     a, b, i, j, at = first.tolist(), second.tolist(), 0, 0, 0
     mine, theirs = [0] * len(a), [0] * len(b)
     while i < len(a) or j < len(b):

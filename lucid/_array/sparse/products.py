@@ -115,8 +115,10 @@ class Products:
 
 def _product(a, b):
     """(places in order, values) of the product of two scipy matrices, with the zeros that terms may add up to."""
-    product = (a @ b).tocsr()
+    product, b = (a.tocsr() @ b.tocsr()).tocsr(), b.tocsr()
     product.sort_indices()
+    if product.nnz == _places_of_product(a.tocsr(), b):
+        return _places(product), product.data
     for x in (a, b):  # scipy leaves sums out that are 0, so the places are those of a product of ones
         x.data = np.ones(len(x.data))
     every = (a @ b).tocsr()
@@ -128,6 +130,16 @@ def _product(a, b):
     values = np.zeros(len(flat), product.data.dtype)
     values[np.searchsorted(flat, known)] = product.data
     return places, values
+
+
+def _places_of_product(a, b):
+    """How many places a product of two matrices has, those with zeros among them; -1 where scipy does not say."""
+    from scipy.sparse import _sparsetools
+
+    count = getattr(_sparsetools, "csr_matmat_maxnnz", None)
+    if count is None or a.indices.dtype != b.indices.dtype:
+        return -1
+    return count(a.shape[0], b.shape[1], a.indptr, a.indices, b.indptr, b.indices)
 
 
 def _places(matrix):
