@@ -239,6 +239,30 @@ def test_state_dict(tmp_path):
     assert (dense(two.a) == dense(one.a)).all()
 
 
+WRITES = (
+    "mul_(2) neg_() zero_() add_(other) sub_(other) mul_(other) div_(2) copy_(other) sin_() relu_() floor_divide_(2)"
+)
+
+
+@pytest.mark.parametrize("how", ["detach()", "data"])
+@pytest.mark.parametrize("name", ["S", "C", "R"])
+@pytest.mark.parametrize("write", WRITES.split())
+def test_writes_to_what_is_detached(write, name, how):
+    """Some in-place forms write into the values, others give the tensor new ones."""
+
+    def run(m):
+        x = scope(m)[name]
+        y = eval(f"x.{how}", {"x": x})
+        eval(f"y.{write}", {"y": y, "other": x * 3})
+        return [x.to_dense(), y.to_dense()]
+
+    wanted, got = (outcome(lambda m=m: run(m)) for m in (torch, lucid))
+    if isinstance(wanted, Exception):
+        assert isinstance(got, Exception), got
+        return
+    agree(got, wanted, write)
+
+
 class Sparse(lucid.utils.data.Dataset):
     def __len__(self):
         return 3

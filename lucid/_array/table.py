@@ -322,6 +322,10 @@ class Table:
         """What a write of the result d leaves in a tensor that holds x."""
 
     @service_of("sparse")
+    def replaces(self, name, x):
+        """Does an in-place form of that name leave what shares x as it was?"""
+
+    @service_of("sparse")
     def check_inplace(self, name, x):
         """torch's error for an in-place form that needs a coalesced array."""
 

@@ -4,7 +4,7 @@ from .._base.dtype import SCALAR_NAMES
 from .._base.promotion import can_cast
 from .._base.shape import overlaps_itself
 from .._base.state import DISPATCH, INFERENCE, UNUSUAL, local, tick
-from .._tensor.storage import write
+from .._tensor.storage import stand_alone, write
 from .._tensor.tensor import Tensor
 from .dispatch import Speller, asked, tell
 from .dispatched import hold, seen, stand_ins
@@ -93,6 +93,8 @@ def _computed(op, x, others, k, arrays, options, call):
     d = run(op, k, arrays, options)
     if k.is_sparse:
         d = k.to_store(op.name, arrays, d, x._array)
+        if k.replaces(op.name, x._array):
+            stand_alone(x)
     if d.shape != x._array.shape:
         raise RuntimeError(_other_shape(x, d.shape))
     _write_result(op, x, k, d)

@@ -100,6 +100,14 @@ class SparseStorage(Storage):
         self._tensors = [*[ref for ref in self._tensors if ref() is not None], weakref.ref(tensor)]
 
 
+def stand_alone(tensor) -> None:
+    """The sparse tensor gets other places and values by a write that those who share its own do not see."""
+    m = extra(tensor)
+    version = 0 if m.storage is None else m.storage.version + m.version_offset
+    m.storage, m.version_offset = SparseStorage(tensor._array), version
+    m.storage.add(tensor)
+
+
 # Makes the node of a view that was made without recording, of a tensor that requires a gradient: lucid._backend.graph
 # puts its own here.
 untracked = None

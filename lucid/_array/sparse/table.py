@@ -169,6 +169,12 @@ class SparseWords(Elementwise, Products, Reduce, Shape, Table):
     # ---- in-place forms
 
     @staticmethod
+    def replaces(name, x):
+        """Does torch give a COO tensor new places and values in this in-place form, so that what shares the old ones
+        (`detach`) keeps them? Others write into the values."""
+        return x.__class__ is Coo and name in ("mul", "add", "sub", "zero", "copy")
+
+    @staticmethod
     def check_inplace(name, x):
         """torch's error for the in-place form of a function that first adds up what is at one place."""
         if x.__class__ is Coo and not x.coalesced and name in KEEPING_ZERO:
