@@ -3643,9 +3643,9 @@ def sparse_bsr_tensor(*args: Any, **kwargs: Any) -> NoReturn:
     """sparse_bsr_tensor(...): NotImplementedError, lucid has no sparse_bsr tensors."""
 
 def sparse_compressed_tensor(
-    compressed_indices: Any,
-    plain_indices: Any,
-    values: Any,
+    compressed_indices: Tensor | Sequence[Any],
+    plain_indices: Tensor | Sequence[Any],
+    values: Tensor | Sequence[Any],
     size: _int | Sequence[_int] | None = None,
     *,
     dtype: dtype | None = None,
@@ -3661,8 +3661,8 @@ def sparse_compressed_tensor(
     """
 
 def sparse_coo_tensor(
-    indices: Any,
-    values: Any = None,
+    indices: Tensor | Sequence[Any],
+    values: Tensor | Sequence[Any] | None = None,
     size: _int | Sequence[_int] | None = None,
     *,
     dtype: dtype | None = None,
@@ -3679,9 +3679,9 @@ def sparse_coo_tensor(
     """
 
 def sparse_csc_tensor(
-    ccol_indices: Any,
-    row_indices: Any,
-    values: Any,
+    ccol_indices: Tensor | Sequence[Any],
+    row_indices: Tensor | Sequence[Any],
+    values: Tensor | Sequence[Any],
     size: _int | Sequence[_int] | None = None,
     *,
     dtype: dtype | None = None,
@@ -3693,9 +3693,9 @@ def sparse_csc_tensor(
     """sparse_csc_tensor(ccol_indices, row_indices, values, size=None) -> Tensor, sparse by compressed columns."""
 
 def sparse_csr_tensor(
-    crow_indices: Any,
-    col_indices: Any,
-    values: Any,
+    crow_indices: Tensor | Sequence[Any],
+    col_indices: Tensor | Sequence[Any],
+    values: Tensor | Sequence[Any],
     size: _int | Sequence[_int] | None = None,
     *,
     dtype: dtype | None = None,

@@ -47,8 +47,7 @@ _PARAMETERS = {
     "Any": """
         _check_is_tensor.value _match_grad_shape.* _set_tensor_grad.* as_tensor.data asarray.obj carried_inputs
         cond.operands fork_rng.devices from_dlpack.ext_tensor frombuffer.buffer is_storage.obj is_tensor.obj k memo
-        module_load.other new_tensor.data proto save.obj as_sparse_gradcheck.gradcheck to_sparse.blocksize
-        sparse_*_tensor.*indices sparse_*_tensor.values state stream sym_ite.f sym_ite.t tensor.data
+        module_load.other new_tensor.data proto save.obj state stream sym_ite.f sym_ite.t tensor.data
         tensor_contents typename.obj wrap.d
     """,
     "Tensor": """
@@ -149,7 +148,9 @@ _PARAMETERS = {
     """,
     "Literal['ij', 'xy']": "indexing",
     "Literal['floor', 'trunc']": "rounding_mode",
-    "Callable[..., Any]": "body_fn callable cond_fn false_fn func map_.callable true_fn",
+    "Tensor | Sequence[Any]": "sparse_*_tensor.*indices sparse_*_tensor.values",
+    "Sequence[int] | int | None": "to_sparse.blocksize",
+    "Callable[..., Any]": "as_sparse_gradcheck.gradcheck body_fn callable cond_fn false_fn func map_.callable true_fn",
     "Callable[[Tensor], Tensor | None]": "register_hook.hook",
     "Callable[[Tensor], None]": "register_post_accumulate_grad_hook.hook",
     "Callable[[Tensor, Tensor], Tensor]": "distance_function",

@@ -1987,7 +1987,7 @@ class Tensor:
         sparse_dim: _int | _layout | None = None,
         *,
         layout: _layout | None = None,
-        blocksize: Any = None,
+        blocksize: Sequence[_int] | _int | None = None,
         dense_dim: _int | None = None,
     ) -> Tensor:
         """to_sparse(sparse_dim=None, *, layout=None) -> Tensor, sparse: COO, or another sparse layout.

@@ -3,7 +3,7 @@
 Written by scripts/stubs: change the functions, or the types in scripts/stub_types.py.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from .._base.dtype import dtype
@@ -50,7 +50,7 @@ def addmm(
     gradient is sparse, with its places only.
     """
 
-def as_sparse_gradcheck(gradcheck: Any) -> Any:
+def as_sparse_gradcheck(gradcheck: Callable[..., Any]) -> Any:
     """as_sparse_gradcheck(gradcheck): the same function, which takes sparse inputs and results, too.
 
     Sparse inputs are given to it as their values (masked=True), or dense (masked=False), and put together again for the
