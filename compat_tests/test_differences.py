@@ -68,6 +68,23 @@ def refused_out(m):
     return out.shape
 
 
+def sparse_gradient(m, f):
+    """The gradient, dense, of a sparse matrix of which f is weighted and summed."""
+    x = (m.arange(6.0).reshape(2, 3) - 1).to_sparse().requires_grad_()
+    (f(x).to_dense() * m.arange(1.0, 7).reshape(2, 3)).sum().backward()
+    return x.grad.to_dense()
+
+
+def second_of_values(m):
+    """Whether the gradient of a product with a sparse matrix may be differentiated in its values."""
+    x = m.ones(3).requires_grad_()
+    made = m.sparse.mm(
+        m.sparse_coo_tensor(m.tensor([[0, 1, 1], [0, 1, 2]]), x, (2, 3), check_invariants=True), m.ones(3, 2)
+    )
+    (g,) = m.autograd.grad((made**2).sum(), x, create_graph=True)
+    return g.requires_grad
+
+
 PROGRAMS = {
     "number % tensor": lambda m: gradient(m, lambda x: 5.0 % x, 3),
     "number % tensor, value": lambda m: 5.0 % m.arange(1.0, 4.0),
@@ -101,7 +118,14 @@ PROGRAMS = {
     "real part of what changes its dimensions": turn_under_its_real_part,
     "tangent of a Function that returns a view": tangent_of_view,
     "shape of a refused out=": refused_out,
-    "sparse gradient": lambda m: m.nn.Embedding(3, 2, sparse=True)(m.tensor([0])).sum().backward(),
+    "vmap beside a sparse tensor": lambda m: m.vmap(lambda x: m.eye(3).to_sparse() @ x)(m.ones(2, 3)),
+    "gradient of sparse.softmax along a negative dimension": lambda m: sparse_gradient(
+        m, lambda x: m.sparse.softmax(x, -1)
+    ),
+    "transpose of a sparse leaf under no_grad": lambda m: m.no_grad()(
+        lambda: m.eye(3).to_sparse().requires_grad_().t().requires_grad
+    )(),
+    "second derivative of the values of a sparse tensor": second_of_values,
     "TorchDispatchMode": lambda m: m.utils._python_dispatch.TorchDispatchMode().__class__.__name__,
     "lstsq by gels of dependent columns": lambda m: (
         m.linalg.lstsq(

@@ -20,6 +20,7 @@ import test_op_db
 import test_optim_db
 import test_out
 import test_overrides
+import test_sparse
 import test_transforms
 from gaps import known
 
@@ -46,6 +47,7 @@ ASKED = {
     "fx_option": test_fx_calls.CALLS,
     "out": test_out.OPS,
     "overrides": test_overrides.CASES,
+    "sparse": [f"{op.name} {str(layout).rpartition('.')[2]}" for op, layout in test_sparse.OPS],
     "hooks": [f"{f.__name__} {r}" for f in test_functions_and_hooks.PLACES for r in test_functions_and_hooks.RETURNS],
 }
 

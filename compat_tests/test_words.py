@@ -12,6 +12,7 @@ import lucid
 from lucid._array import lookup as tables
 from lucid._array import words
 from lucid._array.numpy.table import table as cpu_table
+from lucid._array.sparse.table import table as sparse_table
 from lucid._array.table import SERVICES, Table
 from lucid._backend.core import words_of
 from lucid._codegen.c import NOT_IN_C, CWords
@@ -72,12 +73,13 @@ def vocabularies():
     yield "meta", tables.table(lucid.float32, "meta")
     if importlib.util.find_spec("mlx") is not None:
         yield "mlx", tables.table(lucid.float32, "mlx")
+    yield "sparse", sparse_table(lucid.float32)
     yield "batched", BatchFrame(1, 3, "error").table(k)
     yield "dual", DualFrame(1).table(k)
     yield "tensors", words_of(k)
 
 
-@pytest.mark.parametrize("name", ["numpy", "halves", "meta", "mlx", "batched", "dual", "tensors"])
+@pytest.mark.parametrize("name", ["numpy", "halves", "meta", "mlx", "sparse", "batched", "dual", "tensors"])
 def test_every_table_keeps_the_contract(name):
     table = dict(vocabularies()).get(name)
     if table is None:
@@ -87,6 +89,7 @@ def test_every_table_keeps_the_contract(name):
     if not (table.is_transform or table.records):
         owed.add("devices")
     owed |= {"aliases"} if table.aliases else set()
+    owed |= {"sparse"} if table.is_sparse else set()
     owed |= {"halves"} if table.is_half else set()
     owed |= {"transforms"} if table.is_transform else set()
     for service in SERVICES.values():

@@ -55,6 +55,7 @@ from . import random as random
 from . import return_types as return_types
 from . import serialization as serialization
 from . import signal as signal
+from . import sparse as sparse
 from . import special as special
 from . import storage as storage
 from . import testing as testing
@@ -97,7 +98,6 @@ from ._probes import mtia as mtia
 from ._probes import nested as nested
 from ._probes import onnx as onnx
 from ._probes import profiler as profiler
-from ._probes import sparse as sparse
 from ._probes import torch_version as torch_version
 from ._probes import xpu as xpu
 from ._probes.torch_version import TorchVersion as TorchVersion
@@ -261,9 +261,6 @@ def _sample_dirichlet(input: Tensor, generator: Generator | None = None) -> Tens
 
 def _set_tensor_grad(tensor: Any, grad: Any, at: Any = ...) -> None:
     """Add grad (an array or a Tensor) to tensor.grad, or to its part `at`, if tensor wants a gradient."""
-
-def _sparse_coo_tensor_unsafe(*args: Any, **kwargs: Any) -> NoReturn:
-    """_sparse_coo_tensor_unsafe(): NotImplementedError, lucid has no sparse tensors."""
 
 def _standard_gamma(input: Tensor, generator: Generator | None = None) -> Tensor:
     """_standard_gamma(input, generator=None) -> Tensor of gamma numbers of scale 1 whose shape parameters input gives;
@@ -1298,6 +1295,9 @@ def dropout(input: Tensor, p: _float, train: _bool) -> Tensor:
 def dropout_(input: Tensor, p: _float, train: _bool) -> Tensor:
     """dropout_(input, p, train) -> Tensor; see nn.functional."""
 
+def dsmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """spmm(input, mat2) -> Tensor: torch.mm under an older name."""
+
 @overload
 def dsplit(input: Tensor, indices_or_sections: _int | Sequence[_int] | Tensor) -> tuple[Tensor, ...]:
     """dsplit(input, indices_or_sections) -> tuple of views, cut along one dimension (see tensor_split)."""
@@ -1340,8 +1340,8 @@ def embedding_bag(
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """embedding_bag(weight, indices, offsets, ...) -> (bags, the bag of each index, bag sizes, rows of the maxima).
 
-    mode: 0 sum, 1 mean, 2 max. F.embedding_bag is for daily use. With sparse=True backward raises
-    NotImplementedError.
+    mode: 0 sum, 1 mean, 2 max. F.embedding_bag is for daily use. With sparse=True the gradient
+    of weight is a COO tensor.
     """
 
 def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: _float, norm_type: Number) -> Tensor:
@@ -1875,14 +1875,21 @@ def histogramdd(
     and high of each dimension, one after the other.
     """
 
+def hsmm(mat1: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """hspmm(mat1, mat2) -> Tensor, sparse: the product of a COO and a dense matrix, whose rows that are not empty are
+    dense.
+    """
+
 @overload
 def hsplit(input: Tensor, indices_or_sections: _int | Sequence[_int] | Tensor) -> tuple[Tensor, ...]:
     """hsplit(input, indices_or_sections) -> tuple of views, cut along one dimension (see tensor_split)."""
 
 @overload
 def hsplit(input: Tensor, *indices: _int) -> tuple[Tensor, ...]: ...
-def hspmm(*args: Any, **kwargs: Any) -> NoReturn:
-    """hspmm(): NotImplementedError, lucid has no sparse tensors."""
+def hspmm(mat1: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """hspmm(mat1, mat2) -> Tensor, sparse: the product of a COO and a dense matrix, whose rows that are not empty are
+    dense.
+    """
 
 def hstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """hstack(tensors) -> Tensor: cat along dimension 1 (0 for vectors)."""
@@ -3226,6 +3233,9 @@ def reshape(input: Tensor, shape: Sequence[_int]) -> Tensor: ...
 def resize_as_(self: Tensor, the_template: Tensor, memory_format: memory_format = ...) -> Tensor:
     """resize_as_(tensor) -> self with tensor's shape."""
 
+def resize_as_sparse_(input: Tensor, the_template: Tensor) -> Tensor:
+    """resize_as_sparse_(the_template) -> input in the size of another sparse tensor."""
+
 def resolve_conj(input: Tensor) -> Tensor:
     """resolve_conj(input) -> Tensor: a copy of a view that is conjugated when read; any other tensor itself."""
 
@@ -3604,8 +3614,8 @@ def slice_scatter(
 def slogdet(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> return_types.slogdet:
     """slogdet(input) -> (sign, logabsdet): linalg.slogdet(input)."""
 
-def smm(*args: Any, **kwargs: Any) -> NoReturn:
-    """smm(): NotImplementedError, lucid has no sparse tensors."""
+def smm(input: Tensor, mat: Tensor) -> Tensor:
+    """smm(mat) -> Tensor, sparse: the product of a COO matrix and a dense one, as a COO tensor."""
 
 def softmax(input: Tensor, dim: _int, dtype: dtype | None = None, *, out: Tensor | None = None) -> Tensor:
     """softmax(input, dim, dtype=None) -> Tensor: exp(input) divided by its sum over dim."""
@@ -3627,22 +3637,77 @@ def sort(
     """
 
 def sparse_bsc_tensor(*args: Any, **kwargs: Any) -> NoReturn:
-    """sparse_bsc_tensor(): NotImplementedError, lucid has no sparse tensors."""
+    """sparse_bsc_tensor(...): NotImplementedError, lucid has no sparse_bsc tensors."""
 
 def sparse_bsr_tensor(*args: Any, **kwargs: Any) -> NoReturn:
-    """sparse_bsr_tensor(): NotImplementedError, lucid has no sparse tensors."""
+    """sparse_bsr_tensor(...): NotImplementedError, lucid has no sparse_bsr tensors."""
 
-def sparse_compressed_tensor(*args: Any, **kwargs: Any) -> NoReturn:
-    """sparse_compressed_tensor(): NotImplementedError, lucid has no sparse tensors."""
+def sparse_compressed_tensor(
+    compressed_indices: Tensor | Sequence[Any],
+    plain_indices: Tensor | Sequence[Any],
+    values: Tensor | Sequence[Any],
+    size: _int | Sequence[_int] | None = None,
+    *,
+    dtype: dtype | None = None,
+    layout: layout | None = None,
+    device: device | str | _int | None = None,
+    pin_memory: _bool = False,
+    requires_grad: _bool = False,
+    check_invariants: _bool | None = None,
+) -> Tensor:
+    """sparse_compressed_tensor(compressed_indices, plain_indices, values, size=None, *, layout) -> Tensor, sparse.
 
-def sparse_coo_tensor(*args: Any, **kwargs: Any) -> NoReturn:
-    """sparse_coo_tensor(): NotImplementedError, lucid has no sparse tensors."""
+    layout: sparse_csr or sparse_csc; NotImplementedError for layouts of blocks, RuntimeError for others.
+    """
 
-def sparse_csc_tensor(*args: Any, **kwargs: Any) -> NoReturn:
-    """sparse_csc_tensor(): NotImplementedError, lucid has no sparse tensors."""
+def sparse_coo_tensor(
+    indices: Tensor | Sequence[Any],
+    values: Tensor | Sequence[Any] | None = None,
+    size: _int | Sequence[_int] | None = None,
+    *,
+    dtype: dtype | None = None,
+    device: device | str | _int | None = None,
+    pin_memory: _bool = False,
+    requires_grad: _bool = False,
+    check_invariants: _bool | None = None,
+    is_coalesced: _bool | None = None,
+) -> Tensor:
+    """sparse_coo_tensor(indices, values, size=None) -> Tensor, sparse: values (nnz, *dense) at indices (dims, nnz).
 
-def sparse_csr_tensor(*args: Any, **kwargs: Any) -> NoReturn:
-    """sparse_csr_tensor(): NotImplementedError, lucid has no sparse tensors."""
+    sparse_coo_tensor(size): one in which nothing is named. The size is as small as it can be where it is not given.
+    check_invariants: look at all indices (RuntimeError for one outside). is_coalesced: promises that they are in order.
+    """
+
+def sparse_csc_tensor(
+    ccol_indices: Tensor | Sequence[Any],
+    row_indices: Tensor | Sequence[Any],
+    values: Tensor | Sequence[Any],
+    size: _int | Sequence[_int] | None = None,
+    *,
+    dtype: dtype | None = None,
+    device: device | str | _int | None = None,
+    pin_memory: _bool = False,
+    requires_grad: _bool = False,
+    check_invariants: _bool | None = None,
+) -> Tensor:
+    """sparse_csc_tensor(ccol_indices, row_indices, values, size=None) -> Tensor, sparse by compressed columns."""
+
+def sparse_csr_tensor(
+    crow_indices: Tensor | Sequence[Any],
+    col_indices: Tensor | Sequence[Any],
+    values: Tensor | Sequence[Any],
+    size: _int | Sequence[_int] | None = None,
+    *,
+    dtype: dtype | None = None,
+    device: device | str | _int | None = None,
+    pin_memory: _bool = False,
+    requires_grad: _bool = False,
+    check_invariants: _bool | None = None,
+) -> Tensor:
+    """sparse_csr_tensor(crow_indices, col_indices, values, size=None) -> Tensor, sparse by compressed rows.
+
+    crow_indices (*batch, rows + 1) says where each row begins in col_indices (*batch, nnz).
+    """
 
 def split(tensor: Tensor, split_size_or_sections: _int | Sequence[_int], dim: _int = 0) -> tuple[Tensor, ...]:
     """split(tensor, split_size_or_sections, dim=0) -> tuple of views: parts of one size, or of the sizes given."""
@@ -3672,6 +3737,9 @@ def split_with_sizes_copy(
 ) -> tuple[Tensor, ...]:
     """split_with_sizes_copy(...) -> what split_with_sizes gives, in memory of its own."""
 
+def spmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """spmm(input, mat2) -> Tensor: torch.mm under an older name."""
+
 def sqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """sqrt(input) -> Tensor: the square root."""
 
@@ -3690,8 +3758,18 @@ def squeeze(input: Tensor, dim: _int | Sequence[_int] | None = None) -> Tensor:
 def squeeze_copy(input: Tensor, dim: _int | Sequence[_int] | None = None, *, out: Tensor | None = None) -> Tensor:
     """squeeze_copy(input, dim=None) -> what squeeze gives, in memory of its own."""
 
-def sspaddmm(*args: Any, **kwargs: Any) -> NoReturn:
-    """sspaddmm(): NotImplementedError, lucid has no sparse tensors."""
+def sspaddmm(
+    input: Tensor,
+    mat1: Tensor,
+    mat2: Tensor,
+    *,
+    beta: Number | _complex = 1,
+    alpha: Number | _complex = 1,
+    out: Tensor | None = None,
+) -> Tensor:
+    """sspaddmm(input, mat1, mat2, *, beta=1, alpha=1) -> Tensor, sparse: beta * input + alpha * mat1 @ mat2, of COO
+    tensors input and mat1 and a dense mat2.
+    """
 
 def stack(tensors: Sequence[Tensor], dim: _int = 0, *, axis: _int | None = None, out: Tensor | None = None) -> Tensor:
     """stack(tensors, dim=0) -> Tensor: side by side along a new dimension; all of one shape."""

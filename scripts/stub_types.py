@@ -58,7 +58,10 @@ _PARAMETERS = {
         input input1 input2 is_same_size.other isclose.other key key_padding_mask kron.other L linalg*.other log_probs
         logits LU LU_data LU_pivots lu_solve.b mask matmul.other matrices... negative new_state offsets
         per_sample_weights pivots polar.abs polar.angle pos_weight positive prepend query self sorted_sequence sorter
-        source src static_k static_v t target targets tau tensor tensor1 tensor2 tensordot.a tensordot.b tensors
+        source spmm.mat2 dsmm.mat2 h?pmm.mat1 h?pmm.mat2 hsmm.mat1 hsmm.mat2
+        sspaddmm.mat1 sspaddmm.mat2 smm.mat addmm.mat addmm.mat1 addmm.mat2 mm.mat1 mm.mat2 sampled_addmm.mat1
+        sampled_addmm.mat2 spdiags.diagonals src static_k static_v t target targets tau tensor tensor1 tensor2
+        tensordot.a tensordot.b tensors
         tensors... the_template theta triangular_solve.b v values vec2 w_hh w_ih weight window x x1 x2 y
     """,
     "Tensor | None": """
@@ -84,6 +87,8 @@ _PARAMETERS = {
     "Number | complex": """
         add*.alpha alpha beta constant_pad_nd.value fill_value index_add*.alpha s scatter*.value sub*.alpha value
     """,
+    "bool | None": "check_invariants is_coalesced masked_grad",
+    "int | layout | None": "to_sparse.sparse_dim",
     "Number": """
         base correction cov.correction delta histc.max histc.min lambd max_val maxnorm min_val negative_slope norm_type
         range.end range.start range.step rrelu*.lower rrelu*.upper sym_*.a sym_*.b threshold
@@ -100,13 +105,14 @@ _PARAMETERS = {
     "int | Sequence[Any]": "vmap.in_dims vmap.out_dims",
     "int": """
         _stacklevel aminmax.dim argmax.axis argmax.dim argmin.axis argmin.dim axis bins blank C chunk_size chunks col
-        conv_tbc.pad convolution.groups count cross.dim decimals diagonal dim dim0 dim1 dim2 dimension dims...
+        conv_tbc.pad convolution.groups count cross.dim decimals dense_dim diagonal dim dim0 dim1 dim2 dimension dims...
         divisor_override downscale_factor edge_order embed_dim_to_check embedding_bag.mode end_dim from_file.size group
         groups HxW ignore_index ind interpolation_mode k kthvalue.k length levels local_response_norm.size
         log_softmax.dim m matrix_power.n minlength multi_margin_loss.p mvlgamma*.p N n N=None nanquantile.dim
         nonzero_static.fill_value nonzero_static.size num_classes num_groups num_heads num_samples offset padding_idx
         padding_mode polygamma*.n prod.axis prod.dim quantile.dim r reduction repeat_interleave.dim
-        repeat_interleave.output_size repeats... rot90.k row seed select*.index shape... size... sizes... slice_*.end
+        repeat_interleave.output_size repeats... rot90.k row seed select*.index shape... sparse_dim size... sizes...
+        slice_*.end
         slice_*.start slice_*.step softmax.dim softmin.dim start_dim step steps storage_offset take_along_dim.dim topk.k
         unfold.size unfold_copy.size unique*.dim upscale_factor win_length hop_length n_fft window_length n=None
     """,
@@ -121,7 +127,8 @@ _PARAMETERS = {
     "int | Sequence[int | None]": "adaptive_*.output_size",
     "int | Sequence[int] | Sequence[Sequence[int]]": "tensordot.dims",
     "Sequence[int]": """
-        affine_grid*.size as_strided*.size as_strided*.stride broadcast_to.size dims empty_strided.size
+        affine_grid*.size as_strided*.size as_strided*.stride broadcast_to.size dims sparse_resize_*.size
+        empty_strided.size
         empty_strided.stride expand_copy.size full.size linalg*.dims linalg.matrix_norm.dim max_unpool*.output_size
         new_empty_strided.size new_empty_strided.stride normalized_shape pad set_.size set_.stride shape sizes
         split_sizes view_copy.size
@@ -141,7 +148,9 @@ _PARAMETERS = {
     """,
     "Literal['ij', 'xy']": "indexing",
     "Literal['floor', 'trunc']": "rounding_mode",
-    "Callable[..., Any]": "body_fn callable cond_fn false_fn func map_.callable true_fn",
+    "Tensor | Sequence[Any]": "sparse_*_tensor.*indices sparse_*_tensor.values",
+    "Sequence[int] | int | None": "to_sparse.blocksize",
+    "Callable[..., Any]": "as_sparse_gradcheck.gradcheck body_fn callable cond_fn false_fn func map_.callable true_fn",
     "Callable[[Tensor], Tensor | None]": "register_hook.hook",
     "Callable[[Tensor], None]": "register_post_accumulate_grad_hook.hook",
     "Callable[[Tensor, Tensor], Tensor]": "distance_function",
@@ -159,7 +168,7 @@ PARAMETERS = {name: kind.strip() for kind, names in _PARAMETERS.items() for name
 # The results of functions whose docstring does not say "name(...) -> Result" with a type for Result.
 _RESULTS = {
     "ModuleType": "get_device_module",
-    "Any": "_match_grad_shape cond while_loop module_load storage_type sym_ite tolist",
+    "Any": "_match_grad_shape as_sparse_gradcheck cond while_loop module_load storage_type sym_ite tolist",
     "None": """
         __setstate__ _assert _check* _set_tensor_grad backward clear_autocast_cache record_stream retain_grad save
         use_deterministic_algorithms

@@ -27,8 +27,9 @@ works as torch's does, with all its keywords, or raises an error that says what 
 lucid to it. What lucid lacks raises `AttributeError` or `ModuleNotFoundError` with the name in it. Nothing is handed to
 real torch.
 
-Devices: `cpu` (numpy), `meta` (shapes only), `mlx` and `mps` (with the extra `mlx`). No CUDA, and layouts other than
-strided (sparse, quantized, nested) are refused with `NotImplementedError`.
+Devices: `cpu` (numpy), `meta` (shapes only), `mlx` and `mps` (with the extra `mlx`). No CUDA. Layouts: strided, and on
+the CPU `sparse_coo`, `sparse_csr` and `sparse_csc`; others (blocks, quantized, nested) are refused with
+`NotImplementedError`.
 
 | place | has | refuses | lacks |
 |---|---:|---:|---:|

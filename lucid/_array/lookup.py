@@ -36,7 +36,7 @@ def _mlx(dtype, place):
 # device type -> function(dtype, device) -> table; libraries are imported when one is first asked for.
 MAKERS = {"cpu": lambda dtype, place: numpy_table.table(dtype), "meta": _meta, "mlx": _mlx, "mps": _mlx}
 # The names that tables call their library by (`Table.backend`): a method of that name in an op is its kernel there.
-LIBRARIES = {"numpy", "mlx", "meta"}
+LIBRARIES = {"numpy", "mlx", "meta", "sparse"}
 
 
 def register_device(type, make, backend=None):

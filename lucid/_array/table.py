@@ -58,6 +58,7 @@ class Table:
     is_batched = False  # a level of vmap
     is_transform = False  # a level of vmap or jvp: `inner` is the table of the arrays inside
     records = False  # answers with Tensors: what is said is recorded, and may be differentiated again
+    is_sparse = False  # arrays may be sparse ones (or dense: words take both)
     is_text = False  # answers with program text: there is nothing to look at before it runs
     low, high, wide_low, wide_high = -math.inf, math.inf, -math.inf, math.inf  # see `dtype.limits`
     level = 0  # how deep a transform's table lies; 0: a device's
@@ -74,6 +75,7 @@ class Table:
     is_complex: bool
     bool: "Table"  # the table of bools on this device
     k: "Table"  # where `records`: the table of the Tensors' arrays
+    dense: "Table"  # where `is_sparse`: that of dense arrays of this type
 
     # ---- tables
 
@@ -106,6 +108,15 @@ class Table:
     @service_of("devices")
     def to_numpy(self, array):
         """As a numpy array: shared where `host`, a copy elsewhere; NotImplementedError where there are no data."""
+
+    @staticmethod
+    def layout_of(array):
+        """How an array is laid out: "strided", or torch's name of a sparse layout."""
+        return "strided"
+
+    def nbytes(self, array):
+        """The bytes of all elements of an array."""
+        return math.prod(array.shape) * self.dtype.itemsize
 
     # ---- memory and layout; strides and offsets count elements
 
@@ -191,6 +202,132 @@ class Table:
 
         how: why torch refuses: "dynamic" (results of several shapes), "fallback" or "unsupported".
         """
+
+    # ---- sparse arrays: tables with `is_sparse`, whose words take dense arrays, too
+
+    @service_of("sparse")
+    def to_dense(self, x):
+        """Any array as a dense one."""
+
+    @service_of("sparse")
+    def coalesce(self, x):
+        """A COO array with its places in order, values of one place added up; others as they are."""
+
+    @service_of("sparse")
+    def to_layout(self, x, layout, sparse_dim=None, dense_dim=0):
+        """Any array in the layout of that name."""
+
+    @service_of("sparse")
+    def in_layout_of(self, g, x):
+        """The elements of g in x's layout."""
+
+    @service_of("sparse")
+    def in_order(self, x):
+        """Are a COO array's places in order, none of them twice?"""
+
+    @service_of("sparse")
+    def empty_of(self, shape, layout="sparse_coo", sparse_dim=None, index=None):
+        """An array in which no place is named."""
+
+    @service_of("sparse")
+    def zeros_like(self, x):
+        """Zeros in x's shape and layout."""
+
+    @service_of("sparse")
+    def filled(self, x, value):
+        """The places of a compressed array with one value in all of them."""
+
+    @service_of("sparse")
+    def of_values(self, name, x, f):
+        """f of a COO array's values, added up first, for a function that keeps zero."""
+
+    @service_of("sparse")
+    def sparse_mask(self, x, mask):
+        """x at the places of the sparse array mask, in its layout."""
+
+    @service_of("sparse")
+    def masked_form(self, x, mask):
+        """The gradient x of what was masked: a place that mask names twice counts twice."""
+
+    @service_of("sparse")
+    def sparse_like(self, g, x):
+        """The gradient g at the places of the sparse array x, each counted once."""
+
+    @service_of("sparse")
+    def kept_at(self, x, mask):
+        """A sparse matrix with zeros at places that mask does not name."""
+
+    @service_of("sparse")
+    def values_at(self, x, indices):
+        """What x holds at COO indices, zero where it names none."""
+
+    @service_of("sparse")
+    def compressed_values(self, x, compressed, plain, shape, layout):
+        """The same at compressed places."""
+
+    @service_of("sparse")
+    def values_of(self, x):
+        """The values of a sparse array, those of one place added up."""
+
+    @service_of("sparse")
+    def placed_like(self, values, x):
+        """Other values at x's places."""
+
+    @service_of("sparse")
+    def rows_of(self, g, rows, shape):
+        """A COO matrix of rows g, whose numbers are `rows`."""
+
+    @service_of("sparse")
+    def part_along(self, x, dim, start, length):
+        """The places between start and start + length, counted from start."""
+
+    @service_of("sparse")
+    def sum_over(self, x, dims, keepdim=False):
+        """The sum over some dimensions, sparse where a sparse dimension is left."""
+
+    @service_of("sparse")
+    def sparse_sum_backward(self, g, x, dims):
+        """Its gradient, at x's places."""
+
+    @service_of("sparse")
+    def sparse_softmax(self, x, dim, is_log=False):
+        """softmax over the elements that are there."""
+
+    @service_of("sparse")
+    def sparse_softmax_backward(self, g, out, dim, is_log=False):
+        """Its gradient, at out's places."""
+
+    @service_of("sparse")
+    def product_at(self, a, b, like):
+        """a @ b of dense matrices at the places of a sparse one."""
+
+    @service_of("sparse")
+    def sampled_product(self, a, b, like):
+        """The same, under the name of its op."""
+
+    @service_of("sparse")
+    def reduced_product(self, x, dense, reduce):
+        """A product whose terms come together in another way than by a sum."""
+
+    @service_of("sparse")
+    def reduced_product_backward(self, g, x, dense, reduce, first):
+        """Its gradients."""
+
+    @service_of("sparse")
+    def taken_over(self, x):
+        """A gradient that nobody else holds, as a leaf keeps it."""
+
+    @service_of("sparse")
+    def to_store(self, name, operands, d, x):
+        """What a write of the result d leaves in a tensor that holds x."""
+
+    @service_of("sparse")
+    def replaces(self, name, x):
+        """Does an in-place form of that name leave what shares x as it was?"""
+
+    @service_of("sparse")
+    def check_inplace(self, name, x):
+        """torch's error for an in-place form that needs a coalesced array."""
 
     # ---- halves: tables with `is_half`
 

@@ -17,6 +17,7 @@ from .autocast import rules_run
 from .dispatch import Speller, asked
 from .graph import ENDS_PAIR, NEVER, AccumulateGrad, Output, verify
 from .hook_results import checked_result, checked_results, refuse_result
+from .leaf_gradients import add_sparse, copy_for, keep_as_it_is
 
 _by_seq = attrgetter("seq")
 getrefcount = sys.getrefcount
@@ -444,6 +445,8 @@ class _Walk:
                 d = x._array if isinstance(x, Tensor) else x
                 if d is not None and edges[i] is not None and node.k.of(d).inexact:
                     k = node.k.of(d)
+                    if k.is_sparse:
+                        k, d = k.dense, k.to_dense(d)
                     if bool(k.to_numpy(k.isnan(d)).any()):
                         _print_trace(node)
                         raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
@@ -486,19 +489,25 @@ def _accumulate(e, g, holders=_UNSHARED):
     have, k = m.grad, variable._table
     if have is None:
         if g.__class__ is not k.array_type:
+            if k.of(g).is_sparse or k.is_sparse:
+                is_shared = getrefcount(g) > holders
+                keep_as_it_is(m, g, k, is_shared)
+                return
             g = k.asarray(g)
         elif k.aliases and (
             getrefcount(g) > holders
             or (g.base is not None or g.strides != variable._array.strides)
             and not _may_keep(g, variable._array)
         ):
-            g = _copy_for(g, variable._array, k)
+            g = copy_for(g, variable._array, k)
         if g.dtype is not variable._array.dtype:  # a rule's Python floats widen bfloat16
             g = k.cast(g, k.dtype)
         m.grad = t = new_object(Tensor)
         t._array, t._table, t._node, t._extra = g, k, None, None
     elif have._node is not None:
         m.grad = have + wrap(g, k.of(g))
+    elif g.__class__ is not have._array.__class__ and (have._table.is_sparse or k.of(g).is_sparse):
+        add_sparse(m, have, g)
     elif have._table.aliases and have._array.ndim:
         have._table.add(have._array, g, have._array)
     else:
@@ -513,16 +522,6 @@ def _may_keep(g, like):
     ):
         return False
     return g.strides == like.strides and g.flags.writeable
-
-
-def _copy_for(g, like, k):
-    strides = k.strides(like)
-    if g.shape == like.shape and is_dense(g.shape, strides):
-        fresh = k.of(g).empty_strided(g.shape, strides)
-    else:
-        fresh = k.of(g).empty_like(g)
-    k.of(g).write(fresh, g)
-    return fresh
 
 
 def _retain(t, g, create):

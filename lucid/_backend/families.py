@@ -69,8 +69,10 @@ def restore(xp, g, dim, keepdim, shape):
 def zeros_like(xp, g):
     """Zeros in g's memory order, as torch's zeros_like(g): the gradient where an operand does not matter."""
     shape = tuple(g.shape)
-    zeros = xp.zeros(shape)
     k = xp.k if getattr(xp, "records", False) else xp
+    if k.is_sparse:
+        return xp.zeros_like(g)
+    zeros = xp.zeros(shape)
     if len(shape) > 1 and getattr(k, "host", False) and not k.is_transform:
         stride = preserved_strides(shape, xp.strides(g))
         return zeros if is_contiguous(shape, stride) else xp.with_strides(zeros, stride)

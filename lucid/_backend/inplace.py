@@ -4,7 +4,7 @@ from .._base.dtype import SCALAR_NAMES
 from .._base.promotion import can_cast
 from .._base.shape import overlaps_itself
 from .._base.state import DISPATCH, INFERENCE, UNUSUAL, local, tick
-from .._tensor.storage import write
+from .._tensor.storage import stand_alone, write
 from .._tensor.tensor import Tensor
 from .dispatch import Speller, asked, tell
 from .dispatched import hold, seen, stand_ins
@@ -91,6 +91,10 @@ def _computed(op, x, others, k, arrays, options, call):
         tell(call.func, [t for t in (x, *others) if isinstance(t, Tensor)], call.args, call.kwargs)
         return x._array
     d = run(op, k, arrays, options)
+    if k.is_sparse:
+        d = k.to_store(op.name, arrays, d, x._array)
+        if k.replaces(op.name, x._array):
+            stand_alone(x)
     if d.shape != x._array.shape:
         raise RuntimeError(_other_shape(x, d.shape))
     _write_result(op, x, k, d)
@@ -112,7 +116,7 @@ def _nothing_to_check(op, x, others, options):
     k, shape, m = x._table, x._array.shape, x._extra
     if m is not None and (m.base is not None or m.mirror is not None or m.inference or m.chain):
         return False
-    if not k.inexact or k.is_transform or k.is_half or op.prepare is not None or op.result != "same":
+    if not k.inexact or k.is_sparse or k.is_transform or k.is_half or op.prepare is not None or op.result != "same":
         return False
     for t in others:
         if (type(t) is float or type(t) is int) and op.broadcasts and op.scalar_operands != "none":
@@ -161,6 +165,8 @@ def _overridden(op, x, others, options, told):
 
 def _check_result(op, x, k, arrays, recording):
     """The error where x cannot hold the result: its type, or its shape."""
+    if k.is_sparse:
+        k.check_inplace(op.name, x._array)
     mine = x._table.dtype
     if mine.is_complex and op.refuses_complex:
         before_write(x, recording, True)

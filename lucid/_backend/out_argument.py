@@ -102,6 +102,11 @@ def store_out(name, result, out, takes="same", flat=False, expanded=False, resiz
         return type(result)(*out) if hasattr(result, "_fields") or hasattr(result, "_make") else tuple(out)
     _check_out(name, result, out, takes, expanded, resized)
     d = result._array
+    if result._table.is_sparse or out._table.is_sparse:
+        if result._table.layout_of(d) != out._table.layout_of(out._array):
+            raise RuntimeError(f"{name}(): a {out.layout} out= for a {result.layout} result")
+        write(out, d)
+        return out
     if flat and out._array.size == d.size:
         d = result._table.reshape(d, out._array.shape)
     else:

@@ -61,6 +61,8 @@ def _with_tensors(op, flat):
 def _on_one_level(flat):
     """The operands as tensors of the innermost transform among them."""
     found = [t for t in flat if isinstance(t, Tensor)]
+    if any(t._table.is_sparse for t in found):
+        raise NotImplementedError("vmap and forward mode do not take sparse tensors beside what they follow")
     top = next(t._table for t in found if t._table.is_transform).merged([t._table for t in found])
     flat = [top.adopt(t) if isinstance(t, Tensor) else t for t in flat]
     return [_without_tangents(t) if isinstance(t, Tensor) else t for t in flat] if local.forward_off else flat
@@ -96,7 +98,7 @@ def _kept(op, flat, k, options):
     casts = None
     if any(e is not None and t._table is not first._table for t, e in zip(flat, edges)):
         casts = tuple([t._table if isinstance(t, Tensor) else None for t in flat])
-    return first._table, arrays, edges, casts, options
+    return k if k.is_sparse else first._table, arrays, edges, casts, options
 
 
 def _promoted_type(op, flat, options, dtype, fits):
@@ -259,4 +261,4 @@ def _common_device(op, found):
             raise RuntimeError(
                 f"Expected all tensors to be on the same device, but found at least two devices, {a} and {b}!"
             )
-    return lead._table
+    return next((t._table for t in found if t._table.is_sparse), lead._table)

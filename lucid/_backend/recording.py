@@ -13,7 +13,7 @@ def table_of_result(op, k, d, options):
     """The table of a result whose array is d."""
     if op.result == "elsewhere":
         return op.table(k, *options)
-    return k if op.result == "same" else k.bool if op.result == "bool" else k.of(d)
+    return k if op.result == "same" and not k.is_sparse else k.bool if op.result == "bool" else k.of(d)
 
 
 def wrap_one(op, k, d, arrays, edges, options, casts=None, node_class=None):

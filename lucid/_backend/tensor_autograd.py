@@ -121,7 +121,7 @@ def _set_grad(self, g):
             f"attempting to assign a gradient of size '{list(g._array.shape)}' to a tensor of size "
             f"'{list(self._array.shape)}'. Please ensure that the gradient and the tensor are the same size"
         )
-    if g._table is not self._table:
+    if g._table is not self._table and (not g._table.is_sparse or g._table.dtype is not self._table.dtype):
         if g._table.device != self._table.device:
             raise RuntimeError("assigned grad has data located on a different device")
         raise RuntimeError(

@@ -147,6 +147,7 @@ class Switches:
     threads = interop_threads = None
     deterministic = deterministic_warn_only = warn_always = False
     fill_uninitialized = True  # under use_deterministic_algorithms: do new tensors get NaN for what is undefined?
+    sparse_invariants = False  # torch.sparse.check_sparse_tensor_invariants: are new sparse tensors checked?
     matmul_precision = "highest"
     overwrite_params = swap_params = False
 

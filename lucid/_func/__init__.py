@@ -1,4 +1,4 @@
-"""The ops, in nine folders named as torch's documentation groups its functions. Importing this declares them all."""
+"""The ops, in ten folders named as torch's documentation groups its functions. Importing this declares them all."""
 
 from .._backend.registry import complete_methods
 from .creation import factory, from_data, from_python, generator, gfunc, legacy_constructor, random, random_inplace
@@ -97,6 +97,8 @@ from .shape import (
     view,
     view_copies,
 )
+from .sparse import checks, construct, invariants, layouts, reductions
+from .sparse import products as sparse_products
 from .spectral import fft, stft, windows
 
 complete_methods()

@@ -15,6 +15,8 @@ from .._func.creation.from_data import from_numpy
 from .._func.creation.gfunc import empty_strided
 from .._func.creation.legacy_constructor import as_subclass
 from .._func.pointwise.complex import _conj, _neg_view
+from .._func.sparse.checks import check_coo
+from .._func.sparse.construct import sparse_compressed_tensor, sparse_coo_tensor
 from .._tensor.mirror import mirror_of
 from .._tensor.storage import extra
 from .._tensor.tensor import Tensor, layout, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided
@@ -103,7 +105,19 @@ def _unsupported(name, what):
     return rebuild
 
 
-_rebuild_sparse_tensor = _unsupported("_rebuild_sparse_tensor", "sparse")
+def _rebuild_sparse_tensor(layout, data):
+    """A sparse tensor of its parts; they are looked at, since a file may say anything."""
+    if layout is sparse_coo:
+        indices, values, size, *known = data
+        check_coo(indices, values, size)
+        flag = bool(known and known[0])
+        return sparse_coo_tensor(indices, values, size, check_invariants=flag, is_coalesced=flag)
+    if layout in (sparse_csr, sparse_csc):
+        compressed, plain, values, size = data
+        return sparse_compressed_tensor(compressed, plain, values, size, layout=layout, check_invariants=True)
+    raise NotImplementedError(f"rebuilding sparse tensor for layout {layout}")
+
+
 _rebuild_nested_tensor = _unsupported("_rebuild_nested_tensor", "nested")
 _rebuild_qtensor = _unsupported("_rebuild_qtensor", "quantized")
 _rebuild_wrapper_subclass = _unsupported("_rebuild_wrapper_subclass", "wrapper subclass")
@@ -162,6 +176,11 @@ def _parts(t):
     kind = t.dtype
     if t.device.type == "meta":
         return _rebuild_meta_tensor_no_storage, (kind, tuple(t.shape), t.stride(), t.requires_grad)
+    if t._table.is_sparse:
+        return _rebuild_sparse_tensor, (
+            t.layout,
+            (*_sparse_parts(t), t.shape, *([t.is_coalesced()] if t.is_sparse else [])),
+        )
     offset, stride = place_of(t)
     where = (offset, tuple(t.shape), stride, t.requires_grad, none)
     marks = {name: True for name, on in (("conj", t.is_conj()), ("neg", t.is_neg())) if on}
@@ -169,6 +188,16 @@ def _parts(t):
     if kind not in NAMES:
         return _rebuild_tensor_v3, (of_tensor(t), *where, kind, *marks)
     return _rebuild_tensor_v2, (TypedStorage(wrap_storage=of_tensor(t), dtype=kind, _internal=True), *where, *marks)
+
+
+def _sparse_parts(t):
+    """The indices and values of a sparse tensor, outside its graph."""
+    if t.layout is sparse_coo:
+        return t._indices(), t._values()
+    t = t.detach()
+    if t.layout is sparse_csr:
+        return t.crow_indices(), t.col_indices(), t.values()
+    return t.ccol_indices(), t.row_indices(), t.values()
 
 
 def _reduce_ex(self, proto):
@@ -209,7 +238,7 @@ def _deepcopy(self, memo):
 
 def _copied(t, memo):
     """t's elements in memory of their own; tensors that share memory share the copy's."""
-    if t.device.type != "cpu" or mirror_of(t) is not None:
+    if t.device.type != "cpu" or mirror_of(t) is not None or t._table.is_sparse:
         made = t.detach().clone()
     else:
         untyped = of_tensor(t)._deepcopy(memo)

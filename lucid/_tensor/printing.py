@@ -187,6 +187,38 @@ def _graph_suffix(t):
     return ["requires_grad=True"] if t.requires_grad else []
 
 
+_COMPRESSED = {"sparse_csr": ("crow_indices", "col_indices"), "sparse_csc": ("ccol_indices", "row_indices")}
+
+
+def _part_text(name, array, indent, shows_type):
+    """`indices=tensor(...)` of a sparse tensor's text."""
+    text = contents(array, indent) if array.size else "[]"
+    suffixes = []
+    if not array.size:
+        suffixes.append(f"size={tuple(array.shape)}")
+    if shows_type:
+        suffixes.append(shows_type)
+    return f"{name}=tensor({', '.join([text, *suffixes])})"
+
+
+def _sparse_text(t, prefix):
+    """(text, suffixes) of a sparse tensor: its parts one below the other, then what it is."""
+    indent, x = len(prefix), t._array
+    coo = x.layout == "sparse_coo"
+    names = ("indices",) if coo else _COMPRESSED[x.layout]
+    arrays = (x.indices,) if coo else (x.compressed, x.plain)
+    parts = [_part_text(n, a, indent + len(n) + len("=tensor("), None) for n, a in zip(names, arrays)]
+    parts.append(_part_text("values", x.values, indent + len("values=tensor("), None))
+    suffixes = [f"size={tuple(t.shape)}", f"nnz={x.nnz}"]
+    usual_complex = dtypes.complex128 if defaults.dtype is dtypes.float64 else dtypes.complex64
+    if t.dtype not in (defaults.dtype, usual_complex, dtypes.int64, dtypes.bool_):
+        suffixes.append(f"dtype={t.dtype}")
+    text = (",\n" + " " * indent).join(parts)
+    if coo:
+        text += ",\n" + " " * indent + suffixes.pop(0)
+    return text, [*suffixes, f"layout=torch.{x.layout}"]
+
+
 def tensor_text(t, tensor_contents=None, tangent=None):
     """What repr(t) is; tensor_contents replaces the text of the elements, tangent is shown after them."""
     cls = type(t)
@@ -195,7 +227,10 @@ def tensor_text(t, tensor_contents=None, tangent=None):
     indent, suffixes, kind, default = len(prefix), [], t.dtype, defaults.dtype
     if t.device.type != "cpu":
         suffixes.append(f"device='{t.device}'")
-    if t.is_meta:
+    if t._table.is_sparse:
+        text, suffixes = _sparse_text(t, prefix)
+        shows_kind = False
+    elif t.is_meta:
         suffixes.append(f"size={tuple(t.shape)}")
         shows_kind, text = kind is not default, "..."
     elif not t.numel():

@@ -78,6 +78,36 @@ class Storage:
         return self.version - sum(tick > seq for tick in self.write_ticks or ())
 
 
+class SparseStorage(Storage):
+    """That of a sparse tensor, which has no views: what a view op makes of one is a tensor of its own."""
+
+    __slots__ = ()
+
+    def __init__(self, root):
+        super().__init__(root)
+        self._prune_at = -1  # so that every new reader is told to `add`
+
+    def add(self, tensor):
+        m = tensor._extra
+        if m.chain:
+            if m.made_without_grad and tensor._node is not None and not local.grad:
+                tensor._node = None
+            is_inference = m.inference
+            tensor._extra, tensor._table = None, tensor._table.of(tensor._array)
+            if is_inference:
+                mark_inference(tensor)
+            return
+        self._tensors = [*[ref for ref in self._tensors if ref() is not None], weakref.ref(tensor)]
+
+
+def stand_alone(tensor) -> None:
+    """The sparse tensor gets other places and values by a write that those who share its own do not see."""
+    m = extra(tensor)
+    version = 0 if m.storage is None else m.storage.version + m.version_offset
+    m.storage, m.version_offset = SparseStorage(tensor._array), version
+    m.storage.add(tensor)
+
+
 # Makes the node of a view that was made without recording, of a tensor that requires a gradient: lucid._backend.graph
 # puts its own here.
 untracked = None
@@ -97,7 +127,10 @@ def storage_of(tensor) -> Storage:
     """The tensor's Storage, made now if it has none."""
     m = extra(tensor)
     if m.storage is None:
-        m.storage = Storage(None if tensor._table.aliases else tensor._array)
+        if tensor._table.is_sparse:
+            m.storage = SparseStorage(tensor._array)
+        else:
+            m.storage = Storage(None if tensor._table.aliases else tensor._array)
         m.storage.add(tensor)
     return m.storage
 

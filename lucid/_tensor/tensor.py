@@ -35,6 +35,7 @@ class memory_format(layout):
 strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc, jagged, _mkldnn = map(
     layout, ("strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged", "_mkldnn")
 )
+LAYOUTS = {x.name: x for x in (strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc, jagged, _mkldnn)}
 contiguous_format, preserve_format, channels_last, channels_last_3d = map(
     memory_format, ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d")
 )
@@ -94,17 +95,22 @@ class Tensor:
         """The number of dimensions."""
         return self._array.ndim
 
-    layout = property(lambda self: strided, doc="How the elements are laid out: strided.")
+    layout = property(
+        lambda self: LAYOUTS[self._table.layout_of(self._array)],
+        doc="How the elements are laid out: strided, sparse_coo ...",
+    )
     names = property(lambda self: (None,) * self._array.ndim, doc="The names of the dimensions: lucid has none.")
     name = property(lambda self: None, doc="None: tensors have no names.")
     itemsize = property(lambda self: self._table.dtype.itemsize, doc="The bytes of one element.")
-    nbytes = property(lambda self: self.numel() * self._table.dtype.itemsize, doc="The bytes of all elements.")
+    nbytes = property(lambda self: self._table.nbytes(self._array), doc="The bytes of all elements.")
     is_cuda = property(lambda self: self._table.device.type == "cuda")
     is_cpu = property(lambda self: self._table.device.type == "cpu")
     is_meta = property(lambda self: self._table.device.type == "meta")
     is_mps = property(lambda self: self._table.device.type == "mps")
     is_xpu = is_xla = is_ipu = is_hpu = is_maia = is_mtia = is_vulkan = is_mkldnn = property(lambda self: False)
-    is_sparse = is_sparse_csr = is_quantized = is_nested = property(lambda self: False)
+    is_quantized = is_nested = property(lambda self: False)
+    is_sparse = property(lambda self: self._table.is_sparse and self._table.layout_of(self._array) == "sparse_coo")
+    is_sparse_csr = property(lambda self: self._table.is_sparse and self._table.layout_of(self._array) == "sparse_csr")
 
     def size(self, dim=None):
         """size(dim=None) -> Size or int: all sizes, or that of one dimension."""

@@ -192,13 +192,15 @@ class Tensor:
     @property
     def _cdata(self) -> _int:
         """An int that no other living tensor has."""
-    def _coalesced_(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """_coalesced_(): NotImplementedError, lucid has no sparse tensors."""
     @classmethod
     def _default_torch_function(
         cls, func: Callable[..., Any], types: Sequence[_type], args: Sequence[Any], kwargs: Any
     ) -> Any:
         """Run func as for plain tensors and give its results the subclass."""
+    def _dimI(self) -> _int:
+        """sparse_dim() -> int: how many dimensions are sparse (0 of a strided tensor)."""
+    def _dimV(self) -> _int:
+        """dense_dim() -> int: how many dimensions are dense."""
     _extra: Any
     @staticmethod
     def _from_numpy(ndarray: ndarray) -> Tensor:
@@ -208,24 +210,24 @@ class Tensor:
         """The gradient accumulated so far."""
     @_grad.setter
     def _grad(self, value: Tensor | None) -> None: ...
-    def _indices(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """_indices(): NotImplementedError, lucid has no sparse tensors."""
+    def _indices(self) -> Tensor:
+        """_indices() -> Tensor (sparse dims, nnz): the places of a COO tensor as they are."""
     def _is_view(self) -> _bool: ...
     @staticmethod
     def _make_subclass(cls: _type, data: Tensor, require_grad: _bool = False) -> Any:
         """Tensor._make_subclass(cls, data): data's memory as an instance of cls, outside the graph."""
     def _neg_view(self) -> Tensor:
         """_neg_view(input) -> Tensor: the same memory, negated when it is read."""
-    def _nnz(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """_nnz(): NotImplementedError, lucid has no sparse tensors."""
+    def _nnz(self) -> _int:
+        """_nnz() -> int: how many places a sparse tensor names (in each member of a batch)."""
     _node: Any
     def _running_average_(self, new: Tensor, momentum: _float) -> Self:
         """In-place form of _running_average."""
     _table: Any
     def _typed_storage(self) -> TypedStorage:
         """_typed_storage() -> TypedStorage: the memory this tensor reads, in its elements."""
-    def _values(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """_values(): NotImplementedError, lucid has no sparse tensors."""
+    def _values(self) -> Tensor:
+        """_values() -> Tensor (nnz, *dense): the values of a COO tensor as they are, outside the graph."""
     @property
     def _version(self) -> _int: ...
     def abs(self) -> Tensor:
@@ -476,8 +478,8 @@ class Tensor:
         """byte() -> Tensor of type torch.uint8."""
     def cauchy_(self, median: _float = 0, sigma: _float = 1, *, generator: Generator | None = None) -> Self:
         """cauchy_(median=0, sigma=1, *, generator=None) -> self, filled with Cauchy numbers; floating types."""
-    def ccol_indices(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """ccol_indices(): torch's RuntimeError for a tensor that is not sparse."""
+    def ccol_indices(self) -> Tensor:
+        """ccol_indices() -> Tensor: of a sparse column compressed tensor."""
     def cdouble(self, memory_format: memory_format = ...) -> Tensor:
         """cdouble() -> Tensor of type torch.complex128."""
     def ceil(self) -> Tensor:
@@ -526,10 +528,10 @@ class Tensor:
         """In-place form of clamp."""
     def clone(self, *, memory_format: memory_format = ...) -> Tensor:
         """clone(input, *, memory_format=preserve_format) -> Tensor: a copy, part of the graph."""
-    def coalesce(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """coalesce(): torch's RuntimeError for a tensor that is not sparse."""
-    def col_indices(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """col_indices(): torch's RuntimeError for a tensor that is not sparse."""
+    def coalesce(self) -> Tensor:
+        """coalesce() -> Tensor, sparse with each place named once, in order; self where it is so already."""
+    def col_indices(self) -> Tensor:
+        """col_indices() -> Tensor: of a sparse row compressed tensor."""
     def conj(self) -> Tensor:
         """conj(input) -> Tensor: the complex conjugate, a view (`is_conj`); a real tensor itself."""
     def conj_physical(self) -> Tensor:
@@ -567,8 +569,8 @@ class Tensor:
         """cpu() -> Tensor on the CPU."""
     def cross(self, other: Tensor, dim: _int | None = None) -> Tensor:
         """cross(input, other, dim) -> Tensor: the cross product along dim (None: the first dimension of size 3)."""
-    def crow_indices(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """crow_indices(): torch's RuntimeError for a tensor that is not sparse."""
+    def crow_indices(self) -> Tensor:
+        """crow_indices() -> Tensor: of a sparse row compressed tensor."""
     def cuda(
         self,
         device: _device | str | _int | None = None,
@@ -599,7 +601,8 @@ class Tensor:
         """deg2rad(input) -> Tensor: degrees as radians."""
     def deg2rad_(self) -> Self:
         """In-place form of deg2rad."""
-    def dense_dim(self) -> _int: ...
+    def dense_dim(self) -> _int:
+        """dense_dim() -> int: how many dimensions are dense."""
     def dequantize(self) -> Tensor:
         """dequantize() -> Tensor: self as float32."""
     def det(self) -> Tensor:
@@ -866,6 +869,10 @@ class Tensor:
         """hsplit(input, indices_or_sections) -> tuple of views, cut along one dimension (see tensor_split)."""
     @overload
     def hsplit(self, *indices: _int) -> tuple[Tensor, ...]: ...
+    def hspmm(self, mat2: Tensor) -> Tensor:
+        """hspmm(mat1, mat2) -> Tensor, sparse: the product of a COO and a dense matrix, whose rows that are not empty are
+        dense.
+        """
     def hypot(self, other: Tensor) -> Tensor:
         """hypot(input, other) -> Tensor: sqrt(input**2 + other**2) without overflow on the way."""
     def hypot_(self, other: Tensor) -> Self:
@@ -933,8 +940,8 @@ class Tensor:
         """In-place form of index_reduce_op."""
     def index_select(self, dim: _int, index: Tensor) -> Tensor:
         """index_select(input, dim, index) -> Tensor: the slices of dim that the index vector names."""
-    def indices(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """indices(): torch's RuntimeError for a tensor that is not sparse."""
+    def indices(self) -> Tensor:
+        """indices() -> Tensor (sparse dims, nnz) of int64: the places of a coalesced COO tensor."""
     def inner(self, other: Tensor) -> Tensor:
         """inner(input, other) -> Tensor: products summed over the last dimensions."""
     def int(self, memory_format: memory_format = ...) -> Tensor:
@@ -945,8 +952,8 @@ class Tensor:
         """inverse(input) -> Tensor: linalg.inv(input)."""
     def ipu(self, *args: Any, **kwargs: Any) -> NoReturn:
         """ipu(): AssertionError, lucid computes on cpu and mlx."""
-    def is_coalesced(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """is_coalesced(): torch's RuntimeError for a tensor that is not sparse."""
+    def is_coalesced(self) -> _bool:
+        """is_coalesced() -> bool: is each place of a COO tensor named once, in order?"""
     def is_complex(self) -> _bool:
         """is_complex() -> bool"""
     def is_conj(self) -> _bool:
@@ -1059,7 +1066,7 @@ class Tensor:
         """kthvalue(input, k, dim=-1, keepdim=False) -> (values, indices): the k-th smallest along dim, counted from 1."""
     @property
     def layout(self) -> _layout:
-        """How the elements are laid out: strided."""
+        """How the elements are laid out: strided, sparse_coo ..."""
     def lcm(self, other: Tensor) -> Tensor:
         """lcm(input, other) -> Tensor: the least common multiple. Integers only."""
     def lcm_(self, other: Tensor) -> Self:
@@ -1357,7 +1364,7 @@ class Tensor:
         dtype: _dtype | None = None,
         device: _device | str | _int | None = None,
         requires_grad: _bool = False,
-        layout: _layout = ...,
+        layout: _layout | None = None,
         pin_memory: _bool = False,
     ) -> Tensor:
         """new_empty(...) -> Tensor of self's type and device."""
@@ -1369,7 +1376,7 @@ class Tensor:
         dtype: _dtype | None = None,
         device: _device | str | _int | None = None,
         requires_grad: _bool = False,
-        layout: _layout = ...,
+        layout: _layout | None = None,
         pin_memory: _bool = False,
     ) -> Tensor: ...
     def new_empty_strided(
@@ -1399,7 +1406,7 @@ class Tensor:
         dtype: _dtype | None = None,
         device: _device | str | _int | None = None,
         requires_grad: _bool = False,
-        layout: _layout = ...,
+        layout: _layout | None = None,
         pin_memory: _bool = False,
     ) -> Tensor:
         """new_ones(...) -> Tensor of self's type and device."""
@@ -1411,7 +1418,7 @@ class Tensor:
         dtype: _dtype | None = None,
         device: _device | str | _int | None = None,
         requires_grad: _bool = False,
-        layout: _layout = ...,
+        layout: _layout | None = None,
         pin_memory: _bool = False,
     ) -> Tensor: ...
     def new_tensor(
@@ -1430,7 +1437,7 @@ class Tensor:
         dtype: _dtype | None = None,
         device: _device | str | _int | None = None,
         requires_grad: _bool = False,
-        layout: _layout = ...,
+        layout: _layout | None = None,
         pin_memory: _bool = False,
     ) -> Tensor:
         """new_zeros(...) -> Tensor of self's type and device."""
@@ -1442,7 +1449,7 @@ class Tensor:
         dtype: _dtype | None = None,
         device: _device | str | _int | None = None,
         requires_grad: _bool = False,
-        layout: _layout = ...,
+        layout: _layout | None = None,
         pin_memory: _bool = False,
     ) -> Tensor: ...
     def nextafter(self, other: Tensor) -> Tensor:
@@ -1652,6 +1659,8 @@ class Tensor:
         """resize_as(tensor) -> Tensor of tensor's shape with the same elements (deprecated in torch)."""
     def resize_as_(self, the_template: Tensor, memory_format: memory_format = ...) -> Self:
         """resize_as_(tensor) -> self with tensor's shape."""
+    def resize_as_sparse_(self, the_template: Tensor) -> Self:
+        """resize_as_sparse_(the_template) -> input in the size of another sparse tensor."""
     def resolve_conj(self) -> Tensor:
         """resolve_conj(input) -> Tensor: a copy of a view that is conjugated when read; any other tensor itself."""
     def resolve_neg(self) -> Tensor:
@@ -1671,8 +1680,8 @@ class Tensor:
         """round(input, *, decimals=0) -> Tensor: to the nearest multiple of 10**-decimals, halves to the even one."""
     def round_(self, *, decimals: _int | None = None) -> Self:
         """In-place form of round."""
-    def row_indices(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """row_indices(): torch's RuntimeError for a tensor that is not sparse."""
+    def row_indices(self) -> Tensor:
+        """row_indices() -> Tensor: of a sparse column compressed tensor."""
     def rrelu_overwrite_(
         self, noise: Tensor, lower: Number = 0.125, upper: Number = 0.3333333333333333, training: _bool = False
     ) -> Self:
@@ -1799,6 +1808,8 @@ class Tensor:
         """
     def slogdet(self) -> return_types.slogdet:
         """slogdet(input) -> (sign, logabsdet): linalg.slogdet(input)."""
+    def smm(self, mat: Tensor) -> Tensor:
+        """smm(mat) -> Tensor, sparse: the product of a COO matrix and a dense one, as a COO tensor."""
     def softmax(self, dim: _int, dtype: _dtype | None = None) -> Tensor:
         """softmax(input, dim, dtype=None) -> Tensor: exp(input) divided by its sum over dim."""
     def sort(self, dim: _int = -1, descending: _bool = False, stable: _bool | None = None) -> return_types.sort:
@@ -1806,13 +1817,14 @@ class Tensor:
 
         Equal elements keep their order whether stable is asked for or not.
         """
-    def sparse_dim(self) -> _int: ...
-    def sparse_mask(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """sparse_mask(): NotImplementedError, lucid has no sparse tensors."""
-    def sparse_resize_(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """sparse_resize_(): NotImplementedError, lucid has no sparse tensors."""
-    def sparse_resize_and_clear_(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """sparse_resize_and_clear_(): NotImplementedError, lucid has no sparse tensors."""
+    def sparse_dim(self) -> _int:
+        """sparse_dim() -> int: how many dimensions are sparse (0 of a strided tensor)."""
+    def sparse_mask(self, mask: Tensor) -> Tensor:
+        """sparse_mask(mask) -> Tensor, sparse: self's elements at the places of mask, in mask's layout."""
+    def sparse_resize_(self, size: Sequence[_int], sparse_dim: _int, dense_dim: _int) -> Self:
+        """sparse_resize_(size, sparse_dim, dense_dim) -> self in a size that is not smaller in any dimension."""
+    def sparse_resize_and_clear_(self, size: Sequence[_int], sparse_dim: _int, dense_dim: _int) -> Self:
+        """sparse_resize_and_clear_(size, sparse_dim, dense_dim) -> self in another size, with nothing in it."""
     def split(self, split_size: _int | Sequence[_int], dim: _int = 0) -> tuple[Tensor, ...]:
         """split(split_size, dim=0) -> tuple of views: parts of one size, or of the sizes given."""
     def split_with_sizes(
@@ -1831,6 +1843,12 @@ class Tensor:
         """squeeze(input, dim=None) -> Tensor: without dimensions of size 1 (all, dim, or those in a tuple of dims)."""
     def squeeze_(self, dim: _int | Sequence[_int] | None = None) -> Self:
         """squeeze_(dim=None) -> self without dimensions of size 1."""
+    def sspaddmm(
+        self, mat1: Tensor, mat2: Tensor, *, beta: Number | complex = 1, alpha: Number | complex = 1
+    ) -> Tensor:
+        """sspaddmm(input, mat1, mat2, *, beta=1, alpha=1) -> Tensor, sparse: beta * input + alpha * mat1 @ mat2, of COO
+        tensors input and mat1 and a dense mat2.
+        """
     def std(
         self,
         dim: _int | Sequence[_int] | None = None,
@@ -1955,24 +1973,38 @@ class Tensor:
     def to(
         self, other: Tensor, non_blocking: _bool = False, copy: _bool = False, *, memory_format: memory_format = ...
     ) -> Tensor: ...
-    def to_dense(self, dtype: _dtype | None = None, *, masked_grad: _bool = True) -> Tensor:
-        """to_dense() -> Tensor: self, lucid's tensors are dense."""
+    def to_dense(self, dtype: _dtype | None = None, *, masked_grad: _bool | None = None) -> Tensor:
+        """to_dense() -> Tensor: the elements of a sparse tensor among zeros; a strided tensor as it is.
+
+        masked_grad: does the gradient have the sparse tensor's places only (the default), or all that are not zero?
+        """
     def to_mkldnn(self, *args: Any, **kwargs: Any) -> NoReturn:
         """to_mkldnn(): NotImplementedError, lucid has no mkldnn tensors."""
     def to_padded_tensor(self, *args: Any, **kwargs: Any) -> NoReturn:
         """to_padded_tensor(): NotImplementedError, lucid has no nested tensors."""
-    def to_sparse(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """to_sparse(): NotImplementedError, lucid has no sparse tensors."""
+    def to_sparse(
+        self,
+        sparse_dim: _int | _layout | None = None,
+        *,
+        layout: _layout | None = None,
+        blocksize: Sequence[_int] | _int | None = None,
+        dense_dim: _int | None = None,
+    ) -> Tensor:
+        """to_sparse(sparse_dim=None, *, layout=None) -> Tensor, sparse: COO, or another sparse layout.
+
+        sparse_dim: how many leading dimensions are sparse; the others stay dense. dense_dim: the same counted from the end,
+        for CSR and CSC.
+        """
     def to_sparse_bsc(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """to_sparse_bsc(): NotImplementedError, lucid has no sparse tensors."""
+        """to_sparse_bsc(blocksize): NotImplementedError, lucid has no sparse_bsc tensors."""
     def to_sparse_bsr(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """to_sparse_bsr(): NotImplementedError, lucid has no sparse tensors."""
-    def to_sparse_coo(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """to_sparse_coo(): NotImplementedError, lucid has no sparse tensors."""
-    def to_sparse_csc(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """to_sparse_csc(): NotImplementedError, lucid has no sparse tensors."""
-    def to_sparse_csr(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """to_sparse_csr(): NotImplementedError, lucid has no sparse tensors."""
+        """to_sparse_bsr(blocksize): NotImplementedError, lucid has no sparse_bsr tensors."""
+    def to_sparse_coo(self) -> Tensor:
+        """to_sparse_coo() -> Tensor, sparse in COO layout."""
+    def to_sparse_csc(self, dense_dim: _int | None = None) -> Tensor:
+        """to_sparse_csc(dense_dim=None) -> Tensor, sparse by compressed columns; leading dimensions are batches."""
+    def to_sparse_csr(self, dense_dim: _int | None = None) -> Tensor:
+        """to_sparse_csr(dense_dim=None) -> Tensor, sparse by compressed rows; leading dimensions are batches."""
     def tolist(self) -> Any:
         """tolist() -> nested lists of Python numbers (a number for a 0-dim tensor)."""
     def topk(
@@ -2101,8 +2133,8 @@ class Tensor:
         """unsqueeze_(dim) -> self with a dimension of size 1 at dim."""
     def untyped_storage(self) -> UntypedStorage:
         """untyped_storage() -> UntypedStorage: the memory this tensor reads, in bytes."""
-    def values(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """values(): torch's RuntimeError for a tensor that is not sparse."""
+    def values(self) -> Tensor:
+        """values() -> Tensor (nnz, *dense): the values of a coalesced COO tensor, or of a compressed one."""
     def var(
         self,
         dim: _int | Sequence[_int] | None = None,

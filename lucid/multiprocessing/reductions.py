@@ -27,6 +27,8 @@ def reduce_tensor(tensor):
             "serializing (e.g., putting it on the queue)."
         )
     make, args = rebuild._parts(tensor)
+    if tensor._table.is_sparse:
+        return rebuild_tensor, (type(tensor), (make, args), tensor.requires_grad)
     at = 3 if tensor.device.type == "meta" else 4  # a Parameter is made of a tensor that requires nothing
     return rebuild_tensor, (type(tensor), (make, (*args[:at], False, *args[at + 1 :])), tensor.requires_grad)
 

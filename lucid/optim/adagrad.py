@@ -4,6 +4,7 @@ from functools import partial
 
 from .._array.numpy import optim as numpy_optim
 from .._func.creation.gfunc import full_like
+from .._func.sparse.construct import sparse_coo_tensor
 from .for_loop import ForLoop, check_at_least_zero, check_lr, decayed, learning_rate
 from .sgd import check_fused
 
@@ -18,6 +19,7 @@ class Adagrad(ForLoop):
 
     LATER = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}
     FAST_STATE = ("sum",)
+    TAKES_SPARSE = True
 
     def __init__(
         self,
@@ -78,8 +80,22 @@ class Adagrad(ForLoop):
             maximize=group["maximize"],
         )
 
+    @staticmethod
+    def _update_rows(p, grad, total, group, rate):
+        """The same for the elements that a sparse gradient names."""
+        if group["weight_decay"] != 0:
+            raise RuntimeError("weight_decay option is not compatible with sparse gradients")
+        grad = grad.coalesce()
+        indices, values, shape = grad._indices(), grad._values(), grad.shape
+        total.add_(sparse_coo_tensor(indices, values.square(), shape))
+        root = total.sparse_mask(grad)._values().sqrt() + group["eps"]
+        p.add_(sparse_coo_tensor(indices, values / root, shape), alpha=-rate)
+
     def _update(self, p, grad, state, group):
         rate = learning_rate(group) / (1 + (state["step"].item() - 1) * group["lr_decay"])
+        if grad.is_sparse:
+            self._update_rows(p, grad, state["sum"], group, rate)
+            return
         grad = decayed(p, grad, group)
         total = state["sum"].addcmul_(grad, grad, value=1)
         root = total.sqrt() + group["eps"]

@@ -53,6 +53,7 @@ class ForLoop(Optimizer):
     TENSOR_COUNTS = ("step",)  # state entries that were plain numbers in old checkpoints
     FAST_STATE = ()
     SPARSE_HINT = ""
+    TAKES_SPARSE = False  # does `_update` know sparse gradients?
     CAPTURABLE = "params and state_steps must be on supported devices"
     AS_REAL = True  # is a complex parameter updated as pairs of real numbers?
     counts_steps = True
@@ -98,7 +99,7 @@ class ForLoop(Optimizer):
             grad = p.grad
             if grad is None:
                 continue
-            if grad.is_sparse:
+            if grad.is_sparse and not self.TAKES_SPARSE:
                 raise RuntimeError(f"{type(self).__name__} does not support sparse gradients{self.SPARSE_HINT}")
             state = self._state_of(p, group)
             if not state:

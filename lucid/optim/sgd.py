@@ -20,6 +20,7 @@ class SGD(ForLoop):
     LATER = {"nesterov": False, "maximize": False, "foreach": None, "differentiable": False, "fused": False}
     FAST_STATE = ("momentum_buffer",)
     AS_REAL = counts_steps = False
+    TAKES_SPARSE = True
 
     def __init__(
         self,

@@ -188,6 +188,12 @@ def _compare_tensors(a, e, place, options):
         must_agree("dtype", a.dtype, e.dtype)
     if options.check_stride:
         must_agree("stride()", a.stride(), e.stride())
+    if a._table.is_sparse or e._table.is_sparse:
+        a, e = a.detach(), e.detach()
+        if a.layout is e.layout:
+            _compare_sparse(a, e, place, options)
+            return
+        a, e = a.to_dense(), e.to_dense()
     rtol, atol = options.tolerances(a.dtype, e.dtype)
     if a.is_meta or e.is_meta:
         if not (a.is_meta and e.is_meta):
@@ -209,6 +215,30 @@ def _compare_tensors(a, e, place, options):
     matches = FUNCTIONS["isclose"](a, e, rtol=rtol, atol=atol, equal_nan=options.equal_nan)
     if not bool(matches.all()):
         raise Mismatch(_about_tensors(a, e, matches, rtol, atol), place)
+
+
+_PARTS = {"sparse_csr": ("crow_indices", "col_indices"), "sparse_csc": ("ccol_indices", "row_indices")}
+
+
+def _compare_sparse(a, e, place, options):
+    """Two sparse tensors of one layout, part by part."""
+    name = a.layout.name
+    kind = {"sparse_coo": "Sparse COO", "sparse_csr": "Sparse CSR", "sparse_csc": "Sparse CSC"}[name]
+    if a._nnz() != e._nnz():
+        raise Mismatch(
+            f"The number of specified values in {kind[0].lower()}{kind[1:]} tensors does not match: "
+            f"{a._nnz()} != {e._nnz()}",
+            place,
+        )
+    if name == "sparse_coo":
+        parts = [("indices", a._indices(), e._indices()), ("values", a._values(), e._values())]
+    else:
+        parts = [(part, getattr(a, part)(), getattr(e, part)()) for part in (*_PARTS[name], "values")]
+    for part, x, y in parts:
+        try:
+            _compare_tensors(x, y, place, options)
+        except Mismatch as found:
+            raise Mismatch(str(found).replace("Tensor-likes", f"{kind} {part}"), place) from None
 
 
 def _about_tensors(a, e, matches, rtol, atol):

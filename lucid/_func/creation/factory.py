@@ -4,6 +4,8 @@ import functools
 import math
 
 from ..._array.lookup import table
+from ..._array.sparse.refusals import LAYOUTS as SPARSE_LAYOUTS
+from ..._array.sparse.table import table as sparse_table
 from ..._backend.calls import plain_ints
 from ..._backend.dispatch import Speller
 from ..._backend.graph import BackwardOperation, leaf, record
@@ -160,9 +162,19 @@ def fill_undefined(t, start=0):
 
 def _filled(name, fill, size, dtype, device, requires_grad, out, layout):
     if layout not in (None, strided):
-        raise NotImplementedError(f"layout {layout} is not supported: lucid has strided tensors only")
+        return _sparse(name, size, layout, dtype, requires_grad)
     k = table_for(out, dtype, device)
     return finish(fill(k, size), k, requires_grad, out, name)
+
+
+def _sparse(name, size, layout, dtype, requires_grad):
+    """A sparse tensor in which nothing is named, which is what sparse zeros are, and what is not initialised."""
+    if layout.name not in SPARSE_LAYOUTS:
+        raise NotImplementedError(f"layout {layout} is not supported: lucid has strided, COO, CSR and CSC tensors")
+    if name not in ("zeros", "empty"):
+        raise RuntimeError("full(...) is not implemented for sparse layout")
+    k = sparse_table(dtype or defaults.dtype)
+    return finish(k.empty_of(size, layout.name), k, requires_grad)
 
 
 def keyword_size(f):

@@ -26,6 +26,9 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
             "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
             UserWarning,
         )
+        if data._table.is_sparse:
+            k = data._table if dtype is None else data._table.sibling(dtype)
+            return finish(k.copy(k.cast(data._array, k.dtype)), k, requires_grad)
     d, k = array_from(data, dtype, device)
     made = finish(d, k, requires_grad)
     if DISPATCH and asked((made,)):

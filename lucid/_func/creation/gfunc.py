@@ -5,6 +5,7 @@ import math
 import numbers
 
 from ..._array.lookup import table
+from ..._array.sparse.table import table as sparse_table
 from ..._backend.dispatch import Speller
 from ..._backend.families import not_implemented_error
 from ..._backend.out_argument import take_shape
@@ -137,7 +138,9 @@ def full(
     )
 
 
-def _like(input, fill, dtype, device, requires_grad, memory_format):
+def _like(input, fill, dtype, device, requires_grad, memory_format, layout=None):
+    if input._table.is_sparse or layout is not None and layout is not strided:
+        return _sparse_like(input, fill, dtype, requires_grad, layout)
     if input._table.is_transform and device is None and memory_format is preserve_format:
         k = input._table.sibling(dtype or input.dtype)
         return finish(_each_like(input._table, input._array, k.dtype, fill), k, requires_grad)
@@ -152,6 +155,28 @@ def _like(input, fill, dtype, device, requires_grad, memory_format):
         d = k.empty_strided(shape, preserved_strides(shape, input._table.strides(input._array)))
     made = finish(_holding(k, d, fill), k, requires_grad)
     return fill_undefined(made) if fill is None else made
+
+
+def _sparse_like(input, fill, dtype, requires_grad, layout):
+    """The same where it is of a sparse tensor, or is to be one."""
+    k = sparse_table(dtype or input.dtype)
+    have = input._table.layout_of(input._array)
+    wanted = have if layout is None else layout.name
+    if wanted == "strided":
+        return finish(_holding(k.dense, k.dense.empty(input._array.shape), fill), k.dense, requires_grad)
+    same = wanted == have
+    compressed = wanted != "sparse_coo"
+    if compressed and same and fill != 0:  # torch fills the places that there are
+        values = k.dense.full(input._array.values.shape, fill or 0)
+        return finish(input._array.with_values(values), k, requires_grad)
+    if fill not in (0, None):
+        raise NotImplementedError(
+            f"Could not run 'aten::fill_.Scalar' with arguments from the 'SparseCPU' backend: {wanted} has no place "
+            "for elements that are not named"
+        )
+    if same:
+        return finish(k.cast(k.zeros_like(input._array), k.dtype), k, requires_grad)
+    return finish(k.empty_of(input._array.shape, wanted), k, requires_grad)
 
 
 def _each_like(k, x, dtype, fill):
@@ -189,6 +214,7 @@ def _like_function(name, fill):
             input,
             {"dtype": dtype, "device": device, "requires_grad": requires_grad, "memory_format": memory_format},
             fill,
+            layout,
         )
 
     f.__name__ = f.__qualname__ = name
@@ -196,7 +222,7 @@ def _like_function(name, fill):
     return public(name)(f)
 
 
-def _overridable(f, input, how, fill):
+def _overridable(f, input, how, fill, layout=None):
     if type(input) not in PLAIN or UNUSUAL:
         need_tensors(f.__name__, input=input)
         handled, result = ask_overrides(
@@ -208,7 +234,7 @@ def _overridable(f, input, how, fill):
             taken, result = Speller.current.leaf(f, (input,), how)
             if taken:
                 return result
-    return _like(input, fill, **how)
+    return _like(input, fill, **how, layout=layout)
 
 
 zeros_like = _like_function("zeros_like", 0)
@@ -236,6 +262,7 @@ def full_like(
         device,
         requires_grad,
         memory_format,
+        layout,
     )
 
 
@@ -243,9 +270,11 @@ def full_like(
 
 
 def _new_method(name, make):
-    def f(self, *size, dtype=None, device=None, requires_grad=False, layout=strided, pin_memory=False, **more):
+    def f(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False, **more):
         if "size" in more:
             size = (more.pop("size"),)
+        if self._table.is_sparse and name in ("new_zeros", "new_empty"):
+            more["layout"] = self.layout if layout is None else layout
         made = make(*size, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad, **more)
         return (
             self._table.adopt(made, self)

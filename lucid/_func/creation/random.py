@@ -195,6 +195,10 @@ def _like_function(name, fill):
     ):
         need_tensors(name, input=input)
         t = empty_like(input.detach(), dtype=dtype, device=device, memory_format=memory_format)
+        if t._table.is_sparse:
+            raise NotImplementedError(
+                f"Could not run 'aten::{fill.__name__}' with arguments from the 'SparseCPU' backend"
+            )
         return _leaf(fill(_to_fill(t), generator=generator), requires_grad)
 
     f.__name__ = f.__qualname__ = name

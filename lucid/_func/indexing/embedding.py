@@ -1,5 +1,6 @@
 """Rows by number: one_hot and embedding, the look-up table with its gradient, renormalisation and padding."""
 
+from ..._array.sparse.table import table as sparse_table
 from ..._backend.core import func_op
 from ..._backend.families import Indexing
 from ..._backend.registry import public
@@ -30,7 +31,7 @@ class embedding_op(Indexing):
 
     def grad_weight(xp, g, indices, padding_idx, scale_grad_by_freq, sparse, shape):
         if sparse:
-            raise NotImplementedError("embedding(sparse=True): lucid has no sparse gradients; leave sparse=False")
+            return _sparse_rows(xp, g, indices, padding_idx, scale_grad_by_freq, shape)
         if scale_grad_by_freq:
             times = xp.index(xp.index_backward(xp.ones(tuple(indices.shape)), (shape[0],), (indices,)), (indices,))
             g = g / xp.unsqueeze(times, len(indices.shape))
@@ -38,6 +39,28 @@ class embedding_op(Indexing):
         if padding_idx >= 0:
             grad = xp.select_scatter(grad, xp.zeros((shape[1],)), 0, padding_idx)
         return grad
+
+
+def _sparse_rows(xp, g, indices, padding_idx, scale_grad_by_freq, shape):
+    """The gradient of the rows alone that were picked, as a COO tensor."""
+    if scale_grad_by_freq:
+        raise RuntimeError("embedding_backward: scale_grad_by_freq not supported with sparse gradients")
+    return sparse_bag_rows(xp, xp.reshape(g, (-1, *shape[1:])), indices, padding_idx, shape)
+
+
+def sparse_bag_rows(xp, g, indices, padding_idx, shape):
+    """A COO matrix of that shape with the rows g at indices, those of padding_idx left out."""
+    k = xp.k if xp.records else xp
+    rows = k.reshape(indices._array if xp.records else indices, (-1,))
+    if padding_idx >= 0:
+        long = k.sibling(dtypes.int64)
+        kept = long.cast((rows != padding_idx).nonzero()[0], dtypes.int64)
+        g = xp.index_select(g, 0, wrap(kept, long) if xp.records else kept)
+        rows = rows[kept]
+    if xp.records:
+        indices = xp.k.sibling(dtypes.int64).cast(rows, dtypes.int64).reshape(1, -1)
+        return xp.sparse_coo(g, indices, tuple(shape))
+    return sparse_table(xp.dtype).rows_of(g, rows, tuple(shape))
 
 
 def _check(weight, indices, name="embedding"):

@@ -9,7 +9,7 @@ from ..._tensor.tensor import Tensor
 from ..creation.gfunc import arange, zeros
 from ..shape.join import cat
 from ..shape.repeat import repeat_interleave
-from .embedding import shrink_rows
+from .embedding import shrink_rows, sparse_bag_rows
 
 SUM, MEAN, MAX = 0, 1, 2
 _NAMES = {"sum": SUM, "mean": MEAN, "max": MAX}
@@ -114,8 +114,6 @@ class embedding_bag_op(Indexing):
         out1,
         shape,
     ):
-        if sparse:
-            raise NotImplementedError("embedding_bag(sparse=True): lucid has no sparse gradients; leave sparse=False")
         if mode == MAX:
             g = xp.where(out1 < 0, xp.scalar(0), g)
             return xp.scatter_add(xp.zeros(shape), 0, xp.maximum(out1, xp.sibling(dtypes.int64).scalar(0)), g)
@@ -128,6 +126,8 @@ class embedding_bag_op(Indexing):
         if scale_grad_by_freq:
             times = xp.index_backward(xp.ones(tuple(indices.shape)), (shape[0],), (indices,))
             rows = rows / xp.unsqueeze(xp.index(times, (indices,)), 1)
+        if sparse:
+            return sparse_bag_rows(xp, rows, indices, padding_idx, shape)
         return xp.index_backward(rows, shape, (indices,))
 
     def grad_per_sample_weights(xp, g, weight, indices, offsets, padding_idx, include_last_offset):
@@ -169,8 +169,8 @@ def embedding_bag(
 ):
     """embedding_bag(weight, indices, offsets, ...) -> (bags, the bag of each index, bag sizes, rows of the maxima).
 
-    mode: 0 sum, 1 mean, 2 max. F.embedding_bag is for daily use. With sparse=True backward raises
-    NotImplementedError.
+    mode: 0 sum, 1 mean, 2 max. F.embedding_bag is for daily use. With sparse=True the gradient
+    of weight is a COO tensor.
     """
     _check(weight, indices, offsets, per_sample_weights)
     n = weight._array.shape[0]

@@ -79,6 +79,8 @@ def __setitem__(self, index, value):
         )
     ):
         return
+    if k.is_sparse:
+        raise TypeError("Cannot assign to a sparse tensor")
     try:
         view, picks = read(self, index, to_write=True)
     except IndexError:

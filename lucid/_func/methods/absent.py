@@ -1,4 +1,4 @@
-"""Names of torch's that lucid does not have (sparse, quantized, nested tensors, other devices): calling one says so."""
+"""Names of torch's that lucid does not have (quantized, nested tensors, other devices): calling one says so."""
 
 from ..._backend.registry import public, tensor_method
 from ..._tensor.tensor import Tensor
@@ -19,18 +19,11 @@ def _absent(kind, functions, methods):
     """Functions of torch and methods of Tensor for tensors of a kind that lucid lacks."""
     for where, names in (("torch", functions), ("Tensor", methods)):
         for name in names.split():
-            text = f"{where}.{name}: lucid has no {kind} tensors; it has strided ones"
+            text = f"{where}.{name}: lucid has no {kind} tensors"
             f = _declare(name, NotImplementedError, text, f"NotImplementedError, lucid has no {kind} tensors.")
             public(name)(f) if where == "torch" else tensor_method(f)
 
 
-_absent(
-    "sparse",
-    """sparse_coo_tensor sparse_csr_tensor sparse_csc_tensor sparse_bsr_tensor sparse_bsc_tensor
-    sparse_compressed_tensor hspmm smm sspaddmm _sparse_coo_tensor_unsafe""",
-    """to_sparse to_sparse_coo to_sparse_csr to_sparse_csc to_sparse_bsr to_sparse_bsc sparse_mask sparse_resize_
-    sparse_resize_and_clear_ _indices _values _nnz _coalesced_""",
-)
 _absent(
     "quantized",
     """quantize_per_tensor quantize_per_channel dequantize quantized_batch_norm
@@ -53,18 +46,6 @@ for _name, _instead in {
     _gone = f"This function was deprecated since version 1.9 and is now removed.{_instead}"
     REMOVED[_name] = _declare(_name, RuntimeError, _gone, "removed from torch, whose RuntimeError this is.")
 
-
-def _not_sparse(kind, names):
-    """Methods of sparse tensors, which torch refuses to strided ones."""
-    for name in names.split():
-        text = f"{name} expected {kind} tensor layout but got Strided"
-        tensor_method(_declare(name, RuntimeError, text, "torch's RuntimeError for a tensor that is not sparse."))
-
-
-_not_sparse("sparse coordinate", "coalesce indices is_coalesced")
-_not_sparse("sparse", "values")
-_not_sparse("sparse row compressed", "crow_indices col_indices")
-_not_sparse("sparse column compressed", "ccol_indices row_indices")
 
 for _name, _text in {
     "xpu": "Torch not compiled with XPU enabled",

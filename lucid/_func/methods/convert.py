@@ -22,7 +22,7 @@ from ..._base.dtype import dtype as dtype_type
 from ..._base.errors import BadArgument
 from ..._base.shape import contiguous_strides
 from ..._base.state import DISPATCH, UNUSUAL, local
-from ..._tensor.storage import bump, cut_tangents, link_alias, note_detached, write
+from ..._tensor.storage import bump, cut_tangents, link_alias, note_detached, stand_alone, write
 from ..._tensor.tensor import CHANNELS_LAST, Tensor, bare, contiguous_format, preserve_format, wrap
 from ..._tensor.tensor import memory_format as format_type
 from ..creation.factory import NOT_IMPLEMENTED, fill_undefined, format_strides
@@ -173,6 +173,11 @@ def copy_(self, src, non_blocking=False):
             if wanted and src._array.ndim <= len(wanted)
             else f"output with shape {list(wanted)} doesn't match the broadcast shape {list(src._array.shape)}"
         )
+    if k.is_sparse is not src._table.is_sparse:
+        one, two = self.type(), src.type()
+        raise RuntimeError(
+            f"copy_() between dense and sparse Tensors is not implemented! Found self type = {one} and src type = {two}"
+        )
     if src._table.is_transform or k.is_transform and src._table.device_group is not k.device_group:
         top = (src._table if src._table.is_transform else k).merged([src._table, k])
         src = top.adopt(src)
@@ -185,6 +190,8 @@ def copy_(self, src, non_blocking=False):
     if seen:
         Speller.current.copied(self, src)
         return _recorded_copy(self, src, k, edges, wanted) if recording else self
+    if k.is_sparse and k.replaces("copy", self._array):
+        stand_alone(self)
     d = src._array if src._table.device == k.device else k.import_from(src._array, src._table)
     if src._table.is_transform:
         d = src._table.settled(d, self)

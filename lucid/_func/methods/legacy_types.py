@@ -32,6 +32,10 @@ def type(self, dtype=None, non_blocking=False, **kwargs):
     """type() -> str such as "torch.FloatTensor"; type(dtype) -> Tensor of that type."""
     if dtype is None:
         place = self._table.device.type
+        if self._table.is_sparse:
+            if not self.is_sparse:
+                raise RuntimeError("Unimplemented backend SparseCsrCPU")
+            place = "sparse"
         return f"torch.{'' if place == 'cpu' else place + '.'}{dtypes.SCALAR_NAMES[self._table.dtype]}Tensor"
     if isinstance(dtype, str):
         *place, name = dtype.split(".")
@@ -54,7 +58,9 @@ class LegacyType(builtins.type):
     """The metaclass of FloatTensor and its like: isinstance asks for the element type."""
 
     def __instancecheck__(cls, instance):
-        return isinstance(instance, Tensor) and instance.dtype is cls.dtype and instance.device.type == "cpu"
+        if not isinstance(instance, Tensor) or instance._table.is_sparse:
+            return False
+        return instance.dtype is cls.dtype and instance.device.type == "cpu"
 
 
 def _legacy(name, dtype):

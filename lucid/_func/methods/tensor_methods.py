@@ -219,12 +219,6 @@ def resize_as(self, tensor):
 
 
 @tensor_method
-def to_dense(self, dtype=None, *, masked_grad=True):
-    """to_dense() -> Tensor: self, lucid's tensors are dense."""
-    return self if dtype is None else self.to(dtype)
-
-
-@tensor_method
 def dequantize(self):
     """dequantize() -> Tensor: self as float32."""
     return self.float() if self.is_floating_point() else self

@@ -264,6 +264,9 @@ class nan_to_num(Pointwise):
             return part.complex(*parts)
         return _finite(xp, input, nan, posinf, neginf)
 
+    def sparse(k, input, nan, posinf, neginf):
+        return k.of_values("nan_to_num", input, lambda v: nan_to_num.forward(k.dense, v, nan, posinf, neginf))
+
     def grad_input(xp, g, input):
         return g * xp.isfinite(input)
 

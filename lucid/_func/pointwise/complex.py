@@ -147,7 +147,9 @@ def turned_like(source, input):
 @public(method=True)
 def conj(input):
     """conj(input) -> Tensor: the complex conjugate, a view (`is_conj`); a real tensor itself."""
-    return _conj(input) if input.dtype.category == COMPLEX else input
+    if input.dtype.category != COMPLEX:
+        return input
+    return conj_physical_op.fn(input) if input._table.is_sparse else _conj(input)
 
 
 class conj_physical_op(Pointwise):

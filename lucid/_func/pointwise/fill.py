@@ -90,6 +90,9 @@ class fill_scalar(Pointwise):
     def forward(xp, input, value):
         return xp.full(input.shape, fitting(xp, value))
 
+    def sparse(k, input, value):
+        return k.filled(input, fitting(k, value))
+
     def grad_input(xp, g):
         return zeros_like(xp, g)
 
@@ -146,6 +149,9 @@ class zero(Pointwise):
     @unary_func_op()
     def forward(xp, input):
         return xp.zeros(input.shape)
+
+    def sparse(k, input):
+        return k.zeros_like(input)
 
     def grad_input(xp, g):
         return zeros_like(xp, g)

@@ -74,7 +74,7 @@ _ROOTS = {
     -0.5: lambda xp, x: xp.rsqrt(x),
     -1: lambda xp, x: xp.reciprocal(x),
     -2: lambda xp, x: xp.reciprocal(xp.square(x)),
-    0: lambda xp, x: xp.ones(x.shape),
+    0: lambda xp, x: xp.pow(x, 0) if xp.is_sparse else xp.ones(x.shape),
     1: lambda xp, x: xp.copy(x),
 }
 

@@ -118,6 +118,9 @@ class narrow_copy(Own):
     def forward(xp, input, dim, start, length):
         return xp.with_strides(xp.slice(input, dim, start, start + length, 1), None)
 
+    def sparse(k, input, dim, start, length):
+        return k.part_along(input, dim, start, length)
+
     def prepare(input, dim, start, length):
         if not input.ndim:
             raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")

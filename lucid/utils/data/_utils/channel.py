@@ -68,7 +68,12 @@ class _Pickler(ForkingPickler):
         return _of_packed, self.pack(storage._bytes)
 
     def _tensor(self, t):
-        if t.device.type == "cpu" and t.numel() and not (t.requires_grad or t.is_conj() or t.is_neg()):
+        if (
+            t.device.type == "cpu"
+            and t.numel()
+            and not t._table.is_sparse
+            and not (t.requires_grad or t.is_conj() or t.is_neg())
+        ):
             reach = memory.extent(t._array.shape, t.stride(), 0, t.element_size())
             whole = t.untyped_storage()
             if whole.nbytes() > 2 * reach + LONG and shared.file_of(whole._bytes) is None:
