@@ -34,7 +34,7 @@ FLOORS = {
     "_dynamo": 13,
     "compiler": 14, "viz": 14, "_logging": 14,
     "_namespace": 15, PROBES: 15,
-    "__init__": 15, "__main__": 15, "_launcher": 15,
+    "__init__": 15, "__main__": 15, "_launcher": 15, "_commands": 15,
 }  # fmt: skip
 
 ARRAY_LIBRARIES = {"numpy", "scipy", "ml_dtypes", "mlx"}
