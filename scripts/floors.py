@@ -30,7 +30,7 @@ FLOORS = {
     "_inductor": 10,
     "utils": 12, "testing": 12, "distributed": 12,
     "_C": 12, "cuda": 12, "hub": 11, "jit": 12, "multiprocessing": 11, "onnx": 12,
-    "profiler": 12, "library": 11, "ops": 11, "_ops": 12, "__config__": FACE, "__future__": FACE,
+    "profiler": 12, "library": 11, "_torchvision": 12, "ops": 13, "_ops": 14, "__config__": FACE, "__future__": FACE,
     "_dynamo": 13,
     "compiler": 14, "viz": 14, "_logging": 14,
     "_namespace": 15, PROBES: 15,

@@ -10,6 +10,9 @@ from ._base.shape import Size
 from ._base.state import local as _local
 from ._func.creation.generator import Generator
 from ._modes import steps as _steps
+from ._modes.dispatch_keys import DispatchKey as DispatchKey
+from ._modes.dispatch_keys import DispatchKeySet as DispatchKeySet
+from ._modes.dispatch_keys import _ExcludeDispatchKeyGuard as _ExcludeDispatchKeyGuard
 from ._modes.torch_function import DisableTorchFunction, DisableTorchFunctionSubclass
 from ._tensor.tensor import Tensor as _Tensor
 from ._tensor.tensor import layout, memory_format
