@@ -1,5 +1,8 @@
 """torch.serialization: save and load, and what may be loaded from files one does not trust."""
 
+from collections.abc import Callable
+
+from ._base.device import device as _device
 from ._serial import files, legacy, rebuild, restricted
 from ._serial.files import (
     LoadEndianness,
@@ -17,6 +20,7 @@ from ._serial.files import (
 from ._serial.restricted import add_safe_globals, clear_safe_globals, get_safe_globals, safe_globals
 
 DEFAULT_PROTOCOL, MAGIC_NUMBER, PROTOCOL_VERSION = files.DEFAULT_PROTOCOL, legacy.MAGIC_NUMBER, legacy.PROTOCOL_VERSION
+MAP_LOCATION = Callable | _device | str | dict[str, str] | None
 _get_layout, StorageType = rebuild._get_layout, restricted.StorageType
 
 __all__ = [

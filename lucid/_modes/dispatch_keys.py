@@ -1,4 +1,4 @@
-"""torch._C.DispatchKey, DispatchKeySet and _ExcludeDispatchKeyGuard: the keys' names, and those that can be left out."""
+"""torch._C.DispatchKey, DispatchKeySet and _ExcludeDispatchKeyGuard: the keys' names, and how to leave some out."""
 
 import enum
 

@@ -22,7 +22,7 @@ from .._serial.names import ALLOWED
 from .._serial.typed import LEGACY, TypedStorage, is_storage
 from .._serial.untyped import UntypedStorage
 from .._tensor.printing import printoptions
-from .._tensor.tensor import Tensor, layout, memory_format
+from .._tensor.tensor import Tensor, contiguous_format, layout, memory_format
 from ..compiler import compile
 from ..torch_version import TorchVersion, __version__
 from ..version import lucid as lucid_version
@@ -47,6 +47,7 @@ NAMES: dict = {
     "pi": math.pi,
     "e": math.e,
     "newaxis": None,
+    "legacy_contiguous_format": contiguous_format,
     "UntypedStorage": UntypedStorage,
     "TypedStorage": TypedStorage,
     "is_storage": is_storage,
@@ -84,7 +85,7 @@ LAZY = set(
 )
 # Names of such modules that are names of torch too.
 FROM = {"save": "serialization", "load": "serialization"}
-FROM |= {"cond": "_higher_order_ops", "while_loop": "_higher_order_ops"}
+FROM |= {"cond": "_higher_order_ops", "while_loop": "_higher_order_ops", "Future": "futures"}
 
 # torch says of these that they live in `torch` itself; pickles and reprs show it.
 for _cls in (Tensor, Size, dtype, device, layout, memory_format, finfo, iinfo):
@@ -109,6 +110,8 @@ def attribute(package, name):
         except ModuleNotFoundError as absent:  # hasattr(torch, "fft") must be able to say no
             if absent.name != f"{package}.{name}":
                 raise
+    if name == "torch":  # torch.torch is torch
+        return sys.modules[package]
     if name in FROM:
         found = getattr(importlib.import_module(f"{package}.{FROM[name]}"), name)
         setattr(sys.modules[package], name, found)
