@@ -1,6 +1,6 @@
 """torch.ao.quantization.stubs: where a model would be quantized; until it is converted they pass values on."""
 
-from ....nn import Module
+from ...nn import Module
 
 
 class QuantStub(Module):
