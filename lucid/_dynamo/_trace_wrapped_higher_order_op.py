@@ -9,8 +9,8 @@ __all__ = ["TransformGetItemToIndex"]
 
 
 class TransformGetItemToIndex(TorchFunctionMode):
-    """with TransformGetItemToIndex(): a tensor indexed by tensors alone is gathered, also by those of one element, whose
-    number vmap could not tell."""
+    """with TransformGetItemToIndex(): a tensor indexed by tensors alone is gathered, by those of one element, too,
+    whose number vmap could not tell."""
 
     def __torch_function__(self, func, types, args, kwargs=None):
         if func is Tensor.__getitem__ and isinstance(args[0], Tensor):

@@ -87,7 +87,7 @@ def decode_jpeg(data, mode, apply_exif_orientation=False):
     """The kernel of image::decode_jpeg."""
     if mode not in (0, GRAY, RGB):
         raise RuntimeError("The provided mode is not supported for JPEG files")
-    image = _opened(_encoded(data), ["JPEG", "MPO"])
+    image = _opened(_encoded(data), ["JPEG"])
     if mode == GRAY and image.mode != "L":
         image.draft("L", None)  # the file's own luminance, not that of its colours
     image = _turned(image, apply_exif_orientation)

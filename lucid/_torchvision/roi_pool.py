@@ -1,5 +1,6 @@
 """roi_pool and ps_roi_pool: the maximum, or the mean, of whole points in each bin of a region, and their gradients."""
 
+from .._base.dtype import finfo
 from ..nn._ops import ops
 from .roi_align import channel_mapping
 from .sampling import Points, bin_of_points, check, map_of, rows_of, wide
@@ -51,7 +52,7 @@ def roi_pool(input, rois, scale, ph, pw):
     bins, rows, k = _Bins(rois, scale, (ph, pw), (h, w), 1, (h, w)), rows_of(wide(input), 1), rois.shape[0]
     points, (ny, nx) = bins.points(1)
     out, where = rows.new_zeros((k, ph, pw, c)), ops.full((k, ph, pw, c), -1).int()
-    (index, weight), lowest = points.taps[0], -ops.finfo(input.dtype).max
+    (index, weight), lowest = points.taps[0], -finfo(input.dtype).max
     for portion in points.portions(c):
         values = rows.index_select(0, index[portion].reshape(-1)).reshape(-1, ph, ny, pw, nx, c)
         counts = weight[portion].reshape(-1, ph, ny, pw, nx, 1) > 0
@@ -60,7 +61,7 @@ def roi_pool(input, rois, scale, ph, pw):
         place = (index[portion] - bins.batch[portion][:, None, None] * (h * w)).reshape(-1, ph, ny, pw, nx)
         place = place.permute(0, 1, 3, 2, 4).flatten(3)[:, :, :, None, :].expand(-1, -1, -1, c, -1)
         found, empty = best > -float("inf"), (bins.areas()[portion] == 0)[..., None]
-        out[portion] = ops.where(found, best, ops.where(empty, 0.0, lowest).to(best.dtype))
+        out[portion] = ops.where(found, best, ops.full_like(best, lowest).masked_fill(empty, 0.0))
         where[portion] = ops.where(found, place.gather(-1, at[..., None])[..., 0], -1).int()
     return out.permute(0, 3, 1, 2).contiguous().to(input.dtype), where.permute(0, 3, 1, 2).contiguous()
 
