@@ -1,0 +1,3 @@
+"""torch.distributed.tensor.device_mesh"""
+
+from ..device_mesh import DeviceMesh, init_device_mesh
