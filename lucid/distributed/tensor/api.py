@@ -62,13 +62,6 @@ class DTensor(Tensor):
         kwargs = kwargs or {}
         given = [*_tensors(args), *_tensors(kwargs.values())]
         placed = [t for t in given if isinstance(t, DTensor) and t._mesh_and_placements is not None]
-        plain = [t for t in given if not isinstance(t, DTensor)]
-        if placed and any(type(t) in (Tensor, Parameter) and t.ndim for t in plain):
-            name = getattr(func, "__name__", str(func)).strip("_")
-            raise RuntimeError(
-                f"aten.{name}.Tensor got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor "
-                "before calling distributed operators!"
-            )
         result = super().__torch_function__(func, types, args, kwargs)
         for made in _tensors([result]):
             if isinstance(made, DTensor) and made._mesh_and_placements is None and placed:

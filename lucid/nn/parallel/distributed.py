@@ -6,7 +6,7 @@ import inspect
 from ..._c10d.groups import HOME
 from ..._c10d.joins import Join, Joinable, JoinHook
 from ..._c10d.membership import default_group, get_world_size
-from ..._func.shape.join import cat
+from ..._backend.registry import NAMESPACES
 from ..._tensor.tensor import Tensor
 from ...futures import Future
 from ..modules.module import Module
@@ -20,7 +20,7 @@ class GradBucket:
 
     def __init__(self, parameters):
         self._parameters = parameters
-        self._buffer = cat([p.grad.detach().reshape(-1) for p in parameters])
+        self._buffer = NAMESPACES["torch"]["cat"]([p.grad.detach().reshape(-1) for p in parameters])
 
     def buffer(self):
         """buffer() -> Tensor"""
