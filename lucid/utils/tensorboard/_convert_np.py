@@ -1,0 +1,3 @@
+"""torch.utils.tensorboard._convert_np"""
+
+from .arrays import make_np
