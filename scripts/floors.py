@@ -23,7 +23,7 @@ FLOORS = {
     "_fusion": 4, "_func": 4,
     "_modes": 5, "_serial": 5, "_aten": 5,
     "_subclasses": FACE, "_functorch": FACE,
-    "_utils": FACE, "_jit_internal": FACE, "_custom_ops": 12, "_weights_only_unpickler": FACE, "_tensor_str": FACE,
+    "_utils": FACE, "_jit_internal": FACE, "_c10d": FACE, "_custom_ops": 12, "_weights_only_unpickler": FACE, "_tensor_str": FACE,
     "nn": 7,
     "optim": 8, "func": 8, "fx": 8, "distributions": 8,
     "_higher_order_ops": 9,

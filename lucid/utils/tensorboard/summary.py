@@ -268,8 +268,6 @@ def hparams(hparam_dict=None, metric_dict=None, hparam_domain_discrete=None):
 
 
 def _hparam(value):
-    if isinstance(value, bool):
-        return "DATA_TYPE_BOOL", "bool_value", value
     if isinstance(value, (int, float)):
         return "DATA_TYPE_FLOAT64", "number_value", value
     if isinstance(value, str):

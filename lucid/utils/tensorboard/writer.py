@@ -208,7 +208,7 @@ class SummaryWriter:
         if os.path.isfile(where):
             raise NotADirectoryError(f"Path: `{where}` exists, but is a file. Cannot proceed.")
         os.makedirs(where, exist_ok=True)
-        info = [f'tensor_name: "{tag}:{str(global_step or 0).zfill(5)}"', f'tensor_path: "{subdir}/tensors.tsv"']
+        info = [f'tensor_name: "{tag}:{str(global_step or 0).zfill(5)}"']
         _lines(where, "tensors.tsv", ["\t".join(str(x.item()) for x in row) for row in rows])
         if metadata is not None:
             lines = [str(x) for x in metadata]
@@ -220,6 +220,7 @@ class SummaryWriter:
             _sprite(where, label_img)
             sizes = "".join(f"    single_image_dim: {label_img.shape[d]}\n" for d in (3, 2))
             info.append(f'sprite {{\n    image_path: "{subdir}/sprite.png"\n{sizes}  }}')
+        info.append(f'tensor_path: "{subdir}/tensors.tsv"')
         config = "embeddings {\n" + "".join(f"  {line}\n" for line in info) + "}\n"
         self._projector_config = getattr(self, "_projector_config", "") + config
         with open(os.path.join(self._get_file_writer().get_logdir(), "projector_config.pbtxt"), "w") as file:

@@ -1,8 +1,19 @@
 """torch._jit_internal: decorators of TorchScript, which change nothing here."""
 
-from typing import Dict, Final, List, Optional, Tuple, Union
+from typing import Any, Dict, Final, List, Optional, Tuple, Union
 
-BroadcastingList1 = BroadcastingList2 = BroadcastingList3 = Union
+from .futures import Future
+
+
+class BroadcastingListCls:
+    """BroadcastingList2[int]: a list of that length, or one number for all its elements; for annotations."""
+
+    def __getitem__(self, types):
+        return None
+
+
+BroadcastingList1 = BroadcastingList2 = BroadcastingList3 = BroadcastingListCls()
+BroadcastingList4 = BroadcastingList5 = BroadcastingList6 = BroadcastingList1
 
 
 def _identity(fn):

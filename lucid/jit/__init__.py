@@ -1,13 +1,18 @@
-"""torch.jit: lucid has no TorchScript. `script` gives back what it was given, which runs as Python; `trace` raises.
+"""torch.jit: lucid has no TorchScript. What is scripted runs as Python; what is traced is a graph of torch.fx.
 
-Running the Python code is what TorchScript promises to agree with, so programs that decorate with `torch.jit.script`
-are right without it. Files of `torch.jit.save` hold compiled programs and cannot be read.
+Running the Python code is what TorchScript promises to agree with, so programs that use `torch.jit.script` are right
+without it; a warning says so once. `save` and `load` hold graphs of torch.fx; files of torch's own `torch.jit.save`
+hold compiled programs, and cannot be read.
 """
 
 from typing import Final
 
-from ..nn import Module
+from .._base.refused import refuse as _refuse
+from ..futures import Future
 from . import annotations
+from ._script import RecursiveScriptModule, ScriptFunction, ScriptModule, script
+from ._serialization import load, save
+from ._trace import TopLevelTracedModule, TracedModule, is_tracing, trace, trace_module
 
 __all__ = [
     "Attribute",
@@ -19,6 +24,7 @@ __all__ = [
     "TracerWarning",
     "annotate",
     "export",
+    "export_opnames",
     "fork",
     "freeze",
     "ignore",
@@ -33,6 +39,7 @@ __all__ = [
     "script",
     "script_if_tracing",
     "script_method",
+    "strict_fusion",
     "trace",
     "trace_module",
     "unused",
@@ -57,19 +64,12 @@ def is_scripting():
     return False
 
 
-def is_tracing():
-    """is_tracing() -> False"""
-    return False
-
-
-def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
-    """script(obj) -> obj itself: a function, class or module, which goes on to run as Python."""
-    return obj
-
-
 def script_if_tracing(fn):
     """script_if_tracing(fn) -> fn"""
     return fn
+
+
+_script_if_tracing = script_if_tracing
 
 
 def script_method(fn):
@@ -124,7 +124,12 @@ def isinstance(obj, target_type):
 
 def fork(func, *args, **kwargs):
     """fork(func, *args) -> Future, already done."""
-    return Future(func(*args, **kwargs))
+    future = Future()
+    try:
+        future.set_result(func(*args, **kwargs))
+    except Exception as error:
+        future.set_exception(error)
+    return future
 
 
 def wait(future):
@@ -132,35 +137,19 @@ def wait(future):
     return future.wait()
 
 
-class Future:
-    """Future(value): what fork gives."""
-
-    def __init__(self, value=None):
-        self._value = value
-
-    def wait(self):
-        """wait() -> the value"""
-        return self._value
-
-    value = wait
-
-    def done(self):
-        """done() -> True"""
-        return True
+def export_opnames(m):
+    """export_opnames(module) -> []: nothing was compiled."""
+    return []
 
 
-def _unsupported(name):
-    def f(*args, **kwargs):
-        raise NotImplementedError(
-            f"torch.jit.{name}: lucid has no TorchScript; call the Python function or module "
-            "itself, and keep models with torch.save(model.state_dict(), ...)"
-        )
+class strict_fusion:
+    """with strict_fusion(): a block in which nothing changes."""
 
-    f.__name__, f.__doc__ = name, f"{name}(...): NotImplementedError, lucid has no TorchScript."
-    return f
+    def __enter__(self):
+        return self
 
-
-trace, trace_module, load, save = (_unsupported(n) for n in ("trace", "trace_module", "load", "save"))
+    def __exit__(self, *exc):
+        return False
 
 
 def freeze(mod, preserved_attrs=None, optimize_numerics=True):
@@ -205,24 +194,4 @@ def onednn_fusion_enabled():
     return False
 
 
-class ScriptModule(Module):
-    """ScriptModule: a Module; torch's compiled form does not exist here."""
-
-
-class RecursiveScriptModule(ScriptModule):
-    """The class of what torch's script(module) gives; nothing here is one."""
-
-
-class ScriptFunction:
-    """The class of what torch's script(function) gives; nothing here is one."""
-
-
-class CompilationUnit:
-    """CompilationUnit(code): NotImplementedError, lucid has no TorchScript."""
-
-    def __init__(self, *args, **kwargs):
-        _unsupported("CompilationUnit")()
-
-
-TopLevelTracedModule = TracedModule = ScriptModule
-_flatten = _unsupported("_flatten")
+globals().update(_refuse("torch.jit", "CompilationUnit _flatten _get_trace_graph", "TorchScript"))
