@@ -1,8 +1,6 @@
 """torch._jit_internal: decorators of TorchScript, which change nothing here."""
 
-from typing import Any, Dict, Final, List, Optional, Tuple, Union
-
-from .futures import Future
+from typing import Dict, Final, List, Optional, Tuple
 
 
 class BroadcastingListCls:

@@ -46,9 +46,7 @@ def _member(group, what):
     """May this process take part? Outside the group torch warns and does nothing."""
     if in_group(group):
         return True
-    warnings.warn(
-        f"Running {what} on global rank 0 which does not belong to the given group.", stacklevel=3
-    )
+    warnings.warn(f"Running {what} on global rank 0 which does not belong to the given group.", stacklevel=3)
     return False
 
 

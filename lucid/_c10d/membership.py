@@ -4,7 +4,7 @@ import os
 from datetime import timedelta
 from urllib.parse import parse_qs, urlparse
 
-from .groups import DebugLevel, Backend, BackendConfig, HOME, ProcessGroup, default_pg_timeout
+from .groups import HOME, Backend, BackendConfig, DebugLevel, ProcessGroup, default_pg_timeout
 from .stores import FileStore, HashStore, PrefixStore, Store
 
 ONE = "torch.distributed works in one process in lucid (world size 1)"
@@ -146,9 +146,7 @@ def init_process_group(
     else:
         store, rank, world_size = next(rendezvous(init_method or "env://", rank, world_size))
     if world_size != 1 or rank != 0:
-        raise NotImplementedError(
-            f"torch.distributed.init_process_group(rank={rank}, world_size={world_size}): {ONE}"
-        )
+        raise NotImplementedError(f"torch.distributed.init_process_group(rank={rank}, world_size={world_size}): {ONE}")
     name, config = _check_backend(backend)
     group.WORLD = _make(name, "default_pg", PrefixStore("default_pg", store), config, group_name or None)
     if isinstance(device_id, int):
@@ -216,9 +214,7 @@ def new_subgroups(group_size=None, group=None, timeout=None, backend=None, pg_op
     return mine, [mine]
 
 
-def new_subgroups_by_enumeration(
-    ranks_per_subgroup_list, timeout=None, backend=None, pg_options=None, group_desc=None
-):
+def new_subgroups_by_enumeration(ranks_per_subgroup_list, timeout=None, backend=None, pg_options=None, group_desc=None):
     """new_subgroups_by_enumeration([[0]]) -> (the group of this process, list of all groups)"""
     if ranks_per_subgroup_list is None or len(ranks_per_subgroup_list) == 0:
         raise ValueError("The arg 'ranks_per_subgroup_list' cannot be empty")
@@ -356,8 +352,5 @@ def set_debug_level_from_env():
     _state["debug"] = DebugLevel[os.environ.get("TORCH_DISTRIBUTED_DEBUG", "OFF").upper()]
 
 
-__all__ = [
-    "Store",
-    "default_pg_timeout",
-    *[name for name in list(globals()) if name[0] != "_" and getattr(globals()[name], "__module__", "") == __name__],
-]
+_OURS = [n for n, v in list(globals().items()) if n[0] != "_" and getattr(v, "__module__", "") == __name__]
+__all__ = ["Store", "default_pg_timeout"] + _OURS

@@ -65,7 +65,9 @@ class FunctionEvent(FormattedTimesMixin):
     count, is_async, is_remote, is_legacy, node_id, overload_name = 1, False, False, False, -1, ""
     device_type, device_index, use_device, scope = DeviceType.CPU, 0, None, 0
 
-    def __init__(self, id, name, thread, start_us, end_us, input_shapes=None, stack=None, flops=0, memory=0, note=False):
+    def __init__(
+        self, id, name, thread, start_us, end_us, input_shapes=None, stack=None, flops=0, memory=0, note=False
+    ):
         self.id, self.name, self.key, self.trace_name, self.thread = id, name, name, name, thread
         self.time_range = Interval(start_us, end_us)
         self.input_shapes, self.concrete_inputs, self.kernels = input_shapes or [], [], []
@@ -127,8 +129,8 @@ class FunctionEventAvg(FormattedTimesMixin):
 
     def __repr__(self):
         return (
-            f"<FunctionEventAvg key={self.key} self_cpu_time={self.self_cpu_time_total_str} cpu_time={self.cpu_time_str} "
-            f" self_cuda_time={_format_time(0.0)} cuda_time={_format_time(0.0)} input_shapes={self.input_shapes} "
+            f"<FunctionEventAvg key={self.key} self_cpu_time={self.self_cpu_time_total_str} "
+            f"cpu_time={self.cpu_time_str}  self_cuda_time={_format_time(0.0)} cuda_time={_format_time(0.0)} input_shapes={self.input_shapes} "
             f"cpu_memory_usage={self.cpu_memory_usage} cuda_memory_usage=0>"
         )
 

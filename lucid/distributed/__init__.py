@@ -44,5 +44,3 @@ def __getattr__(name):
     if name in _LATER:
         return _importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module 'torch.distributed' has no attribute {name!r}")
-
-

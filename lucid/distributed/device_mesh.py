@@ -4,9 +4,9 @@ import math
 
 from .._base.dtype import DTYPES
 from .._c10d.membership import default_group, init_process_group, is_initialized
+from .._c10d.stores import HashStore
 from .._func.creation.from_data import tensor
 from .._tensor.tensor import Tensor
-from .._c10d.stores import HashStore
 
 __all__ = ["init_device_mesh", "DeviceMesh"]
 
@@ -168,8 +168,7 @@ def init_device_mesh(device_type, mesh_shape, *, mesh_dim_names=None, backend_ov
     if mesh_dim_names is not None:
         if len(set(mesh_dim_names)) != len(mesh_dim_names):
             raise RuntimeError(
-                "Each mesh_dim_name must be unique. "
-                f"Found repeated mesh_dim_name in mesh_dim_names {mesh_dim_names}"
+                f"Each mesh_dim_name must be unique. Found repeated mesh_dim_name in mesh_dim_names {mesh_dim_names}"
             )
         if len(mesh_shape) != len(mesh_dim_names):
             raise RuntimeError(

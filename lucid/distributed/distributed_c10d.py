@@ -1,7 +1,6 @@
 """torch.distributed.distributed_c10d: groups and collectives."""
 
 from .._c10d import collectives as _collectives
-from .._c10d import groups as _groups
 from .._c10d import membership as _membership
 from .._c10d import objects as _objects
 from .._c10d.collectives import *  # noqa: F403
@@ -9,29 +8,18 @@ from .._c10d.groups import (
     OPTIONS,
     Backend,
     BackendConfig,
-    BackendType,
     DebugLevel,
     ProcessGroup,
     ProcessGroupGloo,
-    RedOpType,
     ReduceOp,
     Work,
-    default_pg_timeout,
     reduce_op,
 )
 from .._c10d.membership import *  # noqa: F403
-from .._c10d.membership import GroupMember, _rendezvous, group
+from .._c10d.membership import GroupMember, group
 from .._c10d.objects import *  # noqa: F403
 from .._c10d.stores import (
-    DistBackendError,
-    DistError,
-    DistNetworkError,
-    DistStoreError,
-    FileStore,
-    HashStore,
     PrefixStore,
-    Store,
-    TCPStore,
 )
 
 GroupName = str
@@ -77,22 +65,16 @@ def _get_pg_default_device(group=None):
 
 _get_object_coll_device = _get_pg_default_device
 
-__all__ = [
-    *_collectives.__all__,
-    *(n for n in _membership.__all__ if n not in ("default_group", "group_of", "in_group", "rendezvous")),
-    *_objects.__all__,
-    *OPTIONS,
-    "Backend",
-    "BackendConfig",
-    "DebugLevel",
-    "GroupMember",
-    "GroupName",
-    "PrefixStore",
-    "ProcessGroup",
-    "ProcessGroupGloo",
-    "ReduceOp",
-    "Work",
-    "group",
-    "reduce_op",
-]
-__all__ = [n for n in __all__ if n not in ("set_debug_level", "set_debug_level_from_env", "is_available")]
+_INNER = {
+    "default_group",
+    "group_of",
+    "in_group",
+    "rendezvous",
+    "set_debug_level",
+    "set_debug_level_from_env",
+    "is_available",
+}
+_FUNCTIONS = _collectives.__all__ + [n for n in _membership.__all__ if n not in _INNER] + _objects.__all__
+__all__ = _FUNCTIONS + list(OPTIONS)
+__all__ += ["Backend", "BackendConfig", "DebugLevel", "GroupMember", "GroupName", "PrefixStore", "ProcessGroup"]
+__all__ += ["ProcessGroupGloo", "ReduceOp", "Work", "group", "reduce_op"]

@@ -2,4 +2,6 @@
 
 from .._base.refused import refuse
 
-globals().update(refuse("torch.jit._recursive", "wrap_cpp_module create_script_module infer_methods_to_compile", "TorchScript"))
+globals().update(
+    refuse("torch.jit._recursive", "wrap_cpp_module create_script_module infer_methods_to_compile", "TorchScript")
+)

@@ -22,12 +22,6 @@ def say_once():
 class ScriptModule(Module):
     """ScriptModule: a Module; what subclasses define runs as Python."""
 
-    def save(self, f, **kwargs):
-        """save(file): as torch.jit.save"""
-        from ._serialization import save
-
-        save(self, f, **kwargs)
-
 
 class RecursiveScriptModule(ScriptModule):
     """What script(module) gives: the module's members and attributes, and its forward."""

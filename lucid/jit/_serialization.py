@@ -6,7 +6,7 @@ from ..fx import symbolic_trace
 from ..nn.modules.module import Module
 from ..serialization import load as _load
 from ..serialization import save as _save
-from ._script import RecursiveScriptModule
+from ._script import RecursiveScriptModule, ScriptModule
 from ._trace import TopLevelTracedModule, TracedFunction, TracedModule
 
 _MARK = "lucid.jit"
@@ -45,6 +45,14 @@ def load(f, map_location=None, _extra_files=None, _restore_shapes=False):
         _extra_files.update({k: v for k, v in found["extra"].items() if k in _extra_files})
     made = TracedFunction if found["kind"] == "TracedFunction" else TopLevelTracedModule
     return made(found["graph"], found["name"])
+
+
+def _save_method(self, f, **kwargs):
+    """save(file): as torch.jit.save"""
+    save(self, f, **kwargs)
+
+
+ScriptModule.save = TracedFunction.save = _save_method
 
 
 def jit_module_from_flatbuffer(f):

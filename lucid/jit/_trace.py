@@ -107,12 +107,6 @@ class TracedFunction:
     def __reduce__(self):
         return type(self), (self._graph_module, self.name)
 
-    def save(self, f, **kwargs):
-        """save(file): as torch.jit.save"""
-        from ._serialization import save
-
-        save(self, f, **kwargs)
-
 
 def _values(result):
     """The tensors of a result, in order."""
@@ -175,7 +169,7 @@ def _by_example(func, args, kwargs):
         return func(*values[:split], **dict(zip(names, values[split:])))
 
     with no_grad(), fork_rng():
-        made = make_fx(flat)(*args, *kwargs.values())
+        made = make_fx(flat, _error_on_data_dependent_ops=False)(*args, *kwargs.values())
     if isinstance(func, Module):
         _name_members(made, func)
     return made
@@ -247,7 +241,7 @@ def trace(
 
 
 def trace_module(mod, inputs, *args, **kwargs):
-    """trace_module(module, {"forward": example_inputs}) -> as trace; other methods are refused (NotImplementedError)."""
+    """trace_module(module, {"forward": example_inputs}) -> as trace; NotImplementedError for other methods."""
     if set(inputs) != {"forward"}:
         raise NotImplementedError("torch.jit.trace_module: lucid has no traces of methods other than forward")
     return trace(mod, inputs["forward"])

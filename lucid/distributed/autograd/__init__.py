@@ -2,7 +2,9 @@
 
 from ..._base.refused import refuse
 
-globals().update(refuse("torch.distributed.autograd", "context backward get_gradients", "graphs over several processes"))
+globals().update(
+    refuse("torch.distributed.autograd", "context backward get_gradients", "graphs over several processes")
+)
 
 
 def is_available():

@@ -15,8 +15,7 @@ from .api import *  # noqa: F403
 from .api import __all__ as _settings
 from .fully_sharded_data_parallel import FullyShardedDataParallel, OptimStateKeyType
 
-__all__ = [
-    *_settings,
+__all__ = _settings + [
     "FullyShardedDataParallel",
     "OptimStateKeyType",
     "CPUOffloadPolicy",

@@ -37,7 +37,11 @@ class DataParallelMeshDims:
 
 
 globals().update(
-    refuse("torch.distributed.fsdp", "fully_shard share_comm_ctx FSDPModule UnshardHandle", "parameters spread over processes")
+    refuse(
+        "torch.distributed.fsdp",
+        "fully_shard share_comm_ctx FSDPModule UnshardHandle",
+        "parameters spread over processes",
+    )
 )
 
 

@@ -5,8 +5,16 @@ import copy
 
 from ...nn import ModuleDict, ModuleList, MultiheadAttention
 
-__all__ = """always_wrap_policy lambda_auto_wrap_policy transformer_auto_wrap_policy size_based_auto_wrap_policy
-    enable_wrap wrap CustomPolicy ModuleWrapPolicy""".split()
+__all__ = [
+    "always_wrap_policy",
+    "lambda_auto_wrap_policy",
+    "transformer_auto_wrap_policy",
+    "size_based_auto_wrap_policy",
+    "enable_wrap",
+    "wrap",
+    "CustomPolicy",
+    "ModuleWrapPolicy",
+]
 _current: list = []
 
 

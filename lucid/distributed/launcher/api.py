@@ -2,5 +2,10 @@
 
 from ..._base.refused import refuse
 
-__all__ = """LaunchConfig elastic_launch launch_agent""".split()
-globals().update(refuse("torch.distributed.launcher", " ".join(__all__), "launcher of several processes"))
+globals().update(
+    refuse(
+        "torch.distributed.launcher",
+        """LaunchConfig elastic_launch launch_agent""",
+        "launcher of several processes",
+    )
+)

@@ -23,7 +23,8 @@ def _node(name):
 
 _nodes = {
     name: _node(name)
-    for name in "_Broadcast _Gather _Scatter _Reduce _Reduce_Scatter _AllGather _AlltoAll _AlltoAllSingle _AllReduce".split()
+    for name in """_Broadcast _Gather _Scatter _Reduce _Reduce_Scatter _AllGather _AlltoAll _AlltoAllSingle
+    _AllReduce""".split()
 }
 
 

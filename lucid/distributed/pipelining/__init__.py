@@ -2,7 +2,12 @@
 
 from ..._base.refused import refuse
 
-__all__ = """Pipe PipelineStage Schedule1F1B ScheduleDualPipeV ScheduleGPipe ScheduleInterleaved1F1B 
-ScheduleInterleavedZeroBubble ScheduleLoopedBFS ScheduleZBVZeroBubble SplitPoint build_stage 
-pipe_split pipeline""".split()
-globals().update(refuse("torch.distributed.pipelining", " ".join(__all__), "pipelines of several processes"))
+globals().update(
+    refuse(
+        "torch.distributed.pipelining",
+        """Pipe PipelineStage Schedule1F1B ScheduleDualPipeV ScheduleGPipe ScheduleInterleaved1F1B
+        ScheduleInterleavedZeroBubble ScheduleLoopedBFS ScheduleZBVZeroBubble SplitPoint build_stage
+        pipe_split pipeline""",
+        "pipelines of several processes",
+    )
+)

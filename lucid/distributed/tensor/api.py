@@ -25,8 +25,8 @@ def _placements(mesh, placements):
     placements = tuple(placements)
     if len(placements) != mesh.ndim:
         raise ValueError(
-            f"`placements` must have the same length as `device_mesh.ndim`! Found placements length: {len(placements)}, "
-            f"and device_mesh.ndim: {mesh.ndim}."
+            f"`placements` must have the same length as `device_mesh.ndim`! "
+            f"Found placements length: {len(placements)}, and device_mesh.ndim: {mesh.ndim}."
         )
     for p in placements:
         if not isinstance(p, Placement):
@@ -73,7 +73,14 @@ class DTensor(Tensor):
 
     @staticmethod
     def from_local(
-        local_tensor, device_mesh=None, placements=None, *, run_check=False, shape=None, stride=None, grad_placements=None
+        local_tensor,
+        device_mesh=None,
+        placements=None,
+        *,
+        run_check=False,
+        shape=None,
+        stride=None,
+        grad_placements=None,
     ):
         """DTensor.from_local(tensor, mesh, placements) -> DTensor; gradients reach the tensor."""
         mesh = _mesh(device_mesh)

@@ -18,7 +18,9 @@ __all__ = [
 ]
 WARN_FOR_UNFUSED_KERNELS = False
 globals().update(
-    _refuse("torch.nn.attention", "register_flash_attention_impl activate_flash_attention_impl", "kernels to choose from")
+    _refuse(
+        "torch.nn.attention", "register_flash_attention_impl activate_flash_attention_impl", "kernels to choose from"
+    )
 )
 
 

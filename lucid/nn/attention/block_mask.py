@@ -256,4 +256,6 @@ class BlockMask:
             f"BlockMask(\n{''.join(lines)}    BLOCK_SIZE={self.BLOCK_SIZE},\n    shape={self.shape},\n"
             f"    sparsity={self.sparsity():.2f}%,\n    mask_mod={getattr(self.mask_mod, '__name__', self.mask_mod)}\n)"
         )
+
+
 BlockMask.__module__ = noop_mask.__module__ = __name__.replace("block_mask", "flex_attention")

@@ -168,8 +168,7 @@ def _check_inputs(query, key, value, enable_gqa, block_mask):
         )
     if enable_gqa and heads % kv_heads != 0:
         raise ValueError(
-            "Expect number of query heads to be a multiple of kv heads for GQA "
-            f"but got Hq={heads} and Hkv={kv_heads}."
+            f"Expect number of query heads to be a multiple of kv heads for GQA but got Hq={heads} and Hkv={kv_heads}."
         )
     if query.size(0) != key.size(0) and block_mask is None:
         raise ValueError(
@@ -190,15 +189,13 @@ def _check_lengths(query, key, block_mask):
         f"kv_len={wanted[1]}. As the block mask was created for a "
     )
     if wanted[0] > made[0] or wanted[1] > made[1]:
-        raise ValueError(
-            f"{start}smaller length than you're using it for, you likely need to create a new block mask."
-        )
+        raise ValueError(f"{start}smaller length than you're using it for, you likely need to create a new block mask.")
     if wanted != made:
         raise ValueError(
-            f"{start}larger length than you're using it for, you can either 1. create a new block mask with the correct "
-            "length, or 2. 'adjust' the existing block mask to the correct length by calling "
-            "block_mask._adjust(q_len, kv_len). This essentially 'crops' the block mask to the upper left corner, which "
-            "does not work for all mask_mods!"
+            f"{start}larger length than you're using it for, you can either 1. create a new block mask with the "
+            "correct length, or 2. 'adjust' the existing block mask to the correct length by calling "
+            "block_mask._adjust(q_len, kv_len). This essentially 'crops' the block mask to the upper left corner, "
+            "which does not work for all mask_mods!"
         )
 
 
@@ -243,7 +240,8 @@ def flex_attention(
     if return_lse and "return_lse" not in _told:
         _told.add("return_lse")
         warnings.warn(
-            "return_lse is deprecated and will be removed in v2.10. Please use return_aux=AuxRequest(lse=True) instead.",
+            "return_lse is deprecated and will be removed in v2.10. "
+            "Please use return_aux=AuxRequest(lse=True) instead.",
             FutureWarning,
             stacklevel=2,
         )

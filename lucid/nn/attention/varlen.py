@@ -2,5 +2,6 @@
 
 from ..._base.refused import refuse
 
-__all__ = ["varlen_attn", "varlen_attn_out", "AuxRequest"]
-globals().update(refuse("torch.nn.attention.varlen", " ".join(__all__), "attention over packed sequences"))
+globals().update(
+    refuse("torch.nn.attention.varlen", "varlen_attn varlen_attn_out AuxRequest", "attention over packed sequences")
+)

@@ -25,4 +25,3 @@ def __getattr__(name):
     if name == "comm":
         return _importlib.import_module(".comm", __name__)
     raise AttributeError(f"module 'torch.nn.parallel' has no attribute {name!r}")
-

@@ -2,5 +2,10 @@
 
 from ..._base.refused import refuse
 
-__all__ = ["broadcast", "broadcast_coalesced", "reduce_add", "reduce_add_coalesced", "scatter", "gather"]
-globals().update(refuse("torch.nn.parallel.comm", " ".join(__all__), "GPUs to move tensors between"))
+globals().update(
+    refuse(
+        "torch.nn.parallel.comm",
+        "broadcast broadcast_coalesced reduce_add reduce_add_coalesced scatter gather",
+        "GPUs to move tensors between",
+    )
+)

@@ -3,10 +3,10 @@
 import contextlib
 import inspect
 
+from ..._backend.registry import NAMESPACES
 from ..._c10d.groups import HOME
 from ..._c10d.joins import Join, Joinable, JoinHook
 from ..._c10d.membership import default_group, get_world_size
-from ..._backend.registry import NAMESPACES
 from ..._tensor.tensor import Tensor
 from ...futures import Future
 from ..modules.module import Module
@@ -167,7 +167,9 @@ class DistributedDataParallel(Module, Joinable):
 
     def join(self, divide_by_initial_world_size=True, enable=True, throw_on_early_termination=False):
         """with ddp.join(): inputs may run out at different times in different processes."""
-        return Join([self], enable, throw_on_early_termination, divide_by_initial_world_size=divide_by_initial_world_size)
+        return Join(
+            [self], enable, throw_on_early_termination, divide_by_initial_world_size=divide_by_initial_world_size
+        )
 
     def join_hook(self, **kwargs):
         """join_hook() -> JoinHook"""
@@ -185,7 +187,9 @@ class DistributedDataParallel(Module, Joinable):
 
     def will_sync_module_buffers(self):
         """will_sync_module_buffers() -> bool"""
-        return self.require_forward_param_sync and self.broadcast_buffers and next(self.module.buffers(), None) is not None
+        return (
+            self.require_forward_param_sync and self.broadcast_buffers and next(self.module.buffers(), None) is not None
+        )
 
     def _set_static_graph(self):
         self.static_graph = True
@@ -225,8 +229,8 @@ def _check(ddp, module, device_ids, output_device):
     devices = {p.device for p in trained}
     if (device_ids or output_device is not None) and "cpu" in {d.type for d in devices}:
         raise ValueError(
-            "DistributedDataParallel device_ids and output_device arguments only work with single-device/multiple-device "
-            f"GPU modules or CPU modules, but got device_ids {device_ids}, output_device {output_device}, and module "
+            "DistributedDataParallel device_ids and output_device arguments only work with "
+            f"single-device/multiple-device GPU modules or CPU modules, but got device_ids {device_ids}, output_device {output_device}, and module "
             f"parameters { {p.device for p in trained} }."
         )
     return trained

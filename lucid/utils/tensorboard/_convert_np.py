@@ -1,3 +1,1 @@
 """torch.utils.tensorboard._convert_np"""
-
-from .arrays import make_np

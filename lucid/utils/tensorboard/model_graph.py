@@ -23,7 +23,9 @@ def graph_of(model, verbose=False):
     nodes = [
         NodeDef(
             name=path(node),
-            op=node.op if node.op in ("placeholder", "output", "get_attr") else str(getattr(node.target, "__name__", node.target)),
+            op=node.op
+            if node.op in ("placeholder", "output", "get_attr")
+            else str(getattr(node.target, "__name__", node.target)),
             input=[path(source) for source in node.all_input_nodes],
             attr={"attr": AttrValue(s=str(node.target).encode())},
         )

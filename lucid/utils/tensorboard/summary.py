@@ -16,8 +16,25 @@ from ..._base.dtype import DTYPES
 from ..._tensor.tensor import Tensor
 from .arrays import as_bytes, convert_to_HWC, curve, histogram_counts, make_np, sound, stack
 
-__all__ = """tensor_proto hparams scalar histogram_raw histogram make_histogram image image_boxes make_image video audio
-    custom_scalars text pr_curve_raw pr_curve compute_curve mesh""".split()
+__all__ = [
+    "tensor_proto",
+    "hparams",
+    "scalar",
+    "histogram_raw",
+    "histogram",
+    "make_histogram",
+    "image",
+    "image_boxes",
+    "make_image",
+    "video",
+    "audio",
+    "custom_scalars",
+    "text",
+    "pr_curve_raw",
+    "pr_curve",
+    "compute_curve",
+    "mesh",
+]
 _FIELDS = {
     "float32": ("DT_FLOAT", "float_val"),
     "float64": ("DT_DOUBLE", "double_val"),
@@ -57,7 +74,8 @@ def scalar(name, tensor, collections=None, new_style=False, double_precision=Fal
     array = make_np(tensor).squeeze()
     if array.ndim != 0:
         raise AssertionError(
-            f"Tensor should contain one element (0 dimensions). Was given size: {array.size} and {array.ndim} dimensions."
+            f"Tensor should contain one element (0 dimensions). "
+            f"Was given size: {array.size} and {array.ndim} dimensions."
         )
     value = float(array)
     if not new_style:

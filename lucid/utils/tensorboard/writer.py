@@ -55,7 +55,7 @@ class FileWriter:
 
 
 class SummaryWriter:
-    """SummaryWriter(log_dir=None, comment=""): add_scalar and its kin write events below log_dir (runs/<date>_<host>)."""
+    """SummaryWriter(log_dir=None, comment=""): add_scalar and its kin write events below log_dir."""
 
     def __init__(self, log_dir=None, comment="", purge_step=None, max_queue=10, flush_secs=120, filename_suffix=""):
         if not log_dir:
@@ -104,9 +104,7 @@ class SummaryWriter:
             for key, value in metric_dict.items():
                 writer.add_scalar(key, value, global_step)
 
-    def add_scalar(
-        self, tag, scalar_value, global_step=None, walltime=None, new_style=False, double_precision=False
-    ):
+    def add_scalar(self, tag, scalar_value, global_step=None, walltime=None, new_style=False, double_precision=False):
         """add_scalar(tag, number, global_step=None)"""
         self._add(make.scalar(tag, scalar_value, None, new_style, double_precision), global_step, walltime)
 
@@ -193,9 +191,7 @@ class SummaryWriter:
             rawstr = rawstr.replace(mark, f"%{ord(mark):02x}")
         return rawstr
 
-    def add_embedding(
-        self, mat, metadata=None, label_img=None, global_step=None, tag="default", metadata_header=None
-    ):
+    def add_embedding(self, mat, metadata=None, label_img=None, global_step=None, tag="default", metadata_header=None):
         """add_embedding(rows, metadata=None, label_img=None, global_step=None): rows for the projector"""
         rows = make_np(mat)
         for name, things in (("labels", metadata), ("images", label_img)):
@@ -226,9 +222,7 @@ class SummaryWriter:
         with open(os.path.join(self._get_file_writer().get_logdir(), "projector_config.pbtxt"), "w") as file:
             file.write(self._projector_config)
 
-    def add_pr_curve(
-        self, tag, labels, predictions, global_step=None, num_thresholds=127, weights=None, walltime=None
-    ):
+    def add_pr_curve(self, tag, labels, predictions, global_step=None, num_thresholds=127, weights=None, walltime=None):
         """add_pr_curve(tag, labels, predictions, global_step=None)"""
         made = make.pr_curve(tag, make_np(labels), make_np(predictions), num_thresholds, weights)
         self._add(made, global_step, walltime)

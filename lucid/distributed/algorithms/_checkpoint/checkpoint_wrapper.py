@@ -90,9 +90,7 @@ class CheckpointWrapper(ActivationWrapper):
         return self._checkpoint(self._checkpoint_wrapped_module, *args, **kwargs, **self._kwargs)
 
 
-def checkpoint_wrapper(
-    module, checkpoint_impl=CheckpointImpl.NO_REENTRANT, checkpoint_fn=None, **checkpoint_fn_kwargs
-):
+def checkpoint_wrapper(module, checkpoint_impl=CheckpointImpl.NO_REENTRANT, checkpoint_fn=None, **checkpoint_fn_kwargs):
     """checkpoint_wrapper(module) -> CheckpointWrapper"""
     return CheckpointWrapper(module, checkpoint_impl, checkpoint_fn, **checkpoint_fn_kwargs)
 

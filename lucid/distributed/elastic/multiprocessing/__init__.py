@@ -4,5 +4,7 @@ from ...._base.refused import refuse
 from . import errors
 
 globals().update(
-    refuse("torch.distributed.elastic.multiprocessing", "start_processes Std DefaultLogsSpecs LogsSpecs", "process pools")
+    refuse(
+        "torch.distributed.elastic.multiprocessing", "start_processes Std DefaultLogsSpecs LogsSpecs", "process pools"
+    )
 )
