@@ -130,8 +130,8 @@ class FunctionEventAvg(FormattedTimesMixin):
     def __repr__(self):
         return (
             f"<FunctionEventAvg key={self.key} self_cpu_time={self.self_cpu_time_total_str} "
-            f"cpu_time={self.cpu_time_str}  self_cuda_time={_format_time(0.0)} cuda_time={_format_time(0.0)} input_shapes={self.input_shapes} "
-            f"cpu_memory_usage={self.cpu_memory_usage} cuda_memory_usage=0>"
+            f"cpu_time={self.cpu_time_str}  self_cuda_time={_format_time(0.0)} cuda_time={_format_time(0.0)} "
+            f"input_shapes={self.input_shapes} cpu_memory_usage={self.cpu_memory_usage} cuda_memory_usage=0>"
         )
 
 

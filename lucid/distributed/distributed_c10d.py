@@ -75,6 +75,7 @@ _INNER = {
     "is_available",
 }
 _FUNCTIONS = _collectives.__all__ + [n for n in _membership.__all__ if n not in _INNER] + _objects.__all__
-__all__ = _FUNCTIONS + list(OPTIONS)
+__all__ = []
+__all__ += _FUNCTIONS + list(OPTIONS)
 __all__ += ["Backend", "BackendConfig", "DebugLevel", "GroupMember", "GroupName", "PrefixStore", "ProcessGroup"]
 __all__ += ["ProcessGroupGloo", "ReduceOp", "Work", "group", "reduce_op"]

@@ -5,7 +5,6 @@ calls that the example makes are taken (make_fx), and sizes are the example's.
 """
 
 import contextlib
-import functools
 import warnings
 
 from .._tensor import pytree
@@ -14,6 +13,7 @@ from ..autograd.grad_mode import no_grad
 from ..fx import symbolic_trace
 from ..fx.experimental.proxy_tensor import make_fx
 from ..nn.modules.module import Module
+from ..nn.parameter import Parameter
 from ..random import fork_rng
 from ._script import ScriptModule, say_once
 
@@ -176,22 +176,30 @@ def _by_example(func, args, kwargs):
 
 
 def _name_members(made, module):
-    """Constants of a graph that are members of the module become members of those names."""
-    members = {id(t): name for name, t in [*module.named_parameters(), *module.named_buffers()]}
+    """Let the graph module have the module's parameters and buffers under their names, in place of constants."""
+    found = {}
+    for name, member in [*module.named_parameters(), *module.named_buffers()]:
+        found[member.data_ptr(), tuple(member.shape)] = name
+        owner, _, leaf = name.rpartition(".")
+        place = made
+        for part in owner.split(".") if owner else ():
+            if part not in place._modules:
+                place.add_module(part, Module())
+            place = place._modules[part]
+        kept = module.get_submodule(owner)
+        if isinstance(member, Parameter):
+            place.register_parameter(leaf, member)
+        else:
+            place.register_buffer(leaf, member, leaf not in kept._non_persistent_buffers_set)
     for node in made.graph.nodes:
-        if node.op != "get_attr":
-            continue
-        value = functools.reduce(getattr, node.target.split("."), made)
-        name = members.get(id(value))
-        if name is not None and name != node.target:
-            owner, _, leaf = name.rpartition(".")
-            place = made
-            for part in owner.split(".") if owner else ():
-                if part not in place._modules:
-                    place.add_module(part, Module())
-                place = place._modules[part]
-            setattr(place, leaf, value)
-            node.target = name
+        if node.op == "get_attr" and "constant" in node.target:
+            value = getattr(made, node.target)
+            name = found.get((value.data_ptr(), tuple(value.shape))) if value.numel() else None
+            if name is not None:
+                node.target = name
+    used = {node.target for node in made.graph.nodes}
+    for name in [n for n in (*made._parameters, *made._buffers) if "_constant" in n and n not in used]:
+        delattr(made, name)
     made.graph.lint()
     made.recompile()
 

@@ -15,7 +15,7 @@ from .api import *  # noqa: F403
 from .api import __all__ as _settings
 from .fully_sharded_data_parallel import FullyShardedDataParallel, OptimStateKeyType
 
-__all__ = _settings + [
+__all__ = [
     "FullyShardedDataParallel",
     "OptimStateKeyType",
     "CPUOffloadPolicy",
@@ -28,3 +28,4 @@ __all__ = _settings + [
     "UnshardHandle",
     "share_comm_ctx",
 ]
+__all__ += _settings

@@ -229,9 +229,9 @@ def _check(ddp, module, device_ids, output_device):
     devices = {p.device for p in trained}
     if (device_ids or output_device is not None) and "cpu" in {d.type for d in devices}:
         raise ValueError(
-            "DistributedDataParallel device_ids and output_device arguments only work with "
-            f"single-device/multiple-device GPU modules or CPU modules, but got device_ids {device_ids}, output_device {output_device}, and module "
-            f"parameters { {p.device for p in trained} }."
+            "DistributedDataParallel device_ids and output_device arguments only work with single-device/"
+            f"multiple-device GPU modules or CPU modules, but got device_ids {device_ids}, output_device "
+            f"{output_device}, and module parameters { {p.device for p in trained} }."
         )
     return trained
 
