@@ -1,6 +1,8 @@
 """torch._jit_internal: decorators of TorchScript, which change nothing here."""
 
-from typing import Dict, Final, List, Optional, Tuple
+from typing import Any, Dict, Final, List, Optional, Tuple, Union  # noqa: F401
+
+from .futures import Future  # noqa: F401
 
 
 class BroadcastingListCls:

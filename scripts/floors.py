@@ -22,7 +22,7 @@ FLOORS = {
     "_backend": 3,
     "_fusion": 4, "_func": 4,
     "_modes": 5, "_serial": 5, "_aten": 5,
-    "_subclasses": FACE, "_functorch": FACE,
+    "_subclasses": FACE, "_functorch": 9,
     "_utils": FACE, "_jit_internal": FACE, "_custom_ops": 12, "_weights_only_unpickler": FACE, "_tensor_str": FACE,
     "_c10d": FACE, "futures": 0,
     "nn": 7,
@@ -48,7 +48,7 @@ LONGEST_FILE, LONGEST_FUNCTION = 600, 60
 SIZED = ("lucid", "compat_tests", "scripts", "examples", "benchmarks")
 VAGUE_NAMES = {"utils.py", "helpers.py", "misc.py"}
 # Rooms whose file names are torch's.
-TORCHS_NAMES = ("utils", "nn", "testing", "_dynamo", "distributions", "distributed")
+TORCHS_NAMES = ("utils", "nn", "testing", "_dynamo", "distributions", "distributed", "onnx")
 
 
 def floor_of(room):

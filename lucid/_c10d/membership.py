@@ -354,4 +354,4 @@ def set_debug_level_from_env():
 
 _OURS = [n for n, v in list(globals().items()) if n[0] != "_" and getattr(v, "__module__", "") == __name__]
 __all__ = ["Store", "default_pg_timeout"]
-__all__ += _OURS
+__all__.extend(_OURS)

@@ -14,7 +14,7 @@ from .._aten.spelling import op_name
 from .._backend.autocast import rules_run
 from .._base.state import PROFILE, enter_unusual, leave_unusual
 from .._tensor.tensor import Tensor
-from .profiler_util import EventList, FunctionEvent
+from .profiler_util import EventList, FunctionEvent, FunctionEventAvg, Kernel  # noqa: F401
 
 __all__ = ["profile", "record_function", "emit_itt", "emit_nvtx", "EnforceUnique", "KinetoStepTracker", "EventList"]
 _MATMULS = {"mm", "addmm", "bmm", "baddbmm", "matmul", "linear"}

@@ -4,22 +4,33 @@ from .._c10d import collectives as _collectives
 from .._c10d import membership as _membership
 from .._c10d import objects as _objects
 from .._c10d.collectives import *  # noqa: F403
-from .._c10d.groups import (
+from .._c10d.groups import (  # noqa: F401
     OPTIONS,
     Backend,
     BackendConfig,
+    BackendType,
     DebugLevel,
     ProcessGroup,
     ProcessGroupGloo,
+    RedOpType,
     ReduceOp,
     Work,
+    default_pg_timeout,
     reduce_op,
 )
 from .._c10d.membership import *  # noqa: F403
 from .._c10d.membership import GroupMember, group
 from .._c10d.objects import *  # noqa: F403
-from .._c10d.stores import (
+from .._c10d.stores import (  # noqa: F401
+    DistBackendError,
+    DistError,
+    DistNetworkError,
+    DistStoreError,
+    FileStore,
+    HashStore,
     PrefixStore,
+    Store,
+    TCPStore,
 )
 
 GroupName = str
@@ -76,6 +87,6 @@ _INNER = {
 }
 _FUNCTIONS = _collectives.__all__ + [n for n in _membership.__all__ if n not in _INNER] + _objects.__all__
 __all__ = []
-__all__ += _FUNCTIONS + list(OPTIONS)
+__all__.extend(_FUNCTIONS + list(OPTIONS))
 __all__ += ["Backend", "BackendConfig", "DebugLevel", "GroupMember", "GroupName", "PrefixStore", "ProcessGroup"]
 __all__ += ["ProcessGroupGloo", "ReduceOp", "Work", "group", "reduce_op"]

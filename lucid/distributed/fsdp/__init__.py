@@ -28,4 +28,4 @@ __all__ = [
     "UnshardHandle",
     "share_comm_ctx",
 ]
-__all__ += _settings
+__all__.extend(_settings)
