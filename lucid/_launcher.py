@@ -59,6 +59,8 @@ class TorchFinder:
     def find_spec(cls, fullname, path=None, target=None):
         if fullname in _PATCHES:
             return _watched(PathFinder.find_spec(fullname, path), _PATCHES[fullname])
+        if fullname.partition(".")[0] == "functorch":  # torch's wheel has it at the top
+            return ModuleSpec(fullname, _Alias("torch._functorch.face" + fullname[9:]), is_package=True)
         twin = _twin(fullname)
         if twin is None:
             return None
@@ -168,7 +170,7 @@ def install():
     if TorchFinder in sys.meta_path:
         return
     importlib.import_module("lucid")
-    for name in [n for n in sys.modules if n.partition(".")[0] == "torch"]:
+    for name in [n for n in sys.modules if n.partition(".")[0] in ("torch", "functorch")]:
         del sys.modules[name]
     seen = set()
     for name, module in list(sys.modules.items()):

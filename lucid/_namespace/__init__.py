@@ -28,7 +28,6 @@ from ..torch_version import TorchVersion, __version__
 from ..version import lucid as lucid_version
 from . import aten_functions
 from .checks import CHECKS
-from .streams import Event, Stream
 from .switches import SWITCHES
 
 _AUTOCAST = {
@@ -55,8 +54,6 @@ NAMES: dict = {
     **LEGACY,
     "compile": compile,
     "GradScaler": GradScaler,
-    "Stream": Stream,
-    "Event": Event,
     "OutOfMemoryError": OutOfMemoryError,
     "AcceleratorError": AcceleratorError,
     "has_cuda": False,
