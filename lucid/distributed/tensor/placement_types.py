@@ -72,3 +72,14 @@ class Partial(Placement):
 
 
 _Partial = Partial
+
+
+class _StridedShard(Shard):
+    """_StridedShard(dim, split_factor=...): parts of parts of dim, in another order of the mesh's dimensions."""
+
+    def __init__(self, dim, *, split_factor):
+        super().__init__(dim)
+        self.split_factor = split_factor
+
+    def __repr__(self):
+        return f"_StridedShard(dim={self.dim}, sf={self.split_factor})"
