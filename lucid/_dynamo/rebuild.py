@@ -152,6 +152,9 @@ class Writer(Reader):
         if isinstance(x, types.MethodType):
             return f"{name(types.MethodType)}({self.value(x.__func__)}, {self.value(x.__self__)})"
         if is_bound(x):
+            home = _home_behind(x)
+            if home is not None:
+                return f"{name(home)}.{x.__name__}.__get__({self.value(x.__self__)})"
             return f"getattr({self.value(x.__self__)}, {x.__name__!r})"
         if isinstance(x, functools.partial):
             inner = ", ".join(["", *map(self.value, x.args)])
@@ -311,3 +314,16 @@ def refill(container, contents):
         container.update(contents)
     else:
         container.extend(contents)
+
+
+def _home_behind(method):
+    """The class in C whose method a bound one is, where the object's own class has another of that name (so it came
+    from super()); None elsewhere."""
+    name = method.__name__
+    for n, cls in enumerate(type(method.__self__).__mro__):
+        if name in cls.__dict__:
+            if isinstance(cls.__dict__[name], (types.MethodDescriptorType, types.WrapperDescriptorType)):
+                return cls if n else None
+            if not isinstance(cls.__dict__[name], types.FunctionType):
+                return None
+    return None

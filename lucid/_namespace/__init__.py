@@ -85,14 +85,9 @@ LAZY = set(
 )
 # Names of such modules that are names of torch too.
 FROM = {"save": "serialization", "load": "serialization"}
-FROM |= {
-    "cond": "_higher_order_ops",
-    "while_loop": "_higher_order_ops",
-    "Future": "futures",
-    "Stream": "_C",
-    "Event": "_C",
-    "PyTorchFileReader": "_serial.file_reader",
-}
+FROM |= {"cond": "_higher_order_ops", "while_loop": "_higher_order_ops"}
+FROM |= {"Future": "futures", "Stream": "_C", "Event": "_C", "ScriptModule": "jit"}
+FROM |= {"PyTorchFileReader": "_serial.file_reader"}
 
 # torch says of these that they live in `torch` itself; pickles and reprs show it.
 for _cls in (Tensor, Size, dtype, device, layout, memory_format, finfo, iinfo):

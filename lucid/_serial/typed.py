@@ -262,12 +262,8 @@ class TypedStorage:
 
     @classmethod
     def _from_buffer(cls, *args, **kwargs):
-        """_from_buffer(buffer) -> storage of this type"""
-        return (
-            cls.from_buffer(*args, **kwargs)
-            if getattr(cls, "dtype", None) is None
-            else cls.from_buffer(*args, **{"byte_order": "native", **kwargs})
-        )
+        """_from_buffer(buffer) -> storage of this type, of a buffer in native order"""
+        return cls.from_buffer(*args, **{"byte_order": "native", **kwargs})
 
     @classmethod
     def from_buffer(cls, *args, dtype=None, device=None, **kwargs):
