@@ -12,9 +12,10 @@ import time
 
 from .._aten.spelling import op_name
 from .._backend.autocast import rules_run
+from .._base.refused import refuse
 from .._base.state import PROFILE, enter_unusual, leave_unusual
 from .._tensor.tensor import Tensor
-from .profiler_util import EventList, FunctionEvent, FunctionEventAvg, Kernel  # noqa: F401
+from .profiler_util import EventList, FunctionEvent, FunctionEventAvg, Kernel, MemRecordsAcc  # noqa: F401
 
 __all__ = ["profile", "record_function", "emit_itt", "emit_nvtx", "EnforceUnique", "KinetoStepTracker", "EventList"]
 _MATMULS = {"mm", "addmm", "bmm", "baddbmm", "matmul", "linear"}
@@ -240,6 +241,9 @@ class emit_nvtx:
 
 class emit_itt(emit_nvtx):
     """with emit_itt(): marks for Intel's profiler, of which there are none."""
+
+
+globals().update(refuse("torch.autograd.profiler", "load_nvprof parse_nvprof_trace", "traces of NVIDIA's profiler"))
 
 
 class EnforceUnique:
