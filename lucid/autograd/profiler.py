@@ -94,7 +94,8 @@ def _stack():
     """The calls above an op outside lucid, the innermost first."""
     frame, lines, home = sys._getframe(1), [], __name__.partition(".")[0]
     while frame is not None:
-        if frame.f_globals.get("__name__", "").partition(".")[0] not in ("lucid", "torch", "contextlib", home):
+        inner = frame.f_globals.get("__name__", "").partition(".")[0] in ("lucid", "torch", "contextlib", home)
+        if not inner and "<lucid>" not in frame.f_code.co_filename:
             lines.append(f"{frame.f_code.co_filename}({frame.f_lineno}): {frame.f_code.co_name}")
         frame = frame.f_back
     return lines

@@ -181,6 +181,18 @@ class EventList(list):
                 average.input_shapes = event.input_shapes
         return EventList(found.values(), None, self._profile_memory, self._with_flops)
 
+    def _build_tree(self):
+        """Find out of times who called whom."""
+        threads = {}
+        for event in sorted(self, key=lambda e: (e.time_range.start, -e.time_range.end)):
+            stack = threads.setdefault(event.thread, [])
+            while stack and not (event.time_range.end <= stack[-1].time_range.end):
+                stack.pop()
+            if stack:
+                event.cpu_parent = stack[-1]
+                stack[-1].cpu_children.append(event)
+            stack.append(event)
+
     def total_average(self):
         """total_average() -> FunctionEventAvg of all"""
         total = FunctionEventAvg()
