@@ -172,7 +172,12 @@ def test_stores():
         p = m.distributed.PrefixStore("p", s)
         p.set("k", "v")
         yield [s.get("a"), s.add("n", 3), s.add("n", 4), s.get("n"), s.check(["a"]), s.check(["z"]), s.get("p/k")]
-        yield [s.compare_set("q", "", "z"), s.compare_set("q", "x", "y"), s.compare_set("q", "z", "y"), s.delete_key("a")]
+        yield [
+            s.compare_set("q", "", "z"),
+            s.compare_set("q", "x", "y"),
+            s.compare_set("q", "z", "y"),
+            s.delete_key("a"),
+        ]
         s.append("l", "1")
         s.append("l", "2")
         yield [s.get("l"), s.multi_get(["q", "l"]), p.get("k"), p.check(["k"]), s.num_keys()]
@@ -208,7 +213,13 @@ def test_ddp_trains_as_the_module():
         yield dict(model.state_dict())
         with model.no_sync():
             yield model.require_backward_grad_sync
-        yield [model.require_backward_grad_sync, model.device_ids, model.broadcast_buffers, model.dim, model.device_type]
+        yield [
+            model.require_backward_grad_sync,
+            model.device_ids,
+            model.broadcast_buffers,
+            model.dim,
+            model.device_type,
+        ]
         with model.join():
             yield model(x).sum().item() != 0
         yield [model.eval().training, model.module.training]
@@ -338,7 +349,9 @@ def test_state_dicts():
         optimizer.step()
         state, of_optimizer = s.get_state_dict(model, optimizer)
         yield [sorted(state), of_optimizer["param_groups"][0]["params"], of_optimizer["state"]]
-        flat = s.get_optimizer_state_dict(model, optimizer, options=s.StateDictOptions(flatten_optimizer_state_dict=True))
+        flat = s.get_optimizer_state_dict(
+            model, optimizer, options=s.StateDictOptions(flatten_optimizer_state_dict=True)
+        )
         yield sorted(flat)
         other = m.nn.Linear(2, 2)
         another = m.optim.Adam(other.parameters(), lr=0.3)

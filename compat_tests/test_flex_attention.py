@@ -69,7 +69,14 @@ def test_masks(name, size):
         mask = attention(m).create_block_mask(mask_mod, 2, 4, 40, 40, device="cpu", BLOCK_SIZE=size)
         yield attention(m).flex_attention(given["q"], given["k"], given["v"], block_mask=mask)
         yield [t for t in mask.as_tuple()[:-1]]
-        yield [str(mask), repr(mask).rpartition("mask_mod=")[0], mask.sparsity(), mask.shape, mask.numel(), mask.to_dense()]
+        yield [
+            str(mask),
+            repr(mask).rpartition("mask_mod=")[0],
+            mask.sparsity(),
+            mask.shape,
+            mask.numel(),
+            mask.to_dense(),
+        ]
         part = mask[0:1, 1]
         yield [*part.as_tuple()[:-1], str(part)]
         yield [*mask._adjust(32, 32).as_tuple()[:-1]]
@@ -110,7 +117,13 @@ def test_calls(name):
             return [type(result).__name__, str(result).partition("<function")[0]]
         return result
 
-    same(program, rtol=2e-2 if name == "bfloat16" else 1e-4, atol=1e-2 if name == "bfloat16" else 1e-5, looks="", quiet=True)
+    same(
+        program,
+        rtol=2e-2 if name == "bfloat16" else 1e-4,
+        atol=1e-2 if name == "bfloat16" else 1e-5,
+        looks="",
+        quiet=True,
+    )
 
 
 def test_gradients():

@@ -51,7 +51,11 @@ def test_trace_of_functions():
     def program(m):
         f = m.jit.trace(lambda x: (x + 1, x * 2), (m.ones(2),))
         g = m.jit.trace(lambda a, b: a + b, example_kwarg_inputs={"a": m.ones(1), "b": m.ones(1)})
-        yield [f(m.zeros(3)), g(a=m.ones(2), b=m.ones(2)), m.jit.trace(m.nn.functional.relu, m.ones(2))(m.tensor([-1.0, 1]))]
+        yield [
+            f(m.zeros(3)),
+            g(a=m.ones(2), b=m.ones(2)),
+            m.jit.trace(m.nn.functional.relu, m.ones(2))(m.tensor([-1.0, 1])),
+        ]
 
     same(program, looks="", quiet=True)
 
@@ -84,7 +88,12 @@ def test_script():
         model = net(m, True).eval()
         scripted = m.jit.script(model) if m is lucid else m.jit.trace(model, m.ones(2, 3))
         x = m.randn(2, 3)
-        yield [scripted(x), list(scripted.state_dict()), isinstance(scripted, m.jit.ScriptModule), scripted.original_name]
+        yield [
+            scripted(x),
+            list(scripted.state_dict()),
+            isinstance(scripted, m.jit.ScriptModule),
+            scripted.original_name,
+        ]
 
     same(program, rtol=1e-4, atol=1e-5, looks="", quiet=True)
     scripted = lucid.jit.script(net(lucid, False))

@@ -100,7 +100,10 @@ def test_schedules():
                 p.step()
         yield done
 
-    for how in ({"wait": 1, "warmup": 1, "active": 2}, {"wait": 0, "warmup": 0, "active": 1, "repeat": 2, "skip_first": 3}):
+    for how in (
+        {"wait": 1, "warmup": 1, "active": 2},
+        {"wait": 0, "warmup": 0, "active": 1, "repeat": 2, "skip_first": 3},
+    ):
         same(lambda m, how=how: program(m, **how), quiet=True)
 
 
@@ -109,7 +112,11 @@ def events_of(m):
     util = m.autograd.profiler_util
     made = []
     for i, (name, begin, end, shapes) in enumerate(
-        [("outer", 0, 5000.5, []), ("aten::mm", 10, 1510.25, [[2, 3], [3, 4]]), ("aten::mm", 2000, 2300, [[2, 3], [3, 5]])]
+        [
+            ("outer", 0, 5000.5, []),
+            ("aten::mm", 10, 1510.25, [[2, 3], [3, 4]]),
+            ("aten::mm", 2000, 2300, [[2, 3], [3, 5]]),
+        ]
         + [("aten::" + "long" * 20, 3000, 3001.125, []), ("aten::add", 5001, 1.5e6 + 4000, [[2], []])]
     ):
         made.append(util.FunctionEvent(i, name, thread=1, start_us=begin, end_us=end, input_shapes=shapes, stack=[]))
@@ -133,7 +140,15 @@ def test_averages():
     def program(m):
         averages = events_of(m).key_averages()
         for e in averages:
-            yield [e.key, e.count, e.cpu_time_total, e.self_cpu_time_total, e.cpu_time, e.cpu_time_str, e.cpu_time_total_str]
+            yield [
+                e.key,
+                e.count,
+                e.cpu_time_total,
+                e.self_cpu_time_total,
+                e.cpu_time,
+                e.cpu_time_str,
+                e.cpu_time_total_str,
+            ]
         total = events_of(m).total_average()
         yield [total.count, total.cpu_time_total]
 

@@ -32,7 +32,10 @@ CALLS = {
     "scalar": lambda m, w: [w.add_scalar("a", m.tensor(1.5), 1), w.add_scalar("b", 2, 3, new_style=True)],
     "double": lambda m, w: w.add_scalar("b", 2, 3, new_style=True, double_precision=True),
     "scalars": lambda m, w: w.add_scalars("m/n", {"x": 1, "y": m.ones(1)}, 3),
-    "histogram": lambda m, w: [w.add_histogram("h", m.arange(100.0) % 7 - 3, 2), w.add_histogram("i", m.arange(9), bins="auto")],
+    "histogram": lambda m, w: [
+        w.add_histogram("h", m.arange(100.0) % 7 - 3, 2),
+        w.add_histogram("i", m.arange(9), bins="auto"),
+    ],
     "histogram bins": lambda m, w: w.add_histogram("h", m.arange(100.0) % 7, 2, max_bins=20),
     "histogram_raw": lambda m, w: w.add_histogram_raw("r", 0, 1, 3, 2, 4, [1, 2], [2, 1]),
     "image": lambda m, w: w.add_image("i", m.arange(192.0).reshape(3, 8, 8) / 192),
@@ -43,7 +46,10 @@ CALLS = {
     "tensor": lambda m, w: w.add_tensor("t", m.arange(4.0).reshape(2, 2)),
     "audio": lambda m, w: w.add_audio("a", m.arange(100.0).sin()),
     "pr_curve": lambda m, w: w.add_pr_curve("p", m.arange(50) % 2, m.arange(50.0).sin().abs()),
-    "custom": lambda m, w: [w.add_custom_scalars_multilinechart(["a", "b"]), w.add_custom_scalars_marginchart(["a", "b", "c"])],
+    "custom": lambda m, w: [
+        w.add_custom_scalars_multilinechart(["a", "b"]),
+        w.add_custom_scalars_marginchart(["a", "b", "c"]),
+    ],
     "mesh": lambda m, w: w.add_mesh("m", m.arange(12.0).reshape(1, 4, 3), colors=m.ones(1, 4, 3)),
     "embedding": lambda m, w: w.add_embedding(m.arange(12.0).reshape(4, 3), list("abcd"), m.zeros(4, 3, 2, 2)),
     "bfloat16": lambda m, w: w.add_scalar("a", m.tensor(1.5, dtype=m.bfloat16), 1),
