@@ -1,19 +1,21 @@
-"""Dispatch keys: names of the layers that a call of torch's passes. Sets of them can be made; they steer nothing here."""
+"""Dispatch keys: names of the layers that a call of torch's passes. Sets of them can be made; they steer nothing."""
 
 from .._backend.autocast import set_state
 from .._base.state import grad_enabled, local, set_grad_enabled
 
-_NAMES = """Undefined CPU CUDA HIP XLA MPS IPU XPU HPU VE Lazy MTIA MAIA PrivateUse1 PrivateUse2 PrivateUse3 Meta
-    FPGA Vulkan Metal Quantized CustomRNGKeyId MkldnnCPU Sparse SparseCsr NestedTensor BackendSelect Python FuncTorchDynamicLayerBackMode
-    Functionalize Named Conjugate Negative ZeroTensor ADInplaceOrView AutogradOther AutogradFunctionality
-    AutogradNestedTensor Tracer TESTING_ONLY_GenericWrapper TESTING_ONLY_GenericMode AutocastCPU AutocastXPU
-    AutocastCUDA AutocastMPS AutocastHPU AutocastXLA AutocastPrivateUse1 FuncTorchBatched BatchedNestedTensor
-    FuncTorchVmapMode Batched VmapMode FuncTorchGradWrapper DeferredInit PythonTLSSnapshot FuncTorchDynamicLayerFrontMode
-    PreDispatch PythonDispatcher AutogradCPU AutogradCUDA AutogradXLA AutogradMPS AutogradXPU AutogradHPU AutogradLazy
+_NAMES = """Undefined CPU CUDA HIP XLA MPS IPU XPU HPU VE Lazy MTIA MAIA PrivateUse1 PrivateUse2 PrivateUse3 Meta FPGA
+    Vulkan Metal Quantized CustomRNGKeyId MkldnnCPU Sparse SparseCsr NestedTensor BackendSelect Python
+    FuncTorchDynamicLayerBackMode Functionalize Named Conjugate Negative ZeroTensor ADInplaceOrView
+    AutogradOther AutogradFunctionality AutogradNestedTensor Tracer TESTING_ONLY_GenericWrapper
+    TESTING_ONLY_GenericMode AutocastCPU AutocastXPU AutocastCUDA AutocastMPS AutocastHPU AutocastXLA
+    AutocastPrivateUse1 FuncTorchBatched BatchedNestedTensor FuncTorchVmapMode Batched VmapMode
+    FuncTorchGradWrapper DeferredInit PythonTLSSnapshot FuncTorchDynamicLayerFrontMode PreDispatch
+    PythonDispatcher AutogradCPU AutogradCUDA AutogradXLA AutogradMPS AutogradXPU AutogradHPU AutogradLazy
     AutogradMTIA AutogradMAIA AutogradPrivateUse1 AutogradMeta QuantizedCPU QuantizedCUDA SparseCPU SparseCUDA
     SparseCsrCPU SparseCsrCUDA NestedTensorCPU NestedTensorCUDA Autograd CompositeImplicitAutograd
     CompositeImplicitAutogradNestedTensor CompositeExplicitAutograd CompositeExplicitAutogradNonFunctional
-    FuncTorchBatchedDecomposition Dense""".split()
+    FuncTorchBatchedDecomposition Dense
+""".split()
 
 
 class DispatchKey:

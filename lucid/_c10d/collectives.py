@@ -290,7 +290,9 @@ def send(tensor, dst=None, group=None, tag=0, group_dst=None):
     _to_nobody(tensor, dst, group, group_dst, "destination")
 
 
-isend = send
+def isend(tensor, dst=None, group=None, tag=0, group_dst=None):
+    """isend(tensor, dst): ValueError, there is nobody to send to."""
+    send(tensor, dst, group, tag, group_dst)
 
 
 def recv(tensor, src=None, group=None, tag=0, group_src=None):
@@ -299,7 +301,9 @@ def recv(tensor, src=None, group=None, tag=0, group_src=None):
     _to_nobody(tensor, 0 if src is None and group_src is None else src, group, group_src, "source")
 
 
-irecv = recv
+def irecv(tensor, src=None, group=None, tag=0, group_src=None):
+    """irecv(tensor, src): ValueError, nobody sends."""
+    recv(tensor, src, group, tag, group_src)
 
 
 class P2POp:

@@ -195,7 +195,7 @@ def new_group(
         if not 0 <= rank < 1:
             raise ValueError(f"Rank {rank} is out of range. Valid ranks are 0 to 0 (world_size=1)")
     if len(set(ranks)) != len(ranks):
-        raise ValueError(f"Duplicate ranks found: {ranks}. Group ranks must be unique.")
+        raise ValueError(f"ranks list must not contain duplicate entries, got {ranks}")
     if not ranks:
         return GroupMember.NON_GROUP_MEMBER
     name, config = (world.name(), world.config) if backend is None else _check_backend(backend)

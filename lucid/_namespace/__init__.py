@@ -28,6 +28,7 @@ from ..torch_version import TorchVersion, __version__
 from ..version import lucid as lucid_version
 from . import aten_functions
 from .checks import CHECKS
+from .cpp_names import NAMES as CPP_NAMES
 from .switches import SWITCHES
 
 _AUTOCAST = {
@@ -72,21 +73,24 @@ NAMES: dict = {
     **_AUTOCAST,
     **SWITCHES,
     **CHECKS,
+    **CPP_NAMES,
 }
 
 # Submodules that `torch.x` reaches without an import statement; they load when first asked for.
 LAZY = set(
     """
-    _C __config__ __future__ _custom_ops _dynamo _higher_order_ops _inductor _jit_internal _logging _tensor_str
-    accelerator amp ao backends classes compiler cpu cuda distributed distributions export fft func functional
-    futures fx hub jit library linalg masked mps mtia multiprocessing nested onnx ops optim profiler quasirandom random
-    return_types serialization signal sparse special storage testing types utils version viz xpu
+    _C __config__ __future__ _custom_ops _dynamo _higher_order_ops _inductor _jit_internal _logging
+    _tensor_str accelerator amp ao backends classes compiler cpu cuda distributed distributions export fft
+    func functional futures fx hub jit library linalg masked package _functorch mps mtia multiprocessing
+    nested onnx ops optim profiler quasirandom random return_types serialization signal sparse special storage
+    testing types utils version viz xpu
     """.split()
 )
 # Names of such modules that are names of torch too.
 FROM = {"save": "serialization", "load": "serialization"}
+_OF_C = "DispatchKey DispatchKeySet DisableTorchFunction DisableTorchFunctionSubclass Event Future Stream"
+FROM |= {name: "_C" for name in _OF_C.split()}
 FROM |= {"cond": "_higher_order_ops", "while_loop": "_higher_order_ops"}
-FROM |= {"Future": "futures", "Stream": "_C", "Event": "_C", "ScriptModule": "jit"}
 FROM |= {"PyTorchFileReader": "_serial.file_reader"}
 
 # torch says of these that they live in `torch` itself; pickles and reprs show it.

@@ -12,9 +12,10 @@ import time
 
 from .._aten.spelling import op_name
 from .._backend.autocast import rules_run
+from .._base.refused import refuse
 from .._base.state import PROFILE, enter_unusual, leave_unusual
 from .._tensor.tensor import Tensor
-from .profiler_util import EventList, FunctionEvent, FunctionEventAvg, Kernel  # noqa: F401
+from .profiler_util import EventList, FunctionEvent, FunctionEventAvg, Kernel, MemRecordsAcc  # noqa: F401
 
 __all__ = ["profile", "record_function", "emit_itt", "emit_nvtx", "EnforceUnique", "KinetoStepTracker", "EventList"]
 _MATMULS = {"mm", "addmm", "bmm", "baddbmm", "matmul", "linear"}
@@ -93,7 +94,8 @@ def _stack():
     """The calls above an op outside lucid, the innermost first."""
     frame, lines, home = sys._getframe(1), [], __name__.partition(".")[0]
     while frame is not None:
-        if frame.f_globals.get("__name__", "").partition(".")[0] not in ("lucid", "torch", "contextlib", home):
+        inner = frame.f_globals.get("__name__", "").partition(".")[0] in ("lucid", "torch", "contextlib", home)
+        if not inner and "<lucid>" not in frame.f_code.co_filename:
             lines.append(f"{frame.f_code.co_filename}({frame.f_lineno}): {frame.f_code.co_name}")
         frame = frame.f_back
     return lines
@@ -240,6 +242,9 @@ class emit_nvtx:
 
 class emit_itt(emit_nvtx):
     """with emit_itt(): marks for Intel's profiler, of which there are none."""
+
+
+globals().update(refuse("torch.autograd.profiler", "load_nvprof parse_nvprof_trace", "traces of NVIDIA's profiler"))
 
 
 class EnforceUnique:

@@ -181,6 +181,18 @@ class EventList(list):
                 average.input_shapes = event.input_shapes
         return EventList(found.values(), None, self._profile_memory, self._with_flops)
 
+    def _build_tree(self):
+        """Find out of times who called whom."""
+        threads = {}
+        for event in sorted(self, key=lambda e: (e.time_range.start, -e.time_range.end)):
+            stack = threads.setdefault(event.thread, [])
+            while stack and not (event.time_range.end <= stack[-1].time_range.end):
+                stack.pop()
+            if stack:
+                event.cpu_parent = stack[-1]
+                stack[-1].cpu_children.append(event)
+            stack.append(event)
+
     def total_average(self):
         """total_average() -> FunctionEventAvg of all"""
         total = FunctionEventAvg()
@@ -317,3 +329,16 @@ def _table(events, sort_by, row_limit, widths, header, top_level_events_only, ti
     rows += [form.format(*(c[3](e) for c in columns)) for e in (shown if row_limit == -1 else shown[:row_limit])]
     rows += [line, f"Self CPU time total: {_unit(total, time_unit)}"]
     return "\n".join(rows) + "\n"
+
+
+class MemRecordsAcc:
+    """MemRecordsAcc(records): those in an interval of time"""
+
+    def __init__(self, mem_records):
+        self._records = sorted(mem_records, key=lambda record: record[0].start_ns())
+
+    def in_interval(self, start_us, end_us):
+        """in_interval(start, end) -> iterator of records"""
+        for record in self._records:
+            if start_us * 1000 <= record[0].start_ns() <= end_us * 1000:
+                yield record

@@ -10,7 +10,7 @@ import warnings
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..autograd.grad_mode import no_grad
-from ..fx import symbolic_trace
+from ..fx import Tracer, symbolic_trace
 from ..fx.experimental.proxy_tensor import make_fx
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
@@ -134,6 +134,16 @@ def _agrees(wanted, got):
     return True
 
 
+class _KeepsBuffers(Tracer):
+    """How a graph is read again when it is loaded: buffers are members, as parameters are."""
+
+    proxy_buffer_attributes = True
+
+
+def _buffers_of(func):
+    return func.buffers() if isinstance(func, Module) else ()
+
+
 def _kept(module):
     """A function that puts a module's buffers back as they are now, which trying it out may change."""
     if not isinstance(module, Module):
@@ -242,6 +252,9 @@ def trace(
             stacklevel=2,
         )
     restore()
+    if list(_buffers_of(func)):
+        _run(func, args, kwargs)  # torch traces by running once, which buffers show
+    made._tracer_cls = made.graph._tracer_cls = _KeepsBuffers
     if not isinstance(func, Module):
         return TracedFunction(made, getattr(func, "__name__", type(func).__name__))
     made.train(func.training)

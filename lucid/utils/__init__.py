@@ -22,6 +22,7 @@ _LAZY = {
     "_pytree",
     "mobile_optimizer",
     "throughput_benchmark",
+    "weak",
 }
 
 

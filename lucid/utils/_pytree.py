@@ -1,9 +1,16 @@
 """torch.utils._pytree: nested containers taken apart into leaves and a TreeSpec (`lucid/_tensor/pytree.py`)."""
 
 import collections
+from collections.abc import Callable
 from typing import Any
 
 from .._tensor import pytree, pytree_text
+
+Context = Any
+PyTree = Any
+FlattenFn, UnflattenFn = Callable, Callable
+DumpableContext = Any
+ToDumpableContextFn, FromDumpableContextFn = Callable, Callable
 
 for _name, _value in vars(pytree).items():
     if getattr(_value, "__module__", None) == pytree.__name__:
@@ -15,7 +22,6 @@ treespec_dumps, treespec_loads = pytree_text.treespec_dumps, pytree_text.treespe
 _register_namedtuple = pytree_text.register_namedtuple
 for _f in (treespec_dumps, treespec_loads):
     _f.__module__ = __name__
-Context = PyTree = DumpableContext = Any
 
 
 def _add(name, cls):

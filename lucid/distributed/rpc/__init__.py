@@ -23,7 +23,7 @@ globals().update(
         "torch.distributed.rpc",
         """init_rpc shutdown get_worker_info remote rpc_sync rpc_async RRef PyRRef WorkerInfo RemoteProfilerManager
         TensorPipeRpcBackendOptions RpcBackendOptions AllGatherStates backend_registered construct_rpc_backend_options
-        init_backend register_backend""",
+        init_backend register_backend method_factory new_method BackendValue""",
         "calls between processes",
     )
 )
