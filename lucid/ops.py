@@ -24,14 +24,15 @@ class _Ops(types.ModuleType):
         """load_library(path): OSError, compiled extensions of torch cannot run on lucid; of torchvision's own libraries
         lucid defines the ops instead."""
         folder, name = os.path.split(os.fspath(path))
-        if os.path.basename(folder) == "torchvision" and not os.environ.get("LUCID_WITHOUT_TORCHVISION_OPS"):
+        if os.path.basename(folder) == "torchvision":
             if name.startswith("_C."):
                 from ._torchvision import ops as defined
             elif name.startswith("image."):
                 from ._torchvision import codecs as defined
             else:
                 defined = None
-            if defined is not None:
+            # Without them torchvision is as where its library does not load: its functions of these ops say so.
+            if defined is not None and not os.environ.get("LUCID_WITHOUT_TORCHVISION_OPS"):
                 self.loaded_libraries.add(os.path.realpath(path))
                 return
         raise OSError(f"torch.ops.load_library({path!r}): lucid cannot load compiled extensions of torch")
