@@ -214,13 +214,14 @@ class Writer(Reader):
             raise Break(f"a {cls.__module__}.{cls.__qualname__}")
         if cls.__module__ in ("builtins", "_io", "threading") and new is None and cls is not object:
             raise Break(f"a {cls.__qualname__}")
-        base = next((b for b in (list, dict) if isinstance(x, b)), object)
-        made = self._name(x, new or f"{base.__name__}.__new__({self.constants.name(cls)})")
+        base = next((b for b in (list, collections.OrderedDict, dict) if isinstance(x, b)), object)
+        base_name = base.__name__ if base.__module__ == "builtins" else self.constants.name(base)
+        made = self._name(x, new or f"{base_name}.__new__({self.constants.name(cls)})")
         if base is list:
             self.lines.append(f"list.extend({made}, [{', '.join(map(self.value, x))}])")
-        elif base is dict:
-            for k, v in dict.items(x):
-                self.lines.append(f"dict.__setitem__({made}, {self.value(k)}, {self.value(v)})")
+        elif base is not object:
+            for k, v in base.items(x):
+                self.lines.append(f"{base_name}.__setitem__({made}, {self.value(k)}, {self.value(v)})")
         for key, v in getattr(x, "__dict__", {}).items():
             self.lines.append(f"object.__setattr__({made}, {key!r}, {self.value(v)})")
         for home in cls.__mro__:

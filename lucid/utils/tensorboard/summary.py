@@ -157,9 +157,28 @@ def image_boxes(tag, tensor_image, tensor_boxes, rescale=1, dataformats="CHW", l
     return _one(tag=tag, image=make_image(picture, rescale, make_np(tensor_boxes), labels))
 
 
+def _video_grid(films):
+    """Films (N, T, C, H, W) side by side in rows: (T, H, W, C)."""
+    n, t, c, h, w = films.shape
+    whole = 1 << max(n - 1, 0).bit_length()
+    if whole > n:
+        films = np.concatenate([films, np.zeros((whole - n, t, c, h, w), films.dtype)])
+    rows = 1 << ((whole.bit_length() - 1) // 2)
+    films = films.reshape(rows, whole // rows, t, c, h, w).transpose(2, 0, 4, 1, 5, 3)
+    return films.reshape(t, rows * h, whole // rows * w, c)
+
+
 def video(tag, tensor, fps=4):
-    """video(tag, tensor): NotImplementedError; torch uses the package moviepy."""
-    raise NotImplementedError("SummaryWriter.add_video: lucid does not write moving pictures; use add_images")
+    """video(tag, tensor (N, T, C, H, W), fps=4) -> Summary: a moving GIF, which Pillow writes (torch uses moviepy)."""
+    from PIL import Image
+
+    frames = as_bytes(_video_grid(make_np(tensor)))
+    _, height, width, channel = frames.shape
+    pictures = [Image.fromarray(f[..., 0] if channel == 1 else f) for f in frames]
+    file = io.BytesIO()
+    pictures[0].save(file, "GIF", save_all=True, append_images=pictures[1:], duration=round(1000 / fps), loop=0)
+    made = Summary.Image(height=height, width=width, colorspace=channel, encoded_image_string=file.getvalue())
+    return _one(tag=tag, image=made)
 
 
 def audio(tag, tensor, sample_rate=44100):

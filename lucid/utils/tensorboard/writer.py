@@ -166,7 +166,7 @@ class SummaryWriter:
         self.add_image(tag, figure_to_image(figure, close), global_step, walltime, dataformats=form)
 
     def add_video(self, tag, vid_tensor, global_step=None, fps=4, walltime=None):
-        """add_video(...): NotImplementedError, lucid has no writer of moving pictures."""
+        """add_video(tag, films (N, T, C, H, W), global_step=None, fps=4)"""
         self._add(make.video(tag, vid_tensor, fps), global_step, walltime)
 
     def add_audio(self, tag, snd_tensor, global_step=None, sample_rate=44100, walltime=None):
