@@ -1,5 +1,6 @@
 """Records of TensorBoard (protocol buffers): one function for each kind."""
 
+import importlib.util
 import io
 import json
 import math
@@ -162,14 +163,17 @@ def _video_grid(films):
     n, t, c, h, w = films.shape
     whole = 1 << max(n - 1, 0).bit_length()
     if whole > n:
-        films = np.concatenate([films, np.zeros((whole - n, t, c, h, w), films.dtype)])
+        films = stack([*films, *[films[0] * 0] * (whole - n)])
     rows = 1 << ((whole.bit_length() - 1) // 2)
     films = films.reshape(rows, whole // rows, t, c, h, w).transpose(2, 0, 4, 1, 5, 3)
     return films.reshape(t, rows * h, whole // rows * w, c)
 
 
 def video(tag, tensor, fps=4):
-    """video(tag, tensor (N, T, C, H, W), fps=4) -> Summary: a moving GIF, which Pillow writes (torch uses moviepy)."""
+    """video(tag, tensor (N, T, C, H, W), fps=4) -> Summary: a moving GIF; as in torch an empty one without moviepy."""
+    if importlib.util.find_spec("moviepy") is None:
+        print("add_video needs package moviepy")
+        return _one(tag=tag)
     from PIL import Image
 
     frames = as_bytes(_video_grid(make_np(tensor)))
