@@ -8,8 +8,9 @@ _WHY = "export of whole programs yet; torch.compile and torch.fx capture graphs"
 globals().update(
     _refuse(
         "torch.export",
-        """export export_for_training draft_export load save register_dataclass Dim dims ShapesCollection AdditionalInputs
-        ExportedProgram ExportBackwardSignature ExportGraphSignature ModuleCallEntry ModuleCallSignature Constraint
+        """export export_for_training draft_export load save register_dataclass Dim dims ShapesCollection
+        AdditionalInputs ExportedProgram ExportBackwardSignature ExportGraphSignature ModuleCallEntry
+        ModuleCallSignature Constraint
         CustomDecompTable InterpreterModule UnflattenedModule FlatArgsAdapter default_decompositions unflatten""",
         _WHY,
     )
