@@ -120,9 +120,19 @@ def test_a_loader_takes_them():
     def program(m):
         pipe = m.utils.data.datapipes.iter.IterableWrapper(range(6)).map(doubled)
         yield list(m.utils.data.DataLoader(pipe, batch_size=4))
+        mixed = m.utils.data.datapipes.iter.IterableWrapper(range(12)).shuffle().map(doubled).sharding_filter()
+        loader = m.utils.data.DataLoader(mixed, batch_size=4)
+        yield [list(loader), list(loader), list(m.utils.data.DataLoader(mixed, shuffle=False))]
+        yield list(m.utils.data.DataLoader(pipe, shuffle=True))
         yield list(m.utils.data.DataLoader(m.utils.data.datapipes.map.SequenceWrapper(range(5)), batch_size=2))
 
     same(program, looks="", quiet=True)
+
+
+def test_workers_share_a_pipe():
+    pipe = lucid.utils.data.datapipes.iter.IterableWrapper(range(10)).shuffle().sharding_filter().map(doubled)
+    found = [int(x) for x in lucid.utils.data.DataLoader(pipe, batch_size=None, num_workers=2)]
+    assert sorted(found) == [2 * i for i in range(10)]
 
 
 def test_public_names():

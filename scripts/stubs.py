@@ -44,7 +44,7 @@ def modules():
     """The modules that get a stub: the Tensor's, and those that take names from a registry or compute `__all__`."""
     found = {TENSOR, "lucid.return_types"}
     for path in HOUSE.rglob("*.py"):
-        if re.search(r"^globals\(\)\.update\(|^__all__ = \[\n    \w", path.read_text(), re.MULTILINE):
+        if re.search(r"^globals\(\)\.update\((?!\s*_?refuse\()|^__all__ = \[\n    \w", path.read_text(), re.MULTILINE):
             found.add(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
     return sorted(found)
 

@@ -86,6 +86,7 @@ class IterDataPipe(_Pipe, IterableDataset):
     functions: dict = {}
     set_getstate_hook, set_reduce_ex_hook = _set_hook("getstate_hook"), _set_hook("reduce_ex_hook")
     _valid_iterator_id = 0
+    _is_stream_of_pipes = True  # DataLoader seeds and shares it out
     _number_of_samples_yielded = 0
 
     def __init_subclass__(cls, **kwargs):
