@@ -34,7 +34,7 @@ def is_scripting():
 
 
 def boolean_dispatch(arg_name, arg_index, default, if_true, if_false, module_name, func_name):
-    """boolean_dispatch(...) -> Any: a function that calls if_true or if_false as its flag says."""
+    """boolean_dispatch(...) -> function that calls if_true or if_false as its flag says."""
 
     def fn(*args, **kwargs):
         flag = kwargs.get(arg_name, args[arg_index] if arg_index < len(args) else default)
