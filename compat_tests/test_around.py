@@ -7,7 +7,7 @@ import sys
 import pytest
 import torch
 import torch._functorch.make_functional
-import torch.utils.weak
+import torch.utils.weak  # noqa: F401 - loaded here, for the programs below
 from both import attempt, same, same_outcome
 
 import lucid

@@ -71,10 +71,6 @@ from . import types as types
 from . import utils as utils
 from . import version as version
 from . import viz as viz
-from ._C.keys import DispatchKey as DispatchKey
-from ._C.keys import DispatchKeySet as DispatchKeySet
-from ._C.streams import Event as Event
-from ._C.streams import Stream as Stream
 from ._base.device import device as device
 from ._base.dtype import dtype as dtype
 from ._base.dtype import finfo as finfo
@@ -85,6 +81,10 @@ from ._base.shape import Size as Size
 from ._base.symbolic import SymBool as SymBool
 from ._base.symbolic import SymFloat as SymFloat
 from ._base.symbolic import SymInt as SymInt
+from ._C.keys import DispatchKey as DispatchKey
+from ._C.keys import DispatchKeySet as DispatchKeySet
+from ._C.streams import Event as Event
+from ._C.streams import Stream as Stream
 from ._func.creation.generator import Generator as Generator
 from ._modes.autocast import autocast as autocast
 from ._modes.grad_scaler import GradScaler as GradScaler

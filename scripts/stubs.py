@@ -257,7 +257,7 @@ def import_lines(wanted):
         names.sort(key=case)
         lines.append((source, 1, case(names[0]), f"from {source} import {', '.join(names)}\n"))
     groups = {}
-    for source, _, name, line in sorted(lines, key=lambda x: (-len(x[0]) + len(x[0].lstrip(".")), x)):
+    for source, _, name, line in sorted(lines, key=lambda x: (-len(x[0]) + len(x[0].lstrip(".")), x[0].lower(), x)):
         group = 2 if source.startswith(".") else source == "numpy"
         groups.setdefault(group, []).append(line)
     return "\n".join("".join(groups[g]) for g in sorted(groups))
