@@ -140,13 +140,13 @@ _jit_can_fuse_on_cpu = _jit_can_fuse_on_gpu = _jit_set_nvfuser_guard_mode = _jit
 _jit_set_bailout_depth = _jit_texpr_fuser_enabled = _jit_nvfuser_enabled = _no
 
 
-class _nn:
-    """torch._C._nn: reads the arguments of `to`."""
+def _parse_to(*args, **kwargs):
+    """_parse_to(device, dtype, ...) -> (device, dtype, non_blocking, memory_format): the arguments of `to`"""
+    return _to_arguments(*args, **kwargs)
 
-    @staticmethod
-    def _parse_to(*args, **kwargs):
-        """_parse_to(device, dtype, ...) -> (device, dtype, non_blocking, memory_format)"""
-        return _to_arguments(*args, **kwargs)
+
+_nn = globals()["_nn"]  # the holder of nn's C functions
+_nn._parse_to = staticmethod(_parse_to)
 
 
 class ScriptModule:

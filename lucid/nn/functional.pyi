@@ -4,7 +4,7 @@ Written by scripts/stubs: change the functions, or the types in scripts/stub_typ
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, NoReturn, overload
+from typing import Any, Literal, overload
 
 from .. import adaptive_avg_pool1d as adaptive_avg_pool1d
 from .. import avg_pool1d as avg_pool1d
@@ -18,7 +18,6 @@ from .. import conv_transpose1d as conv_transpose1d
 from .. import conv_transpose2d as conv_transpose2d
 from .. import conv_transpose3d as conv_transpose3d
 from .. import cosine_similarity as cosine_similarity
-from .. import native_channel_shuffle as native_channel_shuffle
 from .. import pairwise_distance as pairwise_distance
 from .. import pdist as pdist
 from .. import prelu as prelu
@@ -993,12 +992,6 @@ def scaled_dot_product_attention(
     softmax(query key^T scale + mask) value (Vaswani et al. 2017): query (..., L, E), key (..., S, E), value (..., S,
     Ev); scale is 1 / sqrt(E) when None. A bool mask keeps where it is true; rows where nothing is kept give zeros.
     """
-
-def scaled_grouped_mm(*args: Any, **kwargs: Any) -> NoReturn:
-    """scaled_grouped_mm(...): NotImplementedError, lucid has no product of scaled 8-bit floats."""
-
-def scaled_mm(*args: Any, **kwargs: Any) -> NoReturn:
-    """scaled_mm(...): NotImplementedError, lucid has no product of scaled 8-bit floats."""
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
     """selu(input) -> Tensor: elu with the constants of self-normalizing networks."""
