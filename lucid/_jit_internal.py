@@ -40,7 +40,10 @@ def boolean_dispatch(arg_name, arg_index, default, if_true, if_false, module_nam
         flag = kwargs.get(arg_name, args[arg_index] if arg_index < len(args) else default)
         return (if_true if flag else if_false)(*args, **kwargs)
 
-    fn.__name__ = func_name
+    if func_name is not None:
+        fn.__name__ = func_name
+    if module_name is not None:
+        fn.__module__ = module_name
     return fn
 
 

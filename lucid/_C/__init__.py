@@ -141,11 +141,11 @@ _jit_set_bailout_depth = _jit_texpr_fuser_enabled = _jit_nvfuser_enabled = _no
 
 
 def _parse_to(*args, **kwargs):
-    """_parse_to(device, dtype, ...) -> (device, dtype, non_blocking, memory_format)"""
+    """_parse_to(device, dtype, ...) -> (device, dtype, non_blocking, memory_format): the arguments of `to`"""
     return _to_arguments(*args, **kwargs)
 
 
-_nn = HOLDERS["nn.functional"]  # with the functions that are C in torch
+_nn = globals()["_nn"]  # the holder of nn's C functions
 _nn._parse_to = staticmethod(_parse_to)
 
 

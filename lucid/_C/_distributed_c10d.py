@@ -17,7 +17,18 @@ from .._c10d.stores import FileStore, HashStore, PrefixStore, Store, TCPStore  #
 
 _DEFAULT_FIRST_BUCKET_BYTES = 1 << 20
 _DEFAULT_PG_TIMEOUT = default_pg_timeout
-globals().update(OPTIONS)
+(
+    AllToAllOptions,
+    AllgatherOptions,
+    AllreduceCoalescedOptions,
+    AllreduceOptions,
+    BarrierOptions,
+    BroadcastOptions,
+    GatherOptions,
+    ReduceOptions,
+    ReduceScatterOptions,
+    ScatterOptions,
+) = OPTIONS.values()
 globals().update(
     refuse(
         "torch._C._distributed_c10d",

@@ -343,9 +343,6 @@ def record_comm(name):
     yield
 
 
-__all__ = [
-    name
-    for name in list(globals())
-    if (name[0] != "_" or name in ("_all_gather_base", "_reduce_scatter_base", "_coalescing_manager"))
-    and getattr(globals()[name], "__module__", "") == __name__
-]
+_OURS = [n for n, v in list(globals().items()) if n[0] != "_" and getattr(v, "__module__", "") == __name__]
+__all__ = ["_all_gather_base", "_coalescing_manager", "_reduce_scatter_base"]
+__all__.extend(_OURS)

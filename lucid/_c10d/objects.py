@@ -68,5 +68,5 @@ def recv_object_list(object_list, src=None, group=None, device=None, group_src=N
     recv(_first(object_list), src, group, 0, group_src)
 
 
-__all__ = [name for name in list(globals()) if name[0] != "_" and globals()[name].__class__ is type(_first)
-           and globals()[name].__module__ == __name__]  # fmt: skip
+__all__ = ["all_gather_object", "broadcast_object_list", "gather_object", "recv_object_list", "scatter_object_list"]
+__all__ += ["send_object_list"]

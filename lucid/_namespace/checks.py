@@ -6,13 +6,8 @@ import os
 
 from .._backend.overrides import ask_overrides
 from .._base.device import device as device_type
-from .._base.dtype import bool_
+from .._base.dtype import DTYPES
 from .._tensor.tensor import Tensor
-
-_EXPECTED = (
-    "Expected cond to be True, but got False. (Could this error message be improved? If so, please report an "
-    "enhancement request to PyTorch.)"
-)
 
 
 def _failed(kind, message, default):
@@ -40,42 +35,39 @@ def _checker(name, kind):
         if not isinstance(cond, builtins.bool):
             raise TypeError(f"cond must be a bool, but got {type(cond)}")
         if not cond:
-            _failed(kind, message, _EXPECTED)
+            _failed(
+                kind,
+                message,
+                "Expected cond to be True, but got False. (Could this error message be improved? "
+                "If so, please report an enhancement request to PyTorch.)",
+            )
 
     check.__name__, check.__doc__ = name, f"{name}(cond, message=None): {kind.__name__} with message() unless cond."
     return check
 
 
+def _check_is_size(i, message=None, *, max=None):
+    """_check_is_size(i): RuntimeError if i is negative."""
+    CHECKS["_check"](i >= 0, message)
+
+
 def _check_with(error_type, cond, message):
-    """_check_with(error class, cond, message): that error with message() unless cond."""
-    if not isinstance(cond, builtins.bool):
-        if isinstance(cond, Tensor):
-            raise TypeError(
-                "cond must be a bool, but got a Tensor. For tensor conditions, use torch._check_tensor_all() to assert "
-                "that all elements are true."
-            )
-        raise TypeError(f"cond must be a bool, but got {type(cond)}")
-    if not cond:
-        _failed(error_type, message, _EXPECTED)
+    """_check_with(error_type, cond, message): error_type with message() unless cond."""
+    _checker("_check_with", error_type)(cond, message)
 
 
 def _check_tensor_all_with(error_type, cond, message=None):
-    """_check_tensor_all_with(error class, cond, message=None): that error unless all elements are True."""
+    """_check_tensor_all_with(error_type, tensor, message=None): error_type with message() unless all are True."""
     if not isinstance(cond, Tensor):
         raise TypeError(f"cond must be a tensor, but got {type(cond)}")
-    if cond.dtype != bool_:
+    if cond.dtype != DTYPES["bool"]:
         raise TypeError(f"cond tensor must have dtype torch.bool, but got {cond.dtype}")
     _check_with(error_type, cond.all().item(), message)
 
 
 def _check_tensor_all(cond, message=None):
-    """_check_tensor_all(cond, message=None): RuntimeError unless all elements are True."""
+    """_check_tensor_all(tensor, message=None): RuntimeError with message() unless all are True."""
     _check_tensor_all_with(RuntimeError, cond, message)
-
-
-def _check_is_size(i, message=None, *, max=None):
-    """_check_is_size(i): RuntimeError if i is negative."""
-    CHECKS["_check"](i >= 0, message)
 
 
 def get_file_path(*path_components):
@@ -106,10 +98,10 @@ CHECKS = {
     f.__name__: f
     for f in (
         _assert,
-        _check_with,
-        _check_tensor_all,
-        _check_tensor_all_with,
         _check_is_size,
+        _check_with,
+        _check_tensor_all_with,
+        _check_tensor_all,
         get_file_path,
         get_device_module,
         _checker("_check", RuntimeError),

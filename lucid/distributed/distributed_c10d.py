@@ -34,7 +34,18 @@ from .._c10d.stores import (  # noqa: F401
 )
 
 GroupName = str
-globals().update(OPTIONS)
+(
+    AllToAllOptions,
+    AllgatherOptions,
+    AllreduceCoalescedOptions,
+    AllreduceOptions,
+    BarrierOptions,
+    BroadcastOptions,
+    GatherOptions,
+    ReduceOptions,
+    ReduceScatterOptions,
+    ScatterOptions,
+) = OPTIONS.values()
 
 
 def _get_default_group():

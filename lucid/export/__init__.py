@@ -10,8 +10,8 @@ globals().update(
         "torch.export",
         """export export_for_training draft_export load save register_dataclass Dim dims ShapesCollection
         AdditionalInputs ExportedProgram ExportBackwardSignature ExportGraphSignature ModuleCallEntry
-        ModuleCallSignature Constraint CustomDecompTable InterpreterModule UnflattenedModule
-        FlatArgsAdapter default_decompositions unflatten""",
+        ModuleCallSignature Constraint
+        CustomDecompTable InterpreterModule UnflattenedModule FlatArgsAdapter default_decompositions unflatten""",
         _WHY,
     )
 )

@@ -1,7 +1,6 @@
 """torch.nn.functional: what layers do, as functions; and names that programs take from torch's file of them."""
 
 from .._backend.registry import NAMESPACES
-from .._base.refused import refuse as refuse
 from .._jit_internal import BroadcastingList1 as BroadcastingList1
 from .._jit_internal import BroadcastingList2 as BroadcastingList2
 from .._jit_internal import BroadcastingList3 as BroadcastingList3
@@ -17,10 +16,6 @@ globals().update(NAMESPACES["nn.functional"])
 DType = int
 GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
 GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}
-
-
-globals().update(refuse("torch.nn.functional", "scaled_mm scaled_grouped_mm", "product of scaled 8-bit floats"))
-native_channel_shuffle = NAMESPACES["torch"].get("native_channel_shuffle") or NAMESPACES["torch"]["channel_shuffle"]
 
 
 def assert_int_or_pair(arg, arg_name, message):

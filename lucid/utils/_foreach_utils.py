@@ -1,4 +1,4 @@
-"""torch.utils._foreach_utils: lists of tensors in groups, as functions on lists (`torch._foreach_*`) take them."""
+"""torch.utils._foreach_utils: tensors in groups of one device and type."""
 
 from .._tensor.tensor import Tensor
 
@@ -6,35 +6,35 @@ _foreach_supported_types = [Tensor]
 
 
 def _get_foreach_kernels_supported_devices():
+    """_get_foreach_kernels_supported_devices() -> list of device types"""
     return ["cuda", "xpu", "mtia", "privateuseone"]
 
 
 def _get_fused_kernels_supported_devices():
+    """_get_fused_kernels_supported_devices() -> list of device types"""
     return ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", "privateuseone"]
 
 
 def _group_tensors_by_device_and_dtype(tensorlistlist, with_indices=False):
-    """{(device, dtype): (lists, indices)}: the lists parted by the device and type of the first one's tensors.
-
-    indices says where the tensors of a group were, when asked for.
-    """
+    """_group_tensors_by_device_and_dtype(lists, with_indices=False) -> {(device, dtype): (lists, indices)}"""
     groups = {}
-    for n, first in enumerate(tensorlistlist[0]):
-        key = (first.device, first.dtype)
-        lists, indices = groups.setdefault(key, ([[] for _ in tensorlistlist], []))
-        for found, given in zip(lists, tensorlistlist):
+    for i, first in enumerate(tensorlistlist[0]):
+        lists, indices = groups.setdefault((first.device, first.dtype), ([[] for _ in tensorlistlist], []))
+        for kept, given in zip(lists, tensorlistlist, strict=True):
             if given:
-                found.append(given[n])
+                kept.append(given[i])
         if with_indices:
-            indices.append(n)
+            indices.append(i)
     return groups
 
 
 def _device_has_foreach_support(device):
+    """_device_has_foreach_support(device) -> bool"""
     return device.type in (*_get_foreach_kernels_supported_devices(), "cpu")
 
 
 def _has_foreach_support(tensors, device):
+    """_has_foreach_support(tensors, device) -> bool"""
     return _device_has_foreach_support(device) and all(
         t is None or type(t) in _foreach_supported_types for t in tensors
     )
