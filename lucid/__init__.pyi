@@ -21,6 +21,7 @@ from . import _backend as _backend
 from . import _base as _base
 from . import _c10d as _c10d
 from . import _codegen as _codegen
+from . import _commands as _commands
 from . import _dynamo as _dynamo
 from . import _func as _func
 from . import _functorch as _functorch
@@ -34,6 +35,7 @@ from . import _ops as _ops
 from . import _serial as _serial
 from . import _subclasses as _subclasses
 from . import _tensor as _tensor
+from . import _torchvision as _torchvision
 from . import _utils as _utils
 from . import amp as amp
 from . import autograd as autograd
@@ -111,6 +113,7 @@ from ._probes import sparse as sparse
 from ._probes import torch_version as torch_version
 from ._probes import xpu as xpu
 from ._probes.torch_version import TorchVersion as TorchVersion
+from ._serial.file_reader import PyTorchFileReader as PyTorchFileReader
 from ._serial.typed import TypedStorage as TypedStorage
 from ._serial.untyped import UntypedStorage as UntypedStorage
 from ._tensor.tensor import Tensor as Tensor
@@ -128,12 +131,19 @@ __lucid_version__: str
 __version__: str
 _collects: _bool
 bfloat16: dtype
+bits16: dtype
+bits1x8: dtype
+bits2x4: dtype
+bits4x2: dtype
+bits8: dtype
 bool: dtype
 cdouble: dtype
 cfloat: dtype
+chalf: dtype
 channels_last: memory_format
 channels_last_3d: memory_format
 complex128: dtype
+complex32: dtype
 complex64: dtype
 contiguous_format: memory_format
 default_generator: Generator
@@ -141,11 +151,13 @@ double: dtype
 e: _float
 float16: dtype
 float32: dtype
+float4_e2m1fn_x2: dtype
 float64: dtype
 float8_e4m3fn: dtype
 float8_e4m3fnuz: dtype
 float8_e5m2: dtype
 float8_e5m2fnuz: dtype
+float8_e8m0fnu: dtype
 float: dtype
 half: dtype
 has_cuda: _bool
@@ -156,8 +168,15 @@ has_mps: _bool
 has_openmp: _bool
 inf: _float
 int16: dtype
+int1: dtype
+int2: dtype
 int32: dtype
+int3: dtype
+int4: dtype
+int5: dtype
 int64: dtype
+int6: dtype
+int7: dtype
 int8: dtype
 int: dtype
 jagged: layout
@@ -167,6 +186,11 @@ nan: _float
 newaxis: None
 pi: _float
 preserve_format: memory_format
+qint32: dtype
+qint8: dtype
+quint2x4: dtype
+quint4x2: dtype
+quint8: dtype
 short: dtype
 sparse_bsc: layout
 sparse_bsr: layout
@@ -175,8 +199,15 @@ sparse_csc: layout
 sparse_csr: layout
 strided: layout
 uint16: dtype
+uint1: dtype
+uint2: dtype
 uint32: dtype
+uint3: dtype
+uint4: dtype
+uint5: dtype
 uint64: dtype
+uint6: dtype
+uint7: dtype
 uint8: dtype
 
 class AggregationType(TypedStorage):
@@ -388,9 +419,6 @@ class ParameterDict(TypedStorage):
 
 class PyObjectType(TypedStorage):
     """PyObjectType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
-
-class PyTorchFileReader(TypedStorage):
-    """PyTorchFileReader(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
 
 class PyTorchFileWriter(TypedStorage):
     """PyTorchFileWriter(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
