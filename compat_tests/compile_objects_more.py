@@ -427,3 +427,21 @@ def class_method_replaced(torch):
 
     f.before = before
     return f
+
+
+@program([X])
+def subclass_of_an_ordered_dictionary(torch):
+    class Output(collections.OrderedDict):
+        def __init__(self, **fields):
+            super().__init__()
+            self.update(fields)
+            self.kind = "output"
+
+        def __setitem__(self, key, value):
+            super().__setitem__(key, value)
+
+    def f(x):
+        made = Output(loss=x.sum(), logits=x * 2)
+        return list(made), list(reversed(made)), made["loss"], made.kind, made
+
+    return lambda x: [list(v.items()) if isinstance(v, Output) else v for v in f(x)]

@@ -172,3 +172,24 @@ def test_numpy_array_shares_memory(keep):
     n, _ = lucid.compile(f, backend="eager")(x)
     n[0] = 5
     assert (x[0].item() == 5) is keep
+
+
+class _Named(dict):
+    """A dictionary that keeps its values under the text of their keys."""
+
+    def get(self, key):
+        return super().get(str(key)) or 7
+
+    def keys(self):
+        return super().keys()
+
+
+def test_a_method_behind_super_after_a_break():
+    table = _Named({"1": 2})
+
+    def f(x):
+        lucid._dynamo.graph_break()
+        return x * table.get(1) + table.get(3), list(table.keys())
+
+    found, keys = lucid.compile(f, backend="eager")(lucid.ones(2))
+    assert found.tolist() == [9, 9] and keys == ["1"]

@@ -11,7 +11,7 @@ __path__.append(str(_pathlib.Path(__file__).parent / "_probes"))  # torch's modu
 from . import _aten, _func, _fusion, autograd, func, linalg, nn, random, special, utils
 from ._backend.registry import NAMESPACES
 from ._base.device import device, get_default_device, set_default_device
-from ._base.dtype import ALIASES, DTYPES, dtype, finfo, get_default_dtype, iinfo, set_default_dtype
+from ._base.dtype import ALIASES, DTYPES, NAMED_ONLY, dtype, finfo, get_default_dtype, iinfo, set_default_dtype
 from ._base.promotion import can_cast, promote_types
 from ._base.shape import Size, broadcast_shapes
 from ._base.state import defaults as _defaults
@@ -48,6 +48,7 @@ from .random import default_generator, fork_rng, get_rng_state, initial_seed, ma
 
 globals().update(DTYPES)
 globals().update(ALIASES)
+globals().update(NAMED_ONLY)
 globals().update(NAMESPACES["torch"])
 globals().update(_func.methods.legacy_types.LEGACY_TYPES)
 globals().update(_func.nn.dropout.TORCH_FORMS)

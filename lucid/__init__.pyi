@@ -14,42 +14,53 @@ from typing import Any, Literal, NoReturn, overload
 
 from numpy import ndarray
 
+from . import _C as _C
 from . import _array as _array
 from . import _aten as _aten
 from . import _backend as _backend
 from . import _base as _base
+from . import _c10d as _c10d
 from . import _codegen as _codegen
+from . import _commands as _commands
 from . import _dynamo as _dynamo
 from . import _func as _func
 from . import _functorch as _functorch
 from . import _fusion as _fusion
 from . import _higher_order_ops as _higher_order_ops
 from . import _inductor as _inductor
+from . import _jit_internal as _jit_internal
 from . import _modes as _modes
 from . import _namespace as _namespace
 from . import _ops as _ops
 from . import _serial as _serial
 from . import _subclasses as _subclasses
 from . import _tensor as _tensor
+from . import _torchvision as _torchvision
 from . import _utils as _utils
 from . import amp as amp
 from . import autograd as autograd
 from . import compiler as compiler
 from . import distributed as distributed
 from . import distributions as distributions
+from . import export as export
 from . import fft as fft
 from . import func as func
 from . import functional as functional
+from . import futures as futures
 from . import fx as fx
 from . import hub as hub
+from . import jit as jit
 from . import library as library
 from . import linalg as linalg
 from . import masked as masked
 from . import multiprocessing as multiprocessing
 from . import nn as nn
+from . import onnx as onnx
 from . import ops as ops
 from . import optim as optim
 from . import overrides as overrides
+from . import package as package
+from . import profiler as profiler
 from . import quasirandom as quasirandom
 from . import random as random
 from . import return_types as return_types
@@ -73,14 +84,20 @@ from ._base.shape import Size as Size
 from ._base.symbolic import SymBool as SymBool
 from ._base.symbolic import SymFloat as SymFloat
 from ._base.symbolic import SymInt as SymInt
+from ._C.keys import DispatchKey as DispatchKey
+from ._C.keys import DispatchKeySet as DispatchKeySet
+from ._C.streams import Event as Event
+from ._C.streams import Stream as Stream
 from ._func.creation.generator import Generator as Generator
 from ._modes.autocast import autocast as autocast
 from ._modes.grad_scaler import GradScaler as GradScaler
-from ._probes import _C as _C
+from ._modes.torch_function import DisableTorchFunction as DisableTorchFunction
+from ._modes.torch_function import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
+from ._namespace.cpp_names import FatalError as FatalError
+from ._namespace.cpp_names import JITException as JITException
 from ._probes import __config__ as __config__
 from ._probes import __future__ as __future__
 from ._probes import _custom_ops as _custom_ops
-from ._probes import _jit_internal as _jit_internal
 from ._probes import _logging as _logging
 from ._probes import _tensor_str as _tensor_str
 from ._probes import _weights_only_unpickler as _weights_only_unpickler
@@ -90,17 +107,13 @@ from ._probes import backends as backends
 from ._probes import classes as classes
 from ._probes import cpu as cpu
 from ._probes import cuda as cuda
-from ._probes import export as export
-from ._probes import futures as futures
-from ._probes import jit as jit
 from ._probes import mps as mps
 from ._probes import mtia as mtia
 from ._probes import nested as nested
-from ._probes import onnx as onnx
-from ._probes import profiler as profiler
 from ._probes import torch_version as torch_version
 from ._probes import xpu as xpu
 from ._probes.torch_version import TorchVersion as TorchVersion
+from ._serial.file_reader import PyTorchFileReader as PyTorchFileReader
 from ._serial.typed import TypedStorage as TypedStorage
 from ._serial.untyped import UntypedStorage as UntypedStorage
 from ._tensor.tensor import Tensor as Tensor
@@ -110,6 +123,7 @@ from .autograd.grad_mode import enable_grad as enable_grad
 from .autograd.grad_mode import inference_mode as inference_mode
 from .autograd.grad_mode import no_grad as no_grad
 from .autograd.grad_mode import set_grad_enabled as set_grad_enabled
+from .futures import Future as Future
 from .types import FileLike, Number
 
 ENABLE_FUSION: _bool
@@ -117,12 +131,19 @@ __lucid_version__: str
 __version__: str
 _collects: _bool
 bfloat16: dtype
+bits16: dtype
+bits1x8: dtype
+bits2x4: dtype
+bits4x2: dtype
+bits8: dtype
 bool: dtype
 cdouble: dtype
 cfloat: dtype
+chalf: dtype
 channels_last: memory_format
 channels_last_3d: memory_format
 complex128: dtype
+complex32: dtype
 complex64: dtype
 contiguous_format: memory_format
 default_generator: Generator
@@ -130,11 +151,13 @@ double: dtype
 e: _float
 float16: dtype
 float32: dtype
+float4_e2m1fn_x2: dtype
 float64: dtype
 float8_e4m3fn: dtype
 float8_e4m3fnuz: dtype
 float8_e5m2: dtype
 float8_e5m2fnuz: dtype
+float8_e8m0fnu: dtype
 float: dtype
 half: dtype
 has_cuda: _bool
@@ -145,16 +168,29 @@ has_mps: _bool
 has_openmp: _bool
 inf: _float
 int16: dtype
+int1: dtype
+int2: dtype
 int32: dtype
+int3: dtype
+int4: dtype
+int5: dtype
 int64: dtype
+int6: dtype
+int7: dtype
 int8: dtype
 int: dtype
 jagged: layout
+legacy_contiguous_format: memory_format
 long: dtype
 nan: _float
 newaxis: None
 pi: _float
 preserve_format: memory_format
+qint32: dtype
+qint8: dtype
+quint2x4: dtype
+quint4x2: dtype
+quint8: dtype
 short: dtype
 sparse_bsc: layout
 sparse_bsr: layout
@@ -163,9 +199,34 @@ sparse_csc: layout
 sparse_csr: layout
 strided: layout
 uint16: dtype
+uint1: dtype
+uint2: dtype
 uint32: dtype
+uint3: dtype
+uint4: dtype
+uint5: dtype
 uint64: dtype
+uint6: dtype
+uint7: dtype
 uint8: dtype
+
+class AggregationType(TypedStorage):
+    """AggregationType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class AliasDb(TypedStorage):
+    """AliasDb(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class AnyType(TypedStorage):
+    """AnyType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class Argument(TypedStorage):
+    """Argument(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ArgumentSpec(TypedStorage):
+    """ArgumentSpec(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class AwaitType(TypedStorage):
+    """AwaitType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
 
 class BFloat16Storage(TypedStorage):
     """torch's old constructor of storages of torch.bfloat16 elements."""
@@ -173,11 +234,26 @@ class BFloat16Storage(TypedStorage):
 class BFloat16Tensor(Tensor):
     """torch's old constructor of torch.bfloat16 tensors."""
 
+class BenchmarkConfig(TypedStorage):
+    """BenchmarkConfig(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class BenchmarkExecutionStats(TypedStorage):
+    """BenchmarkExecutionStats(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class Block(TypedStorage):
+    """Block(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
 class BoolStorage(TypedStorage):
     """torch's old constructor of storages of torch.bool elements."""
 
 class BoolTensor(Tensor):
     """torch's old constructor of torch.bool tensors."""
+
+class BoolType(TypedStorage):
+    """BoolType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class BufferDict(TypedStorage):
+    """BufferDict(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
 
 class ByteStorage(TypedStorage):
     """torch's old constructor of storages of torch.uint8 elements."""
@@ -185,11 +261,29 @@ class ByteStorage(TypedStorage):
 class ByteTensor(Tensor):
     """torch's old constructor of torch.uint8 tensors."""
 
+class CallStack(TypedStorage):
+    """CallStack(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class Capsule(TypedStorage):
+    """Capsule(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
 class CharStorage(TypedStorage):
     """torch's old constructor of storages of torch.int8 elements."""
 
 class CharTensor(Tensor):
     """torch's old constructor of torch.int8 tensors."""
+
+class ClassType(TypedStorage):
+    """ClassType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class Code(TypedStorage):
+    """Code(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class CompilationUnit(TypedStorage):
+    """CompilationUnit(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class CompleteArgumentSpec(TypedStorage):
+    """CompleteArgumentSpec(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
 
 class ComplexDoubleStorage(TypedStorage):
     """torch's old constructor of storages of torch.complex128 elements."""
@@ -197,11 +291,41 @@ class ComplexDoubleStorage(TypedStorage):
 class ComplexFloatStorage(TypedStorage):
     """torch's old constructor of storages of torch.complex64 elements."""
 
+class ComplexType(TypedStorage):
+    """ComplexType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ConcreteModuleType(TypedStorage):
+    """ConcreteModuleType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ConcreteModuleTypeBuilder(TypedStorage):
+    """ConcreteModuleTypeBuilder(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class DeepCopyMemoTable(TypedStorage):
+    """DeepCopyMemoTable(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class DeserializationStorageContext(TypedStorage):
+    """DeserializationStorageContext(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class DeviceObjType(TypedStorage):
+    """DeviceObjType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class DictType(TypedStorage):
+    """DictType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
 class DoubleStorage(TypedStorage):
     """torch's old constructor of storages of torch.float64 elements."""
 
 class DoubleTensor(Tensor):
     """torch's old constructor of torch.float64 tensors."""
+
+class EnumType(TypedStorage):
+    """EnumType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ErrorReport(TypedStorage):
+    """ErrorReport(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ExecutionPlan(TypedStorage):
+    """ExecutionPlan(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
 
 class FloatStorage(TypedStorage):
     """torch's old constructor of storages of torch.float32 elements."""
@@ -209,11 +333,35 @@ class FloatStorage(TypedStorage):
 class FloatTensor(Tensor):
     """torch's old constructor of torch.float32 tensors."""
 
+class FloatType(TypedStorage):
+    """FloatType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class FunctionSchema(TypedStorage):
+    """FunctionSchema(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class FutureType(TypedStorage):
+    """FutureType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class Gradient(TypedStorage):
+    """Gradient(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class Graph(TypedStorage):
+    """Graph(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class GraphExecutorState(TypedStorage):
+    """GraphExecutorState(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
 class HalfStorage(TypedStorage):
     """torch's old constructor of storages of torch.float16 elements."""
 
 class HalfTensor(Tensor):
     """torch's old constructor of torch.float16 tensors."""
+
+class IODescriptor(TypedStorage):
+    """IODescriptor(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class InferredType(TypedStorage):
+    """InferredType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
 
 class IntStorage(TypedStorage):
     """torch's old constructor of storages of torch.int32 elements."""
@@ -221,17 +369,149 @@ class IntStorage(TypedStorage):
 class IntTensor(Tensor):
     """torch's old constructor of torch.int32 tensors."""
 
+class IntType(TypedStorage):
+    """IntType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class InterfaceType(TypedStorage):
+    """InterfaceType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ListType(TypedStorage):
+    """ListType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class LiteScriptModule(TypedStorage):
+    """LiteScriptModule(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class LockingLogger(TypedStorage):
+    """LockingLogger(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class LoggerBase(TypedStorage):
+    """LoggerBase(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
 class LongStorage(TypedStorage):
     """torch's old constructor of storages of torch.int64 elements."""
 
 class LongTensor(Tensor):
     """torch's old constructor of torch.int64 tensors."""
 
+class ModuleDict(TypedStorage):
+    """ModuleDict(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class Node(TypedStorage):
+    """Node(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class NoneType(TypedStorage):
+    """NoneType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class NoopLogger(TypedStorage):
+    """NoopLogger(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class NumberType(TypedStorage):
+    """NumberType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class OperatorInfo(TypedStorage):
+    """OperatorInfo(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class OptionalType(TypedStorage):
+    """OptionalType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ParameterDict(TypedStorage):
+    """ParameterDict(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class PyObjectType(TypedStorage):
+    """PyObjectType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class PyTorchFileWriter(TypedStorage):
+    """PyTorchFileWriter(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class RRefType(TypedStorage):
+    """RRefType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ScriptClass(TypedStorage):
+    """ScriptClass(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ScriptClassFunction(TypedStorage):
+    """ScriptClassFunction(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ScriptDict(TypedStorage):
+    """ScriptDict(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ScriptDictIterator(TypedStorage):
+    """ScriptDictIterator(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ScriptDictKeyIterator(TypedStorage):
+    """ScriptDictKeyIterator(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ScriptFunction(TypedStorage):
+    """ScriptFunction(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ScriptList(TypedStorage):
+    """ScriptList(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ScriptListIterator(TypedStorage):
+    """ScriptListIterator(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ScriptMethod(TypedStorage):
+    """ScriptMethod(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ScriptModule(TypedStorage):
+    """ScriptModule(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ScriptModuleSerializer(TypedStorage):
+    """ScriptModuleSerializer(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ScriptObject(TypedStorage):
+    """ScriptObject(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ScriptObjectProperty(TypedStorage):
+    """ScriptObjectProperty(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class SerializationStorageContext(TypedStorage):
+    """SerializationStorageContext(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
 class ShortStorage(TypedStorage):
     """torch's old constructor of storages of torch.int16 elements."""
 
 class ShortTensor(Tensor):
     """torch's old constructor of torch.int16 tensors."""
+
+class StaticModule(TypedStorage):
+    """StaticModule(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class StreamObjType(TypedStorage):
+    """StreamObjType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class StringType(TypedStorage):
+    """StringType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class SymBoolType(TypedStorage):
+    """SymBoolType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class SymIntType(TypedStorage):
+    """SymIntType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class TensorType(TypedStorage):
+    """TensorType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class ThroughputBenchmark(TypedStorage):
+    """ThroughputBenchmark(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class TracingState(TypedStorage):
+    """TracingState(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class TupleType(TypedStorage):
+    """TupleType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class Type(TypedStorage):
+    """Type(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class UnionType(TypedStorage):
+    """UnionType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class Use(TypedStorage):
+    """Use(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class Value(TypedStorage):
+    """Value(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
 
 def _check_is_tensor(value: Any, device: device | str | _int | None = None, dtype: dtype | None = None) -> Tensor:
     """value as a Tensor: itself when it is one, else made of numbers, lists or an array."""
@@ -1553,6 +1833,9 @@ def fmod(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None
     RuntimeError for an integer divided by 0.
     """
 
+def fork(*args: Any, **kwargs: Any) -> NoReturn:
+    """fork(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
 def fork_rng(
     devices: Any = None, enabled: _bool = True, device_type: str | None = None
 ) -> AbstractContextManager[None]:
@@ -1920,6 +2203,12 @@ def igammac_(input: Tensor, other: Tensor) -> Tensor:
 
 def imag(input: Tensor) -> Tensor:
     """imag(input) -> Tensor: a view of the imaginary parts. RuntimeError for a real tensor."""
+
+def import_ir_module(*args: Any, **kwargs: Any) -> NoReturn:
+    """import_ir_module(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+def import_ir_module_from_buffer(*args: Any, **kwargs: Any) -> NoReturn:
+    """import_ir_module_from_buffer(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
 
 def index_add(
     input: Tensor, dim: _int, index: Tensor, source: Tensor, *, alpha: Number | _complex = 1, out: Tensor | None = None
@@ -2570,6 +2859,9 @@ def median(input: Tensor) -> Tensor:
 
 @overload
 def median(input: Tensor, dim: _int, keepdim: _bool = False, *, out: Tensor | None = None) -> return_types.median: ...
+def merge_type_from_type_comment(*args: Any, **kwargs: Any) -> NoReturn:
+    """merge_type_from_type_comment(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
 def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: Literal["ij", "xy"] | None = None) -> tuple[Tensor, ...]:
     """meshgrid(*tensors, indexing=None) -> tuple:
     each vector spread over the grid that all span ("ij" or "xy" order).
@@ -2906,6 +3198,15 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: _float = 2.0, eps: _float = 1e-
     """pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False) -> Tensor:
     the p-norm of x1 - x2 + eps over the last dim.
     """
+
+def parse_ir(*args: Any, **kwargs: Any) -> NoReturn:
+    """parse_ir(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+def parse_schema(*args: Any, **kwargs: Any) -> NoReturn:
+    """parse_schema(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+def parse_type_comment(*args: Any, **kwargs: Any) -> NoReturn:
+    """parse_type_comment(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
 
 def pca_lowrank(
     A: Tensor, q: _int | None = None, center: _bool = True, niter: _int = 2
@@ -4078,6 +4379,9 @@ def unflatten(input: Tensor, dim: _int, sizes: Sequence[_int]) -> Tensor:
 def unfold_copy(input: Tensor, dimension: _int, size: _int, step: _int, *, out: Tensor | None = None) -> Tensor:
     """unfold_copy(...) -> what unfold gives, in memory of its own."""
 
+def unify_type_list(*args: Any, **kwargs: Any) -> NoReturn:
+    """unify_type_list(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
 @overload
 def unique(
     input: Tensor,
@@ -4240,6 +4544,9 @@ def vsplit(input: Tensor, indices_or_sections: _int | Sequence[_int] | Tensor) -
 def vsplit(input: Tensor, *indices: _int) -> tuple[Tensor, ...]: ...
 def vstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """vstack(tensors) -> Tensor: cat along dimension 0, vectors as rows."""
+
+def wait(*args: Any, **kwargs: Any) -> NoReturn:
+    """wait(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
 
 @overload
 def where(

@@ -16,7 +16,12 @@ from importlib.machinery import BuiltinImporter, ModuleSpec, PathFinder, SourceF
 
 USAGE = """\
 usage: python -m lucid [-c code | -m module | script.py | directory | -] [args ...]
-The program's `import torch` means lucid; everything else is python's own behaviour."""
+The program's `import torch` means lucid; everything else is python's own behaviour.
+       python -m lucid check script.py ...   which names of torch it uses that lucid lacks, without running it
+       python -m lucid doctor                versions, devices, compiler, threads: what a report of a fault needs
+       python -m lucid selftest              compares results with torch's, without torch, in seconds"""
+# Words that are commands, not programs, unless a program of that name is there to run.
+COMMANDS = ("check", "doctor", "selftest")
 
 
 def _twin(name):
@@ -54,6 +59,8 @@ class TorchFinder:
     def find_spec(cls, fullname, path=None, target=None):
         if fullname in _PATCHES:
             return _watched(PathFinder.find_spec(fullname, path), _PATCHES[fullname])
+        if fullname.partition(".")[0] == "functorch":  # torch's wheel has it at the top
+            return ModuleSpec(fullname, _Alias("torch._functorch.face" + fullname[9:]), is_package=True)
         twin = _twin(fullname)
         if twin is None:
             return None
@@ -163,7 +170,7 @@ def install():
     if TorchFinder in sys.meta_path:
         return
     importlib.import_module("lucid")
-    for name in [n for n in sys.modules if n.partition(".")[0] == "torch"]:
+    for name in [n for n in sys.modules if n.partition(".")[0] in ("torch", "functorch")]:
         del sys.modules[name]
     seen = set()
     for name, module in list(sys.modules.items()):
@@ -358,6 +365,11 @@ def _without_us(traceback):
     return inner
 
 
+def _checkable():
+    """What `check` would be told to look at this program: its file, as it was called."""
+    return sys.argv[0] if sys.argv and os.path.isfile(sys.argv[0]) else "script.py"
+
+
 def _add_hint(error):
     """Below an uncaught error about a missing torch name, say that lucid is what lacks it."""
     missing = None
@@ -367,7 +379,8 @@ def _add_hint(error):
         missing = error.obj.__name__ if isinstance(error.obj, types.ModuleType) else type(error.obj).__module__
     if missing is not None and missing.partition(".")[0] in ("torch", "lucid"):
         error.add_note(
-            "(torch is lucid in this program, and lucid does not have this; docs/supported.md lists what it has.)"
+            "(torch is lucid in this program, and lucid does not have this; "
+            f"`python -m lucid check {_checkable()}` lists all that is missing, docs/supported.md what it has.)"
         )
 
 
@@ -400,8 +413,19 @@ def _about():
     print(USAGE)
 
 
+def _command():
+    """The function behind `check`, `doctor` or `selftest`, when `sys.argv` names one and no program of that name."""
+    word = sys.argv[1] if len(sys.argv) > 1 else None
+    if word not in COMMANDS or os.path.isfile(word) or os.path.isfile(os.path.join(word, "__main__.py")):
+        return None
+    return importlib.import_module(f"{__package__}._commands.{word}").main
+
+
 def main():
     """Run what `sys.argv` asks for; a program's exit code, output and traceback are those it has under python."""
+    command = _command()
+    if command is not None:
+        sys.exit(command(sys.argv[2:]))
     program = _program(sys.argv[1], sys.argv[2:]) if len(sys.argv) > 1 else None
     if program is None:
         return _about()

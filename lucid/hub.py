@@ -208,3 +208,33 @@ def list(github, force_reload=False, skip_validation=False, trust_repo=None, ver
 def help(github, model, force_reload=False, skip_validation=False, trust_repo=None):
     """help("owner/repo[:ref]", model) -> the function's docstring."""
     return _entry(_hubconf(github, "github", force_reload, True, skip_validation), model).__doc__
+
+
+try:  # as in torch: the progress bar, where it is installed
+    from tqdm import tqdm
+except ImportError:
+
+    class tqdm:
+        """tqdm(iterable=None, total=None, ...): an iterable without a progress bar."""
+
+        def __init__(self, iterable=None, total=None, disable=False, unit=None, *args, **kwargs):
+            self.iterable, self.total, self.n = iterable, total, 0
+
+        def __iter__(self):
+            return iter(self.iterable)
+
+        def update(self, n):
+            """update(n): n more are done."""
+            self.n += n
+
+        def set_description(self, *args, **kwargs):
+            """set_description(text): not shown."""
+
+        def close(self):
+            """close(): nothing to close."""
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *exc):
+            self.close()

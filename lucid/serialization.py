@@ -15,6 +15,20 @@ from ._serial.files import (
     set_default_load_endianness,
 )
 from ._serial.restricted import add_safe_globals, clear_safe_globals, get_safe_globals, safe_globals
+from ._serial.settings import (  # noqa: F401
+    MAP_LOCATION,
+    STORAGE,
+    SourceChangeWarning,
+    check_module_version_greater_or_equal,
+    get_default_mmap_options,
+    mkdtemp,
+    normalize_storage_type,
+    set_default_mmap_options,
+    skip_data,
+    storage_to_tensor_type,
+    validate_cuda_device,
+    validate_hpu_device,
+)
 
 DEFAULT_PROTOCOL, MAGIC_NUMBER, PROTOCOL_VERSION = files.DEFAULT_PROTOCOL, legacy.MAGIC_NUMBER, legacy.PROTOCOL_VERSION
 _get_layout, StorageType = rebuild._get_layout, restricted.StorageType
@@ -35,4 +49,8 @@ __all__ = [
     "get_safe_globals",
     "safe_globals",
     "get_unsafe_globals_in_checkpoint",
+    "SourceChangeWarning",
+    "get_default_mmap_options",
+    "set_default_mmap_options",
+    "skip_data",
 ]

@@ -22,24 +22,25 @@ FLOORS = {
     "_backend": 3,
     "_fusion": 4, "_func": 4,
     "_modes": 5, "_serial": 5, "_aten": 5,
-    "_subclasses": FACE, "_functorch": FACE,
+    "_subclasses": FACE, "_functorch": 9,
     "_utils": FACE, "_jit_internal": FACE, "_custom_ops": 12, "_weights_only_unpickler": FACE, "_tensor_str": FACE,
+    "_c10d": FACE, "futures": 0,
     "nn": 7,
     "optim": 8, "func": 8, "fx": 8, "distributions": 8,
     "_higher_order_ops": 9,
     "_inductor": 10,
-    "utils": 12, "testing": 12, "distributed": 12,
+    "utils": 12, "testing": 12, "ao": 12,
     "_C": 12, "cuda": 12, "hub": 11, "jit": 12, "multiprocessing": 11, "onnx": 12,
-    "profiler": 12, "library": 11, "ops": 11, "_ops": 12, "__config__": FACE, "__future__": FACE,
-    "_dynamo": 13,
+    "profiler": 12, "library": 11, "_torchvision": 12, "ops": 13, "_ops": 14, "__config__": FACE, "__future__": FACE,
+    "_dynamo": 13, "distributed": 13,
     "compiler": 14, "viz": 14, "_logging": 14,
     "_namespace": 15, PROBES: 15,
-    "__init__": 15, "__main__": 15, "_launcher": 15,
+    "__init__": 15, "__main__": 15, "_launcher": 15, "_commands": 15,
 }  # fmt: skip
 
 ARRAY_LIBRARIES = {"numpy", "scipy", "ml_dtypes", "mlx"}
 # Where an array library may be imported (a path, or the start of one that ends in a slash).
-ARRAY_FILES = ("_array/", "_codegen/build.py", "utils/data/", "_tensor/printing.py")
+ARRAY_FILES = ("_array/", "_codegen/build.py", "utils/data/", "utils/tensorboard/", "_tensor/printing.py")
 # Imported on first use, so never when a module is loaded; files about mlx are themselves loaded on first use.
 LAZY_LIBRARIES = {"scipy", "ml_dtypes", "mlx"}
 LAZY_FILES = ("_array/mlx/",)
@@ -47,7 +48,7 @@ LONGEST_FILE, LONGEST_FUNCTION = 600, 60
 SIZED = ("lucid", "compat_tests", "scripts", "examples", "benchmarks")
 VAGUE_NAMES = {"utils.py", "helpers.py", "misc.py"}
 # Rooms whose file names are torch's.
-TORCHS_NAMES = ("utils", "nn", "testing", "_dynamo", "distributions")
+TORCHS_NAMES = ("utils", "nn", "testing", "_dynamo", "distributions", "distributed", "onnx")
 
 
 def floor_of(room):

@@ -384,6 +384,9 @@ VARIANTS = {
         (input, kernel_size, output_size=None, output_ratio: float | Sequence[float] | None=None, return_indices:
             bool=False, _random_samples: Tensor | None=None) -> tuple[Tensor, Tensor]
     """,
+    "F.boolean_dispatch": """
+        (arg_name: str, arg_index: int, default: bool, if_true: Callable[..., Any], if_false: Callable[..., Any],
+        module_name: str, func_name: str) -> Callable[..., Any]""",
     "F.handle_torch_function": """
         (public_api: Callable[..., Any], relevant_args: Sequence[Any], *args: Any, **kwargs: Any) -> Any
     """,

@@ -44,7 +44,7 @@ def modules():
     """The modules that get a stub: the Tensor's, and those that take names from a registry or compute `__all__`."""
     found = {TENSOR, "lucid.return_types"}
     for path in HOUSE.rglob("*.py"):
-        if re.search(r"^globals\(\)\.update\(|^__all__ = \[\n    \w", path.read_text(), re.MULTILINE):
+        if re.search(r"^globals\(\)\.update\((?!\s*_?refuse\()|^__all__ = \[\n    \w", path.read_text(), re.MULTILINE):
             found.add(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
     return sorted(found)
 
@@ -257,7 +257,7 @@ def import_lines(wanted):
         names.sort(key=case)
         lines.append((source, 1, case(names[0]), f"from {source} import {', '.join(names)}\n"))
     groups = {}
-    for source, _, name, line in sorted(lines, key=lambda x: (-len(x[0]) + len(x[0].lstrip(".")), x)):
+    for source, _, name, line in sorted(lines, key=lambda x: (-len(x[0]) + len(x[0].lstrip(".")), x[0].lower(), x)):
         group = 2 if source.startswith(".") else source == "numpy"
         groups.setdefault(group, []).append(line)
     return "\n".join("".join(groups[g]) for g in sorted(groups))

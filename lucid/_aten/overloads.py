@@ -123,10 +123,24 @@ class OpOverload(OperatorBase):
 
     def compute(self, /, *args, **kwargs):
         """compute(*args): the call itself, which nobody is told."""
-        values = self._schema.bound(args, kwargs, self.takes_numbers)
+        try:
+            values = self._schema.bound(args, kwargs, self.takes_numbers)
+        except RuntimeError:
+            answer = _who_answers(args, kwargs)  # a proxy of torch.fx, or a thing like it
+            if answer is None:
+                raise
+            return answer.__torch_function__(self, (type(answer),), args, kwargs)
         if self._found_kernel is None:
             self._found_kernel = find_kernel(self)
         return self._found_kernel(values)
+
+
+def _who_answers(args, kwargs):
+    """The first argument that is no tensor and has a __torch_function__, or None."""
+    for thing in flatten((args, kwargs))[0]:
+        if not isinstance(thing, Tensor) and hasattr(type(thing), "__torch_function__"):
+            return thing
+    return None
 
 
 def _short(schema, args, kwargs):
@@ -243,7 +257,14 @@ class OpOverloadPacket:
         return made
 
     def __call__(self, /, *args, **kwargs):
-        return self.resolved(args, kwargs)(*args, **kwargs)
+        try:
+            found = self.resolved(args, kwargs)
+        except RuntimeError:
+            answer = _who_answers(args, kwargs)
+            if answer is None:
+                raise
+            return answer.__torch_function__(self, (type(answer),), args, kwargs)
+        return found(*args, **kwargs)
 
     def resolved(self, args, kwargs):
         """The overload that a call means; RuntimeError where none takes it."""

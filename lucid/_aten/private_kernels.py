@@ -95,7 +95,9 @@ def is_any_true(x):
 @kernel("_assert_async")
 def assert_async(x, message="Expected Tensor with single nonzero value, but got zero"):
     if x.numel() != 1:
-        raise RuntimeError(f"Boolean value of Tensor with {'no values' if not x.numel() else 'more than one value'}")
+        raise RuntimeError(
+            f"Boolean value of Tensor with {'no values' if not x.numel() else 'more than one value'} is ambiguous"
+        )
     if not x.item():
         raise RuntimeError(message)
 

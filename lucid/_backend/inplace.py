@@ -3,7 +3,7 @@
 from .._base.dtype import SCALAR_NAMES
 from .._base.promotion import can_cast
 from .._base.shape import overlaps_itself
-from .._base.state import DISPATCH, INFERENCE, UNUSUAL, local, tick
+from .._base.state import DISPATCH, INFERENCE, PROFILE, UNUSUAL, local, tick
 from .._tensor.storage import stand_alone, write
 from .._tensor.tensor import Tensor
 from .dispatch import Speller, asked, tell
@@ -37,8 +37,16 @@ def inplace(op, x, others, options, told=None):
         handled, result = _overridden(op, x, others, options, told)
         if handled:
             return result
+    if PROFILE:
+        return PROFILE[-1].op(_written, op, (x, *others), options, "_")
+    return _written(op, (x, *others), options)
+
+
+def _written(op, operands, options, form="_"):
+    """The in-place call once nobody else answers for it."""
+    x, others = operands[0], operands[1:]
     if op.broadcasts and not (type(others[0]) is Tensor if len(others) == 1 else not others):
-        refuse_numbers(op, (x, *others))
+        refuse_numbers(op, operands)
     if op.computes_in_type_of_out:
         options = type_from_out(op, x, options, x)
     call, operands = None, (x, *others)

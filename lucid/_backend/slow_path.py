@@ -8,7 +8,7 @@ fails.
 from .._array.numpy.memory import in_order
 from .._array.words import NotDefined
 from .._base.shape import broadcast_pair
-from .._base.state import DISPATCH, INFERENCE, UNUSUAL, local
+from .._base.state import DISPATCH, INFERENCE, PROFILE, UNUSUAL, local
 from .._tensor.storage import link_view, mark_inference
 from .._tensor.tensor import Tensor
 from .argument_kinds import answers
@@ -164,7 +164,13 @@ def all_plain(op, tensors):
 
 
 def compute(op, tensors, options, out=None):
-    """Promote, run the kernel, record, wrap."""
+    """Promote, run the kernel, record, wrap; under a profiler, measured."""
+    if PROFILE:
+        return PROFILE[-1].op(_computed, op, tensors, options, out)
+    return _computed(op, tensors, options, out)
+
+
+def _computed(op, tensors, options, out):
     flat = _flat(op, tensors)
     if op.poly and not isinstance(tensors[0], (tuple, list)):
         raise TypeError(

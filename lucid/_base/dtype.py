@@ -71,6 +71,30 @@ float8_e5m2fnuz = _declare("float8_e5m2fnuz", 1, FLOATING)
 complex64 = _declare("complex64", 8, COMPLEX)
 complex128 = _declare("complex128", 16, COMPLEX)
 
+# Types that programs name in tables and comparisons, and of which lucid makes no tensors.
+NAMED_ONLY = {
+    name: dtype(name, itemsize, category, is_signed)
+    for names, itemsize, category, is_signed in (
+        ("int1 int2 int3 int4 int5 int6 int7", 1, INTEGRAL, True),
+        ("uint1 uint2 uint3 uint4 uint5 uint6 uint7 bits8 bits1x8 bits2x4 bits4x2", 1, INTEGRAL, False),
+        ("bits16", 2, INTEGRAL, False),
+        ("float8_e8m0fnu float4_e2m1fn_x2", 1, FLOATING, False),
+        ("qint8", 1, INTEGRAL, True),
+        ("quint8 quint4x2 quint2x4", 1, INTEGRAL, False),
+        ("qint32", 4, INTEGRAL, True),
+        ("complex32", 4, COMPLEX, True),
+    )
+    for name in names.split()
+}
+NAMED_ONLY["chalf"] = NAMED_ONLY["complex32"]
+
+
+def refuse_named_only(kind):
+    """NotImplementedError for a type that is only a name."""
+    if kind in NAMED_ONLY.values():
+        raise NotImplementedError(f"lucid has no tensors of type {kind!r}; the name exists to be compared with")
+
+
 ALIASES = {
     "float": float32,
     "double": float64,

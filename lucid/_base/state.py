@@ -66,6 +66,10 @@ FAKING: list = []
 # is declared. Only the long way looks at it.
 DISPATCH: list = []
 
+# Non-empty while a profiler measures: its last element runs ops (`op`) and nodes (`node`) and notes when. Only the long
+# way and the careful walk look at it.
+PROFILE: list = []
+
 # The same for inference tensors: non-empty from the first one on, for as long as the process lives. Only then does a
 # call that is recorded look at the tensors that it saves.
 INFERENCE: list = []

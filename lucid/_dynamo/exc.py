@@ -19,6 +19,10 @@ class TorchDynamoException(RuntimeError):
     """The base of what torch.compile raises."""
 
 
+class TensorifyScalarRestartAnalysis(TorchDynamoException):
+    """Reading starts again with numbers as tensors; lucid does not need to."""
+
+
 class Unsupported(TorchDynamoException):
     """fullgraph=True met what no graph can say."""
 

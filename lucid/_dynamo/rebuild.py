@@ -152,6 +152,9 @@ class Writer(Reader):
         if isinstance(x, types.MethodType):
             return f"{name(types.MethodType)}({self.value(x.__func__)}, {self.value(x.__self__)})"
         if is_bound(x):
+            home = _home_behind(x)
+            if home is not None:
+                return f"{name(home)}.{x.__name__}.__get__({self.value(x.__self__)})"
             return f"getattr({self.value(x.__self__)}, {x.__name__!r})"
         if isinstance(x, functools.partial):
             inner = ", ".join(["", *map(self.value, x.args)])
@@ -211,13 +214,14 @@ class Writer(Reader):
             raise Break(f"a {cls.__module__}.{cls.__qualname__}")
         if cls.__module__ in ("builtins", "_io", "threading") and new is None and cls is not object:
             raise Break(f"a {cls.__qualname__}")
-        base = next((b for b in (list, dict) if isinstance(x, b)), object)
-        made = self._name(x, new or f"{base.__name__}.__new__({self.constants.name(cls)})")
+        base = next((b for b in (list, collections.OrderedDict, dict) if isinstance(x, b)), object)
+        base_name = base.__name__ if base.__module__ == "builtins" else self.constants.name(base)
+        made = self._name(x, new or f"{base_name}.__new__({self.constants.name(cls)})")
         if base is list:
             self.lines.append(f"list.extend({made}, [{', '.join(map(self.value, x))}])")
-        elif base is dict:
-            for k, v in dict.items(x):
-                self.lines.append(f"dict.__setitem__({made}, {self.value(k)}, {self.value(v)})")
+        elif base is not object:
+            for k, v in base.items(x):
+                self.lines.append(f"{base_name}.__setitem__({made}, {self.value(k)}, {self.value(v)})")
         for key, v in getattr(x, "__dict__", {}).items():
             self.lines.append(f"object.__setattr__({made}, {key!r}, {self.value(v)})")
         for home in cls.__mro__:
@@ -311,3 +315,16 @@ def refill(container, contents):
         container.update(contents)
     else:
         container.extend(contents)
+
+
+def _home_behind(method):
+    """The class in C whose method a bound one is, where the object's own class has another of that name (so it came
+    from super()); None elsewhere."""
+    name = method.__name__
+    for n, cls in enumerate(type(method.__self__).__mro__):
+        if name in cls.__dict__:
+            if isinstance(cls.__dict__[name], (types.MethodDescriptorType, types.WrapperDescriptorType)):
+                return cls if n else None
+            if not isinstance(cls.__dict__[name], types.FunctionType):
+                return None
+    return None

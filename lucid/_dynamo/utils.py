@@ -3,6 +3,7 @@
 import collections
 import math
 
+from .._base.device import device
 from .._tensor.tensor import Tensor
 
 counters = collections.defaultdict(collections.Counter)
@@ -30,3 +31,9 @@ def clone_inputs(example_inputs):
     if isinstance(example_inputs, dict):
         return dict(zip(example_inputs, clone_inputs(list(example_inputs.values()))))
     return [x.detach().clone().requires_grad_(x.requires_grad) if isinstance(x, Tensor) else x for x in example_inputs]
+
+
+def is_compile_supported(device_type):
+    """is_compile_supported("cpu") -> bool: can torch.compile work on a kind of device? On all but those that Triton
+    would be needed for."""
+    return device(device_type).type == "cpu"

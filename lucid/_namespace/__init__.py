@@ -22,12 +22,13 @@ from .._serial.names import ALLOWED
 from .._serial.typed import LEGACY, TypedStorage, is_storage
 from .._serial.untyped import UntypedStorage
 from .._tensor.printing import printoptions
-from .._tensor.tensor import Tensor, layout, memory_format
+from .._tensor.tensor import Tensor, contiguous_format, layout, memory_format
 from ..compiler import compile
 from ..torch_version import TorchVersion, __version__
 from ..version import lucid as lucid_version
 from . import aten_functions
 from .checks import CHECKS
+from .cpp_names import NAMES as CPP_NAMES
 from .switches import SWITCHES
 
 _AUTOCAST = {
@@ -47,6 +48,7 @@ NAMES: dict = {
     "pi": math.pi,
     "e": math.e,
     "newaxis": None,
+    "legacy_contiguous_format": contiguous_format,
     "UntypedStorage": UntypedStorage,
     "TypedStorage": TypedStorage,
     "is_storage": is_storage,
@@ -71,20 +73,25 @@ NAMES: dict = {
     **_AUTOCAST,
     **SWITCHES,
     **CHECKS,
+    **CPP_NAMES,
 }
 
 # Submodules that `torch.x` reaches without an import statement; they load when first asked for.
 LAZY = set(
     """
-    _C __config__ __future__ _custom_ops _dynamo _higher_order_ops _inductor _jit_internal _logging _tensor_str
-    accelerator amp ao backends classes compiler cpu cuda distributed distributions export fft func functional
-    futures fx hub jit library linalg masked mps mtia multiprocessing nested onnx ops optim profiler quasirandom random
-    return_types serialization signal sparse special storage testing types utils version viz xpu
+    _C __config__ __future__ _custom_ops _dynamo _higher_order_ops _inductor _jit_internal _logging
+    _tensor_str accelerator amp ao backends classes compiler cpu cuda distributed distributions export fft
+    func functional futures fx hub jit library linalg masked package _functorch mps mtia multiprocessing
+    nested onnx ops optim profiler quasirandom random return_types serialization signal sparse special storage
+    testing types utils version viz xpu
     """.split()
 )
 # Names of such modules that are names of torch too.
 FROM = {"save": "serialization", "load": "serialization"}
+_OF_C = "DispatchKey DispatchKeySet DisableTorchFunction DisableTorchFunctionSubclass Event Future Stream"
+FROM |= {name: "_C" for name in _OF_C.split()}
 FROM |= {"cond": "_higher_order_ops", "while_loop": "_higher_order_ops"}
+FROM |= {"PyTorchFileReader": "_serial.file_reader"}
 
 # torch says of these that they live in `torch` itself; pickles and reprs show it.
 for _cls in (Tensor, Size, dtype, device, layout, memory_format, finfo, iinfo):
@@ -109,6 +116,8 @@ def attribute(package, name):
         except ModuleNotFoundError as absent:  # hasattr(torch, "fft") must be able to say no
             if absent.name != f"{package}.{name}":
                 raise
+    if name == "torch":  # torch.torch is torch
+        return sys.modules[package]
     if name in FROM:
         found = getattr(importlib.import_module(f"{package}.{FROM[name]}"), name)
         setattr(sys.modules[package], name, found)

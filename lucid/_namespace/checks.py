@@ -6,6 +6,8 @@ import os
 
 from .._backend.overrides import ask_overrides
 from .._base.device import device as device_type
+from .._base.dtype import DTYPES
+from .._tensor.tensor import Tensor
 
 
 def _failed(kind, message, default):
@@ -49,6 +51,25 @@ def _check_is_size(i, message=None, *, max=None):
     CHECKS["_check"](i >= 0, message)
 
 
+def _check_with(error_type, cond, message):
+    """_check_with(error_type, cond, message): error_type with message() unless cond."""
+    _checker("_check_with", error_type)(cond, message)
+
+
+def _check_tensor_all_with(error_type, cond, message=None):
+    """_check_tensor_all_with(error_type, tensor, message=None): error_type with message() unless all are True."""
+    if not isinstance(cond, Tensor):
+        raise TypeError(f"cond must be a tensor, but got {type(cond)}")
+    if cond.dtype != DTYPES["bool"]:
+        raise TypeError(f"cond tensor must have dtype torch.bool, but got {cond.dtype}")
+    _check_with(error_type, cond.all().item(), message)
+
+
+def _check_tensor_all(cond, message=None):
+    """_check_tensor_all(tensor, message=None): RuntimeError with message() unless all are True."""
+    _check_tensor_all_with(RuntimeError, cond, message)
+
+
 def get_file_path(*path_components):
     """get_file_path("torch", "lib", ...) -> str: a path inside the installation."""
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -78,6 +99,9 @@ CHECKS = {
     for f in (
         _assert,
         _check_is_size,
+        _check_with,
+        _check_tensor_all_with,
+        _check_tensor_all,
         get_file_path,
         get_device_module,
         _checker("_check", RuntimeError),

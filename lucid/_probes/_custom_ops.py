@@ -1,5 +1,5 @@
 """torch._custom_ops: the older names of torch.library."""
 
-from .library import custom_op
+from .library import custom_op, get_ctx
 
-__all__ = ["custom_op"]
+__all__ = ["custom_op", "get_ctx"]

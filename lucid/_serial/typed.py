@@ -261,6 +261,11 @@ class TypedStorage:
         return cls(wrap_storage=UntypedStorage.from_file(filename, shared, size * dtype.itemsize))
 
     @classmethod
+    def _from_buffer(cls, *args, **kwargs):
+        """_from_buffer(buffer) -> storage of this type, of a buffer in native order"""
+        return cls.from_buffer(*args, **{"byte_order": "native", **kwargs})
+
+    @classmethod
     def from_buffer(cls, *args, dtype=None, device=None, **kwargs):
         """from_buffer(buffer, byte_order) -> storage: a copy of a buffer's elements."""
         dtype = getattr(cls, "dtype", None) or dtype or dtypes.get_default_dtype()

@@ -83,8 +83,11 @@ def register_pytree_node(
     if cls in SUPPORTED_NODES:
         raise ValueError(f"{cls} is already registered as pytree node.")
     _private_register_pytree_node(cls, flatten_fn, unflatten_fn, flatten_with_keys_fn=flatten_with_keys_fn)
+    if serialized_type_name is not None:
+        named[cls] = (serialized_type_name, to_dumpable_context, from_dumpable_context)
 
 
+named: dict = {}  # class -> (name in texts, and how its context is written and read): see pytree_text.py
 _register_pytree_node = register_pytree_node
 
 

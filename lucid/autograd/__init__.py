@@ -3,8 +3,15 @@
 from . import anomaly_mode, forward_ad, function, functional, grad_mode, graph, variable
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
 from .engine import backward, grad
-from .function import Function
-from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+from .function import Function, NestedIOFunction
+from .grad_mode import (
+    enable_grad,
+    enforce_grad_layout_policy,
+    inference_mode,
+    no_grad,
+    set_grad_enabled,
+    set_multithreading_enabled,
+)
 from .gradcheck import gradcheck, gradgradcheck
 from .variable import Variable
 
@@ -29,3 +36,23 @@ __all__ = [
     "set_grad_enabled",
     "variable",
 ]
+
+
+def _profiler_enabled():
+    """_profiler_enabled() -> bool: does a profiler measure?"""
+    from .._base.state import PROFILE
+
+    return bool(PROFILE)
+
+
+def _disable_profiler():
+    """_disable_profiler(): RuntimeError where none is on."""
+    raise RuntimeError("Can't disable Kineto profiler when it's not running")
+
+
+def __getattr__(name):
+    if name in ("profiler", "profiler_util", "profiler_legacy"):  # loaded when asked for
+        import importlib
+
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module 'torch.autograd' has no attribute {name!r}")

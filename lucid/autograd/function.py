@@ -9,6 +9,7 @@ from .._backend.graph import SECOND_BACKWARD, AccumulateGrad, BackwardOperation,
 from .._backend.overrides import PLAIN
 from .._backend.registry import OPS
 from .._backend.view_history import rebase
+from .._base.refused import refused_class
 from .._base.state import grad_enabled, local, set_grad_enabled, tick
 from .._base.warn import warn
 from .._modes.function_transforms import apply_in_transforms
@@ -547,3 +548,6 @@ class InplaceFunction(Function):
 
 
 BackwardCFunction = FunctionNode
+
+
+NestedIOFunction = refused_class("torch.autograd.function", "NestedIOFunction", "functions of nested containers")

@@ -217,3 +217,20 @@ def is_grad_enabled():
 def is_inference_mode_enabled():
     """is_inference_mode_enabled() -> bool"""
     return local.inference
+
+
+class set_multithreading_enabled:
+    """set_multithreading_enabled(on): backward walks in one thread, whatever is asked for; also a context."""
+
+    def __init__(self, mode):
+        self.mode = mode
+
+    def __enter__(self):
+        return None
+
+    def __exit__(self, *exc):
+        return False
+
+
+class enforce_grad_layout_policy(set_multithreading_enabled):
+    """enforce_grad_layout_policy(on): the strides of gradients follow torch's rule, whatever is asked for."""

@@ -6,7 +6,10 @@ import functools
 
 from .._backend.backward import Output
 from .._backend.graph import AccumulateGrad, BackwardOperation, RemovableHandle, alias_in_graph
+from .._base.refused import refused_function
 from .._base.state import enter_unusual, leave_unusual, local
+from .._tensor.storage import bump
+from .._tensor.tensor import Tensor
 
 
 class Node(abc.ABC):
@@ -164,6 +167,22 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
     return _MultiHandle(t.register_hook(functools.partial(arrived, i)) for i, t in enumerate(tensors))
 
 
+def increment_version(tensor):
+    """increment_version(tensor, or tensors): as if it had been written in place, for what is changed behind torch's
+    back."""
+    for t in (tensor,) if isinstance(tensor, Tensor) else tensor:
+        bump(t)
+
+
+def set_override_stale_capture_stream(enabled):
+    """Accepted for torch's sake: there are no streams here."""
+
+
+region_activation_memory_budget = refused_function(
+    "torch.autograd.graph", "region_activation_memory_budget", "budget of memory for compiled regions"
+)
+
+
 def set_warn_on_accumulate_grad_stream_mismatch(enabled):
     """Accepted for torch's sake: there are no streams here."""
 
@@ -175,6 +194,7 @@ __all__ = [
     "allow_mutation_on_saved_tensors",
     "disable_saved_tensors_hooks",
     "get_gradient_edge",
+    "increment_version",
     "register_multi_grad_hook",
     "save_on_cpu",
     "saved_tensors_hooks",

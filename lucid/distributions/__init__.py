@@ -142,6 +142,7 @@ def _torch_module(name, file):
         module = sys.modules[path] = types.ModuleType(path, f"torch.distributions.{name}; see {file.__name__}.")
         module.__spec__ = importlib.machinery.ModuleSpec(path, None, origin=file.__file__)
         module.__file__, module.__package__, module.__all__ = file.__file__, __name__, []
+        module.Distribution, module.constraints = Distribution, constraints  # torch's files import both
         globals()[name] = module
     return sys.modules[path]
 

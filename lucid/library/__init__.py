@@ -151,6 +151,8 @@ def _put_kernel(op, key, f):
         op.composite = f
     elif key.startswith("autograd"):
         op.autograd_kernel = f
+    elif key.startswith("autocast"):
+        op.autocast_kernels[key.removeprefix("autocast")] = f
     elif key in ("", "default", "compositeexplicitautograd"):
         op.kernels[None] = f
     else:

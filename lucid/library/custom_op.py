@@ -49,6 +49,7 @@ class OwnOverload(OpOverload):
         self.kernels = {}  # kind of device, None for any -> function
         self.fake = self.backward = self.setup_context = self.vmap = self.composite = self.autograd_kernel = None
         self.casts = {}  # type of devices -> what autocast casts to there
+        self.autocast_kernels = {}  # type of devices -> what is called under autocast there
         self.rules = {}  # class of a mode or of tensors -> what it does with the op
         self.shown = shown  # the CustomOpDef, for messages
         self.may_alias = shown is None
@@ -68,6 +69,10 @@ class OwnOverload(OpOverload):
             with autocast(kind, enabled=False):
                 return self(*cast_inside(args, kind, self.casts[kind]), **cast_inside(kwargs, kind, self.casts[kind]))
         values = self._schema.bound(args, kwargs)
+        if self.autocast_kernels and local.autocast.enabled:
+            kind = next((d for d in self.autocast_kernels if d in local.autocast.enabled), None)
+            if kind is not None and kind == self._device_type(values):
+                return self.autocast_kernels[kind](*self._positional(values), **self._by_keyword(values))
         tensors = [t for t in flatten(values)[0] if isinstance(t, Tensor)]
         if self.composite is not None:
             return self.composite(*self._positional(values), **self._by_keyword(values))

@@ -1,6 +1,6 @@
 """torch.nn: modules, parameters, functions and initial values of neural networks."""
 
-from . import attention, functional, init, modules, parallel, parameter, utils
+from . import attention, functional, init, modules, parallel, parameter, quantized, utils
 from .modules import *
 from .modules.module import factory_kwargs as factory_kwargs
 from .parallel import DataParallel as DataParallel

@@ -1,6 +1,10 @@
 """torch.nn.functional: what layers do, as functions; and names that programs take from torch's file of them."""
 
 from .._backend.registry import NAMESPACES
+from .._jit_internal import BroadcastingList1 as BroadcastingList1
+from .._jit_internal import BroadcastingList2 as BroadcastingList2
+from .._jit_internal import BroadcastingList3 as BroadcastingList3
+from .._jit_internal import boolean_dispatch as boolean_dispatch
 from .._tensor.tensor import Tensor as Tensor
 from ..overrides import handle_torch_function as handle_torch_function
 from ..overrides import has_torch_function as has_torch_function
@@ -10,6 +14,8 @@ from ..overrides import has_torch_function_variadic as has_torch_function_variad
 globals().update(NAMESPACES["nn.functional"])
 
 DType = int
+GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
+GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}
 
 
 def assert_int_or_pair(arg, arg_name, message):

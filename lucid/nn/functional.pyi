@@ -26,6 +26,9 @@ from .._base.dtype import dtype
 from .._tensor.tensor import Tensor as Tensor
 from ..types import Number
 
+BroadcastingList1: Any
+BroadcastingList2: Any
+BroadcastingList3: Any
 DType = int
 
 def _threshold(input: Tensor, threshold: Number, value: Number | complex, inplace: bool = False) -> Tensor:
@@ -177,6 +180,17 @@ def binary_cross_entropy_with_logits(
 
     Binary cross entropy of sigmoid(input), stable for large logits; pos_weight counts the positive targets that much.
     """
+
+def boolean_dispatch(
+    arg_name: str,
+    arg_index: int,
+    default: bool,
+    if_true: Callable[..., Any],
+    if_false: Callable[..., Any],
+    module_name: str,
+    func_name: str,
+) -> Callable[..., Any]:
+    """boolean_dispatch(...) -> function that calls if_true or if_false as its flag says."""
 
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """celu(input, alpha=1.0) -> Tensor: input above 0, else alpha * (exp(input / alpha) - 1)."""

@@ -19,9 +19,11 @@ _LAZY = {
     "model_zoo",
     "serialization",
     "tensorboard",
+    "_foreach_utils",
     "_pytree",
     "mobile_optimizer",
     "throughput_benchmark",
+    "weak",
 }
 
 

@@ -2,5 +2,6 @@
 
 from ..hub import _download_url_to_file
 from ..hub import load_state_dict_from_url as load_url
+from ..hub import tqdm as tqdm
 
 __all__ = ["load_url", "_download_url_to_file"]

@@ -379,6 +379,7 @@ class _Kinds(dict):
 
     def __missing__(self, dtype):
         if dtype.name not in _LAZY:
+            dtypes.refuse_named_only(dtype)
             raise KeyError(dtype)
         import ml_dtypes
 

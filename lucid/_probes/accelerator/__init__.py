@@ -61,3 +61,32 @@ def set_stream(stream):
 def empty_cache():
     """empty_cache(): nothing to free; RuntimeError without an accelerator."""
     _needs()
+
+
+def memory_stats(device=None):
+    """memory_stats() -> {}: nothing is counted; RuntimeError without an accelerator."""
+    _needs()
+    return {}
+
+
+def memory_allocated(device=None):
+    """memory_allocated() -> 0: nothing is counted; RuntimeError without an accelerator."""
+    _needs()
+    return 0
+
+
+def get_memory_info(device=None):
+    """get_memory_info(): RuntimeError without an accelerator; NotImplementedError, lucid has no count of its memory."""
+    _needs()
+    raise NotImplementedError("torch.accelerator.get_memory_info: lucid has no count of a device's memory")
+
+
+max_memory_allocated = max_memory_reserved = memory_reserved = memory_allocated
+
+
+def reset_peak_memory_stats(device=None):
+    """reset_peak_memory_stats(): nothing is counted; RuntimeError without an accelerator."""
+    _needs()
+
+
+reset_accumulated_memory_stats = empty_host_cache = reset_peak_memory_stats

@@ -66,3 +66,24 @@ def preferred_linalg_library(backend=None):
 
 
 preferred_blas_library = preferred_linalg_library
+
+
+class SDPAParams:
+    """SDPAParams(query, key, value, attn_mask, dropout, is_causal, enable_gqa): the arguments of attention, together"""
+
+    def __init__(self, query, key, value, attn_mask, dropout, is_causal, enable_gqa):
+        self.query, self.key, self.value, self.attn_mask = query, key, value, attn_mask
+        self.dropout, self.is_causal, self.enable_gqa = dropout, is_causal, enable_gqa
+
+
+def can_use_flash_attention(params, debug=False):
+    """can_use_flash_attention(params) -> False: it is a kernel of CUDA's."""
+    return False
+
+
+can_use_efficient_attention = can_use_cudnn_attention = can_use_flash_attention
+
+
+def is_flash_attention_available():
+    """is_flash_attention_available() -> False"""
+    return False

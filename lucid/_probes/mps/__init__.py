@@ -1,6 +1,7 @@
 """torch.mps: the Apple GPU, through mlx where there is one."""
 
 from .._array.mlx.device import has_metal
+from .._func.creation.generator import default_generator
 
 
 def is_available():
@@ -52,3 +53,19 @@ def seed():
 def set_per_process_memory_fraction(fraction):
     """set_per_process_memory_fraction(fraction): ignored; RuntimeError without an Apple GPU."""
     _needs("setMemoryFraction")
+
+
+def get_rng_state():
+    """get_rng_state() -> Tensor: lucid draws all numbers from the CPU's generator, whose state this is."""
+    return default_generator.get_state()
+
+
+def set_rng_state(new_state):
+    """set_rng_state(state): of the CPU's generator, from which lucid draws all numbers"""
+    default_generator.set_state(new_state)
+
+
+def recommended_max_memory():
+    """recommended_max_memory(): RuntimeError without an Apple GPU."""
+    _needs("recommendedMaxMemory")
+    return 0

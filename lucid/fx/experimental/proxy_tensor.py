@@ -74,8 +74,9 @@ class PythonKeyTracer(Tracer):
 class ProxyTorchDispatchMode(TorchDispatchMode):
     """The mode that notes each ATen call as a node."""
 
-    def __init__(self, tracer, tracing_mode="real", decompositions=None):
+    def __init__(self, tracer, tracing_mode="real", decompositions=None, error_on_data_dependent_ops=True):
         super().__init__()
+        self.error_on_data_dependent_ops = error_on_data_dependent_ops
         self.tracer, self.tracing_mode, self.decompositions = tracer, tracing_mode, decompositions or {}
 
     @classmethod
@@ -95,7 +96,7 @@ class ProxyTorchDispatchMode(TorchDispatchMode):
             if got is not NotImplemented:
                 return got
         if "data_dependent_output" in func._tags:
-            if traced:
+            if traced and self.error_on_data_dependent_ops:
                 raise RuntimeError(_ITEM.format(func))
             with disable_modes():
                 return func(*args, **kwargs)
@@ -195,7 +196,7 @@ def make_fx(
 
     def traced(*args):
         tracer = PythonKeyTracer()
-        mode = ProxyTorchDispatchMode(tracer, tracing_mode, decomposition_table)
+        mode = ProxyTorchDispatchMode(tracer, tracing_mode, decomposition_table, _error_on_data_dependent_ops)
         modes, given = [mode], args
         if tracing_mode == "fake":
             fakes = next((t.fake_mode for t in flatten(args)[0] if hasattr(t, "fake_mode")), None)

@@ -2,8 +2,26 @@
 
 import contextlib
 import enum
+import importlib
 
-__all__ = ["SDPBackend", "sdpa_kernel"]
+from ..._base.refused import refuse as _refuse
+
+__all__ = [
+    "SDPBackend",
+    "sdpa_kernel",
+    "WARN_FOR_UNFUSED_KERNELS",
+    "register_flash_attention_impl",
+    "activate_flash_attention_impl",
+    "list_flash_attention_impls",
+    "current_flash_attention_impl",
+    "restore_flash_attention_impl",
+]
+WARN_FOR_UNFUSED_KERNELS = False
+globals().update(
+    _refuse(
+        "torch.nn.attention", "register_flash_attention_impl activate_flash_attention_impl", "kernels to choose from"
+    )
+)
 
 
 class SDPBackend(enum.Enum):
@@ -26,3 +44,23 @@ def sdpa_kernel(backends, set_priority=False):
             f"Backend must be an instance of SDPBackend or a list of SDPBackend instances, got {type(asked).__name__}"
         )
     yield {}
+
+
+def list_flash_attention_impls():
+    """list_flash_attention_impls() -> []"""
+    return []
+
+
+def current_flash_attention_impl():
+    """current_flash_attention_impl() -> None"""
+    return None
+
+
+def restore_flash_attention_impl(_raise_warn=True):
+    """restore_flash_attention_impl(): none was activated."""
+
+
+def __getattr__(name):
+    if name in ("flex_attention", "bias", "varlen"):
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module 'torch.nn.attention' has no attribute {name!r}")

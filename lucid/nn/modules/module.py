@@ -28,7 +28,7 @@ from .module_hooks import (
     register_module_module_registration_hook,
     register_module_parameter_registration_hook,
 )
-from .module_state import ModuleState, _IncompatibleKeys  # noqa: F401  (torch has it here)
+from .module_state import _EXTRA_STATE_KEY_SUFFIX, ModuleState, _IncompatibleKeys  # noqa: F401  (torch has them here)
 
 __all__ = [
     "register_module_forward_pre_hook",

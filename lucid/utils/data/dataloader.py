@@ -122,6 +122,11 @@ class DataLoader(Generic[_T_co]):
         self.multiprocessing_context = multiprocessing_context
         streams = isinstance(dataset, IterableDataset)
         self._dataset_kind = _DatasetKind.Iterable if streams else _DatasetKind.Map
+        if streams and shuffle is not None and getattr(dataset, "_is_stream_of_pipes", False):
+            from .graph_settings import apply_shuffle_settings
+
+            apply_shuffle_settings(dataset, shuffle=shuffle)  # torch lets go of a shuffler that this adds
+            shuffle = None
         _check_sampling(streams, batch_size, shuffle, sampler, batch_sampler, drop_last)
         if batch_sampler is not None:
             batch_size, drop_last = None, False

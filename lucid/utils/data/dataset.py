@@ -39,6 +39,8 @@ class Dataset(Generic[_T_co]):
 class IterableDataset(Dataset[_T_co], Iterable[_T_co]):
     """A stream of samples: subclasses give __iter__."""
 
+    _is_stream_of_pipes = False
+
     def __add__(self, other):
         return ChainDataset([self, other])
 

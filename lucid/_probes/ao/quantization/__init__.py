@@ -1,5 +1,7 @@
 """torch.ao.quantization: quantized models, which lucid does not have; its names raise when used."""
 
+from .stubs import DeQuantStub, QuantStub, QuantWrapper
+
 
 def __getattr__(name):
     if name.startswith("__"):

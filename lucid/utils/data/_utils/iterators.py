@@ -11,6 +11,7 @@ import time
 import warnings
 import weakref
 
+from ...._func.creation.generator import Generator
 from ...._utils import ExceptionWrapper
 from ..sampler import random_seed
 from .channel import Closed, pair, wait
@@ -23,6 +24,7 @@ _STREAM = 1  # _DatasetKind.Iterable
 class _BaseDataLoaderIter:
     def __init__(self, loader):
         self._dataset, self._dataset_kind = loader.dataset, loader._dataset_kind
+        self._seed_pipes(loader)
         self._IterableDataset_len_called = loader._IterableDataset_len_called
         self._auto_collation, self._drop_last = loader._auto_collation, loader.drop_last
         self._index_sampler, self._num_workers = loader._index_sampler, loader.num_workers
@@ -47,7 +49,15 @@ class _BaseDataLoaderIter:
     def __iter__(self):
         return self
 
+    def _seed_pipes(self, loader):
+        """Give the random pipes of a DataPipe their seeds, which torch draws before all others."""
+        if getattr(self._dataset, "_is_stream_of_pipes", False):
+            from ..graph_settings import apply_random_seed
+
+            apply_random_seed(self._dataset, Generator().manual_seed(random_seed(loader.generator)))
+
     def _reset(self, loader, first_iter=False):
+        self._seed_pipes(loader)
         self._sampler_iter, self._num_yielded = iter(self._index_sampler), 0
         self._IterableDataset_len_called = loader._IterableDataset_len_called
 

@@ -62,6 +62,10 @@ def _become(worker_id, num_workers, base_seed, dataset):
     default_generator.manual_seed(seed)
     np.random.seed(_generate_state(base_seed, worker_id))
     _worker_info = WorkerInfo(worker_id, num_workers, seed, dataset)
+    if getattr(dataset, "_is_stream_of_pipes", False):
+        from ..graph_settings import share_among_workers
+
+        share_among_workers(dataset, num_workers, worker_id)
 
 
 def _next_message(channel, parent):

@@ -1,0 +1,162 @@
+"""Modules around the core: what libraries import, and small things that have to work as torch's."""
+
+import gc
+import subprocess
+import sys
+
+import pytest
+import torch
+import torch._functorch.make_functional
+import torch.utils.weak  # noqa: F401 - loaded here, for the programs below
+from both import attempt, same, same_outcome
+
+import lucid
+import lucid._functorch.make_functional
+import lucid.utils.weak
+
+IMPORTED = """functorch functorch.compile functorch.experimental torch._functorch.vmap torch._functorch.apis
+    torch._functorch.deprecated torch._functorch.eager_transforms torch._functorch.functional_call
+    torch._C._distributed_c10d torch._C._distributed_rpc torch.onnx.symbolic_helper torch.onnx.symbolic_opset9
+    torch.onnx.symbolic_opset11 torch.onnx.symbolic_opset12 torch.onnx.operators torch.onnx.errors torch.onnx.utils
+    torch.export.decomp_utils torch.export._trace torch.export.dynamic_shapes torch.jit._recursive torch.jit.annotations
+    torch.autograd.profiler torch.autograd.profiler_legacy torch.profiler.profiler torch.nn.parallel.distributed
+    torch.nn.parallel.scatter_gather torch.nn.attention.flex_attention torch.nn.attention.bias torch.package
+    torch.distributed.nn.functional torch.distributed._functional_collectives torch.distributed.checkpoint.state_dict
+    torch.distributed.algorithms.ddp_comm_hooks.default_hooks torch.distributed.run torch.distributed.constants
+    torch.distributed._composable torch.distributed._tensor torch.distributed.elastic torch.distributed.launcher
+    torch.distributed.pipelining torch.distributed.rpc torch.utils.weak torch.utils.data.graph_settings
+    torch.utils.data.datapipes torch.utils.data.datapipes.iter torch.utils.throughput_benchmark""".split()
+
+NAMES = """functorch.vmap functorch.make_functional torch._C.DispatchKey.CPU torch._C.DispatchKeySet torch.DispatchKeySet
+    torch._C._ExcludeDispatchKeyGuard torch._C._TensorMeta torch._C._nn._parse_to torch._C._get_accelerator torch.Stream
+    torch.Event torch.Future torch._assert_async torch.serialization.MAP_LOCATION torch.ScriptModule torch.PyTorchFileReader
+    torch.nn.functional.has_torch_function torch.nn.functional.boolean_dispatch torch.jit._script_if_tracing
+    torch._jit_internal.BroadcastingList6 torch.autograd.graph.increment_version torch.autograd._profiler_enabled
+    torch.onnx.TensorProtoDataType torch.onnx.ONNXProgram torch.onnx.symbolic_helper.parse_args torch._shape_as_tensor
+    torch.distributed.ReduceOp.RedOpType torch.distributed.Backend.default_device_backend_map torch.distributed.P2POp
+    torch.distributed.TCPStore torch.distributed.FileStore torch.profiler.kineto_available
+    torch._C._jit_override_can_fuse_on_gpu torch._C._jit_set_texpr_fuser_enabled
+    torch._C._are_functorch_transforms_active torch._C._set_math_sdp_allow_fp16_bf16_reduction
+    torch.legacy_contiguous_format torch.utils.data.IterDataPipe torch.utils.data.functional_datapipe""".split()
+
+
+def test_programs_import_them():
+    program = f"""
+import functools, importlib
+for name in {IMPORTED}:
+    importlib.import_module(name)
+import functorch, torch
+assert "lucid" in functorch.__file__ and functorch.__version__ == torch.__version__
+for name in {NAMES}:
+    top, *rest = name.split(".")
+    functools.reduce(getattr, rest, {{"torch": torch, "functorch": functorch}}[top])
+print(functorch.vmap(lambda x: x * 2)(torch.arange(3)).tolist())
+"""
+    done = subprocess.run([sys.executable, "-m", "lucid", "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[0, 2, 4]\n", "")
+
+
+def keys(m):
+    key, make = m._C.DispatchKey, m._C.DispatchKeySet
+    both = make(key.CPU) | make(key.AutogradCPU)
+    yield [str(both), both.has(key.CPU), both.has(key.CUDA), str(both - make(key.CPU)), str(key.CPU)]
+    with m._C._ExcludeDispatchKeyGuard(make(key.AutocastCPU) | make(key.AutocastCUDA)):
+        yield m.ones(2)
+
+
+def parse_to(m):
+    parse = m._C._nn._parse_to
+    yield [parse("cpu", m.float32), parse(m.float64, non_blocking=True), parse(m.ones(1)), parse(m.device("cpu"))]
+
+
+def streams(m):
+    s, e = m.Stream(), m.Event()
+    yield [repr(s), repr(e), s.query(), s.synchronize(), s.device]
+
+
+def assert_async(m):
+    yield m._assert_async(m.tensor(1))
+    yield [attempt(m._assert_async, m.tensor(0), "msg"), attempt(m._assert_async, m.tensor([1, 2]))]
+
+
+def functional(m):
+    m.manual_seed(0)
+    make = m._functorch.make_functional
+    model = m.nn.Sequential(m.nn.Linear(2, 3), m.nn.ReLU(), m.nn.Linear(3, 1))
+    f, params = make.make_functional(model)
+    x = m.randn(4, 2)
+    yield [f(params, x) - model(x), [p.requires_grad for p in params]]
+    bn = m.nn.BatchNorm1d(2)
+    g, params, buffers = make.make_functional_with_buffers(bn)
+    yield [g(params, buffers, x), buffers[0], type(attempt(make.make_functional, bn)).__name__]
+    f, params, buffers = make.combine_state_for_ensemble([m.nn.Linear(2, 3) for _ in range(4)])
+    yield [m.func.vmap(f, in_dims=(0, 0, None))(params, buffers, x).shape, params[0].shape]
+
+
+def weak(m):
+    d = m.utils.weak.WeakTensorKeyDictionary()
+    a, b = m.ones(2), m.ones(2)
+    d[a], d[b] = 1, 2
+    yield [d[a], d[b], len(d), a in d, m.ones(2) in d, sorted(d.values()), d.pop(a), len(d)]
+    ref = m.utils.weak.TensorWeakRef(b)
+    yield ref() is b
+    del b
+    gc.collect()
+    yield [len(d), ref(), list(d)]
+    yield attempt(m.utils.weak.TensorWeakRef, 3).__class__.__name__
+
+
+def versions(m):
+    x = m.ones(2, requires_grad=True)
+    y = x * 2
+    z = y * y
+    m.autograd.graph.increment_version(y)
+    yield y._version
+    yield type(attempt(z.sum().backward)).__name__
+
+
+def settings(m):
+    s = m.serialization
+    yield [
+        s.check_module_version_greater_or_equal(pytest, (1, 2)),
+        s.check_module_version_greater_or_equal(pytest, (999,)),
+    ]
+    yield [s.get_default_mmap_options(), type(attempt(s.set_default_mmap_options, 9)).__name__]
+    yield type(attempt(s.validate_cuda_device, "cuda:0")).__name__
+    yield [m.autograd._profiler_enabled(), m.nn.functional.has_torch_function((1,)), m._shape_as_tensor(m.ones(2, 3))]
+    with m.autograd.set_multithreading_enabled(False):
+        yield m.nn.functional.GRID_SAMPLE_PADDING_MODES
+
+
+@pytest.mark.parametrize("program", [keys, parse_to, streams, assert_async, functional, weak, versions, settings])
+def test_programs(program):
+    same(program, rtol=1e-5, atol=1e-6, looks="requires_grad", quiet=True)
+
+
+def test_proxies_pass_through_aten():
+    def program(m):
+        class Net(m.nn.Module):
+            def forward(self, x):
+                return m.ops.aten.mul.Tensor(m.ops.aten.add(x, 1), x)
+
+        graph = m.fx.symbolic_trace(Net())
+        yield [graph(m.arange(3.0)), [str(n.target) for n in graph.graph.nodes]]
+
+    same(program, quiet=True)
+    same_outcome(lambda m: m.ops.aten.add.Tensor("a", 3), quiet=True, text=20)
+
+
+REFUSED = """onnx.export(1) export.export(1) export.Dim("x") nn.functional.scaled_mm(1) package.PackageImporter("x") ScriptFunction()
+    CompilationUnit("x") onnx.symbolic_helper.anything(1) onnx.symbolic_opset11.upsample(1) autograd.function.NestedIOFunction()
+    nn.attention.varlen.varlen_attn(1) nn.parallel.comm.broadcast(1) jit.CompilationUnit("x") profiler.ExecutionTraceObserver()
+    _functorch.aot_autograd.aot_function(1)""".split()
+
+
+@pytest.mark.parametrize("call", REFUSED)
+def test_what_lucid_lacks_says_so(call):
+    import importlib
+
+    path, _, name = call.partition("(")[0].rpartition(".")
+    place = importlib.import_module(f"lucid.{path}") if path else lucid
+    with pytest.raises(NotImplementedError, match="lucid has no"):
+        eval(f"f({call.partition('(')[2]}", {"f": getattr(place, name)})

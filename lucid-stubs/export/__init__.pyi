@@ -1,1 +1,0 @@
-from lucid._probes.export import *

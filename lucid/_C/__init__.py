@@ -1,0 +1,178 @@
+"""torch._C: the few names of torch's C++ half that Python programs touch."""
+
+from .._backend.entries import HOLDERS
+from .._backend.overrides import _disabled as _disabled_torch_function_impl
+from .._base.device import RENAMED as _RENAMED
+from .._base.device import device
+from .._base.device import get_default_device as _get_default
+from .._base.dtype import dtype
+from .._base.entering import found_in
+from .._base.shape import Size
+from .._base.state import local as _local
+from .._func.creation.generator import Generator
+from .._modes import steps as _steps
+from .._modes.torch_function import DisableTorchFunction, DisableTorchFunctionSubclass
+from .._tensor.tensor import Tensor as _Tensor
+from .._tensor.tensor import layout, memory_format
+from ..autograd.forward_ad import _is_fwd_grad_enabled
+from ..autograd.grad_mode import _set_grad_enabled, is_grad_enabled
+from ..futures import Future
+from ..nn.modules.module_convert import _parse_to as _to_arguments
+from . import _distributed_c10d, _distributed_rpc
+from .keys import (
+    DispatchKey,
+    DispatchKeySet,
+    _AutoDispatchBelowAutograd,
+    _ExcludeDispatchKeyGuard,
+    _ForceDispatchKeyGuard,
+    _IncludeDispatchKeyGuard,
+)
+from .streams import Event, Stream
+
+
+class _OfTensor(type):
+    """Lets a class answer for Tensor: isinstance, issubclass and what it finds are Tensor's."""
+
+    def __instancecheck__(cls, thing):
+        return isinstance(thing, _Tensor)
+
+    def __subclasscheck__(cls, other):
+        return issubclass(other, _Tensor)
+
+    def __getattr__(cls, name):
+        return getattr(_Tensor, name)
+
+    def __call__(cls, *args, **kwargs):
+        raise RuntimeError("Cannot directly construct TensorBase; subclass it and then construct that")
+
+    def __new__(meta, name, bases, attrs):
+        if bases:
+            raise RuntimeError("Cannot subclass _TensorBase directly")
+        return super().__new__(meta, name, bases, attrs)
+
+
+class TensorBase(metaclass=_OfTensor):
+    """The C half of torch.Tensor; in lucid it is Tensor under another name."""
+
+
+_TensorBase = TensorBase
+
+
+for _holder in HOLDERS.values():  # pickles of functions say where to look
+    globals()[_holder.__name__] = _holder
+_has_cuda = _has_mps = _has_mkldnn = has_cudnn = has_openmp = has_mkl = has_lapack = False
+
+
+_has_distributed = True
+_TensorMeta = type(_Tensor)
+
+
+def _get_accelerator(check=None):
+    """_get_accelerator() -> the CPU: there is no other device that torch would call an accelerator."""
+    return device("cpu")
+
+
+def _get_default_device():
+    """_get_default_device() -> str"""
+    return str(_get_default())
+
+
+def _are_functorch_transforms_active():
+    """_are_functorch_transforms_active() -> bool: does vmap, grad or jvp run?"""
+    return bool(_local.transforms)
+
+
+def _set_math_sdp_allow_fp16_bf16_reduction(on):
+    """Accepted: there is one kernel of attention."""
+
+
+def _get_tracing_state():
+    """None: lucid does not trace to TorchScript."""
+    return None
+
+
+def _log_api_usage_once(name):
+    """torch counts which of its functions are used; lucid does not."""
+
+
+def _is_torch_function_enabled():
+    return not _local.subclass_off
+
+
+class _autograd:
+    """torch._C._autograd: the one of its names that graphs have."""
+
+    @staticmethod
+    @found_in("lucid._C._autograd")
+    def _get_data_attr(tensor):
+        """_get_data_attr(tensor) -> tensor.data"""
+        return tensor.data
+
+    _saved_tensors_hooks_disable = _steps._saved_tensors_hooks_disable
+    _saved_tensors_hooks_enable = _steps._saved_tensors_hooks_enable
+
+
+_autograd._get_data_attr.__qualname__ = "_get_data_attr"
+_set_fwd_grad_enabled = _steps._set_fwd_grad_enabled
+
+
+class _functorch:
+    """torch._C._functorch: steps of torch.func's transforms."""
+
+    _grad_increment_nesting = _steps._grad_increment_nesting
+    _grad_decrement_nesting = _steps._grad_decrement_nesting
+    _wrap_for_grad = _steps._wrap_for_grad
+    set_inplace_requires_grad_allowed = _steps.set_inplace_requires_grad_allowed
+
+
+def _get_privateuse1_backend_name():
+    return _RENAMED.get("privateuseone", "privateuseone")
+
+
+def _no(*args):
+    """A setting of a compiler that lucid does not have: it is off."""
+    return False
+
+
+_jit_set_profiling_executor = _jit_set_profiling_mode = _jit_override_can_fuse_on_cpu = _no
+_jit_override_can_fuse_on_gpu = _jit_set_texpr_fuser_enabled = _jit_set_nvfuser_enabled = _no
+_jit_can_fuse_on_cpu = _jit_can_fuse_on_gpu = _jit_set_nvfuser_guard_mode = _jit_set_nvfuser_single_node_mode = _no
+_jit_set_bailout_depth = _jit_texpr_fuser_enabled = _jit_nvfuser_enabled = _no
+
+
+def _parse_to(*args, **kwargs):
+    """_parse_to(device, dtype, ...) -> (device, dtype, non_blocking, memory_format): the arguments of `to`"""
+    return _to_arguments(*args, **kwargs)
+
+
+_nn = globals()["_nn"]  # the holder of nn's C functions
+_nn._parse_to = staticmethod(_parse_to)
+
+
+class ScriptModule:
+    """TorchScript modules do not exist in lucid."""
+
+
+class Value:
+    """A value of a TorchScript graph: none exist."""
+
+
+class Graph:
+    """A TorchScript graph: none exist."""
+
+
+__all__ = [
+    "DisableTorchFunction",
+    "DisableTorchFunctionSubclass",
+    "Generator",
+    "_is_fwd_grad_enabled",
+    "Size",
+    "TensorBase",
+    "device",
+    "dtype",
+    "_disabled_torch_function_impl",
+    "is_grad_enabled",
+    "_set_grad_enabled",
+    "layout",
+    "memory_format",
+]

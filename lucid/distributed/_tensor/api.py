@@ -1,0 +1,3 @@
+"""torch.distributed._tensor.api"""
+
+from ..tensor.api import *  # noqa: F403

@@ -1,0 +1,3 @@
+"""torch.distributed._tensor.placement_types"""
+
+from ..tensor.placement_types import *  # noqa: F403

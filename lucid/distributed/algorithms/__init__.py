@@ -1,0 +1,3 @@
+"""torch.distributed.algorithms"""
+
+from .join import Join, Joinable, JoinHook

@@ -1,0 +1,12 @@
+"""torch.distributed.checkpoint.metadata"""
+
+from ..._base.refused import refuse
+
+globals().update(
+    refuse(
+        "torch.distributed.checkpoint.metadata",
+        """Metadata MetadataIndex TensorStorageMetadata BytesStorageMetadata ChunkStorageMetadata
+TensorProperties""",
+        "checkpoints in torch.distributed form",
+    )
+)

@@ -1,0 +1,5 @@
+"""torch.onnx.symbolic_opset20: rules of the exporter, which lucid does not have."""
+
+from ._rules import rules_of
+
+__getattr__ = rules_of("torch.onnx.symbolic_opset20")

@@ -1,0 +1,1 @@
+"""torch.utils.data.datapipes.dataframe: pipes of data frames, which lucid does not have."""
