@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from both import agree, both
+from both import agree, both, same
 
 VIEWS = {
     "select": lambda m, v: v[-1] if v.ndim else v,
@@ -161,3 +161,23 @@ def test_tangents_that_were_passed_on_are_kept(kept, write):
         return m.func.jvp(f, (x, y), (s, t)), x, s
 
     agree(*both(program)[::-1])
+
+
+@pytest.mark.parametrize(
+    "view", ["view(())", "reshape(())", "expand(1)", "permute(0)", "as_strided((), ())", "select(0, 0)"]
+)
+def test_views_of_the_only_element(view):
+    """A write through the view of a tensor of one element, under vmap and recorded."""
+
+    def run(m):
+        x = m.ones(3, 1, requires_grad=True)
+
+        def f(x):
+            y = x * 3
+            eval(f"y.{view}").mul_(2)
+            return y
+
+        y = m.vmap(f)(x)
+        return y, m.autograd.grad((y * y).sum(), x)
+
+    same(run, quiet=True, looks="requires_grad")
