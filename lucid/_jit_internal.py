@@ -40,6 +40,10 @@ def boolean_dispatch(arg_name, arg_index, default, if_true, if_false, module_nam
         flag = kwargs.get(arg_name, args[arg_index] if arg_index < len(args) else default)
         return (if_true if flag else if_false)(*args, **kwargs)
 
+    docs = [f.__doc__ for f in (if_true, if_false)]
+    if None not in docs:
+        raise RuntimeError("only one function can have a docstring")
+    fn.__doc__ = docs[0] if docs[1] is None else docs[1]
     if func_name is not None:
         fn.__name__ = func_name
     if module_name is not None:

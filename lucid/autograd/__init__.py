@@ -18,6 +18,9 @@ from .variable import Variable
 __all__ = [
     "Variable",
     "Function",
+    "NestedIOFunction",
+    "enforce_grad_layout_policy",
+    "set_multithreading_enabled",
     "backward",
     "grad_mode",
     "anomaly_mode",

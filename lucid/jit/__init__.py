@@ -8,6 +8,7 @@ hold compiled programs, and cannot be read.
 from typing import Final
 
 from .._base.refused import refuse as _refuse
+from .._base.refused import refused_class as _refused_class
 from ..futures import Future
 from . import annotations
 from ._script import RecursiveScriptModule, ScriptFunction, ScriptModule, script
@@ -194,4 +195,5 @@ def onednn_fusion_enabled():
     return False
 
 
-globals().update(_refuse("torch.jit", "CompilationUnit _flatten _get_trace_graph", "TorchScript"))
+globals().update(_refuse("torch.jit", "_flatten _get_trace_graph", "TorchScript"))
+CompilationUnit = _refused_class("torch.jit", "CompilationUnit", "TorchScript")

@@ -14,8 +14,6 @@ from ..overrides import has_torch_function_variadic as has_torch_function_variad
 globals().update(NAMESPACES["nn.functional"])
 
 DType = int
-GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
-GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}
 
 
 def assert_int_or_pair(arg, arg_name, message):
