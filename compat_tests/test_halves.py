@@ -1,5 +1,6 @@
 """float16 and bfloat16: every op of op_db within torch's tolerance, or nearer to the float64 value than torch is."""
 
+import numpy as np
 import opdb
 import pytest
 import torch
@@ -266,3 +267,64 @@ def test_a_number_tensor_as_weight_of_lerp(kind):
         yield m.lerp(m.ones(2), m.ones(2), m.tensor([0.3], dtype=m.float64))
 
     same_outcome(program, looks="requires_grad", rtol=2e-3)
+
+
+@pytest.mark.parametrize("shape", [(50, 5), (20, 300), (4, 7, 3), (7,), (), (0, 3)], ids=str)
+@pytest.mark.parametrize("dtype", HALVES)
+def test_log_softmax_rounds_on_the_way(dtype, shape):
+    """Along the last dimension torch rounds the sum and its logarithm; what is the nearer number does not matter."""
+
+    def run(m):
+        x = m.from_numpy(np.asarray(np.random.default_rng(0).standard_normal(shape) * 3)).to(getattr(m, dtype))
+        return x.log_softmax(-1)
+
+    same(run)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("reduction", ["sum", "mean", "none"])
+@pytest.mark.parametrize("dtype", HALVES)
+def test_nll_loss_adds_up_in_the_type_itself(dtype, reduction, weighted):
+    """In partial sums of sixteen, each rounded, which decides what a loss near 2 is: halves have steps of 1 / 128."""
+
+    def run(m, n, room, ignoring):
+        rng = np.random.default_rng(n)
+        x = m.from_numpy(-4 * rng.random((n, 5, *room))).to(getattr(m, dtype)).requires_grad_()
+        target = m.from_numpy(rng.integers(0, 5, (n, *room)))
+        if ignoring:
+            target[::3] = -100
+        weight = m.from_numpy(rng.random(5)).to(x.dtype) if weighted else None
+        loss = m.nn.functional.nll_loss(x, target, weight, reduction=reduction)
+        return loss.detach(), m.autograd.grad(loss.sum(), x)
+
+    for n in (1, 3, 17, 40, 300, 600):
+        for room in ((), (2, 3)):
+            for ignoring in (False, True):
+                if n > 1 or not ignoring:  # nothing is left to divide by
+                    same(run, n, room, ignoring, name=f"{n} {room} {ignoring}")
+
+
+FLOAT8 = ["float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz"]
+EDGES = """300 448 449 464 465 500 1e9 inf -inf nan -1e9 57344 60000 61439 61440 61441 65504 65505 65519.9 65520 65536 1e6
+    240 241 247.9 248 249 -248 9e-4 97e-5 98e-5 1e-5 -1e-9 0 -0.0 3.4e38""".split()
+HALFWAY = [1 + 2.0**-11 + 2.0**-40, 1 + 2.0**-11 - 2.0**-40, 1 + 3 * 2.0**-11 - 2.0**-40, 1 + 2.0**-8 + 2.0**-40]
+
+
+@pytest.mark.parametrize("source", ["float64", "float32", "bfloat16", "int64", "numbers"])
+@pytest.mark.parametrize("dtype", [*HALVES, *FLOAT8])
+def test_conversion_to_few_bits(dtype, source):
+    """Doubles become halves by way of float32; what is too large is infinite, or the largest number of float8_e4m3fn."""
+
+    def run(m):
+        values, kind = [*map(float, EDGES), *HALFWAY], getattr(m, dtype)
+        if source == "numbers":
+            found = [m.tensor(values, dtype=kind)] + [m.full((), v, dtype=kind) for v in values]
+            found += [m.zeros((), dtype=kind).fill_(v) for v in values]
+        elif source == "int64":
+            found = [m.tensor([int(v) for v in values if abs(v) < 2**60]).to(kind)]
+        else:
+            wide = m.tensor(values, dtype=getattr(m, source))
+            found = [wide.to(kind), m.zeros(len(values), dtype=kind).copy_(wide)]
+        return [(t.float(), t.view(m.uint8) if kind.itemsize == 1 else None) for t in found]
+
+    same(run, rtol=0)

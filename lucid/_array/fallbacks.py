@@ -164,7 +164,8 @@ def nll_backward(xp, g, target, weight, reduction, ignore_index, shape):
     safe, share = _shares(xp, target, weight, ignore_index)
     if reduction == "mean":
         g = g / xp.sum(share, tuple(range(share.ndim)), False)
-    return xp.reshape(xp.class_scatter(-g * share, safe, shape[-1 if lone else 1]), tuple(shape))
+    away = xp.scalar(0) - g * share  # not -g * share, which is -0.0 where nothing comes through
+    return xp.reshape(xp.class_scatter(away, safe, shape[-1 if lone else 1]), tuple(shape))
 
 
 # ---- attention

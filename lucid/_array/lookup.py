@@ -5,7 +5,7 @@ from .._base.device import cpu, device
 from .._base.state import FAKING, defaults, local
 
 # Each adds its words to the CPU's tables.
-from .numpy import attention, conv, count, fft, index, linalg, norm, pool, reduce, rnn, scatter, special
+from .numpy import attention, conv, count, fft, halves, index, linalg, norm, pool, reduce, rnn, scatter, special
 from .numpy import table as numpy_table
 
 
@@ -97,6 +97,7 @@ __all__ = [
     "conv",
     "count",
     "fft",
+    "halves",
     "index",
     "linalg",
     "norm",

@@ -107,6 +107,7 @@ class Operation:
     fits_type = ()  # options that are numbers and converted to the tensor's type: what has no place in it is refused
     fits_float = ()  # the same, but halves take them as float32
     fits_in = None  # categories of types where they are looked at; in others the kernel refuses first
+    halves = None  # halves(kernel): another than this, which rounds once, where torch's rounds on the way
     compute_in_float32 = None  # halves: compute in float32 and round once? None: where it makes a difference
 
     # elementwise: the operands' numbers in the order in which torch asks how they lie (None: as they come; (): none)
@@ -222,7 +223,8 @@ class Operation:
         if not (k.is_half and cls.in_float32):
             return kernel
         if k.backend not in cls.half_kernels:
-            cls.half_kernels[k.backend] = in_float32(kernel)
+            once = in_float32(kernel)
+            cls.half_kernels[k.backend] = once if cls.halves is None else cls.halves(once)
         return cls.half_kernels[k.backend]
 
 

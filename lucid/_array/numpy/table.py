@@ -71,7 +71,7 @@ class NumpyWords(Elementwise, Views, Table):
             if value.__class__ is int and not -1 << 63 <= value < 1 << 64:
                 raise OverflowError("int too big to convert") from None
             try:
-                made = np.array(value, self.array_dtype)
+                made = self.from_python(value)
             except OverflowError:  # too large an integer wraps, as torch's casts do
                 made = np.array(value).astype(self.array_dtype)
             if value == value and value != 0 and len(self._scalars) < 4096:  # 0.0 and -0.0 are one key
@@ -95,8 +95,8 @@ class NumpyWords(Elementwise, Views, Table):
         if x.dtype.kind == "c" and kind.kind not in "cb":
             x = x.real
         if 0 in x.strides and x.size:  # which numpy takes for the innermost dimension, torch for one that has no place
-            return self.with_strides(x.astype(kind), preserved_strides(x.shape, self.strides(x)))
-        return x.astype(kind)
+            return self.with_strides(converted(x, kind), preserved_strides(x.shape, self.strides(x)))
+        return converted(x, kind)
 
     # ---- new arrays with old elements
 
@@ -280,6 +280,26 @@ class NumpyWords(Elementwise, Views, Table):
 # ---- halves: float32 inside
 
 
+def converted(x, kind):
+    """x.astype(kind); to halves by way of float32, as torch converts, which rounds twice."""
+    if kind.itemsize > 2 or kind.kind in "biu":
+        return x.astype(kind)
+    x = x if x.dtype.itemsize <= 2 or x.dtype == np.float32 else x.astype(np.float32)
+    if kind.itemsize == 1:
+        return _to_8_bits(x, kind)
+    return x.astype(kind)
+
+
+def _to_8_bits(x, kind):
+    """What is too large for float8_e4m3fn is its largest number, and a NaN of float8_e5m2 has all its bits."""
+    if kind.name == "float8_e4m3fn":
+        return np.clip(x.astype(np.float32), -448, 448).astype(kind)
+    out = x.astype(kind)
+    if kind.name == "float8_e5m2" and (lost := np.isnan(out)).any():
+        out.view(np.uint8)[lost] |= 1
+    return out
+
+
 def _in_float32(name):
     word = getattr(NumpyWords, name)
 
@@ -316,6 +336,17 @@ def recomputing(spelled):
 
 class HalfWords(NumpyWords):
     """float16, bfloat16 and the 8-bit floats."""
+
+    def from_python(self, data):
+        return converted(np.array(data, np.float32), self.array_dtype)
+
+    def full(self, shape, value):
+        return np.full(shape, converted(np.asarray(value), self.array_dtype))
+
+    def write(self, x, value):
+        if value.__class__ is np.ndarray and value.dtype != x.dtype and x.dtype == self.array_dtype:
+            value = converted(value.real, x.dtype)
+        NumpyWords.write(self, x, value)
 
     def wide_scalar(self, value):
         return TABLES[np.dtype(np.float32)].scalar(value)

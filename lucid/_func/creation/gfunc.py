@@ -128,7 +128,7 @@ def full(
         dtype = number_dtype(fill_value)
     return _filled(
         "full",
-        lambda k, s: k.full(s, dtypes.fitted(fill_value, k.dtype)),
+        lambda k, s: k.full(s, dtypes.fitted_as_element(fill_value, k.dtype)),
         size_of((size,)),
         dtype,
         device,

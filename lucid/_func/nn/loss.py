@@ -351,6 +351,7 @@ class nll_loss_op(Layer):
     """nll_loss_op(input, target, weight, reduction, ignore_index): -weight[target] input[target] of (N, C) or (C)."""
 
     node_name, namespace, index_inputs = "NllLossBackward0", None, ("target", "weight")
+    compute_in_float32 = False  # the words round halves as torch's kernels do
     forward, grad_input = func_op(3)(_nll), _nll_backward
 
 
@@ -358,6 +359,7 @@ class nll_loss2d_op(Layer):
     """nll_loss2d_op(input, target, weight, reduction, ignore_index): the same for input (N, C, H, W)."""
 
     node_name, namespace, index_inputs = "NllLoss2DBackward0", None, ("target", "weight")
+    compute_in_float32 = False
     forward, grad_input = func_op(3)(_nll), _nll_backward
 
 

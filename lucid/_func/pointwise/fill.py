@@ -5,7 +5,7 @@ from ..._backend.families import Pointwise, zeros_like
 from ..._backend.inplace import inplace
 from ..._backend.promotion import is_number
 from ..._backend.registry import public
-from ..._base.dtype import BOOL, C_NAMES, fitted
+from ..._base.dtype import BOOL, C_NAMES, fitted, fitted_as_element
 from ..._tensor.tensor import Tensor
 
 
@@ -88,10 +88,10 @@ class fill_scalar(Pointwise):
 
     @unary_func_op()
     def forward(xp, input, value):
-        return xp.full(input.shape, fitting(xp, value))
+        return xp.full(input.shape, xp.scalar(fitted_as_element(value, xp.dtype)))
 
     def sparse(k, input, value):
-        return k.filled(input, fitting(k, value))
+        return k.filled(input, k.scalar(fitted_as_element(value, k.dtype)))
 
     def grad_input(xp, g):
         return zeros_like(xp, g)

@@ -5,6 +5,7 @@ from ..._backend.families import Along, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
 from ..._backend.signatures import bind, signatures
+from ..._base.dtype import float32
 from ..._base.warn import warn
 from ..._tensor.tensor import contiguous_format
 from ..creation.gfunc import empty_like, zeros_like
@@ -68,6 +69,19 @@ class log_softmax_op(Along):
             return log_softmax_op.forward(xp, input, dim)
         y = xp.sub(input, xp.amax(input, (dim,), True), order="C")
         return xp.sub(y, xp.log(xp.sum(xp.exp(y), (dim,), True)), y)
+
+    def halves(rounded_once):
+        """torch rounds the sum and its logarithm, too, along the last dimension."""
+
+        def kernel(k, input, dim):
+            if 0 in input.shape or dim != max(len(input.shape) - 1, 0):
+                return rounded_once(k, input, dim)
+            wide, x, dims = k.sibling(float32), k.widen(input), _over(input, dim)
+            below = x - wide.amax(x, dims, True)
+            total = k.widen(k.narrow(wide.sum(wide.exp(below), dims, True)))
+            return k.narrow(below - k.widen(k.narrow(wide.log(total))))
+
+        return kernel
 
     def grad_input(xp, g, out, dim):
         return g - xp.exp(out) * xp.sum(g, _over(out, dim), True)
