@@ -272,7 +272,7 @@ class OpOverloadPacket:
         for name in self._overload_names:
             overload = getattr(self, name)
             try:
-                overload._schema.bound(args, kwargs, overload.takes_numbers)
+                overload._schema.bound(args, kwargs, overload.takes_numbers, coerce=False)
             except RuntimeError as trouble:
                 if alone:
                     raise

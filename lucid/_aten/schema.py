@@ -5,6 +5,9 @@ import ast
 import functools
 import numbers
 import re
+from collections.abc import Sequence
+
+import numpy as np
 
 from .._base.device import device
 from .._base.dtype import dtype
@@ -114,11 +117,11 @@ def _accepts(text, value):
 def _coerced(text, value):
     text = text.removesuffix("?")
     if text.endswith("]"):
-        if isinstance(value, (str, Tensor)) or not hasattr(value, "__iter__"):
+        if isinstance(value, str) or not isinstance(value, (Sequence, np.ndarray)):
             return None
         listed = [_coerced(text[: text.rindex("[")], v) for v in value]
         return None if None in listed else listed
-    if getattr(value, "shape", None) == () and hasattr(value, "item") and text in _NUMBERS:
+    if text in _NUMBERS and (isinstance(value, np.generic) or isinstance(value, Tensor) and not value._array.ndim):
         value = value.item()
     convert = {(bool, "int"): int, (bool, "SymInt"): int, (bool, "float"): float, (int, "bool"): bool}.get(
         (type(value), text)
@@ -235,8 +238,11 @@ class FunctionSchema:
             self._text = f"({', '.join(parts)}) -> {results}"
         return self._text
 
-    def bound(self, args, kwargs, numbers_for_tensors=False):
-        """The values of all arguments in order; RuntimeError with the schema where they do not fit."""
+    def bound(self, args, kwargs, numbers_for_tensors=False, coerce=True):
+        """The values of all arguments in order; RuntimeError with the schema where they do not fit.
+
+        coerce: do values fit that only stand for one of the type?
+        """
         told = f"Declaration: {self}"
         if len(args) > len(self.arguments):
             raise RuntimeError(
@@ -252,7 +258,7 @@ class FunctionSchema:
             if value is NO_DEFAULT:
                 raise RuntimeError(f"{self.name}() is missing value for argument '{a.name}'. {told}")
             if value is not a.default and not a.accepts(value):
-                given, value = value, a.type.coerced(value)
+                given, value = value, a.type.coerced(value) if coerce else None
                 if numbers_for_tensors and a.type.text == "Tensor" and _is_number(given):
                     value = given
                 elif value is None:

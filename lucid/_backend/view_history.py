@@ -307,6 +307,11 @@ class Turned:
         return self.turned(xp, g)
 
 
+def _step(op, t, options):
+    """op of t; some take their first option as many arguments, if there are any."""
+    return op.fn(t, *options[0]) if op.varargs and options[0] else op.fn(t, *options)
+
+
 class Steps:
     """The view ops that lead from the base to the view, for views as another type (view_as_real) and for levels of
     vmap.
@@ -330,7 +335,7 @@ class Steps:
 
     def read(self, xp, g):
         for op, options in self.chain:
-            g = op.fn(g, *options) if xp.records else op.forward(xp, g, *options)
+            g = _step(op, g, options) if xp.records else op.forward(xp, g, *options)
         return g
 
     def written(self, xp, g, value):
@@ -350,7 +355,7 @@ class Steps:
             t._node = AccumulateGrad(t)
             nodes = []
             for op, options in self.chain:
-                t = op.fn(t, *options)
+                t = _step(op, t, options)
                 nodes.append(t._node)
         finally:
             local.grad = on

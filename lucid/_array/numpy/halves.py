@@ -11,9 +11,9 @@ _in_float32, _backward_in_float32 = recomputing(norm.nll), recomputing(norm.nll_
 
 def nll(self, x, target, weight, reduction, ignore_index):
     """See fallbacks.py; sums and means as torch's nll_loss_out_frame rounds them."""
-    losses = _in_float32(self, x, target, weight, "none", ignore_index)
     if reduction == "none" or x.ndim == 1:
-        return losses
+        return _in_float32(self, x, target, weight, reduction, ignore_index)
+    losses = _in_float32(self, x, target, weight, "none", ignore_index)
     kept = np.flatnonzero(target.reshape(-1) != ignore_index)
     total = _in_levels(losses.reshape(-1)[kept], kept, target.size)
     return total if reduction == "sum" else np.divide(total, self._divisor(target, weight, kept))

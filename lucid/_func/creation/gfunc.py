@@ -126,10 +126,12 @@ def full(
         raise BadArgument("fill_value", "Number", fill_value)
     if dtype is None and out is None:
         dtype = number_dtype(fill_value)
+    size = size_of((size,))
+    fitted = dtypes.fitted_as_element if math.prod(size) == 1 else dtypes.fitted  # of a lone element torch asks less
     return _filled(
         "full",
-        lambda k, s: k.full(s, dtypes.fitted_as_element(fill_value, k.dtype)),
-        size_of((size,)),
+        lambda k, s: k.full(s, fitted(fill_value, k.dtype)),
+        size,
         dtype,
         device,
         requires_grad,

@@ -1,5 +1,7 @@
 """One value written everywhere or where a mask says so: fill, masked_fill, zero_."""
 
+import math
+
 from ..._backend.core import binary_func_op, func_op, unary_func_op
 from ..._backend.families import Pointwise, zeros_like
 from ..._backend.inplace import inplace
@@ -88,10 +90,11 @@ class fill_scalar(Pointwise):
 
     @unary_func_op()
     def forward(xp, input, value):
-        return xp.full(input.shape, xp.scalar(fitted_as_element(value, xp.dtype)))
+        value = fitted_as_element(value, xp.dtype) if math.prod(input.shape) == 1 else fitted(value, xp.dtype)
+        return xp.full(input.shape, xp.scalar(value))
 
     def sparse(k, input, value):
-        return k.filled(input, k.scalar(fitted_as_element(value, k.dtype)))
+        return k.filled(input, fitting(k, value))
 
     def grad_input(xp, g):
         return zeros_like(xp, g)
