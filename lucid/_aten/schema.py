@@ -7,8 +7,6 @@ import numbers
 import re
 from collections.abc import Sequence
 
-import numpy as np
-
 from .._base.device import device
 from .._base.dtype import dtype
 from .._tensor.tensor import Tensor, layout, memory_format
@@ -114,14 +112,20 @@ def _accepts(text, value):
     return TESTS[text][0](value) if text in TESTS else True
 
 
+def _is_numpys(value):
+    return type(value).__module__ == "numpy"
+
+
 def _coerced(text, value):
     text = text.removesuffix("?")
     if text.endswith("]"):
-        if isinstance(value, str) or not isinstance(value, (Sequence, np.ndarray)):
+        if isinstance(value, str) or not (isinstance(value, Sequence) or _is_numpys(value)):
             return None
         listed = [_coerced(text[: text.rindex("[")], v) for v in value]
         return None if None in listed else listed
-    if text in _NUMBERS and (isinstance(value, np.generic) or isinstance(value, Tensor) and not value._array.ndim):
+    if text in _NUMBERS and (
+        _is_numpys(value) and value.size == 1 or isinstance(value, Tensor) and not value._array.ndim
+    ):
         value = value.item()
     convert = {(bool, "int"): int, (bool, "SymInt"): int, (bool, "float"): float, (int, "bool"): bool}.get(
         (type(value), text)
