@@ -1,6 +1,7 @@
 """Modules around the core: what libraries import, and small things that have to work as torch's."""
 
 import gc
+import importlib
 import subprocess
 import sys
 
@@ -160,3 +161,52 @@ def test_what_lucid_lacks_says_so(call):
     place = importlib.import_module(f"lucid.{path}") if path else lucid
     with pytest.raises(NotImplementedError, match="lucid has no"):
         eval(f"f({call.partition('(')[2]}", {"f": getattr(place, name)})
+
+
+PROBED = {
+    "modules that exist": lambda m: [
+        m.utils._import_utils._check_module_exists(name) for name in ("numpy", "no_such_module", "no_such_package.part")
+    ],
+    "modes": lambda m: [m.utils._mode_utils.all_same_mode(modes) for modes in ([], [1, 1], [1, 2])],
+    "short names": lambda m: [m.utils._dtype_abbrs.dtype_abbrs[t] for t in (m.float32, m.bool, m.int8, m.bfloat16)],
+    "schemes": lambda m: [
+        str(m.per_tensor_affine),
+        str(m.per_channel_symmetric),
+        isinstance(m.per_tensor_affine, m.qscheme),
+    ],
+    "kernels of C++": lambda m: m.cuda.jiterator._create_jit_fn("template <typename T> T f(T x) { return x; }")(
+        m.ones(1)
+    ),
+    "below the modes": lambda m: dispatched_below(m),
+}
+
+
+def dispatched_below(m):
+    """What a mode sees of calls inside and outside no_dispatch."""
+    seen = []
+
+    class Watching(m.utils._python_dispatch.TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            seen.append(str(func))
+            return func(*args, **(kwargs or {}))
+
+    with Watching():
+        m.ones(2) + 1
+        with m.utils._mode_utils.no_dispatch():
+            m.ones(2) * 2
+        m.ones(2) - 1
+    return seen
+
+
+@pytest.mark.parametrize("name", PROBED)
+def test_probed(name):
+    for module in ("utils._import_utils", "utils._mode_utils", "utils._dtype_abbrs", "cuda.jiterator"):
+        [importlib.import_module(f"{m.__name__}.{module}") for m in (torch, lucid)]
+    same_outcome(PROBED[name])
+
+
+def test_what_the_processor_can():
+    theirs, ours = torch.cpu.get_capabilities(), lucid.cpu.get_capabilities()
+    assert {name: theirs[name] for name in ours if name in theirs} == dict(ours)
+    for name in "avx2 avx512 avx512_bf16 vnni amx_tile amx_fp16".split():
+        assert getattr(lucid.cpu, f"_is_{name}_supported")() == getattr(torch.cpu, f"_is_{name}_supported")()

@@ -20,6 +20,7 @@ from ._func.methods.closure_helpers import _check_is_tensor, _match_grad_shape, 
 from ._modes import torch_dispatch as _torch_dispatch
 from ._tensor.printing import get_printoptions, set_printoptions
 from ._tensor.tensor import (
+    QSCHEMES,
     Tensor,
     channels_last,
     channels_last_3d,
@@ -28,6 +29,7 @@ from ._tensor.tensor import (
     layout,
     memory_format,
     preserve_format,
+    qscheme,
     sparse_bsc,
     sparse_bsr,
     sparse_coo,
@@ -49,6 +51,7 @@ from .random import default_generator, fork_rng, get_rng_state, initial_seed, ma
 globals().update(DTYPES)
 globals().update(ALIASES)
 globals().update(NAMED_ONLY)
+globals().update(QSCHEMES)
 globals().update(NAMESPACES["torch"])
 globals().update(_func.methods.legacy_types.LEGACY_TYPES)
 globals().update(_func.nn.dropout.TORCH_FORMS)

@@ -151,3 +151,10 @@ __all__ = [
     "_rebuild_xla_tensor",
     "_set_obj_state",
 ]
+
+
+def _is_privateuse1_backend_available():
+    """_is_privateuse1_backend_available() -> bool: has a device of one's own been added under torch's spare name?"""
+    from ._array.lookup import MAKERS
+
+    return "privateuseone" in MAKERS

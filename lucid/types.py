@@ -8,12 +8,12 @@ from ._base.device import device
 from ._base.dtype import dtype
 from ._base.shape import Size
 from ._serial.untyped import UntypedStorage as Storage
-from ._tensor.tensor import Tensor, layout
+from ._tensor.tensor import Tensor, layout, qscheme
 
 _TensorOrTensors = Union[Tensor, tuple]
 _TensorOrTensorsOrGradEdge = Union[Tensor, tuple]
 _int, _float, _bool, _complex = builtins.int, builtins.float, builtins.bool, builtins.complex
-_dtype, _device, _layout, _qscheme = dtype, device, layout, None
+_dtype, _device, _layout, _qscheme = dtype, device, layout, qscheme
 _size = Union[Size, list, tuple]
 _symsize = _size
 _dispatchkey = Union[str, int]

@@ -7,10 +7,12 @@ from .._base.device import device
 from .._base.device import get_default_device as _get_default
 from .._base.dtype import dtype
 from .._base.entering import found_in
+from .._base.refused import refuse as _refuse
 from .._base.shape import Size
 from .._base.state import local as _local
 from .._func.creation.generator import Generator
 from .._modes import steps as _steps
+from .._modes.levels import without_transforms as _DisableFuncTorch
 from .._modes.torch_function import DisableTorchFunction, DisableTorchFunctionSubclass
 from .._tensor.tensor import Tensor as _Tensor
 from .._tensor.tensor import layout, memory_format
@@ -159,6 +161,16 @@ class Value:
 
 class Graph:
     """A TorchScript graph: none exist."""
+
+
+globals().update(_refuse("torch._C", "ScriptFunction ScriptMethod ScriptDict ScriptList", "TorchScript"))
+
+
+def _get_cpu_capability():
+    """_get_cpu_capability() -> str: torch.backends.cpu.get_cpu_capability()"""
+    from ..backends.cpu import get_cpu_capability
+
+    return get_cpu_capability()
 
 
 __all__ = [

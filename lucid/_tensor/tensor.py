@@ -32,6 +32,15 @@ class memory_format(layout):
     """The order of dimensions in memory: contiguous_format, preserve_format, channels_last, channels_last_3d."""
 
 
+class qscheme(layout):
+    """How the integers of a quantized tensor stand for numbers: names only, lucid has no such tensors."""
+
+
+QSCHEMES = {
+    name: qscheme(name)
+    for name in """per_tensor_affine per_channel_affine per_tensor_symmetric per_channel_symmetric
+    per_channel_affine_float_qparams""".split()
+}
 strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc, jagged, _mkldnn = map(
     layout, ("strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged", "_mkldnn")
 )

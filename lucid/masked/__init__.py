@@ -1,5 +1,6 @@
 """torch.masked: reductions and normalizations of what a mask leaves. Masked tensors are not there."""
 
+from .masking import canonical_mask as _input_mask
 from .normalizations import cumprod, cumsum, log_softmax, logaddexp, normalize, softmax, softmin
 from .reductions import amax, amin, argmax, argmin, logsumexp, mean, median, norm, prod, std, sum, var
 

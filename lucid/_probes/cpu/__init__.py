@@ -1,6 +1,10 @@
 """torch.cpu: the CPU, seen as a device like others."""
 
 import contextlib
+import platform
+import types
+
+from ..backends.cpu import instructions as _instructions
 
 
 class Stream:
@@ -75,3 +79,30 @@ def current_stream(device=None):
 def stream(stream):
     """with stream(stream): a block like any other."""
     yield
+
+
+# torch's names of what Linux calls otherwise
+_FLAGS = {"avx512_f": "avx512f", "bmi": "bmi1", "fma3": "fma", "lzcnt": "abm", "sha": "sha_ni", "sse3": "pni"}
+_FLAGS |= {f"avx512_{part}": f"avx512{part}" for part in ("bw", "cd", "dq", "ifma", "vbmi", "vl")}
+_SAME = """aes amx_bf16 amx_fp16 amx_int8 amx_tile avx avx2 avx512_bf16 avx512_bitalg avx512_fp16 avx512_vbmi2
+    avx512_vnni avx512_vpopcntdq avx_vnni bmi2 clflush clflushopt clwb f16c fma4 popcnt sse sse2 sse4_1 sse4_2 sse4a
+    ssse3""".split()
+
+
+def get_capabilities():
+    """get_capabilities() -> dict: {"avx2": True ...}, which instructions the processor has, and its architecture."""
+    flags = _instructions()
+    found = {name: _FLAGS.get(name, name) in flags for name in [*_SAME, *_FLAGS]}
+    return types.MappingProxyType({"architecture": platform.machine(), **found})
+
+
+def _supports(name):
+    def supported():
+        return get_capabilities()[name]
+
+    return supported
+
+
+_is_avx2_supported, _is_avx512_supported = _supports("avx2"), _supports("avx512_f")
+_is_avx512_bf16_supported, _is_vnni_supported = _supports("avx512_bf16"), _supports("avx512_vnni")
+_is_amx_tile_supported, _is_amx_fp16_supported = _supports("amx_tile"), _supports("amx_fp16")
