@@ -100,6 +100,7 @@ from ._probes import __future__ as __future__
 from ._probes import _custom_ops as _custom_ops
 from ._probes import _logging as _logging
 from ._probes import _tensor_str as _tensor_str
+from ._probes import _utils_internal as _utils_internal
 from ._probes import _weights_only_unpickler as _weights_only_unpickler
 from ._probes import accelerator as accelerator
 from ._probes import ao as ao
@@ -119,6 +120,7 @@ from ._serial.untyped import UntypedStorage as UntypedStorage
 from ._tensor.tensor import Tensor as Tensor
 from ._tensor.tensor import layout as layout
 from ._tensor.tensor import memory_format as memory_format
+from ._tensor.tensor import qscheme as qscheme
 from .autograd.grad_mode import enable_grad as enable_grad
 from .autograd.grad_mode import inference_mode as inference_mode
 from .autograd.grad_mode import no_grad as no_grad
@@ -184,6 +186,11 @@ legacy_contiguous_format: memory_format
 long: dtype
 nan: _float
 newaxis: None
+per_channel_affine: Any
+per_channel_affine_float_qparams: Any
+per_channel_symmetric: Any
+per_tensor_affine: Any
+per_tensor_symmetric: Any
 pi: _float
 preserve_format: memory_format
 qint32: dtype

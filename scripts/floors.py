@@ -23,7 +23,8 @@ FLOORS = {
     "_fusion": 4, "_func": 4,
     "_modes": 5, "_serial": 5, "_aten": 5,
     "_subclasses": FACE, "_functorch": 9,
-    "_utils": FACE, "_jit_internal": FACE, "_custom_ops": 12, "_weights_only_unpickler": FACE, "_tensor_str": FACE,
+    "_utils": FACE, "_utils_internal": FACE, "_jit_internal": FACE, "_tensor_str": FACE,
+    "_custom_ops": 12, "_weights_only_unpickler": FACE,
     "_c10d": FACE, "futures": 0,
     "nn": 7,
     "optim": 8, "func": 8, "fx": 8, "distributions": 8,
@@ -48,7 +49,7 @@ LONGEST_FILE, LONGEST_FUNCTION = 600, 60
 SIZED = ("lucid", "compat_tests", "scripts", "examples", "benchmarks")
 VAGUE_NAMES = {"utils.py", "helpers.py", "misc.py"}
 # Rooms whose file names are torch's.
-TORCHS_NAMES = ("utils", "nn", "testing", "_dynamo", "distributions", "distributed", "onnx")
+TORCHS_NAMES = ("utils", "nn", "testing", "_dynamo", "_inductor", "distributions", "distributed", "onnx")
 
 
 def floor_of(room):

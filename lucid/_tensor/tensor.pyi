@@ -2196,6 +2196,9 @@ class memory_format(layout):
 def new_object(cls: _type) -> Any:
     """Create and return a new object.  See help(type) for accurate signature."""
 
+class qscheme(layout):
+    """How the integers of a quantized tensor stand for numbers: names only, lucid has no such tensors."""
+
 def wrap(d: Any, k: _int) -> Tensor:
     """A plain tensor around a raw array, outside any graph."""
 

@@ -3,15 +3,7 @@
 import functools
 import os
 
-
-@functools.lru_cache(None)
-def instructions():
-    """What the processor says of itself, as Linux writes it: a set of names such as avx2; empty elsewhere."""
-    try:
-        with open("/proc/cpuinfo") as file:
-            return frozenset(next((line.split() for line in file if line.startswith("flags")), ()))
-    except OSError:
-        return frozenset()
+from .._base.processor import instructions
 
 
 @functools.lru_cache(None)

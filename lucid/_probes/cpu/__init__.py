@@ -4,7 +4,7 @@ import contextlib
 import platform
 import types
 
-from ..backends.cpu import instructions as _instructions
+from .._base.processor import instructions as _instructions
 
 
 class Stream:
