@@ -201,7 +201,7 @@ class NumpyWords(Elementwise, Views, Table):
         return np.empty(shape, self.array_dtype)
 
     def full(self, shape, value):
-        return np.full(shape, value, self.array_dtype)
+        return np.full(shape, self.from_python(value) if self.is_half else value, self.array_dtype)
 
     def arange(self, n):
         """0, 1 ... n-1 in this type."""
@@ -339,9 +339,6 @@ class HalfWords(NumpyWords):
 
     def from_python(self, data):
         return converted(np.array(data, np.float32), self.array_dtype)
-
-    def full(self, shape, value):
-        return np.full(shape, converted(np.asarray(value), self.array_dtype))
 
     def write(self, x, value):
         if value.__class__ is np.ndarray and value.dtype != x.dtype and x.dtype == self.array_dtype:

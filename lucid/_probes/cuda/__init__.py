@@ -3,7 +3,7 @@
 import contextlib
 
 from .._utils import _get_device_index
-from . import amp, memory, nccl, nvtx, profiler, random, sparse, streams
+from . import amp, jiterator, memory, nccl, nvtx, profiler, random, sparse, streams
 from .errors import AcceleratorError, CudaError, DeferredCudaCallError, OutOfMemoryError, no_cuda
 from .memory import (
     caching_allocator_alloc,
