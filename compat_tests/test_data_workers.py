@@ -208,7 +208,7 @@ def test_long_indices_and_many_batches():
 
     same(program)
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/proc/self/fd")) + 40, before[1]))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(map(int, os.listdir("/proc/self/fd"))) + 40, before[1]))
     try:
         kept = list(load(lucid, lambda i: lucid.full((20000,), float(i)), 1, num_workers=1, n=100))
     finally:

@@ -8,7 +8,7 @@ import torch
 import torch.distributed.checkpoint.state_dict
 import torch.distributed.nn.functional
 import torch.distributed.tensor.parallel
-from both import attempt, same, same_outcome
+from both import attempt, of_cpu_build, same, same_outcome
 
 import lucid
 import lucid.distributed.checkpoint.state_dict
@@ -51,7 +51,7 @@ QUESTIONS = {
     "new_subgroups too many": lambda m, d: d.new_subgroups(2),
     "ranks of ranks": lambda m, d: [d.get_group_rank(d.group.WORLD, 0), d.get_global_rank(d.group.WORLD, 0)],
     "init twice": lambda m, d: d.init_process_group("gloo", store=d.HashStore(), rank=0, world_size=1),
-    "backends": lambda m, d: [d.is_gloo_available(), d.is_nccl_available(), d.is_mpi_available(), d.is_ucc_available()],
+    "backends": lambda m, d: [d.is_gloo_available(), d.is_mpi_available(), d.is_ucc_available()],
     "backend names": lambda m, d: [d.Backend("GLOO"), d.Backend.NCCL, d.Backend("mine"), d.Backend.backend_list[:3]],
     "backend map": lambda m, d: sorted(d.Backend.default_device_backend_map.items()),
     "ops": lambda m, d: [repr(d.ReduceOp.SUM), str(d.ReduceOp.MAX), isinstance(d.ReduceOp.SUM, d.ReduceOp)],
@@ -69,7 +69,6 @@ def test_questions(name, monkeypatch):
 
 UNINITIALIZED = """get_rank() get_world_size() get_backend() barrier() all_reduce(m.ones(2)) new_group([0]) broadcast(m.ones(2),0)
     all_gather([m.ones(2)],m.ones(2)) destroy_process_group() init_process_group() init_process_group("gloo")
-    init_process_group("nccl",rank=0,world_size=1,init_method="file:///tmp/_unused")
     init_process_group("foo",rank=0,world_size=1,init_method="file:///tmp/_unused")
     init_process_group("gloo",init_method="tcp://localhost:1234") init_process_group("gloo",store=d.HashStore())
     init_process_group("gloo",store=d.HashStore(),init_method="env://") is_initialized()""".split()
@@ -82,6 +81,19 @@ def test_without_a_group(call, monkeypatch):
     for name in ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"):
         monkeypatch.delenv(name, raising=False)
     same(short(lambda m, d: eval(f"d.{call}", {"m": m, "d": d})), quiet=True)
+
+
+def test_nccl_is_not_there():
+    """torch's CPU build has none, either."""
+    call = 'init_process_group("nccl", rank=0, world_size=1, init_method="file:///tmp/_unused")'
+
+    def answers(m):
+        if m.distributed.is_initialized():
+            m.distributed.destroy_process_group()
+        error = attempt(lambda: eval(f"m.distributed.{call}", {"m": m}))
+        return [m.distributed.is_nccl_available(), type(error).__name__, str(error)]
+
+    assert answers(lucid) == of_cpu_build("distributed.nccl", lambda: answers(torch))
 
 
 def test_env(monkeypatch):
@@ -380,6 +392,9 @@ MODULES = """distributed distributed.distributed_c10d distributed.device_mesh di
     autograd.profiler jit onnx distributed.algorithms._checkpoint.checkpoint_wrapper""".split()
 
 
+OF_CUDA_BUILD = {"ProcessGroupNCCL"} if torch.version.cuda else set()
+
+
 @pytest.mark.filterwarnings("ignore:.*reduce_op:FutureWarning")
 @pytest.mark.parametrize("path", MODULES)
 def test_public_names_exist(path):
@@ -388,4 +403,4 @@ def test_public_names_exist(path):
     if names is None:
         home = [(n, str(getattr(getattr(theirs, n), "__module__", ""))) for n in dir(theirs) if not n.startswith("_")]
         names = [n for n, module in home if module.startswith(f"torch.{path}")]
-    assert [n for n in names if not hasattr(ours, n)] == []
+    assert [n for n in names if not hasattr(ours, n) and n not in OF_CUDA_BUILD] == []
