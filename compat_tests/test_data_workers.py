@@ -13,6 +13,7 @@ import sys
 import textwrap
 import time
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ import torch
 from both import same
 
 import lucid
+from lucid.utils.data._utils.channel import encoded
 
 REPO = pathlib.Path(__file__).resolve().parent.parent
 Point = collections.namedtuple("Point", ["x", "y"])
@@ -507,3 +509,18 @@ def test_spawned_processes(tmp_path, monkeypatch, capfd):
 def test_what_cannot_be_spawned():
     with pytest.warns(UserWarning, match="Got pickle error"), pytest.raises(AttributeError, match="local object"):
         iter(load(lucid, int, num_workers=1, multiprocessing_context="spawn"))
+
+
+@pytest.mark.parametrize("size", [4, 20000])
+def test_a_message_keeps_nothing(size):
+    """What was sent is freed when the worker lets go of it, not when Python next looks for circles."""
+    gc.collect()
+    gc.disable()
+    try:
+        batch = {"t": lucid.zeros(size), "a": np.zeros(size)}
+        seen = [weakref.ref(batch["t"]._array), weakref.ref(batch["a"])]
+        message = encoded(0, batch)
+        del batch, message
+        assert [ref() for ref in seen] == [None, None]
+    finally:
+        gc.enable()

@@ -41,14 +41,26 @@ class Closed(Exception):
     """The other side is gone."""
 
 
-class _Pickler(ForkingPickler):
-    """Pickles one message, keeping the bytes of storages and arrays apart."""
+class _Parts:
+    """The bytes of storages and arrays of one message, kept apart from its pickle.
 
-    def __init__(self, out):
+    The pickler knows this and not the other way round: a circle would keep each message's memory until Python looks for
+    circles.
+    """
+
+    def __init__(self):
         self.files, self.blocks, self.size, self.buffers, self.has_storages = [], [], 0, [], False
-        super().__init__(out, 5, True, lambda buffer: self.buffers.append(self.pack(buffer.raw())))
-        self.dispatch_table[UntypedStorage] = self._storage
-        self.dispatch_table[Tensor] = self._tensor
+
+    def pickled(self, data):
+        """data's pickle."""
+        out = io.BytesIO()
+        pickler = ForkingPickler(out, 5, True, self._buffer)
+        pickler.dispatch_table |= {UntypedStorage: self._storage, Tensor: self._tensor}
+        pickler.dump(data)
+        return out.getvalue()
+
+    def _buffer(self, buffer):
+        self.buffers.append(self.pack(buffer.raw()))
 
     def pack(self, data):
         """(place, size) of some bytes among those that are packed."""
@@ -99,20 +111,18 @@ def _of_file(i, size):
 
 def encoded(number, data):
     """(bytes for the socket, Files) of a message: some data, and the number of the task that it is about."""
-    out = io.BytesIO()
-    pickler = _Pickler(out)
-    pickler.dump(data)
-    text = out.getvalue()
+    parts = _Parts()
+    text = parts.pickled(data)
     if len(text) > LONG:
-        text = pickler.pack(memoryview(text))
-    body = pickle.dumps((number, text, pickler.buffers))
-    files, in_file = pickler.files, CAN_SEND_FILES and (pickler.has_storages or pickler.size > LONG)
+        text = parts.pack(memoryview(text))
+    body = pickle.dumps((number, text, parts.buffers))
+    files, in_file = parts.files, CAN_SEND_FILES and (parts.has_storages or parts.size > LONG)
     if in_file:
-        packed, file = shared.new_memory(pickler.size)
+        packed, file = shared.new_memory(parts.size)
         files = [*files, file]
     else:
-        packed = np.zeros(pickler.size, np.uint8)
-    for at, block in pickler.blocks:
+        packed = np.zeros(parts.size, np.uint8)
+    for at, block in parts.blocks:
         packed[at : at + block.nbytes] = np.frombuffer(block, np.uint8)
     after = b"" if in_file else packed.tobytes()
     return HEADER.pack(len(body), len(after), len(files), in_file) + body + after, files
