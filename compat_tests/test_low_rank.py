@@ -83,3 +83,22 @@ def test_torchs_errors():
     same_outcome(lambda m: m.lobpcg(m.ones(5, 4)), text=False)
     same_outcome(lambda m: m.pca_lowrank(m.ones(5, 4), q=7))
     same_outcome(lambda m: m.pca_lowrank(m.ones(5, 4), niter=-1))
+
+
+BY_SINGULAR_VALUES = {
+    "nuclear_norm": lambda m, x: m.nuclear_norm(x),
+    "norm nuc": lambda m, x: m.linalg.norm(x, "nuc"),
+    "matrix_norm -2": lambda m, x: m.linalg.matrix_norm(x, -2),
+    **{f: lambda m, x, f=f: getattr(m.linalg, f)(x) for f in ("svd", "svdvals", "cond", "matrix_rank", "pinv")},
+    "pinverse": lambda m, x: m.pinverse(x),
+    "svd_lowrank": lambda m, x: m.svd_lowrank(x),
+}
+
+
+@pytest.mark.parametrize("name", BY_SINGULAR_VALUES)
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "int64", "bool"])
+def test_types_without_singular_values(name, dtype):
+    """Each function has its own words for a type that LAPACK does not know, or for a vector."""
+    for shape in ((3, 3), (3,)):
+        if shape == (3, 3) or "low" not in name and "norm" not in name:
+            same_outcome(lambda m: BY_SINGULAR_VALUES[name](m, m.ones(shape, dtype=getattr(m, dtype))))

@@ -336,7 +336,7 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
 @public("linalg_svdvals", namespace="linalg")
 def linalg_svdvals(A, *, driver=None, out=None):
     """svdvals(A) -> Tensor: the singular values, descending."""
-    need_matrix("linalg.svdvals", A)
+    need_matrix("linalg.svd", A)
     return give("linalg_svdvals", svd_factors.fn(A, False)[1], out)
 
 

@@ -6,7 +6,7 @@ N. Halko, P. G. Martinsson, J. A. Tropp, "Finding structure with randomness", SI
 
 from ..._backend.autocast import as_called
 from ..._backend.registry import public
-from ..._base.dtype import FLOATING, float32
+from ..._base.dtype import FLOATING, bfloat16, float32
 from ..creation.random import randn
 from .decomposition import linalg_qr, linalg_svd
 from .matmul import matmul
@@ -24,7 +24,7 @@ def _basis(A, q, niter, M):
         found = matmul(matrix, x)
         return found if minus is None else found - matmul(minus, x)
 
-    dtype = A.dtype if A.dtype.category >= FLOATING else float32
+    dtype = A.dtype if A.dtype.category >= FLOATING and A.dtype is not bfloat16 else float32  # torch's choice
     start = randn(A._array.shape[-1], q, dtype=dtype, device=A.device)
     Ah, Mh = _adjoint(A), None if M is None else _adjoint(M)
     Q = as_called(linalg_qr, times(A, M, start))[0]

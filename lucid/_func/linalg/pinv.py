@@ -5,7 +5,7 @@ from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Own
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
-from ..._base.dtype import float32, int64
+from ..._base.dtype import SCALAR_NAMES, float32, int64
 from ..._base.shape import broadcast_shapes
 from ..._base.state import local
 from ..._tensor.return_types import return_type
@@ -113,12 +113,21 @@ def _in_autocast(A, atol, rtol, hermitian):
     return as_called(matmul, Vh.mH * where(size.gt(limit), S.reciprocal(), 0.0).unsqueeze(-2), U.mH)
 
 
+def _in_full_precision(A):
+    """Is A of a type that LAPACK computes, or will be by autocast?"""
+    return A._table.inexact and (A.dtype.itemsize >= 4 or local.cast_to is not None)
+
+
 @public("linalg_pinv", namespace="linalg")
 def linalg_pinv(A, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None):
     """pinv(A, *, atol=None, rtol=None, hermitian=False) -> Tensor:
     the Moore-Penrose inverse, (*, m, n) -> (*, n, m).
     """
-    need_matrix("linalg.pinv", A)
+    if A._array.ndim < 2 or not _in_full_precision(A):
+        raise RuntimeError(
+            f"linalg.pinv({SCALAR_NAMES[A.dtype]}{{{list(A._array.shape)}}}): expected a tensor with 2 or more "
+            "dimensions of float, double, cfloat or cdouble types"
+        )
     atol, rtol = _tolerances("linalg.pinv", A, atol, rtol if rcond is None else rcond)
     if local.cast_to is not None and A._table.dtype is float32 and out is None:
         return _in_autocast(A, atol, rtol, hermitian)
@@ -140,7 +149,10 @@ def linalg_matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None, ou
     """matrix_rank(A, *, atol=None, rtol=None, hermitian=False) -> int64 Tensor:
     how many singular values count as not 0.
     """
-    need_matrix("linalg.matrix_rank", A)
+    if A._array.ndim < 2:
+        raise RuntimeError("torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")
+    if not _in_full_precision(A):
+        raise RuntimeError("This function doesn't handle types other than float and double")
     if tol is not None:
         atol, rtol = tol, 0.0
     shape = A._array.shape
@@ -238,7 +250,9 @@ def linalg_cond(A, p=None, *, out=None):
     """cond(A, p=None) -> Tensor:
     the condition number, |A| |A^-1| in the matrix norm p (None or 2: from singular values).
     """
-    need_matrix("linalg.cond", A)
+    if A._array.ndim < 2:
+        raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
+    need_matrix("linalg.svd" if p in (None, "nuc", 2, -2) else "linalg.cond", A)
     if not A._array.size and A._array.shape[-1] == A._array.shape[-2] == 0:
         result = linalg_svdvals(A).sum(-1)
     elif p == "nuc":

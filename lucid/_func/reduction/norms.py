@@ -13,6 +13,7 @@ from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_, int64
 from ..._base.dtype import dtype as dtype_type
 from ..._base.promotion import promote_types
 from ..._base.shape import broadcast_pair, broadcast_shapes, wrap_dim, wrap_dims
+from ..._base.state import local
 from ..._tensor.tensor import Tensor, wrap
 from ..creation.gfunc import triu_indices
 from ..linalg.decomposition import linalg_svdvals
@@ -149,6 +150,8 @@ def linalg_matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None,
     if ord == "fro":
         result = vector_norm.fn(A, (d0, d1), keepdim, 2.0)
     elif ord == "nuc" or not isinstance(ord, str) and abs(ord) == 2:
+        if A.dtype.itemsize < 4 and local.cast_to is None:
+            raise RuntimeError(f"linalg.matrix_norm: Low precision dtypes not supported. Got {SCALAR_NAMES[A.dtype]}")
         rest = [i for i in range(A._array.ndim) if i not in (d0, d1)]
         values = as_called(linalg_svdvals, A.permute([*rest, d0, d1]))
         result = values.sum(-1) if ord == "nuc" else _extreme(values, ord, -1, False)
