@@ -34,7 +34,23 @@ def _tracing():
         _depth[0] -= 1
 
 
-class TracedModule(ScriptModule):
+class _OfGraph:
+    """What has a graph module in `_graph_module` shows its graph."""
+
+    @property
+    def graph(self):
+        """The graph, of torch.fx"""
+        return self._graph_module.graph
+
+    inlined_graph = graph
+
+    @property
+    def code(self):
+        """Python text of the graph"""
+        return self._graph_module.code
+
+
+class TracedModule(_OfGraph, ScriptModule):
     """What trace(module) gives: members under their names, and the graph that forward runs."""
 
     def __init__(self, graph_module, name):
@@ -48,18 +64,6 @@ class TracedModule(ScriptModule):
     def original_name(self):
         """The name of the module's class"""
         return self._name
-
-    @property
-    def graph(self):
-        """The graph, of torch.fx"""
-        return self._graph_module.graph
-
-    inlined_graph = graph
-
-    @property
-    def code(self):
-        """Python text of the graph"""
-        return self._graph_module.code
 
     def forward(self, *args, **kwargs):
         return self._graph_module.forward(*args, **kwargs)
@@ -83,23 +87,11 @@ class TopLevelTracedModule(TracedModule):
     """What trace(module) gives."""
 
 
-class TracedFunction:
+class TracedFunction(_OfGraph):
     """What trace(function) gives: called as the function is, with its `graph` and `code`."""
 
     def __init__(self, graph_module, name):
         self._graph_module, self.name, self.__name__ = graph_module, name, name
-
-    @property
-    def graph(self):
-        """The graph, of torch.fx"""
-        return self._graph_module.graph
-
-    inlined_graph = graph
-
-    @property
-    def code(self):
-        """Python text of the graph"""
-        return self._graph_module.code
 
     def __call__(self, *args, **kwargs):
         return self._graph_module.forward(*args, **kwargs)
