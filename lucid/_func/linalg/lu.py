@@ -185,7 +185,7 @@ def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
     if pivots._table.dtype is not int32:
         raise RuntimeError("linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32")
     n = LU._array.shape[-1]
-    if LU._table.host and pivots._array.size:
+    if LU._table.host and pivots._table.host and pivots._array.size:
         if pivots._array.min() < 1:
             raise RuntimeError(
                 "Pivots given to lu_solve must all be greater or equal to 1. Did you properly pass the result of "

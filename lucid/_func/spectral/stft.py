@@ -113,10 +113,13 @@ def _windowed(input, window, given):
     if given["align_to_window"]:
         side = (n_fft - win_length) // 2
         input = constant_pad_nd.fn(input, (side, side))
-    pieces = input.as_strided(
-        (input.shape[0], 1 + (input.shape[1] - n_fft) // hop_length, n_fft),
-        (input.stride(0), hop_length * input.stride(1), input.stride(1)),
-    )
+    if input._table.is_transform:  # a tangent need not lie as its primal does
+        pieces = input.unfold(1, n_fft, hop_length)
+    else:
+        pieces = input.as_strided(
+            (input.shape[0], 1 + (input.shape[1] - n_fft) // hop_length, n_fft),
+            (input.stride(0), hop_length * input.stride(1), input.stride(1)),
+        )
     whole = _whole_window(window, n_fft, win_length, input)
     return pieces if whole is None else pieces * whole
 
