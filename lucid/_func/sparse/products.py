@@ -100,8 +100,7 @@ class sampled_addmm_op(Unlisted):
         old = input.values if beta == 1 else input.values * xp.scalar(beta)
         return product.with_values(values if beta == 0 else values + old)
 
-    def grad_input(xp, g, input, beta):
-        g = xp.sparse_like(g, input)
+    def grad_input(xp, g, beta):
         return g if beta == 1 else g * beta
 
     def grad_mat1(xp, g, input, mat2, alpha):
