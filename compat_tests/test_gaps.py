@@ -13,7 +13,9 @@ import test_fake_tensors
 import test_functions_and_hooks
 import test_fx_calls
 import test_fx_tracing
+import test_graph
 import test_halves
+import test_layouts_and_saved
 import test_meta
 import test_module_db
 import test_op_db
@@ -45,6 +47,8 @@ ASKED = {
     "fx": test_fx_tracing.CASES,
     "fx_call": test_fx_calls.FUNCTIONS,
     "fx_option": test_fx_calls.CALLS,
+    "layout": test_layouts_and_saved.LAID_OUT,
+    "no-derivative": test_graph.NO_DERIVATIVE,
     "out": test_out.OPS,
     "overrides": test_overrides.CASES,
     "sparse": [f"{op.name} {str(layout).rpartition('.')[2]}" for op, layout in test_sparse.OPS],
