@@ -109,6 +109,8 @@ class Operation:
     fits_in = None  # categories of types where they are looked at; in others the kernel refuses first
     halves = None  # halves(kernel): another than this, which rounds once, where torch's rounds on the way
     compute_in_float32 = None  # halves: compute in float32 and round once? None: where it makes a difference
+    # halves: does torch compute the gradient in one kernel, which rounds once? Else by a formula, each step of which does
+    gradient_kernel = False
 
     # elementwise: the operands' numbers in the order in which torch asks how they lie (None: as they come; (): none)
     layout_from = None
@@ -201,7 +203,7 @@ class Operation:
         if cls.jvp_by_double_backward:
             cls.kernels["dual"] = lambda xp, *args: xp.transposed(cls.fn, args)
         computes = not cls.view and cls.promote != "keep" if cls.compute_in_float32 is None else cls.compute_in_float32
-        cls.rules_in_float32 = computes
+        cls.narrows, cls.rules_in_float32 = computes, computes and cls.gradient_kernel
         cls.in_float32 = computes and (bool(cls.kernels) or not is_one_word(forward))  # one word rounds once as it is
         cls.keeps_numbers = cls.in_float32 if cls.wide_numbers is None else cls.wide_numbers
         cls.half_kernels = {}  # library -> its kernel in float32, made when it is first asked for

@@ -368,7 +368,7 @@ def _saving(op):
 def node_text(op):
     """The source of on_arrays(self, g, edges): the op's rules on raw arrays, for inputs whose edge is not None."""
     lines = ["def on_arrays(self, g, edges):", "    k = self.k"]
-    if op.rules_in_float32:
+    if op.narrows:
         lines.append("    if k.is_half: return loop_on_arrays(self, g, edges)")
     lines.append("    if clock.last_write > self.seq: verify(self)")
     names = [f"g{i}" for i in range(len(op.rules))]

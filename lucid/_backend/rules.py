@@ -202,7 +202,8 @@ def loop_on_arrays(node, g, edges):
 
 
 def _as_computed(node, g):
-    """(vocabulary, gradient, what to do with saved values) for a node: those of float32 where its inputs are halves."""
+    """(vocabulary, gradient, what to do with saved values) for a node: those of float32 where torch computes the gradient
+    of halves in one kernel."""
     k = node.k
     if not (k.is_half and node.op.rules_in_float32):
         return k, g, _as_it_is
@@ -219,18 +220,23 @@ def _as_it_is(value):
 def finish_grads(node, grads, words=None):
     """Undo broadcasting, widening and promotion: each gradient gets its input's shape and type."""
     xp, k = words or node.k, node.k
+    if k.is_half and node.op is not None and node.op.promote != "keep":
+        grads, xp = _narrowed(node, grads, xp)
     if node.shapes is not None:
         grads = [
             g if g is None or g.shape == shape else unbroadcast(xp, g, shape) for g, shape in zip(grads, node.shapes)
         ]
-    if xp is not k and not xp.records:  # halves, rounded once, here
-        grads, xp = [k.narrow(g) for g in grads], k
-    elif k.is_half and xp.records and node.op is not None and node.op.promote != "keep":
-        # a saved number, which keeps its precision, widens a 0-dim half
-        grads = [xp.cast(g, k.dtype) if g is not None and g.dtype is float32 else g for g in grads]
     if node.casts is not None:
         grads = [g if g is None or k is None else cast_gradient(xp, g, k) for g, k in zip(grads, node.casts)]
     return grads
+
+
+def _narrowed(node, grads, xp):
+    """(gradients of halves, rounded before they are summed or cast; vocabulary)"""
+    k = node.k
+    if xp.records:  # a saved number, which keeps its precision, widens a 0-dim half
+        return [xp.cast(g, k.dtype) if g is not None and g.dtype is float32 else g for g in grads], xp
+    return ([g if g is None else k.narrow(g) for g in grads], k) if node.op.narrows else (grads, xp)
 
 
 def unbroadcast(xp, g, shape):
