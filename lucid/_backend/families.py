@@ -114,7 +114,7 @@ class Layer(Operation):
     """A neural network layer with a joint rule."""
 
     namespace = "nn.functional"
-    method = False
+    method, gradient_kernel = False, True
 
 
 class Own(Operation):

@@ -24,7 +24,7 @@ from .padding import pad
 class _safe_softmax(Along):
     """_safe_softmax(input, dim) -> Tensor: softmax, with zeros where every element along dim is -inf."""
 
-    node_name, method, has_out = "SafeSoftmaxBackward0", False, False
+    node_name, method, has_out, gradient_kernel = "SafeSoftmaxBackward0", False, False, True
 
     @unary_func_op()
     def forward(xp, input, dim):

@@ -16,6 +16,7 @@ class Activation(Pointwise):
     """Of a floating point operand; published by hand below, as torch's two faces differ."""
 
     namespace, method, inplace, has_out = None, False, False, False
+    gradient_kernel = True
     overwrite = None  # the op that runs in place, where that saves its result instead of its input
 
 
@@ -270,7 +271,7 @@ class softplus(Activation):
 class sigmoid(Pointwise):
     """sigmoid(input) -> Tensor: 1 / (1 + exp(-input))."""
 
-    promote, namespace = "int_to_float", ("torch", "nn.functional")
+    promote, namespace, gradient_kernel = "int_to_float", ("torch", "nn.functional"), True
 
     @unary_func_op()
     def forward(xp, input):

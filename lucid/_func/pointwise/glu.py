@@ -7,7 +7,7 @@ from ..._backend.families import Along, not_implemented_error
 class glu(Along):
     """glu(input, dim=-1) -> Tensor: the first half of input along dim times the sigmoid of the second half."""
 
-    namespace, method, has_out = "nn.functional", False, False
+    namespace, method, has_out, gradient_kernel = "nn.functional", False, False, True
 
     @unary_func_op()
     def forward(xp, input, dim=-1):

@@ -347,7 +347,7 @@ class cosh(Pointwise):
 class tanh(Pointwise):
     """tanh(input) -> Tensor: the hyperbolic tangent."""
 
-    promote, namespace = "int_to_float", ("torch", "nn.functional")
+    promote, namespace, gradient_kernel = "int_to_float", ("torch", "nn.functional"), True
 
     @unary_func_op()
     def forward(xp, input):

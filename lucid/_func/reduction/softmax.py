@@ -25,7 +25,7 @@ class softmax_op(Along):
     """softmax over one dimension: rows of -inf only give NaN."""
 
     name, node_name, namespace = "softmax", "SoftmaxBackward0", None
-    method, has_out = False, False
+    method, has_out, gradient_kernel = False, False, True
 
     @unary_func_op()
     def forward(xp, input, dim):
@@ -52,7 +52,7 @@ class log_softmax_op(Along):
     """log_softmax over one dimension."""
 
     name, node_name, namespace = "log_softmax", "LogSoftmaxBackward0", None
-    method, has_out = False, False
+    method, has_out, gradient_kernel = False, False, True
 
     @unary_func_op()
     def forward(xp, input, dim):
