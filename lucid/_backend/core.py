@@ -109,6 +109,7 @@ class Operation:
     fits_in = None  # categories of types where they are looked at; in others the kernel refuses first
     halves = None  # halves(kernel): another than this, which rounds once, where torch's rounds on the way
     compute_in_float32 = None  # halves: compute in float32 and round once? None: where it makes a difference
+    stepwise = False  # halves: does torch round after each step of forward, too?
     # halves: does torch compute the gradient in one kernel, which rounds once? Else by a formula, each step of which does
     gradient_kernel = False
 
@@ -204,7 +205,9 @@ class Operation:
             cls.kernels["dual"] = lambda xp, *args: xp.transposed(cls.fn, args)
         computes = not cls.view and cls.promote != "keep" if cls.compute_in_float32 is None else cls.compute_in_float32
         cls.narrows, cls.rules_in_float32 = computes, computes and cls.gradient_kernel
-        cls.in_float32 = computes and (bool(cls.kernels) or not is_one_word(forward))  # one word rounds once as it is
+        cls.in_float32 = (
+            computes and not cls.stepwise and (bool(cls.kernels) or not is_one_word(forward))
+        )  # one word rounds once as it is
         cls.keeps_numbers = cls.in_float32 if cls.wide_numbers is None else cls.wide_numbers
         cls.half_kernels = {}  # library -> its kernel in float32, made when it is first asked for
 

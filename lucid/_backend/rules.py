@@ -275,3 +275,13 @@ def in_float32(call):
 
     computed.__name__, computed.__doc__ = call.__name__, call.__doc__
     return computed
+
+
+def wide_times(xp, x, number):
+    """x * number, which keeps float32's precision beside halves."""
+    return xp.mul(x, xp.wide_scalar(number))
+
+
+def in_one_step(xp, call, *args):
+    """call(xp, *args), as a step that rounds once where steps of halves do."""
+    return in_float32(call)(xp, *args) if xp.is_half else call(xp, *args)

@@ -2,8 +2,28 @@
 
 import numpy as np
 
-from . import norm
+from . import norm, special  # noqa: F401 - which gives the tables its words first
 from .table import HalfWords, recomputing
+
+
+def xlogy(self, x, y):
+    """x log(y), 0 where x is and y is a number; the logarithm rounds."""
+    return self.where((x == 0) & ~np.isnan(y), self.scalar(0), self.mul(x, self.log(y)))
+
+
+def xlog1py(self, x, y):
+    """x log(1 + y), 0 where x is and y is a number; the logarithm rounds."""
+    return self.where((x == 0) & ~np.isnan(y), self.scalar(0), self.mul(x, self.log1p(y)))
+
+
+def ldexp(self, x, exponent):
+    """x * 2**exponent; the power rounds."""
+    return self.mul(x, self.exp2(exponent))
+
+
+HalfWords.xlogy, HalfWords.xlog1py, HalfWords.ldexp = xlogy, xlog1py, ldexp
+
+# ---- nll_loss
 
 _LEVELS = 8
 _in_float32, _backward_in_float32 = recomputing(norm.nll), recomputing(norm.nll_backward)

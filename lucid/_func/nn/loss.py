@@ -5,7 +5,8 @@ import math
 from ..._backend.core import func_op
 from ..._backend.families import Layer, not_implemented_error
 from ..._backend.registry import public
-from ..._base.dtype import FLOATING, SCALAR_NAMES, int64, uint8
+from ..._backend.rules import in_one_step, wide_times
+from ..._base.dtype import FLOATING, SCALAR_NAMES, bfloat16, int64, uint8
 from ..._base.promotion import can_cast, promote_types
 from ..._base.shape import broadcast_shapes
 from ..._base.warn import warn
@@ -54,6 +55,16 @@ def share_of(xp, g, reduction, shape):
     return g / xp.scalar(float(math.prod(shape))) if reduction == "mean" else g
 
 
+def _shared(xp, slope, g, weight, reduction):
+    """The gradient of elements with these slopes, in torch's order: times g, weighed, divided among them."""
+    return share_of(xp, _weigh(slope * g, weight), reduction, slope.shape)
+
+
+def _factor(xp, number, reduction, shape):
+    """A number, divided by the number of elements where the loss is their mean, in the type of the elements."""
+    return xp.scalar(number / math.prod(shape) if reduction == "mean" and math.prod(shape) else number)
+
+
 def _same_size(input, target):
     """torch's warning for a target of another size."""
     if target.size() != input.size():
@@ -70,6 +81,7 @@ class mse_loss_op(Layer):
     """mse_loss_op(input, target, reduction): (input - target)^2."""
 
     node_name, namespace, promote = "MseLossBackward0", None, "same"
+    stepwise, gradient_kernel = True, False
 
     @func_op(2)
     def forward(xp, input, target, reduction="mean"):
@@ -78,22 +90,21 @@ class mse_loss_op(Layer):
 
     def grad_input(xp, g, input, target, reduction):
         d = input - target
-        return d * (share_of(xp, g, reduction, d.shape) * xp.scalar(2.0))
+        return d * _factor(xp, 2.0, reduction, d.shape) * g
 
     def grad_target(xp, g, input, target, reduction):
         d = target - input
-        return d * (share_of(xp, g, reduction, d.shape) * xp.scalar(2.0))
+        return d * _factor(xp, 2.0, reduction, d.shape) * g
 
 
 class smooth_l1_loss_op(Layer):
     """smooth_l1_loss_op(input, target, reduction, beta): d^2 / (2 beta) where |d| < beta, else |d| - beta / 2."""
 
-    node_name, namespace, promote = "SmoothL1LossBackward0", None, "same"
+    node_name, namespace, promote, stepwise = "SmoothL1LossBackward0", None, "same", True
 
     @func_op(2)
     def forward(xp, input, target, reduction="mean", beta=1.0):
-        z = xp.abs(input - target)
-        return total_of(xp, xp.where(z < beta, z * z * 0.5 / beta, z - 0.5 * beta), reduction)
+        return total_of(xp, in_one_step(xp, _smooth_l1, input, target, beta), reduction)
 
     def grad_input(xp, g, input, target, reduction, beta):
         return _clipped(xp, input - target, beta) / beta * share_of(xp, g, reduction, input.shape)
@@ -102,21 +113,38 @@ class smooth_l1_loss_op(Layer):
         return _clipped(xp, target - input, beta) / beta * share_of(xp, g, reduction, input.shape)
 
 
+def _smooth_l1(xp, input, target, beta):
+    z = xp.abs(input - target)
+    return xp.where(z < beta, z * z * 0.5 / beta, z - 0.5 * beta)
+
+
 class huber_loss_op(Layer):
     """huber_loss_op(input, target, reduction, delta): d^2 / 2 where |d| < delta, else delta (|d| - delta / 2)."""
 
     node_name, namespace, promote = "HuberLossBackward0", None, "same"
+    stepwise, gradient_kernel = True, False
 
     @func_op(2)
     def forward(xp, input, target, reduction="mean", delta=1.0):
-        z = xp.abs(input - target)
-        return total_of(xp, xp.where(z < delta, z * z * 0.5, (z - 0.5 * delta) * delta), reduction)
+        if xp.dtype is bfloat16:  # whose kernel rounds each step
+            return total_of(xp, _huber(xp, input, target, delta), reduction)
+        return total_of(xp, in_one_step(xp, _huber, input, target, delta), reduction)
 
     def grad_input(xp, g, input, target, reduction, delta):
-        return _clipped(xp, input - target, delta) * share_of(xp, g, reduction, input.shape)
+        return _huber_slope(xp, input - target, delta, _factor(xp, 1.0, reduction, input.shape), g)
 
     def grad_target(xp, g, input, target, reduction, delta):
-        return _clipped(xp, target - input, delta) * share_of(xp, g, reduction, input.shape)
+        return _huber_slope(xp, target - input, delta, _factor(xp, 1.0, reduction, input.shape), g)
+
+
+def _huber(xp, input, target, delta):
+    z = xp.abs(input - target)
+    return xp.where(z < delta, wide_times(xp, z * z, 0.5), wide_times(xp, xp.sub(z, xp.scalar(0.5 * delta)), delta))
+
+
+def _huber_slope(xp, d, delta, share, g):
+    far = wide_times(xp, g * share, delta)
+    return xp.where(d <= -delta, -far, xp.where(d >= delta, far, d * share * g))
 
 
 def _clipped(xp, d, limit):
@@ -216,6 +244,10 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
 
 
 def _log_sigmoid(xp, x):
+    return in_one_step(xp, _log_sigmoid_in_words, x)
+
+
+def _log_sigmoid_in_words(xp, x):
     return xp.minimum(x, xp.scalar(0.0)) - xp.log1p(xp.exp(-xp.abs(x)))
 
 
@@ -227,6 +259,7 @@ class binary_cross_entropy_op(Layer):
     """binary_cross_entropy_op(input, target, weight, reduction); logarithms are held above -100, as torch's are."""
 
     node_name, namespace, index_inputs = "BinaryCrossEntropyBackward0", None, ("weight",)
+    stepwise, gradient_kernel = True, False
 
     def mismatch(a, b):
         return f"Found dtype {SCALAR_NAMES[b]} but expected {SCALAR_NAMES[a]}"
@@ -235,7 +268,7 @@ class binary_cross_entropy_op(Layer):
     def forward(xp, input, target, weight=None, reduction="mean"):
         floor = xp.scalar(-100.0)
         yes, no = xp.maximum(xp.log(input), floor), xp.maximum(xp.log1p(-input), floor)
-        return total_of(xp, _weigh((target - 1.0) * no - target * yes, weight), reduction)
+        return total_of(xp, _weigh((target - 1) * no - target * yes, weight), reduction)
 
     def numpy(np, input, target, weight, reduction):
         for name, x in (("input", input), ("target", target)):
@@ -244,28 +277,28 @@ class binary_cross_entropy_op(Layer):
         return binary_cross_entropy_op.forward(np, input, target, weight, reduction)
 
     def grad_input(xp, g, input, target, weight, reduction):
-        slope = (input - target) / xp.maximum((1.0 - input) * input, xp.scalar(1e-12))
-        return _weigh(slope, weight) * share_of(xp, g, reduction, input.shape)
+        slope = (input - target) * g / xp.maximum((1 - input) * input, xp.scalar(1e-12))
+        return share_of(xp, _weigh(slope, weight), reduction, input.shape)
 
     def grad_target(xp, g, input, target, weight, reduction):  # target is kept for both gradients
         floor = xp.scalar(-100.0)
         slope = xp.maximum(xp.log1p(-input), floor) - xp.maximum(xp.log(input), floor)
-        return _weigh(slope, weight) * share_of(xp, g, reduction, input.shape)
+        return _shared(xp, slope, g, weight, reduction)
 
 
 class bce_with_logits_op(Layer):
     """bce_with_logits_op(input, target, weight, pos_weight, reduction): binary cross entropy of sigmoid(input)."""
 
     node_name, namespace, index_inputs = "BinaryCrossEntropyWithLogitsBackward0", None, ("weight", "pos_weight")
-    promote = "same"
+    promote, stepwise, gradient_kernel = "same", True, False
 
     @func_op(4)
     def forward(xp, input, target, weight=None, pos_weight=None, reduction="mean"):
-        loss = (1.0 - target) * input
+        loss = (1 - target) * input
         if pos_weight is None:
             loss = loss - _log_sigmoid(xp, input)
         else:
-            loss = loss - ((pos_weight - 1.0) * target + 1.0) * _log_sigmoid(xp, input)
+            loss = loss - ((pos_weight - 1) * target + 1) * _log_sigmoid(xp, input)
         return total_of(xp, _weigh(loss, weight), reduction)
 
     def grad_input(xp, g, input, target, weight, pos_weight, reduction):
@@ -273,12 +306,12 @@ class bce_with_logits_op(Layer):
             slope = xp.sigmoid(input) - target
         else:
             yes = pos_weight * target
-            slope = (yes + 1.0 - target) * xp.sigmoid(input) - yes
-        return _weigh(slope, weight) * share_of(xp, g, reduction, input.shape)
+            slope = (yes + 1 - target) * xp.sigmoid(input) - yes
+        return _shared(xp, slope, g, weight, reduction)
 
     def grad_target(xp, g, input, weight, pos_weight, reduction):
         slope = -input if pos_weight is None else _log_sigmoid(xp, -input) - pos_weight * _log_sigmoid(xp, input)
-        return _weigh(slope, weight) * share_of(xp, g, reduction, input.shape)
+        return _shared(xp, slope, g, weight, reduction)
 
 
 @public(namespace="nn.functional")

@@ -1,5 +1,7 @@
 """Losses with a margin: ranking, hinge, triplet, cosine, multi-class and multi-label margins."""
 
+import math
+
 from ..._backend.core import func_op
 from ..._backend.families import Layer
 from ..._backend.registry import public
@@ -146,13 +148,16 @@ class soft_margin_loss_op(Layer):
     """soft_margin_loss_op(input, target, reduction): log(1 + exp(-target * input))."""
 
     node_name, namespace, promote, index_inputs = "SoftMarginLossBackward0", None, "same", ("target",)
+    stepwise, gradient_kernel = True, False
 
     @func_op(2)
     def forward(xp, input, target, reduction="mean"):
         return total_of(xp, xp.log1p(xp.exp(-target * input)), reduction)
 
     def grad_input(xp, g, input, target, reduction, shape):
-        return -target * xp.sigmoid(-target * input) * share_of(xp, g, reduction, shape)
+        z = xp.exp(-target * input)
+        share = 1 / math.prod(shape) if reduction == "mean" and math.prod(shape) else 1.0
+        return xp.mul(-target, xp.wide_scalar(share)) * z / (z + 1) * g
 
 
 @public(namespace="nn.functional")

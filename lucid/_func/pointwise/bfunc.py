@@ -4,6 +4,7 @@ from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Pointwise, not_implemented_error, zeros_like
 from ..._backend.inplace import inplace
 from ..._backend.registry import WORDS, public
+from ..._backend.rules import wide_times
 from ..._base.dtype import BOOL, FLOATING
 from ..._tensor.tensor import Tensor
 from .operands import by_operand, conj_number, is_bool, not_differentiable, old_order, reflected
@@ -50,7 +51,7 @@ class add(Pointwise):
         return g
 
     def grad_other(xp, g, alpha):
-        return g if alpha == 1 else g * conj_number(alpha)
+        return g if alpha == 1 else wide_times(xp, g, conj_number(alpha))
 
 
 class sub(Pointwise):
@@ -78,7 +79,7 @@ class sub(Pointwise):
         return g
 
     def grad_other(xp, g, alpha):
-        return -g if alpha == 1 else g * -conj_number(alpha)
+        return -g if alpha == 1 else wide_times(xp, g, -conj_number(alpha))
 
 
 def check_no_bool(a, b):
@@ -104,7 +105,7 @@ class rsub_tensor(Pointwise):
     refusal = sub.refusal
 
     def grad_input(xp, g, alpha):
-        return -g if alpha == 1 else g * -conj_number(alpha)
+        return -g if alpha == 1 else wide_times(xp, g, -conj_number(alpha))
 
     def grad_other(xp, g):
         return g
@@ -126,7 +127,7 @@ class rsub_scalar(Pointwise):
         check_no_bool(*tensors, options[0])
 
     def grad_input(xp, g, alpha):
-        return -g if alpha == 1 else g * -conj_number(alpha)
+        return -g if alpha == 1 else wide_times(xp, g, -conj_number(alpha))
 
 
 @public()
@@ -399,10 +400,10 @@ class hypot(Pointwise):
         return xp.hypot(input, other)
 
     def grad_input(xp, g, input, out):
-        return g * (input / out)
+        return g * input / out
 
     def grad_other(xp, g, other, out):
-        return g * (other / out)
+        return g * other / out
 
 
 _NO_COMPLEX = "heaviside is not yet implemented for complex tensors."

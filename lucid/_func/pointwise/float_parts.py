@@ -4,6 +4,7 @@ import math
 
 from ..._backend.core import binary_func_op, func_op, unary_func_op
 from ..._backend.families import Pointwise, not_implemented_error
+from ..._backend.rules import wide_times
 from ..._base.dtype import FLOATING, bool_
 from ..._tensor.return_types import return_type
 from .operands import by_operand
@@ -85,7 +86,7 @@ class ldexp(Pointwise):
         return g * xp.conj(xp.exp2(other))
 
     def grad_other(xp, g, out):
-        return g * xp.conj(out) * math.log(2)
+        return wide_times(xp, g * xp.conj(out), math.log(2))
 
 
 class frexp(Pointwise):

@@ -10,6 +10,7 @@ from ..._backend.inplace import inplace
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.promotion import is_number
 from ..._backend.registry import public
+from ..._backend.rules import wide_times
 from ..._base.dtype import FLOATING, SCALAR_NAMES, complex128, fitted, float64
 from ..._base.state import UNUSUAL
 from ..._tensor.tensor import Tensor
@@ -53,7 +54,7 @@ class pow_scalar(Pointwise):
             return xp.zeros(g.shape)
         if exponent == 2 and not xp.is_complex:
             return g * (input * 2)
-        return g * xp.conj(power(xp, input, exponent - 1) * exponent)
+        return g * xp.conj(wide_times(xp, power(xp, input, exponent - 1), exponent))
 
 
 def power(xp, x, exponent):

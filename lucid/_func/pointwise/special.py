@@ -6,6 +6,7 @@ from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Pointwise, not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
+from ..._backend.rules import wide_times
 from ..._base.dtype import FLOATING
 from ..reduction.reduce import logsumexp
 from .activation import sigmoid
@@ -26,7 +27,7 @@ class erf(Pointwise):
         return xp.erf(input)
 
     def grad_input(xp, g, input):
-        return g * (xp.exp(-(input * input)) * (2 / math.sqrt(math.pi)))
+        return g * wide_times(xp, xp.exp(-(input * input)), 2 / math.sqrt(math.pi))
 
 
 class erfc(Pointwise):
@@ -39,7 +40,7 @@ class erfc(Pointwise):
         return xp.erfc(input)
 
     def grad_input(xp, g, input):
-        return g * (xp.exp(-(input * input)) * (-2 / math.sqrt(math.pi)))
+        return g * wide_times(xp, xp.exp(-(input * input)), -2 / math.sqrt(math.pi))
 
 
 class erfinv(Pointwise):
@@ -53,7 +54,7 @@ class erfinv(Pointwise):
 
     def grad_input(xp, g, input):
         root = xp.erfinv(input)  # not from the result: in halves exp would enlarge its rounding
-        return g * (xp.exp(root * root) * (math.sqrt(math.pi) / 2))
+        return g * wide_times(xp, xp.exp(root * root), math.sqrt(math.pi) / 2)
 
 
 class erfcx(Pointwise):
@@ -79,7 +80,7 @@ class ndtri(Pointwise):
         return xp.ndtri(input)
 
     def grad_input(xp, g, out):
-        return g * (xp.exp(out * out * 0.5) * math.sqrt(2 * math.pi))
+        return wide_times(xp, g, math.sqrt(2 * math.pi)) * xp.exp(out * out / 2)
 
 
 class log_ndtr(Pointwise):
@@ -92,7 +93,7 @@ class log_ndtr(Pointwise):
         return xp.log_ndtr(input)
 
     def grad_input(xp, g, input, out):
-        return g * (xp.exp(-(out + input * input * 0.5)) / math.sqrt(2 * math.pi))
+        return wide_times(xp, g, 1 / math.sqrt(2 * math.pi)) * xp.exp(-(out + input * input / 2))
 
 
 @public(namespace="special")
@@ -108,7 +109,7 @@ def ndtr(input, *, out=None):
 class logit(Pointwise):
     """logit(input, eps=None) -> Tensor: log(x / (1 - x)); eps limits x to [eps, 1 - eps] first."""
 
-    promote, namespace = "int_to_float", TORCH_AND_SPECIAL
+    promote, namespace, stepwise = "int_to_float", TORCH_AND_SPECIAL, True
     fits_type, fits_in = ("eps",), (FLOATING,)
 
     @unary_func_op()
@@ -129,6 +130,7 @@ class entr(Pointwise):
     """entr(input) -> Tensor: -x log x; 0 at 0, -inf below."""
 
     promote, namespace, method, inplace, node_name = "int_to_float", "special", False, False, "SpecialEntrBackward0"
+    stepwise = True
 
     @unary_func_op()
     def forward(xp, input):

@@ -6,6 +6,7 @@ from ..._backend.core import binary_func_op, func_op
 from ..._backend.families import Pointwise, not_implemented_error
 from ..._backend.inplace import inplace
 from ..._backend.registry import public
+from ..._backend.rules import wide_times
 from ..._backend.slow_path import broadcast_all
 from ..._base.dtype import C_NAMES, COMPLEX, FLOATING, bool_
 from ..._tensor.tensor import Tensor
@@ -28,10 +29,14 @@ class addcmul(Pointwise):
         return g
 
     def grad_tensor1(xp, g, tensor2, value):
-        return g * xp.conj(tensor2 * value)
+        return g * xp.conj(_scaled_wide(xp, tensor2, value))
 
     def grad_tensor2(xp, g, tensor1, value):
-        return g * xp.conj(tensor1 * value)
+        return g * xp.conj(_scaled_wide(xp, tensor1, value))
+
+
+def _scaled_wide(xp, x, value):
+    return x if value == 1 else wide_times(xp, x, value)
 
 
 def scaled(xp, x, value):
@@ -60,10 +65,10 @@ class addcdiv(Pointwise):
         return g
 
     def grad_tensor1(xp, g, tensor2, value):
-        return g * xp.conj(value / tensor2)
+        return g * xp.conj(xp.div(xp.wide_scalar(value), tensor2))
 
     def grad_tensor2(xp, g, tensor1, tensor2, value):
-        return -g * xp.conj(tensor1 * value / (tensor2 * tensor2))
+        return -g * xp.conj(_scaled_wide(xp, tensor1, value) / (tensor2 * tensor2))
 
 
 _ADDCDIV = (
@@ -95,10 +100,10 @@ class lerp_scalar(Pointwise):
         same_types(tensors, ("input", "end"))
 
     def grad_input(xp, g, weight):
-        return g * (1 - conj_number(weight))
+        return wide_times(xp, g, 1 - conj_number(weight))
 
     def grad_end(xp, g, weight):
-        return g * conj_number(weight)
+        return wide_times(xp, g, conj_number(weight))
 
 
 class lerp_tensor(Pointwise):

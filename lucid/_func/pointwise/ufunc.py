@@ -7,6 +7,7 @@ from ..._backend.core import unary_func_op
 from ..._backend.families import Pointwise, not_implemented_error, zeros_like
 from ..._backend.inplace import inplace as in_place
 from ..._backend.registry import public
+from ..._backend.rules import wide_times
 from ..._base.dtype import BOOL
 
 _LN2, _LN10 = math.log(2), math.log(10)
@@ -169,7 +170,7 @@ class exp2(Pointwise):
         return xp.exp2(input)
 
     def grad_input(xp, g, out):
-        return g * xp.conj(out) * _LN2
+        return wide_times(xp, g * xp.conj(out), _LN2)
 
 
 class expm1(Pointwise):
@@ -208,7 +209,7 @@ class log2(Pointwise):
         return xp.log2(input)
 
     def grad_input(xp, g, input):
-        return g / (xp.conj(input) * _LN2)
+        return g / wide_times(xp, xp.conj(input), _LN2)
 
 
 class log10(Pointwise):
@@ -221,7 +222,7 @@ class log10(Pointwise):
         return xp.log10(input)
 
     def grad_input(xp, g, input):
-        return g / (xp.conj(input) * _LN10)
+        return g / wide_times(xp, xp.conj(input), _LN10)
 
 
 class log1p(Pointwise):
@@ -408,9 +409,9 @@ class sinc(Pointwise):
         return xp.sinc(input)
 
     def grad_input(xp, g, input):
-        x = input * math.pi
-        slope = (x * xp.cos(x) - xp.sin(x)) / (input * input * math.pi)
-        return g * xp.conj(xp.where(xp.eq(input * input, 0), xp.scalar(0), slope))
+        x, square = wide_times(xp, input, math.pi), wide_times(xp, input * input, math.pi)
+        slope = (x * xp.cos(x) - xp.sin(x)) / square
+        return g * xp.conj(xp.where(xp.eq(square, 0), xp.scalar(0), slope))
 
 
 class deg2rad(Pointwise):
@@ -425,7 +426,7 @@ class deg2rad(Pointwise):
         return input * (math.pi / 180)
 
     def grad_input(xp, g):
-        return g * (math.pi / 180)
+        return wide_times(xp, g, math.pi / 180)
 
 
 class rad2deg(Pointwise):
@@ -440,7 +441,7 @@ class rad2deg(Pointwise):
         return input * (180 / math.pi)
 
     def grad_input(xp, g):
-        return g * (180 / math.pi)
+        return wide_times(xp, g, 180 / math.pi)
 
 
 # ---- rounding: gradients are 0
