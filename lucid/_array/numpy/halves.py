@@ -1,9 +1,13 @@
-"""Words that torch computes of halves in the type itself, rounding on the way: nll_loss adds up in levels."""
+"""Words that torch computes of halves in the type itself, rounding on the way: sums of windows, norms, nll_loss."""
+
+import itertools
+import math
 
 import numpy as np
 
-from . import norm, special  # noqa: F401 - which gives the tables its words first
-from .table import HalfWords, recomputing
+from ..._base.dtype import bfloat16, float32
+from . import norm, pool, special  # noqa: F401 - which gives the tables its words first
+from .table import HalfWords, NumpyWords, recomputing
 
 
 def xlogy(self, x, y):
@@ -22,6 +26,84 @@ def ldexp(self, x, exponent):
 
 
 HalfWords.xlogy, HalfWords.xlog1py, HalfWords.ldexp = xlogy, xlog1py, ldexp
+
+
+# ---- sums that round after each summand
+
+
+def window_spread(self, g, kernel, stride, padding, size):
+    """See pool.py; each element takes what its windows send in the windows' order."""
+    dims = len(kernel)
+    room = pool.room_of(size, kernel, stride, padding, (1,) * dims, g.shape[-dims:])
+    wide = np.zeros((*g.shape[:-dims], *room), g.dtype)
+    for tap in itertools.product(*[range(k - 1, -1, -1) for k in kernel]):
+        where = [slice(t, t + s * (n - 1) + 1, s) for t, s, n in zip(tap, stride, g.shape[-dims:])]
+        wide[(..., *where)] += g
+    return wide if list(size) == room else wide[(..., *pool.inside_of(size, padding))].copy()
+
+
+def normalize_rows_backward(self, g, x, w, mean, rstd, n, eps):
+    """See norm.py; the gradients of weight and bias grow row by row."""
+    to_x, *_ = _rows_backward(self, g, x, w, mean, rstd, n, eps)
+    rows, inner = math.prod(x.shape[: x.ndim - n]), x.shape[x.ndim - n :]
+    wide, mean, rstd = (self.widen(t).reshape(rows, -1) for t in (x, mean, rstd))
+    flat, hats = self.widen(g).reshape(rows, -1), wide * rstd - mean * rstd
+    return to_x, self._one_by_one(flat * hats).reshape(inner), self._one_by_one(flat).reshape(inner)
+
+
+def _one_by_one(self, rows):
+    """The sum of float32 rows, rounded after each."""
+    total = np.zeros(rows.shape[1], self.array_dtype)
+    for row in rows:
+        total = (total + row).astype(self.array_dtype)
+    return total
+
+
+_rows_backward = HalfWords.normalize_rows_backward
+HalfWords.col2im = NumpyWords.col2im  # adds tap by tap, as torch does, and each sum rounds
+HalfWords.window_spread, HalfWords._one_by_one = window_spread, _one_by_one
+HalfWords.normalize_rows_backward = normalize_rows_backward
+
+# ---- batch norm
+
+
+def normalize_channels(self, x, w, b, mean, var, training, eps):
+    """See norm.py. The statistics of a batch are rounded before they are used; those of bfloat16 on their way, too."""
+    if not training:
+        return _channels(self, x, w, b, mean, var, training, eps)
+    wide = self.sibling(float32)
+    _, mean, var = wide.normalize_channels(self.widen(x), None, None, None, None, True, eps)
+    if self.dtype is bfloat16:
+        count = np.float32(x.size // max(x.shape[1], 1))
+        var = self.narrow(self.widen(self.narrow(var * count)) / count)
+    mean, scale = self.narrow(mean), _rounded_scale(self, var, eps)
+    out = self.widen(x) - _beside(self.widen(mean), x.ndim)
+    out *= _beside(scale if w is None else scale * self.widen(w), x.ndim)
+    out = out if b is None else out + _beside(self.widen(b), x.ndim)
+    return self.narrow(out), mean, self.narrow(var)
+
+
+def normalize_channels_backward(self, g, x, w, mean, var, training, eps):
+    """See norm.py."""
+    if not training:
+        return _channels_backward(self, g, x, w, mean, var, training, eps)
+    g, x, w, mean = map(self.widen, (g, x, w, mean))
+    return self.narrow(norm.through_channels(g, x, w, mean, _rounded_scale(self, var, eps), True))
+
+
+def _rounded_scale(self, var, eps):
+    """1 / sqrt(var + eps) as float32 numbers that halves can hold."""
+    return self.widen(self.narrow(1 / np.sqrt(self.widen(var) + np.float32(eps))))
+
+
+def _beside(v, ndim):
+    """Numbers of channels beside (N, C, ...)."""
+    return v.reshape(-1, *[1] * (ndim - 2))
+
+
+_channels, _channels_backward = HalfWords.normalize_channels, HalfWords.normalize_channels_backward
+HalfWords.normalize_channels, HalfWords.normalize_channels_backward = normalize_channels, normalize_channels_backward
+
 
 # ---- nll_loss
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..fallbacks import SPELLED
-from .table import HalfWords, install, recomputing
+from .table import install
 
 LONG = 1024  # elements of a row above which running sums in float32 lose digits, and pairwise ones are taken
 
@@ -69,11 +69,15 @@ def _normalize_columns(x, w, b, mean, var, training, eps):
 
 def normalize_channels_backward(self, g, x, w, mean, var, training, eps):
     """See fallbacks.py. With c = x - mean and s = 1 / sqrt(var + eps): s w (g - (sum g + c s^2 sum(g c)) / n)."""
+    return through_channels(g, x, w, mean, _scale(var, eps, None), training)
+
+
+def through_channels(g, x, w, mean, inv, training):
+    """Gradients for x, w and b, where channels were centred around mean and multiplied by inv."""
     if x.ndim == 2:
-        return _columns_backward(g, x, w, mean, var, training, eps)
+        return _columns_backward(g, x, w, mean, inv, training)
     shape = x.shape
     x, g = _flat(x), _flat(g)
-    inv = _scale(var, eps, None)
     to_x = x - mean[:, None]
     to_b, dot = _channel_sums(g), _channel_sums(g, to_x)
     factor = inv if w is None else inv * w
@@ -88,9 +92,8 @@ def normalize_channels_backward(self, g, x, w, mean, var, training, eps):
     return to_x.reshape(shape), dot * inv, to_b
 
 
-def _columns_backward(g, x, w, mean, var, training, eps):
+def _columns_backward(g, x, w, mean, inv, training):
     """The same for (N, C)."""
-    inv = _scale(var, eps, None)
     to_x = x - mean
     to_b, dot = _ones(x.shape[0], x.dtype).dot(g), np.einsum("nc,nc->c", g, to_x)
     factor = inv if w is None else inv * w
@@ -268,5 +271,3 @@ install(
         nll_backward,
     )
 )
-for _name in ("normalize_channels_backward", "normalize_rows_backward", "normalize_groups_backward"):
-    setattr(HalfWords, _name, recomputing(SPELLED[_name]))

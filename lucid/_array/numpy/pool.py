@@ -16,7 +16,7 @@ MANY_TAPS = 8  # from here on a product with a dense matrix beats adding up one 
 DENSE = 256  # up to this length of a line it does so for weighted gradients with any taps
 
 
-def _room(size, kernel, stride, padding, dilation, out_size):
+def room_of(size, kernel, stride, padding, dilation, out_size):
     """The padded size that the windows reach over (with ceil_mode they may reach beyond the padding)."""
     return [
         max(n + 2 * p, (m - 1) * s + d * (k - 1) + 1)
@@ -30,11 +30,11 @@ def _padded(x, room, padding, value):
     if list(x.shape[-dims:]) == room:
         return x
     out = np.full((*x.shape[:-dims], *room), value, x.dtype)
-    out[(..., *_inside(x.shape[-dims:], padding))] = x
+    out[(..., *inside_of(x.shape[-dims:], padding))] = x
     return out
 
 
-def _inside(size, padding):
+def inside_of(size, padding):
     return tuple([slice(p, p + n) for p, n in zip(padding, size)])
 
 
@@ -68,7 +68,7 @@ def _lowest(kind):
 def max_pool(self, x, kernel, stride, padding, dilation, out_size):
     """The greatest element of each window; NaN wins."""
     dims = len(kernel)
-    room = _room(x.shape[-dims:], kernel, stride, padding, dilation, out_size)
+    room = room_of(x.shape[-dims:], kernel, stride, padding, dilation, out_size)
     x = _padded(x, room, padding, _lowest(x.dtype))
     for i in range(dims):
         x = _along(x, x.ndim - dims + i, kernel[i], stride[i], dilation[i], out_size[i], np.maximum)
@@ -82,7 +82,7 @@ def _winners(x, out, kernel, stride, padding, dilation):
     """
     dims = len(kernel)
     size, out_size = x.shape[-dims:], out.shape[-dims:]
-    room = _room(size, kernel, stride, padding, dilation, out_size)
+    room = room_of(size, kernel, stride, padding, dilation, out_size)
     real = x.dtype.kind == "f"
     if not real or np.isnan(np.add.reduce(out, None)):  # (inf - inf only costs the slower way)
         yield from _careful_winners(x, out, room, kernel, stride, padding, dilation)
@@ -134,7 +134,7 @@ def max_pool_backward(self, g, x, out, kernel, stride, padding, dilation):
     """g of each window, sent to the element that was its result."""
     dims = len(kernel)
     size = x.shape[-dims:]
-    room = _room(size, kernel, stride, padding, dilation, out.shape[-dims:])
+    room = room_of(size, kernel, stride, padding, dilation, out.shape[-dims:])
     got = np.zeros((*x.shape[:-dims], *room), g.dtype)
     apart = all(d * (k - 1) < s for k, s, d in zip(kernel, stride, dilation))
     bits = np.dtype(f"i{g.itemsize}")
@@ -149,7 +149,7 @@ def max_pool_backward(self, g, x, out, kernel, stride, padding, dilation):
         else:
             target = got[where]
             target += part.view(g.dtype)
-    return got if list(size) == room else got[(..., *_inside(size, padding))].copy()
+    return got if list(size) == room else got[(..., *inside_of(size, padding))].copy()
 
 
 def _last_nan_or_largest(x):
@@ -182,7 +182,7 @@ def adaptive_max_indices(self, x, out_size):
 def window_sum(self, x, kernel, stride, padding, out_size):
     """The sum of each window, zeros beyond the edges."""
     dims = len(kernel)
-    x = _padded(x, _room(x.shape[-dims:], kernel, stride, padding, (1,) * dims, out_size), padding, 0)
+    x = _padded(x, room_of(x.shape[-dims:], kernel, stride, padding, (1,) * dims, out_size), padding, 0)
     for i in range(dims):
         x = _along(x, x.ndim - dims + i, kernel[i], stride[i], 1, out_size[i], np.add)
     return x
@@ -191,7 +191,7 @@ def window_sum(self, x, kernel, stride, padding, out_size):
 def window_spread(self, g, kernel, stride, padding, size):
     """The transpose of window_sum: g of each window added to all its elements."""
     dims = len(kernel)
-    room = _room(size, kernel, stride, padding, (1,) * dims, g.shape[-dims:])
+    room = room_of(size, kernel, stride, padding, (1,) * dims, g.shape[-dims:])
     for i in reversed(range(dims)):
         dim = g.ndim - dims + i
         wide = np.zeros((*g.shape[:dim], room[i], *g.shape[dim + 1 :]), g.dtype)
@@ -200,7 +200,7 @@ def window_spread(self, g, kernel, stride, padding, size):
             where[dim] = slice(t, t + stride[i] * (g.shape[dim] - 1) + 1, stride[i])
             wide[tuple(where)] += g
         g = wide
-    return g if list(size) == room else g[(..., *_inside(size, padding))].copy()
+    return g if list(size) == room else g[(..., *inside_of(size, padding))].copy()
 
 
 # ---- lines read at other points (see sampling.py)

@@ -431,7 +431,7 @@ class addr(_SumWithProduct):
     """
 
     out_takes = "castable"
-    promote = "same"
+    promote, stepwise = "same", True
     fits_type = ("beta", "alpha")
 
     @func_op(3)
@@ -444,7 +444,7 @@ class addr(_SumWithProduct):
                 raise RuntimeError(f"Boolean {name} only supported for Boolean results.")
             if isinstance(number, float) and not xp.inexact:
                 raise RuntimeError(f"For integral input tensors, argument {name} must not be a floating point number.")
-        return plus(xp, input, beta, scaled(xp, xp.mul(xp.unsqueeze(vec1, 1), vec2), alpha))
+        return plus(xp, input, beta, xp.mul(xp.unsqueeze(scaled(xp, vec1, alpha), 1), vec2))
 
     def prepare(input, vec1, vec2, beta, alpha):
         if vec1.ndim != 1:

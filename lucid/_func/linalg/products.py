@@ -46,7 +46,7 @@ def kron(input, other, *, out=None):
 class linalg_cross(Pointwise):
     """cross(input, other, *, dim=-1) -> Tensor: the cross product of 3-vectors along dim."""
 
-    namespace, method, inplace, out_takes = "linalg", False, False, "same"
+    namespace, method, inplace, out_takes, stepwise = "linalg", False, False, "same", True
 
     @binary_func_op()
     def forward(xp, input, other, *, dim=-1):

@@ -9,7 +9,7 @@ from ..._base.dtype import bool_
 class im2col(Layer):
     """im2col(input, kernel_size, dilation=1, padding=0, stride=1) -> Tensor: what F.unfold does."""
 
-    node_name, namespace = "Im2ColBackward0", None
+    node_name, namespace, gradient_kernel = "Im2ColBackward0", None, False
 
     @unary_func_op()
     def forward(xp, input, kernel_size, dilation=1, padding=0, stride=1):

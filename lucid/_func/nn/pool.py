@@ -330,7 +330,7 @@ for _f in (max_pool1d, max_pool2d, max_pool3d):
 class window_sum(Layer):
     """window_sum(x, kernel, stride, padding, out_size): the sum of each window over the last dimensions."""
 
-    namespace, linear = None, True
+    namespace, linear, gradient_kernel = None, True, False
 
     @unary_func_op()
     def forward(xp, x, kernel_size, stride, padding, out_size):
@@ -412,6 +412,7 @@ def _mean_op(n):
             "node_name": f"AvgPool{n}DBackward0",
             "prepare": functools.partial(_prepare_mean, n),
             "linear": True,
+            "gradient_kernel": False,  # which adds window by window
             "forward": unary_func_op()(forward),
             "numpy": formatted(forward) if n == 2 else None,  # torch's of three dimensions is row-major
             "grad_input": _mean_backward,

@@ -6,6 +6,7 @@ from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Pointwise, not_implemented_error
 from ..._backend.inplace import inplace as run_inplace
 from ..._backend.registry import public
+from ..._backend.rules import in_one_step
 from ..._backend.written import run_text
 from ..._base.dtype import FLOATING, INTEGRAL, SCALAR_NAMES, bool_, finfo, fitted, int64, uint8
 from .operands import need_tensors
@@ -285,7 +286,7 @@ class logsigmoid(Activation):
     """logsigmoid(input) -> Tensor: log(sigmoid(input)), exact for very negative input."""
 
     node_name, namespace, has_out, out_takes = "LogSigmoidBackward0", "nn.functional", True, "same"
-    out_resized = True
+    out_resized, gradient_kernel = True, False
 
     @unary_func_op()
     def forward(xp, input):
@@ -296,7 +297,14 @@ class logsigmoid(Activation):
         return k.contiguous(logsigmoid.forward(k, input))  # row by row, as torch's
 
     def grad_input(xp, g, input):
+        if xp.is_half:  # what torch keeps of the forward has been rounded
+            return in_one_step(xp, _through_logsigmoid, g, input, xp.exp(-xp.abs(input)))
         return g * xp.sigmoid(-input)
+
+
+def _through_logsigmoid(xp, g, x, kept):
+    slope = kept / (1 + kept)
+    return g * xp.where(xp.lt(x, 0), 1 - slope, slope)
 
 
 class silu(Activation):

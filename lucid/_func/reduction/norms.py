@@ -8,6 +8,7 @@ from ..._backend.families import Own, not_implemented_error, restore
 from ..._backend.out_argument import store_out
 from ..._backend.promotion import plain_number
 from ..._backend.registry import public
+from ..._backend.rules import in_one_step
 from ..._backend.signatures import bind, signatures
 from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_, int64
 from ..._base.dtype import dtype as dtype_type
@@ -300,18 +301,14 @@ def dist(input, other, p=2):
 class renorm(Own):
     """renorm(input, p, dim, maxnorm) -> Tensor: slices along dim whose p-norm is above maxnorm scaled down to it."""
 
-    promote, inplace, has_out = "same", True, True
+    promote, inplace, has_out, stepwise = "same", True, True, True
 
     @unary_func_op()
     def forward(xp, input, p, dim, maxnorm):
         if not xp.inexact:
             name = SCALAR_NAMES[xp.dtype]
             raise RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {name}")
-        rest = tuple([i for i in range(input.ndim) if i != dim])
-        size = xp.vector_norm(input, rest, True, p)
-        real = xp.of(size)
-        factor = real.where(real.gt(size, real.scalar(maxnorm)), maxnorm / (size + 1e-7), real.ones(size.shape))
-        return xp.mul(input, factor)
+        return xp.mul(input, in_one_step(xp, _shrinking, input, p, dim, maxnorm))
 
     def prepare(input, p, dim, maxnorm):
         if input.ndim < 2:
@@ -323,13 +320,27 @@ class renorm(Own):
         return float(p), wrap_dim(dim, input.ndim), float(maxnorm)
 
     def grad_input(xp, g, input, p, dim, maxnorm):
-        rest = tuple([i for i in range(len(input.shape)) if i != dim])
-        size = xp.vector_norm(input, rest, True, p)
-        inverse = 1 / (size + 1e-7)
-        along = xp.sum(xp.real(xp.conj(input) * g), rest, True)
-        scaled = maxnorm * inverse * (g - inverse * norm_gradient(xp, along, input, p, size, rest, True))
-        real = xp.of(size)
-        return xp.where(real.gt(size, real.scalar(maxnorm)), scaled, g)
+        return in_one_step(xp, _through_renorm, g, xp.conj(input) * g, input, p, dim, maxnorm)
+
+
+def _shrinking(xp, input, p, dim, maxnorm):
+    """What each slice along dim is multiplied by."""
+    size = xp.vector_norm(input, _but(dim, input), True, p)
+    real = xp.of(size)
+    return real.where(real.gt(size, real.scalar(maxnorm)), maxnorm / (size + 1e-7), real.ones(size.shape))
+
+
+def _through_renorm(xp, g, along, input, p, dim, maxnorm):
+    rest = _but(dim, input)
+    size = xp.vector_norm(input, rest, True, p)
+    inverse, along = 1 / (size + 1e-7), xp.sum(xp.real(along), rest, True)
+    scaled = maxnorm * inverse * (g - inverse * norm_gradient(xp, along, input, p, size, rest, True))
+    real = xp.of(size)
+    return xp.where(real.gt(size, real.scalar(maxnorm)), scaled, g)
+
+
+def _but(dim, x):
+    return tuple([i for i in range(len(x.shape)) if i != dim])
 
 
 def _differences(xp, a, b):

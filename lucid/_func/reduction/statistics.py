@@ -6,6 +6,7 @@ from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Own, Reduction, not_implemented_error, restore
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
+from ..._backend.rules import wide_times
 from ..._base.dtype import FLOATING, INTEGRAL, SCALAR_NAMES, bool_, float64, int64
 from ..._base.shape import wrap_dim
 from ..._base.warn import warn
@@ -51,7 +52,7 @@ def _var_gradient(xp, g, input, dim, correction, keepdim):
     g = restore(xp, g, dims, keepdim, shape)
     if freedom <= 0 and (dim is None or not shape):  # torch's: a constant, NaN where 2 / 0 * 0 is, else infinite
         return g * xp.where(xp.eq(away, 0), xp.full(shape, math.nan), xp.full(shape, math.inf))
-    return g * (2.0 / freedom if freedom else math.inf) * away
+    return wide_times(xp, g, 2.0 / freedom if freedom else math.inf) * away
 
 
 def _through_sqrt(xp, g, std):
