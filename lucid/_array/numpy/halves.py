@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from ..._base.dtype import bfloat16, float32
-from . import norm, pool, special  # noqa: F401 - which gives the tables its words first
+from . import conv, index, norm, pool, reduce, scatter, special  # noqa: F401 - they give all tables their words first
 from .table import HalfWords, NumpyWords, recomputing
 
 
@@ -42,12 +42,72 @@ def window_spread(self, g, kernel, stride, padding, size):
     return wide if list(size) == room else wide[(..., *pool.inside_of(size, padding))].copy()
 
 
+def max_pool_backward(self, g, x, out, kernel, stride, padding, dilation):
+    """See pool.py."""
+    return pool.max_pool_backward(self, g, self.widen(x), self.widen(out), kernel, stride, padding, dilation)
+
+
+def prod(self, x, dim, keepdim=False):
+    """The product of one element after the other."""
+    kept = [d for d in range(x.ndim) if d not in dim]
+    rows = x.transpose(*kept, *dim).reshape(*[x.shape[d] for d in kept], math.prod([x.shape[d] for d in dim]))
+    found = np.multiply.accumulate(rows, -1)[..., -1] if rows.shape[-1] else np.ones(rows.shape[:-1], x.dtype)
+    return np.expand_dims(found, tuple(dim)) if keepdim else found
+
+
+def sent_back(self, g, taps):
+    """The gradient of a tensor whose last dimensions were read at other points, one for each: output by output."""
+    n, lead = len(taps), g.shape[: g.ndim - len(taps)]
+    at = [np.arange(m) if t is None else t.indices[0] for t, m in zip(taps, g.shape[-n:])]
+    size = [m if t is None else t.n_in for t, m in zip(taps, g.shape[-n:])]
+    places = np.ravel_multi_index(np.ix_(*at), size).reshape(-1)
+    out = np.zeros((math.prod(lead), math.prod(size)), g.dtype)
+    np.add.at(out, (slice(None), places), g.reshape(out.shape[0], places.size))
+    return out.reshape(*lead, *size)
+
+
+def _windows(shape, areas):
+    """(output, slices of the input, lengths) of adaptive pooling's windows, in order."""
+    sides = []
+    for n, area in zip(shape, areas):
+        count = n if area is None else area.n_out
+        sides.append([(i * n // count, -(-(i + 1) * n // count)) for i in range(count)])
+    for at in itertools.product(*[range(len(s)) for s in sides]):
+        bounds = [s[i] for s, i in zip(sides, at)]
+        yield at, tuple([slice(*b) for b in bounds]), [b - a for a, b in bounds]
+
+
+def area_means(self, x, areas):
+    """Adaptive average pooling of the last dimensions: element by element, then divided by each length."""
+    n = len(areas)
+    out = np.empty((*x.shape[:-n], *[m if a is None else a.n_out for a, m in zip(areas, x.shape[-n:])]), x.dtype)
+    for at, where, lengths in _windows(x.shape[-n:], areas):
+        window = x[(..., *where)].reshape(*x.shape[:-n], math.prod(lengths))
+        total = np.add.accumulate(window, -1)[..., -1]
+        for length in lengths:
+            total = total / self.scalar(length)
+        out[(..., *at)] = total
+    return out
+
+
+def area_spread(self, g, areas, shape):
+    """The gradient of adaptive average pooling, window by window."""
+    n, out = len(areas), np.zeros(shape, g.dtype)
+    for at, where, lengths in _windows(shape[-n:], areas):
+        share = g[(..., *at)]
+        for length in lengths:
+            share = share / self.scalar(length)
+        out[(..., *where)] += share[(..., *[None] * n)]
+    return out
+
+
 def normalize_rows_backward(self, g, x, w, mean, rstd, n, eps):
     """See norm.py; the gradients of weight and bias grow row by row."""
     to_x, *_ = _rows_backward(self, g, x, w, mean, rstd, n, eps)
     rows, inner = math.prod(x.shape[: x.ndim - n]), x.shape[x.ndim - n :]
-    wide, mean, rstd = (self.widen(t).reshape(rows, -1) for t in (x, mean, rstd))
-    flat, hats = self.widen(g).reshape(rows, -1), wide * rstd - mean * rstd
+    wide, flat = (self.widen(t).reshape(rows, math.prod(inner)) for t in (x, g))
+    mean, rstd = (self.widen(t).reshape(rows, 1) for t in (mean, rstd))
+    hats = wide * rstd - mean * rstd
     return to_x, self._one_by_one(flat * hats).reshape(inner), self._one_by_one(flat).reshape(inner)
 
 
@@ -60,9 +120,13 @@ def _one_by_one(self, rows):
 
 
 _rows_backward = HalfWords.normalize_rows_backward
-HalfWords.col2im = NumpyWords.col2im  # adds tap by tap, as torch does, and each sum rounds
+for _name in ("col2im", "unfold_backward", "index_backward", "as_strided_backward"):
+    setattr(HalfWords, _name, getattr(NumpyWords, _name))  # they add in torch's order, and each sum rounds
 HalfWords.window_spread, HalfWords._one_by_one = window_spread, _one_by_one
-HalfWords.normalize_rows_backward = normalize_rows_backward
+HalfWords._scattered_in_order = NumpyWords.scatter_reduce
+HalfWords.normalize_rows_backward, HalfWords.prod = normalize_rows_backward, prod
+HalfWords.max_pool_backward, HalfWords._sent_back = max_pool_backward, sent_back
+HalfWords._area_means, HalfWords._area_spread = area_means, area_spread
 
 # ---- batch norm
 

@@ -299,7 +299,7 @@ def unfold_backward(k, g, shape, dim, size, step):
         for i in range(size):
             part[..., i : i + (count - 1) * step + 1 : step] = windows[..., i]
         return out
-    for i in range(size):
+    for i in reversed(range(size)):  # what an element gets comes window by window
         along[..., i : i + (count - 1) * step + 1 : step] += windows[..., i]
     return out
 

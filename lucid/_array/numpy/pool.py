@@ -139,7 +139,8 @@ def max_pool_backward(self, g, x, out, kernel, stride, padding, dilation):
     apart = all(d * (k - 1) < s for k, s, d in zip(kernel, stride, dilation))
     bits = np.dtype(f"i{g.itemsize}")
     as_bits = np.ascontiguousarray(g).view(bits)
-    for _, where, mask in _winners(x, out, kernel, stride, padding, dilation):
+    winners = _winners(x, out, kernel, stride, padding, dilation)
+    for _, where, mask in winners if apart else reversed(list(winners)):  # what an element gets comes window by window
         # masking the bits keeps inf and NaN exact, and is quicker than `where=`
         part = mask.view(np.int8).astype(bits)
         np.negative(part, part)

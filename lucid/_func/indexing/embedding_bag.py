@@ -3,6 +3,7 @@
 from ..._backend.core import func_op
 from ..._backend.families import Indexing
 from ..._backend.registry import public
+from ..._backend.rules import in_one_step
 from ..._base import dtype as dtypes
 from ..._base.warn import warn
 from ..._tensor.tensor import Tensor
@@ -75,9 +76,8 @@ class embedding_bag_op(Indexing):
         rows, kept = xp.index(weight, (indices,)), _kept(xp, indices, padding_idx)
         if mode == MAX:
             return _maxima(xp, rows, indices, bag, count, kept)
-        rows = rows if per_sample_weights is None else rows * xp.unsqueeze(per_sample_weights, 1)
         rows = rows if kept is None else rows * kept
-        out = xp.index_add(xp.zeros((count, weight.shape[1])), 0, bag, rows)
+        out = in_one_step(xp, _summed, rows, per_sample_weights, count, bag)
         if mode == MEAN:
             out = out / _sizes(xp, indices, bag, count, padding_idx)
         return out, xp.sibling(dtypes.int64).zeros((0,))
@@ -132,8 +132,17 @@ class embedding_bag_op(Indexing):
 
     def grad_per_sample_weights(xp, g, weight, indices, offsets, padding_idx, include_last_offset):
         count, bag = _bags(xp, indices, offsets, include_last_offset)
-        products, kept = xp.index_select(g, 0, bag) * xp.index(weight, (indices,)), _kept(xp, indices, padding_idx)
-        return xp.sum(products if kept is None else products * kept, (1,), False)
+        rows, kept = xp.index(weight, (indices,)), _kept(xp, indices, padding_idx)
+        return in_one_step(xp, _dots, xp.index_select(g, 0, bag), rows if kept is None else rows * kept)
+
+
+def _summed(xp, rows, weights, count, bag):
+    rows = rows if weights is None else rows * xp.unsqueeze(weights, 1)
+    return xp.index_add(xp.zeros((count, rows.shape[1])), 0, bag, rows)
+
+
+def _dots(xp, a, b):
+    return xp.sum(a * b, (1,), False)
 
 
 def _check(weight, indices, offsets, per_sample_weights):

@@ -19,7 +19,9 @@ class index_reduce_op(ByIndex):
 
     @func_op(3)
     def forward(xp, input, index, source, dim, reduce, *, include_self=True):
-        return xp.scatter_reduce(input, dim, _spread(xp, index, source, dim), source, reduce, include_self)
+        in_order = xp.is_half and xp.backend == "numpy"  # one after the other, each result rounded
+        scattered = xp._scattered_in_order if in_order else xp.scatter_reduce
+        return scattered(input, dim, _spread(xp, index, source, dim), source, reduce, include_self)
 
     def backward(xp, needs, g, input, index, source, out, dim, reduce, include_self):
         index = _spread(xp, index, source, dim)
@@ -98,7 +100,7 @@ class index_select_op(Indexing):
         if not shape:
             return xp.sum(g, tuple(range(len(g.shape))), False)
         index = xp.of(index).reshape(index, (index.shape[0] if len(index.shape) else 1,))
-        if dim < 8:
+        if dim < 8 and not xp.is_half:
             return xp.index_backward(g, shape, (None,) * dim + (index,))
         return xp.index_add(xp.zeros(shape), dim, index, g)
 

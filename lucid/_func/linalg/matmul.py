@@ -9,7 +9,7 @@ from ..._backend.families import Contraction, Own, not_implemented_error
 from ..._backend.out_argument import refuse_type, store_out
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.registry import public
-from ..._backend.rules import unbroadcast
+from ..._backend.rules import unbroadcast, wide_times
 from ..._base.dtype import C_NAMES, SCALAR_NAMES, bool_, float32
 from ..._base.shape import broadcast_pair
 from ..._base.state import UNUSUAL, local
@@ -318,7 +318,12 @@ def scaled(xp, x, factor):
     """x * factor, without the work when factor is 1; integers take the whole part of the factor."""
     if type(factor) is int and factor == 1:
         return x
-    return x * (factor if xp.inexact else xp.scalar(int(factor)))
+    return x * xp.scalar(factor if xp.inexact else int(factor))
+
+
+def _rescaled(xp, g, factor):
+    """A gradient, as it goes through such a product."""
+    return g if type(factor) is int and factor == 1 else wide_times(xp, g, factor)
 
 
 def plus(xp, input, beta, product):
@@ -352,7 +357,7 @@ class _SumWithProduct(Contraction):
     inplace, linear = True, False
 
     def grad_input(xp, g, beta, shape):
-        return unbroadcast(xp, scaled(xp, g, conj_number(beta)), shape)
+        return unbroadcast(xp, _rescaled(xp, g, conj_number(beta)), shape)
 
 
 class addmm(_SumWithProduct):
@@ -393,10 +398,10 @@ class addmm(_SumWithProduct):
         return f"self and mat2 must have the same dtype, but got {SCALAR_NAMES[input]} and {SCALAR_NAMES[mat2]}"
 
     def grad_mat1(xp, g, mat2, alpha):
-        return scaled(xp, xp.matmul(g, _adjoint(xp, mat2)), conj_number(alpha))
+        return _rescaled(xp, xp.matmul(g, _adjoint(xp, mat2)), conj_number(alpha))
 
     def grad_mat2(xp, g, mat1, alpha):
-        return scaled(xp, xp.matmul(_adjoint(xp, mat1), g), conj_number(alpha))
+        return _rescaled(xp, xp.matmul(_adjoint(xp, mat1), g), conj_number(alpha))
 
 
 class addmv(_SumWithProduct):
@@ -419,10 +424,10 @@ class addmv(_SumWithProduct):
         return beta, alpha
 
     def grad_mat(xp, g, vec, alpha):
-        return scaled(xp, xp.unsqueeze(g, 1) * xp.conj(vec), conj_number(alpha))
+        return _rescaled(xp, xp.unsqueeze(g, 1) * xp.conj(vec), conj_number(alpha))
 
     def grad_vec(xp, g, mat, alpha):
-        return scaled(xp, xp.matmul(_adjoint(xp, mat), g), conj_number(alpha))
+        return _rescaled(xp, xp.matmul(_adjoint(xp, mat), g), conj_number(alpha))
 
 
 class addr(_SumWithProduct):
@@ -455,10 +460,10 @@ class addr(_SumWithProduct):
         return beta, alpha
 
     def grad_vec1(xp, g, vec2, alpha):
-        return scaled(xp, xp.matmul(g, xp.conj(vec2)), conj_number(alpha))
+        return _rescaled(xp, xp.matmul(g, xp.conj(vec2)), conj_number(alpha))
 
     def grad_vec2(xp, g, vec1, alpha):
-        return scaled(xp, xp.matmul(_flip(xp, g), xp.conj(vec1)), conj_number(alpha))
+        return _rescaled(xp, xp.matmul(_flip(xp, g), xp.conj(vec1)), conj_number(alpha))
 
 
 def _check_batches(batch1, batch2):
@@ -491,10 +496,10 @@ class baddbmm(_SumWithProduct):
         return beta, alpha
 
     def grad_batch1(xp, g, batch2, alpha):
-        return scaled(xp, xp.matmul(g, _adjoint(xp, batch2)), conj_number(alpha))
+        return _rescaled(xp, xp.matmul(g, _adjoint(xp, batch2)), conj_number(alpha))
 
     def grad_batch2(xp, g, batch1, alpha):
-        return scaled(xp, xp.matmul(_adjoint(xp, batch1), g), conj_number(alpha))
+        return _rescaled(xp, xp.matmul(_adjoint(xp, batch1), g), conj_number(alpha))
 
 
 class addbmm(_SumWithProduct):
@@ -516,10 +521,10 @@ class addbmm(_SumWithProduct):
         return beta, alpha
 
     def grad_batch1(xp, g, batch2, alpha):
-        return scaled(xp, xp.matmul(g, _adjoint(xp, batch2)), conj_number(alpha))
+        return _rescaled(xp, xp.matmul(g, _adjoint(xp, batch2)), conj_number(alpha))
 
     def grad_batch2(xp, g, batch1, alpha):
-        return scaled(xp, xp.matmul(_adjoint(xp, batch1), g), conj_number(alpha))
+        return _rescaled(xp, xp.matmul(_adjoint(xp, batch1), g), conj_number(alpha))
 
 
 @public(method=True)

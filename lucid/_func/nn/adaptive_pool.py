@@ -4,6 +4,7 @@ from ..._array import resampling as sampling
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Layer, not_implemented_error
 from ..._backend.registry import public
+from ..._backend.rules import in_one_step
 from ..._base.dtype import FLOATING
 from ..._base.shape import has_channels_last
 from .channels_last import formatted, in_format
@@ -13,7 +14,9 @@ from .resampling import _resampled, _resampled_backward
 
 def _adaptive_op(n):
     def forward(xp, input, output_size):
-        return _resampled(xp, input, _areas(input.shape, output_size))
+        if n == 3 and xp.is_half and xp.backend == "numpy":
+            return xp._area_means(input, _areas(input.shape, output_size))
+        return in_one_step(xp, _resampled, input, _areas(input.shape, output_size))
 
     def grad_input(xp, g, output_size, shape):
         if 0 in output_size:
@@ -22,6 +25,8 @@ def _adaptive_op(n):
                 f"dimensions, but grad_output has sizes {list(g.shape)} with dimension "
                 f"{len(g.shape) - n + output_size.index(0)} being empty"
             )
+        if xp.is_half and xp.backend == "numpy":
+            return xp._area_spread(g, _areas(shape, output_size), tuple(shape))
         return _resampled_backward(xp, g, _areas(shape, output_size))
 
     return type(
@@ -30,6 +35,8 @@ def _adaptive_op(n):
         {
             "namespace": None,
             "linear": True,
+            "stepwise": True,
+            "gradient_kernel": False,
             "node_name": f"AdaptiveAvgPool{n}DBackward0",
             "forward": unary_func_op()(forward),
             "numpy": formatted(forward) if n == 2 else None,

@@ -43,7 +43,7 @@ class im2col(Layer):
 class col2im(Layer):
     """col2im(input, output_size, kernel_size, dilation=1, padding=0, stride=1) -> Tensor: what F.fold does."""
 
-    node_name, namespace = "Col2ImBackward0", None
+    node_name, namespace, stepwise = "Col2ImBackward0", None, True
 
     @unary_func_op()
     def forward(xp, input, output_size, kernel_size, dilation=1, padding=0, stride=1):

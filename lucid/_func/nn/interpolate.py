@@ -40,6 +40,21 @@ def _taps(mode, n_in, n_out, align_corners, scale, antialias, double):
     return (sampling.cubic if mode == "bicubic" else sampling.linear)(n_in, n_out, align_corners, scale, double)
 
 
+_ROUNDED = ("linear", "trilinear", "bicubic")  # torch's kernels of these keep their weights in the tensor's type
+
+
+def _with_halves(taps, k):
+    """The same with weights that halves can hold."""
+    if taps.weights is None:
+        return taps
+    if k.dtype not in taps.cache:
+        weights = k.widen(k.narrow(taps.weights.astype("float32")))
+        if len(weights) == 2:
+            weights[0] = k.widen(k.narrow(1 - weights[1]))
+        taps.cache[k.dtype] = sampling.Taps(taps.n_in, taps.indices, weights, taps.real)
+    return taps.cache[k.dtype]
+
+
 def _special_cases(taps, mode, separable):
     """(taps, taps of the gradient or None): some kernels of torch copy where a factor left the size as it was."""
     plain = tuple([sampling.whole(t.n_in, t.n_out // t.n_in) if t.n_out in (t.n_in, 2 * t.n_in) else t for t in taps])
@@ -174,6 +189,8 @@ def at_size(input, sizes, scales, mode, align_corners, antialias=False):
         ]
     )
     special = _special_cases(taps, mode, antialias or input.dtype is uint8 and mode == "bicubic")
+    if mode in _ROUNDED and not antialias and input._table.is_half and input._table.backend == "numpy":
+        special = tuple([_with_halves(t, input._table) for t in special[0]]), special[1] or special[0]
     aligned = () if mode.startswith("nearest") else (bool(align_corners),)
     told = (input, sizes, *aligned, *(scales or [None] * n))
     return spelled_as(op.name, told, op.fn, input, *special)

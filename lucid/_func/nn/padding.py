@@ -65,7 +65,7 @@ def _pad_word(x, widths, value=0):
 # ---- mirrored and held edges
 
 _OPS = {
-    (mode, n): resampling_op(f"{name}_pad{n}d", f"{name.capitalize()}Pad{n}DBackward0")
+    (mode, n): resampling_op(f"{name}_pad{n}d", f"{name.capitalize()}Pad{n}DBackward0", in_order=True)
     for mode, name in (("reflect", "reflection"), ("replicate", "replication"))
     for n in (1, 2, 3)
 }

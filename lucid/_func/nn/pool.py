@@ -182,6 +182,7 @@ def _max_ops(n):
         "node_name": node,
         "prepare": functools.partial(_prepare_max, n),
         "recompute_saved": _max_again,
+        "gradient_kernel": False,
         "__module__": __name__,
     }
     return (

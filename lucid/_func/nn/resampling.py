@@ -46,16 +46,19 @@ def _resampled_backward(xp, g, taps):
     return g
 
 
-def resampling_op(name, node):
+def resampling_op(name, node, in_order=False):
     """An op that reads its last dimensions at other points; one per node name that torch has.
 
-    `back`: taps of the gradient, where torch's kernel of it reads other points than its forward one.
+    `back`: taps of the gradient, where torch's kernel of it reads other points than its forward one. in_order: that
+    kernel adds up in the tensor's own type, output by output.
     """
 
     def forward(xp, input, taps, back=None):
         return _resampled(xp, input, taps)
 
     def grad_input(xp, g, taps, back):
+        if in_order and xp.is_half and xp.backend == "numpy":
+            return xp._sent_back(g, taps)
         return _resampled_backward(xp, g, taps if back is None else back)
 
     return type(
@@ -68,6 +71,7 @@ def resampling_op(name, node):
             "forward": unary_func_op()(forward),
             "numpy": formatted(forward),
             "grad_input": grad_input,
+            "gradient_kernel": not in_order,
             "__module__": __name__,
             "__doc__": f"{name}(input, taps) -> Tensor: {node[:-9]} by taps, one per trailing dimension.",
         },

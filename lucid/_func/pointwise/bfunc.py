@@ -1,5 +1,6 @@
 """Binary functions (bfunc), element by element: add, sub, mul, div, remainder, atan2, hypot, logaddexp, heaviside."""
 
+from ..._array.lookup import table
 from ..._backend.core import binary_func_op, unary_func_op
 from ..._backend.families import Pointwise, not_implemented_error, zeros_like
 from ..._backend.inplace import inplace
@@ -33,11 +34,21 @@ def check_alpha(xp, alpha):
 # ---- sums and products
 
 
+def _alpha_in_halves(rounded_once):
+    """torch's kernels take alpha in the type itself; what gradients are multiplied by keeps its precision."""
+
+    def kernel(k, input, other, alpha):
+        alpha = table(k.dtype, "cpu").scalar(alpha).item() if isinstance(alpha, float) else alpha
+        return rounded_once(k, input, other, alpha)
+
+    return kernel
+
+
 class add(Pointwise):
     """add(input, other, *, alpha=1) -> Tensor: input + alpha * other."""
 
     methods, fast_word, kernel_name, scalar_operands = ("__add__", "__radd__"), "add", "add_stub", "two"
-    wide_numbers, rounded_options = False, ("alpha",)
+    wide_numbers = False
     fits_type = ("alpha",)
 
     @binary_func_op()
@@ -46,6 +57,8 @@ class add(Pointwise):
             check_alpha(xp, alpha)
             other = xp.mul(other, xp.scalar(alpha))
         return xp.add(input, other)
+
+    halves = _alpha_in_halves
 
     def grad_input(xp, g):
         return g
@@ -58,7 +71,7 @@ class sub(Pointwise):
     """sub(input, other, *, alpha=1) -> Tensor: input - alpha * other. RuntimeError for bools."""
 
     methods, aliases, fast_word, scalar_operands = ("__sub__",), ("subtract",), "sub", "two"
-    wide_numbers, rounded_options = False, ("alpha",)
+    wide_numbers = False
     fits_type = ("alpha",)
 
     @binary_func_op()
@@ -67,6 +80,8 @@ class sub(Pointwise):
             check_alpha(xp, alpha)
             other = xp.mul(other, xp.scalar(alpha))
         return xp.sub(input, other)
+
+    halves = _alpha_in_halves
 
     def check(tensors, options):
         check_no_bool(*tensors)

@@ -130,7 +130,7 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
 class prod(Reduction):
     """prod(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the product over one dimension or all."""
 
-    computes_in_type_of_out = True
+    computes_in_type_of_out, stepwise = True, True
     promote, node_name, whole_node_name = "int_to_long", "ProdBackward1", "ProdBackward0"
 
     @unary_func_op()
