@@ -110,7 +110,7 @@ class Operation:
     halves = None  # halves(kernel): another than this, which rounds once, where torch's rounds on the way
     compute_in_float32 = None  # halves: compute in float32 and round once? None: where it makes a difference
     stepwise = False  # halves: does torch round after each step of forward, too?
-    # halves: does torch compute the gradient in one kernel, which rounds once? Else by a formula, each step of which does
+    # halves: does torch compute the gradient in one kernel, which rounds once? Else by a formula, whose steps all do
     gradient_kernel = False
 
     # elementwise: the operands' numbers in the order in which torch asks how they lie (None: as they come; (): none)

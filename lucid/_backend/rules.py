@@ -202,8 +202,7 @@ def loop_on_arrays(node, g, edges):
 
 
 def _as_computed(node, g):
-    """(vocabulary, gradient, what to do with saved values) for a node: those of float32 where torch computes the gradient
-    of halves in one kernel."""
+    """(vocabulary, gradient, what to do with saved values): those of float32 where torch has one kernel for halves."""
     k = node.k
     if not (k.is_half and node.op.rules_in_float32):
         return k, g, _as_it_is

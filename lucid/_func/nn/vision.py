@@ -7,9 +7,11 @@ from ..._array.resampling import cubic_weights
 from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Layer, not_implemented_error
 from ..._backend.registry import public
+from ..._backend.rules import in_one_step
 from ..._base.dtype import FLOATING, int64
 from ..._base.warn import warn
 from .channels_last import formatted
+from .grid_halves import Corner, grid_gradient, input_gradient
 
 _MODES, _FILLS = ("bilinear", "nearest", "bicubic"), ("zeros", "border", "reflection")
 
@@ -20,14 +22,14 @@ _MODES, _FILLS = ("bilinear", "nearest", "bicubic"), ("zeros", "border", "reflec
 def _point(xp, grid, n, fill, align_corners):
     """(coordinates in pixels for a grid in -1 .. 1, their derivative by the grid) after border or reflection."""
     slope = (n - 1) / 2 if align_corners else n / 2
-    at = (grid + 1.0) * slope if align_corners else ((grid + 1.0) * float(n) - 1.0) * 0.5
+    at = (grid + 1) / 2 * (n - 1) if align_corners else ((grid + 1) * n - 1) / 2
     if fill == "zeros":
         return at, slope
     turn = slope
     if fill == "reflection":
         at, turn = _reflected(xp, at, n, align_corners, slope)
-    inside = xp.logical_and(at > 0.0, at < float(n - 1))
-    return _held(xp, at, n), xp.where(inside, turn, 0.0)
+    inside = xp.logical_and(at > 0, at < n - 1)
+    return _held(xp, at, n), xp.where(inside, turn if hasattr(turn, "shape") else xp.scalar(turn), xp.scalar(0))
 
 
 def _held(xp, at, n):
@@ -39,11 +41,12 @@ def _reflected(xp, at, n, align_corners, slope):
     low, span = (0.0, n - 1.0) if align_corners else (-0.5, float(n))
     if span == 0:
         return at * 0.0, 0.0
+    low, span = xp.scalar(low), xp.scalar(span)
     away = xp.abs(at - low)
     whole = xp.floor(away / span)
     rest = away - whole * span
     odd = xp.fmod(whole, xp.scalar(2.0)) == 1.0
-    turn = xp.where(xp.logical_xor(odd, at < low), -slope, slope)
+    turn = xp.where(xp.logical_xor(odd, at < low), xp.scalar(-slope), xp.scalar(slope))
     return xp.where(odd, span - rest + low, rest + low), turn
 
 
@@ -55,18 +58,18 @@ def _reads(xp, grid, n, mode, fill, align_corners):
         t = at - low
         reads = []
         for k, (w, dw) in enumerate(zip(cubic_weights(t), _cubic_slopes(t))):
-            index = low + float(k - 1)
+            index = low + (k - 1)
             if fill == "reflection":
                 index = _reflected(xp, index, n, align_corners, 1.0)[0]
-            reads.append(_bounded(xp, index, n, fill, w, dw * slope))
+            reads.append(_bounded(xp, index, n, fill, w, dw * xp.scalar(slope)))
         return reads
     at, slope = _point(xp, grid, n, fill, align_corners)
     if mode == "nearest":
         return [_bounded(xp, xp.round(at), n, fill, None, None)]
     low = xp.floor(at)
     t = at - low
-    ones = t * 0.0 + slope
-    return [_bounded(xp, low, n, fill, 1.0 - t, -ones), _bounded(xp, low + 1.0, n, fill, t, ones)]
+    ones = t * 0 + (slope if hasattr(slope, "shape") else xp.scalar(slope))
+    return [_bounded(xp, low, n, fill, 1 - t, -ones), _bounded(xp, low + 1, n, fill, t, ones)]
 
 
 def _cubic_slopes(t, a=-0.75):
@@ -84,9 +87,9 @@ def _cubic_slopes(t, a=-0.75):
 def _bounded(xp, index, n, fill, weight, slope):
     inside = None
     if fill == "zeros":
-        inside = xp.cast(xp.logical_and(index >= 0.0, index <= float(n - 1)), xp.dtype)
+        inside = xp.cast(xp.logical_and(index >= 0, index <= n - 1), xp.dtype)
     # a NaN point reads the first pixel, like torch's conversion to an integer held inside
-    return _held(xp, xp.where(index == index, index, 0.0), n), weight, slope, inside
+    return _held(xp, xp.where(index == index, index, xp.scalar(0)), n), weight, slope, inside
 
 
 def _taps(xp, grid, size, mode, fill, align_corners):
@@ -101,7 +104,8 @@ def _taps(xp, grid, size, mode, fill, align_corners):
     for corner in itertools.product(*lines):
         flat, inside = None, None
         for (index, _, _, within), m in zip(corner, size):
-            flat = index if flat is None else flat * float(m) + index
+            index = xp.cast(index, int64)
+            flat = index if flat is None else flat * m + index
             inside = within if inside is None else inside * within
         yield flat, [c[1] for c in corner], [c[2] for c in corner], inside
 
@@ -118,7 +122,7 @@ def _values(xp, flat_input, index, shape):
     """flat_input (N, C, pixels) at index (N, *out): (N, C, *out)."""
     n, c = shape[:2]
     points = math.prod(index.shape[1:])
-    wide = xp.expand(xp.reshape(xp.cast(index, int64), (n, 1, points)), (n, c, points))
+    wide = xp.expand(xp.reshape(index, (n, 1, points)), (n, c, points))
     return xp.reshape(xp.gather(flat_input, 2, wide), (n, c, *index.shape[1:]))
 
 
@@ -130,13 +134,13 @@ def _flat(xp, input):
 def _sampled(xp, input, grid, mode, fill, align_corners):
     total, flat = None, _flat(xp, input)
     for index, weights, _, inside in _taps(xp, grid, input.shape[2:], mode, fill, align_corners):
-        part, weight = _values(xp, flat, index, input.shape), _product([*weights, inside])
+        part, weight = _values(xp, flat, index, input.shape), _product([*weights[::-1], inside])
         part = part if weight is None else part * xp.unsqueeze(weight, 1)
         total = part if total is None else total + part
     return total
 
 
-def _sampled_backward(xp, needs, g, input, grid, mode, fill, align_corners):
+def _sampled_backward(xp, g, input, grid, needs, mode, fill, align_corners):
     n, c = input.shape[:2]
     size, flat = input.shape[2:], _flat(xp, input)
     to_input = to_grid = None
@@ -145,7 +149,7 @@ def _sampled_backward(xp, needs, g, input, grid, mode, fill, align_corners):
         if needs[0]:
             part = g if weight is None else g * xp.unsqueeze(weight, 1)
             points = math.prod(index.shape[1:])
-            wide = xp.expand(xp.reshape(xp.cast(index, int64), (n, 1, points)), (n, c, points))
+            wide = xp.expand(xp.reshape(index, (n, 1, points)), (n, c, points))
             base = xp.zeros((n, c, math.prod(size))) if to_input is None else to_input
             to_input = xp.scatter_add(base, 2, wide, xp.reshape(part, (n, c, points)))
         if needs[1] and slopes[0] is not None:
@@ -161,13 +165,32 @@ def _sampled_backward(xp, needs, g, input, grid, mode, fill, align_corners):
     return None if to_input is None else xp.reshape(to_input, tuple(input.shape)), to_grid
 
 
+def _halves_backward(xp, g, input, grid, needs, mode, fill, align_corners):
+    """The same of halves, in torch's order: see grid_halves.py."""
+    corners, flat = [], _flat(xp, input)
+    for index, weights, slopes, inside in _taps(xp, grid, input.shape[2:], mode, fill, align_corners):
+        seen = _values(xp, flat, index, input.shape) if needs[1] else None
+        weight = _product([*weights[::-1], inside])
+        corners.append(Corner(index, seen, inside, weight, weights[::-1], slopes[::-1]))
+    to_input = input_gradient(xp, g, tuple(input.shape), corners) if needs[0] else None
+    if not needs[1] or mode == "nearest":
+        return to_input, xp.zeros(tuple(grid.shape)) if needs[1] else None
+    return to_input, grid_gradient(xp, g, corners)
+
+
 def _sampler(n):
     def forward(xp, input, grid, interpolation_mode=0, padding_mode=0, align_corners=False):
-        return _sampled(xp, input, grid, _MODES[interpolation_mode], _FILLS[padding_mode], align_corners)
+        mode, fill = _MODES[interpolation_mode], _FILLS[padding_mode]
+        if mode == "bicubic":
+            return in_one_step(xp, _sampled, input, grid, mode, fill, align_corners)
+        return _sampled(xp, input, grid, mode, fill, align_corners)
 
     def backward(xp, needs, g, input, grid, interpolation_mode, padding_mode, align_corners):
         mode, fill = _MODES[interpolation_mode], _FILLS[padding_mode]
-        return _sampled_backward(xp, needs, g, input, grid, mode, fill, align_corners)
+        if mode == "bicubic":
+            return in_one_step(xp, _sampled_backward, g, input, grid, needs, mode, fill, align_corners)
+        backward = _halves_backward if xp.is_half and xp.backend == "numpy" else _sampled_backward
+        return backward(xp, g, input, grid, needs, mode, fill, align_corners)
 
     return type(
         f"grid_sampler_{n}d",
@@ -175,6 +198,8 @@ def _sampler(n):
         {
             "namespace": "torch",
             "node_name": f"GridSampler{n}DBackward0",
+            "stepwise": True,
+            "gradient_kernel": False,
             "forward": func_op(2)(forward),
             "backward": backward,
             "__module__": __name__,
