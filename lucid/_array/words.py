@@ -18,6 +18,7 @@ result    same: the promoted type of the operands     own: the table's type, wha
           given: named by the call                    several of these, joined by commas: a tuple
 halves    exact: computed on the halves themselves, for nothing is rounded
           wide: computed in float32 and rounded once          -: halves are refused
+          steps: as torch's kernels of them, which round on the way (numpy/halves.py)
 tangent   linear: linear in the first parameter       bilinear: linear in each of the first two
           joint: linear in all its arrays at once     constant: no tangent reaches the result
           picked: (values, where they were along dim); the tangent is picked at the same places
@@ -64,7 +65,7 @@ class Word(NamedTuple):
     @property
     def exact(self) -> bool:
         """Are halves left as they are, because nothing is rounded?"""
-        return self.halves != "wide"
+        return self.halves not in ("wide", "steps")
 
 
 WORDS: dict[str, Word] = {}
@@ -216,12 +217,12 @@ POINTWISE = _family(
     hypot(a, b)                             hf     same     wide   rules
     copysign(a, b)                          hf     same     exact  rules
     nextafter(a, b)                         hf     same     exact  rules
-    ldexp(a, b)                             hfc    same     wide   rules
+    ldexp(a, b)                             hfc    same     steps  rules
     logaddexp(a, b)                         hfc    same     wide   rules
     logaddexp2(a, b)                        hf     same     wide   rules
     heaviside(a, b)                         bihf   same     wide   constant
-    xlogy(a, b)                             hf     same     wide   rules
-    xlog1py(a, b)                           hf     same     wide   rules
+    xlogy(a, b)                             hf     same     steps  rules
+    xlog1py(a, b)                           hf     same     steps  rules
     eq(a, b)                                bihfc  bool     exact  constant
     ne(a, b)                                bihfc  bool     exact  constant
     lt(a, b)                                bihf   bool     exact  constant
@@ -255,14 +256,14 @@ REDUCTION = _family(
     """
     sum(x, dim, keepdim)                  bihfc  total  wide   linear
     nansum(x, dim, keepdim)               bihf   total  wide   rules
-    prod(x, dim, keepdim)                 bihfc  total  wide   rules
+    prod(x, dim, keepdim)                 bihfc  total  steps  rules
     mean(x, dim, keepdim)                 hfc    own    wide   linear
     amax(x, dim, keepdim)                 bihf   same   exact  rules
     amin(x, dim, keepdim)                 bihf   same   exact  rules
     all(x, dim, keepdim)                  bihfc  bool   exact  constant
     any(x, dim, keepdim)                  bihfc  bool   exact  constant
     count_nonzero(x, dim, keepdim)        bihfc  int64  exact  constant
-    logsumexp(x, dim, keepdim)            hfc    same   wide   rules
+    logsumexp(x, dim, keepdim)            hfc    same   steps  rules
     var_dim(x, dim, keepdim, correction)  hfc    real   wide   rules
     std_dim(x, dim, keepdim, correction)  hfc    real   wide   rules
     vector_norm(x, dim, keepdim, p)       hfc    real   wide   rules     # p: a float, infinities and 0 included
@@ -369,12 +370,12 @@ INDEXING = _family(
 PLACING = _family(
     "placing",
     """
-    index_backward(g, shape, indices)                               bihfc  same  wide   linear
+    index_backward(g, shape, indices)                               bihfc  same  steps  linear
     select_backward(g, shape, dim, position)                        bihfc  same  exact  linear
     slice_backward(g, shape, dim, start, end, step)                 bihfc  same  exact  linear
     diagonal_backward(g, shape, offset, dim1, dim2)                 bihfc  same  exact  linear
-    unfold_backward(g, shape, dim, size, step)                      bihfc  same  wide   linear
-    as_strided_backward(g, shape, in_stride, size, stride, offset)  bihfc  same  wide   linear
+    unfold_backward(g, shape, dim, size, step)                      bihfc  same  steps  linear
+    as_strided_backward(g, shape, in_stride, size, stride, offset)  bihfc  same  steps  linear
     select_scatter(x, src, dim, position)                           bihfc  same  exact  joint
     slice_scatter(x, src, dim, start, end, step)                    bihfc  same  exact  joint
     diagonal_scatter(x, src, offset, dim1, dim2)                    bihfc  same  exact  joint
@@ -466,31 +467,31 @@ LAYERS = _family(
 
     # every window of x (N, C, *size) as a column (N, C * taps, windows), and the transpose: columns added back
     im2col(x, kernel, dilation, padding, stride)                        bhfc  same                      wide  linear
-    col2im(columns, size, kernel, dilation, padding, stride)            bhfc  same                      wide  linear
+    col2im(columns, size, kernel, dilation, padding, stride)            bhfc  same                      steps linear
 
     # windows over the last dimensions: the greatest of each, where it was (flat, over those dimensions), its gradient
     max_pool(x, kernel, stride, padding, dilation, out_size)            ihf   same                      wide  own
     max_pool_indices(x, out, kernel, stride, padding, dilation)         ihf   int64                     wide  constant
-    max_pool_backward(g, x, out, kernel, stride, padding, dilation)     ihf   same                      wide  rules
+    max_pool_backward(g, x, out, kernel, stride, padding, dilation)     ihf   same                      steps rules
     adaptive_max_indices(x, out_size)                                   ihf   int64                     wide  constant
 
     # the sum of each window, and its transpose: zeros of `size` with g[i] added to all of window i
     window_sum(x, kernel, stride, padding, out_size)                    ihfc  same                      wide  linear
-    window_spread(g, kernel, stride, padding, size)                     ihfc  same                      wide  linear
+    window_spread(g, kernel, stride, padding, size)                     ihfc  same                      steps linear
 
     # normalisation: (out, mean, variance or 1 / deviation), and (to x, w, b)
-    normalize_channels(x, w, b, mean, var, training, eps)               hf    same,same,same            wide  rules
-    normalize_channels_backward(g, x, w, mean, var, training, eps)      hf    same,same,same            wide  rules
+    normalize_channels(x, w, b, mean, var, training, eps)               hf    same,same,same            steps rules
+    normalize_channels_backward(g, x, w, mean, var, training, eps)      hf    same,same,same            steps rules
     normalize_rows(x, w, b, n, eps)                                     hf    same,same,same            wide  rules
-    normalize_rows_backward(g, x, w, mean, rstd, n, eps)                hf    same,same,same            wide  rules
+    normalize_rows_backward(g, x, w, mean, rstd, n, eps)                hf    same,same,same            steps rules
     normalize_groups(x, w, b, groups, eps)                              hf    same,same,same            wide  rules
     normalize_groups_backward(g, x, w, mean, rstd, groups, eps)         hf    same,same,same            wide  rules
 
     # x (N, C, ...) at class target (N, ...), and the transpose; their negative log likelihood, reduced
     class_gather(x, target)                                             hf    same                      wide  linear
     class_scatter(g, target, classes)                                   hf    same                      wide  linear
-    nll(x, target, weight, reduction, ignore_index)                     hf    same                      wide  rules
-    nll_backward(g, target, weight, reduction, ignore_index, shape)     hf    same                      wide  rules
+    nll(x, target, weight, reduction, ignore_index)                     hf    same                      steps rules
+    nll_backward(g, target, weight, reduction, ignore_index, shape)     hf    same                      steps rules
 
     # softmax(q k^T scale + bias) v and the softmax; its gradients (to q, k, v)
     attention(q, k, v, bias, causal, scale)                             hf    same,same                 wide  rules

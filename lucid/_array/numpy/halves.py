@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from ..._base.dtype import bfloat16, float32
+from ..._base.dtype import bfloat16, float16, float32
 from . import conv, index, norm, pool, reduce, scatter, special  # noqa: F401 - they give all tables their words first
 from .table import HalfWords, NumpyWords, recomputing
 
@@ -21,12 +21,22 @@ def xlog1py(self, x, y):
 
 
 def ldexp(self, x, exponent):
-    """x * 2**exponent; the power rounds."""
-    return self.mul(x, self.exp2(exponent))
+    """x * 2**exponent; the power rounds, unless the exponent is a number in float32."""
+    return self.mul(x, self.exp2(exponent) if exponent.dtype == self.array_dtype else np.exp2(exponent))
 
 
 HalfWords.xlogy, HalfWords.xlog1py, HalfWords.ldexp = xlogy, xlog1py, ldexp
 
+
+def logsumexp(self, x, dim, keepdim=False):
+    """See reduce.py; what is taken from the greatest, its exponential, their sum and its logarithm round."""
+    top = self.amax(x, dim, True)
+    top = self.where(np.isinf(top), self.scalar(0), top)
+    total = self.log(self.sum(self.exp(self.sub(x, top)), dim, True)) + top
+    return total if keepdim else total.reshape([n for i, n in enumerate(x.shape) if i not in dim])
+
+
+HalfWords.logsumexp = logsumexp
 
 # ---- sums that round after each summand
 
@@ -152,6 +162,9 @@ def normalize_channels_backward(self, g, x, w, mean, var, training, eps):
     if not training:
         return _channels_backward(self, g, x, w, mean, var, training, eps)
     g, x, w, mean = map(self.widen, (g, x, w, mean))
+    if self.dtype is float16:  # whose scale is made of a variance that only then is rounded
+        *_, anew = self.sibling(float32).normalize_channels(x, None, None, None, None, True, eps)
+        var = np.where(self.narrow(anew) == var, anew, self.widen(var))
     return self.narrow(norm.through_channels(g, x, w, mean, _rounded_scale(self, var, eps), True))
 
 

@@ -19,6 +19,7 @@ class conv(Contraction):
     """conv(x, w, stride, padding, dilation, groups): x (N, C, *size) cross-correlated with w (O, C/groups, *kernel)."""
 
     node_name, namespace, method, has_out = "ConvolutionBackward0", None, False, False
+    gradient_kernel = True
 
     @func_op(2)
     def forward(xp, x, w, stride, padding, dilation, groups):
@@ -35,6 +36,7 @@ class conv_input(Contraction):
     """conv_input(g, w, size, ...): what `conv` sends back to an x of spatial `size`; the transposed convolution."""
 
     node_name, namespace, method, has_out = "ConvolutionBackwardBackward0", None, False, False
+    gradient_kernel = True
 
     @func_op(2)
     def forward(xp, g, w, size, stride, padding, dilation, groups):
@@ -51,6 +53,7 @@ class conv_weight(Contraction):
     """conv_weight(g, x, kernel, ...): what `conv` sends back to weights of spatial size `kernel`."""
 
     node_name, namespace, method, has_out = "ConvolutionBackwardBackward0", None, False, False
+    gradient_kernel = True
 
     @func_op(2)
     def forward(xp, g, x, kernel, stride, padding, dilation, groups):
@@ -73,7 +76,7 @@ class convolution(Contraction):
     The other arguments are an int or one int per spatial dimension. RuntimeError for sizes that do not fit.
     """
 
-    method, has_out = False, False
+    method, has_out, gradient_kernel = False, False, True
 
     @func_op(3)
     def forward(

@@ -6,7 +6,7 @@ from ..._backend.core import func_op
 from ..._backend.families import Layer, not_implemented_error
 from ..._backend.registry import public
 from ..._backend.rules import in_one_step, wide_times
-from ..._base.dtype import FLOATING, SCALAR_NAMES, bfloat16, int64, uint8
+from ..._base.dtype import FLOATING, SCALAR_NAMES, bfloat16, float16, int64, uint8
 from ..._base.promotion import can_cast, promote_types
 from ..._base.shape import broadcast_shapes
 from ..._base.warn import warn
@@ -104,6 +104,8 @@ class smooth_l1_loss_op(Layer):
 
     @func_op(2)
     def forward(xp, input, target, reduction="mean", beta=1.0):
+        if xp.dtype is float16:  # whose kernel rounds each step
+            return total_of(xp, _smooth_l1(xp, input, target, beta), reduction)
         return total_of(xp, in_one_step(xp, _smooth_l1, input, target, beta), reduction)
 
     def grad_input(xp, g, input, target, reduction, beta):
@@ -281,8 +283,7 @@ class binary_cross_entropy_op(Layer):
         return share_of(xp, _weigh(slope, weight), reduction, input.shape)
 
     def grad_target(xp, g, input, target, weight, reduction):  # target is kept for both gradients
-        floor = xp.scalar(-100.0)
-        slope = xp.maximum(xp.log1p(-input), floor) - xp.maximum(xp.log(input), floor)
+        slope = xp.maximum(xp.minimum(-xp.log(input / (1 - input)), xp.scalar(100.0)), xp.scalar(-100.0))
         return _shared(xp, slope, g, weight, reduction)
 
 
