@@ -1,5 +1,6 @@
 """The dictionary is true: every row is run, on every element type, and does what its columns say."""
 
+import functools
 import importlib.util
 
 import numpy as np
@@ -9,6 +10,7 @@ from word_samples import OF_COMPLEX, OF_REAL, arguments
 
 import lucid
 from lucid._array import lookup
+from lucid._array.fallbacks import SPELLED
 from lucid._array.numpy.table import HalfWords
 from lucid._array.words import FAMILIES, OPERANDS, PLACES, WORDS, letter
 from lucid._backend.core import FUNCTIONS, words_of
@@ -86,7 +88,7 @@ LOOSE = {"rtol": 3e-2, "atol": 3e-2}  # a few units in the last place of bfloat1
 
 @rows
 def test_halves(row):
-    """`exact`: nothing is rounded. `wide`: what float32 gives, rounded once. `steps`: near that (see test_halves.py)."""
+    """`exact`: nothing is rounded. `wide`: what float32 gives, rounded once. `steps`: near that (see test_half_steps.py)."""
     assert (row.halves == "-") == ("h" not in row.types)
     assert (row.name in vars(HalfWords)) == (row.halves in ("wide", "steps"))
     if row.halves == "-":

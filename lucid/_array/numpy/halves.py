@@ -30,13 +30,15 @@ HalfWords.xlogy, HalfWords.xlog1py, HalfWords.ldexp = xlogy, xlog1py, ldexp
 
 def logsumexp(self, x, dim, keepdim=False):
     """See reduce.py; what is taken from the greatest, its exponential, their sum and its logarithm round."""
+    if not x.size:
+        return _logsumexp(self, x, dim, keepdim)
     top = self.amax(x, dim, True)
     top = self.where(np.isinf(top), self.scalar(0), top)
     total = self.log(self.sum(self.exp(self.sub(x, top)), dim, True)) + top
     return total if keepdim else total.reshape([n for i, n in enumerate(x.shape) if i not in dim])
 
 
-HalfWords.logsumexp = logsumexp
+_logsumexp, HalfWords.logsumexp = HalfWords.logsumexp, logsumexp
 
 # ---- sums that round after each summand
 

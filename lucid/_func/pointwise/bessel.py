@@ -23,9 +23,7 @@ class i0e(Pointwise):
     """i0e(input) -> Tensor: exp(-|input|) * i0(input)."""
 
     promote, namespace, method, inplace, node_name = "int_to_float", "special", False, False, "SpecialI0EBackward0"
-    gradient_kernel = (
-        True  # the result, which torch's kernel of halves makes roughly, would lose digits in a difference
-    )
+    gradient_kernel = True  # torch's result is rough, and a difference of it loses digits
 
     @unary_func_op()
     def forward(xp, input):
