@@ -103,7 +103,6 @@ class Operation:
     # halves: do numbers among the operands keep float32's precision (True: a 0-dim second tensor, too)? None: where it
     # computes in it
     wide_numbers = None
-    rounded_options = ()  # halves: options that are rounded to the type first, as scalar_options are
     fits_type = ()  # options that are numbers and converted to the tensor's type: what has no place in it is refused
     fits_float = ()  # the same, but halves take them as float32
     fits_in = None  # categories of types where they are looked at; in others the kernel refuses first

@@ -171,8 +171,6 @@ def _body(op, add, cold_name, to_cold, first):
         given = f"{n} is not D_{n} and " if n in op.defaults else ""
         plain = f"({n}.__class__ is float or {n}.__class__ is int) and {low} <= {n} <= {high}"
         add(f"    if {given}not ({plain}):\n        {to_cold}")
-    for n in op.rounded_options:
-        add(f"    if k.is_half and {n} is not D_{n}:\n        {to_cold}")
     if op.whole_node_name:
         add(f"    node_class = WholeNode if {op.options[0]} is None else Node")
     _prepare_line(op, add)

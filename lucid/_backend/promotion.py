@@ -143,8 +143,8 @@ def _fitting(op, options, wanted):
 
 def _rounded(op, options, wanted):
     """The options, with numbers that a kernel of halves takes in its own precision rounded to it."""
-    names = op.rounded_options if op.wide_numbers else (*op.scalar_options, *op.rounded_options)
-    if not names or wanted.category != dtypes.FLOATING or wanted.itemsize > 2:
+    names = op.scalar_options
+    if not names or op.wide_numbers or wanted.category != dtypes.FLOATING or wanted.itemsize > 2:
         return options
     here = table(wanted, "cpu")
     return tuple([here.scalar(v).item() if n in names and type(v) is float else v for n, v in zip(op.options, options)])

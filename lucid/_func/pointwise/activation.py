@@ -8,7 +8,7 @@ from ..._backend.inplace import inplace as run_inplace
 from ..._backend.registry import public
 from ..._backend.rules import in_one_step
 from ..._backend.written import run_text
-from ..._base.dtype import FLOATING, INTEGRAL, SCALAR_NAMES, bool_, finfo, float16, fitted, int64, uint8
+from ..._base.dtype import FLOATING, INTEGRAL, SCALAR_NAMES, bool_, finfo, fitted, float16, int64, uint8
 from .operands import need_tensors
 from .ufunc import tanh
 

@@ -10,6 +10,7 @@ from ..._tensor.tensor import wrap
 from ..creation.gfunc import zeros
 from ..linalg.matmul import _adjoint, _flip
 from ..linalg.matmul import mm as dense_mm
+from ..pointwise.operands import conj_number
 from .checks import need_tensor
 from .construct import Unlisted
 from .layouts import layout_name, unsupported
@@ -32,15 +33,15 @@ class sparse_addmm(Unlisted):
         return f"expected scalar type {one} but found {two}"
 
     def grad_input(xp, g, beta):
-        return g if beta == 1 else g * beta
+        return g if beta == 1 else g * conj_number(beta)
 
     def grad_mat1(xp, g, mat1, mat2, alpha):
         got = xp.sampled_product(g, _adjoint(xp, mat2), mat1)
-        return got if alpha == 1 else got * alpha
+        return got if alpha == 1 else got * conj_number(alpha)
 
     def grad_mat2(xp, g, mat1, alpha):
         got = xp.matmul(_adjoint(xp, mat1), g)
-        return got if alpha == 1 else got * alpha
+        return got if alpha == 1 else got * conj_number(alpha)
 
 
 class sampled_product(Unlisted):
@@ -101,16 +102,16 @@ class sampled_addmm_op(Unlisted):
         return product.with_values(values if beta == 0 else values + old)
 
     def grad_input(xp, g, beta):
-        return g if beta == 1 else g * beta
+        return g if beta == 1 else g * conj_number(beta)
 
     def grad_mat1(xp, g, input, mat2, alpha):
         got = xp.matmul(xp.sparse_like(g, input), _adjoint(xp, mat2))
-        return got if alpha == 1 else got * alpha
+        return got if alpha == 1 else got * conj_number(alpha)
 
     def grad_mat2(xp, g, input, mat1, alpha):
         got = xp.matmul(_flip(xp, xp.sparse_like(g, input)), xp.conj(mat1))
         got = _flip(xp, got)
-        return got if alpha == 1 else got * alpha
+        return got if alpha == 1 else got * conj_number(alpha)
 
 
 class reduced_mm(Unlisted):

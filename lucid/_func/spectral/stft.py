@@ -201,7 +201,7 @@ def istft(
 def _pieces(spectra, n_fft, mode, return_complex, onesided):
     """What each spectrum is the transform of."""
     if return_complex:
-        if onesided or onesided is None:
+        if onesided or (onesided is None and spectra.shape[2] != n_fft):
             raise RuntimeError("Cannot have onesided output if window or input is complex")
         return fft_c2c.fn(spectra, (2,), mode, False)
     if onesided is False or (onesided is None and spectra.shape[2] != n_fft // 2 + 1):
