@@ -105,6 +105,7 @@ def test_halves(row):
         if row.name in ("cast", "view_dtype") or row.family == "factory":
             continue  # no float32 computation to compare with
         anew = "recomputing" in vars(HalfWords).get(row.name, np.add).__qualname__  # statistics, which were rounded
+        anew = anew or row.name == "attention_backward"
         k32 = table("float32")
         wide = getattr(k32, row.name) if not anew else functools.partial(SPELLED[row.name], k32)
         wide = every(wide(*[widened(k, a) for a in given]))

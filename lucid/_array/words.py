@@ -494,8 +494,8 @@ LAYERS = _family(
     nll_backward(g, target, weight, reduction, ignore_index, shape)     hf    same                      steps rules
 
     # softmax(q k^T scale + bias) v and the softmax; its gradients (to q, k, v)
-    attention(q, k, v, bias, causal, scale)                             hf    same,same                 wide  rules
-    attention_backward(g, q, k, v, bias, probabilities, causal, scale)  hf    same,same,same            wide  rules
+    attention(q, k, v, bias, causal, scale)                             hf    same,same                 steps rules
+    attention_backward(g, q, k, v, bias, probabilities, causal, scale)  hf    same,same,same            steps rules
 
     # an LSTM over a sequence: (out, h, c, reserve); its gradients (to x, w_ih, w_hh, b_ih, b_hh, h, c)
     lstm_sequence(x, w_ih, w_hh, b_ih, b_hh, h, c, reverse)             hf    same,same,same,same       wide  rules
