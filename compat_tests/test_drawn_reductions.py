@@ -1,0 +1,187 @@
+"""Random reductions, scans and sorts over any set of dimensions, against torch: a few hundred here, five thousand with
+`--all`."""
+
+import collections
+
+from drawn import LAYOUTS, differences, roundings
+
+SHAPES = [(), (), (1,), (4,), (5,), (2, 3), (3, 3), (3, 1), (2, 3, 4), (1, 3, 1), (2, 2, 2, 3), (2, 0, 3), (0,), (3, 0)]
+INEXACT = ("float32", "float64", "float16", "bfloat16", "complex64", "complex128")
+TYPES = "float32 float64 float16 bfloat16 int64 int32 int16 int8 uint8 bool complex64 complex128".split()
+MORE_TYPES = ["float32"] * 8 + ["float64"] * 8 + TYPES
+HOW = {"looks": "requires_grad stride", "second": True, "near": roundings}
+
+Op = collections.namedtuple("Op", "call options dims")
+ANY, ONE, NONE = "any", "one", "none"  # dimensions that it takes: a set, one, or never one
+DTYPE, KEEP, OUT = "dtype", "keepdim", "out"
+
+
+def ops():
+    """name -> Op: the text of a call, with {} for what is drawn; the options that it has; and its dimensions."""
+    found = {}
+    for name in "sum mean nansum nanmean".split():
+        found[name] = Op(f"{name}({{}})", (KEEP, DTYPE, OUT), ANY)
+    for name in "amax amin logsumexp".split():
+        found[name] = Op(f"{name}({{}})", (KEEP, OUT), ANY)
+    for name in "all any".split():
+        found[name] = Op(f"{name}({{}})", (KEEP, OUT), ANY)
+    for name in "max min median nanmedian mode".split():
+        found[name] = Op(f"{name}({{}})", (KEEP,), ONE)
+    for name in "argmax argmin".split():
+        found[name] = Op(f"{name}({{}})", (KEEP, OUT), ONE)
+    for name in "cumsum cumprod".split():
+        found[name] = Op(f"{name}({{}})", (DTYPE, OUT), ONE)
+    for name in "cummax cummin logcumsumexp msort".split():
+        found[name] = Op(f"{name}({{}})", (), ONE)
+    for name in "softmax log_softmax".split():
+        found[name] = Op(f"{name}({{}})", (DTYPE,), ONE)
+    for name in "std var std_mean var_mean".split():
+        found[name] = Op(f"{name}({{}})", (KEEP, "correction"), ANY)
+    found["prod"] = Op("prod({})", (KEEP, DTYPE, OUT), ONE)
+    found["aminmax"] = Op("aminmax({})", (KEEP, "dim by name"), ONE)
+    found["norm"] = Op("norm({})", (KEEP, DTYPE, "p"), ANY)
+    found["linalg.vector_norm"] = Op("linalg.vector_norm({})", (KEEP, DTYPE, OUT, "ord"), ANY)
+    found["count_nonzero"] = Op("count_nonzero({})", (), ANY)
+    found["kthvalue"] = Op("kthvalue({})", (KEEP, "k"), ONE)
+    found["quantile"] = found["nanquantile"] = None
+    for name in "quantile nanquantile".split():
+        found[name] = Op(f"{name}({{}})", (KEEP, "q", "interpolation"), ONE)
+    found["sort"] = Op("sort({})", ("descending", "stable"), ONE)
+    found["argsort"] = Op("argsort({})", ("descending", "stable"), ONE)
+    found["topk"] = Op("topk({})", ("count", "largest"), ONE)
+    found["diff"] = Op("diff({})", ("n",), ONE)
+    found["trapezoid"] = Op("trapezoid({})", ("dim by name",), ONE)
+    found["cumulative_trapezoid"] = Op("cumulative_trapezoid({})", ("dim by name",), ONE)
+    found["linalg.norm"] = Op("linalg.norm({})", (KEEP, DTYPE, "ord"), ANY)
+    found["unique_consecutive"] = Op("unique_consecutive({})", ("dim by name",), ONE)
+    found["renorm"] = Op("renorm({})", ("renorm",), NONE)
+    found["sum_to_size"] = Op("sum_to_size({})", ("size",), NONE)
+    found["F.softmin"] = Op("nn.functional.softmin({})", (DTYPE,), ONE)
+    found["F.normalize"] = Op("nn.functional.normalize({})", ("p by name",), ONE)
+    for name in "sum mean prod amax amin argmax argmin norm std var logsumexp cumsum softmax median".split():
+        more = {"norm": ("ord",), "std": ("unbiased",), "var": ("unbiased",)}.get(name, ())
+        masked = () if name in ("cumsum", "softmax") else (KEEP,)
+        one = name in "argmax argmin cumsum softmax median".split()
+        found["masked." + name] = Op(f"masked.{name}({{}})", (*masked, *more, "mask"), ONE if one else ANY)
+    return found
+
+
+OPS = ops()
+METHODS = """sum mean prod nansum nanmean amax amin all any logsumexp max min median nanmedian mode argmax argmin cumsum
+    cumprod cummax cummin logcumsumexp softmax log_softmax std var norm count_nonzero kthvalue quantile nanquantile sort
+    argsort topk diff aminmax msort unique_consecutive renorm sum_to_size""".split()
+NUMBERS = ("2", "1", "0", "3", "float('inf')", "-float('inf')", "0.5", "-1", "2.5", "'fro'", "'nuc'", "None")
+
+
+class Inventor:
+    """Draws one call of a reduction."""
+
+    def __init__(self, chance):
+        self.chance, self.one_of = chance, chance.one_of
+        self.shape, self.dtype = chance.choice(SHAPES), chance.choice(MORE_TYPES)
+        self.wants = self.dtype in INEXACT and chance.happens(0.6)
+
+    def dim(self):
+        n = max(len(self.shape), 1)
+        return self.one_of(n, -n - 1) if self.chance.happens(0.04) else self.chance.randrange(-n, n)
+
+    def dims(self, kind):
+        """The text of a dim argument, or None to leave it out."""
+        if kind == NONE or self.chance.happens(0.15):
+            return None
+        if self.chance.happens(0.04):
+            return "None"
+        if self.chance.happens(0.02):
+            return self.one_of("1.0", "'a'", "True", "T.tensor(0)", "np.int64(0)", "[0.5]")
+        if kind == ONE and self.chance.happens(0.97) or self.chance.happens(0.4):
+            return str(self.dim())
+        n = len(self.shape)
+        some = self.chance.sample(range(n), self.chance.randint(0, n))
+        some = [d - self.one_of(0, n) for d in some]
+        if self.chance.happens(0.06):
+            some.append(self.dim())
+        return str(self.one_of(tuple, list)(some))
+
+    def option(self, name):
+        """The text of an option as it is drawn, or None."""
+        one_of = self.one_of
+        always = {
+            "k": lambda: f"k={self.chance.randint(0, 3)}",
+            "q": lambda: (
+                "q="
+                + one_of(
+                    "0.5",
+                    "0.3",
+                    "1.0",
+                    "1.5",
+                    "T.tensor([0.25, 0.5], dtype=x.dtype)",
+                    "T.tensor([0.25, 0.5])",
+                    "T.tensor(0.5, dtype=x.dtype)",
+                )
+            ),
+            "count": lambda: f"k={self.chance.randint(0, 3)}",
+            "renorm": lambda: f"p={one_of('2', '1', '3.5', '0')}, dim={self.dim()}, maxnorm=2.0",
+            "size": lambda: "size=" + str(tuple([one_of(1, n) for n in self.shape][one_of(0, 0, 1) :])),
+            "ord": lambda: "ord=" + one_of(*NUMBERS[:-3]),
+        }
+        if name in always and (name != "ord" or self.masked):
+            return always[name]()
+        if self.chance.happens(0.6):
+            return None
+        return {
+            DTYPE: lambda: f"dtype=T.{one_of(*TYPES)}",
+            KEEP: lambda: f"keepdim={one_of(True, True, False)}",
+            OUT: lambda: f"out=made({self.out_shape}, {self.out_type!r}, {one_of(*LAYOUTS[:-1])!r})",
+            "correction": lambda: one_of(
+                "correction=0", "correction=2", "unbiased=False", "unbiased=True", "correction=0.5"
+            ),
+            "unbiased": lambda: one_of("unbiased=False", "unbiased=True"),
+            "p": lambda: "p=" + one_of(*NUMBERS),
+            "p by name": lambda: "p=" + one_of(*NUMBERS[:-3]),
+            "ord": lambda: "ord=" + one_of(*NUMBERS),
+            "interpolation": lambda: (
+                f"interpolation={one_of('lower', 'higher', 'midpoint', 'nearest', 'linear', 'x')!r}"
+            ),
+            "descending": lambda: "descending=True",
+            "stable": lambda: "stable=True",
+            "largest": lambda: "largest=False",
+            "n": lambda: f"n={one_of(0, 1, 2, 5)}",
+            "mask": lambda: f"mask=made({one_of(self.shape, self.shape[1:])}, 'bool', seed=3)",
+        }.get(name, lambda: None)()
+
+    def call(self):
+        name = self.one_of(*OPS)
+        op = OPS[name]
+        self.masked = name.startswith("masked.")
+        dims = self.dims(op.dims)
+        if name in ("sort", "argsort", "topk"):  # which of equals is first is not promised
+            kind = self.one_of("", "", "inf") if name != "topk" else ""
+        else:
+            kind = self.one_of("", "", "", "nan", "inf", "zero", "zero nan", "nan inf")
+        self.out_shape = self.shape if name.startswith("cum") else ()
+        self.out_type = self.one_of(self.dtype, self.dtype, *TYPES)
+        arguments = []
+        if dims is not None:
+            by_name = "dim by name" in op.options or self.masked or self.chance.happens(0.4) or name.startswith("F.")
+            by_name = by_name or set(op.options) & {"p", "ord", "k", "q", "count", "descending", "n", "p by name"}
+            arguments.append(
+                (self.one_of("dim=", "dim=", "axis=") if by_name and not self.masked else "dim=" if by_name else "")
+                + dims
+            )
+        arguments += [text for text in map(self.option, op.options) if text is not None]
+        line = op.call.format(", ".join(arguments))
+        x = f"x = made({self.shape}, {self.dtype!r}, {self.one_of(*LAYOUTS)!r}, {self.wants}, {kind!r})"
+        if name in METHODS and self.chance.happens(0.5) and "out=" not in line:
+            return [x, f"r = x.{line}"]
+        head, _, rest = line.partition("(")
+        return [x, f"r = T.{head}(x, {rest}".replace("(x, )", "(x)")]
+
+
+def invent(chance):
+    return Inventor(chance).call()
+
+
+def test_reductions(examples):
+    count = examples.some(300, 5000)
+    wrong = differences(invent, range(examples.seed * 5000, examples.seed * 5000 + count), **HOW)
+    assert not wrong, f"{len(wrong)} of {count}\n" + "\n".join(wrong[:40])
