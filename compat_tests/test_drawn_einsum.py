@@ -1,11 +1,13 @@
 """Random einsum equations and sublists, against torch: a few hundred here, five thousand with `--all`."""
 
+import re
+
 from drawn import LAYOUTS, differences, roundings
 
 TYPES = ["float64"] * 6 + ["float32"] * 3 + "float16 bfloat16 int64 int32 uint8 bool complex64 complex128".split()
 INEXACT = ("float32", "float64", "float16", "bfloat16", "complex64", "complex128")
 LETTERS = "abcijkZ"
-HOW = {"looks": "requires_grad stride", "second": True, "near": roundings}
+HOW = {"looks": "requires_grad stride", "second": True, "near": roundings, "exact": False}
 
 
 class Inventor:
@@ -85,7 +87,18 @@ def invent(chance):
     return Inventor(chance).call()
 
 
+def known(lines, found):
+    """What torch does otherwise of its own accord, or the layout of products that broadcast (known_gaps.txt)."""
+    text = " ".join(lines)
+    return (
+        "stride" in found
+        and len(lines) > 2
+        or found.startswith(("refused: RuntimeError: expected scalar type", "refused: NotImplementedError"))
+        and re.search(r"made\(\(.*\b0\b.*\), '", text)
+    )
+
+
 def test_einsum(examples):
     count = examples.some(300, 5000)
-    wrong = differences(invent, range(examples.seed * 5000, examples.seed * 5000 + count), **HOW)
+    wrong = differences(invent, range(examples.seed * 5000, examples.seed * 5000 + count), known, **HOW)
     assert not wrong, f"{len(wrong)} of {count}\n" + "\n".join(wrong[:40])

@@ -15,6 +15,7 @@ class Inventor:
     def __init__(self, chance):
         self.chance, self.one_of = chance, chance.one_of
         self.shape, self.dtype = chance.choice(SHAPES), chance.choice(TYPES)
+        self.writes = False
         self.wants = self.dtype in INEXACT and chance.happens(0.6)
 
     def tensor(self, shape, dtype, wants=False, layouts=LAYOUTS, seed=0):
@@ -95,7 +96,8 @@ class Inventor:
             ), 1
         dtype = self.one_of(*INDEX_TYPES)
         text = f"T.tensor({numbers}, dtype=T.{dtype})" if "-" not in str(numbers) else f"T.tensor({numbers})"
-        return text + self.one_of("", "", ".t()" if len(shape) == 2 else ""), 1
+        turned = len(shape) == 2 and not self.writes  # which of values for one place is last depends on its order
+        return text + self.one_of("", "", ".t()" if turned else ""), 1
 
     def index(self):
         """The text of what stands between the brackets."""
@@ -151,6 +153,7 @@ class Inventor:
         return self.tensor(shape, dtype, dtype in INEXACT and self.chance.happens(0.5), seed=1)
 
     def write(self):
+        self.writes = True
         made = self.tensor(self.shape, self.dtype, self.wants)
         index = self.index()
         value = self.value(index)
@@ -164,6 +167,7 @@ class Inventor:
         return lines
 
     def put(self):
+        self.writes = True
         made = self.tensor(self.shape, self.dtype, self.wants)
         common = self.one_of((2,), (2,), (3,), (1,), (2, 1), (2, 3), (0,))
         rest, items = list(self.shape), []
@@ -190,6 +194,9 @@ def known(lines, found):
         # of a view whose base a sibling of it has written, torch says so until it is asked for its node
         "refuses: RuntimeError: a leaf Variable that requires grad" in found
         # where a float was filled into a complex tensor, torch has no gradient for it
+        or "Autograd not support dtype" in found  # integers into which something that wants a gradient was written
+        # torch does not look at a dimension that is not there, if it is taken whole
+        or "refused: IndexError: Dimension out of range" in found
         or "nothing is picked by a mask of 0 dimensions" in found  # which torch does not come to where x is empty
         or "Expected isFloatingType(grad.scalar_type())" in found
     )

@@ -9,7 +9,7 @@ SHAPES = [(), (), (1,), (4,), (5,), (2, 3), (3, 3), (3, 1), (2, 3, 4), (1, 3, 1)
 INEXACT = ("float32", "float64", "float16", "bfloat16", "complex64", "complex128")
 TYPES = "float32 float64 float16 bfloat16 int64 int32 int16 int8 uint8 bool complex64 complex128".split()
 MORE_TYPES = ["float32"] * 8 + ["float64"] * 8 + TYPES
-HOW = {"looks": "requires_grad stride", "second": True, "near": roundings}
+HOW = {"looks": "requires_grad stride", "second": True, "near": roundings, "exact": False}
 
 Op = collections.namedtuple("Op", "call options dims")
 ANY, ONE, NONE = "any", "one", "none"  # dimensions that it takes: a set, one, or never one

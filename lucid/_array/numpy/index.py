@@ -71,7 +71,7 @@ def _laid_out(k, x, indices, got):
 
 
 def _spread_steps(k, i, before, picked, after):
-    """The strides of an index among the result's dimensions: as torch reshapes it to sizes of 1 before and after them."""
+    """The strides of an index among the result's dimensions, as torch reshapes it to sizes of 1 before and after."""
     missing = len(picked) - i.ndim
     own = [0] * missing + [s if n == m else 0 for s, n, m in zip(k.strides(i), i.shape, picked[missing:])]
     shape = (*[1] * len(before), *picked, *[1] * len(after))

@@ -127,13 +127,7 @@ def _as_tuple(index):
         return tuple(index)
     if isinstance(index, list) and len(index) < 32:
         for item in index:
-            if (
-                isinstance(item, (Tensor, slice, list, tuple))
-                or item is None
-                or item is Ellipsis
-                or _is_array(item)
-                and item.ndim
-            ):
+            if isinstance(item, (Tensor, slice, list, tuple)) or item is None or item is Ellipsis or _is_array(item):
                 warn(
                     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in "
                     "pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as "
@@ -153,7 +147,7 @@ def _index_error(item):
 
 
 def _dimensions_taken(items):
-    """How many dimensions the items of an index take, as torch counts: one for a list or array, even of truth values."""
+    """How many dimensions the items of an index take, as torch counts: a list or array one, even of truth values."""
     taken = 0
     for item in items:
         kind = type(item)
@@ -244,7 +238,7 @@ def _number_item(view, dim, item, picks, place):
 
 
 def fitting(x, picks):
-    """Index tensors by dimension, found to fit x: bytes as masks, those of 0 dimensions (which pick nothing) left out."""
+    """Index tensors by dimension, found to fit x: bytes as masks, masks of 0 dimensions, which pick nothing, left out."""
     shape, found, dim = x._array.shape, [], 0
     for p in picks:
         if p is None:

@@ -232,6 +232,12 @@ def _fills(picks, values, accumulate):
     )
 
 
+def _refuse_overlap(self, values, picks):
+    for t in (values, *picks):
+        if isinstance(t, Tensor):
+            check_overlap(self, t, partly=False)
+
+
 def _same_type(self, values):
     if not isinstance(values, Tensor):
         raise TypeError(f"index_put(): argument 'values' (position 2) must be Tensor, not {type(values).__name__}")
@@ -271,6 +277,8 @@ def index_put_(input, indices, values, accumulate=False, *, _whole=False):
     except (IndexError, RuntimeError):
         if isinstance(input, Tensor) and input._node is not None and local.grad:
             before_write(input, True, expanded=True)  # torch looks at the tensor before it looks at the places
+        if len(indices) <= input._array.ndim:
+            _refuse_overlap(input, values, indices)
         raise
     if _fills(picks, values, accumulate):
         if otherwise_unusual() or not all([t._table.host for t in (input, values)]) or values._table is input._table:
@@ -281,9 +289,7 @@ def index_put_(input, indices, values, accumulate=False, *, _whole=False):
             values._node = node  # without a node for the cast, as in torch
     else:
         _same_type(input, values)
-        for t in (values, *picks):
-            if t is not None:
-                check_overlap(input, t, partly=False)
+        _refuse_overlap(input, values, picks)
     if otherwise_unusual() or type(input) not in PLAIN or type(values) not in PLAIN or not input._table.aliases:
         return change(input, index_put_of, (values, *picks), {"accumulate": accumulate})
     k = input._table
