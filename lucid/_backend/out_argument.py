@@ -3,7 +3,7 @@
 import math
 
 from .._array.table import owner
-from .._base.dtype import C_NAMES, SCALAR_NAMES
+from .._base.dtype import C_NAMES, FLOATING, SCALAR_NAMES, bool_, uint8
 from .._base.promotion import can_cast
 from .._base.shape import broadcast_pair, is_dense
 from .._base.state import local
@@ -78,6 +78,9 @@ def type_from_out(op, x, options, out):
             return options  # the kernel refuses it
         if not out._table.inexact:
             raise RuntimeError(_no_cast(x._table.dtype, mine))
+    if op.computes_in_type_of_out == "floats of floats" and options[at] is None and isinstance(x, Tensor):
+        if x._table.dtype.category == FLOATING and mine.category != FLOATING:
+            raise NotImplementedError(f"\"{op.name}_cpu\" not implemented for '{SCALAR_NAMES[mine]}'")
     if options[at] is not None and as_dtype(op, options[at]) is not mine:
         wanted = C_NAMES[as_dtype(op, options[at])]
         raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {C_NAMES[mine]} instead")
@@ -137,6 +140,8 @@ def _check_out(name, result, out, takes, expanded, resized):
         _fit(out, result)
     if takes == "same":
         refuse_type(result._table, out)
+    if takes == "truth" and mine not in (bool_, uint8):
+        raise RuntimeError(f"{name} only supports bool tensor for result, got: {SCALAR_NAMES[mine]}")
     if takes == "scalar" and mine is not wanted:
         raise RuntimeError(
             f"Expected object of scalar type {SCALAR_NAMES[wanted]} but got scalar type {SCALAR_NAMES[mine]} for "

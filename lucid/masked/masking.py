@@ -48,7 +48,7 @@ def lowest(name):
     def identity(dtype):
         if dtype.category == FLOATING or dtype.category == COMPLEX and name == "logsumexp":
             return -INF
-        if dtype.category in (BOOL, COMPLEX):
+        if dtype.category == BOOL:
             raise NotImplementedError(f"identity of {name} on {dtype} input")
         return iinfo(dtype).min
 
@@ -61,7 +61,7 @@ def highest(name):
     def identity(dtype):
         if dtype.category == FLOATING:
             return INF
-        if dtype.category in (BOOL, COMPLEX):
+        if dtype.category == BOOL:
             raise NotImplementedError(f"identity of {name} on {dtype} input")
         return iinfo(dtype).max
 
