@@ -3,7 +3,7 @@
 A program is a list of lines over `T` (the library), `F`, `np` and `made`; what there is to compare is called `r` in the
 end: a tensor or a tuple of them, whose type, shape, strides, graph and numbers are compared, and the first and second
 gradients for every tensor that `made` made to want one. Where a line raises, the class of the error is compared.
-`differences(invent, seeds)` runs what `invent(chance)` draws for each seed.
+`compare(examples, invent, gaps)` runs what `invent(chance)` draws for each seed.
 """
 
 import random
@@ -13,6 +13,7 @@ import warnings
 import numpy as np
 import torch
 from both import BOTH, Raised, Seen, agree, seen, words
+from gaps import known
 
 import lucid
 
@@ -101,6 +102,10 @@ def gradients(m, results, leaves, second):
     ]  # torch has a graph of some zeros, and none of others
 
 
+def flat(r):
+    return [t for part in r for t in flat(part)] if isinstance(r, (tuple, list)) else [r]
+
+
 def play(m, lines, looks, second):
     """What a program gives on a library: its results, its gradients, or the class of its error and the line."""
     scope = library(m)
@@ -113,8 +118,7 @@ def play(m, lines, looks, second):
             except Exception as problem:
                 return f"refused in {line}", error_of(problem)
         r = scope["r"]
-        results = r if isinstance(r, (tuple, list)) else [r]
-        results = [t for t in results if isinstance(t, m.Tensor)]
+        results = [t for t in flat(r) if isinstance(t, m.Tensor)]
         told = seen(r if isinstance(r, m.Tensor) else list(results) or r, looks)
         try:
             return told, seen(gradients(m, results, scope["leaves"], second), "")
@@ -197,14 +201,30 @@ def differ(lines, looks=LOOKS, second=False, near=lambda lines: {}, exact=True):
         return " ".join(str(difference).split())[:400] + f" {message}"
 
 
-def differences(invent, seeds, known=lambda lines, wanted: False, **how):
-    """A text for each program that differs: its lines and how."""
+def is_known(gaps, lines, found):
+    """Is a difference of a kind that known_gaps.txt lists? gaps: {kind: its test, of the lines and of the difference}"""
+    for kind, is_of_kind in gaps.items():
+        if is_of_kind(lines, found):
+            assert f"drawn {kind}" in known(), f"known_gaps.txt lacks 'drawn {kind}'"
+            return True
+    return False
+
+
+def differences(invent, seeds, gaps, **how):
+    """A text for each program that differs, in a way that is no known gap: its lines and how."""
     wrong = []
     for seed in seeds:
         lines = invent(Chance(seed))
-        if (found := differ(lines, **how)) is not None and not known(lines, found):
+        if (found := differ(lines, **how)) is not None and not is_known(gaps, lines, found):
             wrong.append(f"{seed}: " + "; ".join(lines) + f"\n    {found}")
     return wrong
 
 
-__all__ = ["Chance", "LAYOUTS", "differences", "differ", "lucid", "torch"]
+def compare(examples, invent, gaps, **how):
+    """Fail where a program of the seeds that are asked for differs: three hundred, or five thousand."""
+    count = examples.some(300, 5000)
+    wrong = differences(invent, range(examples.seed * 5000, examples.seed * 5000 + count), gaps, **how)
+    assert not wrong, f"{len(wrong)} of {count}\n" + "\n".join(wrong[:40])
+
+
+__all__ = ["Chance", "LAYOUTS", "compare", "differ", "lucid"]

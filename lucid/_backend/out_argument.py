@@ -70,6 +70,8 @@ def type_from_out(op, x, options, out):
             f"Expected the dtype for input and out to match, but got {SCALAR_NAMES[x._table.dtype]} for input's dtype "
             f"and {SCALAR_NAMES[out._table.dtype]} for out's dtype."
         )
+    if op.out_takes == "truth" and isinstance(out, Tensor):
+        _refuse_numbers(op.name, out)
     if not isinstance(out, Tensor) or not op.computes_in_type_of_out:
         return options
     at, mine = op.options.index("dtype"), out._table.dtype
@@ -85,6 +87,12 @@ def type_from_out(op, x, options, out):
         wanted = C_NAMES[as_dtype(op, options[at])]
         raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {C_NAMES[mine]} instead")
     return (*options[:at], mine, *options[at + 1 :])
+
+
+def _refuse_numbers(name, out):
+    """RuntimeError where an out= that shall take truth values is of another type than bool or uint8."""
+    if (mine := out._table.dtype) not in (bool_, uint8):
+        raise RuntimeError(f"{name} only supports bool tensor for result, got: {SCALAR_NAMES[mine]}")
 
 
 def store_out(name, result, out, takes="same", flat=False, expanded=False, resized=False):
@@ -140,8 +148,6 @@ def _check_out(name, result, out, takes, expanded, resized):
         _fit(out, result)
     if takes == "same":
         refuse_type(result._table, out)
-    if takes == "truth" and mine not in (bool_, uint8):
-        raise RuntimeError(f"{name} only supports bool tensor for result, got: {SCALAR_NAMES[mine]}")
     if takes == "scalar" and mine is not wanted:
         raise RuntimeError(
             f"Expected object of scalar type {SCALAR_NAMES[wanted]} but got scalar type {SCALAR_NAMES[mine]} for "

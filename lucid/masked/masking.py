@@ -68,6 +68,12 @@ def highest(name):
     return identity
 
 
+def above_floats(dtype):
+    if dtype.category != FLOATING:
+        raise AssertionError(f"input must be floating point, got {dtype}")
+    return INF
+
+
 # ---- dimensions and types
 
 

@@ -78,8 +78,8 @@ class index_put_of(Indexing):
         g = xp.index(g, _given(i0, i1, i2, i3, i4, i5, i6, i7))
         if len(shape) > len(g.shape):  # one value of several dimensions, filled in at a mask
             raise RuntimeError(
-                f"Function IndexPutBackward0 returned an invalid gradient at index 1 - got {list(g.shape)} but expected "
-                f"shape compatible with {list(shape)}"
+                f"Function IndexPutBackward0 returned an invalid gradient at index 1 - got {list(g.shape)} but "
+                f"expected shape compatible with {list(shape)}"
             )
         return unbroadcast(xp, g, shape)
 
@@ -238,7 +238,7 @@ def _number_item(view, dim, item, picks, place):
 
 
 def fitting(x, picks):
-    """Index tensors by dimension, found to fit x: bytes as masks, masks of 0 dimensions, which pick nothing, left out."""
+    """Index tensors by dimension, found to fit x: bytes as masks, without masks of 0 dimensions, which pick nothing."""
     shape, found, dim = x._array.shape, [], 0
     for p in picks:
         if p is None:

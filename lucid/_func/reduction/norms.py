@@ -224,6 +224,14 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     elif isinstance(p, str) and p != "fro":
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     else:
+        if (
+            p == "fro"
+            and dim is not None
+            and not isinstance(dim, int)
+            and not hasattr(dim, "__index__")
+            and len(dim) > 2
+        ):
+            raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
         p = norm_order(p)
         result = linalg_vector_norm(input, 2 if p is None or p == "fro" else p, dim, keepdim, dtype=dtype)
     return (
@@ -312,7 +320,7 @@ class renorm(Own):
         size = xp.vector_norm(input, rest, True, p)
         real = xp.of(size)
         factor = real.where(real.gt(size, real.scalar(maxnorm)), maxnorm / (size + 1e-7), real.ones(size.shape))
-        return xp.mul(input, factor)
+        return xp.contiguous(xp.mul(input, factor))
 
     def prepare(input, p, dim, maxnorm):
         if input.ndim < 2:

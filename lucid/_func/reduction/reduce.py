@@ -122,9 +122,12 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
             "nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex "
             f"dtype. Got: {SCALAR_NAMES[dtype]}"
         )
-    if isinstance(out, Tensor) and not out.is_floating_point() and dtype in (None, out.dtype):
-        raise not_implemented_error("nansum_cpu", out.dtype)
     count = input.isnan().logical_not().sum(dim, keepdim)
+    if isinstance(out, Tensor) and dtype not in (None, out.dtype):
+        of = f"Got {SCALAR_NAMES[out.dtype]} and {SCALAR_NAMES[dtype]}."
+        raise RuntimeError(f"nansum: provided dtype must match dtype of result. {of}")
+    if isinstance(out, Tensor) and not out.is_floating_point():
+        raise not_implemented_error("nansum_cpu", out.dtype)
     result = nansum.fn(input, dim, keepdim, dtype=dtype) / count
     return result if out is None else store_out("nanmean", result, out, "castable", resized=True)
 
