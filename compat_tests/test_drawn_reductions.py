@@ -191,7 +191,7 @@ def name_of(lines):
 
 
 def is_empty(lines):
-    return re.search(r"made\(\((?:\d, )*0,", lines[0]) is not None
+    return re.search(r"made\(\((?:\d, )*0[,)]", lines[0]) is not None
 
 
 def _of_nothing(lines, found):

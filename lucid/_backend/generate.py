@@ -201,6 +201,8 @@ def _taking(op, i, cold_name):
         start = "elif"
     if n in op.index_inputs or op.promote == "keep" and not optional:
         same_table = f"type({n}) in PLAIN and {n}._table.device_group is k.device_group"
+    if op.promote == "keep" and not optional and n not in op.index_inputs:  # a gradient has to go back to its type
+        same_table += f" and ({n}._table is k or {n}._node is None)"
     if n in op.index_inputs:
         take = f"d{i} = {n}._array; n{i} = None"
     elif not optional and op.promote != "keep":

@@ -317,7 +317,7 @@ def unfold_backward(k, g, shape, dim, size, step):
     """Zeros of `shape` with each window of g added where it came from."""
     out = np.zeros(shape, g.dtype)
     if not out.ndim:
-        return out + g.reshape(())
+        return out + g.sum()  # of one element, or none
     count = g.shape[dim]
     along = np.moveaxis(out, dim, -1)
     windows = np.moveaxis(g, dim, -2)
