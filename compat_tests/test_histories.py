@@ -1,6 +1,7 @@
 """Random histories of views, in-place writes and ops with gradients (histories.py), against torch.
 
-A seeded few hundred run here, and must all agree; LUCID_HISTORIES=5000 runs that many, of which 99.9 % must.
+A seeded few hundred run here, and must all agree; `--all` runs five thousand, LUCID_HISTORIES=20000 that many, of which
+99.9 % must.
 """
 
 import os
@@ -42,11 +43,16 @@ def explained(lines, found):
     return "\n    ".join([str(differ(short)), *short])
 
 
-@pytest.mark.parametrize("first", range(0, WANTED, AT_ONCE if WANTED <= 1000 else WANTED))
+def pytest_generate_tests(metafunc):
+    if metafunc.function is test_histories:
+        wanted = max(WANTED, 5000) if metafunc.config.getoption("all") else WANTED
+        count = AT_ONCE if wanted <= 1000 else wanted
+        metafunc.parametrize("first, count", [(first, count) for first in range(0, wanted, count)])
+
+
 @pytest.mark.filterwarnings("ignore")
-def test_histories(first):
+def test_histories(first, count):
     wrong = []
-    count = AT_ONCE if WANTED <= 1000 else WANTED
     for seed in range(first, first + count):
         if seed not in KNOWN:
             lines = histories.invent(seed)
