@@ -47,6 +47,8 @@ def _laid_out(k, x, indices, got):
     arrays = [i for i in indices if i is not None and i.dtype.kind != "b"]
     if got.size and _plainly_dense(x) and all(map(_plainly_dense, arrays)):
         return _row_major(got)
+    if any([i is not None and i.dtype.kind == "b" and not i.ndim for i in indices]):
+        return _row_major(got)
     if len(arrays) < len(indices):  # masks count as the coordinates of their true elements
         indices = [j for i in indices for j in (i.nonzero() if i is not None and i.dtype.kind == "b" else (i,))]
         arrays = [i for i in indices if i is not None]
