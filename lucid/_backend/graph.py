@@ -309,7 +309,11 @@ def verify(node, only=None):
             storage = None if one is None else write_storage(one)
             if storage is None:
                 continue
-            if storage.detached and name not in OUTPUTS and any(t > since and d is one for t, d in storage.detached):
+            if (
+                storage.detached
+                and name not in OUTPUTS
+                and any([t > max(since, storage.last_write) and d is one for t, d in storage.detached])
+            ):  # and not written since
                 raise RuntimeError(
                     "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
                     "supported, please use out-of-place `.detach()` instead"

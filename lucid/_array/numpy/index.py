@@ -45,7 +45,8 @@ def _plainly_dense(x):
 def _laid_out(k, x, indices, got):
     """got = x[indices] in the memory order torch gives it: row-major unless x or an index is not."""
     arrays = [i for i in indices if i is not None and i.dtype.kind != "b"]
-    if got.size and _plainly_dense(x) and all(map(_plainly_dense, arrays)):
+    plain = got.size or got.ndim < 2 or x.size and 1 not in got.shape  # of nothing, sizes of 1 have a say
+    if plain and _plainly_dense(x) and all(map(_plainly_dense, arrays)):
         return _row_major(got)
     if any([i is not None and i.dtype.kind == "b" and not i.ndim for i in indices]):
         return _row_major(got)
