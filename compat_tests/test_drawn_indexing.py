@@ -49,11 +49,11 @@ class Inventor:
         return [self.mask(shape[1:]) for _ in range(shape[0])]
 
     def item(self, rest, common):
-        """(the text of one index, how many dimensions of `rest` it takes)"""
+        """(the text of one index, how many dimensions of `rest` it takes); common: a shape that index tensors share"""
         n = rest[0] if rest else 0
         kind = self.chance.randrange(17)
-        if not rest:
-            kind = self.one_of(4, 5, 6, 7, 0) if self.chance.happens(0.9) else kind
+        if not rest and self.chance.happens(0.9):
+            kind = self.one_of(4, 5, 6, 7, 0)
         if kind < 2:
             return str(self.place(n)), 1
         if kind < 4:
@@ -67,37 +67,36 @@ class Inventor:
         if kind == 7:
             return "...", 0
         if kind == 8:
-            return self.one_of("np.int64({})", "T.tensor({})", "np.array({})", "T.tensor({}, dtype=T.int32)").format(
-                self.place(n)
-            ), 1
+            form = self.one_of("np.int64({})", "T.tensor({})", "np.array({})", "T.tensor({}, dtype=T.int32)")
+            return form.format(self.place(n)), 1
         if kind in (9, 10):
-            taken = self.chance.randint(1, max(1, min(len(rest), 2)))
-            shape = tuple(rest[:taken])
-            if self.chance.happens(0.05):
-                shape = (*shape[:-1], 2)
-            mask = self.mask(shape)
-            return self.one_of(
-                "T.tensor({m})", "T.tensor({m})", "np.array({m})", "{m}", "T.tensor({m}, dtype=T.uint8)"
-            ).format(m=f"{mask}" if 0 not in shape else f"{mask}").replace("[]", "[]"), taken
+            return self.mask_item(rest)
+        return self.places_item(n, kind, common), 1
+
+    def mask_item(self, rest):
+        taken = self.chance.randint(1, max(1, min(len(rest), 2)))
+        shape = tuple(rest[:taken])
+        if self.chance.happens(0.05):
+            shape = (*shape[:-1], 2)
+        form = self.one_of("T.tensor({})", "T.tensor({})", "np.array({})", "{}", "T.tensor({}, dtype=T.uint8)")
+        return form.format(self.mask(shape)), taken
+
+    def places_item(self, n, kind, common):
         shape = self.one_of((), (1,), *[common[i:] for i in range(len(common))], common, common, common)
         if self.chance.happens(0.05):
             shape = (*shape, 3)
         numbers = self.places(shape, n)
         if kind in (11, 12) and shape:
-            return str(numbers), 1
+            return str(numbers)
         if kind == 13:
-            return (
-                f"np.array({numbers}, dtype={self.one_of('int64', 'int64', 'int32', 'uint8' if 'min' in str(numbers) else 'int16')!r})",
-                1,
-            )
+            return f"np.array({numbers}, dtype={self.one_of('int64', 'int64', 'int32', 'int16', 'float32')!r})"
         if kind == 14 and self.chance.happens(0.2):
-            return self.one_of(
-                "1.0", "'a'", "range(2)", "(0, 1)", "{}", "np.float32(1)", "1j", "T.tensor([0.5])", "[]", "[1.5]"
-            ), 1
+            others = "1.0 | 'a' | range(2) | (0, 1) | {} | np.float32(1) | 1j | T.tensor([0.5]) | [] | [1.5] | [1j]"
+            return self.one_of(*others.split(" | "))
         dtype = self.one_of(*INDEX_TYPES)
-        text = f"T.tensor({numbers}, dtype=T.{dtype})" if "-" not in str(numbers) else f"T.tensor({numbers})"
+        text = f"T.tensor({numbers})" if "-" in str(numbers) else f"T.tensor({numbers}, dtype=T.{dtype})"
         turned = len(shape) == 2 and not self.writes  # which of values for one place is last depends on its order
-        return text + self.one_of("", "", ".t()" if turned else ""), 1
+        return text + self.one_of("", "", ".t()" if turned else "")
 
     def index(self):
         """The text of what stands between the brackets."""

@@ -375,6 +375,9 @@ def _fill_case(input, dim, index, value):
             )
         if value._table.is_complex and not input._table.is_complex:
             raise RuntimeError(_FROM_COMPLEX)
+        k = value._table
+        if k is not input._table and k.has_data and not k.is_transform:
+            dtypes.fitted(value.item(), input._table.dtype)  # torch fills in a number
         return index_fill_tensor, (index, value), (dim,)
     if isinstance(value, complex) and not input._table.is_complex:
         raise RuntimeError(_FROM_COMPLEX)

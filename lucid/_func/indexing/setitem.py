@@ -9,7 +9,7 @@ from ..._backend.recording import record_call, refuse_forbidden, refuse_inferenc
 from ..._backend.registry import public, tensor_method
 from ..._backend.view_history import before_write, check_overlap, rebase, reread_views
 from ..._base import dtype as dtypes
-from ..._base.dtype import fitted_as_element
+from ..._base.dtype import fitted, fitted_as_element
 from ..._base.state import DISPATCH, INFERENCE, NO_GRAD, UNUSUAL, local
 from ..._tensor.storage import bump
 from ..._tensor.tensor import Tensor, wrap
@@ -222,10 +222,24 @@ def _index_list(indices, self, values, accumulate):
     return picks
 
 
-def _fills(picks, values, accumulate):
-    """Is it one value at a mask, which torch fills in, from whatever memory and type?"""
+def _filled(self, values):
+    """The one value that is filled in, in the type of self."""
+    _refuse_overflow(self, values)
+    return values.to(self.dtype)
+
+
+def _refuse_overflow(self, values):
+    """RuntimeError where the value has no place in self's type, since torch fills in a number."""
+    k = values._table
+    if k is not self._table and k.has_data and not k.is_transform:
+        fitted(values.item(), self._table.dtype)
+
+
+def _fills(indices, picks, values, accumulate):
+    """Is it one value at one mask, which torch fills in, from whatever memory and type?"""
     return (
         not accumulate
+        and len([i for i in indices if i is not None]) == 1
         and isinstance(values, Tensor)
         and values.numel() == 1
         and [p._table.dtype for p in picks if p is not None] == [dtypes.bool_]
@@ -261,8 +275,8 @@ def index_put(input, indices, values, accumulate=False):
 def put(input, indices, values, accumulate=False):
     """index_put, which here may have None for a dimension taken whole."""
     picks = _index_list(indices, input, values, accumulate)
-    if _fills(picks, values, accumulate):
-        values = values.to(input.dtype)
+    if _fills(indices, picks, values, accumulate):
+        values = _filled(input, values)
     _same_type(input, values)
     return index_put_of.fn(input, values, *picks, accumulate=accumulate)
 
@@ -280,10 +294,11 @@ def index_put_(input, indices, values, accumulate=False, *, _whole=False):
         if len(indices) <= input._array.ndim:
             _refuse_overlap(input, values, indices)
         raise
-    if _fills(picks, values, accumulate):
+    if _fills(indices, picks, values, accumulate):
         if otherwise_unusual() or not all([t._table.host for t in (input, values)]) or values._table is input._table:
-            values = values.to(input.dtype)
+            values = _filled(input, values)
         else:
+            _refuse_overflow(input, values)
             casts = (input._table, values._table, *[None] * (len(index_put_of.inputs) - 2))
             node, values = values._node, wrap(input._table.cast(values._array, input.dtype), input._table)
             values._node = node  # without a node for the cast, as in torch
