@@ -112,6 +112,15 @@ def invent(chance):
     return Inventor(chance).call()
 
 
+def _of_nothing(lines, found):
+    told = ("setStorage", "INDICES", "Dimension out of range", "refused: NotImplementedError")
+    nothing = re.search(r"made\(\((?:\d, )*0[,)]", lines[0]) is not None
+    no_index = re.search(r"reshape\(\(.*?\b0\b.*?\)", lines[1]) is not None
+    complex_reduced = "scatter_reduce" in lines[1] and "complex" in found
+    filled = "index_fill" in lines[1]
+    return nothing and (filled or any([text in found for text in told])) or no_index and (filled or complex_reduced)
+
+
 GAPS = {
     "picks reduced without self": lambda lines, found: (
         "include_self=False" in lines[1] and re.search("'am(ax|in)'", lines[1]) and "gradients" in found
@@ -120,24 +129,7 @@ GAPS = {
     "picks complex numbers with real ones": lambda lines, found: "Expected isFloatingType(grad.scalar" in found,
     "picks integers that want a gradient": lambda lines, found: "Autograd not support dtype" in found,
     "picks layout of put": lambda lines, found: ".put(" in lines[1] and "stride" in found,
-    "picks of nothing": lambda lines, found: (
-        re.search(r"made\(\((?:\d, )*0[,)]", lines[0]) is not None
-        and (
-            "setStorage" in found
-            or "INDICES" in found
-            or "scatter_reduce" in lines[1]
-            and re.search(r"reshape\(.*\b0\b", lines[1]) is not None
-            and "complex" in found
-            or "index_fill" in lines[1]
-            or "Dimension out of range" in found
-            or "refused: NotImplementedError" in found
-        )
-        or "scatter_reduce" in lines[1]
-        and re.search(r"reshape\(.*\b0\b", lines[1]) is not None
-        and "complex" in found
-        or "index_fill" in lines[1]
-        and "reshape((0" in lines[1]
-    ),
+    "picks of nothing": _of_nothing,
     "picks gradient of a larger source": lambda lines, found: (
         "scatter_reduce" in lines[1]
         and "gradients" in found

@@ -13,57 +13,49 @@ MORE_TYPES = ["float32"] * 8 + ["float64"] * 8 + TYPES
 HOW = {"looks": "requires_grad stride", "second": True, "near": roundings, "exact": False}
 
 Op = collections.namedtuple("Op", "call options dims")
-ANY, ONE, NONE = "any", "one", "none"  # dimensions that it takes: a set, one, or never one
-DTYPE, KEEP, OUT = "dtype", "keepdim", "out"
+KEEP, DTYPE, OUT, NAMED = "keepdim", "dtype", "out", "dim by name"
+
+# names: what they reduce (any dimensions, one, or none that is drawn) and the options that they have
+TABLE = """
+sum mean nansum nanmean: any keepdim dtype out
+amax amin logsumexp all any: any keepdim out
+max min median nanmedian mode: one keepdim
+argmax argmin: one keepdim out
+cumsum cumprod: one dtype out
+cummax cummin logcumsumexp msort: one
+softmax log_softmax: one dtype
+std var std_mean var_mean: any keepdim correction
+prod: one keepdim dtype out
+aminmax: one keepdim dim_by_name
+norm: any keepdim dtype p
+linalg.vector_norm: any keepdim dtype out ord
+linalg.norm: any keepdim dtype ord
+count_nonzero: any
+kthvalue: one keepdim k
+quantile nanquantile: one keepdim q interpolation
+sort argsort: one descending stable
+topk: one count largest
+diff: one n
+trapezoid cumulative_trapezoid unique_consecutive: one dim_by_name
+renorm: none renorm
+sum_to_size: none size
+nn.functional.softmin: one dtype
+nn.functional.normalize: one p_by_name
+masked.sum masked.mean masked.prod masked.amax masked.amin masked.logsumexp: any keepdim mask
+masked.norm: any keepdim ord mask
+masked.std masked.var: any keepdim unbiased mask
+masked.argmax masked.argmin masked.median: one keepdim mask
+masked.cumsum masked.softmax: one mask
+"""
 
 
 def ops():
-    """name -> Op: the text of a call, with {} for what is drawn; the options that it has; and its dimensions."""
+    """name -> Op"""
     found = {}
-    for name in "sum mean nansum nanmean".split():
-        found[name] = Op(f"{name}({{}})", (KEEP, DTYPE, OUT), ANY)
-    for name in "amax amin logsumexp".split():
-        found[name] = Op(f"{name}({{}})", (KEEP, OUT), ANY)
-    for name in "all any".split():
-        found[name] = Op(f"{name}({{}})", (KEEP, OUT), ANY)
-    for name in "max min median nanmedian mode".split():
-        found[name] = Op(f"{name}({{}})", (KEEP,), ONE)
-    for name in "argmax argmin".split():
-        found[name] = Op(f"{name}({{}})", (KEEP, OUT), ONE)
-    for name in "cumsum cumprod".split():
-        found[name] = Op(f"{name}({{}})", (DTYPE, OUT), ONE)
-    for name in "cummax cummin logcumsumexp msort".split():
-        found[name] = Op(f"{name}({{}})", (), ONE)
-    for name in "softmax log_softmax".split():
-        found[name] = Op(f"{name}({{}})", (DTYPE,), ONE)
-    for name in "std var std_mean var_mean".split():
-        found[name] = Op(f"{name}({{}})", (KEEP, "correction"), ANY)
-    found["prod"] = Op("prod({})", (KEEP, DTYPE, OUT), ONE)
-    found["aminmax"] = Op("aminmax({})", (KEEP, "dim by name"), ONE)
-    found["norm"] = Op("norm({})", (KEEP, DTYPE, "p"), ANY)
-    found["linalg.vector_norm"] = Op("linalg.vector_norm({})", (KEEP, DTYPE, OUT, "ord"), ANY)
-    found["count_nonzero"] = Op("count_nonzero({})", (), ANY)
-    found["kthvalue"] = Op("kthvalue({})", (KEEP, "k"), ONE)
-    found["quantile"] = found["nanquantile"] = None
-    for name in "quantile nanquantile".split():
-        found[name] = Op(f"{name}({{}})", (KEEP, "q", "interpolation"), ONE)
-    found["sort"] = Op("sort({})", ("descending", "stable"), ONE)
-    found["argsort"] = Op("argsort({})", ("descending", "stable"), ONE)
-    found["topk"] = Op("topk({})", ("count", "largest"), ONE)
-    found["diff"] = Op("diff({})", ("n",), ONE)
-    found["trapezoid"] = Op("trapezoid({})", ("dim by name",), ONE)
-    found["cumulative_trapezoid"] = Op("cumulative_trapezoid({})", ("dim by name",), ONE)
-    found["linalg.norm"] = Op("linalg.norm({})", (KEEP, DTYPE, "ord"), ANY)
-    found["unique_consecutive"] = Op("unique_consecutive({})", ("dim by name",), ONE)
-    found["renorm"] = Op("renorm({})", ("renorm",), NONE)
-    found["sum_to_size"] = Op("sum_to_size({})", ("size",), NONE)
-    found["F.softmin"] = Op("nn.functional.softmin({})", (DTYPE,), ONE)
-    found["F.normalize"] = Op("nn.functional.normalize({})", ("p by name",), ONE)
-    for name in "sum mean prod amax amin argmax argmin norm std var logsumexp cumsum softmax median".split():
-        more = {"norm": ("ord",), "std": ("unbiased",), "var": ("unbiased",)}.get(name, ())
-        masked = () if name in ("cumsum", "softmax") else (KEEP,)
-        one = name in "argmax argmin cumsum softmax median".split()
-        found["masked." + name] = Op(f"masked.{name}({{}})", (*masked, *more, "mask"), ONE if one else ANY)
+    for line in TABLE.strip().splitlines():
+        names, _, rest = line.partition(": ")
+        dims, *options = [word.replace("_", " ") for word in rest.split()]
+        found.update({name: Op(name + "({})", options, dims) for name in names.split()})
     return found
 
 
@@ -88,13 +80,13 @@ class Inventor:
 
     def dims(self, kind):
         """The text of a dim argument, or None to leave it out."""
-        if kind == NONE or self.chance.happens(0.15):
+        if kind == "none" or self.chance.happens(0.15):
             return None
         if self.chance.happens(0.04):
             return "None"
         if self.chance.happens(0.02):
             return self.one_of("1.0", "'a'", "True", "T.tensor(0)", "np.int64(0)", "[0.5]")
-        if kind == ONE and self.chance.happens(0.97) or self.chance.happens(0.4):
+        if kind == "one" and self.chance.happens(0.97) or self.chance.happens(0.4):
             return str(self.dim())
         n = len(self.shape)
         some = self.chance.sample(range(n), self.chance.randint(0, n))
@@ -163,7 +155,7 @@ class Inventor:
         self.out_type = self.one_of(self.dtype, self.dtype, *TYPES)
         arguments = []
         if dims is not None:
-            by_name = "dim by name" in op.options or self.masked or self.chance.happens(0.4) or name.startswith("F.")
+            by_name = NAMED in op.options or self.masked or self.chance.happens(0.4) or name.startswith("nn.")
             by_name = by_name or set(op.options) & {"p", "ord", "k", "q", "count", "descending", "n", "p by name"}
             arguments.append(
                 (self.one_of("dim=", "dim=", "axis=") if by_name and not self.masked else "dim=" if by_name else "")
