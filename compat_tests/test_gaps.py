@@ -8,6 +8,10 @@ import test_compile_models
 import test_compile_ops
 import test_compositions
 import test_differences
+import test_drawn_einsum
+import test_drawn_indexing
+import test_drawn_picks
+import test_drawn_reductions
 import test_error_inputs
 import test_fake_tensors
 import test_functions_and_hooks
@@ -26,6 +30,9 @@ import test_sparse
 import test_transforms
 from gaps import known
 
+DRAWN = test_drawn_indexing, test_drawn_picks, test_drawn_einsum, test_drawn_reductions
+DRAWN_GAPS = [kind for file in DRAWN for kind in file.GAPS]
+
 # kind of gap -> the names that its test may ask for
 ASKED = {
     **dict.fromkeys(("values", "strides", "graph", "memory"), test_op_db.OPS),
@@ -43,6 +50,7 @@ ASKED = {
     "composed": [f"{name} {way}" for name, way in test_compositions.CASES],
     "compile": test_compile_ops.OPS,
     "compiled-layer": test_compile_models.INFOS,
+    "drawn": DRAWN_GAPS,
     "differs": test_differences.PROGRAMS,
     "fx": test_fx_tracing.CASES,
     "fx_call": test_fx_calls.FUNCTIONS,

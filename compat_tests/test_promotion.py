@@ -38,7 +38,7 @@ OTHERS = re.compile(
 NEAR = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 2e-5, "complex64": 2e-5, "float64": 1e-10, "complex128": 1e-10}
 # Not compared: what torch gives for unsorted, singular or repeated input is its library's, not its own.
 LIBRARY = """linalg.eig linalg.eigh linalg.eigvals cholesky_inverse linalg.matrix_exp matrix_exp svd_lowrank
-    pca_lowrank""".split()
+    pca_lowrank lobpcg""".split()
 # Functions whose numbers and mixed types are asked of by other tests.
 ELSEWHERE = "searchsorted bucketize tensor_split repeat_interleave matrix_rank pinv norm_except_dim gaussian_nll_loss"
 

@@ -538,7 +538,7 @@ def _match_grad_shape(data: Any, grad: Any, device: Any = None) -> Any:
 def _neg_view(input: Tensor) -> Tensor:
     """_neg_view(input) -> Tensor: the same memory, negated when it is read."""
 
-def _safe_softmax(input: Tensor, dim: _int, *, axis: _int | None = None) -> Tensor:
+def _safe_softmax(input: Tensor, dim: _int) -> Tensor:
     """_safe_softmax(input, dim) -> Tensor: softmax, with zeros where every element along dim is -inf."""
 
 def _sample_dirichlet(input: Tensor, generator: Generator | None = None) -> Tensor:
@@ -554,7 +554,7 @@ def _standard_gamma(input: Tensor, generator: Generator | None = None) -> Tensor
     float32 or float64.
     """
 
-def _weight_norm_interface(v: Tensor, g: Tensor, dim: _int = 0, *, axis: _int | None = None) -> tuple[Tensor, Tensor]:
+def _weight_norm_interface(v: Tensor, g: Tensor, dim: _int = 0) -> tuple[Tensor, Tensor]:
     """_weight_norm_interface(v, g, dim=0) -> (w, norms): w = g * v / ||v||, the norms over all dimensions but dim.
 
     dim is the first or the last one.

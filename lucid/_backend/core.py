@@ -136,12 +136,12 @@ class Operation:
     mirrors = False  # a view that conjugates or negates what it reads
     linear = False  # linear in each tensor input, taken singly
     # the type of out=: that of the "same" result ("scalar": in other words; "type of input": asked first of all), one
-    # that it is "castable" to, or "any"
+    # that it is "castable" to, "truth" (bool or uint8), or "any"
     out_takes = "same"
     # does out= have its new shape when its type is refused? (A function of shape and options may say.) "castable": once
     # it can hold the result at all; "typed": when its gradient is refused, not its type; "last": of several, none has
     out_resized = False
-    computes_in_type_of_out = False  # does out= stand for dtype=? "inexact": not for integers
+    computes_in_type_of_out = False  # does out= stand for dtype=? "inexact": not for integers; "floats of floats"
     overlap = None  # memory that out=, or the in-place form's self, shares with an operand: not "any", or not "partly"
     may_overlap = ()  # operands for which that does not count
     inplace_complex = True  # does the in-place form take complex tensors?

@@ -3,7 +3,7 @@
 import math
 
 from .._array.table import owner
-from .._base.dtype import C_NAMES, SCALAR_NAMES
+from .._base.dtype import C_NAMES, FLOATING, SCALAR_NAMES, bool_, uint8
 from .._base.promotion import can_cast
 from .._base.shape import broadcast_pair, is_dense
 from .._base.state import local
@@ -70,6 +70,8 @@ def type_from_out(op, x, options, out):
             f"Expected the dtype for input and out to match, but got {SCALAR_NAMES[x._table.dtype]} for input's dtype "
             f"and {SCALAR_NAMES[out._table.dtype]} for out's dtype."
         )
+    if op.out_takes == "truth" and isinstance(out, Tensor):
+        _refuse_numbers(op.name, out)
     if not isinstance(out, Tensor) or not op.computes_in_type_of_out:
         return options
     at, mine = op.options.index("dtype"), out._table.dtype
@@ -78,10 +80,19 @@ def type_from_out(op, x, options, out):
             return options  # the kernel refuses it
         if not out._table.inexact:
             raise RuntimeError(_no_cast(x._table.dtype, mine))
+    if op.computes_in_type_of_out == "floats of floats" and options[at] is None and isinstance(x, Tensor):
+        if x._table.dtype.category == FLOATING and mine.category != FLOATING:
+            raise NotImplementedError(f"\"{op.name}_cpu\" not implemented for '{SCALAR_NAMES[mine]}'")
     if options[at] is not None and as_dtype(op, options[at]) is not mine:
         wanted = C_NAMES[as_dtype(op, options[at])]
         raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {C_NAMES[mine]} instead")
     return (*options[:at], mine, *options[at + 1 :])
+
+
+def _refuse_numbers(name, out):
+    """RuntimeError where an out= that shall take truth values is of another type than bool or uint8."""
+    if (mine := out._table.dtype) not in (bool_, uint8):
+        raise RuntimeError(f"{name} only supports bool tensor for result, got: {SCALAR_NAMES[mine]}")
 
 
 def store_out(name, result, out, takes="same", flat=False, expanded=False, resized=False):

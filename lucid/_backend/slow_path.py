@@ -16,6 +16,7 @@ from .autocast import POLICIES, wrapped
 from .dispatch import Speller, asked
 from .dispatched import dispatched
 from .entries import ask_as_written, public_entry, refuse_complex
+from .option_errors import refuse_whole_numbers
 from .out_argument import refuse_gradients, refuse_out, refuse_type, store_out, type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import is_number, ready
@@ -192,6 +193,8 @@ def _computed(op, tensors, options, out):
         refuse_forbidden(edges)
         if INFERENCE:
             refuse_inference_saved(op, flat, edges)
+        if op.computes_in_type_of_out:
+            refuse_whole_numbers(op, options)
     if out is not None:
         refuse_out(op, flat, out)
         recording = False

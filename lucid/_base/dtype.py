@@ -180,7 +180,7 @@ _OVERFLOWN = {uint8: "uint8_t", int8: "int8_t", int16: "int16_t", int32: "int", 
 
 
 def fitted(value, d):
-    """A number as the type d takes it: without a fraction in integers, -n wrapped round in unsigned ones.
+    """A number as the type d takes it: without a fraction in integers, an int -n wrapped round in unsigned ones.
 
     RuntimeError for what has no place in d, OverflowError for an int that none of torch's types holds.
     """
@@ -198,6 +198,7 @@ def fitted(value, d):
         return value
     bits = 8 * d.itemsize
     low, high = (-1 << bits - 1, 1 << bits - 1) if d.is_signed else (1 - (1 << bits), 1 << bits)
+    low = 0 if isinstance(value, float) and not d.is_signed else low
     if not low <= value < high:  # NaN is not, either
         raise RuntimeError(f"value cannot be converted to type {_OVERFLOWN.get(d, d.name + '_t')} without overflow")
     value = int(value)

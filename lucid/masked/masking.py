@@ -48,7 +48,7 @@ def lowest(name):
     def identity(dtype):
         if dtype.category == FLOATING or dtype.category == COMPLEX and name == "logsumexp":
             return -INF
-        if dtype.category in (BOOL, COMPLEX):
+        if dtype.category == BOOL:
             raise NotImplementedError(f"identity of {name} on {dtype} input")
         return iinfo(dtype).min
 
@@ -61,11 +61,17 @@ def highest(name):
     def identity(dtype):
         if dtype.category == FLOATING:
             return INF
-        if dtype.category in (BOOL, COMPLEX):
+        if dtype.category == BOOL:
             raise NotImplementedError(f"identity of {name} on {dtype} input")
         return iinfo(dtype).max
 
     return identity
+
+
+def above_floats(dtype):
+    if dtype.category != FLOATING:
+        raise AssertionError(f"input must be floating point, got {dtype}")
+    return INF
 
 
 # ---- dimensions and types

@@ -94,6 +94,11 @@ class bmm(Contraction):
             )
         return ()
 
+    def mismatch(a, b):
+        if a is bool_:
+            raise not_implemented_error("bmm", bool_)
+        return f"expected scalar type {SCALAR_NAMES[a]} but found {SCALAR_NAMES[b]}"
+
     def grad_input(xp, g, mat2):
         return xp.matmul(g, _adjoint(xp, mat2))
 

@@ -55,7 +55,8 @@ def _norm_dims(x, p, dim):
     if x.ndim == 0:
         wrap_dims(dim, 0)
         return ()
-    dims = tuple(range(x.ndim)) if dim is None or dim == () or dim == [] else wrap_dims(dim, x.ndim)
+    all_dims = dim is None or type(dim) in (tuple, list) and not dim
+    dims = tuple(range(x.ndim)) if all_dims else wrap_dims(dim, x.ndim)
     if (p < 0 or p == INF) and 0 in x.shape:
         order = "inf" if p == INF else "-inf" if p == -INF else f"{p:g}"
         if dim is None or dim == ():
@@ -224,6 +225,14 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     elif isinstance(p, str) and p != "fro":
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     else:
+        if (
+            p == "fro"
+            and dim is not None
+            and not isinstance(dim, int)
+            and not hasattr(dim, "__index__")
+            and len(dim) > 2
+        ):
+            raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
         p = norm_order(p)
         result = linalg_vector_norm(input, 2 if p is None or p == "fro" else p, dim, keepdim, dtype=dtype)
     return (
@@ -308,7 +317,7 @@ class renorm(Own):
         if not xp.inexact:
             name = SCALAR_NAMES[xp.dtype]
             raise RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {name}")
-        return xp.mul(input, in_one_step(xp, _shrinking, input, p, dim, maxnorm))
+        return xp.contiguous(xp.mul(input, in_one_step(xp, _shrinking, input, p, dim, maxnorm)))
 
     def prepare(input, p, dim, maxnorm):
         if input.ndim < 2:

@@ -60,7 +60,7 @@ class nansum(Reduction):
     """nansum(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the sum of what is not NaN."""
 
     writes_expanded = True
-    computes_in_type_of_out = True
+    computes_in_type_of_out = "floats of floats"
     promote = "int_to_long"
 
     def check(tensors, options):
@@ -123,6 +123,11 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
             f"dtype. Got: {SCALAR_NAMES[dtype]}"
         )
     count = input.isnan().logical_not().sum(dim, keepdim)
+    if isinstance(out, Tensor) and dtype not in (None, out.dtype):
+        of = f"Got {SCALAR_NAMES[out.dtype]} and {SCALAR_NAMES[dtype]}."
+        raise RuntimeError(f"nansum: provided dtype must match dtype of result. {of}")
+    if isinstance(out, Tensor) and not out.is_floating_point():
+        raise not_implemented_error("nansum_cpu", out.dtype)
     result = nansum.fn(input, dim, keepdim, dtype=dtype) / count
     return result if out is None else store_out("nanmean", result, out, "castable", resized=True)
 
@@ -182,7 +187,7 @@ def need_elements(name, input, dim=None):
     """torch's errors for an extremum of nothing."""
     if input.size:
         return
-    if dim is None or dim == () or dim == []:
+    if dim is None or type(dim) in (tuple, list) and not dim:
         raise RuntimeError(
             f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
             "the 'dim' argument."
@@ -419,16 +424,25 @@ def aminmax(input, *, dim=None, keepdim=False, out=None):
 
 
 def _arg_options(name, input, dim, keepdim):
-    if dim is not None:
-        return picking_options(name, input, dim, keepdim)
-    if not input.size:
-        raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+    try:
+        if dim is not None:
+            return picking_options(name, input, dim, keepdim)
+        if not input.size:
+            raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+    except IndexError:
+        if (kind := getattr(getattr(input, "dtype", None), "kind", "")) in ("b", "c"):  # which torch looks at first
+            raise _unordered(name, kind == "c") from None
+        raise
     return None, keepdim
+
+
+def _unordered(name, is_complex):
+    return RuntimeError(f"{name}(): does not support {'complex' if is_complex else 'bool'} input")
 
 
 def _arg_extremum(xp, word, input, dim, keepdim):
     if xp.is_complex or xp.dtype is bool_:
-        raise RuntimeError(f"{word.__name__}(): does not support {'complex' if xp.is_complex else 'bool'} input")
+        raise _unordered(word.__name__, xp.is_complex)
     if dim is not None and input.ndim:
         return word(input, dim, keepdim)
     index = word(xp.reshape(input, (input.size,)), 0, False)
@@ -468,12 +482,14 @@ class argmin(Own):
 
 def truth_options(input, dim, keepdim):
     """dim=() reduces nothing here, unlike in other reductions."""
-    return ((), keepdim) if dim == () or dim == [] else Reduction.prepare(input, dim, keepdim)
+    nothing = type(dim) in (tuple, list) and not dim
+    return ((), keepdim) if nothing else Reduction.prepare(input, dim, keepdim)
 
 
 class all(Reduction):
     """all(input, dim=None, keepdim=False) -> bool Tensor (uint8 for uint8): are all elements non-zero?"""
 
+    out_takes = "truth"
     writes_expanded = True
 
     @unary_func_op(has_gradient=False)
@@ -487,6 +503,7 @@ class all(Reduction):
 class any(Reduction):
     """any(input, dim=None, keepdim=False) -> bool Tensor (uint8 for uint8): is some element non-zero?"""
 
+    out_takes = "truth"
     writes_expanded = True
 
     @unary_func_op(has_gradient=False)
@@ -523,7 +540,9 @@ class logsumexp(Reduction):
         return xp.logsumexp(input, dim, keepdim)
 
     def prepare(input, dim, keepdim):
-        if not keepdim and input.ndim and dim in ((), []) and 0 not in input.shape:  # an accident of torch's
+        if (
+            not keepdim and input.ndim and type(dim) in (tuple, list) and not dim and 0 not in input.shape
+        ):  # an accident of torch's
             raise RuntimeError(f"output with shape [] doesn't match the broadcast shape {[1] * input.ndim}")
         return Reduction.prepare(input, dim, keepdim)
 

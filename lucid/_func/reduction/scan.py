@@ -183,9 +183,10 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
     ndim = input._array.ndim
     if ndim == 0:
         raise RuntimeError("diff expects input to be at least one-dimensional")
-    dim = wrap_dim(dim, ndim)
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
+    if n or prepend is not None or append is not None:  # a dimension that is not asked for is not looked at
+        dim = wrap_dim(dim, ndim)
     given = n
     parts = []
     for name, part in (("prepend", prepend), ("", input), ("append", append)):
@@ -201,7 +202,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
                 )
         parts.append(part)
     x = input if len(parts) == 1 else cat.fn(parts, dim)
-    n = min(n, x._array.shape[dim])
+    n = min(n, x._array.shape[dim]) if n else 0
     if given == 0:
         x = zeros_like(input).copy_(input)
     for _ in range(n):
@@ -223,11 +224,15 @@ def _spacing(y, x, dim):
     if x._array.ndim < y._array.ndim:
         x = x.view(*([1] * (y._array.ndim - x._array.ndim)), *x._array.shape)
     n = x._array.shape[dim]
+    if not n:
+        return x - x
     return x.narrow(dim, 1, n - 1) - x.narrow(dim, 0, n - 1)
 
 
 def _pairs(y, dim):
     n = y._array.shape[dim]
+    if not n:
+        return y + y
     return y.narrow(dim, 1, n - 1) + y.narrow(dim, 0, n - 1)
 
 
@@ -239,6 +244,8 @@ def _points(name, y, x, dx, dim):
         x, dx = None, x
     if isinstance(dx, complex) or isinstance(dx, bool) and name != "trapezoid":
         raise RuntimeError(f"{name}: Currently, we only support dx as a real number.")
+    if name == "trapezoid" and not y._array.shape[dim]:
+        return x, dx, dim
     if x is not None and x._table.dtype.name == "bool" or y._table.dtype.name == "bool":
         raise RuntimeError(f"{name}: received a bool input for `x` or `y`, but bool is not supported")
     return x, dx, dim
