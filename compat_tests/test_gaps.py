@@ -6,6 +6,7 @@ import test_autocast
 import test_compile
 import test_compile_models
 import test_compile_ops
+import test_complex_half
 import test_compositions
 import test_differences
 import test_error_inputs
@@ -40,6 +41,7 @@ ASKED = {
     **dict.fromkeys(("compile-graphs", "compile-text", "compile-whole"), test_compile.PROGRAMS),
     "autocast": test_autocast.OPS,
     "autocast-halves": test_autocast.OF_HALVES,
+    "complex32": test_complex_half.COMPLEX,
     "composed": [f"{name} {way}" for name, way in test_compositions.CASES],
     "compile": test_compile_ops.OPS,
     "compiled-layer": test_compile_models.INFOS,

@@ -325,4 +325,6 @@ def pdist_backward(g, x, p, pdist):
 @kernel("_segment_reduce_backward")
 def segment_reduce_backward(g, out, data, reduce, lengths, offsets, axis, initial):
     by_lengths = offsets is None
-    return OPS["segment_gradient"].fn(g, data, lengths if by_lengths else offsets, out, reduce, by_lengths, axis, initial)
+    return OPS["segment_gradient"].fn(
+        g, data, lengths if by_lengths else offsets, out, reduce, by_lengths, axis, initial
+    )

@@ -206,14 +206,14 @@ class index_add_op(ByIndex):
 
     @func_op(3)
     def forward(xp, input, index, source, dim, *, alpha=1):
-        return xp.index_add(input, dim, index, source if alpha == 1 else source * xp.scalar(alpha))
+        return xp.index_add(input, dim, index, source if alpha == 1 else xp.mul(source, xp.scalar(alpha)))
 
     def grad_input(xp, g):
         return g
 
     def grad_source(xp, g, index, source, dim, alpha):  # torch saves the source, so it may not be overwritten
         got = _slices(xp, g, dim, index, source.shape)
-        return got if alpha == 1 else got * xp.scalar(alpha)
+        return got if alpha == 1 else xp.mul(got, xp.scalar(alpha))
 
 
 def _slices(xp, g, dim, index, shape):

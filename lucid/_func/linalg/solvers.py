@@ -50,7 +50,7 @@ def need_matrix(name, A, floats=True, low=False):
             raise RuntimeError(
                 f"{name}: Expected a floating point or complex tensor as input. Got {SCALAR_NAMES[A.dtype]}"
             )
-        if A.dtype.itemsize < 4 and not low:
+        if A.dtype.to_real().itemsize < 4 and not low:
             if name in _KERNEL_OF:
                 raise not_implemented_error(_KERNEL_OF[name], A.dtype)
             raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {SCALAR_NAMES[A.dtype]}")
