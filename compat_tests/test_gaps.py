@@ -52,6 +52,7 @@ ASKED = {
     "layout": test_layouts_and_saved.LAID_OUT,
     "no-derivative": test_graph.NO_DERIVATIVE,
     "out": test_out.OPS,
+    "grown": test_out.OPS,
     "overrides": test_overrides.CASES,
     "sparse": [f"{op.name} {str(layout).rpartition('.')[2]}" for op, layout in test_sparse.OPS],
     "hooks": [f"{f.__name__} {r}" for f in test_functions_and_hooks.PLACES for r in test_functions_and_hooks.RETURNS],

@@ -143,6 +143,7 @@ class Operation:
     computes_in_type_of_out = False  # does out= stand for dtype=? "inexact": not for integers
     overlap = None  # memory that out=, or the in-place form's self, shares with an operand: not "any", or not "partly"
     may_overlap = ()  # operands for which that does not count
+    not_overgrown = None  # operands over which out= may not grow: None: none, "all", or how many of the first
     inplace_complex = True  # does the in-place form take complex tensors?
     refuses_complex = False  # complex tensors: before the in-place form looks at shapes and memory?
     writes_leaves = False  # does the in-place form write even leaves that require a gradient?

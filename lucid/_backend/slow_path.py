@@ -215,7 +215,8 @@ def _computed(op, tensors, options, out):
     resized = op.out_resized
     if callable(resized):
         resized = resized(result._array.shape, *options)
-    stored = store_out(op.name, result, out, takes, expanded=op.writes_expanded is True, resized=resized)
+    read = flat[: None if op.not_overgrown == "all" else op.not_overgrown or 0]
+    stored = store_out(op.name, result, out, takes, expanded=op.writes_expanded is True, resized=resized, read=read)
     return None if op.n_ret is None else stored  # lists are written to and not given back, as in torch
 
 

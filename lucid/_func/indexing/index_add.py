@@ -15,6 +15,7 @@ from .gather_scatter import _INTEGERS, _NAMES, ByIndex, _reduction_grads
 class index_reduce_op(ByIndex):
     """index_reduce with the index beside the input."""
 
+    not_overgrown = "all"
     node_name, complex_gradient = "IndexReduceBackward0", False
 
     @func_op(3)
@@ -201,6 +202,7 @@ def _check_copied(dim, n, shape, have):
 class index_add_op(ByIndex):
     """index_add with the index beside the input."""
 
+    not_overgrown = "all"
     node_name = "IndexAddBackward0"
     fits_type = ("alpha",)
 
@@ -241,6 +243,7 @@ def index_add_(self, dim, index, source, *, alpha=1):
 class index_copy_op(ByIndex):
     """index_copy with the index beside the input."""
 
+    not_overgrown = "all"
     node_name = "IndexCopyBackward0"
 
     @func_op(3)

@@ -300,6 +300,7 @@ def dist(input, other, p=2):
 class renorm(Own):
     """renorm(input, p, dim, maxnorm) -> Tensor: slices along dim whose p-norm is above maxnorm scaled down to it."""
 
+    not_overgrown = 1
     promote, inplace, has_out = "same", True, True
 
     @unary_func_op()

@@ -325,6 +325,7 @@ class PickedAlong(Own):
 class max_dim(PickedAlong):
     """(values, indices) of the largest along dim: the first of equals, a NaN before all."""
 
+    not_overgrown = 1
     node_name, namespace, method = "MaxBackward0", None, False
     composite_results = return_type("max", "values indices")
 
@@ -341,6 +342,7 @@ class max_dim(PickedAlong):
 class min_dim(PickedAlong):
     """(values, indices) of the smallest along dim: the first of equals, a NaN before all."""
 
+    not_overgrown = 1
     node_name, namespace, method = "MinBackward0", None, False
     composite_results = return_type("min", "values indices")
 
@@ -383,6 +385,7 @@ min = _extremum("min", min_whole, min_dim, minimum)
 class aminmax_of(Own):
     """(the smallest, the largest); ties share the gradient."""
 
+    not_overgrown = 1
     promote, node_name, namespace, method, has_out = "same", "AminmaxBackward0", None, False, True
     composite_results = return_type("aminmax", "min max")
 
