@@ -11,6 +11,7 @@ import test_compositions
 import test_differences
 import test_error_inputs
 import test_fake_tensors
+import test_float8
 import test_functions_and_hooks
 import test_fx_calls
 import test_fx_tracing
@@ -46,6 +47,7 @@ ASKED = {
     "compile": test_compile_ops.OPS,
     "compiled-layer": test_compile_models.INFOS,
     "differs": test_differences.PROGRAMS,
+    "float8": test_float8.OPS,
     "fx": test_fx_tracing.CASES,
     "fx_call": test_fx_calls.FUNCTIONS,
     "fx_option": test_fx_calls.CALLS,

@@ -255,6 +255,8 @@ def explain_operands(op, k, arrays, error):
     own.
     """
     if isinstance(error, TypeError):
+        if k.only_ops is not None and isinstance(error, NotDefined):
+            raise error from None  # which names torch's kernel
         undefined = isinstance(error, NotDefined) or any(words in str(error) for words in _NOT_DEFINED)
         torchs = op.refusal(k) if undefined else None
         if not isinstance(torchs, NotImplementedError):

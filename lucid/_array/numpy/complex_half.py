@@ -6,8 +6,8 @@ The words that compute do so in complex64 and round once; those that move elemen
 import numpy as np
 
 from ..._base.dtype import complex32, complex64
-from ..words import WORDS, NotDefined
-from .table import PAIR, TABLES, HalfWords, NumpyWords, add_table, apart, paired
+from .few_words import keep_few, named
+from .table import CLASSES, PAIR, TABLES, HalfWords, NumpyWords, add_table, apart, paired
 
 # Words that leave the elements as they are and need nothing of their type.
 _MOVES = set(
@@ -24,83 +24,53 @@ _COMPUTED = set(
 # Ops of several words that it has.
 _OPS = frozenset(
     """add addcmul sub all any blocks cat count_nonzero dist_of constant_pad_nd convolution minus_number plus_number
-    times_number rsub_scalar rsub_tensor std_dim std_mean_dim var_dim var_mean_dim where_op""".split()
+    times_number rsub_scalar rsub_tensor std_dim std_mean_dim var_dim var_mean_dim where_op
+    clamp_scalar clamp_min_scalar clamp_max_scalar clamp_tensor sort_plain sort_stable""".split()
 )
 # Words and ops where torch does not come to the kernel that it lacks if an operand is empty.
 _EMPTY = frozenset("""matmul gather scatter scatter_add mm bmm mv addmm pixel_shuffle pixel_unshuffle""".split())
 # What torch calls the kernels that it lacks, where that is not `<word or op>_cpu`.
-_NAMES = {
-    name: kernel.replace("*", name)
-    for kernel, names in {
-        "exp_vml_cpu": "logsumexp",
-        "*_vml_cpu": "acos asin atan cos exp expm1 log log1p log10 log2 sin sqrt tan tanh",
-        "*": "exp2 dot vdot bmm baddbmm trace eye",
-        "pow": "pow square pow_scalar pow_tensor pow_base ldexp",
-        "sum_cpu": "mean",
-        "prod_out_cpu": "prod",
-        "*_out_cpu": "cumsum cumprod logcumsumexp im2col",
-        "addmm_impl_cpu_": "matmul mm addmm addbmm",
-        "addmv_impl_cpu": "mv addmv",
-        "addcdiv_cpu_out": "addcdiv",
-        "cross": "linalg_cross",
-        "div_cpu": "over_number div_rounding",
-        "lerp_kernel_scalar": "lerp lerp_scalar",
-        "lerp_kernel_tensor": "lerp_tensor",
-        "softmax_lastdim_kernel_impl": "softmax_op",
-        "log_softmax_lastdim_kernel_impl": "log_softmax_op",
-        "scatter_gather_tensor_cpu": "gather scatter scatter_add scatter_reduce",
-        "unique": "_unique2 _unique_dim _unique_consecutive",
-        "channel_shuffle": "native_channel_shuffle",
-        "lu_cpu": "lu_factors solution determinant sign_logdet",
-        "linalg_svd_cpu": "svd_factors",
-        "linalg_eigh_cpu": "eigh_pairs",
-        "linalg_eig_out_cpu": "eig_pairs",
-        "geqrf_cpu": "qr_factors qr_raw",
-        "orgqr_cpu": "reflectors",
-        "cholesky_cpu": "cholesky_factor cholesky_op",
-        "triangular_solve_cpu": "triangular_solution",
-        "ldl_factor_kernel_cpu": "ldl_factors",
-        "ldl_solve_kernel_cpu": "ldl_solution",
-        "pixel_shuffle": "pixel_shuffle",
-        "pixel_unshuffle": "pixel_unshuffle",
-        **{f"{kind}_pad{n}d": f"{kind}_pad{n}d" for kind in ("reflection", "replication") for n in (1, 2, 3)},
-    }.items()
-    for name in names.split()
-}
-
-
-def _refusal(word):
-    name, computed = _NAMES.get(word, f"{word}_cpu"), _computed(word)
-
-    def refuse(self, *args):
-        if word in _EMPTY and not all([a.size for a in args if isinstance(a, np.ndarray)]):
-            return computed(self, *args)
-        raise NotDefined(name, complex32)
-
-    refuse.__name__ = word
-    return refuse
-
-
-def _computed(name):
-    def rounded(self, *args):
-        return self.narrow(getattr(self.sibling(complex64), name)(*[self.widen(a) for a in args]))
-
-    rounded.__name__ = name
-    return rounded
-
-
-def _computed_into(name):
-    """The same, with a third operand to write into as numpy's own has."""
-    word = _computed(name)
-
-    def call(self, a, b, out=None):
-        got = word(self, a, b)
-        if out is None:
-            return got
-        out[...] = got
-        return out
-
-    return call
+_NAMES = named(
+    """
+    exp_vml_cpu: logsumexp
+    *_vml_cpu: acos asin atan cos exp expm1 log log1p log10 log2 sin sqrt tan tanh
+    *: exp2 dot vdot bmm baddbmm trace eye
+    pow: pow square pow_scalar pow_tensor pow_base ldexp
+    sum_cpu: mean
+    prod_out_cpu: prod
+    *_out_cpu: cumsum cumprod logcumsumexp im2col
+    addmm_impl_cpu_: matmul mm addmm addbmm
+    addmv_impl_cpu: mv addmv
+    addcdiv_cpu_out: addcdiv
+    cross: linalg_cross
+    div_cpu: over_number div_rounding
+    lerp_kernel_scalar: lerp lerp_scalar
+    lerp_kernel_tensor: lerp_tensor
+    softmax_lastdim_kernel_impl: softmax_op
+    log_softmax_lastdim_kernel_impl: log_softmax_op
+    scatter_gather_tensor_cpu: gather scatter scatter_add scatter_reduce
+    unique: _unique2 _unique_dim _unique_consecutive
+    channel_shuffle: native_channel_shuffle
+    lu_cpu: lu_factors solution determinant sign_logdet
+    linalg_svd_cpu: svd_factors
+    linalg_eigh_cpu: eigh_pairs
+    linalg_eig_out_cpu: eig_pairs
+    geqrf_cpu: qr_factors qr_raw
+    orgqr_cpu: reflectors
+    cholesky_cpu: cholesky_factor cholesky_op
+    triangular_solve_cpu: triangular_solution
+    ldl_factor_kernel_cpu: ldl_factors
+    ldl_solve_kernel_cpu: ldl_solution
+    pixel_shuffle: pixel_shuffle
+    pixel_unshuffle: pixel_unshuffle
+    reflection_pad1d: reflection_pad1d
+    reflection_pad2d: reflection_pad2d
+    reflection_pad3d: reflection_pad3d
+    replication_pad1d: replication_pad1d
+    replication_pad2d: replication_pad2d
+    replication_pad3d: replication_pad3d
+    """
+)
 
 
 class ComplexHalfWords(HalfWords):
@@ -150,17 +120,9 @@ class ComplexHalfWords(HalfWords):
         return self.narrow(TABLES[np.dtype(np.complex64)].pad(apart(x), widths, value))
 
 
-for _name, _word in WORDS.items():
-    if "c" not in _word.types or _name in vars(ComplexHalfWords):
-        continue
-    if _name in ("add", "sub", "mul"):
-        setattr(ComplexHalfWords, _name, _computed_into(_name))
-    elif _name in _COMPUTED:
-        setattr(ComplexHalfWords, _name, _computed(_name))
-    elif _name not in _MOVES:
-        setattr(ComplexHalfWords, _name, _refusal(_name))
-
-add_table(complex32, PAIR, ComplexHalfWords)
+keep_few(ComplexHalfWords, complex32, _COMPUTED, _MOVES)
+CLASSES[complex32] = ComplexHalfWords
+add_table(complex32, PAIR)
 
 
 def added(a, b):

@@ -420,8 +420,12 @@ TABLES: dict = {}  # numpy dtype -> table
 _LAZY = ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz")
 
 
-def add_table(dtype, kind, words=None):
+CLASSES: dict = {}  # element types whose tables are of classes of their own, which are declared elsewhere
+
+
+def add_table(dtype, kind):
     """Make the table of an element type, of its class of words."""
+    words = CLASSES.get(dtype)
     if words is None:
         words = HalfWords if dtype.category == dtypes.FLOATING and dtype.itemsize < 4 else NumpyWords
     made = KINDS[dtype], TABLES[kind] = kind, words(dtype, kind)
