@@ -374,8 +374,8 @@ VARIANTS = {
             None=None) -> Tensor
     """,
     "F.scaled_mm": """
-        (mat_a: Tensor, mat_b: Tensor, scale_a: Tensor | list[Tensor], scale_recipe_a: int | Sequence[int], scale_b: Tensor |
-            list[Tensor], scale_recipe_b: int | Sequence[int], swizzle_a: int | Sequence[int] |
+        (mat_a: Tensor, mat_b: Tensor, scale_a: Tensor | list[Tensor], scale_recipe_a: int | Sequence[int],
+            scale_b: Tensor | list[Tensor], scale_recipe_b: int | Sequence[int], swizzle_a: int | Sequence[int] |
             None=None, swizzle_b: int | Sequence[int] | None=None, bias: Tensor | None=None,
             output_dtype: dtype | None=..., contraction_dim: Sequence[int]=(), use_fast_accum: bool=False) -> Tensor
     """,
