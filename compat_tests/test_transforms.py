@@ -5,7 +5,7 @@ import warnings
 import opdb
 import pytest
 import torch
-from both import close
+from both import close, same
 from gaps import expect
 from test_op_db import FREE_UP_TO_SIGN, OPS, RANDOM
 
