@@ -134,7 +134,9 @@ class FileSystemReader:
         """The value at an index."""
         info = metadata.storage_data[index]
         if info.transform_descriptors:
-            raise NotImplementedError(f"{info.relative_path}: lucid reads no checkpoints with {info.transform_descriptors}")
+            raise NotImplementedError(
+                f"{info.relative_path}: lucid reads no checkpoints with {info.transform_descriptors}"
+            )
         with open(self.path / info.relative_path, "rb") as file:
             file.seek(info.offset)
             return load(io.BytesIO(file.read(info.length)), map_location="cpu", weights_only=is_tensor)

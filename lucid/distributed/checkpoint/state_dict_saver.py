@@ -123,5 +123,3 @@ def async_save(
         future = pool.submit(save, copies, storage_writer=writer, planner=planner)
         pool.shutdown(wait=False)
     return future
-
-

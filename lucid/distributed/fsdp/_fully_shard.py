@@ -70,7 +70,12 @@ class _Group:
         for root in modules:
             for module in _own_modules(root):
                 for name, parameter in module._parameters.items():
-                    if parameter is None or parameter in ignored or isinstance(parameter, DTensor) and _managed(parameter):
+                    if (
+                        parameter is None
+                        or parameter in ignored
+                        or isinstance(parameter, DTensor)
+                        and _managed(parameter)
+                    ):
                         continue
                     if id(parameter) not in made:
                         made[id(parameter)] = self._sharded(parameter, mesh, place)
@@ -207,14 +212,17 @@ def _default_mesh():
     return init_device_mesh("cpu", (get_world_size(),))
 
 
+_NO_POLICY, _NO_OFFLOAD = MixedPrecisionPolicy(), OffloadPolicy()
+
+
 def fully_shard(
     module,
     *,
     mesh=None,
     reshard_after_forward=None,
     shard_placement_fn=None,
-    mp_policy=MixedPrecisionPolicy(),
-    offload_policy=OffloadPolicy(),
+    mp_policy=_NO_POLICY,
+    offload_policy=_NO_OFFLOAD,
     ignored_params=None,
     dp_mesh_dims=None,
 ):

@@ -7,7 +7,6 @@ import enum
 import math
 
 from ..._base.refused import refused_function
-from ..._tensor.tensor import Tensor
 from ...nn.modules.module import Module
 from ...nn.parameter import Parameter
 from ...nn.utils import clip_grad_norm_ as _clip
@@ -31,7 +30,7 @@ class _Flat:
     """A module's parameters in one flat parameter: what it holds, and where modules have it."""
 
     def __init__(self, module):
-        self.places, self.shapes, seen = [], [], {}
+        self.home, self.places, seen = module, [], {}
         parts = []
         for owner in _own_modules(module):
             for name, parameter in list(owner._parameters.items()):
@@ -136,7 +135,9 @@ class FullyShardedDataParallel(Module):
         settings = dict(mixed_precision=mixed_precision, use_orig_params=use_orig_params)
         for part, own in _wanted(module, auto_wrap_policy).items():
             _replace(module, part, FullyShardedDataParallel(part, **{**settings, **own}))
-        self._fsdp_wrapped_module = module
+        for inner in self.fsdp_modules(module):
+            inner._is_root = False
+        self._fsdp_wrapped_module, self._is_root = module, True
         self.mixed_precision, self._use_orig_params = mixed_precision, use_orig_params
         self.rank, self.world_size, self.training_state = 0, get_world_size(), None
         own = any(p is not None for m in _own_modules(module) for p in m._parameters.values())
@@ -162,7 +163,7 @@ class FullyShardedDataParallel(Module):
         """forward(...): the module's."""
         policy = self.mixed_precision
         low = None if policy is None else policy.param_dtype
-        if low is not None and policy.cast_forward_inputs:
+        if low is not None and (policy.cast_forward_inputs or self._is_root and policy.cast_root_forward_inputs):
             args, kwargs = _cast(args, low), _cast(kwargs, low)
         if self._flat is not None:
             self._flat.show(low)
@@ -172,27 +173,30 @@ class FullyShardedDataParallel(Module):
 
     def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
         """state_dict(): the module's, under the names that it has there."""
-        found = {}
-        for path, part in _paths(self):
-            flat = part._flat if isinstance(part, FullyShardedDataParallel) else None
-            if flat is not None:
-                inner = {id(m): n for n, m in _paths(part)}
-                for (owner, name, i), views in ((p, flat.views(flat.flat)) for p in flat.places):
-                    found[".".join(filter(None, (path, inner[id(owner)], name)))] = views[i]
-            for kind in (part._parameters, part._buffers):
-                for name, value in kind.items():
-                    if value is not None and name != FLAT_PARAM and name not in part._non_persistent_buffers_set:
-                        found[f"{path}.{name}" if path else name] = value
-        order = [n for n in _torchs_order(self) if n in found]
         destination = {} if destination is None else destination
-        destination.update({prefix + n: found[n] if keep_vars else found[n].detach() for n in order})
+        for name, value in self._named_state():
+            destination[prefix + name] = value if keep_vars else value.detach().clone()
         return destination
+
+    def _named_state(self):
+        """(name, value) of all parameters and buffers, named and ordered as in the module."""
+        held = {}
+        for flat in [m._flat for m in FullyShardedDataParallel.fsdp_modules(self) if m._flat is not None]:
+            views = flat.views(flat.flat)
+            for owner, name, i in flat.places:
+                held.setdefault(id(owner), {})[name] = views[i]
+        for path, part in _paths(self):
+            kept = {k: v for k, v in part._buffers.items() if k not in part._non_persistent_buffers_set}
+            own = {k: v for k, v in part._parameters.items() if k != FLAT_PARAM}
+            for name, value in {**held.get(id(part), {}), **own, **kept}.items():
+                if value is not None:
+                    yield f"{path}.{name}" if path else name, value
 
     def load_state_dict(self, state_dict, strict=True, assign=False):
         """load_state_dict(state): into the module's parameters, wherever they lie."""
         from ...nn.modules.module import _IncompatibleKeys
 
-        mine = FullyShardedDataParallel.state_dict(self)
+        mine = {name: value.detach() for name, value in self._named_state()}
         missing, other = [n for n in mine if n not in state_dict], [n for n in state_dict if n not in mine]
         if strict and (missing or other):
             raise RuntimeError(
@@ -213,8 +217,8 @@ class FullyShardedDataParallel(Module):
         yield
 
     def check_is_root(self):
-        """check_is_root() -> bool"""
-        return True
+        """check_is_root() -> bool: is it in no other?"""
+        return self._is_root
 
     @staticmethod
     def fsdp_modules(module, root_only=False):
@@ -224,10 +228,13 @@ class FullyShardedDataParallel(Module):
 
     @staticmethod
     @contextlib.contextmanager
-    def summon_full_params(module, recurse=True, writeback=True, rank0_only=False, offload_to_cpu=False, with_grads=False):
+    def summon_full_params(
+        module, recurse=True, writeback=True, rank0_only=False, offload_to_cpu=False, with_grads=False
+    ):
         """with summon_full_params(module): parameters have their own shapes and names."""
         held = [m._flat for m in FullyShardedDataParallel.fsdp_modules(module) if m._flat is not None]
         for flat in held:
+            flat.home._parameters.pop(FLAT_PARAM)
             views = flat.views(flat.flat.detach())
             for owner, name, i in flat.places:
                 owner.__dict__.pop(name, None)
@@ -238,6 +245,7 @@ class FullyShardedDataParallel(Module):
             for flat in held:
                 for owner, name, _ in flat.places:
                     owner._parameters.pop(name, None)
+                flat.home.register_parameter(FLAT_PARAM, flat.flat)
                 flat.show()
 
     @staticmethod
@@ -308,15 +316,3 @@ def _paths(root):
     """(name, module) of all in root, without the names of wrappers."""
     for name, part in root.named_modules():
         yield ".".join(n for n in name.split(".") if n and n != FSDP_WRAPPED_MODULE), part
-
-
-def _torchs_order(root):
-    """The names of parameters and buffers, module by module."""
-    for path, part in _paths(root):
-        flat = part._flat if isinstance(part, FullyShardedDataParallel) else None
-        inner = {id(m): n for n, m in _paths(part)} if flat is not None else {}
-        for owner, name, _ in flat.places if flat is not None else ():
-            yield ".".join(filter(None, (path, inner[id(owner)], name)))
-        for name, value in (*part._parameters.items(), *part._buffers.items()):
-            if isinstance(value, Tensor):
-                yield f"{path}.{name}" if path else name
