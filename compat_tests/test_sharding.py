@@ -326,6 +326,31 @@ def test_sharded_checkpoints(tmp_path):
         assert {k: v.tolist() for k, v in found["net"].items()} == plain
 
 
+@pytest.mark.parametrize("kind", ("fully_shard", "wrapped"))
+def test_states_by_names(kind):
+    """state_dict's helpers know both, and give whole states back."""
+
+    def program(m):
+        s = importlib.import_module(f"{m.__name__}.distributed.checkpoint.state_dict")
+        net = wrapped(m, use_orig_params=True) if kind == "wrapped" else m.distributed.fsdp.fully_shard(network(m))
+        optimizer = m.optim.Adam(net.parameters(), lr=0.1)
+        net(inputs(m)).sum().backward()
+        optimizer.step()
+        model, state = s.get_state_dict(net, optimizer, options=s.StateDictOptions(full_state_dict=True))
+        if m is lucid:
+            s.set_state_dict(net, optimizer, model_state_dict=model, optim_state_dict=state)
+        return dict(model), sorted(state["state"]), [state["state"][k]["exp_avg"] for k in sorted(state["state"])]
+
+    same(program, looks="", quiet=True, rtol=1e-4, atol=1e-6)
+
+
+def test_flat_states_are_refused():
+    s = importlib.import_module("lucid.distributed.checkpoint.state_dict")
+    net = wrapped(lucid)
+    with pytest.raises(NotImplementedError, match="use_orig_params=True"):
+        s.get_optimizer_state_dict(net, lucid.optim.SGD(net.parameters(), lr=0.1))
+
+
 def test_pickles_name_little(tmp_path):
     """A file `.metadata` that names other things is not read."""
     import pickle
