@@ -260,7 +260,6 @@ LAID_OUT = {
     "expanded": lambda m, x: m.broadcast_to(x[0], (3, 4)) + 0.0,
     "turned": lambda m, x: m.zeros(4, 3) + x.t(),
     "lerp": lambda m, x: m.lerp(m.zeros(3, 4), x, 0.5),
-    "view": lambda m, x: (x * x)[:, 1:],
     "picked": lambda m, x: x.t()[[1, 0, 2]],
 }
 
