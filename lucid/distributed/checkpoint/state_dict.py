@@ -50,8 +50,8 @@ def _names(model):
     names = {p: _plain(name, model) for name, p in model.named_parameters()}
     if any(name.rpartition(".")[2] == "_flat_param" for name in names.values()):
         raise NotImplementedError(
-            "torch.distributed.checkpoint.state_dict: lucid has no states of optimizers by the names of parameters that "
-            "were made one; FullyShardedDataParallel(..., use_orig_params=True) keeps them apart"
+            "torch.distributed.checkpoint.state_dict: lucid has no states of optimizers by the names of parameters "
+            "that were made one; FullyShardedDataParallel(..., use_orig_params=True) keeps them apart"
         )
     return names
 
