@@ -6,6 +6,7 @@ boundary: a word and its neighbours agree on which side of a step an element lie
 
 import numpy as np
 
+from lucid._array.numpy.table import paired
 from lucid._array.resampling import nearest
 from lucid._array.words import OPERANDS
 from lucid._base import dtype as dtypes
@@ -174,7 +175,7 @@ def array(k, shape, seed):
     values = (2 * rng.integers(2, 15, shape) + 1) / 32  # few bits, so that halves hold them; no power of two
     if k.is_complex:
         values = values + 1j * (2 * rng.integers(2, 15, shape) + 1) / 32
-    return np.asarray(values).astype(kind)
+    return paired(np.asarray(values)) if kind.names else np.asarray(values).astype(kind)
 
 
 def matrix(k, seed):

@@ -43,6 +43,7 @@ _IGNORED_LAYERS = {
     "grouped_mm",
     "hardsigmoid",
     "hardswish",
+    "scaled_mm",
     "sigmoid",
     "tanh",
     "upsample",

@@ -373,6 +373,12 @@ VARIANTS = {
         (mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None=None, bias: Tensor | None=None, out_dtype: dtype |
             None=None) -> Tensor
     """,
+    "F.scaled_mm": """
+        (mat_a: Tensor, mat_b: Tensor, scale_a: Tensor | list[Tensor], scale_recipe_a: int | Sequence[int],
+            scale_b: Tensor | list[Tensor], scale_recipe_b: int | Sequence[int], swizzle_a: int | Sequence[int] |
+            None=None, swizzle_b: int | Sequence[int] | None=None, bias: Tensor | None=None,
+            output_dtype: dtype | None=..., contraction_dim: Sequence[int]=(), use_fast_accum: bool=False) -> Tensor
+    """,
     "F.assert_int_or_pair": "(arg: int | Sequence[int], arg_name: str, message: str) -> None",
     "F.fractional_max_pool?d": """
         (input, kernel_size, output_size=None, output_ratio: float | Sequence[float] | None=None, return_indices:

@@ -5,7 +5,23 @@ from .._base.device import cpu, device
 from .._base.state import FAKING, defaults, local
 
 # Each adds its words to the CPU's tables.
-from .numpy import attention, conv, count, fft, halves, index, linalg, norm, pool, reduce, rnn, scatter, special
+from .numpy import (
+    attention,
+    complex_half,
+    conv,
+    count,
+    fft,
+    float8,
+    halves,
+    index,
+    linalg,
+    norm,
+    pool,
+    reduce,
+    rnn,
+    scatter,
+    special,
+)
 from .numpy import table as numpy_table
 
 
@@ -94,9 +110,11 @@ __all__ = [
     "rename_privateuse1_backend",
     "table",
     "attention",
+    "complex_half",
     "conv",
     "count",
     "fft",
+    "float8",
     "halves",
     "index",
     "linalg",

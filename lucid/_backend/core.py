@@ -15,6 +15,7 @@ node is the result's `grad_fn`. At class creation `publish.py` makes the public 
 import keyword
 
 from .._array.lookup import LIBRARIES
+from .._array.words import NotDefined
 from .closure_ops import declare_closure_op
 from .generate import is_one_word
 from .graph import BackwardOperation
@@ -144,6 +145,7 @@ class Operation:
     computes_in_type_of_out = False  # does out= stand for dtype=? "inexact": not for integers; "floats of floats"
     overlap = None  # memory that out=, or the in-place form's self, shares with an operand: not "any", or not "partly"
     may_overlap = ()  # operands for which that does not count
+    not_overgrown = None  # operands over which out= may not grow: None: none, "all", or how many of the first
     inplace_complex = True  # does the in-place form take complex tensors?
     refuses_complex = False  # complex tensors: before the in-place form looks at shapes and memory?
     writes_leaves = False  # does the in-place form write even leaves that require a gradient?
@@ -229,10 +231,26 @@ class Operation:
         if k.backend not in cls.half_kernels:
             once = in_float32(kernel)
             cls.half_kernels[k.backend] = once if cls.halves is None else cls.halves(once)
-        return cls.half_kernels[k.backend]
+        once = cls.half_kernels[k.backend]
+        if k.only_ops is None or cls.label in k.only_ops:
+            return once
+        refusal = NotDefined(k.kernel_names.get(cls.label, f"{cls.name}_cpu"), k.dtype)
+        return only_empty(once if cls.label in k.empty_ops else None, refusal)
 
 
 operation = Operation
+
+
+def only_empty(kernel, refusal):
+    """A kernel that an element type has for empty arrays only, where torch does not come to its own; None: not even
+    for those."""
+
+    def call(k, *args):
+        if kernel is None or all([getattr(a, "size", 1) for a in args]):
+            raise refusal
+        return kernel(k, *args)
+
+    return call
 
 
 def positional(forward, n_keyword_only):

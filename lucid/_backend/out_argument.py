@@ -95,22 +95,26 @@ def _refuse_numbers(name, out):
         raise RuntimeError(f"{name} only supports bool tensor for result, got: {SCALAR_NAMES[mine]}")
 
 
-def store_out(name, result, out, takes="same", flat=False, expanded=False, resized=False):
+def store_out(name, result, out, takes="same", flat=False, expanded=False, resized=False, read=()):
     """Write result(s) into the caller's tensor(s) and give those back.
 
     takes, expanded, resized: which types and memory out may have and when it is refused, as Operation's `out_takes`,
-    `writes_expanded` and `out_resized`. flat: does an out with as many elements keep its shape?
+    `writes_expanded` and `out_resized`. flat: does an out with as many elements keep its shape? read: operands that an
+    out may not grow over.
     """
     if isinstance(result, tuple):
         if not isinstance(out, (tuple, list)) or len(out) != len(result):
             raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not {type(out).__name__}")
+        grown = [o for r, o in zip(result, out) if isinstance(o, Tensor) and o._array.shape != r._array.shape]
         for r, o in zip(result, out):  # one has its shape before the next is looked at
             _check_out(name, r, o, takes, expanded, resized)
             if resized != "last":
                 _fit(o, r)
+        _refuse_overgrown(grown, read)
         for r, o in zip(result, out):
-            store_out(name, r, o, takes, expanded=expanded)
+            store_out(name, r, o, takes, expanded=expanded, read=read if resized == "last" else ())
         return type(result)(*out) if hasattr(result, "_fields") or hasattr(result, "_make") else tuple(out)
+    grown = [out] if isinstance(out, Tensor) and out._array.shape != result._array.shape else ()
     _check_out(name, result, out, takes, expanded, resized)
     d = result._array
     if result._table.is_sparse or out._table.is_sparse:
@@ -122,9 +126,18 @@ def store_out(name, result, out, takes="same", flat=False, expanded=False, resiz
         d = result._table.reshape(d, out._array.shape)
     else:
         _fit(out, result)
+    _refuse_overgrown(grown, read)
     write(out, d)
     reread_views(out)
     return out
+
+
+def _refuse_overgrown(grown, read):
+    """RuntimeError where an out= that took another shape now reaches over an operand."""
+    for out in grown if read else ():
+        for t in read:
+            if isinstance(t, Tensor):
+                check_overlap(out, t, partly=False)
 
 
 def _fit(out, result):

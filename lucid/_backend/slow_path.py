@@ -218,7 +218,8 @@ def _computed(op, tensors, options, out):
     resized = op.out_resized
     if callable(resized):
         resized = resized(result._array.shape, *options)
-    stored = store_out(op.name, result, out, takes, expanded=op.writes_expanded is True, resized=resized)
+    read = flat[: None if op.not_overgrown == "all" else op.not_overgrown or 0]
+    stored = store_out(op.name, result, out, takes, expanded=op.writes_expanded is True, resized=resized, read=read)
     return None if op.n_ret is None else stored  # lists are written to and not given back, as in torch
 
 
@@ -257,6 +258,8 @@ def explain_operands(op, k, arrays, error):
     own.
     """
     if isinstance(error, TypeError):
+        if k.only_ops is not None and isinstance(error, NotDefined):
+            raise error from None  # which names torch's kernel
         undefined = isinstance(error, NotDefined) or any(words in str(error) for words in _NOT_DEFINED)
         torchs = op.refusal(k) if undefined else None
         if not isinstance(torchs, NotImplementedError):

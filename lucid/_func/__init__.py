@@ -27,6 +27,7 @@ from .linalg import (
     ormqr,
     pinv,
     products,
+    scaled,
     solvers,
     tensordot,
 )

@@ -488,6 +488,8 @@ class Tensor:
         """In-place form of ceil."""
     def cfloat(self, memory_format: memory_format = ...) -> Tensor:
         """cfloat() -> Tensor of type torch.complex64."""
+    def chalf(self, memory_format: memory_format = ...) -> Tensor:
+        """chalf() -> Tensor of type torch.complex32."""
     def char(self, memory_format: memory_format = ...) -> Tensor:
         """char() -> Tensor of type torch.int8."""
     def cholesky(self, upper: _bool = False) -> Tensor:

@@ -1,6 +1,8 @@
 """torch.nn.functional: what layers do, as functions; and names that programs take from torch's file of them."""
 
 from .._backend.registry import NAMESPACES
+from .._func.linalg.scaled import ScalingType as ScalingType
+from .._func.linalg.scaled import SwizzleType as SwizzleType
 from .._jit_internal import BroadcastingList1 as BroadcastingList1
 from .._jit_internal import BroadcastingList2 as BroadcastingList2
 from .._jit_internal import BroadcastingList3 as BroadcastingList3

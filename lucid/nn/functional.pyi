@@ -23,6 +23,7 @@ from .. import pdist as pdist
 from .. import prelu as prelu
 from .. import selu_ as selu_
 from .._base.dtype import dtype
+from .._serial.typed import TypedStorage
 from .._tensor.tensor import Tensor as Tensor
 from ..types import Number
 
@@ -30,6 +31,12 @@ BroadcastingList1: Any
 BroadcastingList2: Any
 BroadcastingList3: Any
 DType = int
+
+class ScalingType(TypedStorage):
+    """What one scale belongs to: the whole matrix, a row, or a block of it."""
+
+class SwizzleType(TypedStorage):
+    """In which order scales lie in memory."""
 
 def _threshold(input: Tensor, threshold: Number, value: Number | complex, inplace: bool = False) -> Tensor:
     """threshold(input, threshold, value) -> Tensor: input where it is above threshold, else value."""
@@ -991,6 +998,26 @@ def scaled_dot_product_attention(
 
     softmax(query key^T scale + mask) value (Vaswani et al. 2017): query (..., L, E), key (..., S, E), value (..., S,
     Ev); scale is 1 / sqrt(E) when None. A bool mask keeps where it is true; rows where nothing is kept give zeros.
+    """
+
+def scaled_mm(
+    mat_a: Tensor,
+    mat_b: Tensor,
+    scale_a: Tensor | list[Tensor],
+    scale_recipe_a: int | Sequence[int],
+    scale_b: Tensor | list[Tensor],
+    scale_recipe_b: int | Sequence[int],
+    swizzle_a: int | Sequence[int] | None = None,
+    swizzle_b: int | Sequence[int] | None = None,
+    bias: Tensor | None = None,
+    output_dtype: dtype | None = ...,
+    contraction_dim: Sequence[int] = (),
+    use_fast_accum: bool = False,
+) -> Tensor:
+    """scaled_mm(mat_a, mat_b, scale_a, scale_recipe_a, scale_b, scale_recipe_b, ...) -> Tensor.
+
+    The product of two matrices of 8-bit floats, each times its scales: one number (ScalingType.TensorWise), or one for
+    each row of mat_a and column of mat_b (RowWise). ValueError for other recipes, which torch's CPU does not have.
     """
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._base.shape import contiguous_strides, ordered_strides, preserved_strides, view_strides
 from .table import install
-from .views import window
+from .views import strided, window
 
 WHOLE = slice(None)
 
@@ -395,8 +395,10 @@ def repeat(k, x, repeats):
 def nonzero(k, x):
     """The coordinates of true elements, one row each; columns are dense, as in torch."""
     if not x.ndim:
-        return np.zeros((int(bool(x)), 0), np.int64)
-    return np.array(x.nonzero(), np.int64).T
+        found = np.zeros((int(bool(x)), 0), np.int64)
+        return strided(found, found.shape, (found.itemsize, found.itemsize * len(found)))
+    found = np.array(x.nonzero(), np.int64).T
+    return found if found.size else strided(found, found.shape, (found.itemsize, 0))  # numpy's would be all 0
 
 
 def repeat_places(k, repeats):

@@ -342,7 +342,7 @@ def arange(
     else:
         count = math.ceil((float(end) - float(start)) / float(step))
     k = table_for(out, dtype, device)
-    if k.dtype.category in (dtypes.BOOL, dtypes.COMPLEX):
+    if k.dtype.category in (dtypes.BOOL, dtypes.COMPLEX) or k.only_ops is not None and count:
         raise not_implemented_error("arange_cpu", k.dtype)
     return finish(k.ramp(start, step, count), k, requires_grad, out, "arange", flat=True)
 

@@ -27,6 +27,7 @@ class ByIndex(Indexing):
 class gather_op(Indexing):
     """gather with the index beside the input."""
 
+    not_overgrown = "all"
     name, node_name, index_inputs = "gather", "GatherBackward0", ("index",)
     method, namespace, has_out = False, None, True
 
@@ -113,6 +114,7 @@ def take_along_dim(input, indices, dim=None, *, out=None):
 class scatter_src(ByIndex):
     """scatter of a tensor."""
 
+    not_overgrown = "all"
     node_name = "ScatterBackward0"
 
     @func_op(3)
@@ -142,6 +144,7 @@ def _of_whole(xp, g, shape, name):
 class scatter_value(ByIndex):
     """scatter of a number."""
 
+    not_overgrown = "all"
     node_name = "ScatterBackward1"
     fits_type = ("value",)
 
@@ -156,6 +159,7 @@ class scatter_value(ByIndex):
 class scatter_with(Indexing):
     """scatter with reduce="add" or "multiply": torch has no gradient of it."""
 
+    not_overgrown = "all"
     name, node_name = "scatter_with", "NotImplemented"
     index_inputs, method, namespace, has_out = ("index",), False, None, True
     inplace = True
@@ -176,6 +180,7 @@ class scatter_with(Indexing):
 class scatter_add_op(ByIndex):
     """scatter_add with the index beside the input."""
 
+    not_overgrown = "all"
     node_name = "ScatterAddBackward0"
 
     @func_op(3)
@@ -308,6 +313,7 @@ def _product_grads(xp, g, input, src, out, index, dim, include_self, zeros):
 class scatter_reduce_op(Indexing):
     """scatter_reduce with the index beside the input."""
 
+    not_overgrown = "all"
     name, node_name, index_inputs = "scatter_reduce_op", "ScatterReduceBackward0", ("index",)
     complex_gradient = False
     method, namespace, has_out, inplace = False, None, True, True

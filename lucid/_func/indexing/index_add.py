@@ -15,6 +15,7 @@ from .gather_scatter import _INTEGERS, _NAMES, ByIndex, _reduction_grads
 class index_reduce_op(ByIndex):
     """index_reduce with the index beside the input."""
 
+    not_overgrown = "all"
     node_name, complex_gradient = "IndexReduceBackward0", False
 
     @func_op(3)
@@ -215,19 +216,20 @@ def _check_copied(dim, n, shape, have):
 class index_add_op(ByIndex):
     """index_add with the index beside the input."""
 
+    not_overgrown = "all"
     node_name = "IndexAddBackward0"
     fits_type = ("alpha",)
 
     @func_op(3)
     def forward(xp, input, index, source, dim, *, alpha=1):
-        return xp.index_add(input, dim, index, source if alpha == 1 else source * xp.scalar(alpha))
+        return xp.index_add(input, dim, index, source if alpha == 1 else xp.mul(source, xp.scalar(alpha)))
 
     def grad_input(xp, g):
         return g
 
     def grad_source(xp, g, index, source, dim, alpha):  # torch saves the source, so it may not be overwritten
         got = _slices(xp, g, dim, index, source.shape)
-        return got if alpha == 1 else got * xp.scalar(alpha)
+        return got if alpha == 1 else xp.mul(got, xp.scalar(alpha))
 
 
 def _slices(xp, g, dim, index, shape):
@@ -255,6 +257,7 @@ def index_add_(self, dim, index, source, *, alpha=1):
 class index_copy_op(ByIndex):
     """index_copy with the index beside the input."""
 
+    not_overgrown = "all"
     node_name = "IndexCopyBackward0"
 
     @func_op(3)

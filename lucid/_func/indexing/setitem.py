@@ -33,6 +33,8 @@ def _assignable(value):
 
 def _number_for(k, value):
     """A number in the type of the table k, with torch's refusals."""
+    if k.is_complex and k.is_half:  # complex32, of which numpy has no numbers
+        return k.scalar(value)
     kind = value.__class__
     if (kind is float or kind is int and value.bit_length() < 64) and k.low <= value <= k.high:
         return int(value) if kind is float and not k.inexact and k is not k.bool else value

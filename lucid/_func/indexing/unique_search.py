@@ -249,4 +249,4 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
         if t._table.is_complex or t.dtype is bool_:
             raise RuntimeError(f"Unsupported input type encountered for isin(): {SCALAR_NAMES[t.dtype]}")
     result = isin_of.fn(elements.detach(), test_elements.detach(), bool(invert))
-    return result if out is None else store_out("isin", result, out)
+    return result if out is None else store_out("isin", result, out, read=(elements,))

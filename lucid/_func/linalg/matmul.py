@@ -368,6 +368,7 @@ class _SumWithProduct(Contraction):
 class addmm(_SumWithProduct):
     """addmm(input, mat1, mat2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * (mat1 @ mat2)."""
 
+    not_overgrown = 1
     fits_float = ("beta", "alpha")
 
     @func_op(3)
@@ -412,6 +413,7 @@ class addmm(_SumWithProduct):
 class addmv(_SumWithProduct):
     """addmv(input, mat, vec, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * (mat @ vec)."""
 
+    not_overgrown = 1
     writes_expanded = "in place"
     fits_type = ("beta", "alpha")
 
@@ -488,6 +490,7 @@ class baddbmm(_SumWithProduct):
     beta * input + alpha * (batch1 @ batch2), batches of matrices.
     """
 
+    not_overgrown = 1
     fits_float = ("beta", "alpha")
 
     @func_op(3)
@@ -512,6 +515,7 @@ class addbmm(_SumWithProduct):
     beta * input + alpha * the sum over the batch of products.
     """
 
+    not_overgrown = 1
     out_resized = True
     fits_float = ("beta", "alpha")
 

@@ -152,7 +152,7 @@ def linalg_matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None,
     if ord == "fro":
         result = vector_norm.fn(A, (d0, d1), keepdim, 2.0)
     elif ord == "nuc" or not isinstance(ord, str) and abs(ord) == 2:
-        if A.dtype.itemsize < 4 and local.cast_to is None:
+        if A.dtype.to_real().itemsize < 4 and local.cast_to is None:
             raise RuntimeError(f"linalg.matrix_norm: Low precision dtypes not supported. Got {SCALAR_NAMES[A.dtype]}")
         rest = [i for i in range(A._array.ndim) if i not in (d0, d1)]
         values = as_called(linalg_svdvals, A.permute([*rest, d0, d1]))
@@ -310,6 +310,7 @@ def dist(input, other, p=2):
 class renorm(Own):
     """renorm(input, p, dim, maxnorm) -> Tensor: slices along dim whose p-norm is above maxnorm scaled down to it."""
 
+    not_overgrown = 1
     promote, inplace, has_out, stepwise = "same", True, True, True
 
     @unary_func_op()

@@ -37,7 +37,9 @@ class sum(Reduction):
             dtype = xp.dtype if xp.inexact else int64
         if dtype is not xp.dtype:
             xp, input = xp.sibling(dtype), xp.cast(input, dtype)
-        return in_own_type(xp, xp.sum(input, dim, keepdim)) if input.ndim else xp.copy(input)
+        if not input.ndim and xp.only_ops is None:
+            return xp.copy(input)
+        return in_own_type(xp, xp.sum(input, dim, keepdim))
 
     def numpy(k, input, dim, keepdim, dtype):
         if dtype is None and (k.inexact or k.dtype is bool_):
@@ -328,6 +330,7 @@ class PickedAlong(Own):
 class max_dim(PickedAlong):
     """(values, indices) of the largest along dim: the first of equals, a NaN before all."""
 
+    not_overgrown = 1
     node_name, namespace, method = "MaxBackward0", None, False
     composite_results = return_type("max", "values indices")
 
@@ -344,6 +347,7 @@ class max_dim(PickedAlong):
 class min_dim(PickedAlong):
     """(values, indices) of the smallest along dim: the first of equals, a NaN before all."""
 
+    not_overgrown = 1
     node_name, namespace, method = "MinBackward0", None, False
     composite_results = return_type("min", "values indices")
 
@@ -386,6 +390,7 @@ min = _extremum("min", min_whole, min_dim, minimum)
 class aminmax_of(Own):
     """(the smallest, the largest); ties share the gradient."""
 
+    not_overgrown = 1
     promote, node_name, namespace, method, has_out = "same", "AminmaxBackward0", None, False, True
     composite_results = return_type("aminmax", "min max")
 

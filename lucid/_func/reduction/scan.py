@@ -29,6 +29,7 @@ def refuse_bools(name, xp, input):
 class cumsum(Along):
     """cumsum(input, dim, *, dtype=None) -> Tensor: the sums of the elements so far; integers add up in int64."""
 
+    not_overgrown = 1
     computes_in_type_of_out = True
     promote, linear, inplace = "int_to_long", True, True
 
@@ -46,6 +47,7 @@ class cumsum(Along):
 class cumprod(Along):
     """cumprod(input, dim, *, dtype=None) -> Tensor: the products of the elements so far; integers multiply in int64."""
 
+    not_overgrown = 1
     computes_in_type_of_out = True
     promote, inplace = "int_to_long", True
 
@@ -134,6 +136,8 @@ class cummin(RunningExtremum):
 class logcumsumexp(Along):
     """logcumsumexp(input, dim) -> Tensor: log(cumsum(exp(input))) that does not overflow."""
 
+    not_overgrown = 1
+
     @unary_func_op()
     def forward(xp, input, dim):
         if not xp.inexact:
@@ -211,7 +215,8 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
         x = later.logical_xor(sooner) if x._table.dtype.name == "bool" else later - sooner
     if out is None:
         return x
-    return store_out("diff", x, out, "castable") if n else store_out("diff", x, out, resized=True)
+    more = dict(takes="castable") if n else dict(resized=True)
+    return store_out("diff", x, out, read=(input,), **more)
 
 
 def _spacing(y, x, dim):

@@ -248,6 +248,7 @@ class mode(PickedAlong):
     the most frequent value along dim, the least of several.
     """
 
+    not_overgrown = 1
     out_resized, composite_results = "last", return_type("mode", "values indices")
 
     @func_op(1, 2)
