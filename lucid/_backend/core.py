@@ -226,12 +226,14 @@ class Operation:
     def kernel(cls, k):
         """The function that computes this op with table k."""
         kernel = cls.kernels.get(k.backend, cls.forward) if cls.kernels else cls.forward
-        if not (k.is_half and cls.in_float32):
+        if not (k.is_half and (cls.in_float32 or cls.stepwise)):
             return kernel
-        if k.backend not in cls.half_kernels:
-            once = in_float32(kernel)
-            cls.half_kernels[k.backend] = once if cls.halves is None else cls.halves(once)
-        once = cls.half_kernels[k.backend]
+        once = kernel
+        if not (cls.stepwise and k.has_steps):
+            if k.backend not in cls.half_kernels:
+                once = in_float32(kernel)
+                cls.half_kernels[k.backend] = once if cls.halves is None else cls.halves(once)
+            once = cls.half_kernels[k.backend]
         if k.only_ops is None or cls.label in k.only_ops:
             return once
         refusal = NotDefined(k.kernel_names.get(cls.label, f"{cls.name}_cpu"), k.dtype)

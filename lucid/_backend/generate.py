@@ -230,7 +230,7 @@ def _run(op):
     arrays = ", ".join([f"d{i}" for i in range(len(op.inputs))])
     args = ", ".join(["k", arrays, *op.options])
     kernel = "KERNELS.get(k.backend, FORWARD)" if op.kernels else "FORWARD"
-    if op.in_float32:
+    if op.in_float32 or op.stepwise:
         kernel = f"({kernel} if not k.is_half else OP.kernel(k))"
     if op.fast_word:
         defaults = " and ".join(f"{n} is D_{n}" for n in op.options)

@@ -204,7 +204,7 @@ def loop_on_arrays(node, g, edges):
 def _as_computed(node, g):
     """(vocabulary, gradient, what to do with saved values): those of float32 where torch has one kernel for halves."""
     k = node.k
-    if not (k.is_half and node.op.rules_in_float32):
+    if not k.is_half or not node.op.narrows or k.has_steps and not node.op.rules_in_float32:
         return k, g, _as_it_is
     return k.sibling(k.wide_type), k.widen(g), k.widen
 

@@ -174,7 +174,8 @@ def pointwise(k, op, compute, args):
             continue
         t = a.tangent if a.tangent.shape == out.shape else inner.expand(a.tangent, out.shape)
         wants = [shapes[i] if w == "shape" else shapes if w == "shapes" else known[w] for w in rule.wants]
-        call = in_float32(rule.call) if inner.is_half and op.rules_in_float32 else rule.call
+        wide = inner.is_half and op.narrows and (op.rules_in_float32 or not inner.has_steps)
+        call = in_float32(rule.call) if wide else rule.call
         # a rule multiplies by the conjugate of the derivative
         t = inner.conj(call(inner, inner.conj(t), *wants)) if inner.is_complex else call(inner, t, *wants)
         total = t if total is None else total + t

@@ -77,6 +77,7 @@ class ComplexHalfWords(HalfWords):
     """complex32: pairs of float16."""
 
     backend = "numpy-pairs"  # kernels that ops have for numpy do not know pairs
+    has_steps = False
     wide_type, only_ops, empty_ops, kernel_names = complex64, _OPS, _EMPTY, _NAMES
 
     def __init__(self, dtype, kind):
