@@ -7,6 +7,7 @@ from .._base.device import device
 from .._base.device import get_default_device as _get_default
 from .._base.dtype import dtype
 from .._base.entering import found_in
+from .._base.processor import get_cpu_capability as _get_cpu_capability
 from .._base.refused import refuse as _refuse
 from .._base.shape import Size
 from .._base.state import local as _local
@@ -164,13 +165,6 @@ class Graph:
 
 
 globals().update(_refuse("torch._C", "ScriptFunction ScriptMethod ScriptDict ScriptList", "TorchScript"))
-
-
-def _get_cpu_capability():
-    """_get_cpu_capability() -> str: torch.backends.cpu.get_cpu_capability()"""
-    from ..backends.cpu import get_cpu_capability
-
-    return get_cpu_capability()
 
 
 __all__ = [

@@ -1,5 +1,6 @@
 """torch.compile and torch.compiler: graphs from Python code (torch._dynamo), and a backend that runs them."""
 
+from .._base.state import is_compiling
 from ..nn.modules.module import COMPILE
 
 __all__ = [
@@ -43,13 +44,6 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mo
 
 
 COMPILE.append(compile)
-
-
-def is_compiling():
-    """is_compiling() -> bool: is the program being read by torch.compile?"""
-    from .._base.state import local
-
-    return getattr(local, "compiling", False)
 
 
 is_dynamo_compiling = is_compiling
