@@ -19,7 +19,8 @@ PLACES = """torch Tensor nn nn.functional nn.init nn.utils optim optim.lr_schedu
     special fft distributions sparse cuda amp random hub jit fx onnx export distributed""".split()
 # Names in torch's modules that are not torch's: imported for its own use, or left over from a loop ...
 FOREIGN = set("""Any Callable Optional Union Iterable Iterator Sequence TypeVar Tuple List Dict Generic Set Type
-    TYPE_CHECKING builtins torch bit classproperty USE_GLOBAL_DEPS USE_RTLD_GLOBAL_WITH_LIBTORCH""".split())  # fmt: skip
+    TYPE_CHECKING builtins torch bit classproperty USE_GLOBAL_DEPS
+    USE_RTLD_GLOBAL_WITH_LIBTORCH""".split())  # fmt: skip
 # ... and pieces of docstrings.
 FOREIGN |= set("""common_args common_notes factory_common_args multi_dim_common reproducibility_notes
     sparse_support_notes tf32_notes""".split())  # fmt: skip
@@ -29,8 +30,8 @@ IMPORTED = {"Tensor", "DType", "inf"}
 HEAD = """# What lucid has of torch {version}
 
 Written by `scripts/supported.py`, which asks both libraries for their public names. A name here is a promise that it
-works as torch's does, with all its keywords, or raises an error that says what is not supported. What lucid lacks raises
-`AttributeError` or `ModuleNotFoundError` with the name in it. Nothing is handed to real torch.
+works as torch's does, with all its keywords, or raises an error that says what is not supported. What lucid lacks
+raises `AttributeError` or `ModuleNotFoundError` with the name in it. Nothing is handed to real torch.
 
 `compat_tests/` holds lucid to it, and the page says by what: torch's own tables of samples (`op_db`, `module_db`,
 `optim_db`), or a test file that names it. Such a file runs it with torch and with lucid and compares, but what it looks

@@ -25,6 +25,16 @@ def leave_since(count):
         left(local.entered[-1])
 
 
+def set_module(obj, mod):
+    """set_module(obj, mod): set obj.__module__ for display."""
+    if not isinstance(mod, str):
+        raise TypeError("The mod argument should be a string")
+    obj.__module__ = mod
+
+
+set_module.__module__ = "lucid.utils"
+
+
 def found_in(module):
     """A decorator: the function says that it is of a module of torch's, where graphs look for it."""
 

@@ -255,7 +255,7 @@ def _sym(name):
     function = getattr(math, name)
 
     def symbolic(x):
-        return SymFloat(function(x))
+        return SymFloat(function(x)) if isinstance(x, SYMBOLIC) else function(x)
 
     symbolic.__name__ = symbolic.__qualname__ = f"_sym_{name}"
     symbolic.__module__ = "lucid"

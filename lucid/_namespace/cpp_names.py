@@ -5,7 +5,7 @@ from .._base.refused import refuse
 
 NAMES = refuse(
     "torch",
-    """AggregationType AliasDb AnyType Argument ArgumentSpec AwaitType BenchmarkConfig BenchmarkExecutionStats Block
+    """AliasDb AnyType Argument ArgumentSpec AwaitType BenchmarkConfig BenchmarkExecutionStats Block
     BoolType BufferDict CallStack Capsule ClassType Code CompilationUnit CompleteArgumentSpec ComplexType
     ConcreteModuleType ConcreteModuleTypeBuilder DeepCopyMemoTable DeserializationStorageContext DeviceObjType DictType
     EnumType ErrorReport ExecutionPlan FloatType FunctionSchema FutureType Gradient Graph GraphExecutorState

@@ -15,10 +15,26 @@ globals().update(
         _WHY,
     )
 )
-_LATER = {"decomp_utils", "dynamic_shapes", "exported_program", "graph_signature", "unflatten", "_trace", "passes"}
+DEFAULT_PICKLE_PROTOCOL = 2
+_LATER = {
+    "decomp_utils",
+    "custom_ops",
+    "dynamic_shapes",
+    "exported_program",
+    "graph_signature",
+    "unflatten",
+    "_trace",
+    "passes",
+}
 
 
 def __getattr__(name):
     if name in _LATER:
         return _importlib.import_module(f"{__name__}.{name}")
+    if name == "pytree":
+        return _importlib.import_module(f"{__name__.partition('.')[0]}.utils._pytree")
+    if name == "PassResult":
+        from ..fx.passes.infra.pass_base import PassResult
+
+        return PassResult
     raise AttributeError(f"module 'torch.export' has no attribute {name!r}")

@@ -5,8 +5,10 @@ without it; a warning says so once. `save` and `load` hold graphs of torch.fx; f
 hold compiled programs, and cannot be read.
 """
 
+import importlib as _importlib
 from typing import Final
 
+from .._base.entering import set_module as set_module
 from .._base.refused import refuse as _refuse
 from .._base.refused import refused_class as _refused_class
 from ..futures import Future
@@ -195,5 +197,39 @@ def onednn_fusion_enabled():
     return False
 
 
+class ScriptWarning(Warning):
+    """What scripting warns with; lucid never does, programs filter it."""
+
+    __module__ = "lucid.jit._script"
+
+
+class TracingCheckError(Exception):
+    """A traced program that gives other results than the original; lucid does not check, programs catch it."""
+
+    __module__ = "lucid.jit._trace"
+
+
+class fuser(strict_fusion):
+    """with fuser("fuser0"): a block in which nothing changes; KeyError for a name that torch does not know."""
+
+    def __init__(self, name):
+        if name not in ("fuser0", "fuser1", "fuser2", "fuser3"):
+            raise Exception(f"unrecognized fuser option (name: {name})")
+
+
+def __getattr__(name):
+    if name == "frontend":  # loaded when asked for
+        return _importlib.import_module(f"{__name__}.frontend")
+    raise AttributeError(f"module 'torch.jit' has no attribute {name!r}")
+
+
+globals().update(
+    _refuse(
+        "torch.jit",
+        """ONNXTracedModule RecursiveScriptClass jit_module_from_flatbuffer last_executed_optimized_graph
+        run_frozen_optimizations save_jit_module_to_flatbuffer""",
+        "TorchScript",
+    )
+)
 globals().update(_refuse("torch.jit", "_flatten _get_trace_graph", "TorchScript"))
 CompilationUnit = _refused_class("torch.jit", "CompilationUnit", "TorchScript")

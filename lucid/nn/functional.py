@@ -20,3 +20,20 @@ def assert_int_or_pair(arg, arg_name, message):
     """assert_int_or_pair(arg, arg_name, message): AssertionError unless arg is an int or has two elements."""
     if not (isinstance(arg, int) or len(arg) == 2):
         raise AssertionError(message.format(arg_name))
+
+
+GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
+GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}
+native_channel_shuffle = NAMESPACES["torch"]["native_channel_shuffle"]
+
+
+def __getattr__(name):
+    if name == "grad":  # loaded when asked for
+        from . import grad
+
+        return grad
+    if name in ("ScalingType", "SwizzleType", "scaled_mm", "scaled_grouped_mm"):
+        from . import scaled
+
+        return getattr(scaled, name)
+    raise AttributeError(f"module 'torch.nn.functional' has no attribute {name!r}")

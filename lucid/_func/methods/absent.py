@@ -45,6 +45,8 @@ for _name, _instead in {
 }.items():
     _gone = f"This function was deprecated since version 1.9 and is now removed.{_instead}"
     REMOVED[_name] = _declare(_name, RuntimeError, _gone, "removed from torch, whose RuntimeError this is.")
+    if _name != "matrix_rank":
+        tensor_method(_declare(_name, RuntimeError, _gone, "removed from torch, whose RuntimeError this is."))
 
 
 for _name, _text in {
@@ -53,6 +55,12 @@ for _name, _text in {
     "ipu": "Torch not compiled with IPU enabled",
 }.items():
     tensor_method(_declare(_name, AssertionError, _text, "AssertionError, lucid computes on cpu and mlx."))
+
+
+@tensor_method
+def index(self, positions, dims):
+    """index(positions, dims): NotImplementedError, lucid has no first-class dimensions."""
+    raise NotImplementedError("Tensor.index: lucid has no first-class dimensions (functorch.dim)")
 
 
 @tensor_method

@@ -317,6 +317,7 @@ for _name, _dtype in {
     "bool": dtypes.bool_,
     "cfloat": dtypes.complex64,
     "cdouble": dtypes.complex128,
+    "chalf": dtypes.NAMED_ONLY["complex32"],
 }.items():
     _caster(_name, _dtype)
 

@@ -68,7 +68,7 @@ def is_inference(input):
     return _need_tensor("is_inference", input).is_inference()
 
 
-@public()
+@public(method=True)
 def is_same_size(input, other):
     """is_same_size(input, other) -> bool: have they one shape?"""
     return input.shape == other.shape
