@@ -22,7 +22,7 @@ FLOORS = {
     "_backend": 3,
     "_fusion": 4, "_func": 4,
     "_modes": 5, "_serial": 5, "_aten": 5,
-    "_subclasses": FACE, "_functorch": 9,
+    "_prims_common": 9, "_refs": 10, "_export": FACE, "_vendor": FACE, "_subclasses": FACE, "_functorch": 9,
     "_utils": FACE, "_utils_internal": FACE, "_jit_internal": FACE, "_tensor_str": FACE,
     "_custom_ops": 12, "_weights_only_unpickler": FACE,
     "_c10d": FACE, "futures": 0,

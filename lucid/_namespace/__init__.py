@@ -85,8 +85,8 @@ NAMES: dict = {
 # Submodules that `torch.x` reaches without an import statement; they load when first asked for.
 LAZY = set(
     """
-    _C __config__ __future__ _custom_ops _dynamo _higher_order_ops _inductor _jit_internal _logging
-    _tensor_str accelerator amp ao backends classes compiler cpp cpu cuda distributed distributions export fft
+    _C __config__ __future__ _custom_ops _dynamo _export _higher_order_ops _inductor _jit_internal _logging
+    _prims_common _refs _tensor_str _vendor accelerator amp ao backends classes compiler cpp cpu cuda distributed distributions export fft
     func functional futures fx hub jit library linalg masked monitor package _functorch mps mtia multiprocessing
     nested onnx ops optim profiler quantization quasirandom random return_types serialization signal sparse
     special storage testing types utils version viz xpu
