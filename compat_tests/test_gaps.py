@@ -9,6 +9,7 @@ import test_compile_ops
 import test_compositions
 import test_differences
 import test_error_inputs
+import test_faces
 import test_fake_tensors
 import test_functions_and_hooks
 import test_fx_calls
@@ -44,6 +45,9 @@ ASKED = {
     "compile": test_compile_ops.OPS,
     "compiled-layer": test_compile_models.INFOS,
     "differs": test_differences.PROGRAMS,
+    "form": test_faces.FORMS,
+    "value": test_faces.VALUES,
+    "module": test_faces.MODULES,
     "fx": test_fx_tracing.CASES,
     "fx_call": test_fx_calls.FUNCTIONS,
     "fx_option": test_fx_calls.CALLS,

@@ -1,5 +1,6 @@
 """torch.overrides: letting types and modes take over torch's functions."""
 
+import contextlib
 import functools
 import inspect
 import re
@@ -171,3 +172,16 @@ __all__ = [
     "wrap_torch_function",
     "redispatch_function",
 ]
+
+
+@contextlib.contextmanager
+def enable_reentrant_dispatch():
+    """with enable_reentrant_dispatch(): calls in a __torch_dispatch__ are told to classes and modes again; here they
+    always are."""
+    yield
+
+
+def get_default_nowrap_functions():
+    """get_default_nowrap_functions() -> set of what the default __torch_function__ gives as it is, in no
+    subclass."""
+    return set(_overriding._AS_THEY_ARE)

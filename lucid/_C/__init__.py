@@ -26,7 +26,7 @@ from ..autograd.forward_ad import _is_fwd_grad_enabled
 from ..autograd.grad_mode import _set_grad_enabled, is_grad_enabled
 from ..futures import Future
 from ..nn.modules.module_convert import _parse_to as _to_arguments
-from . import _autograd, _distributed_c10d, _distributed_rpc, _functorch, _profiler
+from . import _autograd, _distributed_c10d, _distributed_rpc, _functorch, _profiler, cpp
 from .keys import (
     DispatchKey,
     DispatchKeySet,
@@ -110,7 +110,9 @@ def _is_torch_function_enabled():
     return not _local.subclass_off
 
 
-_TorchFunctionState = _enumeration("_TorchFunctionState", "lucid._C", "ENABLED SUBCLASSES_DISABLED ALL_DISABLED")
+_TorchFunctionState = _enumeration(
+    "_TorchFunctionState", "lucid._C", "ENABLED SUBCLASSES_DISABLED ALL_DISABLED", arithmetic=True
+)
 _held_back = _weak.WeakKeyDictionary()  # thread -> the modes that ALL_DISABLED took away
 
 

@@ -38,11 +38,24 @@ class Member:
         return type(self), (self._value,)
 
 
-def enumeration(name, module, members, doc=None):
+class ArithmeticMember(Member):
+    """A member that equals its number, too."""
+
+    def __eq__(self, other):
+        return isinstance(other, (int, type(self))) and self._value == int(other)
+
+    __hash__ = Member.__int__
+
+
+def enumeration(name, module, members, doc=None, arithmetic=False):
     """The enumeration `module.name` of a text of names, numbered from 0, or of a dict {name: number}."""
     if isinstance(members, str):
         members = {member: i for i, member in enumerate(members.split())}
-    cls = type(name, (Member,), {"__module__": module, "__doc__": doc or f"{name}: {', '.join(members)}."})
+    cls = type(
+        name,
+        (ArithmeticMember if arithmetic else Member,),
+        {"__module__": module, "__doc__": doc or f"{name}: {', '.join(members)}."},
+    )
     cls.__members__ = {member: cls(value) for member, value in members.items()}
     for member, made in cls.__members__.items():
         setattr(cls, member, made)

@@ -85,18 +85,18 @@ NAMES: dict = {
 # Submodules that `torch.x` reaches without an import statement; they load when first asked for.
 LAZY = set(
     """
-    _C __config__ __future__ _custom_ops _dynamo _export _higher_order_ops _inductor _jit_internal _logging
-    _prims_common _refs _tensor_str _vendor accelerator amp ao backends classes compiler cpp cpu cuda distributed distributions export fft
-    func functional futures fx hub jit library linalg masked monitor package _functorch mps mtia multiprocessing
-    nested onnx ops optim profiler quantization quasirandom random return_types serialization signal sparse
-    special storage testing types utils version viz xpu
+    accelerator amp ao backends _C classes compiler __config__ cpu cuda _custom_ops distributed distributions
+    _dynamo export _export fft func functional _functorch __future__ futures fx _higher_order_ops hub _inductor
+    jit _jit_internal library linalg _logging masked monitor mps mtia multiprocessing nested onnx ops optim
+    package _prims_common profiler quantization quasirandom random _refs return_types serialization signal sparse
+    special storage _tensor_str testing types utils _vendor version viz xpu
     """.split()
 )
 # Names of such modules that are names of torch too.
 FROM = {"save": "serialization", "load": "serialization", "windows": "signal", "FileCheck": "testing"}
 _OF_C = "DispatchKey DispatchKeySet DisableTorchFunction DisableTorchFunctionSubclass Event Future Stream"
 FROM |= {name: "_C" for name in _OF_C.split()}
-FROM |= {"to_dlpack": "utils.dlpack", "Tag": "_C", "ExcludeDispatchKeyGuard": "_C", "StorageBase": "_C"}
+FROM |= {"to_dlpack": "utils.dlpack", "Tag": "_C", "ExcludeDispatchKeyGuard": "_C", "cpp": "_C", "StorageBase": "_C"}
 FROM |= {"cond": "_higher_order_ops", "while_loop": "_higher_order_ops"}
 FROM |= {"PyTorchFileReader": "_serial.file_reader"}
 

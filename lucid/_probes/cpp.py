@@ -1,5 +1,0 @@
-"""torch.cpp: modules that are written in C++, which lucid does not have."""
-
-from ._base.refused import refuse
-
-globals().update(refuse("torch.cpp", "OrderedModuleDict OrderedTensorDict", "modules in C++"))
