@@ -152,7 +152,7 @@ def test_module_has_what_it_exports(name):
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        expect("module", name, run)
+        expect("exports", name, run)
 
 
 def exported(module):

@@ -47,7 +47,7 @@ ASKED = {
     "differs": test_differences.PROGRAMS,
     "form": test_faces.FORMS,
     "value": test_faces.VALUES,
-    "module": test_faces.MODULES,
+    "exports": test_faces.MODULES,
     "fx": test_fx_tracing.CASES,
     "fx_call": test_fx_calls.FUNCTIONS,
     "fx_option": test_fx_calls.CALLS,

@@ -53,8 +53,8 @@ _IGNORED_LAYERS = {
 _IGNORED_METHODS = set(
     """__delitem__ __dir__ __getattribute__ __init__ __iter__ __init_subclass__ __hash__ __torch_function__ __new__
     __class__ __subclasshook__ as_subclass new new_tensor new_empty new_empty_strided new_full new_ones new_zeros
-    reinforce _make_subclass stride unflatten to_padded_tensor to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc
-    to_sparse_csr _conj __abs__ __neg__ __pos__ __pow__ __ipow__ __rtruediv__
+    eig lstsq solve symeig reinforce _make_subclass stride unflatten to_padded_tensor to_sparse_bsc to_sparse_bsr
+    to_sparse_coo to_sparse_csc to_sparse_csr _conj __abs__ __neg__ __pos__ __pow__ __ipow__ __rtruediv__
     __itruediv__ __div__ __idiv__ is_hpu""".split()
 )
 _OPERATORS = re.compile(

@@ -22,9 +22,26 @@ ALIAS = re.compile(rf"(?<![\w.])({WORD}) = (?:{'|'.join(ROOTS)})((?:\.{WORD})+)$
 ATTRIBUTE = re.compile(rf"\.({WORD})")
 NAME = re.compile(rf"{WORD}(?:\.{WORD})*")
 # They go through all names, or say of names what does not depend on what they do.
-TELL_NOTHING = {"test_stubs.py", "test_overrides.py", "test_gaps.py", "gaps.py", "stub_reader.py", "test_arguments.py"}
+TELL_NOTHING = {
+    "test_faces.py",
+    "test_stubs.py",
+    "test_overrides.py",
+    "test_gaps.py",
+    "gaps.py",
+    "stub_reader.py",
+    "test_arguments.py",
+}
 # They look at graphs, at the class of an error or at what a compiler does: named where nothing else measures.
-SECOND = ("fx_", "test_fx", "compile_", "test_compile", "test_make_fx", "number_calls", "test_traps")
+SECOND = (
+    "fx_",
+    "test_fx",
+    "compile_",
+    "test_compile",
+    "test_make_fx",
+    "number_calls",
+    "test_traps",
+    "test_fake_tensors",
+)
 # A list of fewer words, or with more strangers among them, says nothing about a place. What a file says of one variable
 # (`L.StepLR`, `L.LinearLR` ...) is such a list.
 WORDS, SHARE = 3, 0.85
@@ -110,29 +127,33 @@ def files():
     return {p.name: TestFile(p) for p in sorted(TESTS.glob("*.py")) if p.name not in TELL_NOTHING}
 
 
-def tables(torch):
-    """{name of a table of torch's: ids of the objects that it has samples of, as far as lucid is held to them}"""
+def tables():
+    """[(what measures, ids of torch's objects, dotted names)] of tables of samples, as far as lucid is held to them."""
     sys.path.insert(0, str(TESTS))
+    import gaps
     import opdb
+    import test_faces
     from torch.testing._internal.common_modules import module_db
     from torch.testing._internal.common_optimizers import optim_db
 
-    ops, methods = opdb.delivered(), set()
-    for op in ops:
-        methods |= {id(f) for f in (op.method_variant, op.inplace_variant) if f is not None}
-    return {
-        "op_db": {id(op.op) for op in ops},
-        "the methods of op_db": methods,
-        "module_db": {id(info.module_cls) for info in module_db},
-        "optim_db": {id(info.optim_cls) for info in optim_db},
-    }
+    def held(check, names):
+        return {name.partition("|")[0] for name in names if f"{check} {name}" not in gaps.known()}
+
+    return [
+        ("torch's `op_db`", {id(op.op) for op in opdb.delivered()}, set()),
+        ("other forms of what `op_db` has", set(), held("form", test_faces.FORMS)),
+        ("torch's `module_db`", {id(info.module_cls) for info in module_db}, set()),
+        ("torch's `optim_db`", {id(info.optim_cls) for info in optim_db}, set()),
+        ("their value", set(), held("value", test_faces.VALUES)),
+        ("what the module exports", set(), held("exports", test_faces.MODULES)),
+    ]
 
 
 class Measures:
     """What measures the names of all places, {place: {name: torch's value}}."""
 
-    def __init__(self, torch, places):
-        self.tables, self.files, self.places = tables(torch), files(), places
+    def __init__(self, places):
+        self.tables, self.files, self.places = tables(), files(), places
         self.said = {  # place -> file -> names
             path: {file: said for file, test in self.files.items() if (said := test.names(path, set(names)))}
             for path, names in places.items()
@@ -148,10 +169,11 @@ class Measures:
         """([(what measures, names)], names that nothing measures) of a place: torch's tables, then the files that say
         the most of what is left."""
         names, found = self.places[path], []
-        left = dict(names)
-        for table, ids in self.tables.items():
-            found.append((f"torch's `{table}`", [n for n in left if id(left[n]) in ids]))
-            left = {n: v for n, v in left.items() if id(v) not in ids}
+        left, at = dict(names), "" if path == "torch" else f"{path}."
+        for table, ids, dotted in self.tables:
+            own = [n for n in left if id(left[n]) in ids or at + n in dotted]
+            found.append((table, own))
+            left = {n: v for n, v in left.items() if n not in own}
         by_file = {file: {*said} for file, said in self.said[path].items()}
         for name, value in left.items():
             for file in self.of_object.get(id(value), ()) if callable(value) else ():

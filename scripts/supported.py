@@ -125,7 +125,7 @@ def page(torch, lucid):
         missing[path] = [n for n in names if not has(ours, n)]
         refused[path] = [n for n in names if n not in missing[path] and refuses(getattr(ours, n))]
         working[path] = {n: v for n, v in names.items() if n not in missing[path] and n not in refused[path]}
-    measures = Measures(torch, working)
+    measures = Measures(working)
     found = [section(path, working[path], refused[path], missing[path], measures) for path in PLACES]
     rows, sections, counts, measured = zip(*found)
     head = HEAD.format(

@@ -74,23 +74,14 @@ NAMES: dict = {
     "has_spectral": True,
 }
 
-# Kernels of libraries and devices that lucid does not compute with.
+# Kernels that lucid does not have; those that a subclass may answer are in _func/methods/absent.py.
 for _library, _names in {
     "cuDNN": """cudnn_affine_grid_generator cudnn_batch_norm cudnn_convolution cudnn_convolution_add_relu
         cudnn_convolution_relu cudnn_convolution_transpose cudnn_grid_sampler cudnn_is_acceptable""",
-    "MIOpen": """miopen_batch_norm miopen_convolution miopen_convolution_add_relu miopen_convolution_relu
-        miopen_convolution_transpose miopen_ctc_loss miopen_depthwise_convolution miopen_rnn""",
+    "MIOpen": "miopen_ctc_loss",
     "oneDNN": """mkldnn_adaptive_avg_pool2d mkldnn_convolution mkldnn_linear_backward_weights mkldnn_max_pool2d
         mkldnn_max_pool3d mkldnn_rnn_layer""",
-    "FBGEMM": """fbgemm_linear_fp16_weight fbgemm_linear_fp16_weight_fp32_activation fbgemm_linear_int8_weight
-        fbgemm_linear_int8_weight_fp32_activation fbgemm_linear_quantize_weight fbgemm_pack_gemm_matrix_fp16
-        fbgemm_pack_quantized_matrix""",
-    "quantized tensors": """QInt32Storage QInt8Storage QUInt2x4Storage QUInt4x2Storage QUInt8Storage
-        choose_qparams_optimized empty_quantized fused_moving_avg_obs_fake_quant int_repr q_per_channel_axis
-        q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point quantize_per_tensor_dynamic quantized_gru
-        quantized_gru_cell quantized_lstm quantized_lstm_cell quantized_max_pool1d quantized_max_pool2d
-        quantized_max_pool3d quantized_rnn_relu_cell quantized_rnn_tanh_cell""",
-    "CUDA, which alone has this kernel": """batch_norm_backward_elemt batch_norm_backward_reduce batch_norm_elemt
-        batch_norm_gather_stats batch_norm_gather_stats_with_counts batch_norm_stats""",
+    "quantized tensors": """QInt32Storage QInt8Storage QUInt2x4Storage QUInt4x2Storage QUInt8Storage empty_quantized
+        quantized_gru quantized_lstm""",
 }.items():
     NAMES |= refuse("torch", _names, _library)

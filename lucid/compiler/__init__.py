@@ -32,8 +32,8 @@ def compile(
 
     model, a function or module, compiled when it is called; without it a decorator. backend: a name or f(graph module,
     example inputs) -> callable; None: get_default_backend(). recompile_limit: how many variants of one place there may
-    be. isolate_recompiles: they are not shared with other calls of compile. fullgraph: torch._dynamo.exc.Unsupported where one graph is not enough. mode and
-    options may not be given together (RuntimeError).
+    be. isolate_recompiles: they are not shared with other calls of compile. fullgraph: torch._dynamo.exc.Unsupported
+    where one graph is not enough. mode and options may not be given together (RuntimeError).
     """
     if model is None:
         options = {"backend": backend, "mode": mode, "options": options, "disable": disable, "shapes_spec": shapes_spec}

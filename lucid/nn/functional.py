@@ -24,7 +24,6 @@ def assert_int_or_pair(arg, arg_name, message):
 
 GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
 GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}
-native_channel_shuffle = NAMESPACES["torch"]["native_channel_shuffle"]
 
 
 def __getattr__(name):

@@ -15,23 +15,42 @@ def _declare(name, error, text, doc):
     return f
 
 
-def _absent(kind, functions, methods):
-    """Functions of torch and methods of Tensor for tensors of a kind that lucid lacks."""
+def _absent(kind, functions, methods=""):
+    """Functions of torch and methods of Tensor for what lucid lacks."""
     for where, names in (("torch", functions), ("Tensor", methods)):
         for name in names.split():
-            text = f"{where}.{name}: lucid has no {kind} tensors"
-            f = _declare(name, NotImplementedError, text, f"NotImplementedError, lucid has no {kind} tensors.")
+            text = f"{where}.{name}: lucid has no {kind}"
+            f = _declare(name, NotImplementedError, text, f"NotImplementedError, lucid has no {kind}.")
             public(name)(f) if where == "torch" else tensor_method(f)
 
 
 _absent(
-    "quantized",
-    """quantize_per_tensor quantize_per_channel dequantize quantized_batch_norm
+    "quantized tensors",
+    """choose_qparams_optimized fused_moving_avg_obs_fake_quant int_repr q_per_channel_axis q_per_channel_scales
+    q_per_channel_zero_points q_scale q_zero_point quantize_per_tensor_dynamic quantized_gru_cell quantized_lstm_cell
+    quantized_max_pool1d quantized_max_pool2d quantized_max_pool3d quantized_rnn_relu_cell quantized_rnn_tanh_cell
+    quantize_per_tensor quantize_per_channel dequantize quantized_batch_norm
     fake_quantize_per_tensor_affine fake_quantize_per_channel_affine""",
     "qscheme q_scale q_zero_point q_per_channel_scales q_per_channel_zero_points q_per_channel_axis int_repr",
 )
-_absent("nested", "", "to_padded_tensor")
-_absent("mkldnn", "", "to_mkldnn")
+_absent("nested tensors", "", "to_padded_tensor")
+_absent("mkldnn tensors", "", "to_mkldnn")
+_absent(
+    "FBGEMM",
+    """fbgemm_linear_fp16_weight fbgemm_linear_fp16_weight_fp32_activation fbgemm_linear_int8_weight
+    fbgemm_linear_int8_weight_fp32_activation fbgemm_linear_quantize_weight fbgemm_pack_gemm_matrix_fp16
+    fbgemm_pack_quantized_matrix""",
+)
+_absent(
+    "MIOpen",
+    """miopen_batch_norm miopen_convolution miopen_convolution_add_relu miopen_convolution_relu
+    miopen_convolution_transpose miopen_depthwise_convolution miopen_rnn""",
+)
+_absent(
+    "CUDA, which alone has this kernel",
+    """batch_norm_backward_elemt batch_norm_backward_reduce batch_norm_elemt batch_norm_gather_stats
+    batch_norm_gather_stats_with_counts batch_norm_stats""",
+)
 
 
 # what torch took away: its functions say so, and no handler is asked of them
@@ -46,7 +65,7 @@ for _name, _instead in {
     _gone = f"This function was deprecated since version 1.9 and is now removed.{_instead}"
     REMOVED[_name] = _declare(_name, RuntimeError, _gone, "removed from torch, whose RuntimeError this is.")
     if _name != "matrix_rank":
-        tensor_method(_declare(_name, RuntimeError, _gone, "removed from torch, whose RuntimeError this is."))
+        setattr(Tensor, _name, _declare(_name, RuntimeError, _gone, "removed from torch, whose RuntimeError this is."))
 
 
 for _name, _text in {
