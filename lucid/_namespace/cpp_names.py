@@ -21,7 +21,7 @@ NAMES = refuse(
 )
 
 
-class FatalError(RuntimeError):
+class FatalError(Exception):
     """An error in C++ code; lucid never raises it."""
 
 

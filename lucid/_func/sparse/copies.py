@@ -1,6 +1,7 @@
 """The parts of compressed tensors in memory of their own (crow_indices_copy ...), and older names."""
 
 from ..._backend.registry import public
+from ..._base.dtype import FLOATING, SCALAR_NAMES
 from ..shape.view_copies import _copying
 from .layouts import layout_name, unsupported, values_of
 from .products import sspaddmm
@@ -42,19 +43,12 @@ def saddmm(input, mat1, mat2, *, beta=1, alpha=1, out=None):
 
 
 @public()
-def native_norm(input, p=2, dim=None, keepdim=False, dtype=None):
+def native_norm(input, p=2):
     """native_norm(input, p=2) -> Tensor: the norm of all values of a COO tensor, outside the graph."""
     if not input.is_sparse:
         raise unsupported("native_norm", input)
-    dims = () if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
-    if dims and {d % max(input.ndim, 1) for d in dims} != set(range(input.ndim)):
+    if input.dtype.category < FLOATING:
         raise RuntimeError(
-            "norm_sparse currently only supports full reductions, so 'dim' must either be empty or contain all "
-            "dimensions of the input"
+            f"norm(): input dtype should be either floating point or complex. Got {SCALAR_NAMES[input.dtype]} instead."
         )
-    if keepdim:
-        raise RuntimeError("norm_sparse currently does not support keepdim=True")
-    if dtype is not None:
-        raise RuntimeError("norm_sparse currently does not support 'dtype' argument")
-    values = input.detach().coalesce().values()
-    return values.reshape(-1).norm(p)
+    return input.detach().coalesce().values().reshape(-1).norm(p)
