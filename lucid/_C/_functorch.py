@@ -59,9 +59,10 @@ def maybe_get_bdim(tensor):
 
 def get_unwrapped(tensor):
     """get_unwrapped(tensor) -> Tensor as it is below the innermost transform that knows it."""
-    if not wrappers(tensor):
+    if (level := maybe_get_level(tensor)) < 0:
         raise RuntimeError("No wrappers present!")
-    return bare(tensor, 1) if tensor._table.is_transform else wrap(tensor._array, tensor._table)
+    has_table = local.transforms[level - 1].words is not None
+    return bare(tensor, 1) if has_table else wrap(tensor._array, tensor._table)
 
 
 def unwrap_if_dead(tensor):
@@ -77,8 +78,8 @@ def _unwrap_batched(tensor, level):
 
 
 def maybe_current_level():
-    """maybe_current_level() -> int: the level of the innermost transform, -1 if none runs."""
-    return len(local.transforms) or -1
+    """maybe_current_level() -> int or None: the level of the innermost transform, None if none runs."""
+    return len(local.transforms) or None
 
 
 def current_level():

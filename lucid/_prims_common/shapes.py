@@ -206,37 +206,36 @@ def make_contiguous_strides_for(shape, row_major=True):
     return (*strides[:-2], 1, max(shape[-2], 1))
 
 
-def _channels_last(shape, rank):
-    if len(shape) not in (rank, rank - 1):
-        raise RuntimeError(f"Only tensors of rank {rank} or {rank - 1} have such strides")
-    order = [*range(len(shape) - rank + 2, len(shape)), len(shape) - rank + 1]
-    strides, step = [0] * len(shape), 1
-    for d in [order[-1], *reversed(order[:-1]), *([0] if len(shape) == rank else [])]:
+def _channels_last(shape, rank, name):
+    if len(shape) != rank:
+        raise RuntimeError(f"Only tensors of rank {rank} can use the {name} memory format")
+    strides, step = [0] * rank, 1
+    for d in (1, *range(rank - 1, 1, -1), 0):
         strides[d] = step
-        step *= max(shape[d], 1)
+        step *= shape[d]
     return tuple(strides)
 
 
 def make_channels_last_1d_strides_for(shape):
     """make_channels_last_1d_strides_for(N, C, L) -> strides with the channels last"""
-    return _channels_last(shape, 3)
+    return _channels_last(shape, 3, "channels_last_1d")
 
 
 def make_channels_last_2d_strides_for(shape):
     """make_channels_last_2d_strides_for(N, C, H, W) -> strides with the channels last"""
-    return _channels_last(shape, 4)
+    return _channels_last(shape, 4, "channels_last")
 
 
 def make_channels_last_3d_strides_for(shape):
     """make_channels_last_3d_strides_for(N, C, D, H, W) -> strides with the channels last"""
-    return _channels_last(shape, 5)
+    return _channels_last(shape, 5, "channels_last_3d")
 
 
 def make_channels_last_strides_for(shape):
     """make_channels_last_strides_for(shape of 3, 4 or 5 dimensions) -> strides with the channels last"""
     if len(shape) not in (3, 4, 5):
         raise RuntimeError(f"no channels last format strides exist in {len(shape)} dimensions")
-    return _channels_last(shape, len(shape))
+    return _channels_last(shape, len(shape), "channels_last")
 
 
 def validate_memory_format(memory_format):

@@ -134,7 +134,7 @@ def get_higher_type(a, b):
     """get_higher_type(a, b) -> the later one of bool, int, float, complex"""
     for kind in (a, b):
         if kind not in _ordered_types:
-            raise RuntimeError(f"Expected builtin type, but got {a}, {b}")
+            raise RuntimeError(f"Expected builtin numeric types, found {a}, {b}")
     return max(a, b, key=_ordered_types.index)
 
 
@@ -142,7 +142,7 @@ def is_weakly_lesser_type(a, b):
     """is_weakly_lesser_type(a, b) -> bool: is a not after b, in bool, int, float, complex?"""
     for kind in (a, b):
         if kind not in _ordered_types:
-            raise RuntimeError(f"Expected builtin type, but got {a}, {b}")
+            raise RuntimeError(f"Expected builtin numeric types, found {a}, {b}")
     return _ordered_types.index(a) <= _ordered_types.index(b)
 
 

@@ -3,6 +3,7 @@
 import importlib
 
 from .._backend.registry import NAMESPACES
+from .._base.shape import broadcast_shapes as broadcast_shapes
 from .._tensor.tensor import Tensor
 from . import _conversions
 

@@ -3,7 +3,7 @@
 import keyword
 import math
 
-from .._func.shape.join import stack
+from .._backend.registry import NAMESPACES
 from .._tensor.tensor import Tensor
 
 _ELLIPSIS = "…"
@@ -71,16 +71,17 @@ def _both_sides(pattern, axes_lengths):
     return left, right
 
 
-def _split_sizes(group, size, lengths):
-    """The sizes of a group's names in a dimension of that size."""
+def _split_sizes(group, size, lengths, at):
+    """The sizes of a group's names, which are the dimensions from `at` on, in a dimension of that size."""
+    named = [f"d{at + i}" for i in range(len(group))]
     known = [lengths.get(name) for name in group]
     rest = math.prod(n for n in known if n is not None)
     if known.count(None) > 1:
-        raise DimensionBindError(f"cannot infer the sizes of two dimensions at once: {' and '.join(group)}")
+        raise DimensionBindError(f"cannot infer the sizes of two dimensions at once {' and '.join(named)}")
     if None not in known:
         if rest != size:
             raise DimensionBindError(
-                f"Dimension sizes to do not match ({size} != {rest}) when matching dimension pack ({', '.join(group)})"
+                f"Dimension sizes to do not match ({size} != {rest}) when matching dimension pack ({', '.join(named)})"
             )
         return known
     if rest == 0 or size % rest:
@@ -96,7 +97,7 @@ def rearrange(tensor, pattern, **axes_lengths):
     one element, `...` stands for what is left. A list of tensors is stacked along a first dimension.
     """
     if not isinstance(tensor, Tensor):
-        tensor = stack(tensor)
+        tensor = NAMESPACES["torch"]["stack"](tensor)
     left, right = _both_sides(pattern, axes_lengths)
     named = [group for group in left if group != [_ELLIPSIS]]
     more = tensor.ndim - len(named)
@@ -110,7 +111,7 @@ def rearrange(tensor, pattern, **axes_lengths):
         if group == [_ELLIPSIS]:
             sizes[_ELLIPSIS], shape = shape[:more], shape[more:]
             continue
-        for name, size in zip(group, _split_sizes(group, shape[0], axes_lengths) if group else ()):
+        for name, size in zip(group, _split_sizes(group, shape[0], axes_lengths, len(sizes)) if group else ()):
             sizes[name] = [size]
         if not group and shape[0] != 1:
             raise DimensionBindError(f"a dimension of {shape[0]} elements is not 1")

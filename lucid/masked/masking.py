@@ -1,6 +1,6 @@
 """What masked functions share: the mask in the input's shape, what stands for what it leaves out, dimensions."""
 
-from .._base.dtype import BOOL, COMPLEX, FLOATING, bool_, iinfo, int64
+from .._base.dtype import BOOL, COMPLEX, FLOATING, bool_, float32, iinfo, int64
 from .._func.creation.from_data import tensor
 
 INF = float("inf")
@@ -33,7 +33,8 @@ def _combine_input_and_mask(op, input, mask, *args):
     if not callable(op):
         raise ValueError(f"_combine_input_and_mask expected masked operation (got {type(op).__name__} object)")
     identity = _identity_of(op.__name__.rpartition(".")[2], input.dtype, *args)
-    return input.where(chosen, tensor(identity, dtype=input.dtype, device=input.device))
+    dtype = float32 if identity != identity and input.dtype.category < FLOATING else input.dtype
+    return input.where(chosen, tensor(identity, dtype=dtype, device=input.device))
 
 
 def _identity_of(name, dtype, *args):

@@ -65,6 +65,8 @@ class FileCheck:
         if other is not None:
             self._read(str(test_file))
             test_file = other
+        if not self._checks:
+            raise RuntimeError("No checks have been added to this instance ofFilecheck! Check for bad input.")
         text, at, i = str(test_file), 0, 0
         waiting = []
         while i < len(self._checks):
@@ -96,27 +98,33 @@ class FileCheck:
         kind, wanted, count = check
         first = None
         for _ in range(count):
+            if kind == "CHECK-NEXT":
+                at = self._find("\n", text, at, kind, wanted) + 1
             if kind == "CHECK-REGEX":
                 match = re.compile(wanted).search(text, at)
-                start, end = match.span() if match else (-1, -1)
+                if match is None:
+                    raise RuntimeError(self._not_found(f'regex "{wanted}"', text, at, kind, wanted))
+                start, end = match.span()
             else:
-                start = text.find(wanted, at)
+                start = self._find(wanted, text, at, kind, wanted)
                 end = start + len(wanted)
-            if start < 0:
-                raise RuntimeError(
-                    f"Expected to find {wanted!r} but did not find it\nSearched string:\n".replace("'", '"')
-                    + f"{_excerpt(text, at, at)}\nFrom {kind}: {wanted}\n"
-                )
-            lines = text.count("\n", at, start)
-            if kind == "CHECK-NEXT" and lines != 1 or kind == "CHECK-SAME" and lines:
-                raise RuntimeError(
-                    f"Expected to find {'1 newline' if kind == 'CHECK-NEXT' else 'no newlines'} between the last match "
-                    f"and {wanted}, found {lines}\n{_excerpt(text, start, end)}\nFrom {kind}: {wanted}\n"
-                )
+            if kind in ("CHECK-NEXT", "CHECK-SAME"):
+                self._absent([(kind, "\n", 1)], text, at, start)
             if kind == "CHECK-SOURCE-HIGHLIGHTED":
                 self._need_marks(text, start, end, wanted)
             first, at = start if first is None else first, end
         return first, at
+
+    def _find(self, what, text, at, kind, wanted):
+        start = text.find(what, at)
+        if start < 0:
+            shown = what.replace("\n", "\\n")
+            raise RuntimeError(self._not_found(f'"{shown}"', text, at, kind, wanted))
+        return start
+
+    def _not_found(self, what, text, at, kind, wanted):
+        place = _excerpt(text, at, at)
+        return f"Expected to find {what} but did not find it\nSearched string:\n{place}\nFrom {kind}: {wanted}\n"
 
     def _need_marks(self, text, start, end, wanted):
         line = text.rfind("\n", 0, start) + 1
@@ -128,7 +136,5 @@ class FileCheck:
         for kind, unwanted, _ in checks:
             at = text.find(unwanted, start, end)
             if at >= 0:
-                raise RuntimeError(
-                    f'Expected to not find "{unwanted}" but found it\n{_excerpt(text, at, at + len(unwanted))}\n'
-                    f"From {kind}: {unwanted}\n"
-                )
+                shown, place = unwanted.replace("\n", "\\n"), _excerpt(text, at, at + len(unwanted))
+                raise RuntimeError(f'Expected to not find "{shown}" but found it\n{place}\nFrom {kind}: {shown}\n')
