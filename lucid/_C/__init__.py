@@ -71,7 +71,7 @@ _TensorBase = TensorBase
 for _holder in HOLDERS.values():  # pickles of functions say where to look
     globals()[_holder.__name__] = _holder
 _has_cuda = _has_mps = _has_mkldnn = has_cudnn = has_openmp = has_mkl = False
-has_lapack = has_spectral = True
+has_lapack = has_spectral = _GLIBCXX_USE_CXX11_ABI = True
 
 
 _has_distributed = True
@@ -173,7 +173,9 @@ class Graph:
     """A TorchScript graph: none exist."""
 
 
-globals().update(_refuse("torch._C", "ScriptFunction ScriptMethod ScriptDict ScriptList", "TorchScript"))
+globals().update(
+    _refuse("torch._C", "ScriptFunction ScriptMethod ScriptDict ScriptList _jit_get_operation", "TorchScript")
+)
 
 
 __all__ = [

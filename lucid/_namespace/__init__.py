@@ -78,6 +78,7 @@ NAMES: dict = {
     **CPP_NAMES,
     **ODDS_AND_ENDS,
     "thread_safe_generator": thread_safe_generator,
+    "_segment_reduce": NAMESPACES["torch"]["segment_reduce"],
     "sym_sqrt": SYM_MATH[math.sqrt],
     "Storage": LEGACY["FloatStorage"],
 }
@@ -85,11 +86,11 @@ NAMES: dict = {
 # Submodules that `torch.x` reaches without an import statement; they load when first asked for.
 LAZY = set(
     """
-    accelerator amp ao backends _C classes compiler __config__ cpu cuda _custom_ops distributed distributions
-    _dynamo export _export fft func functional _functorch __future__ futures fx _higher_order_ops hub _inductor
-    jit _jit_internal library linalg _logging masked monitor mps mtia multiprocessing nested onnx ops optim
-    package _prims_common profiler quantization quasirandom random _refs return_types serialization signal sparse
-    special storage _tensor_str testing types utils _vendor version viz xpu
+    accelerator amp ao backends _C classes compiler __config__ cpu cuda _custom_op _custom_ops _decomp distributed
+    distributions _dynamo _export export fft func functional _functorch __future__ futures fx _higher_order_ops
+    hub _inductor jit _jit_internal library linalg _logging masked monitor mps mtia multiprocessing nested numa
+    onnx ops optim package _prims_common profiler quantization quasirandom random _refs return_types serialization
+    signal sparse special storage _tensor_str testing types utils _vendor version viz xpu
     """.split()
 )
 # Names of such modules that are names of torch too.

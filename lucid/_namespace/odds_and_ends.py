@@ -85,3 +85,4 @@ for _library, _names in {
         quantized_gru quantized_lstm""",
 }.items():
     NAMES |= refuse("torch", _names, _library)
+NAMES |= refuse("torch", "_make_per_tensor_quantized_tensor _make_per_channel_quantized_tensor", "quantized tensors")

@@ -10,11 +10,12 @@ def _to(name):
         return method() if memory_format is None else method(memory_format=memory_format)
 
     f.__name__ = f.__qualname__ = name
-    f.__doc__ = f"{name}(tensor) -> tensor.{name}()"
+    f.__doc__ = f"{name}(tensor) -> Tensor: tensor.{name}()"
     return f
 
 
 _TYPES = "bfloat16 bool byte cdouble cfloat chalf char double float half int long short"
-globals().update({name: _to(name) for name in _TYPES.split()})
+for _name in _TYPES.split():
+    globals()[_name] = _to(_name)
 complex, polar = NAMESPACES["torch"]["complex"], NAMESPACES["torch"]["polar"]
 __all__ = ["Tensor", "complex", "polar"]

@@ -3,12 +3,13 @@
 import importlib as _importlib
 
 from .._base.refused import refuse as _refuse
+from .dynamic_shapes import Dim as Dim
 
 _WHY = "export of whole programs yet; torch.compile and torch.fx capture graphs"
 globals().update(
     _refuse(
         "torch.export",
-        """export export_for_training draft_export load save register_dataclass Dim dims ShapesCollection
+        """export export_for_training draft_export load save register_dataclass dims ShapesCollection
         AdditionalInputs ExportedProgram ExportBackwardSignature ExportGraphSignature ModuleCallEntry
         ModuleCallSignature Constraint
         CustomDecompTable InterpreterModule UnflattenedModule FlatArgsAdapter default_decompositions unflatten""",

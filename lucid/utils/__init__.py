@@ -21,6 +21,8 @@ _LAZY = {
     "serialization",
     "tensorboard",
     "_foreach_utils",
+    "_triton",
+    "file_baton",
     "_pytree",
     "mobile_optimizer",
     "throughput_benchmark",
