@@ -45,7 +45,7 @@ INDEX = "SupportsIndex | slice | Tensor | ndarray[Any, Any] | Sequence[Any] | El
 
 _PARAMETERS = {
     "Any": """
-        sym_constrain_range.size sym_constrain_range_for_size.size sym_fresh_size.expr
+        sym_constrain_range.* sym_constrain_range_for_size.* sym_fresh_size.expr
         prepare_multiprocessing_environment.path
         _check_is_tensor.value _match_grad_shape.* _set_tensor_grad.* as_tensor.data asarray.obj carried_inputs
         cond.operands fork_rng.devices from_dlpack.ext_tensor frombuffer.buffer is_storage.obj is_tensor.obj k memo

@@ -892,6 +892,9 @@ def multilabel_soft_margin_loss(
     Binary cross entropy of sigmoid(input), averaged over the classes (last dimension); target 0 or 1.
     """
 
+def native_channel_shuffle(input: Tensor, groups: int) -> Tensor:
+    """native_channel_shuffle(input, groups) -> Tensor: see channel_shuffle."""
+
 def nll_loss(
     input: Tensor,
     target: Tensor,
