@@ -92,7 +92,7 @@ from ._base.symbolic import SymFloat as SymFloat
 from ._base.symbolic import SymInt as SymInt
 from ._C.keys import DispatchKey as DispatchKey
 from ._C.keys import DispatchKeySet as DispatchKeySet
-from ._C.keys import _ExcludeDispatchKeyGuard as ExcludeDispatchKeyGuard
+from ._C.keys import ExcludeDispatchKeyGuard as ExcludeDispatchKeyGuard
 from ._C.streams import Event as Event
 from ._C.streams import Stream as Stream
 from ._func.creation.generator import Generator as Generator

@@ -30,15 +30,13 @@ from . import _autograd, _distributed_c10d, _distributed_rpc, _functorch, _profi
 from .keys import (
     DispatchKey,
     DispatchKeySet,
+    ExcludeDispatchKeyGuard,
     _AutoDispatchBelowAutograd,
     _ExcludeDispatchKeyGuard,
     _ForceDispatchKeyGuard,
     _IncludeDispatchKeyGuard,
 )
 from .streams import Event, Stream
-
-ExcludeDispatchKeyGuard = _ExcludeDispatchKeyGuard
-
 
 class _OfTensor(type):
     """Lets a class answer for Tensor: isinstance, issubclass and what it finds are Tensor's."""
