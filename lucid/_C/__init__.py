@@ -38,6 +38,7 @@ from .keys import (
 )
 from .streams import Event, Stream
 
+
 class _OfTensor(type):
     """Lets a class answer for Tensor: isinstance, issubclass and what it finds are Tensor's."""
 

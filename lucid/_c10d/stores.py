@@ -24,6 +24,10 @@ class QueueEmptyError(DistStoreError):
     """queue_pop found nothing."""
 
 
+for _cls in (DistError, DistBackendError, DistNetworkError, DistStoreError, QueueEmptyError):
+    _cls.__module__ = "lucid.distributed"
+
+
 def _bytes(value):
     return value.encode() if isinstance(value, str) else bytes(value)
 

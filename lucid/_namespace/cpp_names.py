@@ -1,6 +1,7 @@
 """Names of torch's C++ half that `torch.*` shows: types of the TorchScript compiler and its kin, which lucid does not
 have. They can be named, and raise when they are used."""
 
+from .._base.errors import JITException
 from .._base.refused import refuse
 
 NAMES = refuse(
@@ -23,10 +24,6 @@ NAMES = refuse(
 
 class FatalError(Exception):
     """An error in C++ code; lucid never raises it."""
-
-
-class JITException(Exception):
-    """An exception in TorchScript; lucid never raises it."""
 
 
 NAMES |= {"FatalError": FatalError, "JITException": JITException}

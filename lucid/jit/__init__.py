@@ -9,10 +9,12 @@ import importlib as _importlib
 from typing import Final
 
 from .._base.entering import set_module as set_module
+from .._base.errors import JITException as Error
 from .._base.refused import refuse as _refuse
 from .._base.refused import refused_class as _refused_class
 from ..futures import Future
 from . import annotations
+from ._isinstance import is_of as isinstance
 from ._script import RecursiveScriptModule, ScriptFunction, ScriptModule, script
 from ._serialization import load, save
 from ._trace import TopLevelTracedModule, TracedModule, is_tracing, trace, trace_module
@@ -48,10 +50,6 @@ __all__ = [
     "unused",
     "wait",
 ]
-
-
-class Error(RuntimeError):
-    """An error in TorchScript code; lucid never raises it, programs catch it."""
 
 
 class TracerWarning(Warning):
@@ -117,14 +115,6 @@ def Attribute(value, type):
     return value
 
 
-def isinstance(obj, target_type):
-    """isinstance(obj, target_type) -> bool, for containers by their class."""
-    import builtins
-
-    origin = getattr(target_type, "__origin__", target_type)
-    return builtins.isinstance(obj, origin)
-
-
 def fork(func, *args, **kwargs):
     """fork(func, *args) -> Future, already done."""
     future = Future()
@@ -177,7 +167,7 @@ class optimized_execution:
         self.should_optimize = should_optimize
 
     def __enter__(self):
-        return self
+        return None
 
     def __exit__(self, *exc):
         return False
