@@ -6,7 +6,10 @@ import warnings
 from typing import Dict, List, Optional, Tuple, Union
 
 import pytest
-from both import as_torch, same_outcome
+import torch
+from both import Raised, as_torch, of_cpu_build, outcome, same_outcome
+
+import lucid
 
 JIT = """
 (J.Attribute(3, int)[0] if isinstance(J.Attribute(3, int), tuple) else J.Attribute(3, int)), J.annotate(int, 3)
@@ -136,3 +139,70 @@ issubclass(D.HashStore, D.Store), D.GradBucket.__name__, D.Work.__name__, D.Proc
 @pytest.mark.parametrize("line", DISTRIBUTED)
 def test_distributed(line):
     same_outcome(lambda m: eval(line, {"m": m, "D": m.distributed}), quiet=True, reword=as_torch, text=30)
+
+
+# What a build without CUDA answers to each name of torch.cuda that needs no device.
+CUDA = """
+api.cuda.AcceleratorError.__mro__[1:]
+api.cuda.BFloat16Storage(2)
+api.cuda.BFloat16Tensor(2)
+api.cuda.BoolStorage(2)
+api.cuda.BoolTensor(2)
+api.cuda.ByteStorage(2)
+api.cuda.ByteTensor(2)
+api.cuda.CharStorage(2)
+api.cuda.CharTensor(2)
+api.cuda.ComplexDoubleStorage(2)
+api.cuda.ComplexFloatStorage(2)
+api.cuda.CudaError.__mro__[1:]
+api.cuda.DeferredCudaCallError.__mro__[1:]
+api.cuda.DoubleStorage(2)
+api.cuda.DoubleTensor(2)
+api.cuda.FloatStorage(2)
+api.cuda.HalfStorage(2)
+api.cuda.HalfTensor(2)
+api.cuda.IntStorage(2)
+api.cuda.IntTensor(2)
+api.cuda.LongStorage(2)
+api.cuda.LongTensor(2)
+api.cuda.ShortStorage(2)
+api.cuda.ShortTensor(2)
+api.cuda.caching_allocator_alloc(0)
+api.cuda.can_device_access_peer(0, 0)
+api.cuda.cudart()
+api.cuda.current_blas_handle()
+api.cuda.default_generators
+api.cuda.default_stream()
+api.cuda.get_gencode_flags()
+api.cuda.get_sync_debug_mode()
+api.cuda.graph.__mro__[1:]
+api.cuda.has_half
+api.cuda.has_magma
+api.cuda.host_memory_stats()
+api.cuda.init()
+api.cuda.initial_seed()
+api.cuda.ipc_collect()
+api.cuda.is_tf32_supported()
+api.cuda.list_gpu_processes()
+api.cuda.manual_seed(0)
+api.cuda.max_memory_cached()
+api.cuda.max_memory_reserved()
+api.cuda.memory_cached()
+api.cuda.memory_reserved()
+api.cuda.memory_stats_as_nested_dict()
+api.cuda.seed()
+api.cuda.seed_all()
+api.cuda.set_per_process_memory_fraction(0)
+api.cuda.set_sync_debug_mode(0)
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("line", CUDA)
+def test_cuda(line):
+    def run(api):
+        result = outcome(
+            lambda m: as_torch(repr(eval(line, {"api": m}))), api, quiet=True, may_raise=True, reword=as_torch
+        )
+        return list(result) if isinstance(result, Raised) else result[0]
+
+    assert run(lucid) == of_cpu_build(line, lambda: run(torch))

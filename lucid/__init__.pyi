@@ -101,7 +101,6 @@ from ._modes.grad_scaler import GradScaler as GradScaler
 from ._modes.torch_function import DisableTorchFunction as DisableTorchFunction
 from ._modes.torch_function import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
 from ._namespace.cpp_names import FatalError as FatalError
-from ._namespace.cpp_names import JITException as JITException
 from ._probes import __config__ as __config__
 from ._probes import __future__ as __future__
 from ._probes import _custom_ops as _custom_ops
@@ -398,6 +397,9 @@ class IntType(TypedStorage):
 
 class InterfaceType(TypedStorage):
     """InterfaceType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class JITException(Exception):
+    """An exception in TorchScript; lucid never raises it, programs catch it."""
 
 class ListType(TypedStorage):
     """ListType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
