@@ -166,6 +166,30 @@ def exported(module):
     ]
 
 
+def subscripted(place, name):
+    """Does `class Own(place.name[int])` work?"""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return getattr(place, name)[int] is not None
+        except Exception:
+            return False
+
+
+@pytest.mark.parametrize("path", [p for p in SUPPORTED["PLACES"] if p not in ("cuda", "Tensor")])
+def test_generic_classes(path):
+    """Classes that take a type in brackets, as torch's do: `Dataset[int]`, `IterDataPipe[str]`."""
+    theirs, ours = (SUPPORTED["place_of"](api, path) for api in (torch, lucid))
+    names = [
+        n for p, n, v in public_things() if p == path and isinstance(v, type) and isinstance(getattr(ours, n, 0), type)
+    ]
+    assert not [
+        n
+        for n in names
+        if subscripted(theirs, n) and not SUPPORTED["refuses"](getattr(ours, n)) and not subscripted(ours, n)
+    ]
+
+
 ENUMERATIONS = """AggregationType Tag autograd.DeviceType autograd.ProfilerActivity autograd.ProfilerState
     profiler.ProfilerActivity nn.functional.ScalingType nn.functional.SwizzleType monitor.Aggregation
     _C._TorchFunctionState _C._autograd.CreationMeta _C._profiler.RecordScope _C._profiler.ActiveProfilerType

@@ -138,7 +138,10 @@ m.sparse.DoubleTensor(m.tensor([[0, 1]]), m.tensor([2.0, 3.0]).double(), m.Size(
 
 # What tensors and the library say of themselves.
 QUESTIONS = """
-[getattr(y, n) for n in "is_ipu is_maia is_mkldnn is_mps is_mtia is_vulkan is_xla is_xpu".split()]
+[y.is_ipu, y.is_maia, y.is_mkldnn, y.is_mps, y.is_mtia, y.is_vulkan, y.is_xla, y.is_xpu, y.grad_dtype]
+m.FileCheck is m.testing.FileCheck, type(m.get_num_interop_threads()), m.set_flush_denormal(False), m.get_file_path("a")[-1:]
+m.DisableTorchFunction.__name__ + m.DisableTorchFunctionSubclass.__name__ + m.SymInt.__name__ + m.SymFloat.__name__ + m.SymBool.__name__
+y.module_load(m.ones(4, 4)).sum()
 y.get_device(), m.get_device(y), y.is_distributed(), m.is_distributed(y), y.is_same_size(m.ones(4, 4)), m.is_same_size(y, v)
 m.is_signed(y), m.is_signed(i), m.is_signed(m.ones(2, dtype=m.uint8)), m.is_vulkan_available(), y.ndimension()
 y.char(), y.short(), y.resize, y.volatile

@@ -25,6 +25,10 @@ J.fuser("fuser9").__enter__()
 J.wait(J.fork(lambda x: x + 1, m.ones(2)))
 [f(g) is g for f in (J.ignore, J.unused, J.export) for g in [lambda x: x]]
 J.is_scripting(), J.is_tracing()
+isinstance(J.script(m.nn.Linear(2, 2)), m.nn.Module), issubclass(J.RecursiveScriptModule, J.ScriptModule)
+issubclass(J.TracedModule, J.ScriptModule), type(J.set_fusion_strategy([]))
+J.optimize_for_inference(J.script(m.nn.Linear(2, 2).eval()))(m.zeros(1, 2)).shape
+J.freeze(J.script(m.nn.Linear(2, 2).eval()))(m.zeros(1, 2)).shape
 type(J.trace_module(m.nn.Linear(2, 2), {"forward": m.ones(1, 2)})).__name__
 isinstance(J.trace(m.nn.Linear(2, 2), m.ones(1, 2)), J.TopLevelTracedModule)
 isinstance(J.trace(m.nn.Linear(2, 2), m.ones(1, 2)), J.ScriptModule)
@@ -84,6 +88,21 @@ def test_folders_of_hub(tmp_path, monkeypatch):
                 yield type(e).__name__, str(e)
 
     same_outcome(lambda m: list(program(m)))
+
+
+def test_repositories_of_hub(tmp_path, monkeypatch):
+    """list and help read a repository that was fetched before."""
+    monkeypatch.setenv("TORCH_HOME", str(tmp_path))
+    folder = tmp_path / "hub" / "owner_repo_main"
+    folder.mkdir(parents=True)
+    (folder / "hubconf.py").write_text('def model(n):\n    """a model"""\n    return n\n\ndef _hidden():\n    pass\n')
+
+    def program(m):
+        m.hub.set_dir(str(tmp_path / "hub"))
+        how = {"skip_validation": True, "trust_repo": True}
+        return m.hub.list("owner/repo:main", verbose=False, **how), m.hub.help("owner/repo:main", "model", **how)
+
+    same_outcome(program)
 
 
 ONNX = """

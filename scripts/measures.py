@@ -19,6 +19,7 @@ PARTS = {"F": "nn.functional", "nn": "nn", "optim": "optim", "D": "distributions
 WORD = r"[A-Za-z_]\w*"
 CHAIN = re.compile(rf"(?<![\w.])({WORD})((?:\.{WORD})+)")
 ALIAS = re.compile(rf"(?<![\w.])({WORD}) = (?:{'|'.join(ROOTS)})((?:\.{WORD})+)$", re.MULTILINE)
+ENTRY = re.compile(rf"\"({WORD})\": (?:{'|'.join(ROOTS)})((?:\.{WORD})+)(?=[,}}])")
 ATTRIBUTE = re.compile(rf"\.({WORD})")
 NAME = re.compile(rf"{WORD}(?:\.{WORD})*")
 # They go through all names, or say of names what does not depend on what they do.
@@ -78,7 +79,8 @@ def lists(tree):
 
 def aliases(text, tree):
     """{a name in the file: the part of the library that it is}"""
-    found = dict.fromkeys(ROOTS, "") | PARTS | {name: path[1:] for name, path in ALIAS.findall(text)}
+    said = (*ALIAS.findall(text), *ENTRY.findall(text))
+    found = dict.fromkeys(ROOTS, "") | PARTS | {name: path[1:] for name, path in said}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for a in node.names:
@@ -145,6 +147,7 @@ def tables():
         ("torch's `module_db`", {id(info.module_cls) for info in module_db}, set()),
         ("torch's `optim_db`", {id(info.optim_cls) for info in optim_db}, set()),
         ("their value", set(), held("value", test_faces.VALUES)),
+        ("their members", set(), set(test_faces.ENUMERATIONS)),
         ("what the module exports", set(), held("exports", test_faces.MODULES)),
     ]
 

@@ -241,7 +241,7 @@ def module_load(self, other, assign=False):
     """module_load(other, assign=False) -> what load_state_dict puts in self's place:
     other, or self with other's values.
     """
-    return other.detach() if assign else self.detach().copy_(other)
+    return other.detach() if assign else self.copy_(other).detach()
 
 
 Tensor.sparse_dim = lambda self: 0
