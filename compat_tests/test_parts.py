@@ -41,6 +41,28 @@ def test_rearrange(pattern, sizes):
     same_outcome(program, looks="", text=60)
 
 
+# ---- functionalize
+
+
+def test_functionalize():
+    """Outside of traces it gives what the function gives, writes included."""
+
+    def program(m):
+        def writes(x):
+            y = x.clone()
+            y.add_(1)
+            x.mul_(2)
+            return {"y": y.view(-1), "n": 3}
+
+        f, x = m.func.functionalize, m.arange(4.0).reshape(2, 2)
+        yield f(writes)(x), x, f(writes).__name__
+        yield f(writes, remove="mutations_and_views")(x.clone()), m.func.grad(f(lambda x: (x * x).sum()))(x)
+        yield m.func.vmap(f(lambda x: x.clone().add_(1)))(x)
+        f(writes, remove="nothing")
+
+    same_outcome(lambda m: list(program(m)), looks="")
+
+
 # ---- FileCheck
 
 TEXT = "alpha beta\ngamma beta\ndelta\n  delta 1 delta 2\nomega beta\n"
