@@ -60,7 +60,7 @@ def test_functionalize():
         yield m.func.vmap(f(lambda x: x.clone().add_(1)))(x)
         f(writes, remove="nothing")
 
-    same_outcome(lambda m: list(program(m)), looks="")
+    same_outcome(lambda m: list(program(m)), looks="", text=80)
 
 
 # ---- FileCheck
