@@ -1,6 +1,8 @@
 """Enumerations as torch's C++ half shows them: members with a name and a value, equal only to themselves, found by
 their value when the class is called."""
 
+from .entering import at_home
+
 
 class Member:
     """A member of an enumeration; each enumeration is a subclass."""
@@ -54,7 +56,7 @@ def enumeration(name, module, members, doc=None, arithmetic=False):
     cls = type(
         name,
         (ArithmeticMember if arithmetic else Member,),
-        {"__module__": module, "__doc__": doc or f"{name}: {', '.join(members)}."},
+        {"__module__": at_home(module), "__doc__": doc or f"{name}: {', '.join(members)}."},
     )
     cls.__members__ = {member: cls(value) for member, value in members.items()}
     for member, made in cls.__members__.items():

@@ -3,6 +3,8 @@ methods."""
 
 import datetime
 
+from .._base.entering import at_home
+
 
 class DistError(RuntimeError):
     """An error of torch.distributed."""
@@ -25,7 +27,7 @@ class QueueEmptyError(DistStoreError):
 
 
 for _cls in (DistError, DistBackendError, DistNetworkError, DistStoreError, QueueEmptyError):
-    _cls.__module__ = "lucid.distributed"
+    _cls.__module__ = at_home("lucid.distributed")
 
 
 def _bytes(value):

@@ -1,5 +1,6 @@
 """Enumerations and classes of torch's profiler and graph in C++ that torch.autograd shows."""
 
+from .._base.entering import at_home
 from .._base.enumeration import enumeration
 from .._base.refused import refuse, refused_class
 
@@ -37,4 +38,4 @@ def kineto_available():
     return True
 
 
-kineto_available.__module__ = _AUTOGRAD
+kineto_available.__module__ = at_home(_AUTOGRAD)

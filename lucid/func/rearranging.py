@@ -4,6 +4,7 @@ import keyword
 import math
 
 from .._backend.registry import NAMESPACES
+from .._base.entering import at_home
 from .._tensor.tensor import Tensor
 
 _ELLIPSIS = "…"
@@ -129,4 +130,4 @@ def rearrange(tensor, pattern, **axes_lengths):
     return moved.reshape(made)
 
 
-rearrange.__module__ = "lucid.func"
+rearrange.__module__ = at_home("lucid.func")

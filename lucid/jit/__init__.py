@@ -8,6 +8,7 @@ hold compiled programs, and cannot be read.
 import importlib as _importlib
 from typing import Final
 
+from .._base.entering import at_home as _at_home
 from .._base.entering import set_module as set_module
 from .._base.errors import JITException as Error
 from .._base.refused import refuse as _refuse
@@ -190,13 +191,13 @@ def onednn_fusion_enabled():
 class ScriptWarning(Warning):
     """What scripting warns with; lucid never does, programs filter it."""
 
-    __module__ = "lucid.jit._script"
+    __module__ = _at_home("lucid.jit._script")
 
 
 class TracingCheckError(Exception):
     """A traced program that gives other results than the original; lucid does not check, programs catch it."""
 
-    __module__ = "lucid.jit._trace"
+    __module__ = _at_home("lucid.jit._trace")
 
 
 class fuser(strict_fusion):

@@ -5,6 +5,8 @@ import types
 import typing
 import warnings
 
+from .._base.entering import at_home
+
 _BARE = {
     list: ("list", "a contained type", "a contained type", "int"),
     typing.List: ("List", "a contained type", "a contained type", "int"),
@@ -52,4 +54,4 @@ def _fits(obj, kind):
 
 
 is_of.__name__ = is_of.__qualname__ = "isinstance"
-is_of.__module__ = "lucid.jit"
+is_of.__module__ = at_home("lucid.jit")

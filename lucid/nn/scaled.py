@@ -2,6 +2,7 @@
 
 from .._aten.overloads import aten
 from .._base.dtype import bfloat16
+from .._base.entering import at_home
 from .._base.enumeration import enumeration
 from .._base.refused import refused_function
 
@@ -46,4 +47,4 @@ def scaled_mm(
     return aten("_scaled_mm")(mat_a, mat_b, scale_a, scale_b, bias, None, output_dtype, use_fast_accum)
 
 
-scaled_mm.__module__ = "lucid.nn.functional"
+scaled_mm.__module__ = at_home("lucid.nn.functional")

@@ -3,6 +3,7 @@
 import collections
 import contextlib
 
+from .._base.entering import at_home
 from .._tensor.tensor import Tensor
 
 _NAME = "swap_in_optimizer_params_and_state"
@@ -110,4 +111,4 @@ def swap_in_optimizer_params_and_state(optimizer, swapin_parameters, swapin_opti
         optimizer.state = before
 
 
-swap_in_optimizer_params_and_state.__module__ = "lucid.optim"
+swap_in_optimizer_params_and_state.__module__ = at_home("lucid.optim")
