@@ -90,6 +90,7 @@ from ._base.shape import Size as Size
 from ._base.symbolic import SymBool as SymBool
 from ._base.symbolic import SymFloat as SymFloat
 from ._base.symbolic import SymInt as SymInt
+from ._C import cpp as cpp
 from ._C.keys import DispatchKey as DispatchKey
 from ._C.keys import DispatchKeySet as DispatchKeySet
 from ._C.keys import ExcludeDispatchKeyGuard as ExcludeDispatchKeyGuard
@@ -136,13 +137,16 @@ from .autograd.grad_mode import inference_mode as inference_mode
 from .autograd.grad_mode import no_grad as no_grad
 from .autograd.grad_mode import set_grad_enabled as set_grad_enabled
 from .futures import Future as Future
+from .signal import windows as windows
 from .testing.file_check import FileCheck as FileCheck
 from .types import FileLike, Number
 
 AVG: Any
+AggregationType: Any
 ENABLE_FUSION: _bool
-PRIVATE_OPS: tuple
+PRIVATE_OPS: tuple[Any, ...]
 SUM: Any
+Tag: Any
 __lucid_version__: str
 __version__: str
 _collects: _bool
@@ -232,9 +236,6 @@ uint64: dtype
 uint6: dtype
 uint7: dtype
 uint8: dtype
-
-class AggregationType(TypedStorage):
-    """AggregationType: SUM, AVG."""
 
 class AliasDb(TypedStorage):
     """AliasDb(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
@@ -532,9 +533,6 @@ class SymBoolType(TypedStorage):
 
 class SymIntType(TypedStorage):
     """SymIntType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
-
-class Tag(TypedStorage):
-    """torch.Tag: a fact about an op."""
 
 class TensorType(TypedStorage):
     """TensorType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
@@ -3240,8 +3238,8 @@ def native_layer_norm(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """native_layer_norm(input, normalized_shape, weight, bias, eps) -> (out, mean, 1 / sqrt(var + eps))."""
 
-def native_norm(input: Tensor, p: _float = 2) -> Tensor:
-    """native_norm(input, p=2) -> Tensor: the norm of all values of a COO tensor, outside the graph."""
+def native_norm(*args: Any, **kwargs: Any) -> NoReturn:
+    """native_norm(): NotImplementedError, lucid has no torch.native_norm; use torch.norm."""
 
 def ne(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """ne(input, other) -> bool Tensor: input != other."""

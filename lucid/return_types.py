@@ -4,7 +4,7 @@ from ._tensor.return_types import CLASSES as _CLASSES
 
 
 def pytree_register_structseq(cls):
-    """pytree_register_structseq(cls): nothing is left to do, pytrees know named tuples."""
+    """pytree_register_structseq(cls) -> None: nothing is left to do, pytrees know named tuples."""
 
 
 def __getattr__(name):

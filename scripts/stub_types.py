@@ -46,7 +46,7 @@ INDEX = "SupportsIndex | slice | Tensor | ndarray[Any, Any] | Sequence[Any] | El
 _PARAMETERS = {
     "Any": """
         sym_constrain_range.* sym_constrain_range_for_size.* sym_fresh_size.expr
-        prepare_multiprocessing_environment.path
+        prepare_multiprocessing_environment.path pytree_register_structseq.cls
         _check_is_tensor.value _match_grad_shape.* _set_tensor_grad.* as_tensor.data asarray.obj carried_inputs
         cond.operands fork_rng.devices from_dlpack.ext_tensor frombuffer.buffer is_storage.obj is_tensor.obj k memo
         module_load.other new_tensor.data proto save.obj state stream sym_ite.f sym_ite.t tensor.data
@@ -173,7 +173,8 @@ _RESULTS = {
     "ModuleType": "get_device_module",
     "Any": "_match_grad_shape as_sparse_gradcheck cond while_loop module_load storage_type sym_ite tolist",
     "None": """
-        init_num_threads prepare_multiprocessing_environment sym_constrain_range sym_constrain_range_for_size
+        init_num_threads prepare_multiprocessing_environment pytree_register_structseq sym_constrain_range
+        sym_constrain_range_for_size
         set_anomaly_enabled
         __setstate__ _assert _check* _set_tensor_grad backward clear_autocast_cache record_stream retain_grad save
         use_deterministic_algorithms
@@ -322,6 +323,11 @@ VARIANTS = {
     """,
     "batch_norm_update_stats": """
         (input, running_mean: Tensor | None, running_var: Tensor | None, momentum: float) -> tuple[Tensor, Tensor]
+    """,
+    "F.scaled_mm": """
+        (mat_a: Tensor, mat_b: Tensor, scale_a: Any, scale_recipe_a: Any, scale_b: Any, scale_recipe_b: Any,
+            swizzle_a: Any=None, swizzle_b: Any=None, bias: Tensor | None=None, output_dtype: dtype | None=...,
+            contraction_dim: Sequence[int]=(), use_fast_accum: bool=False) -> Tensor
     """,
     "broadcast_shapes": "(*shapes: int | Sequence[int]) -> Size",
     "lucid.cosine_embedding_loss": "(input1, input2, target, margin=0.0, reduction=0) -> Tensor",

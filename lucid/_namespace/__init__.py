@@ -78,7 +78,6 @@ NAMES: dict = {
     **CPP_NAMES,
     **ODDS_AND_ENDS,
     "thread_safe_generator": thread_safe_generator,
-    "_segment_reduce": NAMESPACES["torch"]["segment_reduce"],
     "sym_sqrt": SYM_MATH[math.sqrt],
     "Storage": LEGACY["FloatStorage"],
 }

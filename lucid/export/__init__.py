@@ -19,6 +19,7 @@ globals().update(
 DEFAULT_PICKLE_PROTOCOL = 2
 _LATER = {
     "decomp_utils",
+    "pt2_archive",
     "custom_ops",
     "dynamic_shapes",
     "exported_program",

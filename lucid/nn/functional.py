@@ -10,6 +10,11 @@ from ..overrides import handle_torch_function as handle_torch_function
 from ..overrides import has_torch_function as has_torch_function
 from ..overrides import has_torch_function_unary as has_torch_function_unary
 from ..overrides import has_torch_function_variadic as has_torch_function_variadic
+from . import grad as grad
+from .scaled import ScalingType as ScalingType
+from .scaled import SwizzleType as SwizzleType
+from .scaled import scaled_grouped_mm as scaled_grouped_mm
+from .scaled import scaled_mm as scaled_mm
 
 globals().update(NAMESPACES["nn.functional"])
 
@@ -24,15 +29,3 @@ def assert_int_or_pair(arg, arg_name, message):
 
 GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
 GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}
-
-
-def __getattr__(name):
-    if name == "grad":  # loaded when asked for
-        from . import grad
-
-        return grad
-    if name in ("ScalingType", "SwizzleType", "scaled_mm", "scaled_grouped_mm"):
-        from . import scaled
-
-        return getattr(scaled, name)
-    raise AttributeError(f"module 'torch.nn.functional' has no attribute {name!r}")

@@ -41,6 +41,7 @@ _absent(
     fbgemm_linear_int8_weight_fp32_activation fbgemm_linear_quantize_weight fbgemm_pack_gemm_matrix_fp16
     fbgemm_pack_quantized_matrix""",
 )
+_absent("torch.native_norm; use torch.norm", "native_norm")
 _absent(
     "MIOpen",
     """miopen_batch_norm miopen_convolution miopen_convolution_add_relu miopen_convolution_relu

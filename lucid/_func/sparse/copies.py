@@ -1,7 +1,6 @@
 """The parts of compressed tensors in memory of their own (crow_indices_copy ...), and older names."""
 
 from ..._backend.registry import public
-from ..._base.dtype import FLOATING, SCALAR_NAMES
 from ..shape.view_copies import _copying
 from .layouts import layout_name, unsupported, values_of
 from .products import sspaddmm
@@ -40,15 +39,3 @@ indices_copy = _part_copy("indices", "sparse coordinate")
 def saddmm(input, mat1, mat2, *, beta=1, alpha=1, out=None):
     """saddmm(input, mat1, mat2) -> Tensor: sspaddmm under an older name."""
     return sspaddmm(input, mat1, mat2, beta=beta, alpha=alpha, out=out)
-
-
-@public()
-def native_norm(input, p=2):
-    """native_norm(input, p=2) -> Tensor: the norm of all values of a COO tensor, outside the graph."""
-    if not input.is_sparse:
-        raise unsupported("native_norm", input)
-    if input.dtype.category < FLOATING:
-        raise RuntimeError(
-            f"norm(): input dtype should be either floating point or complex. Got {SCALAR_NAMES[input.dtype]} instead."
-        )
-    return input.detach().coalesce().values().reshape(-1).norm(p)
