@@ -113,6 +113,8 @@ class Stub:
                 self.take(home_of(value), name, name)
             else:
                 text = self.function(self.place, name, value)
+                if self.name == "lucid.return_types":  # where classes stand close together
+                    text = f"\n{text}"
                 self.blocks += [text] if text else []
         elif name == "all_return_types":
             self.values.append(f"{name}: {self.types('list[type]')}\n")
