@@ -14,6 +14,7 @@ import test_drawn_indexing
 import test_drawn_picks
 import test_drawn_reductions
 import test_error_inputs
+import test_faces
 import test_fake_tensors
 import test_float8
 import test_functions_and_hooks
@@ -56,6 +57,9 @@ ASKED = {
     "drawn": DRAWN_GAPS,
     "differs": test_differences.PROGRAMS,
     "float8": test_float8.OPS,
+    "form": test_faces.FORMS,
+    "value": test_faces.VALUES,
+    "exports": test_faces.MODULES,
     "fx": test_fx_tracing.CASES,
     "fx_call": test_fx_calls.FUNCTIONS,
     "fx_option": test_fx_calls.CALLS,

@@ -29,7 +29,8 @@ PLACES = {
 }
 # Random, writing, of other devices and layouts, or not of tensors' values.
 OTHERS = re.compile(
-    "rand|normal|dropout|bernoulli|binomial|multinomial|poisson|empty|save|load|set_|seed|from_|backward|compile|manual|_$"
+    "rand|normal|dropout|bernoulli|binomial|multinomial|poisson|lobpcg|empty|save|load|set_|seed|from_"
+    "|backward|compile|manual|_$"
     "|gumbel|exponential|geometric|cauchy|rrelu|data_ptr|__|storage|numpy|dlpack|hook|pin_memory|share_memory|is_|cuda|xpu"
     "|mtia|mps|names|sparse|mkldnn|quant|fake|grad|untyped|ipu|fbgemm|rename|apply|map_|resize|sym_|get_device|cond$"
     "|Tensor$|vmap|fork|wait|result_type|typename|new|sspaddmm|hspmm|smm|native_|^to$"

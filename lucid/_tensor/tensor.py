@@ -220,6 +220,8 @@ class Tensor:
         """data_ptr() -> int: the address of the first element."""
         return self._table.data_ptr(memory_of(self))
 
+    const_data_ptr = data_ptr
+
     def is_contiguous(self, memory_format=contiguous_format):
         """is_contiguous(memory_format=contiguous_format) -> bool: dense in the given order of dimensions?"""
         shape, strides = self._array.shape, self._table.strides(self._array)

@@ -12,6 +12,11 @@ from ..overrides import handle_torch_function as handle_torch_function
 from ..overrides import has_torch_function as has_torch_function
 from ..overrides import has_torch_function_unary as has_torch_function_unary
 from ..overrides import has_torch_function_variadic as has_torch_function_variadic
+from . import grad as grad
+from .scaled import ScalingType as ScalingType
+from .scaled import SwizzleType as SwizzleType
+from .scaled import scaled_grouped_mm as scaled_grouped_mm
+from .scaled import scaled_mm as scaled_mm
 
 globals().update(NAMESPACES["nn.functional"])
 
@@ -22,3 +27,7 @@ def assert_int_or_pair(arg, arg_name, message):
     """assert_int_or_pair(arg, arg_name, message): AssertionError unless arg is an int or has two elements."""
     if not (isinstance(arg, int) or len(arg) == 2):
         raise AssertionError(message.format(arg_name))
+
+
+GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
+GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}

@@ -473,6 +473,9 @@ def triu_indices(
 def _triangle_indices(row, col, offset, dtype, device, requires_grad, lower):
     if requires_grad:
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    for name, n in (("row", row), ("col", col)):
+        if n < 0:
+            raise RuntimeError(f"{name} must be non-negative, got{n}")
     pairs = [
         (i, j)
         for i in builtins.range(row)

@@ -437,7 +437,7 @@ def _dealt(xp, x, groups):
 class native_channel_shuffle(Layer):
     """native_channel_shuffle(input, groups) -> Tensor: see channel_shuffle."""
 
-    namespace, linear, node_name = "torch", True, "ChannelShuffleBackward0"
+    namespace, linear, node_name = ("torch", "nn.functional"), True, "ChannelShuffleBackward0"
 
     @unary_func_op()
     def forward(xp, input, groups):

@@ -65,6 +65,8 @@ def _polygamma_method(self, n):
 
 def _polygamma_inplace(self, n):
     """In-place form of polygamma."""
+    if n < 0:
+        raise RuntimeError("polygamma(n, x) does not support negative n.")
     return inplace(polygamma_op, self, (), (n,))
 
 
