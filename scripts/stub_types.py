@@ -324,11 +324,6 @@ VARIANTS = {
     "batch_norm_update_stats": """
         (input, running_mean: Tensor | None, running_var: Tensor | None, momentum: float) -> tuple[Tensor, Tensor]
     """,
-    "F.scaled_mm": """
-        (mat_a: Tensor, mat_b: Tensor, scale_a: Any, scale_recipe_a: Any, scale_b: Any, scale_recipe_b: Any,
-            swizzle_a: Any=None, swizzle_b: Any=None, bias: Tensor | None=None, output_dtype: dtype | None=...,
-            contraction_dim: Sequence[int]=(), use_fast_accum: bool=False) -> Tensor
-    """,
     "broadcast_shapes": "(*shapes: int | Sequence[int]) -> Size",
     "lucid.cosine_embedding_loss": "(input1, input2, target, margin=0.0, reduction=0) -> Tensor",
     "F.adaptive_max_pool*d": """

@@ -1,6 +1,7 @@
 """torch.nn.functional: what layers do, as functions; and names that programs take from torch's file of them."""
 
 from .._backend.registry import NAMESPACES
+from .._base.refused import refused_function as _refused_function
 from .._func.linalg.scaled import ScalingType as ScalingType
 from .._func.linalg.scaled import SwizzleType as SwizzleType
 from .._jit_internal import BroadcastingList1 as BroadcastingList1
@@ -13,14 +14,11 @@ from ..overrides import has_torch_function as has_torch_function
 from ..overrides import has_torch_function_unary as has_torch_function_unary
 from ..overrides import has_torch_function_variadic as has_torch_function_variadic
 from . import grad as grad
-from .scaled import ScalingType as ScalingType
-from .scaled import SwizzleType as SwizzleType
-from .scaled import scaled_grouped_mm as scaled_grouped_mm
-from .scaled import scaled_mm as scaled_mm
 
 globals().update(NAMESPACES["nn.functional"])
 
 DType = int
+scaled_grouped_mm = _refused_function("torch.nn.functional", "scaled_grouped_mm", "grouped product of scaled matrices")
 
 
 def assert_int_or_pair(arg, arg_name, message):

@@ -23,7 +23,6 @@ from .. import pdist as pdist
 from .. import prelu as prelu
 from .. import selu_ as selu_
 from .._base.dtype import dtype
-from .._serial.typed import TypedStorage
 from .._tensor.tensor import Tensor as Tensor
 from ..types import Number
 from . import grad as grad
@@ -36,12 +35,6 @@ GRID_SAMPLE_INTERPOLATION_MODES: dict[str, int]
 GRID_SAMPLE_PADDING_MODES: dict[str, int]
 ScalingType: Any
 SwizzleType: Any
-
-class ScalingType(TypedStorage):
-    """What one scale belongs to: the whole matrix, a row, or a block of it."""
-
-class SwizzleType(TypedStorage):
-    """In which order scales lie in memory."""
 
 def _threshold(input: Tensor, threshold: Number, value: Number | complex, inplace: bool = False) -> Tensor:
     """threshold(input, threshold, value) -> Tensor: input where it is above threshold, else value."""
@@ -1014,21 +1007,21 @@ def scaled_grouped_mm(*args: Any, **kwargs: Any) -> NoReturn:
 def scaled_mm(
     mat_a: Tensor,
     mat_b: Tensor,
-    scale_a: Any,
-    scale_recipe_a: Any,
-    scale_b: Any,
-    scale_recipe_b: Any,
-    swizzle_a: Any = None,
-    swizzle_b: Any = None,
+    scale_a: Tensor | list[Tensor],
+    scale_recipe_a: int | Sequence[int],
+    scale_b: Tensor | list[Tensor],
+    scale_recipe_b: int | Sequence[int],
+    swizzle_a: int | Sequence[int] | None = None,
+    swizzle_b: int | Sequence[int] | None = None,
     bias: Tensor | None = None,
     output_dtype: dtype | None = ...,
     contraction_dim: Sequence[int] = (),
     use_fast_accum: bool = False,
 ) -> Tensor:
-    """scaled_mm(mat_a, mat_b, scale_a, scale_recipe_a, scale_b, scale_recipe_b, ...) -> Tensor: the product of two
-    8-bit floating matrices, each times its scale: one number (TensorWise) or one for each row of the result (RowWise).
+    """scaled_mm(mat_a, mat_b, scale_a, scale_recipe_a, scale_b, scale_recipe_b, ...) -> Tensor.
 
-    ValueError for other recipes and for swizzled scales, which the CPU has not.
+    The product of two matrices of 8-bit floats, each times its scales: one number (ScalingType.TensorWise), or one for
+    each row of mat_a and column of mat_b (RowWise). ValueError for other recipes, which torch's CPU does not have.
     """
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:

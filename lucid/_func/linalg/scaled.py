@@ -1,27 +1,19 @@
 """Products of matrices of 8-bit floats, whose scales lie beside them."""
 
-import enum
-
 from ..._backend.registry import public
 from ..._base import dtype as dtypes
+from ..._base.enumeration import enumeration
 from ..._tensor.tensor import Tensor
 
-
-class ScalingType(enum.IntEnum):
-    """What one scale belongs to: the whole matrix, a row, or a block of it."""
-
-    TensorWise, RowWise, BlockWise1x16, BlockWise1x32, BlockWise1x128, BlockWise128x128 = range(6)
-
-
-class SwizzleType(enum.IntEnum):
-    """In which order scales lie in memory."""
-
-    NO_SWIZZLE, SWIZZLE_32_4_4 = range(2)
-
-
-for _kind in (ScalingType, SwizzleType):
-    _kind.__name__ = _kind.__qualname__ = f"_{_kind.__name__}"
-    _kind.__module__ = "torch.nn.functional"
+ScalingType = enumeration(
+    "_ScalingType",
+    "lucid.nn.functional",
+    "TensorWise RowWise BlockWise1x16 BlockWise1x32 BlockWise1x128 BlockWise128x128",
+    "What one scale belongs to: the whole matrix, a row, or a block of it.",
+)
+SwizzleType = enumeration(
+    "_SwizzleType", "lucid.nn.functional", "NO_SWIZZLE SWIZZLE_32_4_4", "In which order scales lie in memory."
+)
 
 
 def scaled_product(a, b, scale_a, scale_b, bias=None, scale_result=None, out_dtype=None):

@@ -318,7 +318,6 @@ for _name, _dtype in {
     "chalf": dtypes.complex32,
     "cfloat": dtypes.complex64,
     "cdouble": dtypes.complex128,
-    "chalf": dtypes.NAMED_ONLY["complex32"],
 }.items():
     _caster(_name, _dtype)
 
