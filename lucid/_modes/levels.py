@@ -194,7 +194,8 @@ class LevelWords(Table):
         return self.through(x, lambda inner: self.inner.detached(inner, limit)) if self.inner.is_transform else x
 
     def storage_offset(self, x, home=None):
-        return 0
+        x = getattr(x, "under", x)
+        return self.inner.of(x).storage_offset(x)
 
     def zeros(self, shape):
         return self.constant(self.inner.zeros(shape))
