@@ -75,7 +75,7 @@ def test_scaled_mm(recipe, kind):
         rows = recipe == "RowWise"
         m.manual_seed(1)
         one, two = (m.rand(16, 1), m.rand(1, 16)) if rows else (m.tensor(0.5), m.tensor(0.25))
-        r, out = F.ScalingType[recipe] if m.__name__ == "lucid" else F.ScalingType.__members__[recipe], getattr(m, kind)
+        r, out = F.ScalingType.__members__[recipe], getattr(m, kind)
         got = [F.scaled_mm(a, b, one, r, two, r, output_dtype=out), F.scaled_mm(a, b, [one], [r], [two], [r])]
         how = [int(r.value)]
         got.append(m._scaled_mm_v2(a, b, [one], how, [0], [two], how, [0], m.ones(16), out))

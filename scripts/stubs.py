@@ -94,6 +94,8 @@ class Stub:
             lazy = {p.parent.name if p.stem == "__init__" else p.stem for p in files} - set(here)
             lazy -= {"__main__", "_launcher", "_probes", "lucid"}
             return here | dict.fromkeys(lazy, SUBMODULE) | {n: getattr(lucid, n) for n in (*FROM, "ENABLE_FUSION")}
+        if self.name == "lucid.nn.functional":
+            return here | {"grad": self.module.grad}
         return here
 
     def add(self, name, value):

@@ -509,6 +509,13 @@ LAYERS = _family(
     # a line read at other points (taps: see resampling.py), and the transpose
     resample(x, dim, taps)                                              ihfc  same                      wide  linear
     resample_backward(g, dim, taps)                                     hfc   same                      wide  linear
+
+    # the same along the last dimensions at once, where halves round after each summand: adaptive average pooling, its
+    # gradient, and that of inputs taken as they are; scatter_reduce one after the other
+    area_mean(x, taps)                                                  hf    same                      steps linear
+    area_spread(g, taps)                                                hf    same                      steps linear
+    points_back(g, taps)                                                hf    same                      steps linear
+    scatter_in_order(x, dim, index, src, reduce, include_self)          hf    same                      steps rules
     """,
 )
 

@@ -13,7 +13,6 @@ from ..overrides import handle_torch_function as handle_torch_function
 from ..overrides import has_torch_function as has_torch_function
 from ..overrides import has_torch_function_unary as has_torch_function_unary
 from ..overrides import has_torch_function_variadic as has_torch_function_variadic
-from . import grad as grad
 
 globals().update(NAMESPACES["nn.functional"])
 
@@ -29,3 +28,11 @@ def assert_int_or_pair(arg, arg_name, message):
 
 GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
 GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}
+
+
+def __getattr__(name):
+    if name == "grad":  # loaded when asked for, and ATen's table with it
+        import importlib
+
+        return importlib.import_module("..grad", __name__)
+    raise AttributeError(f"module 'torch.nn.functional' has no attribute {name!r}")

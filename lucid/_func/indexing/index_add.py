@@ -20,10 +20,8 @@ class index_reduce_op(ByIndex):
 
     @func_op(3)
     def forward(xp, input, index, source, dim, reduce, *, include_self=True):
-        in_order = (
-            xp.is_half and xp.backend == "numpy" and xp.only_ops is None
-        )  # one after the other, each result rounded
-        scattered = xp._scattered_in_order if in_order else xp.scatter_reduce
+        in_order = xp.is_half and xp.only_ops is None  # one after the other, each result rounded
+        scattered = xp.scatter_in_order if in_order else xp.scatter_reduce
         return scattered(input, dim, _spread(xp, index, source, dim), source, reduce, include_self)
 
     def backward(xp, needs, g, input, index, source, out, dim, reduce, include_self):

@@ -81,7 +81,12 @@ def scaled_mm(
     The product of two matrices of 8-bit floats, each times its scales: one number (ScalingType.TensorWise), or one for
     each row of mat_a and column of mat_b (RowWise). ValueError for other recipes, which torch's CPU does not have.
     """
+    if any(int(s) for s in (*_listed(swizzle_a), *_listed(swizzle_b))):
+        raise ValueError("CPU does not support swizzle.")
     recipes = [[int(r) for r in _listed(recipe)] for recipe in (scale_recipe_a, scale_recipe_b)]
+    for name, recipe, scales in (("scale_a", recipes[0], scale_a), ("scale_b", recipes[1], scale_b)):
+        if recipe == [int(ScalingType.TensorWise)] and _listed(scales)[0].numel() != 1:
+            raise ValueError(f"{name} must have 1 Float element")
     return scaled_by_recipes(
         mat_a, mat_b, _listed(scale_a), recipes[0], _listed(scale_b), recipes[1], bias, output_dtype
     )
