@@ -183,7 +183,7 @@ POINTWISE = _family(
     log_ndtr(x)                             f      same     -      rules
     lgamma(x)                               hf     same     wide   rules
     digamma(x)                              hf     same     wide   rules
-    polygamma(order, x)                     hf     same     wide   rules     # order: a Python int
+    polygamma(order, x)                     hf     same     steps  rules     # order: a Python int
     zeta(a, b)                              f      same     -      rules
     igamma(a, b)                            hf     same     wide   rules
     igammac(a, b)                           hf     same     wide   rules
@@ -395,7 +395,7 @@ COUNTING = _family(
     unique(x, dim)                   bihfc  same,int64,int64  wide  constant  # values, where each element is, counts
     unique_runs(x, dim)              bihfc  same,int64,int64  wide  constant
     bincount(x, weights, minlength)  i      int64             -     constant  # weights: the result has their type
-    histc(x, bins, low, high)        ihf    own               wide  constant
+    histc(x, bins, low, high)        ihf    own               steps constant
     isin(x, pool)                    bihfc  bool              wide  constant
     repeat_places(repeats)           i      same              -     constant
     """,

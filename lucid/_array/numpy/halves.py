@@ -28,6 +28,50 @@ def ldexp(self, x, exponent):
 HalfWords.xlogy, HalfWords.xlog1py, HalfWords.ldexp = xlogy, xlog1py, ldexp
 
 
+# (2k)! / B_2k, as in Cephes (S. L. Moshier, zeta.c)
+_EULER_MACLAURIN = np.array(
+    """12 -720 30240 -1209600 47900160 -1.8924375803183791606e9 7.47242496e10 -2.950130727918164224e12
+    1.1646782814350067249e14 -4.5979787224074726105e15 1.8152105401943546773e17 -7.1661652561756670113e18""".split(),
+    np.float32,
+)
+
+
+def _zeta(x, q):
+    """The sum of (q + k)**-x over k >= 0, x > 1 and whole: by Cephes' method in float32, as for torch's halves."""
+    x, shape, q = np.float32(x), q.shape, q.reshape(-1)
+    at_pole = (q <= 0) & (q == np.floor(q))
+    a, last, done = q.copy(), np.zeros_like(q), at_pole | np.isnan(q)
+    total = q**-x
+    count = 0
+    while (going := ~done & ((count < 9) | (a <= 9))).any():
+        count += 1
+        a[going] += 1
+        last[going] = a[going] ** -x
+        total[going] += last[going]
+        done |= going & (np.abs(last) < np.float32(1.11e-16) * np.abs(total))
+    w, last, factor = a, np.where(done, 0, last), np.float32(1)
+    total += last * w / (x - 1) - np.float32(0.5) * last
+    for k, divisor in enumerate(_EULER_MACLAURIN):
+        factor *= x + 2 * k
+        last = last / w
+        total += factor * last / divisor
+        factor *= x + 2 * k + 1
+        last = last / w
+    return np.where(at_pole, np.float32(np.inf), total).reshape(shape)
+
+
+def polygamma(self, n, x):
+    """See special.py; the sum is rounded before it meets the factorial."""
+    if n < 2:
+        return _polygamma(self, n, x)
+    product = np.float32(math.factorial(n)) * self.widen(self.narrow(_zeta(n + 1, self.widen(x))))
+    return self.narrow(product if n % 2 else -product)
+
+
+_polygamma, HalfWords.polygamma = HalfWords.polygamma, polygamma
+HalfWords.histc = NumpyWords.histc  # the part that each number is in is computed in the type itself
+
+
 def logsumexp(self, x, dim, keepdim=False):
     """See reduce.py; what is taken from the greatest, its exponential, their sum and its logarithm round."""
     if not x.size:

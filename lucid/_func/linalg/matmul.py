@@ -9,7 +9,7 @@ from ..._backend.families import Contraction, Own, not_implemented_error
 from ..._backend.out_argument import refuse_type, store_out
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.registry import public
-from ..._backend.rules import unbroadcast, wide_times
+from ..._backend.rules import in_one_step, unbroadcast, wide_times
 from ..._base.dtype import C_NAMES, SCALAR_NAMES, bool_, float32
 from ..._base.shape import broadcast_pair
 from ..._base.state import UNUSUAL, local
@@ -516,12 +516,17 @@ class addbmm(_SumWithProduct):
     """
 
     not_overgrown = 1
-    out_resized = True
+    out_resized, stepwise = True, True
     fits_float = ("beta", "alpha")
 
     @func_op(3)
     def forward(xp, input, batch1, batch2, *, beta=1, alpha=1):
         need_numbers(xp, "addmm_impl_cpu_")
+        if xp.is_half and batch1.shape[0]:  # product by product, each sum rounded
+            for i in range(batch1.shape[0]):
+                matrices = xp.select(batch1, 0, i), xp.select(batch2, 0, i)
+                input = in_one_step(xp, _plus_product, input, *matrices, beta if i == 0 else 1, alpha)
+            return input
         return plus(xp, input, beta, scaled(xp, xp.sum(xp.matmul(batch1, batch2), (0,), False), alpha))
 
     def prepare(input, batch1, batch2, beta, alpha):
@@ -534,6 +539,10 @@ class addbmm(_SumWithProduct):
 
     def grad_batch2(xp, g, batch1, alpha):
         return _rescaled(xp, xp.matmul(_adjoint(xp, batch1), g), conj_number(alpha))
+
+
+def _plus_product(xp, input, mat1, mat2, beta, alpha):
+    return plus(xp, input, beta, scaled(xp, xp.matmul(mat1, mat2), alpha))
 
 
 @public(method=True)

@@ -350,6 +350,7 @@ class histc(Own):
 
     writes_expanded = True
     promote, has_out, vmap_by_loop = "same", True, True
+    stepwise = True
 
     @unary_func_op(has_gradient=False)
     def forward(xp, input, bins=100, min=0, max=0):
