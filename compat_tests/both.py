@@ -77,6 +77,8 @@ def numbers(t):
         return None
     if t.dtype.is_floating_point and str(t.dtype).rpartition(".")[2] not in ("float16", "float32", "float64"):
         t = t.float()
+    elif str(t.dtype).endswith("complex32"):
+        t = t.detach().cfloat()
     return np.array(t.numpy(force=True))
 
 

@@ -87,8 +87,13 @@ def tensor(t, device):
     if t.layout != torch.strided or t.is_quantized or t.is_nested or t.is_conj() or t.is_neg():
         raise Unsupported(str(t.layout))
     kind = getattr(lucid, str(t.dtype).split(".")[-1], None)
-    if kind is None or t.dtype == torch.complex32:
+    if kind is None:
         raise Unsupported(str(t.dtype))
+    if t.dtype == torch.complex32 and device != "meta":
+        pairs = torch.view_as_real(t.detach().contiguous()).numpy().copy()
+        made = lucid.empty_strided(tuple(t.shape), t.stride(), dtype=kind, device=device)
+        made.copy_(lucid.view_as_complex(lucid.from_numpy(pairs)))
+        return made.requires_grad_() if t.requires_grad else made
     made = lucid.empty_strided(tuple(t.shape), t.stride(), dtype=kind, device=device)
     if device != "meta" and t.numel():
         plain = t.detach().float() if t.dtype == torch.bfloat16 else t.detach()

@@ -11,8 +11,8 @@ from word_samples import OF_COMPLEX, OF_REAL, arguments
 import lucid
 from lucid._array import lookup
 from lucid._array.fallbacks import SPELLED
-from lucid._array.numpy.table import HalfWords
-from lucid._array.words import FAMILIES, OPERANDS, PLACES, WORDS, letter
+from lucid._array.numpy.table import HalfWords, apart
+from lucid._array.words import FAMILIES, OPERANDS, PLACES, WORDS, has_word, letter
 from lucid._backend.core import FUNCTIONS, words_of
 from lucid._base import dtype as dtypes
 from lucid._modes.jvp_array import Dual
@@ -66,7 +66,7 @@ def test_element_types(row):
     """numpy computes the types that the row allows, with the result types it says, and refuses all others."""
     for name in TYPES:
         k = table(name)
-        if letter(k.dtype) not in row.types:
+        if not has_word(k.dtype, row):
             with pytest.raises(TypeError):
                 getattr(k, row.name)(*arguments(k, row))
             continue
@@ -105,11 +105,13 @@ def test_halves(row):
         if row.name in ("cast", "view_dtype") or row.family == "factory":
             continue  # no float32 computation to compare with
         anew = "recomputing" in vars(HalfWords).get(row.name, np.add).__qualname__  # statistics, which were rounded
+        anew = anew or row.name == "attention_backward"
         k32 = table("float32")
         wide = getattr(k32, row.name) if not anew else functools.partial(SPELLED[row.name], k32)
         wide = every(wide(*[widened(k, a) for a in given]))
         for a, b in zip(got, wide, strict=True):
             rounded = b.astype(k.array_dtype) if b.dtype == np.float32 else b
+            a = apart(a) if a.dtype.names else a
             if row.exact and b.dtype == np.float32:
                 np.testing.assert_array_equal(rounded.astype(np.float32), b, err_msg="float32 gave more digits")
             assert a.dtype == rounded.dtype
@@ -225,15 +227,17 @@ def test_other_devices(row, device):
         if device == "mlx" and name in ("float64", "complex128"):
             continue  # of the GPU it has none
         k, given = table(name, device), None
-        if letter(here.dtype) in row.types:
+        if has_word(here.dtype, row) and (name, device) != ("float16", "mlx") or letter(here.dtype) in row.types:
             given = arguments(here, row)
         elif row.name not in (*OF_REAL, *OF_COMPLEX):
             with pytest.raises(TypeError):
                 getattr(k, row.name)(*[moved_to(k, here, a) for a in arguments(here, row)])
         if given is None or device == "meta" and row.name in NO_META:
             continue
-        got = every(getattr(k, row.name)(*[moved_to(k, here, a) for a in given]))
         expected = every(getattr(here, row.name)(*given))
+        if device == "mlx" and here.of(expected[0]).dtype is lucid.complex32:
+            continue  # which it lacks
+        got = every(getattr(k, row.name)(*[moved_to(k, here, a) for a in given]))
         for a, b in zip(got, expected, strict=True):
             assert tuple(a.shape) == b.shape, name
             found, said = k.of(a).dtype, here.of(b).dtype

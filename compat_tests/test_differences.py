@@ -118,6 +118,13 @@ PROGRAMS = {
     "real part of what changes its dimensions": turn_under_its_real_part,
     "tangent of a Function that returns a view": tangent_of_view,
     "shape of a refused out=": refused_out,
+    "fft.ihfftn out= along one dimension": lambda m: m.fft.ihfftn(
+        m.arange(6.0).view(2, 3), dim=(1,), out=m.zeros(2, 2, dtype=m.complex64)
+    ),
+    "window of a dual view": lambda m: m.func.jvp(
+        lambda x: (x * x)[1:].as_strided((2,), (1,), 1), (m.arange(4.0),), (m.ones(4),)
+    ),
+    "sparse complex32": lambda m: m.ones(2).chalf().to_sparse().values().cfloat(),
     "vmap beside a sparse tensor": lambda m: m.vmap(lambda x: m.eye(3).to_sparse() @ x)(m.ones(2, 3)),
     "gradient of sparse.softmax along a negative dimension": lambda m: sparse_gradient(
         m, lambda x: m.sparse.softmax(x, -1)

@@ -6,10 +6,17 @@ import test_autocast
 import test_compile
 import test_compile_models
 import test_compile_ops
+import test_complex_half
 import test_compositions
 import test_differences
+import test_drawn_einsum
+import test_drawn_indexing
+import test_drawn_picks
+import test_drawn_reductions
 import test_error_inputs
+import test_faces
 import test_fake_tensors
+import test_float8
 import test_functions_and_hooks
 import test_fx_calls
 import test_fx_tracing
@@ -26,6 +33,9 @@ import test_sparse
 import test_transforms
 from gaps import known
 
+DRAWN = test_drawn_indexing, test_drawn_picks, test_drawn_einsum, test_drawn_reductions
+DRAWN_GAPS = [kind for file in DRAWN for kind in file.GAPS]
+
 # kind of gap -> the names that its test may ask for
 ASKED = {
     **dict.fromkeys(("values", "strides", "graph", "memory"), test_op_db.OPS),
@@ -40,16 +50,23 @@ ASKED = {
     **dict.fromkeys(("compile-graphs", "compile-text", "compile-whole"), test_compile.PROGRAMS),
     "autocast": test_autocast.OPS,
     "autocast-halves": test_autocast.OF_HALVES,
+    "complex32": test_complex_half.COMPLEX,
     "composed": [f"{name} {way}" for name, way in test_compositions.CASES],
     "compile": test_compile_ops.OPS,
     "compiled-layer": test_compile_models.INFOS,
+    "drawn": DRAWN_GAPS,
     "differs": test_differences.PROGRAMS,
+    "float8": test_float8.OPS,
+    "form": test_faces.FORMS,
+    "value": test_faces.VALUES,
+    "exports": test_faces.MODULES,
     "fx": test_fx_tracing.CASES,
     "fx_call": test_fx_calls.FUNCTIONS,
     "fx_option": test_fx_calls.CALLS,
     "layout": test_layouts_and_saved.LAID_OUT,
     "no-derivative": test_graph.NO_DERIVATIVE,
     "out": test_out.OPS,
+    "grown": test_out.OPS,
     "overrides": test_overrides.CASES,
     "sparse": [f"{op.name} {str(layout).rpartition('.')[2]}" for op, layout in test_sparse.OPS],
     "hooks": [f"{f.__name__} {r}" for f in test_functions_and_hooks.PLACES for r in test_functions_and_hooks.RETURNS],

@@ -71,6 +71,7 @@ OPS = LOSSES | {
         [(37, 5), "unit (37, 5)", "fixed (5,)"],
     ),
     "layer_norm": (lambda m, x, w, b: m.nn.functional.layer_norm(x, (64,), w, b), [(30, 64), (64,), (64,)]),
+    "attention": (functional("scaled_dot_product_attention", is_causal=True), [(2, 2, 8, 16)] * 3),
     "avg_pool1d": (functional("avg_pool1d", 3, 1, 1), [IMAGE[1:]]),
     "avg_pool2d": (functional("avg_pool2d", 3, 2, 1), [IMAGE]),
     "max_pool2d": (functional("max_pool2d", 3, 1, 1), [IMAGE]),
@@ -91,6 +92,10 @@ OPS = LOSSES | {
     "gather": (indexed("gather"), [(5, 4), "index (40, 4)"]),
     "as_strided": (lambda m, x: x.as_strided((50, 5), (3, 1)), [(200,)]),
 }
+
+
+# A few of many elements differ where float32's last bit decides.
+SOME = {("layer_norm", "float16"): 2, ("attention", "float16"): 40}
 
 
 def made(spec, kind):
@@ -132,4 +137,4 @@ def test_each_step_rounds(name, kind):
     for what, a, b in pairs:
         a, b = bits(a), bits(b)
         differ = int((~((a == b) | np.isnan(a) & np.isnan(b))).sum())
-        assert differ <= (2 if name == "layer_norm" else 0), f"{what}: {differ} of {a.size} differ"
+        assert differ <= SOME.get((name, kind), 0), f"{what}: {differ} of {a.size} differ"

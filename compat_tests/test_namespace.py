@@ -188,7 +188,10 @@ MODULES = """
     cuda.amp backends.cudnn distributed multiprocessing utils.checkpoint utils.dlpack onnx jit utils.cpp_extension
     profiler testing sparse masked nested export compiler _dynamo ao.quantization types return_types torch_version
     amp cuda mps xpu accelerator cpu _C _tensor_str utils.benchmark utils.serialization.config
-    utils.flop_counter utils.collect_env __config__ __future__ classes ops
+    utils.flop_counter utils.collect_env __config__ __future__ classes ops monitor quantization _refs _prims_common
+    _refs.nn.functional _prims_common.wrappers _export.wrappers _vendor.packaging.version _C._profiler _C._functorch
+    _C._autograd backends.python_native nn.grad nn.common_types utils.file_baton
+    numa.binding export.custom_ops compiler.config
 """.split()
 
 

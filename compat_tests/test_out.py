@@ -4,6 +4,8 @@ Both libraries get the same sample and an out= made in the same way; the class o
 none, the values, strides and versions of what was written.
 """
 
+import json
+import os
 import warnings
 
 import opdb
@@ -167,3 +169,67 @@ def test_what_out_is_refused(text):
         return failed if not isinstance(failed, Exception) else (type(failed), str(failed)), scope["t"], scope["b"]
 
     same(program)
+
+
+# ---- an out= that grows over an operand
+
+OVERRUN = {"masked_select", "index_select"}  # torch writes past the end, and crashes
+
+
+def beside(m, value, at, size, made):
+    """A sample whose tensor number `at` has sixteen free bytes before it, which become the list `made`."""
+    if isinstance(value, m.Tensor):
+        made.append(None)
+        if len(made) - 1 == at:
+            n = value.numel() * value.element_size()
+            made[at] = memory = m.zeros(16 + n + size + 64, dtype=m.uint8)
+            value = memory[16 : 16 + n].view(value.dtype).view(tuple(value.shape)).copy_(value)
+        return value
+    if isinstance(value, (list, tuple)) and not isinstance(value, (torch.Size, lucid.Size)):
+        return type(value)([beside(m, v, at, size, made) for v in value])
+    return {k: beside(m, v, at, size, made) for k, v in value.items()} if isinstance(value, dict) else value
+
+
+def grown(m, f, sample, at):
+    """The class of the error where out= lies before an operand and is too small; None where it is written."""
+    result = f(sample[0], *sample[1], **sample[2])
+    results, made = [result] if isinstance(result, m.Tensor) else list(result), []
+    input, args, kwargs = beside(m, sample, at, sum(r.numel() * r.element_size() for r in results), made)
+    out = [made[at][16 - r.element_size() : 16].view(r.dtype) for r in results[:1]]
+    out += [m.zeros(0, dtype=r.dtype) for r in results[1:]]
+    got = attempt(f, input, *args, **kwargs, out=out[0] if isinstance(result, m.Tensor) else tuple(out))
+    return type(got).__name__ if isinstance(got, Exception) else None
+
+
+def apart(f):
+    """f() in a process of its own: torch may write where it should not."""
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            os.write(write, json.dumps(f()).encode())
+        finally:
+            os._exit(0)
+    os.close(write)
+    with open(read, "rb") as file:
+        said = file.read()
+    os.waitpid(child, 0)
+    return json.loads(said)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="torch runs in a process of its own")
+@pytest.mark.parametrize("name", sorted(OPS.keys() - OVERRUN))
+@pytest.mark.filterwarnings("ignore")
+def test_out_grows_over_an_operand(name):
+    op = OPS[name]
+    sample = first_sample(op)
+    if sample is None:
+        return
+
+    def compare():
+        for at in range(len(opdb.leaves(sample, torch.Tensor))):
+            wanted = apart(lambda at=at: grown(torch, op.op, plain(sample), at))
+            got = grown(lucid, opdb.counterpart(op), opdb.carried(sample, "cpu", {}), at)
+            assert got == wanted, f"operand {at}: {got}, torch {wanted}"
+
+    expect("grown", name, compare)

@@ -5,7 +5,7 @@ import warnings
 import opdb
 import pytest
 import torch
-from both import close
+from both import close, same
 from gaps import expect
 from test_op_db import FREE_UP_TO_SIGN, OPS, RANDOM
 
@@ -246,3 +246,34 @@ def test_vmap_refuses_what_depends_on_values(name):
         if all(t.ndim > 1 for t in stacked):
             with pytest.raises(RuntimeError, match="vmap"):
                 mapped(lucid, f, sample, dims, [opdb.tensor(t, "cpu") for t in stacked])
+
+
+# results whose tangents come in other strides than they
+LAID_OUT = {
+    "broadcast sum": lambda m, x: x.sum(0) + m.zeros(3, 4),
+    "broadcast column": lambda m, x: x.sum(0)[:, None] + m.zeros(4, 3),
+    "broadcast number": lambda m, x: x.sum() + m.zeros(3, 4),
+    "difference": lambda m, x: m.zeros(3, 4) - x[0],
+    "where": lambda m, x: m.where(m.ones(3, 4) > 0, x[0], m.zeros(3, 4)),
+    "product": lambda m, x: x[0] * m.ones(3, 4),
+    "quotient": lambda m, x: x[0] / m.ones(3, 4),
+    "expanded": lambda m, x: m.broadcast_to(x[0], (3, 4)) + 0.0,
+    "turned": lambda m, x: m.zeros(4, 3) + x.t(),
+    "lerp": lambda m, x: m.lerp(m.zeros(3, 4), x, 0.5),
+    "picked": lambda m, x: x.t()[[1, 0, 2]],
+}
+
+
+@pytest.mark.parametrize("name", LAID_OUT)
+@pytest.mark.parametrize("tangent", (lambda x: x.flip(0), lambda x: x.flip(0).transpose(1, 2).contiguous().mT))
+def test_windows_of_duals(name, tangent):
+    """as_strided sees a tangent as if it lay in memory as its primal does."""
+
+    def run(m):
+        x = m.arange(24.0).reshape(2, 3, 4)
+        f = LAID_OUT[name]
+        one = m.func.jvp(lambda x: f(m, x).as_strided((2, 2), (1, 2), 1), (x[0],), (tangent(x)[1],))
+        each = m.vmap(lambda a, b: m.func.jvp(lambda x: f(m, x).as_strided((2, 2), (1, 2), 1), (a,), (b,)))
+        return one, each(x, tangent(x))
+
+    same(run, rtol=1e-5)

@@ -6,7 +6,8 @@ boundary: a word and its neighbours agree on which side of a step an element lie
 
 import numpy as np
 
-from lucid._array.resampling import nearest
+from lucid._array.numpy.table import paired
+from lucid._array.resampling import area, nearest
 from lucid._array.words import OPERANDS
 from lucid._base import dtype as dtypes
 
@@ -111,6 +112,7 @@ SPECIAL = {
     "scatter": dict(index=places([0, 2], [1, 0]), src=(2, 2)),
     "scatter_add": dict(index=places([0, 2], [1, 1]), src=(2, 2)),
     "scatter_reduce": dict(index=places([0, 2], [1, 1]), src=(2, 2)),
+    "scatter_in_order": dict(index=places([0, 2], [1, 1]), src=(2, 2)),
     "searchsorted": dict(sequence=(4,)),
     "index_backward": dict(shape=(4, 3), indices=(places(1, 1),)),
     "select_backward": dict(_INTO, g=(3,)),
@@ -160,6 +162,9 @@ SPECIAL = {
     "lstm_sequence_backward": _LSTM,
     "resample": dict(taps=nearest(3, 5)),
     "resample_backward": dict(taps=nearest(5, 3)),
+    "area_mean": dict(taps=(area(3, 2),)),
+    "area_spread": dict(taps=(area(6, 3),)),
+    "points_back": dict(taps=(nearest(5, 3),)),
 }
 # parts of complex numbers are made of real ones, whatever the table is
 OF_REAL, OF_COMPLEX = ("complex", "polar", "view_as_complex"), ("view_as_real",)
@@ -174,7 +179,7 @@ def array(k, shape, seed):
     values = (2 * rng.integers(2, 15, shape) + 1) / 32  # few bits, so that halves hold them; no power of two
     if k.is_complex:
         values = values + 1j * (2 * rng.integers(2, 15, shape) + 1) / 32
-    return np.asarray(values).astype(kind)
+    return paired(np.asarray(values)) if kind.names else np.asarray(values).astype(kind)
 
 
 def matrix(k, seed):

@@ -22,7 +22,10 @@ from . import _base as _base
 from . import _c10d as _c10d
 from . import _codegen as _codegen
 from . import _commands as _commands
+from . import _custom_op as _custom_op
+from . import _decomp as _decomp
 from . import _dynamo as _dynamo
+from . import _export as _export
 from . import _func as _func
 from . import _functorch as _functorch
 from . import _fusion as _fusion
@@ -32,11 +35,14 @@ from . import _jit_internal as _jit_internal
 from . import _modes as _modes
 from . import _namespace as _namespace
 from . import _ops as _ops
+from . import _prims_common as _prims_common
+from . import _refs as _refs
 from . import _serial as _serial
 from . import _subclasses as _subclasses
 from . import _tensor as _tensor
 from . import _torchvision as _torchvision
 from . import _utils as _utils
+from . import _vendor as _vendor
 from . import amp as amp
 from . import autograd as autograd
 from . import compiler as compiler
@@ -84,8 +90,10 @@ from ._base.shape import Size as Size
 from ._base.symbolic import SymBool as SymBool
 from ._base.symbolic import SymFloat as SymFloat
 from ._base.symbolic import SymInt as SymInt
+from ._C import cpp as cpp
 from ._C.keys import DispatchKey as DispatchKey
 from ._C.keys import DispatchKeySet as DispatchKeySet
+from ._C.keys import ExcludeDispatchKeyGuard as ExcludeDispatchKeyGuard
 from ._C.streams import Event as Event
 from ._C.streams import Stream as Stream
 from ._func.creation.generator import Generator as Generator
@@ -94,7 +102,6 @@ from ._modes.grad_scaler import GradScaler as GradScaler
 from ._modes.torch_function import DisableTorchFunction as DisableTorchFunction
 from ._modes.torch_function import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
 from ._namespace.cpp_names import FatalError as FatalError
-from ._namespace.cpp_names import JITException as JITException
 from ._probes import __config__ as __config__
 from ._probes import __future__ as __future__
 from ._probes import _custom_ops as _custom_ops
@@ -108,14 +115,18 @@ from ._probes import backends as backends
 from ._probes import classes as classes
 from ._probes import cpu as cpu
 from ._probes import cuda as cuda
+from ._probes import monitor as monitor
 from ._probes import mps as mps
 from ._probes import mtia as mtia
 from ._probes import nested as nested
+from ._probes import numa as numa
+from ._probes import quantization as quantization
 from ._probes import torch_version as torch_version
 from ._probes import xpu as xpu
 from ._probes.torch_version import TorchVersion as TorchVersion
 from ._serial.file_reader import PyTorchFileReader as PyTorchFileReader
 from ._serial.typed import TypedStorage as TypedStorage
+from ._serial.untyped import StorageBase as StorageBase
 from ._serial.untyped import UntypedStorage as UntypedStorage
 from ._tensor.tensor import Tensor as Tensor
 from ._tensor.tensor import layout as layout
@@ -126,9 +137,16 @@ from .autograd.grad_mode import inference_mode as inference_mode
 from .autograd.grad_mode import no_grad as no_grad
 from .autograd.grad_mode import set_grad_enabled as set_grad_enabled
 from .futures import Future as Future
+from .signal import windows as windows
+from .testing.file_check import FileCheck as FileCheck
 from .types import FileLike, Number
 
+AVG: Any
+AggregationType: Any
 ENABLE_FUSION: _bool
+PRIVATE_OPS: tuple[Any, ...]
+SUM: Any
+Tag: Any
 __lucid_version__: str
 __version__: str
 _collects: _bool
@@ -164,10 +182,12 @@ float: dtype
 half: dtype
 has_cuda: _bool
 has_cudnn: _bool
+has_lapack: _bool
 has_mkl: _bool
 has_mkldnn: _bool
 has_mps: _bool
 has_openmp: _bool
+has_spectral: _bool
 inf: _float
 int16: dtype
 int1: dtype
@@ -216,9 +236,6 @@ uint64: dtype
 uint6: dtype
 uint7: dtype
 uint8: dtype
-
-class AggregationType(TypedStorage):
-    """AggregationType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
 
 class AliasDb(TypedStorage):
     """AliasDb(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
@@ -382,6 +399,9 @@ class IntType(TypedStorage):
 class InterfaceType(TypedStorage):
     """InterfaceType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
 
+class JITException(Exception):
+    """An exception in TorchScript; lucid never raises it, programs catch it."""
+
 class ListType(TypedStorage):
     """ListType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
 
@@ -429,6 +449,21 @@ class PyObjectType(TypedStorage):
 
 class PyTorchFileWriter(TypedStorage):
     """PyTorchFileWriter(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
+
+class QInt32Storage(TypedStorage):
+    """QInt32Storage(...): NotImplementedError, lucid has no quantized tensors."""
+
+class QInt8Storage(TypedStorage):
+    """QInt8Storage(...): NotImplementedError, lucid has no quantized tensors."""
+
+class QUInt2x4Storage(TypedStorage):
+    """QUInt2x4Storage(...): NotImplementedError, lucid has no quantized tensors."""
+
+class QUInt4x2Storage(TypedStorage):
+    """QUInt4x2Storage(...): NotImplementedError, lucid has no quantized tensors."""
+
+class QUInt8Storage(TypedStorage):
+    """QUInt8Storage(...): NotImplementedError, lucid has no quantized tensors."""
 
 class RRefType(TypedStorage):
     """RRefType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
@@ -484,6 +519,9 @@ class ShortTensor(Tensor):
 class StaticModule(TypedStorage):
     """StaticModule(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
 
+class Storage(TypedStorage):
+    """torch's old constructor of storages of torch.float32 elements."""
+
 class StreamObjType(TypedStorage):
     """StreamObjType(...): NotImplementedError, lucid has no TorchScript, nor the types of its compiler."""
 
@@ -529,6 +567,12 @@ def _foreach_copy_(tensors: Sequence[Tensor], src: Tensor, non_blocking: _bool =
 def _foreach_zero_(tensors: Sequence[Tensor]) -> Tensor:
     """_foreach_zero_(tensors): each tensor filled with 0."""
 
+def _make_per_channel_quantized_tensor(*args: Any, **kwargs: Any) -> NoReturn:
+    """_make_per_channel_quantized_tensor(...): NotImplementedError, lucid has no quantized tensors."""
+
+def _make_per_tensor_quantized_tensor(*args: Any, **kwargs: Any) -> NoReturn:
+    """_make_per_tensor_quantized_tensor(...): NotImplementedError, lucid has no quantized tensors."""
+
 def _match_grad_shape(data: Any, grad: Any, device: Any = None) -> Any:
     """grad in the shape of data (arrays or Tensors): summed over axes that data was stretched along, or stretched.
 
@@ -538,7 +582,7 @@ def _match_grad_shape(data: Any, grad: Any, device: Any = None) -> Any:
 def _neg_view(input: Tensor) -> Tensor:
     """_neg_view(input) -> Tensor: the same memory, negated when it is read."""
 
-def _safe_softmax(input: Tensor, dim: _int, *, axis: _int | None = None) -> Tensor:
+def _safe_softmax(input: Tensor, dim: _int) -> Tensor:
     """_safe_softmax(input, dim) -> Tensor: softmax, with zeros where every element along dim is -inf."""
 
 def _sample_dirichlet(input: Tensor, generator: Generator | None = None) -> Tensor:
@@ -554,7 +598,7 @@ def _standard_gamma(input: Tensor, generator: Generator | None = None) -> Tensor
     float32 or float64.
     """
 
-def _weight_norm_interface(v: Tensor, g: Tensor, dim: _int = 0, *, axis: _int | None = None) -> tuple[Tensor, Tensor]:
+def _weight_norm_interface(v: Tensor, g: Tensor, dim: _int = 0) -> tuple[Tensor, Tensor]:
     """_weight_norm_interface(v, g, dim=0) -> (w, norms): w = g * v / ||v||, the norms over all dimensions but dim.
 
     dim is the first or the last one.
@@ -1011,6 +1055,31 @@ def batch_norm(
 ) -> Tensor:
     """batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled) -> Tensor."""
 
+def batch_norm_backward_elemt(*args: Any, **kwargs: Any) -> NoReturn:
+    """batch_norm_backward_elemt(): NotImplementedError, lucid has no CUDA, which alone has this kernel."""
+
+def batch_norm_backward_reduce(*args: Any, **kwargs: Any) -> NoReturn:
+    """batch_norm_backward_reduce(): NotImplementedError, lucid has no CUDA, which alone has this kernel."""
+
+def batch_norm_elemt(*args: Any, **kwargs: Any) -> NoReturn:
+    """batch_norm_elemt(): NotImplementedError, lucid has no CUDA, which alone has this kernel."""
+
+def batch_norm_gather_stats(*args: Any, **kwargs: Any) -> NoReturn:
+    """batch_norm_gather_stats(): NotImplementedError, lucid has no CUDA, which alone has this kernel."""
+
+def batch_norm_gather_stats_with_counts(*args: Any, **kwargs: Any) -> NoReturn:
+    """batch_norm_gather_stats_with_counts(): NotImplementedError, lucid has no CUDA, which alone has this kernel."""
+
+def batch_norm_stats(*args: Any, **kwargs: Any) -> NoReturn:
+    """batch_norm_stats(): NotImplementedError, lucid has no CUDA, which alone has this kernel."""
+
+def batch_norm_update_stats(
+    input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, momentum: _float
+) -> tuple[Tensor, Tensor]:
+    """batch_norm_update_stats(input, running_mean, running_var, momentum) -> (mean, biased variance) of each channel,
+    with which the running ones are updated (the variance unbiased).
+    """
+
 def bernoulli(
     input: Tensor, p: _float | None = None, *, generator: Generator | None = None, out: Tensor | None = None
 ) -> Tensor:
@@ -1126,6 +1195,9 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
 def cat(tensors: Sequence[Tensor], dim: _int = 0, *, axis: _int | None = None, out: Tensor | None = None) -> Tensor:
     """cat(tensors, dim=0) -> Tensor: one after the other along dim; the other sizes must agree."""
 
+def ccol_indices_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """ccol_indices_copy(input) -> Tensor: what ccol_indices gives, in memory of its own."""
+
 def cdist(x1: Tensor, x2: Tensor, p: _float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary") -> Tensor:
     """cdist(x1, x2, p=2.0) -> Tensor: p-norm distances of all pairs of rows, (*, n, m) and (*, r, m) -> (*, n, r)."""
 
@@ -1155,6 +1227,9 @@ def cholesky_inverse(L: Tensor, upper: _bool = False, *, out: Tensor | None = No
 
 def cholesky_solve(B: Tensor, L: Tensor, upper: _bool = False, *, out: Tensor | None = None) -> Tensor:
     """cholesky_solve(B, L, upper=False) -> Tensor: X with A X = B, where A = L L^H (upper: L^H L)."""
+
+def choose_qparams_optimized(*args: Any, **kwargs: Any) -> NoReturn:
+    """choose_qparams_optimized(): NotImplementedError, lucid has no quantized tensors."""
 
 def chunk(input: Tensor, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
     """chunk(input, chunks, dim=0) -> tuple of at most `chunks` views, all of one size but the last."""
@@ -1211,6 +1286,9 @@ def clip_(
 def clone(input: Tensor, *, memory_format: memory_format = ...) -> Tensor:
     """clone(input, *, memory_format=preserve_format) -> Tensor: a copy, part of the graph."""
 
+def col_indices_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """col_indices_copy(input) -> Tensor: what col_indices gives, in memory of its own."""
+
 def column_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """column_stack(tensors) -> Tensor: vectors become columns, then hstack."""
 
@@ -1222,16 +1300,21 @@ def compile(
     *,
     fullgraph: _bool = False,
     dynamic: _bool | None = None,
-    backend: Any = "inductor",
+    backend: Any = None,
     mode: str | None = None,
     options: Any = None,
+    name: str | None = None,
     disable: _bool = False,
+    recompile_limit: _int | None = None,
+    isolate_recompiles: _bool = False,
+    shapes_spec: Any = None,
 ) -> Any:
-    """compile(model, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, disable=False).
+    """compile(model, *, fullgraph=False, dynamic=None, backend=None, mode=None, options=None, disable=False, ...).
 
     model, a function or module, compiled when it is called; without it a decorator. backend: a name or f(graph module,
-    example inputs) -> callable. fullgraph: torch._dynamo.exc.Unsupported where one graph is not enough. mode and
-    options may not be given together (RuntimeError).
+    example inputs) -> callable; None: get_default_backend(). recompile_limit: how many variants of one place there may
+    be. isolate_recompiles: they are not shared with other calls of compile. fullgraph: torch._dynamo.exc.Unsupported
+    where one graph is not enough. mode and options may not be given together (RuntimeError).
     """
 
 def compiled_with_cxx11_abi() -> _bool:
@@ -1435,6 +1518,9 @@ def cov(
 def cross(input: Tensor, other: Tensor, dim: _int | None = None, *, out: Tensor | None = None) -> Tensor:
     """cross(input, other, dim) -> Tensor: the cross product along dim (None: the first dimension of size 3)."""
 
+def crow_indices_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """crow_indices_copy(input) -> Tensor: what crow_indices gives, in memory of its own."""
+
 def ctc_loss(
     log_probs: Tensor,
     targets: Tensor,
@@ -1445,6 +1531,30 @@ def ctc_loss(
     zero_infinity: _bool = False,
 ) -> Tensor:
     """ctc_loss(...): F.ctc_loss with reduction 0 (none), 1 (mean) or 2 (sum)."""
+
+def cudnn_affine_grid_generator(*args: Any, **kwargs: Any) -> NoReturn:
+    """cudnn_affine_grid_generator(...): NotImplementedError, lucid has no cuDNN."""
+
+def cudnn_batch_norm(*args: Any, **kwargs: Any) -> NoReturn:
+    """cudnn_batch_norm(...): NotImplementedError, lucid has no cuDNN."""
+
+def cudnn_convolution(*args: Any, **kwargs: Any) -> NoReturn:
+    """cudnn_convolution(...): NotImplementedError, lucid has no cuDNN."""
+
+def cudnn_convolution_add_relu(*args: Any, **kwargs: Any) -> NoReturn:
+    """cudnn_convolution_add_relu(...): NotImplementedError, lucid has no cuDNN."""
+
+def cudnn_convolution_relu(*args: Any, **kwargs: Any) -> NoReturn:
+    """cudnn_convolution_relu(...): NotImplementedError, lucid has no cuDNN."""
+
+def cudnn_convolution_transpose(*args: Any, **kwargs: Any) -> NoReturn:
+    """cudnn_convolution_transpose(...): NotImplementedError, lucid has no cuDNN."""
+
+def cudnn_grid_sampler(*args: Any, **kwargs: Any) -> NoReturn:
+    """cudnn_grid_sampler(...): NotImplementedError, lucid has no cuDNN."""
+
+def cudnn_is_acceptable(*args: Any, **kwargs: Any) -> NoReturn:
+    """cudnn_is_acceptable(...): NotImplementedError, lucid has no cuDNN."""
 
 def cummax(
     input: Tensor, dim: _int, *, out: tuple[Tensor, ...] | None = None, axis: _int | None = None
@@ -1690,6 +1800,9 @@ def empty_permuted(
     order of physical_layout, from the outermost.
     """
 
+def empty_quantized(*args: Any, **kwargs: Any) -> NoReturn:
+    """empty_quantized(...): NotImplementedError, lucid has no quantized tensors."""
+
 def empty_strided(
     size: Sequence[_int],
     stride: Sequence[_int],
@@ -1768,6 +1881,27 @@ def fake_quantize_per_channel_affine(*args: Any, **kwargs: Any) -> NoReturn:
 
 def fake_quantize_per_tensor_affine(*args: Any, **kwargs: Any) -> NoReturn:
     """fake_quantize_per_tensor_affine(): NotImplementedError, lucid has no quantized tensors."""
+
+def fbgemm_linear_fp16_weight(*args: Any, **kwargs: Any) -> NoReturn:
+    """fbgemm_linear_fp16_weight(): NotImplementedError, lucid has no FBGEMM."""
+
+def fbgemm_linear_fp16_weight_fp32_activation(*args: Any, **kwargs: Any) -> NoReturn:
+    """fbgemm_linear_fp16_weight_fp32_activation(): NotImplementedError, lucid has no FBGEMM."""
+
+def fbgemm_linear_int8_weight(*args: Any, **kwargs: Any) -> NoReturn:
+    """fbgemm_linear_int8_weight(): NotImplementedError, lucid has no FBGEMM."""
+
+def fbgemm_linear_int8_weight_fp32_activation(*args: Any, **kwargs: Any) -> NoReturn:
+    """fbgemm_linear_int8_weight_fp32_activation(): NotImplementedError, lucid has no FBGEMM."""
+
+def fbgemm_linear_quantize_weight(*args: Any, **kwargs: Any) -> NoReturn:
+    """fbgemm_linear_quantize_weight(): NotImplementedError, lucid has no FBGEMM."""
+
+def fbgemm_pack_gemm_matrix_fp16(*args: Any, **kwargs: Any) -> NoReturn:
+    """fbgemm_pack_gemm_matrix_fp16(): NotImplementedError, lucid has no FBGEMM."""
+
+def fbgemm_pack_quantized_matrix(*args: Any, **kwargs: Any) -> NoReturn:
+    """fbgemm_pack_quantized_matrix(): NotImplementedError, lucid has no FBGEMM."""
 
 def feature_alpha_dropout(input: Tensor, p: _float, train: _bool) -> Tensor:
     """feature_alpha_dropout(input, p, train) -> Tensor; see nn.functional."""
@@ -1918,6 +2052,9 @@ def full_like(
     pin_memory: _bool = False,
 ) -> Tensor:
     """full_like(input, fill_value) -> Tensor of input's shape and type filled with fill_value."""
+
+def fused_moving_avg_obs_fake_quant(*args: Any, **kwargs: Any) -> NoReturn:
+    """fused_moving_avg_obs_fake_quant(): NotImplementedError, lucid has no quantized tensors."""
 
 def gather(input: Tensor, dim: _int, index: Tensor, *, sparse_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """gather(input, dim, index) -> Tensor of index's shape: out[i][j] = input[index[i][j]][j] for dim 0, and so on."""
@@ -2257,6 +2394,12 @@ def index_reduce(
 def index_select(input: Tensor, dim: _int, index: Tensor, *, out: Tensor | None = None) -> Tensor:
     """index_select(input, dim, index) -> Tensor: the slices of dim that the index vector names."""
 
+def indices_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """indices_copy(input) -> Tensor: what indices gives, in memory of its own."""
+
+def init_num_threads() -> None:
+    """init_num_threads(): nothing is left to do, threads are made when the first product needs them."""
+
 def initial_seed() -> _int:
     """initial_seed() -> int: the seed of the default generator's last start."""
 
@@ -2275,6 +2418,9 @@ def instance_norm(
     cudnn_enabled: _bool = True,
 ) -> Tensor:
     """instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)."""
+
+def int_repr(*args: Any, **kwargs: Any) -> NoReturn:
+    """int_repr(): NotImplementedError, lucid has no quantized tensors."""
 
 def inverse(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """inverse(input) -> Tensor: linalg.inv(input)."""
@@ -2892,6 +3038,48 @@ def minimum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tenso
 def minimum_(input: Tensor, other: Tensor) -> Tensor:
     """In-place form of minimum."""
 
+def miopen_batch_norm(*args: Any, **kwargs: Any) -> NoReturn:
+    """miopen_batch_norm(): NotImplementedError, lucid has no MIOpen."""
+
+def miopen_convolution(*args: Any, **kwargs: Any) -> NoReturn:
+    """miopen_convolution(): NotImplementedError, lucid has no MIOpen."""
+
+def miopen_convolution_add_relu(*args: Any, **kwargs: Any) -> NoReturn:
+    """miopen_convolution_add_relu(): NotImplementedError, lucid has no MIOpen."""
+
+def miopen_convolution_relu(*args: Any, **kwargs: Any) -> NoReturn:
+    """miopen_convolution_relu(): NotImplementedError, lucid has no MIOpen."""
+
+def miopen_convolution_transpose(*args: Any, **kwargs: Any) -> NoReturn:
+    """miopen_convolution_transpose(): NotImplementedError, lucid has no MIOpen."""
+
+def miopen_ctc_loss(*args: Any, **kwargs: Any) -> NoReturn:
+    """miopen_ctc_loss(...): NotImplementedError, lucid has no MIOpen."""
+
+def miopen_depthwise_convolution(*args: Any, **kwargs: Any) -> NoReturn:
+    """miopen_depthwise_convolution(): NotImplementedError, lucid has no MIOpen."""
+
+def miopen_rnn(*args: Any, **kwargs: Any) -> NoReturn:
+    """miopen_rnn(): NotImplementedError, lucid has no MIOpen."""
+
+def mkldnn_adaptive_avg_pool2d(*args: Any, **kwargs: Any) -> NoReturn:
+    """mkldnn_adaptive_avg_pool2d(...): NotImplementedError, lucid has no oneDNN."""
+
+def mkldnn_convolution(*args: Any, **kwargs: Any) -> NoReturn:
+    """mkldnn_convolution(...): NotImplementedError, lucid has no oneDNN."""
+
+def mkldnn_linear_backward_weights(*args: Any, **kwargs: Any) -> NoReturn:
+    """mkldnn_linear_backward_weights(...): NotImplementedError, lucid has no oneDNN."""
+
+def mkldnn_max_pool2d(*args: Any, **kwargs: Any) -> NoReturn:
+    """mkldnn_max_pool2d(...): NotImplementedError, lucid has no oneDNN."""
+
+def mkldnn_max_pool3d(*args: Any, **kwargs: Any) -> NoReturn:
+    """mkldnn_max_pool3d(...): NotImplementedError, lucid has no oneDNN."""
+
+def mkldnn_rnn_layer(*args: Any, **kwargs: Any) -> NoReturn:
+    """mkldnn_rnn_layer(...): NotImplementedError, lucid has no oneDNN."""
+
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """mm(input, mat2) -> Tensor: the product of two matrices, (n, m) @ (m, p) -> (n, p)."""
 
@@ -3049,6 +3237,9 @@ def native_layer_norm(
     input: Tensor, normalized_shape: Sequence[_int], weight: Tensor | None, bias: Tensor | None, eps: _float
 ) -> tuple[Tensor, Tensor, Tensor]:
     """native_layer_norm(input, normalized_shape, weight, bias, eps) -> (out, mean, 1 / sqrt(var + eps))."""
+
+def native_norm(*args: Any, **kwargs: Any) -> NoReturn:
+    """native_norm(): NotImplementedError, lucid has no torch.native_norm; use torch.norm."""
 
 def ne(input: Tensor, other: Tensor | Number | _complex, *, out: Tensor | None = None) -> Tensor:
     """ne(input, other) -> bool Tensor: input != other."""
@@ -3276,6 +3467,9 @@ def pow_(self: Tensor, exponent: Tensor | Number | _complex) -> Tensor:
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """prelu(input, weight) -> Tensor: input above 0, weight * input below; one weight or one a channel (dim 1)."""
 
+def prepare_multiprocessing_environment(path: Any) -> None:
+    """prepare_multiprocessing_environment(path): nothing, as in torch's own builds."""
+
 def prod(
     input: Tensor,
     dim: _int | None = None,
@@ -3288,6 +3482,9 @@ def prod(
 ) -> Tensor:
     """prod(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the product over one dimension or all."""
 
+def profiler_allow_cudagraph_cupti_lazy_reinit_cuda12() -> _bool:
+    """profiler_allow_cudagraph_cupti_lazy_reinit_cuda12() -> True"""
+
 def promote_types(type1: dtype, type2: dtype) -> dtype:
     """promote_types(type1, type2) -> dtype: the smallest type torch converts both to."""
 
@@ -3295,6 +3492,21 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: _bool = False)
     """put(input, index, source, accumulate=False) -> Tensor:
     input read as one long vector, with source's elements at index.
     """
+
+def q_per_channel_axis(*args: Any, **kwargs: Any) -> NoReturn:
+    """q_per_channel_axis(): NotImplementedError, lucid has no quantized tensors."""
+
+def q_per_channel_scales(*args: Any, **kwargs: Any) -> NoReturn:
+    """q_per_channel_scales(): NotImplementedError, lucid has no quantized tensors."""
+
+def q_per_channel_zero_points(*args: Any, **kwargs: Any) -> NoReturn:
+    """q_per_channel_zero_points(): NotImplementedError, lucid has no quantized tensors."""
+
+def q_scale(*args: Any, **kwargs: Any) -> NoReturn:
+    """q_scale(): NotImplementedError, lucid has no quantized tensors."""
+
+def q_zero_point(*args: Any, **kwargs: Any) -> NoReturn:
+    """q_zero_point(): NotImplementedError, lucid has no quantized tensors."""
 
 def qr(input: Tensor, some: _bool = True, *, out: tuple[Tensor, ...] | None = None) -> return_types.qr:
     """qr(input, some=True) -> (Q, R): the older name of linalg.qr; some=False gives a complete Q."""
@@ -3319,8 +3531,38 @@ def quantize_per_channel(*args: Any, **kwargs: Any) -> NoReturn:
 def quantize_per_tensor(*args: Any, **kwargs: Any) -> NoReturn:
     """quantize_per_tensor(): NotImplementedError, lucid has no quantized tensors."""
 
+def quantize_per_tensor_dynamic(*args: Any, **kwargs: Any) -> NoReturn:
+    """quantize_per_tensor_dynamic(): NotImplementedError, lucid has no quantized tensors."""
+
 def quantized_batch_norm(*args: Any, **kwargs: Any) -> NoReturn:
     """quantized_batch_norm(): NotImplementedError, lucid has no quantized tensors."""
+
+def quantized_gru(*args: Any, **kwargs: Any) -> NoReturn:
+    """quantized_gru(...): NotImplementedError, lucid has no quantized tensors."""
+
+def quantized_gru_cell(*args: Any, **kwargs: Any) -> NoReturn:
+    """quantized_gru_cell(): NotImplementedError, lucid has no quantized tensors."""
+
+def quantized_lstm(*args: Any, **kwargs: Any) -> NoReturn:
+    """quantized_lstm(...): NotImplementedError, lucid has no quantized tensors."""
+
+def quantized_lstm_cell(*args: Any, **kwargs: Any) -> NoReturn:
+    """quantized_lstm_cell(): NotImplementedError, lucid has no quantized tensors."""
+
+def quantized_max_pool1d(*args: Any, **kwargs: Any) -> NoReturn:
+    """quantized_max_pool1d(): NotImplementedError, lucid has no quantized tensors."""
+
+def quantized_max_pool2d(*args: Any, **kwargs: Any) -> NoReturn:
+    """quantized_max_pool2d(): NotImplementedError, lucid has no quantized tensors."""
+
+def quantized_max_pool3d(*args: Any, **kwargs: Any) -> NoReturn:
+    """quantized_max_pool3d(): NotImplementedError, lucid has no quantized tensors."""
+
+def quantized_rnn_relu_cell(*args: Any, **kwargs: Any) -> NoReturn:
+    """quantized_rnn_relu_cell(): NotImplementedError, lucid has no quantized tensors."""
+
+def quantized_rnn_tanh_cell(*args: Any, **kwargs: Any) -> NoReturn:
+    """quantized_rnn_tanh_cell(): NotImplementedError, lucid has no quantized tensors."""
 
 def rad2deg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """rad2deg(input) -> Tensor: radians as degrees."""
@@ -3635,6 +3877,9 @@ def round(input: Tensor, *, decimals: _int | None = None, out: Tensor | None = N
 def round_(input: Tensor, *, decimals: _int | None = None) -> Tensor:
     """In-place form of round."""
 
+def row_indices_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """row_indices_copy(input) -> Tensor: what row_indices gives, in memory of its own."""
+
 def row_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """vstack(tensors) -> Tensor: cat along dimension 0, vectors as rows."""
 
@@ -3664,6 +3909,17 @@ def rsqrt_(input: Tensor) -> Tensor:
 
 def rsub(input: Tensor, other: Tensor | Number | _complex, alpha: Number | _complex = 1) -> Tensor:
     """rsub(input, other, *, alpha=1) -> Tensor: other - alpha * input."""
+
+def saddmm(
+    input: Tensor,
+    mat1: Tensor,
+    mat2: Tensor,
+    *,
+    beta: Number | _complex = 1,
+    alpha: Number | _complex = 1,
+    out: Tensor | None = None,
+) -> Tensor:
+    """saddmm(input, mat1, mat2) -> Tensor: sspaddmm under an older name."""
 
 def save(obj: Any, f: FileLike, pickle_module: Any = ..., pickle_protocol: _int = 2) -> None:
     """save(obj, f, pickle_module=pickle, pickle_protocol=2): write obj to a path or a file object, as torch would.
@@ -3772,6 +4028,9 @@ def selu(input: Tensor) -> Tensor:
 
 def selu_(input: Tensor) -> Tensor:
     """In-place form of selu."""
+
+def set_anomaly_enabled(enabled: _bool, check_nan: _bool = True) -> None:
+    """set_anomaly_enabled(enabled, check_nan=True): turn anomaly mode on or off."""
 
 def set_autocast_cache_enabled(enabled: _bool) -> None:
     """set_autocast_cache_enabled(enabled): cast parameters once only, or each time."""
@@ -3903,6 +4162,13 @@ def slice_copy(
     axis: _int | None = None,
 ) -> Tensor:
     """slice_copy(...) -> what slice gives, in memory of its own."""
+
+def slice_inverse(
+    input: Tensor, src: Tensor, dim: _int = 0, start: _int | None = None, end: _int | None = None, step: _int = 1
+) -> Tensor:
+    """slice_inverse(input, src, dim=0, start=None, end=None, step=1) -> Tensor: src, of which input is a slice, as a
+    view of input's storage.
+    """
 
 def slice_scatter(
     input: Tensor,
@@ -4179,8 +4445,17 @@ def swapaxes(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
 def swapdims(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
     """transpose(input, dim0, dim1) -> Tensor: two dimensions change places."""
 
+def sym_constrain_range(size: Any, *, min: Any = None, max: Any = None) -> None:
+    """sym_constrain_range(size, *, min=None, max=None): RuntimeError unless min <= size <= max."""
+
+def sym_constrain_range_for_size(size: Any, *, min: Any = None, max: Any = None) -> None:
+    """sym_constrain_range_for_size(size, *, min=None, max=None): RuntimeError unless min (or 0) <= size <= max."""
+
 def sym_float(a: Number) -> _float:
     """sym_float(a) -> float"""
+
+def sym_fresh_size(expr: Any) -> Number:
+    """sym_fresh_size(expr) -> the number itself, as long as no program is traced."""
 
 def sym_int(a: Number) -> _int:
     """sym_int(a) -> int, cut toward 0."""
@@ -4189,13 +4464,16 @@ def sym_ite(b: _bool, t: Any, f: Any) -> Any:
     """sym_ite(b, t, f) -> t if b else f"""
 
 def sym_max(a: Number, b: Number) -> Number:
-    """sym_max(a, b) -> the larger number"""
+    """sym_max(a, b) -> the larger number, a float if one of them is"""
 
 def sym_min(a: Number, b: Number) -> Number:
-    """sym_min(a, b) -> the smaller number"""
+    """sym_min(a, b) -> the smaller number, a float if one of them is"""
 
 def sym_not(a: _bool) -> _bool:
     """sym_not(a) -> bool"""
+
+def sym_sqrt(x: Tensor) -> Number:
+    """math.sqrt of a symbolic number."""
 
 def sym_sum(args: Sequence[Number]) -> Number:
     """sym_sum(args) -> the sum of the numbers"""
@@ -4253,6 +4531,9 @@ def tensordot(
     products summed over dims: the last of a with the first of b, or (dims_a, dims_b).
     """
 
+def thread_safe_generator() -> None:
+    """thread_safe_generator() -> None: data is loaded in the main thread, which may use the default generator."""
+
 def threshold(input: Tensor, threshold: Number, value: Number | _complex, inplace: _bool = False) -> Tensor:
     """threshold(input, threshold, value) -> Tensor: input where it is above threshold, else value."""
 
@@ -4265,6 +4546,9 @@ def tile(input: Tensor, *dims: _int) -> Tensor:
 
 @overload
 def tile(input: Tensor, dims: Sequence[_int]) -> Tensor: ...
+def to_dlpack(tensor: Tensor) -> object:
+    """to_dlpack(tensor) -> capsule over the tensor's memory."""
+
 def topk(
     input: Tensor,
     k: _int,
@@ -4481,6 +4765,9 @@ def use_deterministic_algorithms(mode: _bool, *, warn_only: _bool = False) -> No
     """use_deterministic_algorithms(mode, *, warn_only=False): kept to be told back; every op of lucid's is
     deterministic.
     """
+
+def values_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """values_copy(input) -> Tensor: what values gives, in memory of its own."""
 
 def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tensor:
     """vander(x, N=None, increasing=False) -> (len(x), N) Tensor: the powers N - 1 ... 0 of x, or 0 ... N - 1."""

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from ._base.device import device
 from ._base.dtype import dtype
-from ._tensor.tensor import Tensor, layout
+from ._tensor.tensor import Tensor as Tensor
+from ._tensor.tensor import layout
 
 def fft(
     input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *, out: Tensor | None = None

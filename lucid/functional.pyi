@@ -7,6 +7,7 @@ from . import atleast_1d as atleast_1d
 from . import atleast_2d as atleast_2d
 from . import atleast_3d as atleast_3d
 from . import block_diag as block_diag
+from . import broadcast_shapes as broadcast_shapes
 from . import broadcast_tensors as broadcast_tensors
 from . import cartesian_prod as cartesian_prod
 from . import cdist as cdist

@@ -18,6 +18,8 @@ from ._serial.files import load as _load
 __all__ = ["download_url_to_file", "get_dir", "help", "list", "load", "load_state_dict_from_url", "set_dir"]
 
 HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")
+ENV_GITHUB_TOKEN, MODULE_HUBCONF, VAR_DEPENDENCY = "GITHUB_TOKEN", "hubconf.py", "dependencies"
+READ_DATA_CHUNK = 128 * 1024
 ENV_TORCH_HOME, ENV_XDG_CACHE_HOME, DEFAULT_CACHE_DIR = "TORCH_HOME", "XDG_CACHE_HOME", "~/.cache"
 _settings = {}
 
@@ -55,7 +57,7 @@ def download_url_to_file(url, dst, hash_prefix=None, progress=True):
     try:
         with part, urlopen(Request(url, headers={"User-Agent": "torch.hub"})) as source:
             total, done = int(source.headers.get("Content-Length") or 0), 0
-            while chunk := source.read(128 * 1024):
+            while chunk := source.read(READ_DATA_CHUNK):
                 part.write(chunk)
                 done += len(chunk)
                 if sha is not None:
@@ -161,14 +163,14 @@ def _hubconf(repo_or_dir, source, force_reload=False, verbose=True, skip_validat
     if source not in ("github", "local"):
         raise ValueError(f'Unknown source: "{source}". Allowed values: "github" | "local".')
     folder = repo_or_dir if source == "local" else _fetch_repo(repo_or_dir, force_reload, verbose)
-    spec = importlib.util.spec_from_file_location("hubconf", os.path.join(folder, "hubconf.py"))
+    spec = importlib.util.spec_from_file_location("hubconf", os.path.join(folder, MODULE_HUBCONF))
     module = importlib.util.module_from_spec(spec)
     sys.path.insert(0, folder)
     try:
         spec.loader.exec_module(module)
     finally:
         sys.path.remove(folder)
-    missing = [p for p in getattr(module, "dependencies", ()) if p != "torch" and importlib.util.find_spec(p) is None]
+    missing = [p for p in getattr(module, VAR_DEPENDENCY, ()) if p != "torch" and importlib.util.find_spec(p) is None]
     if missing:
         raise RuntimeError(f"Missing dependencies: {', '.join(missing)}")
     return module

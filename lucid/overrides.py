@@ -1,5 +1,6 @@
 """torch.overrides: letting types and modes take over torch's functions."""
 
+import contextlib
 import functools
 import inspect
 import re
@@ -43,6 +44,7 @@ _IGNORED_LAYERS = {
     "grouped_mm",
     "hardsigmoid",
     "hardswish",
+    "scaled_mm",
     "sigmoid",
     "tanh",
     "upsample",
@@ -52,8 +54,8 @@ _IGNORED_LAYERS = {
 _IGNORED_METHODS = set(
     """__delitem__ __dir__ __getattribute__ __init__ __iter__ __init_subclass__ __hash__ __torch_function__ __new__
     __class__ __subclasshook__ as_subclass new new_tensor new_empty new_empty_strided new_full new_ones new_zeros
-    reinforce _make_subclass stride unflatten to_padded_tensor to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc
-    to_sparse_csr _conj __abs__ __neg__ __pos__ __pow__ __ipow__ __rtruediv__
+    eig lstsq solve symeig reinforce _make_subclass stride unflatten to_padded_tensor to_sparse_bsc to_sparse_bsr
+    to_sparse_coo to_sparse_csc to_sparse_csr _conj __abs__ __neg__ __pos__ __pow__ __ipow__ __rtruediv__
     __itruediv__ __div__ __idiv__ is_hpu""".split()
 )
 _OPERATORS = re.compile(
@@ -171,3 +173,16 @@ __all__ = [
     "wrap_torch_function",
     "redispatch_function",
 ]
+
+
+@contextlib.contextmanager
+def enable_reentrant_dispatch():
+    """with enable_reentrant_dispatch(): calls in a __torch_dispatch__ are told to classes and modes again; here they
+    always are."""
+    yield
+
+
+def get_default_nowrap_functions():
+    """get_default_nowrap_functions() -> set of what the default __torch_function__ gives as it is, in no
+    subclass."""
+    return set(_overriding._AS_THEY_ARE)

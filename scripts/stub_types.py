@@ -45,6 +45,8 @@ INDEX = "SupportsIndex | slice | Tensor | ndarray[Any, Any] | Sequence[Any] | El
 
 _PARAMETERS = {
     "Any": """
+        sym_constrain_range.* sym_constrain_range_for_size.* sym_fresh_size.expr
+        prepare_multiprocessing_environment.path pytree_register_structseq.cls
         _check_is_tensor.value _match_grad_shape.* _set_tensor_grad.* as_tensor.data asarray.obj carried_inputs
         cond.operands fork_rng.devices from_dlpack.ext_tensor frombuffer.buffer is_storage.obj is_tensor.obj k memo
         module_load.other new_tensor.data proto save.obj state stream sym_ite.f sym_ite.t tensor.data
@@ -59,7 +61,8 @@ _PARAMETERS = {
         logits LU LU_data LU_pivots lu_solve.b mask matmul.other matrices... negative new_state offsets
         per_sample_weights pivots polar.abs polar.angle pos_weight positive prepend query self sorted_sequence sorter
         source spmm.mat2 dsmm.mat2 h?pmm.mat1 h?pmm.mat2 hsmm.mat1 hsmm.mat2
-        sspaddmm.mat1 sspaddmm.mat2 smm.mat addmm.mat addmm.mat1 addmm.mat2 mm.mat1 mm.mat2 sampled_addmm.mat1
+        sspaddmm.mat1 sspaddmm.mat2 saddmm.mat1 saddmm.mat2
+        smm.mat addmm.mat addmm.mat1 addmm.mat2 mm.mat1 mm.mat2 sampled_addmm.mat1
         sampled_addmm.mat2 spdiags.diagonals src static_k static_v t target targets tau tensor tensor1 tensor2
         tensordot.a tensordot.b tensors
         tensors... the_template theta triangular_solve.b v values vec2 w_hh w_ih weight window x x1 x2 y
@@ -170,6 +173,9 @@ _RESULTS = {
     "ModuleType": "get_device_module",
     "Any": "_match_grad_shape as_sparse_gradcheck cond while_loop module_load storage_type sym_ite tolist",
     "None": """
+        init_num_threads prepare_multiprocessing_environment pytree_register_structseq sym_constrain_range
+        sym_constrain_range_for_size
+        set_anomaly_enabled
         __setstate__ _assert _check* _set_tensor_grad backward clear_autocast_cache record_stream retain_grad save
         use_deterministic_algorithms
     """,
@@ -187,7 +193,8 @@ _RESULTS = {
     "Callable[..., Any]": "vmap",
     "Generator": "manual_seed",
     "Iterator[Tensor]": "__iter__",
-    "Number": "item sym_max sym_min sym_sum",
+    "object": "to_dlpack",
+    "Number": "item sym_fresh_size sym_sqrt sym_max sym_min sym_sum",
     "RemovableHandle": "register_*hook",
     "Size": "broadcast_shapes",
     "TypedStorage": "_typed_storage storage",
@@ -311,7 +318,11 @@ VARIANTS = {
     """,
     "compile": """
         (model: Callable[..., Any] | None=None, *, fullgraph: bool=False, dynamic: bool | None=None, backend:
-            Any="inductor", mode: str | None=None, options: Any=None, disable: bool=False) -> Any
+            Any=None, mode: str | None=None, options: Any=None, name: str | None=None, disable: bool=False,
+            recompile_limit: int | None=None, isolate_recompiles: bool=False, shapes_spec: Any=None) -> Any
+    """,
+    "batch_norm_update_stats": """
+        (input, running_mean: Tensor | None, running_var: Tensor | None, momentum: float) -> tuple[Tensor, Tensor]
     """,
     "broadcast_shapes": "(*shapes: int | Sequence[int]) -> Size",
     "lucid.cosine_embedding_loss": "(input1, input2, target, margin=0.0, reduction=0) -> Tensor",
@@ -372,6 +383,12 @@ VARIANTS = {
     "F.grouped_mm": """
         (mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None=None, bias: Tensor | None=None, out_dtype: dtype |
             None=None) -> Tensor
+    """,
+    "F.scaled_mm": """
+        (mat_a: Tensor, mat_b: Tensor, scale_a: Tensor | list[Tensor], scale_recipe_a: int | Sequence[int],
+            scale_b: Tensor | list[Tensor], scale_recipe_b: int | Sequence[int], swizzle_a: int | Sequence[int] |
+            None=None, swizzle_b: int | Sequence[int] | None=None, bias: Tensor | None=None,
+            output_dtype: dtype | None=..., contraction_dim: Sequence[int]=(), use_fast_accum: bool=False) -> Tensor
     """,
     "F.assert_int_or_pair": "(arg: int | Sequence[int], arg_name: str, message: str) -> None",
     "F.fractional_max_pool?d": """

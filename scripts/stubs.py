@@ -20,6 +20,7 @@ from stub_signatures import Untyped, signatures, unused
 from stub_types import ATTRIBUTES, PLACES, PROPERTIES, SOURCES
 
 import lucid
+from lucid._base.enumeration import Member
 from lucid._namespace import FROM
 from lucid._tensor.return_types import CLASSES
 from lucid._tensor.tensor import Tensor
@@ -78,7 +79,11 @@ class Stub:
     def names(self):
         """The names that the stub has, with their values."""
         if self.name == "lucid.return_types":
-            return CLASSES
+            with_out = {f"{name}_out": value for name, value in CLASSES.items() if not name.startswith("_")}
+            mine = {
+                name: getattr(lucid.return_types, name) for name in ("pytree_register_structseq", "all_return_types")
+            }
+            return CLASSES | with_out | mine
         here = {n: v for n, v in vars(self.module).items() if n not in UNSEEN}
         if self.listed:
             return {n: v for n, v in here.items() if n in self.listed or isinstance(v, types.ModuleType)}
@@ -89,6 +94,8 @@ class Stub:
             lazy = {p.parent.name if p.stem == "__init__" else p.stem for p in files} - set(here)
             lazy -= {"__main__", "_launcher", "_probes", "lucid"}
             return here | dict.fromkeys(lazy, SUBMODULE) | {n: getattr(lucid, n) for n in (*FROM, "ENABLE_FUSION")}
+        if self.name == "lucid.nn.functional":
+            return here | {"grad": self.module.grad}
         return here
 
     def add(self, name, value):
@@ -96,6 +103,9 @@ class Stub:
         if value is SUBMODULE or isinstance(value, types.ModuleType):
             if value is SUBMODULE or value.__name__ == f"{self.name}.{name}":
                 self.take(self.name, name, name)
+            elif self.name == "lucid.nn.functional" or self.name == "lucid" and name in FROM:  # of another place
+                home, _, own = value.__name__.rpartition(".")
+                self.take(home, own, name)
         elif isinstance(value, type):
             self.add_class(name, value)
         elif callable(value):
@@ -105,7 +115,11 @@ class Stub:
                 self.take(home_of(value), name, name)
             else:
                 text = self.function(self.place, name, value)
+                if self.name == "lucid.return_types":  # where classes stand close together
+                    text = f"\n{text}"
                 self.blocks += [text] if text else []
+        elif name == "all_return_types":
+            self.values.append(f"{name}: {self.types('list[type]')}\n")
         elif (kind := constant_type(value)) is not None:
             self.values.append(f"{name}: {self.types(kind)}\n")
 
@@ -122,6 +136,8 @@ class Stub:
             self.take(home, value.__name__, name)
         elif isinstance(value, type) and issubclass(value, Exception):
             self.blocks.append(f"class {name}({value.__base__.__name__}):\n" + docstring(value.__doc__, "    "))
+        elif issubclass(value, Member):
+            self.values.append(f"{name}: {self.types('Any')}\n")
         else:  # made by a call, such as FloatTensor and FloatStorage
             base = "Tensor" if isinstance(value, lucid._func.methods.legacy_types.LegacyType) else "TypedStorage"
             self.blocks.append(f"class {name}({self.types(base)}):\n" + docstring(value.__doc__, "    "))
@@ -276,8 +292,12 @@ def constant_type(value):
     """The type of a value that a module holds, None for what is not for users."""
     if value is None:
         return "None"
+    if isinstance(value, dict) and value and {(type(k), type(v)) for k, v in value.items()} == {(str, int)}:
+        return "dict[str, int]"
     if isinstance(value, (dict, list, lucid._base.state.Defaults)):
         return None
+    if type(value) is tuple:
+        return "tuple[Any, ...]"
     found = {"TorchVersion": "str"}.get(type(value).__name__, type(value).__name__)
     return found if WORD.fullmatch(found) else "Any"
 

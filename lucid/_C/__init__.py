@@ -1,12 +1,17 @@
 """torch._C: the few names of torch's C++ half that Python programs touch."""
 
+import threading as _threading
+import weakref as _weak
+
+from .._aten.overloads import Tag
 from .._backend.entries import HOLDERS
 from .._backend.overrides import _disabled as _disabled_torch_function_impl
 from .._base.device import RENAMED as _RENAMED
 from .._base.device import device
 from .._base.device import get_default_device as _get_default
 from .._base.dtype import dtype
-from .._base.entering import found_in
+from .._base.enumeration import enumeration as _enumeration
+from .._base.processor import get_cpu_capability as _get_cpu_capability
 from .._base.refused import refuse as _refuse
 from .._base.shape import Size
 from .._base.state import local as _local
@@ -14,16 +19,18 @@ from .._func.creation.generator import Generator
 from .._modes import steps as _steps
 from .._modes.levels import without_transforms as _DisableFuncTorch
 from .._modes.torch_function import DisableTorchFunction, DisableTorchFunctionSubclass
+from .._serial.untyped import StorageBase
 from .._tensor.tensor import Tensor as _Tensor
 from .._tensor.tensor import layout, memory_format
 from ..autograd.forward_ad import _is_fwd_grad_enabled
 from ..autograd.grad_mode import _set_grad_enabled, is_grad_enabled
 from ..futures import Future
 from ..nn.modules.module_convert import _parse_to as _to_arguments
-from . import _distributed_c10d, _distributed_rpc
+from . import _autograd, _distributed_c10d, _distributed_rpc, _functorch, _profiler, cpp
 from .keys import (
     DispatchKey,
     DispatchKeySet,
+    ExcludeDispatchKeyGuard,
     _AutoDispatchBelowAutograd,
     _ExcludeDispatchKeyGuard,
     _ForceDispatchKeyGuard,
@@ -62,7 +69,8 @@ _TensorBase = TensorBase
 
 for _holder in HOLDERS.values():  # pickles of functions say where to look
     globals()[_holder.__name__] = _holder
-_has_cuda = _has_mps = _has_mkldnn = has_cudnn = has_openmp = has_mkl = has_lapack = False
+_has_cuda = _has_mps = _has_mkldnn = has_cudnn = has_openmp = has_mkl = False
+has_lapack = has_spectral = _GLIBCXX_USE_CXX11_ABI = True
 
 
 _has_distributed = True
@@ -101,30 +109,31 @@ def _is_torch_function_enabled():
     return not _local.subclass_off
 
 
-class _autograd:
-    """torch._C._autograd: the one of its names that graphs have."""
-
-    @staticmethod
-    @found_in("lucid._C._autograd")
-    def _get_data_attr(tensor):
-        """_get_data_attr(tensor) -> tensor.data"""
-        return tensor.data
-
-    _saved_tensors_hooks_disable = _steps._saved_tensors_hooks_disable
-    _saved_tensors_hooks_enable = _steps._saved_tensors_hooks_enable
+_TorchFunctionState = _enumeration(
+    "_TorchFunctionState", "lucid._C", "ENABLED SUBCLASSES_DISABLED ALL_DISABLED", arithmetic=True
+)
+_held_back = _weak.WeakKeyDictionary()  # thread -> the modes that ALL_DISABLED took away
 
 
-_autograd._get_data_attr.__qualname__ = "_get_data_attr"
+def _get_torch_function_state():
+    """_get_torch_function_state() -> who is asked in __torch_function__ just now."""
+    if _threading.current_thread() in _held_back:
+        return _TorchFunctionState.ALL_DISABLED
+    return _TorchFunctionState.SUBCLASSES_DISABLED if _local.subclass_off else _TorchFunctionState.ENABLED
+
+
+def _set_torch_function_state(state):
+    """_set_torch_function_state(state): from now on all are asked, modes only, or none."""
+    me = _threading.current_thread()
+    if me in _held_back:
+        _held_back.pop(me).__exit__()
+    _local.subclass_off = state != _TorchFunctionState.ENABLED
+    if state == _TorchFunctionState.ALL_DISABLED:
+        _held_back[me] = DisableTorchFunction()
+        _held_back[me].__enter__()
+
+
 _set_fwd_grad_enabled = _steps._set_fwd_grad_enabled
-
-
-class _functorch:
-    """torch._C._functorch: steps of torch.func's transforms."""
-
-    _grad_increment_nesting = _steps._grad_increment_nesting
-    _grad_decrement_nesting = _steps._grad_decrement_nesting
-    _wrap_for_grad = _steps._wrap_for_grad
-    set_inplace_requires_grad_allowed = _steps.set_inplace_requires_grad_allowed
 
 
 def _get_privateuse1_backend_name():
@@ -163,14 +172,9 @@ class Graph:
     """A TorchScript graph: none exist."""
 
 
-globals().update(_refuse("torch._C", "ScriptFunction ScriptMethod ScriptDict ScriptList", "TorchScript"))
-
-
-def _get_cpu_capability():
-    """_get_cpu_capability() -> str: torch.backends.cpu.get_cpu_capability()"""
-    from ..backends.cpu import get_cpu_capability
-
-    return get_cpu_capability()
+globals().update(
+    _refuse("torch._C", "ScriptFunction ScriptMethod ScriptDict ScriptList _jit_get_operation", "TorchScript")
+)
 
 
 __all__ = [

@@ -127,6 +127,10 @@ class _ExcludeDispatchKeyGuard(_Guard):
         return False
 
 
+class ExcludeDispatchKeyGuard(_ExcludeDispatchKeyGuard):
+    """The same under the name that `torch` shows."""
+
+
 class _IncludeDispatchKeyGuard(_Guard):
     """with _IncludeDispatchKeyGuard(keys): nothing changes here."""
 

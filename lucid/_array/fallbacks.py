@@ -208,6 +208,33 @@ def attention_backward(xp, g, q, k, v, mask, p, causal, scale):
     return xp.matmul(to_s, k), xp.matmul(xp.permute(to_s, turn), q), xp.matmul(xp.permute(p, turn), g)
 
 
+# ---- sums in torch's order, which tells only where each of them rounds
+
+
+def area_mean(xp, x, taps):
+    """The last len(taps) dimensions of x read at other points, as each dimension's taps say (None: as it is)."""
+    for i in range(len(taps) - 1, -1, -1):
+        x = x if taps[i] is None else xp.resample(x, len(x.shape) - len(taps) + i, taps[i])
+    return x
+
+
+def area_spread(xp, g, taps):
+    """The transpose."""
+    for i, along in enumerate(taps):
+        g = g if along is None else xp.resample_backward(g, len(g.shape) - len(taps) + i, along)
+    return g
+
+
+def points_back(xp, g, taps):
+    """The same of taps that take inputs as they are."""
+    return area_spread(xp, g, taps)
+
+
+def scatter_in_order(xp, x, dim, index, src, reduce, include_self):
+    """scatter_reduce"""
+    return xp.scatter_reduce(x, dim, index, src, reduce, include_self)
+
+
 SPELLED = {
     f.__name__: f
     for f in (
@@ -225,5 +252,9 @@ SPELLED = {
         attention_backward,
         lstm_sequence,
         lstm_sequence_backward,
+        area_mean,
+        area_spread,
+        points_back,
+        scatter_in_order,
     )
 }

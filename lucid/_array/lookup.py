@@ -5,7 +5,23 @@ from .._base.device import cpu, device
 from .._base.state import FAKING, defaults, local
 
 # Each adds its words to the CPU's tables.
-from .numpy import attention, conv, count, fft, halves, index, linalg, norm, pool, reduce, rnn, scatter, special
+from .numpy import (
+    attention,
+    complex_half,
+    conv,
+    count,
+    fft,
+    float8,
+    index,
+    linalg,
+    norm,
+    pool,
+    reduce,
+    rnn,
+    scatter,
+    special,
+)
+from .numpy import halves as half_words  # after the others, some of whose words it replaces
 from .numpy import table as numpy_table
 
 
@@ -94,10 +110,12 @@ __all__ = [
     "rename_privateuse1_backend",
     "table",
     "attention",
+    "complex_half",
     "conv",
     "count",
     "fft",
-    "halves",
+    "float8",
+    "half_words",
     "index",
     "linalg",
     "norm",

@@ -67,6 +67,11 @@ class Table:
     # ---- what it is: set on each instance. Not on the class: a name that both have is slower to read.
 
     is_half: bool  # floats of 16 bits or fewer: kernels and rules compute in float32, between widen and narrow
+    wide_type = float32  # in which halves are computed
+    has_steps = True  # halves: can arrays be computed with as they are, each step rounding?
+    only_ops = None  # the ops of several words that this type has, where it has few; None: all
+    empty_ops = ()  # others that it has for empty operands
+    kernel_names = {}  # word or op -> torch's name of its kernel in errors, where the op does not know it
     dtype: object  # lucid's element type
     array_dtype: object  # what one of its arrays answers to `dtype`; None where arrays do not say
     device: object  # a lucid.device

@@ -9,8 +9,8 @@ A row says: the call; the element types that the word is defined for; the type o
 its tangent is. The columns mean:
 
 types     letters: b bools, i integers, h halves (float16, bfloat16 and 8-bit floats), f float32 and float64, c complex
-          numbers. For all others every vocabulary of arrays raises a TypeError, so nothing is computed that torch
-          refuses.
+          numbers (of complex32 only what `numpy/complex_half.py` lists). For all others every vocabulary of arrays
+          raises a TypeError, so nothing is computed that torch refuses.
 result    same: the promoted type of the operands     own: the table's type, whatever the operands have
           bool, int32, int64                          real: the type of a complex number's parts, else same
           complex: with parts of the operands' type   float: same, but a floating type for bools and integers
@@ -29,7 +29,7 @@ tangent   linear: linear in the first parameter       bilinear: linear in each o
 
 from typing import NamedTuple
 
-from .._base.dtype import BOOL, COMPLEX, FLOATING, INTEGRAL, SCALAR_NAMES
+from .._base.dtype import BOOL, COMPLEX, FLOATING, INTEGRAL, SCALAR_NAMES, float16
 
 # What a parameter is follows from its name, in all rows. Arrays of the table's element type (or Python numbers):
 OPERANDS = frozenset(
@@ -111,8 +111,12 @@ def refusals(dtype) -> dict:
         refuse.__name__ = word
         return refuse
 
-    of = letter(dtype)
-    return {word.name: (word, refusal(word.name)) for word in WORDS.values() if of not in word.types}
+    return {word.name: (word, refusal(word.name)) for word in WORDS.values() if not has_word(dtype, word)}
+
+
+def has_word(dtype, word) -> bool:
+    """Is a word defined for an element type?"""
+    return letter(dtype) in word.types or word.name == "view_as_complex" and dtype is float16
 
 
 # ---- each element from the elements at its place; shapes broadcast, and operands may be Python numbers
@@ -179,7 +183,7 @@ POINTWISE = _family(
     log_ndtr(x)                             f      same     -      rules
     lgamma(x)                               hf     same     wide   rules
     digamma(x)                              hf     same     wide   rules
-    polygamma(order, x)                     hf     same     wide   rules     # order: a Python int
+    polygamma(order, x)                     hf     same     steps  rules     # order: a Python int
     zeta(a, b)                              f      same     -      rules
     igamma(a, b)                            hf     same     wide   rules
     igammac(a, b)                           hf     same     wide   rules
@@ -240,7 +244,7 @@ POINTWISE = _family(
     gcd(a, b)                               i      same     -      rules
     lcm(a, b)                               i      same     -      rules
     complex(re, im)                         hfc    complex  exact  joint
-    polar(r, x)                             hfc    complex  wide   rules     # x: the angle
+    polar(r, x)                             fc     complex  -      rules     # x: the angle
 
     # three
     where(condition, a, b)                  bihfc  same     exact  own
@@ -317,7 +321,7 @@ VIEW = _family(
     as_strided(x, size, stride, offset)  bihfc  same     exact  linear  # offset: from x's first element
     view_dtype(x, dtype)                 bihfc  given    exact  constant
     view_as_real(x)                      fc     real     -      linear
-    view_as_complex(x)                   fc     complex  -      linear
+    view_as_complex(x)                   fc     complex  -      linear  # and float16
     """,
 )
 
@@ -391,7 +395,7 @@ COUNTING = _family(
     unique(x, dim)                   bihfc  same,int64,int64  wide  constant  # values, where each element is, counts
     unique_runs(x, dim)              bihfc  same,int64,int64  wide  constant
     bincount(x, weights, minlength)  i      int64             -     constant  # weights: the result has their type
-    histc(x, bins, low, high)        ihf    own               wide  constant
+    histc(x, bins, low, high)        ihf    own               steps constant
     isin(x, pool)                    bihfc  bool              wide  constant
     repeat_places(repeats)           i      same              -     constant
     """,
@@ -494,8 +498,8 @@ LAYERS = _family(
     nll_backward(g, target, weight, reduction, ignore_index, shape)     hf    same                      steps rules
 
     # softmax(q k^T scale + bias) v and the softmax; its gradients (to q, k, v)
-    attention(q, k, v, bias, causal, scale)                             hf    same,same                 wide  rules
-    attention_backward(g, q, k, v, bias, probabilities, causal, scale)  hf    same,same,same            wide  rules
+    attention(q, k, v, bias, causal, scale)                             hf    same,same                 steps rules
+    attention_backward(g, q, k, v, bias, probabilities, causal, scale)  hf    same,same,same            steps rules
 
     # an LSTM over a sequence: (out, h, c, reserve); its gradients (to x, w_ih, w_hh, b_ih, b_hh, h, c)
     lstm_sequence(x, w_ih, w_hh, b_ih, b_hh, h, c, reverse)             hf    same,same,same,same       wide  rules
@@ -505,6 +509,13 @@ LAYERS = _family(
     # a line read at other points (taps: see resampling.py), and the transpose
     resample(x, dim, taps)                                              ihfc  same                      wide  linear
     resample_backward(g, dim, taps)                                     hfc   same                      wide  linear
+
+    # the same along the last dimensions at once, where halves round after each summand: adaptive average pooling, its
+    # gradient, and that of inputs taken as they are; scatter_reduce one after the other
+    area_mean(x, taps)                                                  hf    same                      steps linear
+    area_spread(g, taps)                                                hf    same                      steps linear
+    points_back(g, taps)                                                hf    same                      steps linear
+    scatter_in_order(x, dim, index, src, reduce, include_self)          hf    same                      steps rules
     """,
 )
 

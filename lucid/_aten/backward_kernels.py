@@ -320,3 +320,11 @@ def cdist_backward(g, a, b, p, cdist):
 @kernel("_pdist_backward")
 def pdist_backward(g, x, p, pdist):
     return vjp(lambda x: F["pdist"](x, p), [x], g)[0]
+
+
+@kernel("_segment_reduce_backward")
+def segment_reduce_backward(g, out, data, reduce, lengths, offsets, axis, initial):
+    by_lengths = offsets is None
+    return OPS["segment_gradient"].fn(
+        g, data, lengths if by_lengths else offsets, out, reduce, by_lengths, axis, initial
+    )

@@ -224,3 +224,18 @@ def _embedding_bag(v, form):
 
 
 __all__ = ["OPS", "REDUCTIONS"]
+
+
+@call_of("segment_reduction")
+def _segment_reduce(v, form):
+    kwargs = {"lengths" if v["by_lengths"] else "offsets": v["cuts"], "axis": v["axis"]}
+    kwargs |= {"unsafe": True} if v["unsafe"] else {}
+    kwargs |= {"initial": v["initial"]} if v["initial"] is not None else {}
+    return Call(aten("segment_reduce"), (v["data"], v["reduce"]), kwargs)
+
+
+@call_of("segment_gradient")
+def _segment_gradient(v, form):
+    kwargs = {"lengths" if v["by_lengths"] else "offsets": v["cuts"], "axis": v["axis"]}
+    kwargs |= {"initial": v["initial"]} if v["initial"] is not None else {}
+    return Call(aten("_segment_reduce_backward"), (v["g"], v["out"], v["data"], v["reduce"]), kwargs)

@@ -5,7 +5,7 @@ import inspect
 
 from .._backend.registry import FUNCTIONS, NAMESPACES, OPS
 from .._tensor.tensor import Tensor
-from . import backward_kernels, layer_kernels, private_kernels, table, tensor_kernels  # noqa: F401 - they fill the table
+from . import backward_kernels, fused_kernels, layer_kernels, private_kernels, table, tensor_kernels  # noqa: F401 - they fill the table
 from .calls import CALLS, REDUCTIONS, RENAMED, Spelling
 from .kernel_table import KERNELS
 

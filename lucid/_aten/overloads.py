@@ -3,6 +3,7 @@
 import types
 
 from .._backend import dispatch
+from .._base.enumeration import enumeration
 from .._base.state import DISPATCH, grad_enabled
 from .._base.tree import flatten
 from .._tensor.tensor import Tensor
@@ -91,7 +92,7 @@ class OpOverload(OperatorBase):
 
     @property
     def tags(self):
-        return [Tag(name) for name in self._tags]
+        return [Tag.__members__[name] for name in self._tags]
 
     @property
     def is_view(self):
@@ -181,25 +182,14 @@ def find_kernel(overload):
     return kernel_of(overload)
 
 
-class Tag:
-    """torch.Tag: a fact about an op."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name):
-        self.name = name
-
-    def __repr__(self):
-        return f"<Tag.{self.name}>"
-
-    def __str__(self):
-        return f"Tag.{self.name}"
-
-    def __eq__(self, other):
-        return isinstance(other, Tag) and self.name == other.name
-
-    def __hash__(self):
-        return hash(self.name)
+Tag = enumeration(
+    "Tag",
+    "lucid",
+    """core cudagraph_unsafe data_dependent_output dynamic_output_shape flexible_layout generated inplace inplace_view
+    maybe_aliasing_or_mutating needs_contiguous_strides needs_exact_strides needs_fixed_stride_order
+    nondeterministic_bitwise nondeterministic_seeded out out_variant pointwise pt2_compliant_tag reduction view_copy""",
+    "torch.Tag: a fact about an op.",
+)
 
 
 class OpOverloadPacket:

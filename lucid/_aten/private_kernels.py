@@ -3,6 +3,7 @@
 from .._backend.registry import FUNCTIONS, NAMESPACES
 from .._base import dtype as dtypes
 from .._base.dtype import SCALAR_NAMES
+from .._func.linalg.scaled import scaled_by_recipes, scaled_product
 from .kernel_table import kernel
 
 F, LINALG = NAMESPACES["nn.functional"], NAMESPACES["linalg"]
@@ -214,28 +215,12 @@ def int_mm(a, b):
 
 @kernel("_scaled_mm")
 def scaled_mm(a, b, scale_a, scale_b, bias, scale_result, out_dtype, use_fast_accum):
-    if a.shape[1] != b.shape[0]:
-        raise RuntimeError(
-            f"mat_a and mat_b shapes cannot be multiplied ({'x'.join(map(str, a.shape))} and "
-            f"{'x'.join(map(str, b.shape))})"
-        )
-    rows = tuple(scale_a.shape) == (a.shape[0], 1) and tuple(scale_b.shape) == (1, b.shape[1])
-    floats = {scale_a.dtype, scale_b.dtype} == {dtypes.float32}
-    single = scale_a.numel() == scale_b.numel() == 1
-    if a.dtype.itemsize > 1 or b.dtype.itemsize > 1 or not floats or not (single or rows):
-        raise ValueError(
-            "Invalid scaling configuration.\n"
-            "- For TensorWise scaling, a and b should be float8, scales should be float and singletons.\n"
-            "- For RowWise scaling, a and b should be float8, scales should be float, "
-            f"scale_a should be ({a.shape[0]}, 1) and scale_b should be (1, {b.shape[1]}), and both should be "
-            "contiguous.\nGot mat_a.dtype()"
-        )
-    wide = (a.to(dtypes.float32) * scale_a).mm(b.to(dtypes.float32) * scale_b)
-    wide = wide if bias is None else wide + bias.to(dtypes.float32)
-    out_dtype = out_dtype or a.dtype
-    if scale_result is not None and out_dtype.itemsize == 1:
-        wide = wide * scale_result
-    return wide.to(out_dtype)
+    return scaled_product(a, b, scale_a, scale_b, bias, scale_result, out_dtype)
+
+
+@kernel("_scaled_mm_v2")
+def scaled_mm_v2(a, b, scale_a, recipe_a, order_a, scale_b, recipe_b, order_b, bias, out_dtype, dims, fast):
+    return scaled_by_recipes(a, b, scale_a, recipe_a, scale_b, recipe_b, bias, out_dtype)
 
 
 @kernel("_weight_int8pack_mm")
@@ -319,15 +304,20 @@ def embedding_renorm(weight, indices, max_norm, norm_type):
 
 @kernel("_scaled_dot_product_attention_math")
 def attention_math(q, k, v, mask, dropout_p, is_causal, dropout_mask, scale, enable_gqa):
-    if dropout_p or dropout_mask is not None or enable_gqa:
-        raise NotImplementedError("_scaled_dot_product_attention_math: lucid has no dropout or groups there")
+    if enable_gqa:
+        k, v = (x.repeat_interleave(q.shape[-3] // x.shape[-3], -3) for x in (k, v))
     scores = q.matmul(k.transpose(-2, -1)) * (q.shape[-1] ** -0.5 if scale is None else scale)
     if is_causal:
-        mask = scores.new_ones(scores.shape[-2:], dtype=dtypes.bool_).tril()
+        future = scores.new_ones(scores.shape[-2:], dtype=dtypes.bool_).tril().logical_not()
+        scores = scores.masked_fill(future, float("-inf"))
     if mask is not None:
-        scores = scores.masked_fill(mask.logical_not(), float("-inf")) if mask.dtype is dtypes.bool_ else scores + mask
+        scores = scores + mask  # of bools, too: what calls this op has made numbers of them
     weights = scores.softmax(-1)
-    return weights.matmul(v), weights
+    if dropout_p and dropout_mask is not None:
+        weights = weights.masked_fill(dropout_mask.logical_not(), 0.0)
+        return weights.matmul(v / (1 - dropout_p)), weights
+    kept = F["dropout"](weights, dropout_p) if dropout_p else weights
+    return kept.matmul(v), kept
 
 
 @kernel("_fused_sdp_choice")

@@ -9,6 +9,7 @@ import traceback
 import warnings
 from operator import attrgetter
 
+from .._array.numpy.complex_half import added
 from .._base.shape import Size, is_dense
 from .._base.state import DISPATCH, PROFILE, clock, defaults, grad_enabled, in_fresh_thread, local, set_grad_enabled
 from .._tensor.storage import Extra, extra, write
@@ -197,7 +198,7 @@ def _plain_walk(nodes, waits, buffers, keep):
                     if gi is None:
                         _accumulate(e, have, 0)
                     else:
-                        _accumulate(e, have + gi, _OURS)
+                        _accumulate(e, added(have, gi), _OURS)
                 elif gi is not None:
                     _accumulate(e, gi)
             elif gi is not None:
@@ -253,7 +254,7 @@ def _send(buffers, e, g, owned=None):
             k.of(have).add(have, g, have)
             return
         owned.add(e)
-    buffers[e] = have + g
+    buffers[e] = added(have, g)
 
 
 class _Walk:

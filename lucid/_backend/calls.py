@@ -36,6 +36,8 @@ class Form:
         self.method = place == "Tensor"
         names = {*self.positional[self.method :], *self.keyword_only}
         self.aliases = [a for n, known in NUMPY_NAMES.items() if n in names for a in known if a not in names]
+        if self._is_pythons():
+            self.aliases = [a for a in self.aliases if a not in ("axis", "keepdims")]
         torchs = {p.name for s in self.overloads if not s.old for p in s.parameters}
         self.others = sorted(torchs - names - {*self.aliases, "out", "names", "input", "self"} if not self.rest else ())
         self.aliases += self.others
@@ -45,6 +47,12 @@ class Form:
         """torch's signatures of the function; () where it is none of torch's in C."""
         place, prefix = _PLACES.get(self.place, (self.place, ""))
         return signatures(place, prefix + self.name.removeprefix(prefix))
+
+    def _is_pythons(self):
+        """Is the function written in Python in torch, where parameters have one name?"""
+        if not self.overloads:
+            return self.place in ("torch", "Tensor", "nn.functional")
+        return any(p.name == "dim" and p.kind.startswith("PyObject") for s in self.overloads for p in s.parameters)
 
     def kinds(self):
         """{name: torch's parameters of that name}, old orders aside; by place for a name that torch has not."""
@@ -89,6 +97,12 @@ class Form:
         nones = [n for n, default in self.defaults.items() if default is None and n in kinds]
         return [n for n in nones if not any(p.none for p in kinds[n])]
 
+    def _needed_for(self, n):
+        """Parameters that mean None when they are not given, without which torch takes no n."""
+        having = [{p.name: p.optional for p in s.parameters} for s in self.overloads if not s.old]
+        having = [s for s in having if n in s]
+        return [m for m in self.unnamed if m != n and having and all([s.get(m) is False for s in having])]
+
     def fill(self):
         """Statements that give those parameters their None."""
         return [f"    if {n} is NO: {n} = None" for n in self.unnamed]
@@ -103,6 +117,8 @@ class Form:
                 plain += [*(_PLAIN["int64_t"] if kind.size else ()), *_PLAIN.get(kind.kind, ())]
             if not unknown:
                 first = [f"{n} is NO" if n in self.unnamed else f"{n} is D_{n}"] if n in self.defaults else []
+                if first and (needed := [f"{m} is not NO" for m in self._needed_for(n)]):
+                    plain = [f"({' or '.join(plain)}) and {' and '.join(needed)}"]
                 yield f"not ({' or '.join(dict.fromkeys([*first, *[p.format(n=n) for p in plain]]))})"
             elif n not in self.defaults:
                 yield f"{n} is NO"

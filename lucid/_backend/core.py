@@ -15,6 +15,7 @@ node is the result's `grad_fn`. At class creation `publish.py` makes the public 
 import keyword
 
 from .._array.lookup import LIBRARIES
+from .._array.words import NotDefined
 from .closure_ops import declare_closure_op
 from .generate import is_one_word
 from .graph import BackwardOperation
@@ -136,14 +137,15 @@ class Operation:
     mirrors = False  # a view that conjugates or negates what it reads
     linear = False  # linear in each tensor input, taken singly
     # the type of out=: that of the "same" result ("scalar": in other words; "type of input": asked first of all), one
-    # that it is "castable" to, or "any"
+    # that it is "castable" to, "truth" (bool or uint8), or "any"
     out_takes = "same"
     # does out= have its new shape when its type is refused? (A function of shape and options may say.) "castable": once
     # it can hold the result at all; "typed": when its gradient is refused, not its type; "last": of several, none has
     out_resized = False
-    computes_in_type_of_out = False  # does out= stand for dtype=? "inexact": not for integers
+    computes_in_type_of_out = False  # does out= stand for dtype=? "inexact": not for integers; "floats of floats"
     overlap = None  # memory that out=, or the in-place form's self, shares with an operand: not "any", or not "partly"
     may_overlap = ()  # operands for which that does not count
+    not_overgrown = None  # operands over which out= may not grow: None: none, "all", or how many of the first
     inplace_complex = True  # does the in-place form take complex tensors?
     refuses_complex = False  # complex tensors: before the in-place form looks at shapes and memory?
     writes_leaves = False  # does the in-place form write even leaves that require a gradient?
@@ -224,15 +226,33 @@ class Operation:
     def kernel(cls, k):
         """The function that computes this op with table k."""
         kernel = cls.kernels.get(k.backend, cls.forward) if cls.kernels else cls.forward
-        if not (k.is_half and cls.in_float32):
+        if not (k.is_half and (cls.in_float32 or cls.stepwise)):
             return kernel
-        if k.backend not in cls.half_kernels:
-            once = in_float32(kernel)
-            cls.half_kernels[k.backend] = once if cls.halves is None else cls.halves(once)
-        return cls.half_kernels[k.backend]
+        once = kernel
+        if not (cls.stepwise and k.has_steps):
+            if k.backend not in cls.half_kernels:
+                once = in_float32(kernel)
+                cls.half_kernels[k.backend] = once if cls.halves is None else cls.halves(once)
+            once = cls.half_kernels[k.backend]
+        if k.only_ops is None or cls.label in k.only_ops:
+            return once
+        refusal = NotDefined(k.kernel_names.get(cls.label, f"{cls.name}_cpu"), k.dtype)
+        return only_empty(once if cls.label in k.empty_ops else None, refusal)
 
 
 operation = Operation
+
+
+def only_empty(kernel, refusal):
+    """A kernel that an element type has for empty arrays only, where torch does not come to its own; None: not even
+    for those."""
+
+    def call(k, *args):
+        if kernel is None or all([getattr(a, "size", 1) for a in args]):
+            raise refusal
+        return kernel(k, *args)
+
+    return call
 
 
 def positional(forward, n_keyword_only):

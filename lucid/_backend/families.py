@@ -30,7 +30,7 @@ class Pointwise(Operation):
     @classmethod
     def refusal(cls, k):
         """The error for an element type that the op is not defined for."""
-        name = cls.kernel_name or cls.name + "_cpu"
+        name = k.kernel_names.get(cls.label) or k.kernel_names.get(cls.name) or cls.kernel_name or cls.name + "_cpu"
         return not_implemented_error(name, k.dtype)
 
 

@@ -156,9 +156,15 @@ def _body(op, add, cold_name, to_cold, first):
     add(f"    k = {x}._table")
     add(f"    n0 = {x}._node")
     add(f"    d0 = {x}._array")
-    if op.promote in ("int_to_float", "int_to_long") or "dtype" in op.options and op.promote:
-        test = "not k.inexact" + (" or dtype is not None" if "dtype" in op.options else "")
-        add(f"    if {test}:\n        {to_cold}")
+    tests = (
+        ["not k.inexact"]
+        if op.promote in ("int_to_float", "int_to_long") or op.promote and "dtype" in op.options
+        else []
+    )
+    if "dtype" in op.options and (op.promote or op.computes_in_type_of_out):
+        tests.append("dtype is not None")
+    if tests:
+        add(f"    if {' or '.join(tests)}:\n        {to_cold}")
     for i in range(1, len(op.inputs)):
         for line in _taking(op, i, cold_name):
             add("    " + line)
@@ -193,6 +199,8 @@ def _taking(op, i, cold_name):
         start = "elif"
     if n in op.index_inputs or op.promote == "keep" and not optional:
         same_table = f"type({n}) in PLAIN and {n}._table.device_group is k.device_group"
+    if op.promote == "keep" and not optional and n not in op.index_inputs:  # a gradient has to go back to its type
+        same_table += f" and ({n}._table is k or {n}._node is None)"
     if n in op.index_inputs:
         take = f"d{i} = {n}._array; n{i} = None"
     elif not optional and op.promote != "keep":
@@ -222,7 +230,7 @@ def _run(op):
     arrays = ", ".join([f"d{i}" for i in range(len(op.inputs))])
     args = ", ".join(["k", arrays, *op.options])
     kernel = "KERNELS.get(k.backend, FORWARD)" if op.kernels else "FORWARD"
-    if op.in_float32:
+    if op.in_float32 or op.stepwise:
         kernel = f"({kernel} if not k.is_half else OP.kernel(k))"
     if op.fast_word:
         defaults = " and ".join(f"{n} is D_{n}" for n in op.options)
@@ -257,7 +265,7 @@ def _word_code(n_args):
 
 
 def _prepare_line(op, add):
-    if "dtype" in op.options:
+    if "dtype" in op.options and not (op.promote or op.computes_in_type_of_out):
         add("    if dtype is not None and dtype.__class__ is not dtype_type: dtype = as_dtype(OP, dtype)")
     if op.prepare is not None:
         arrays = ", ".join(f"d{i}" for i in range(len(op.inputs)))

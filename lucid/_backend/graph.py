@@ -309,16 +309,20 @@ def verify(node, only=None):
             storage = None if one is None else write_storage(one)
             if storage is None:
                 continue
+            if (
+                storage.detached
+                and name not in OUTPUTS
+                and any([t > max(since, storage.last_write) and d is one for t, d in storage.detached])
+            ):  # and not written since
+                raise RuntimeError(
+                    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
+                    "supported, please use out-of-place `.detach()` instead"
+                )
             if storage.last_write > since:
                 if name in OUTPUTS and node.op.recompute_saved is not None:
                     node.op.recompute_saved(node, name)
                     continue
                 raise RuntimeError(modified(node, name, one, storage))
-            if storage.detached and name not in OUTPUTS and any(t > since and d is one for t, d in storage.detached):
-                raise RuntimeError(
-                    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
-                    "supported, please use out-of-place `.detach()` instead"
-                )
 
 
 MANY_VIEWS = (

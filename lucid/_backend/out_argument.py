@@ -3,7 +3,7 @@
 import math
 
 from .._array.table import owner
-from .._base.dtype import C_NAMES, SCALAR_NAMES
+from .._base.dtype import C_NAMES, FLOATING, SCALAR_NAMES, bool_, uint8
 from .._base.promotion import can_cast
 from .._base.shape import broadcast_pair, is_dense
 from .._base.state import local
@@ -70,6 +70,8 @@ def type_from_out(op, x, options, out):
             f"Expected the dtype for input and out to match, but got {SCALAR_NAMES[x._table.dtype]} for input's dtype "
             f"and {SCALAR_NAMES[out._table.dtype]} for out's dtype."
         )
+    if op.out_takes == "truth" and isinstance(out, Tensor):
+        _refuse_numbers(op.name, out)
     if not isinstance(out, Tensor) or not op.computes_in_type_of_out:
         return options
     at, mine = op.options.index("dtype"), out._table.dtype
@@ -78,28 +80,41 @@ def type_from_out(op, x, options, out):
             return options  # the kernel refuses it
         if not out._table.inexact:
             raise RuntimeError(_no_cast(x._table.dtype, mine))
+    if op.computes_in_type_of_out == "floats of floats" and options[at] is None and isinstance(x, Tensor):
+        if x._table.dtype.category == FLOATING and mine.category != FLOATING:
+            raise NotImplementedError(f"\"{op.name}_cpu\" not implemented for '{SCALAR_NAMES[mine]}'")
     if options[at] is not None and as_dtype(op, options[at]) is not mine:
         wanted = C_NAMES[as_dtype(op, options[at])]
         raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {C_NAMES[mine]} instead")
     return (*options[:at], mine, *options[at + 1 :])
 
 
-def store_out(name, result, out, takes="same", flat=False, expanded=False, resized=False):
+def _refuse_numbers(name, out):
+    """RuntimeError where an out= that shall take truth values is of another type than bool or uint8."""
+    if (mine := out._table.dtype) not in (bool_, uint8):
+        raise RuntimeError(f"{name} only supports bool tensor for result, got: {SCALAR_NAMES[mine]}")
+
+
+def store_out(name, result, out, takes="same", flat=False, expanded=False, resized=False, read=()):
     """Write result(s) into the caller's tensor(s) and give those back.
 
     takes, expanded, resized: which types and memory out may have and when it is refused, as Operation's `out_takes`,
-    `writes_expanded` and `out_resized`. flat: does an out with as many elements keep its shape?
+    `writes_expanded` and `out_resized`. flat: does an out with as many elements keep its shape? read: operands that an
+    out may not grow over.
     """
     if isinstance(result, tuple):
         if not isinstance(out, (tuple, list)) or len(out) != len(result):
             raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not {type(out).__name__}")
+        grown = [o for r, o in zip(result, out) if isinstance(o, Tensor) and o._array.shape != r._array.shape]
         for r, o in zip(result, out):  # one has its shape before the next is looked at
             _check_out(name, r, o, takes, expanded, resized)
             if resized != "last":
                 _fit(o, r)
+        _refuse_overgrown(grown, read)
         for r, o in zip(result, out):
-            store_out(name, r, o, takes, expanded=expanded)
+            store_out(name, r, o, takes, expanded=expanded, read=read if resized == "last" else ())
         return type(result)(*out) if hasattr(result, "_fields") or hasattr(result, "_make") else tuple(out)
+    grown = [out] if isinstance(out, Tensor) and out._array.shape != result._array.shape else ()
     _check_out(name, result, out, takes, expanded, resized)
     d = result._array
     if result._table.is_sparse or out._table.is_sparse:
@@ -111,9 +126,18 @@ def store_out(name, result, out, takes="same", flat=False, expanded=False, resiz
         d = result._table.reshape(d, out._array.shape)
     else:
         _fit(out, result)
+    _refuse_overgrown(grown, read)
     write(out, d)
     reread_views(out)
     return out
+
+
+def _refuse_overgrown(grown, read):
+    """RuntimeError where an out= that took another shape now reaches over an operand."""
+    for out in grown if read else ():
+        for t in read:
+            if isinstance(t, Tensor):
+                check_overlap(out, t, partly=False)
 
 
 def _fit(out, result):

@@ -1,6 +1,7 @@
 """__torch_function__: of arguments, and of the modes that run."""
 
 from .._base.state import local
+from .._base.symbolic import ASK
 from .._tensor.tensor import Tensor
 from .call_shape import as_called, as_told  # noqa: F401  (as_called: the compiler's recorder has it from here)
 
@@ -82,3 +83,6 @@ def is_disabled(handler):
 def _disabled(cls, func, types, args=(), kwargs=None):
     """_disabled_torch_function_impl: a subclass that wants no say."""
     return NotImplemented
+
+
+ASK.append(ask_overrides)

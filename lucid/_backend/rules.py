@@ -204,9 +204,9 @@ def loop_on_arrays(node, g, edges):
 def _as_computed(node, g):
     """(vocabulary, gradient, what to do with saved values): those of float32 where torch has one kernel for halves."""
     k = node.k
-    if not (k.is_half and node.op.rules_in_float32):
+    if not k.is_half or not node.op.narrows or k.has_steps and not node.op.rules_in_float32:
         return k, g, _as_it_is
-    return k.sibling(float32), k.widen(g), k.widen
+    return k.sibling(k.wide_type), k.widen(g), k.widen
 
 
 def _as_it_is(value):
@@ -270,7 +270,7 @@ def in_float32(call):
     """A kernel or rule for a table of halves: it computes in float32, and what it returns is rounded once."""
 
     def computed(xp, *args):
-        return xp.narrow(call(xp.sibling(float32), *[xp.widen(a) for a in args]))
+        return xp.narrow(call(xp.sibling(xp.wide_type), *[xp.widen(a) for a in args]))
 
     computed.__name__, computed.__doc__ = call.__name__, call.__doc__
     return computed

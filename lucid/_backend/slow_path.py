@@ -16,6 +16,7 @@ from .autocast import POLICIES, wrapped
 from .dispatch import Speller, asked
 from .dispatched import dispatched
 from .entries import ask_as_written, public_entry, refuse_complex
+from .option_errors import refuse_whole_numbers
 from .out_argument import refuse_gradients, refuse_out, refuse_type, store_out, type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import is_number, ready
@@ -192,6 +193,8 @@ def _computed(op, tensors, options, out):
         refuse_forbidden(edges)
         if INFERENCE:
             refuse_inference_saved(op, flat, edges)
+        if op.computes_in_type_of_out:
+            refuse_whole_numbers(op, options)
     if out is not None:
         refuse_out(op, flat, out)
         recording = False
@@ -215,7 +218,8 @@ def _computed(op, tensors, options, out):
     resized = op.out_resized
     if callable(resized):
         resized = resized(result._array.shape, *options)
-    stored = store_out(op.name, result, out, takes, expanded=op.writes_expanded is True, resized=resized)
+    read = flat[: None if op.not_overgrown == "all" else op.not_overgrown or 0]
+    stored = store_out(op.name, result, out, takes, expanded=op.writes_expanded is True, resized=resized, read=read)
     return None if op.n_ret is None else stored  # lists are written to and not given back, as in torch
 
 
@@ -254,6 +258,8 @@ def explain_operands(op, k, arrays, error):
     own.
     """
     if isinstance(error, TypeError):
+        if k.only_ops is not None and isinstance(error, NotDefined):
+            raise error from None  # which names torch's kernel
         undefined = isinstance(error, NotDefined) or any(words in str(error) for words in _NOT_DEFINED)
         torchs = op.refusal(k) if undefined else None
         if not isinstance(torchs, NotImplementedError):

@@ -68,6 +68,7 @@ float8_e4m3fn = _declare("float8_e4m3fn", 1, FLOATING)
 float8_e5m2 = _declare("float8_e5m2", 1, FLOATING)
 float8_e4m3fnuz = _declare("float8_e4m3fnuz", 1, FLOATING)
 float8_e5m2fnuz = _declare("float8_e5m2fnuz", 1, FLOATING)
+complex32 = _declare("complex32", 4, COMPLEX)
 complex64 = _declare("complex64", 8, COMPLEX)
 complex128 = _declare("complex128", 16, COMPLEX)
 
@@ -82,11 +83,9 @@ NAMED_ONLY = {
         ("qint8", 1, INTEGRAL, True),
         ("quint8 quint4x2 quint2x4", 1, INTEGRAL, False),
         ("qint32", 4, INTEGRAL, True),
-        ("complex32", 4, COMPLEX, True),
     )
     for name in names.split()
 }
-NAMED_ONLY["chalf"] = NAMED_ONLY["complex32"]
 
 
 def refuse_named_only(kind):
@@ -102,11 +101,12 @@ ALIASES = {
     "short": int16,
     "int": int32,
     "long": int64,
+    "chalf": complex32,
     "cfloat": complex64,
     "cdouble": complex128,
 }
-REAL_OF = {complex64: float32, complex128: float64}
-COMPLEX_OF = {float32: complex64, float64: complex128, bfloat16: complex64, float16: complex64}
+REAL_OF = {complex32: float16, complex64: float32, complex128: float64}
+COMPLEX_OF = {float32: complex64, float64: complex128, bfloat16: complex64, float16: complex32}
 
 # The word torch uses for a type in its messages ("result type Float can't be cast ...").
 SCALAR_NAMES = {
@@ -123,6 +123,7 @@ SCALAR_NAMES = {
     bfloat16: "BFloat16",
     float32: "Float",
     float64: "Double",
+    complex32: "ComplexHalf",
     complex64: "ComplexFloat",
     complex128: "ComplexDouble",
     float8_e4m3fn: "Float8_e4m3fn",
@@ -146,6 +147,7 @@ SHORT_NAMES = {
     bfloat16: "bf16",
     float32: "f32",
     float64: "f64",
+    complex32: "c32",
     complex64: "c64",
     complex128: "c128",
     float8_e4m3fn: "f8e4m3fn",
@@ -171,6 +173,7 @@ C_NAMES = {
         "uint32": "unsigned int",
         "uint64": "long unsigned int",
         "bool": "bool",
+        "complex32": "c10::complex<c10::Half>",
         "complex64": "c10::complex<float>",
         "complex128": "c10::complex<double>",
     }.items()
@@ -180,7 +183,7 @@ _OVERFLOWN = {uint8: "uint8_t", int8: "int8_t", int16: "int16_t", int32: "int", 
 
 
 def fitted(value, d):
-    """A number as the type d takes it: without a fraction in integers, -n wrapped round in unsigned ones.
+    """A number as the type d takes it: without a fraction in integers, an int -n wrapped round in unsigned ones.
 
     RuntimeError for what has no place in d, OverflowError for an int that none of torch's types holds.
     """
@@ -198,6 +201,7 @@ def fitted(value, d):
         return value
     bits = 8 * d.itemsize
     low, high = (-1 << bits - 1, 1 << bits - 1) if d.is_signed else (1 - (1 << bits), 1 << bits)
+    low = 0 if isinstance(value, float) and not d.is_signed else low
     if not low <= value < high:  # NaN is not, either
         raise RuntimeError(f"value cannot be converted to type {_OVERFLOWN.get(d, d.name + '_t')} without overflow")
     value = int(value)

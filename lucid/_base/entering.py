@@ -25,11 +25,28 @@ def leave_since(count):
         left(local.entered[-1])
 
 
+def set_module(obj, mod):
+    """set_module(obj, mod): set obj.__module__ for display."""
+    if not isinstance(mod, str):
+        raise TypeError("The mod argument should be a string")
+    obj.__module__ = mod
+
+
+set_module.__module__ = "lucid.utils"
+
+
+def at_home(module):
+    """The name of one of lucid's modules; under the launcher, which calls the library torch, that of torch's."""
+    return __name__.partition(".")[0] + module.removeprefix("lucid")
+
+
 def found_in(module):
     """A decorator: the function says that it is of a module of torch's, where graphs look for it."""
 
+    home = at_home(module)
+
     def name(function):
-        function.__module__ = module
+        function.__module__ = home
         return function
 
     return name

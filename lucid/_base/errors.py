@@ -20,6 +20,11 @@ class AcceleratorError(RuntimeError):
     """An error that a device reported; lucid never raises it."""
 
 
+class JITException(Exception):
+    """An exception in TorchScript; lucid never raises it, programs catch it."""
+
+
+JITException.__module__, JITException.__name__, JITException.__qualname__ = "lucid.jit", "Error", "Error"
 OutOfMemoryError.__module__ = AcceleratorError.__module__ = "lucid"
 
 

@@ -16,7 +16,6 @@ from .dtype import (
     complex128,
     default_complex,
     dtype,
-    float16,
     float32,
     int16,
     int32,
@@ -79,7 +78,7 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
     if b.category == COMPLEX:
         return complex128 if complex128 in (a, b) else complex64
     if b.category == FLOATING:
-        return promote_types(a, COMPLEX_OF.get(b, complex64)) if b is not float16 else a
+        return promote_types(a, COMPLEX_OF.get(b, complex64))
     return a
 
 

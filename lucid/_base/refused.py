@@ -1,5 +1,7 @@
 """Names of torch's that lucid knows of and does not have: they can be imported, and say on use what is missing."""
 
+from .entering import at_home
+
 
 class _Refused(type):
     """The type of refused classes: making one says what is missing, as does a class method."""
@@ -17,7 +19,7 @@ def refused_function(place, name, why):
         raise NotImplementedError(f"{place}.{name}: lucid has no {why}")
 
     refused.__name__ = refused.__qualname__ = name
-    refused.__module__ = place.replace("torch", "lucid", 1)
+    refused.__module__ = at_home(place.replace("torch", "lucid", 1))
     refused.__doc__ = f"{name}(...): NotImplementedError, lucid has no {why}."
     return refused
 
@@ -27,7 +29,7 @@ def refused_class(place, name, why, bases=(), **members):
     NotImplementedError."""
     members.setdefault("__doc__", f"{name}(...): NotImplementedError, lucid has no {why}.")
     members["_refusal"] = f"{place}.{name}: lucid has no {why}"
-    members["__module__"] = place.replace("torch", "lucid", 1)
+    members["__module__"] = at_home(place.replace("torch", "lucid", 1))
     return _Refused(name, bases, members)
 
 

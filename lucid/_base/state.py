@@ -20,6 +20,7 @@ class _Local(threading.local):
     spelling = None  # (name, arguments) of the ATen call that the next op is told as
     in_formula = False  # inside what torch writes in C++: a composite, a gradient rule
     subclass_off = False  # inside DisableTorchFunctionSubclass
+    multithreading, view_replay, grad_layout_policy = True, False, True  # kept to be told back (grad_mode.py)
     anomaly = False
     check_nan = True
     saved_hooks = ()  # pairs (pack, unpack) of saved_tensors_hooks, innermost last

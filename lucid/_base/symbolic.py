@@ -219,6 +219,7 @@ class SymBool:
 
 
 SYMBOLIC = (SymInt, SymFloat)
+ASK: list = []  # ask_overrides, which _backend/overrides.py puts here
 
 
 def slice_indices(part, n):
@@ -255,7 +256,10 @@ def _sym(name):
     function = getattr(math, name)
 
     def symbolic(x):
-        return SymFloat(function(x))
+        if isinstance(x, SYMBOLIC):
+            return SymFloat(function(x))
+        handled, result = ASK[0](symbolic, (x,), (x,), {})
+        return result if handled else function(x)
 
     symbolic.__name__ = symbolic.__qualname__ = f"_sym_{name}"
     symbolic.__module__ = "lucid"

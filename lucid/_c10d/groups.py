@@ -219,8 +219,9 @@ def _options(name, fields):
 
     def __init__(self):
         for field in fields:
-            setattr(self, field, None)
-        self.timeout, self.asyncOp = default_pg_timeout, False
+            made = {"reduceOp": ReduceOp.SUM, "device_ids": [], "device": None}.get(field, 0)
+            setattr(self, field, made)
+        self.timeout, self.asyncOp = datetime.timedelta(seconds=-1), True  # no time set, as torch shows it
 
     return type(name, (), {"__init__": __init__, "__doc__": f"{name}(): settings, which change nothing here."})
 

@@ -3,6 +3,8 @@ methods."""
 
 import datetime
 
+from .._base.entering import at_home
+
 
 class DistError(RuntimeError):
     """An error of torch.distributed."""
@@ -22,6 +24,10 @@ class DistStoreError(DistError):
 
 class QueueEmptyError(DistStoreError):
     """queue_pop found nothing."""
+
+
+for _cls in (DistError, DistBackendError, DistNetworkError, DistStoreError, QueueEmptyError):
+    _cls.__module__ = at_home("lucid.distributed")
 
 
 def _bytes(value):

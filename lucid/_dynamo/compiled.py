@@ -45,6 +45,8 @@ class Cache:
 class Settings:
     """What torch.compile was told."""
 
+    limit = None  # of variants of one place; None: config.recompile_limit
+
     def __init__(self, backend="inductor", fullgraph=False, dynamic=None, mode=None, options=None):
         self.backend, self.fullgraph, self.dynamic, self.options = lookup_backend(backend), fullgraph, dynamic, options
         kept = self.backend if callable(getattr(self.backend, "__hash__", None)) else id(self.backend)
@@ -146,7 +148,7 @@ class Settings:
                 result = self._proved(segment, frame, result.key)
             if result is not MISS:
                 return segment, result
-        if len(found) >= config.recompile_limit:
+        if len(found) >= (self.limit or config.recompile_limit):
             return self._too_many(frame, found), None
         if found:
             if config.stance == "eager_on_recompile":
@@ -208,7 +210,7 @@ class Settings:
             raise FailOnRecompileLimitHit(f"recompile_limit reached for {code.co_name}")
         last = re.sub(r"\bL\['(\w+)'\]", r"\1", found[-1].misfit(frame.locals, frame.stack))
         warnings.warn(
-            f"torch._dynamo hit config.recompile_limit ({config.recompile_limit})\n"
+            f"torch._dynamo hit config.recompile_limit ({self.limit or config.recompile_limit})\n"
             f"   function: '{code.co_name}' ({code.co_filename}:{code.co_firstlineno})\n"
             f"   last reason: {frame.at}/{len(found) - 1}: {last}\n"
             '   To log all recompilation reasons, use TORCH_LOGS="recompiles".',

@@ -29,6 +29,7 @@ _OTHERS = {
         nested_graph_breaks install_free_tensors allow_empty_graphs wrap_top_frame enable_cpp_symbolic_shape_guards
         enable_compiler_collectives skip_guards_on_constant_func_defaults trace_autograd_ops enable_trace_unittest
         enable_trace_load_build_class log_graph_in_out_metadata generate_pycode force_compile_during_fx_trace
+        skip_fwd_side_effects_in_bwd_under_checkpoint
         automatic_dynamic_exclusion_guard repro_forward_only repro_ignore_non_fp""".split(),
         False,
     ),

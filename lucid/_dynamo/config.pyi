@@ -85,6 +85,7 @@ rewrite_assert_with_torch_assert: bool
 run_gc_after_compile: bool
 skip_code_recursive_on_recompile_limit_hit: bool
 skip_fsdp_guards: bool
+skip_fwd_side_effects_in_bwd_under_checkpoint: bool
 skip_guards_on_constant_func_defaults: bool
 skip_nnmodule_hook_guards: bool
 skip_torchrec: bool

@@ -20,6 +20,9 @@ def optimize(backend="inductor", *, nopython=False, dynamic=None, disable=False,
     if disable:
         return lambda f: f
     settings = Settings(backend, nopython, dynamic, mode, options)
+    settings.limit = kwargs.get("recompile_limit")
+    if kwargs.get("isolate_recompiles"):
+        settings.key = (*settings.key, object())
 
     def decorate(fn):
         if isinstance(fn, Module):

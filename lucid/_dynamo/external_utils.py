@@ -2,12 +2,7 @@
 
 import functools
 
-
-def is_compiling():
-    """is_compiling() -> bool: is the program being read by torch.compile?"""
-    from . import is_compiling as asked
-
-    return asked()
+from .._base.state import is_compiling as is_compiling
 
 
 def wrap_inline(fn):

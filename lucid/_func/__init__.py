@@ -27,6 +27,7 @@ from .linalg import (
     ormqr,
     pinv,
     products,
+    scaled,
     solvers,
     tensordot,
 )
@@ -97,7 +98,7 @@ from .shape import (
     view,
     view_copies,
 )
-from .sparse import checks, construct, invariants, layouts, reductions
+from .sparse import checks, construct, converting, copies, invariants, layouts, reductions
 from .sparse import products as sparse_products
 from .spectral import fft, stft, windows
 

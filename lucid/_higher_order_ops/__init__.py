@@ -4,6 +4,7 @@ from .associative_scan import associative_scan
 from .autograd_function_apply import autograd_function_apply  # noqa: F401
 from .checkpoint import tag_activation_checkpoint  # noqa: F401
 from .cond import cond
+from .invoke_subgraph import invoke_subgraph  # noqa: F401
 from .map import map
 from .scan import scan
 from .while_loop import while_loop

@@ -1,5 +1,6 @@
 """torch._inductor: settings of torch's compiler backend, which may be set and read; there is no such backend yet."""
 
+from .._base.refused import refuse as _refuse
 from . import config
 
 __all__ = ["config"]
@@ -12,3 +13,12 @@ def list_mode_options(mode=None, dynamic=None):
 
 def cudagraph_mark_step_begin():
     """cudagraph_mark_step_begin(): there are no CUDA graphs."""
+
+
+globals().update(
+    _refuse(
+        "torch._inductor",
+        "aoti_compile_and_package aoti_load_package aot_compile compile_aot standalone_compile",
+        "programs compiled ahead of time",
+    )
+)

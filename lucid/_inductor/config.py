@@ -5,6 +5,7 @@ import types
 
 cpp, triton, cuda, aot_inductor = (types.SimpleNamespace() for _ in range(4))
 max_autotune = coordinate_descent_tuning = coordinate_descent_check_all_directions = force_fuse_int_mm_with_mul = False
+post_grad_custom_pre_pass = post_grad_custom_post_pass = joint_custom_pre_pass = joint_custom_post_pass = None
 epilogue_fusion, pattern_matcher, fx_graph_cache = True, True, True
 
 

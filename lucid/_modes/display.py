@@ -11,20 +11,26 @@ from .levels import level
 from .vmap_table import BatchFrame, EnterBatch
 
 
-def text(t, tensor_contents=None):
-    """repr(t) while transforms run, or of a tensor that came out of one."""
-    wrappers, inner, tracked = [], _plain(t), False
+def wrappers(t):
+    """[(the number of a level, is it one of vmap)] of the running transforms that know t, innermost first."""
+    found = []
     for n, frame in reversed([*enumerate(local.transforms, 1)]):
         if isinstance(frame, BatchFrame):
             if _has_batch(t, frame):
-                wrappers.append(f"BatchedTensor(lvl={n}, bdim=0, value=")
+                found.append((n, True))
         elif isinstance(frame, DualFrame) and knows(t._table, frame) or _depends_on(t._node, frame.variables):
-            wrappers.append(f"GradTrackingTensor(lvl={n}, value=")
-            tracked = True
-    if not tracked:
+            found.append((n, False))
+    return found
+
+
+def text(t, tensor_contents=None):
+    """repr(t) while transforms run, or of a tensor that came out of one."""
+    around, inner = wrappers(t), _plain(t)
+    if all(batched for _, batched in around):
         inner._node = t._node.edges[0] if isinstance(t._node, EnterBatch) else t._node
     shown = printing.tensor_text(inner, tensor_contents, _tangent(t))
-    for head in reversed(wrappers):
+    for n, batched in reversed(around):
+        head = f"BatchedTensor(lvl={n}, bdim=0, value=" if batched else f"GradTrackingTensor(lvl={n}, value="
         shown = f"{head}\n{textwrap.indent(shown, '    ')}\n)"
     return shown
 

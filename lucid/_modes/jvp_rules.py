@@ -34,6 +34,8 @@ def rule_for(k, word):
     """The word for table k of duals, made of the inner table's."""
     if word in SPELLED:
         return functools.partial(SPELLED[word], k)
+    if word == "as_strided":
+        return window(k, k.inner.as_strided)
     row, inner = WORDS.get(word), getattr(k.inner, word)
     make = _MAKERS.get("linear" if word in LINEAR_SERVICES else "rules" if row is None else row.tangent, by_op)
     return make(k, inner, row or word)
@@ -58,6 +60,19 @@ def linear(k, inner, row):
     def call(x, *more):
         more = primals(more)
         return k.dual(inner(primal(x), *more), inner(x.tangent, *more) if moves(x) else None)
+
+    return call
+
+
+def window(k, inner):
+    """as_strided: of the tangent's memory, which lies as the primal's does in torch."""
+
+    def call(x, *where):
+        x, t, words = k.asarray(x), None, k.inner
+        if x.tangent is not None:
+            t, strides = x.tangent, words.strides(x.primal)
+            t = inner(t if words.strides(t) == strides else words.with_strides(t, strides), *where)
+        return k.dual(inner(x.primal, *where), t)
 
     return call
 
@@ -159,7 +174,8 @@ def pointwise(k, op, compute, args):
             continue
         t = a.tangent if a.tangent.shape == out.shape else inner.expand(a.tangent, out.shape)
         wants = [shapes[i] if w == "shape" else shapes if w == "shapes" else known[w] for w in rule.wants]
-        call = in_float32(rule.call) if inner.is_half and op.rules_in_float32 else rule.call
+        wide = inner.is_half and op.narrows and (op.rules_in_float32 or not inner.has_steps)
+        call = in_float32(rule.call) if wide else rule.call
         # a rule multiplies by the conjugate of the derivative
         t = inner.conj(call(inner, inner.conj(t), *wants)) if inner.is_complex else call(inner, t, *wants)
         total = t if total is None else total + t

@@ -138,7 +138,8 @@ class LevelWords(Table):
         self.inner, self.frame, self.level = inner, frame, frame.level
         self.dtype, self.device, self.inexact = inner.dtype, inner.device, inner.inexact
         self.is_complex, self.has_data, self.bool = inner.is_complex, inner.has_data, self
-        self.is_half, self.array_dtype = inner.is_half, None
+        self.is_half, self.wide_type, self.array_dtype = inner.is_half, inner.wide_type, None
+        self.only_ops, self.empty_ops, self.kernel_names = inner.only_ops, inner.empty_ops, inner.kernel_names
         self.device_group = frame.realms.setdefault(inner.device_group, object())
 
     def __repr__(self):
@@ -193,7 +194,8 @@ class LevelWords(Table):
         return self.through(x, lambda inner: self.inner.detached(inner, limit)) if self.inner.is_transform else x
 
     def storage_offset(self, x, home=None):
-        return 0
+        x = getattr(x, "under", x)
+        return self.inner.of(x).storage_offset(x)
 
     def zeros(self, shape):
         return self.constant(self.inner.zeros(shape))

@@ -181,6 +181,8 @@ def has_torch_function_variadic(*args):
 def handle_torch_function(public_api, relevant_args, *args, **kwargs):
     """What the modes and types of the arguments make of public_api(*args, **kwargs); TypeError when none takes it."""
     handled, result = ask_overrides(public_api, tuple(relevant_args), args, kwargs)
+    if not handled and not local.subclass_off and any(isinstance(t, Tensor) for t in relevant_args):
+        return public_api(*args, **kwargs)  # as Tensor.__torch_function__ has it
     if not handled:
         names = f"{getattr(public_api, '__module__', '')}.{getattr(public_api, '__name__', public_api)}"
         raise TypeError(

@@ -24,11 +24,13 @@ from .._serial.untyped import UntypedStorage
 from .._tensor.printing import printoptions
 from .._tensor.tensor import Tensor, contiguous_format, layout, memory_format
 from ..compiler import compile
+from ..random import thread_safe_generator
 from ..torch_version import TorchVersion, __version__
 from ..version import lucid as lucid_version
 from . import aten_functions
 from .checks import CHECKS
 from .cpp_names import NAMES as CPP_NAMES
+from .odds_and_ends import NAMES as ODDS_AND_ENDS
 from .switches import SWITCHES
 
 _AUTOCAST = {
@@ -74,22 +76,27 @@ NAMES: dict = {
     **SWITCHES,
     **CHECKS,
     **CPP_NAMES,
+    **ODDS_AND_ENDS,
+    "thread_safe_generator": thread_safe_generator,
+    "sym_sqrt": SYM_MATH[math.sqrt],
+    "Storage": LEGACY["FloatStorage"],
 }
 
 # Submodules that `torch.x` reaches without an import statement; they load when first asked for.
 LAZY = set(
     """
-    _C __config__ __future__ _custom_ops _dynamo _higher_order_ops _inductor _jit_internal _logging
-    _tensor_str accelerator amp ao backends classes compiler cpu cuda distributed distributions export fft
-    func functional futures fx hub jit library linalg masked package _functorch mps mtia multiprocessing
-    nested onnx ops optim profiler quasirandom random return_types serialization signal sparse special storage
-    testing types utils version viz xpu
+    accelerator amp ao backends _C classes compiler __config__ cpu cuda _custom_op _custom_ops _decomp distributed
+    distributions _dynamo _export export fft func functional _functorch __future__ futures fx _higher_order_ops
+    hub _inductor jit _jit_internal library linalg _logging masked monitor mps mtia multiprocessing nested numa
+    onnx ops optim package _prims_common profiler quantization quasirandom random _refs return_types serialization
+    signal sparse special storage _tensor_str testing types utils _vendor version viz xpu
     """.split()
 )
 # Names of such modules that are names of torch too.
-FROM = {"save": "serialization", "load": "serialization"}
+FROM = {"save": "serialization", "load": "serialization", "windows": "signal", "FileCheck": "testing"}
 _OF_C = "DispatchKey DispatchKeySet DisableTorchFunction DisableTorchFunctionSubclass Event Future Stream"
 FROM |= {name: "_C" for name in _OF_C.split()}
+FROM |= {"to_dlpack": "utils.dlpack", "Tag": "_C", "ExcludeDispatchKeyGuard": "_C", "cpp": "_C", "StorageBase": "_C"}
 FROM |= {"cond": "_higher_order_ops", "while_loop": "_higher_order_ops"}
 FROM |= {"PyTorchFileReader": "_serial.file_reader"}
 

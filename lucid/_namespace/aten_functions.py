@@ -9,7 +9,11 @@ NAMES = set(
     _linalg_eigh _linalg_slogdet _linalg_solve_ex _linalg_svd _log_softmax _log_softmax_backward_data _logcumsumexp
     _lu_with_info _masked_softmax _native_batch_norm_legit _native_batch_norm_legit_no_training _neg_view_copy
     _prelu_kernel _reshape_alias_copy _scaled_dot_product_attention_math _scaled_dot_product_flash_attention_for_cpu
-    _scaled_mm _shape_as_tensor _softmax _softmax_backward_data _stack _test_check_tensor _trilinear _unique _unique2
+    _fused_adagrad_ _fused_adam_ _fused_adamw_ _fused_sgd_ _scaled_dot_product_cudnn_attention
+    _scaled_dot_product_efficient_attention _scaled_dot_product_flash_attention
+    _scaled_dot_product_fused_attention_overrideable
+    _scaled_mm _scaled_mm_v2 _shape_as_tensor _softmax _softmax_backward_data _stack _test_check_tensor _trilinear
+    _unique _unique2
     _unsafe_index _unsafe_index_put _unsafe_masked_index _unsafe_masked_index_put_accumulate _weight_int8pack_mm
     """.split()
 )

@@ -1,11 +1,12 @@
 """Names of torch's C++ half that `torch.*` shows: types of the TorchScript compiler and its kin, which lucid does not
 have. They can be named, and raise when they are used."""
 
+from .._base.errors import JITException
 from .._base.refused import refuse
 
 NAMES = refuse(
     "torch",
-    """AggregationType AliasDb AnyType Argument ArgumentSpec AwaitType BenchmarkConfig BenchmarkExecutionStats Block
+    """AliasDb AnyType Argument ArgumentSpec AwaitType BenchmarkConfig BenchmarkExecutionStats Block
     BoolType BufferDict CallStack Capsule ClassType Code CompilationUnit CompleteArgumentSpec ComplexType
     ConcreteModuleType ConcreteModuleTypeBuilder DeepCopyMemoTable DeserializationStorageContext DeviceObjType DictType
     EnumType ErrorReport ExecutionPlan FloatType FunctionSchema FutureType Gradient Graph GraphExecutorState
@@ -21,12 +22,8 @@ NAMES = refuse(
 )
 
 
-class FatalError(RuntimeError):
+class FatalError(Exception):
     """An error in C++ code; lucid never raises it."""
-
-
-class JITException(Exception):
-    """An exception in TorchScript; lucid never raises it."""
 
 
 NAMES |= {"FatalError": FatalError, "JITException": JITException}

@@ -28,7 +28,21 @@ class _Plain:
 PLAIN_SIZE = object.__sizeof__(_Plain())
 
 
-class UntypedStorage:
+class _StorageBase:
+    """What storages of bytes are, by torch's name in Python."""
+
+    __module__ = "lucid.storage"
+    __slots__ = ()
+
+
+class StorageBase(_StorageBase):
+    """The C half of a storage of bytes; in lucid it has nothing of its own."""
+
+    __module__ = "lucid._C"
+    __slots__ = ()
+
+
+class UntypedStorage(StorageBase):
     """UntypedStorage(size=0), UntypedStorage(bytes): memory, counted and indexed in bytes.
 
     A tensor's own comes from `tensor.untyped_storage()`. On a device other than the CPU its bytes are a copy, made when

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from .._array.numpy.dlpack import readable
 from .._base import dtype as dtypes
 from .._base.state import defaults, local
 from .._base.state import printing as options
@@ -118,6 +119,7 @@ def _shown(array, summarize):
 
 def _wide(array):
     """Floating elements as float64 and complex ones as complex128: exact, and fit for formatting."""
+    array = readable(array) if array.dtype.names else array
     if array.dtype.kind == "c":
         return array.astype(np.complex128)
     return array if array.dtype.kind in "biu" else array.astype(np.float64)

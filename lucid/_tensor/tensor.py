@@ -7,7 +7,7 @@ when they are declared (`_backend.core`); what belongs to the graph is added by 
 
 import numbers
 
-from .._array.numpy.dlpack import lend
+from .._array.numpy.dlpack import lend, readable
 from .._base import dtype as dtypes
 from .._base.shape import Size, is_contiguous, is_dense
 from .._base.state import DISPATCH, local, warn_once
@@ -220,6 +220,8 @@ class Tensor:
         """data_ptr() -> int: the address of the first element."""
         return self._table.data_ptr(memory_of(self))
 
+    const_data_ptr = data_ptr
+
     def is_contiguous(self, memory_format=contiguous_format):
         """is_contiguous(memory_format=contiguous_format) -> bool: dense in the given order of dimensions?"""
         shape, strides = self._array.shape, self._table.strides(self._array)
@@ -297,12 +299,12 @@ class Tensor:
         d = self._table.to_numpy(self._array)
         if d.size != 1:
             raise RuntimeError(f"a Tensor with {d.size} elements cannot be converted to Scalar")
-        return d.item() if d.dtype.kind in "biufc" else float(d.reshape(()).astype("float32"))
+        return d.item() if d.dtype.kind in "biufc" else readable(d).item()
 
     def tolist(self):
         """tolist() -> nested lists of Python numbers (a number for a 0-dim tensor)."""
         d = self._table.to_numpy(self._array)
-        return d.tolist() if d.dtype.kind in "biufc" else d.astype("float32").tolist()
+        return d.tolist() if d.dtype.kind in "biufc" else readable(d).tolist()
 
     def __bool__(self):
         d = self._array
@@ -351,6 +353,8 @@ class Tensor:
     def numpy(self, *, force=False):
         """numpy(*, force=False) -> ndarray: the same memory as a numpy array (force: detach, copy to the CPU)."""
         if force:
+            if self.dtype is dtypes.complex32:  # which numpy lacks
+                raise TypeError("Got unsupported ScalarType ComplexHalf")
             return self._table.to_numpy(self._array)
         if self._table.device.type != "cpu":
             raise TypeError(

@@ -488,6 +488,8 @@ class Tensor:
         """In-place form of ceil."""
     def cfloat(self, memory_format: memory_format = ...) -> Tensor:
         """cfloat() -> Tensor of type torch.complex64."""
+    def chalf(self, memory_format: memory_format = ...) -> Tensor:
+        """chalf() -> Tensor of type torch.complex32."""
     def char(self, memory_format: memory_format = ...) -> Tensor:
         """char() -> Tensor of type torch.int8."""
     def cholesky(self, upper: _bool = False) -> Tensor:
@@ -538,6 +540,8 @@ class Tensor:
         """conj_physical(input) -> Tensor: the complex conjugate in memory of its own; a real tensor itself."""
     def conj_physical_(self) -> Self:
         """In-place form of conj_physical."""
+    def const_data_ptr(self) -> _int:
+        """data_ptr() -> int: the address of the first element."""
     def contiguous(self, memory_format: memory_format = ...) -> Tensor:
         """contiguous() -> Tensor: self when it is dense and row-major, else such a copy."""
     def copy_(self, src: Tensor, non_blocking: _bool = False) -> Self:
@@ -676,6 +680,8 @@ class Tensor:
     @property
     def dtype(self) -> _dtype:
         """The element type."""
+    def eig(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """eig(): removed from torch, whose RuntimeError this is."""
     def element_size(self) -> _int:
         """element_size() -> int: bytes of one element."""
     def eq(self, other: Tensor | Number | complex) -> Tensor:
@@ -894,6 +900,8 @@ class Tensor:
         """The imaginary parts, a view."""
     @imag.setter
     def imag(self, value: Tensor) -> None: ...
+    def index(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """index(positions, dims): NotImplementedError, lucid has no first-class dimensions."""
     def index_add(self, dim: _int, index: Tensor, source: Tensor, *, alpha: Number | complex = 1) -> Tensor:
         """index_add(input, dim, index, source, alpha=1) -> Tensor:
         input plus alpha times source's slices at index along dim.
@@ -999,6 +1007,8 @@ class Tensor:
         """is_distributed() -> bool: always False."""
     @property
     def is_quantized(self) -> _bool: ...
+    def is_same_size(self, other: Tensor) -> _bool:
+        """is_same_size(input, other) -> bool: have they one shape?"""
     def is_set_to(self, tensor: Tensor) -> _bool:
         """is_set_to(tensor) -> bool: the same memory read in the same way?"""
     def is_shared(self) -> _bool: ...
@@ -1160,6 +1170,8 @@ class Tensor:
         """
     def long(self, memory_format: memory_format = ...) -> Tensor:
         """long() -> Tensor of type torch.int64."""
+    def lstsq(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """lstsq(): removed from torch, whose RuntimeError this is."""
     def lt(self, other: Tensor | Number | complex) -> Tensor:
         """lt(input, other) -> bool Tensor: input < other."""
     def lt_(self, other: Tensor | Number | complex) -> Self:
@@ -1793,6 +1805,12 @@ class Tensor:
         """size(dim=None) -> Size or int: all sizes, or that of one dimension."""
     @overload
     def size(self, dim: _int) -> _int: ...
+    def slice_inverse(
+        self, src: Tensor, dim: _int = 0, start: _int | None = None, end: _int | None = None, step: _int = 1
+    ) -> Tensor:
+        """slice_inverse(input, src, dim=0, start=None, end=None, step=1) -> Tensor: src, of which input is a slice, as a
+        view of input's storage.
+        """
     def slice_scatter(
         self,
         src: Tensor,
@@ -1812,6 +1830,8 @@ class Tensor:
         """smm(mat) -> Tensor, sparse: the product of a COO matrix and a dense one, as a COO tensor."""
     def softmax(self, dim: _int, dtype: _dtype | None = None) -> Tensor:
         """softmax(input, dim, dtype=None) -> Tensor: exp(input) divided by its sum over dim."""
+    def solve(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """solve(): removed from torch, whose RuntimeError this is."""
     def sort(self, dim: _int = -1, descending: _bool = False, stable: _bool | None = None) -> return_types.sort:
         """sort(input, dim=-1, descending=False, *, stable=False) -> (values, indices) along dim; NaN is the largest.
 
@@ -1927,6 +1947,8 @@ class Tensor:
         """transpose(input, dim0, dim1) -> Tensor: two dimensions change places."""
     def swapdims_(self, dim0: _int, dim1: _int) -> Self:
         """transpose_(dim0, dim1) -> self with two dimensions swapped."""
+    def symeig(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """symeig(): removed from torch, whose RuntimeError this is."""
     def t(self) -> Tensor:
         """t(input) -> Tensor: a matrix transposed; tensors with fewer dimensions as they are."""
     def t_(self) -> Self:

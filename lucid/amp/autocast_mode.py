@@ -1,5 +1,7 @@
 """torch.amp.autocast_mode."""
 
+import functools
+
 from .._modes.autocast import (
     _cast,
     _enter_autocast,
@@ -12,6 +14,7 @@ from .._modes.autocast import (
 
 __all__ = [
     "autocast",
+    "autocast_decorator",
     "custom_bwd",
     "custom_fwd",
     "is_autocast_available",
@@ -19,3 +22,14 @@ __all__ = [
     "_enter_autocast",
     "_exit_autocast",
 ]
+
+
+def autocast_decorator(autocast_instance, func):
+    """autocast_decorator(autocast, f) -> f, which runs inside it"""
+
+    @functools.wraps(func)
+    def decorate_autocast(*args, **kwargs):
+        with autocast_instance:
+            return func(*args, **kwargs)
+
+    return decorate_autocast

@@ -173,22 +173,6 @@ class inference_mode(_ContextDecorator):
         return type(self)(self.mode)
 
 
-class _force_original_view_tracking(_ContextDecorator):
-    """Accepted for torch's sake: views are always tracked."""
-
-    def __init__(self, mode=True):
-        self.mode = mode
-
-    def __enter__(self):
-        return None
-
-    def __exit__(self, *exc):
-        return None
-
-    def clone(self):
-        return type(self)(self.mode)
-
-
 def _set_grad_enabled(mode):
     """torch._C's: recording of gradients on or off."""
     _set(mode)
@@ -219,18 +203,56 @@ def is_inference_mode_enabled():
     return local.inference
 
 
-class set_multithreading_enabled:
-    """set_multithreading_enabled(on): backward walks in one thread, whatever is asked for; also a context."""
+class _Kept(_ContextDecorator):
+    """A switch of the thread that lucid keeps, and to which nothing listens; a context and a decorator, too."""
 
     def __init__(self, mode):
-        self.mode = mode
+        self.mode, self.prev = mode, getattr(local, self.switch)
+        setattr(local, self.switch, mode)
 
     def __enter__(self):
         return None
 
     def __exit__(self, *exc):
-        return False
+        setattr(local, self.switch, self.prev)
+
+    def clone(self):
+        return type(self)(self.mode)
 
 
-class enforce_grad_layout_policy(set_multithreading_enabled):
+class set_multithreading_enabled(_Kept):
+    """set_multithreading_enabled(on): backward walks in one thread, whatever is asked for."""
+
+    switch = "multithreading"
+
+
+class enforce_grad_layout_policy(_Kept):
     """enforce_grad_layout_policy(on): the strides of gradients follow torch's rule, whatever is asked for."""
+
+    switch = "grad_layout_policy"
+
+
+class _force_original_view_tracking(_Kept):
+    """_force_original_view_tracking(on): views are always tracked by the steps that made them."""
+
+    switch = "view_replay"
+
+    def __call__(self, func):
+        setattr(local, self.switch, self.prev)
+        return super().__call__(func)
+
+    def __enter__(self):
+        setattr(local, self.switch, self.mode)
+
+
+def is_multithreading_enabled():
+    """is_multithreading_enabled() -> bool: what set_multithreading_enabled was told; True at first."""
+    return local.multithreading
+
+
+def is_view_replay_enabled():
+    """is_view_replay_enabled() -> bool: what _force_original_view_tracking was told; False at first."""
+    return local.view_replay
+
+
+is_multithreading_enabled.__module__ = is_view_replay_enabled.__module__ = "lucid._C"

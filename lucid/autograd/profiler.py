@@ -15,6 +15,9 @@ from .._backend.autocast import rules_run
 from .._base.refused import refuse
 from .._base.state import PROFILE, enter_unusual, leave_unusual
 from .._tensor.tensor import Tensor
+from ..futures import Future as Future
+from .profiler_kinds import DeviceType, ProfilerActivity, ProfilerConfig, ProfilerState  # noqa: F401
+from .profiler_kinds import kineto_available as kineto_available
 from .profiler_util import EventList, FunctionEvent, FunctionEventAvg, Kernel, MemRecordsAcc  # noqa: F401
 
 __all__ = ["profile", "record_function", "emit_itt", "emit_nvtx", "EnforceUnique", "KinetoStepTracker", "EventList"]

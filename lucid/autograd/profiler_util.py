@@ -342,3 +342,16 @@ class MemRecordsAcc:
         for record in self._records:
             if start_us * 1000 <= record[0].start_ns() <= end_us * 1000:
                 yield record
+
+
+class StringTable(collections.defaultdict):
+    """StringTable(): names of functions in C++ -> what is shown for them; lucid shows them as they are."""
+
+    def __missing__(self, key):
+        self[key] = key
+        return key
+
+
+_OF_KERNELS = """registers_per_thread shared_memory grid block priority blocks_per_sm warps_per_sm occupancy
+    est_occupancy_pct queued graph_id graph_node_id stream context channel channel_type bytes bandwidth_gb_s"""
+EventMetadata = collections.namedtuple("EventMetadata", _OF_KERNELS, defaults=(None,) * len(_OF_KERNELS.split()))

@@ -1,5 +1,7 @@
 """torch.compile and torch.compiler: graphs from Python code (torch._dynamo), and a backend that runs them."""
 
+from .._base.refused import refused_function
+from .._base.state import is_compiling
 from ..nn.modules.module import COMPILE
 
 __all__ = [
@@ -22,34 +24,44 @@ __all__ = [
 _MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs", "lite")
 
 
-def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, disable=False):
-    """compile(model, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, disable=False).
+def compile(
+    model=None, *, fullgraph=False, dynamic=None, backend=None, mode=None, options=None, name=None, disable=False,
+    recompile_limit=None, isolate_recompiles=False, shapes_spec=None,
+):  # fmt: skip
+    """compile(model, *, fullgraph=False, dynamic=None, backend=None, mode=None, options=None, disable=False, ...).
 
     model, a function or module, compiled when it is called; without it a decorator. backend: a name or f(graph module,
-    example inputs) -> callable. fullgraph: torch._dynamo.exc.Unsupported where one graph is not enough. mode and
-    options may not be given together (RuntimeError).
+    example inputs) -> callable; None: get_default_backend(). recompile_limit: how many variants of one place there may
+    be. isolate_recompiles: they are not shared with other calls of compile. fullgraph: torch._dynamo.exc.Unsupported
+    where one graph is not enough. mode and options may not be given together (RuntimeError).
     """
     if model is None:
-        return lambda f: compile(
-            f, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode, options=options, disable=disable
-        )
+        options = {"backend": backend, "mode": mode, "options": options, "disable": disable, "shapes_spec": shapes_spec}
+        options |= {"recompile_limit": recompile_limit, "isolate_recompiles": isolate_recompiles}
+        options = {"backend": backend, "mode": mode, "options": options, "disable": disable, "shapes_spec": shapes_spec}
+        options |= {"recompile_limit": recompile_limit, "isolate_recompiles": isolate_recompiles}
+        return lambda f: compile(f, fullgraph=fullgraph, dynamic=dynamic, **options)
+    if shapes_spec is not None:
+        raise NotImplementedError("torch.compile: lucid has no shapes_spec; use torch._dynamo.mark_dynamic")
     if mode is not None and options is not None:
         raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
     if mode is not None and mode not in _MODES:
         raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(_MODES)}")
     from .._dynamo.eval_frame import optimize
 
-    return optimize(backend, nopython=fullgraph, dynamic=dynamic, disable=disable, mode=mode, options=options)(model)
+    return optimize(
+        _DEFAULT[0] if backend is None else backend,
+        nopython=fullgraph,
+        dynamic=dynamic,
+        disable=disable,
+        mode=mode,
+        options=options,
+        recompile_limit=recompile_limit,
+        isolate_recompiles=isolate_recompiles,
+    )(model)
 
 
 COMPILE.append(compile)
-
-
-def is_compiling():
-    """is_compiling() -> bool: is the program being read by torch.compile?"""
-    from .._base.state import local
-
-    return getattr(local, "compiling", False)
 
 
 is_dynamo_compiling = is_compiling
@@ -153,3 +165,79 @@ class set_stance:
                 return fn(*args, **kwargs)
 
         return inside
+
+
+_DEFAULT = ["inductor"]
+
+
+def set_default_backend(backend):
+    """set_default_backend(backend or None): what torch.compile uses where none is given; None: "inductor"."""
+    _DEFAULT[0] = "inductor" if backend is None else backend
+
+
+def get_default_backend():
+    """get_default_backend() -> name or function"""
+    return _DEFAULT[0]
+
+
+def set_enable_guard_collectives(enabled):
+    """set_enable_guard_collectives(on) -> bool: was it on? Kept; there is one process."""
+    before, _COLLECTIVES[0] = _COLLECTIVES[0], bool(enabled)
+    return before
+
+
+_COLLECTIVES = [False]
+
+
+def keep_portable_guards_unsafe(guard_entries):
+    """keep_portable_guards_unsafe(guards) -> [bool]: those that do not depend on Python's objects"""
+    kinds = ("GLOBAL_STATE", "SHAPE_ENV")
+    return [g.guard_type in kinds or g.guard_type == "TENSOR_MATCH" and not g.is_global for g in guard_entries]
+
+
+def keep_tensor_guards_unsafe(guard_entries, keep_parameters=False):
+    """keep_tensor_guards_unsafe(guards, keep_parameters=False) -> [bool]: those of tensors"""
+    kept = []
+    for g in guard_entries:
+        is_parameter = not g.is_global and type(getattr(g, "value", None)).__name__ == "Parameter"
+        kept.append(g.guard_type == "TENSOR_MATCH" and (keep_parameters or not is_parameter))
+    return kept
+
+
+def skip_guard_on_globals_unsafe(guard_entries):
+    """skip_guard_on_globals_unsafe(guards) -> [bool]: those of no global"""
+    return [not g.is_global for g in guard_entries]
+
+
+def skip_all_guards_unsafe(guard_entries):
+    """skip_all_guards_unsafe(guards) -> [False, ...]"""
+    return [False for _ in guard_entries]
+
+
+def skip_guard_on_inbuilt_nn_modules_unsafe(guard_entries):
+    """skip_guard_on_inbuilt_nn_modules_unsafe(guards) -> [bool]: those of no module of torch's own"""
+    return [not getattr(g.orig_guard.source, "is_unspecialized_builtin_nn_module", bool)() for g in guard_entries]
+
+
+def skip_guard_on_all_nn_modules_unsafe(guard_entries):
+    """skip_guard_on_all_nn_modules_unsafe(guards) -> [bool]: those of no module"""
+    return [not getattr(g.orig_guard.source, "is_unspecialized_nn_module", bool)() for g in guard_entries]
+
+
+def save_cache_artifacts():
+    """save_cache_artifacts() -> None: nothing that was compiled is kept in files"""
+
+
+def load_cache_artifacts(serialized_artifacts):
+    """load_cache_artifacts(bytes) -> None: nothing that was compiled is kept in files"""
+
+
+load_compiled_function = refused_function("torch.compiler", "load_compiled_function", "compiled functions in files")
+
+
+def __getattr__(name):
+    if name == "config":  # loaded when asked for
+        import importlib
+
+        return importlib.import_module(f"{__name__}.config")
+    raise AttributeError(f"module 'torch.compiler' has no attribute {name!r}")

@@ -52,7 +52,7 @@ globals().update(
 )
 _LATER = set(
     """algorithms autograd checkpoint constants elastic fsdp launcher nn optim pipelining rpc run tensor utils
-    distributed_c10d _composable _functional_collectives _tensor c10d_logger
+    distributed_c10d _composable _functional_collectives _tensor c10d_logger logging_handlers
     remote_device config""".split()
 )
 

@@ -6,7 +6,8 @@ globals().update(
     refuse(
         "torch.export.graph_signature",
         """ConstantArgument ExportBackwardSignature ExportGraphSignature InputKind InputSpec OutputKind
-OutputSpec SymIntArgument TensorArgument""",
+OutputSpec SymIntArgument TensorArgument CustomObjArgument
+        SymFloatArgument SymBoolArgument TokenArgument""",
         "export of whole programs yet",
     )
 )

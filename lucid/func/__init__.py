@@ -4,6 +4,7 @@ from .._modes import display
 from .._modes.grad_transforms import grad, grad_and_value, hessian, jacfwd, jacrev, jvp, linearize, vjp
 from .._modes.vmap import vmap
 from .module_calls import functional_call, replace_all_batch_norm_modules_, stack_module_state
+from .rearranging import rearrange
 from .tracing import debug_unwrap, functionalize
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "rearrange",
     "replace_all_batch_norm_modules_",
     "stack_module_state",
     "vjp",

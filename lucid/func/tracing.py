@@ -1,16 +1,35 @@
-"""What torch.func has for looking into transforms: debug_unwrap and, absent here, functionalize."""
+"""What torch.func has for looking into transforms: debug_unwrap, and functionalize."""
 
+import functools
+
+from .._base.state import DISPATCH
 from .._tensor.tensor import bare
 
 
 def functionalize(func, *, remove="mutations"):
-    """NotImplementedError: it serves to trace a function, and lucid traces otherwise; called directly, func does the
-    same.
+    """functionalize(func, *, remove="mutations") -> func, whose results it gives: what writes it does, and whether its
+    views are views, only a trace could tell. NotImplementedError where a mode (make_fx) watches.
+
+    RuntimeError unless remove is "mutations" or "mutations_and_views".
     """
-    raise NotImplementedError(
-        "torch.func.functionalize: lucid has no such transform; outside of tracing, calling the function itself "
-        "gives the same results"
-    )
+    if remove not in ("mutations", "mutations_and_views"):
+        raise RuntimeError(
+            f"functionalize(f, remove='mutations'): received invalid argument for remove={remove}. Valid options are:\n"
+            "     remove='mutations': all inplace and out= operators will be removed from the program, and replaced "
+            "with their out-of-place equivalents.\n"
+            "     remove='mutations_and_views': In addition to the above, all aliasing operators {view} will be "
+            "replaced with their non-aliasing counterparts, {view}_copy\n"
+        )
+
+    @functools.wraps(func)
+    def wrapped(*args, **kwargs):
+        if DISPATCH:
+            raise NotImplementedError(
+                "torch.func.functionalize: lucid does not take writes out of a program that a mode traces"
+            )
+        return func(*args, **kwargs)
+
+    return wrapped
 
 
 def debug_unwrap(tensor, *, recurse=True):

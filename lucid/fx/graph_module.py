@@ -88,6 +88,11 @@ def reduce_graph_module(body, import_block):
     return _deserialize_graph_module(forward, body)
 
 
+def reduce_package_graph_module(importer, body, generated_module_name):
+    """What a GraphModule of a torch.package is read with: its code is a module of the package."""
+    return _deserialize_graph_module(importer.import_module(generated_module_name).forward, body)
+
+
 def _ours(import_block):
     """The import lines with what they take from torch taken from this library."""
     name = library().__name__

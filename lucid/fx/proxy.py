@@ -390,3 +390,30 @@ for _name in magic_methods:
 for _name in reflectable_magic_methods:
     if hasattr(operator, _name):
         setattr(Proxy, f"__r{_name.strip('_')}__", _reversed_operator(_name))
+
+
+class MetaProxy(Proxy):
+    """MetaProxy(node, tracer=None, fake_mode=None): a proxy whose new nodes have a fake result in meta["val"]."""
+
+    def __init__(self, node, tracer=None, fake_mode=None):
+        super().__init__(node, tracer)
+        self.fake_mode = fake_mode
+
+    def __repr__(self):
+        return f"MetaProxy({self.node.name})"
+
+    @classmethod
+    def __torch_function__(cls, orig_method, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        first = next((a for a in args if isinstance(a, MetaProxy)), None)
+        if first is None:
+            raise AssertionError("No MetaProxy found in arguments, but one is expected.")
+        proxy = super().__torch_function__(orig_method, types, args, kwargs)
+
+        def fake(a):
+            return a.node.meta["val"] if isinstance(a, MetaProxy) else a
+
+        with first.fake_mode:
+            values = [fake(a) for a in args], {k: fake(v) for k, v in kwargs.items()}
+            proxy.node.meta["val"] = orig_method(*values[0], **values[1])
+        return MetaProxy(proxy.node, proxy.tracer, first.fake_mode)

@@ -5,12 +5,17 @@ without it; a warning says so once. `save` and `load` hold graphs of torch.fx; f
 hold compiled programs, and cannot be read.
 """
 
+import importlib as _importlib
 from typing import Final
 
+from .._base.entering import at_home as _at_home
+from .._base.entering import set_module as set_module
+from .._base.errors import JITException as Error
 from .._base.refused import refuse as _refuse
 from .._base.refused import refused_class as _refused_class
 from ..futures import Future
 from . import annotations
+from ._isinstance import is_of as isinstance
 from ._script import RecursiveScriptModule, ScriptFunction, ScriptModule, script
 from ._serialization import load, save
 from ._trace import TopLevelTracedModule, TracedModule, is_tracing, trace, trace_module
@@ -46,10 +51,6 @@ __all__ = [
     "unused",
     "wait",
 ]
-
-
-class Error(RuntimeError):
-    """An error in TorchScript code; lucid never raises it, programs catch it."""
 
 
 class TracerWarning(Warning):
@@ -115,14 +116,6 @@ def Attribute(value, type):
     return value
 
 
-def isinstance(obj, target_type):
-    """isinstance(obj, target_type) -> bool, for containers by their class."""
-    import builtins
-
-    origin = getattr(target_type, "__origin__", target_type)
-    return builtins.isinstance(obj, origin)
-
-
 def fork(func, *args, **kwargs):
     """fork(func, *args) -> Future, already done."""
     future = Future()
@@ -175,7 +168,7 @@ class optimized_execution:
         self.should_optimize = should_optimize
 
     def __enter__(self):
-        return self
+        return None
 
     def __exit__(self, *exc):
         return False
@@ -195,5 +188,39 @@ def onednn_fusion_enabled():
     return False
 
 
+class ScriptWarning(Warning):
+    """What scripting warns with; lucid never does, programs filter it."""
+
+    __module__ = _at_home("lucid.jit._script")
+
+
+class TracingCheckError(Exception):
+    """A traced program that gives other results than the original; lucid does not check, programs catch it."""
+
+    __module__ = _at_home("lucid.jit._trace")
+
+
+class fuser(strict_fusion):
+    """with fuser("fuser0"): a block in which nothing changes; KeyError for a name that torch does not know."""
+
+    def __init__(self, name):
+        if name not in ("fuser0", "fuser1", "fuser2", "fuser3"):
+            raise Exception(f"unrecognized fuser option (name: {name})")
+
+
+def __getattr__(name):
+    if name == "frontend":  # loaded when asked for
+        return _importlib.import_module(f"{__name__}.frontend")
+    raise AttributeError(f"module 'torch.jit' has no attribute {name!r}")
+
+
+globals().update(
+    _refuse(
+        "torch.jit",
+        """ONNXTracedModule RecursiveScriptClass jit_module_from_flatbuffer last_executed_optimized_graph
+        run_frozen_optimizations save_jit_module_to_flatbuffer""",
+        "TorchScript",
+    )
+)
 globals().update(_refuse("torch.jit", "_flatten _get_trace_graph", "TorchScript"))
 CompilationUnit = _refused_class("torch.jit", "CompilationUnit", "TorchScript")

@@ -1,6 +1,7 @@
 """torch.masked: reductions and normalizations of what a mask leaves. Masked tensors are not there."""
 
-from .masking import canonical_mask as _input_mask
+from .masking import _combine_input_and_mask as _combine_input_and_mask
+from .masking import _input_mask as _input_mask
 from .normalizations import cumprod, cumsum, log_softmax, logaddexp, normalize, softmax, softmin
 from .reductions import amax, amin, argmax, argmin, logsumexp, mean, median, norm, prod, std, sum, var
 

@@ -1,6 +1,6 @@
 """What masked functions share: the mask in the input's shape, what stands for what it leaves out, dimensions."""
 
-from .._base.dtype import BOOL, COMPLEX, FLOATING, bool_, iinfo, int64
+from .._base.dtype import BOOL, COMPLEX, FLOATING, bool_, float32, iinfo, int64
 from .._func.creation.from_data import tensor
 
 INF = float("inf")
@@ -17,6 +17,40 @@ def canonical_mask(input, mask):
             )
         mask = mask.clone().broadcast_to(input.shape)
     return mask.to(dtype=bool_)
+
+
+def _input_mask(input, *args, **kwargs):
+    """_input_mask(input, mask=mask) -> the mask as bools, in input's shape and layout."""
+    return canonical_mask(input, kwargs.get("mask"))
+
+
+def _combine_input_and_mask(op, input, mask, *args):
+    """_combine_input_and_mask(op, input, mask) -> input with the identity of a masked reduction where the mask is
+    False."""
+    if mask is None:
+        return input
+    chosen = canonical_mask(input, mask)
+    if not callable(op):
+        raise ValueError(f"_combine_input_and_mask expected masked operation (got {type(op).__name__} object)")
+    identity = _identity_of(op.__name__.rpartition(".")[2], input.dtype, *args)
+    dtype = float32 if identity != identity and input.dtype.category < FLOATING else input.dtype
+    return input.where(chosen, tensor(identity, dtype=dtype, device=input.device))
+
+
+def _identity_of(name, dtype, *args):
+    if name in ("sum", "cumsum", "prod", "cumprod"):
+        return int(name.endswith("prod"))
+    if name in ("amax", "argmax", "logaddexp", "logsumexp"):
+        return lowest(name)(dtype)
+    if name in ("amin", "argmin"):
+        return highest(name)(dtype)
+    if name == "norm":
+        return INF if args and args[0] == -INF else 0
+    if name == "median":
+        return not_a_number(dtype)
+    if name in ("mean", "var", "std"):
+        return None
+    raise NotImplementedError(f"identity of {name} on {dtype} input")
 
 
 def only(input, mask, identity):
@@ -48,7 +82,7 @@ def lowest(name):
     def identity(dtype):
         if dtype.category == FLOATING or dtype.category == COMPLEX and name == "logsumexp":
             return -INF
-        if dtype.category in (BOOL, COMPLEX):
+        if dtype.category == BOOL:
             raise NotImplementedError(f"identity of {name} on {dtype} input")
         return iinfo(dtype).min
 
@@ -61,11 +95,17 @@ def highest(name):
     def identity(dtype):
         if dtype.category == FLOATING:
             return INF
-        if dtype.category in (BOOL, COMPLEX):
+        if dtype.category == BOOL:
             raise NotImplementedError(f"identity of {name} on {dtype} input")
         return iinfo(dtype).max
 
     return identity
+
+
+def above_floats(dtype):
+    if dtype.category != FLOATING:
+        raise AssertionError(f"input must be floating point, got {dtype}")
+    return INF
 
 
 # ---- dimensions and types

@@ -94,7 +94,7 @@ def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
 
 def norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
     """norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None) -> Tensor: linalg.vector_norm."""
-    identity = masking.highest("norm") if ord == -masking.INF else masking.zero
+    identity = masking.above_floats if ord == -masking.INF else masking.zero
     kept = only(input, mask, identity)
     return _vector_norm(kept, ord, dims_of(dim, input.ndim), bool(keepdim), dtype=dtype or input.dtype)
 

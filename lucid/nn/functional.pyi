@@ -4,7 +4,7 @@ Written by scripts/stubs: change the functions, or the types in scripts/stub_typ
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, overload
+from typing import Any, Literal, NoReturn, overload
 
 from .. import adaptive_avg_pool1d as adaptive_avg_pool1d
 from .. import avg_pool1d as avg_pool1d
@@ -25,11 +25,16 @@ from .. import selu_ as selu_
 from .._base.dtype import dtype
 from .._tensor.tensor import Tensor as Tensor
 from ..types import Number
+from . import grad as grad
 
 BroadcastingList1: Any
 BroadcastingList2: Any
 BroadcastingList3: Any
 DType = int
+GRID_SAMPLE_INTERPOLATION_MODES: dict[str, int]
+GRID_SAMPLE_PADDING_MODES: dict[str, int]
+ScalingType: Any
+SwizzleType: Any
 
 def _threshold(input: Tensor, threshold: Number, value: Number | complex, inplace: bool = False) -> Tensor:
     """threshold(input, threshold, value) -> Tensor: input where it is above threshold, else value."""
@@ -892,6 +897,9 @@ def multilabel_soft_margin_loss(
     Binary cross entropy of sigmoid(input), averaged over the classes (last dimension); target 0 or 1.
     """
 
+def native_channel_shuffle(input: Tensor, groups: int) -> Tensor:
+    """native_channel_shuffle(input, groups) -> Tensor: see channel_shuffle."""
+
 def nll_loss(
     input: Tensor,
     target: Tensor,
@@ -991,6 +999,29 @@ def scaled_dot_product_attention(
 
     softmax(query key^T scale + mask) value (Vaswani et al. 2017): query (..., L, E), key (..., S, E), value (..., S,
     Ev); scale is 1 / sqrt(E) when None. A bool mask keeps where it is true; rows where nothing is kept give zeros.
+    """
+
+def scaled_grouped_mm(*args: Any, **kwargs: Any) -> NoReturn:
+    """scaled_grouped_mm(...): NotImplementedError, lucid has no grouped product of scaled matrices."""
+
+def scaled_mm(
+    mat_a: Tensor,
+    mat_b: Tensor,
+    scale_a: Tensor | list[Tensor],
+    scale_recipe_a: int | Sequence[int],
+    scale_b: Tensor | list[Tensor],
+    scale_recipe_b: int | Sequence[int],
+    swizzle_a: int | Sequence[int] | None = None,
+    swizzle_b: int | Sequence[int] | None = None,
+    bias: Tensor | None = None,
+    output_dtype: dtype | None = ...,
+    contraction_dim: Sequence[int] = (),
+    use_fast_accum: bool = False,
+) -> Tensor:
+    """scaled_mm(mat_a, mat_b, scale_a, scale_recipe_a, scale_b, scale_recipe_b, ...) -> Tensor.
+
+    The product of two matrices of 8-bit floats, each times its scales: one number (ScalingType.TensorWise), or one for
+    each row of mat_a and column of mat_b (RowWise). ValueError for other recipes, which torch's CPU does not have.
     """
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:

@@ -4,6 +4,7 @@ import enum
 import importlib as _importlib
 
 from .._base.refused import refuse as _refuse
+from ..version import __version__ as _version
 
 __all__ = ["export", "is_in_onnx_export", "OperatorExportTypes", "TrainingMode", "TensorProtoDataType"]
 _WHY = "writer of ONNX files; save the state_dict and export from torch"
@@ -59,6 +60,7 @@ globals().update(
         _WHY,
     )
 )
+producer_name, producer_version = "pytorch", _version.split("+")[0]
 _LATER = {"errors", "operators", "ops", "symbolic_helper", "utils", "verification", "testing"}
 _LATER |= {f"symbolic_opset{n}" for n in range(7, 21)}
 

@@ -3,6 +3,7 @@
 from . import lr_scheduler, swa_utils
 from ._adafactor import Adafactor
 from ._muon import Muon
+from ._stateless import swap_in_optimizer_params_and_state
 from .adadelta import Adadelta
 from .adagrad import Adagrad
 from .adam import Adam
@@ -37,4 +38,5 @@ __all__ = [
     "SGD",
     "SparseAdam",
     "swa_utils",
+    "swap_in_optimizer_params_and_state",
 ]

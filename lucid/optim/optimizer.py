@@ -13,6 +13,7 @@ from .._base import state as modes
 from .._base.dtype import float32, float64, get_default_dtype
 from .._func.pointwise.complex import view_as_real
 from .._tensor.tensor import Tensor
+from ._grouping import _group_tensors_by_device_and_dtype
 
 __all__ = ["Optimizer", "register_optimizer_step_pre_hook", "register_optimizer_step_post_hook"]
 
@@ -359,6 +360,11 @@ class Optimizer:
             hook(self)
 
     # ---- groups
+
+    @staticmethod
+    def _group_tensors_by_device_and_dtype(tensorlistlist, with_indices=False):
+        """_group_tensors_by_device_and_dtype(lists, with_indices=False) -> {(device, dtype): (lists, indices)}"""
+        return _group_tensors_by_device_and_dtype(tensorlistlist, with_indices)
 
     def add_param_group(self, param_group):
         """add_param_group({"params": ..., option: value ...}): more parameters to optimise, with options of their

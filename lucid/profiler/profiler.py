@@ -10,6 +10,7 @@ import time
 from .._base.refused import refused_class
 from ..autograd.profiler import KinetoStepTracker, record_function
 from ..autograd.profiler import profile as _autograd_profile
+from ..autograd.profiler_kinds import ProfilerActivity
 from ..autograd.profiler_util import chrome_trace
 
 __all__ = [
@@ -21,12 +22,6 @@ __all__ = [
     "ExecutionTraceObserver",
 ]
 ExecutionTraceObserver = refused_class("torch.profiler", "ExecutionTraceObserver", "execution traces")
-
-
-class ProfilerActivity(enum.Enum):
-    """What to watch."""
-
-    CPU, XPU, MTIA, CUDA, HPU, PrivateUse1 = range(6)
 
 
 class ProfilerAction(enum.Enum):

@@ -1,6 +1,7 @@
 """torch.sparse: functions of sparse COO and CSR tensors."""
 
 from .._backend.registry import NAMESPACES
+from .._base.refused import refused_function as _refused_function
 from .._func.sparse.invariants import SPARSE_TYPES, check_sparse_tensor_invariants
 from . import semi_structured
 from .gradcheck import as_sparse_gradcheck
@@ -12,6 +13,7 @@ from .semi_structured import (
 )
 
 globals().update(NAMESPACES["sparse"])
+spsolve = _refused_function("torch.sparse", "spsolve", "solver of sparse systems")
 globals().update(SPARSE_TYPES)
 
 __all__ = [

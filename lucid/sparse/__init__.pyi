@@ -89,6 +89,9 @@ def spdiags(diagonals: Tensor, offsets: Tensor, shape: Sequence[int], layout: la
     offsets[i] says which: 0 the main one, k > 0 above, k < 0 below it; element j of a row goes into column j.
     """
 
+def spsolve(*args: Any, **kwargs: Any) -> NoReturn:
+    """spsolve(...): NotImplementedError, lucid has no solver of sparse systems."""
+
 def sum(input: Tensor, dim: int | Sequence[int] | None = None, dtype: dtype | None = None) -> Tensor:
     """sum(input, dim=None, dtype=None) -> Tensor: the sum of a COO tensor's elements over dim (all when None).
 

@@ -4,6 +4,7 @@ import importlib
 
 from .._array.lookup import rename_privateuse1_backend as rename_privateuse1_backend
 from .._backend.swap import swap_tensors as swap_tensors
+from .._base.entering import set_module as set_module
 from . import backcompat, hooks
 
 _LAZY = {
@@ -20,18 +21,13 @@ _LAZY = {
     "serialization",
     "tensorboard",
     "_foreach_utils",
+    "_triton",
+    "file_baton",
     "_pytree",
     "mobile_optimizer",
     "throughput_benchmark",
     "weak",
 }
-
-
-def set_module(obj, mod):
-    """set_module(obj, mod): set obj.__module__ for display."""
-    if not isinstance(mod, str):
-        raise TypeError("The mod argument should be a string")
-    obj.__module__ = mod
 
 
 def generate_methods_for_privateuse1_backend(*args, **kwargs):

@@ -1,6 +1,7 @@
 """torch.utils._foreach_utils: tensors in groups of one device and type."""
 
 from .._tensor.tensor import Tensor
+from ..optim._grouping import _group_tensors_by_device_and_dtype as _group_tensors_by_device_and_dtype
 
 _foreach_supported_types = [Tensor]
 
@@ -13,19 +14,6 @@ def _get_foreach_kernels_supported_devices():
 def _get_fused_kernels_supported_devices():
     """_get_fused_kernels_supported_devices() -> list of device types"""
     return ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", "privateuseone"]
-
-
-def _group_tensors_by_device_and_dtype(tensorlistlist, with_indices=False):
-    """_group_tensors_by_device_and_dtype(lists, with_indices=False) -> {(device, dtype): (lists, indices)}"""
-    groups = {}
-    for i, first in enumerate(tensorlistlist[0]):
-        lists, indices = groups.setdefault((first.device, first.dtype), ([[] for _ in tensorlistlist], []))
-        for kept, given in zip(lists, tensorlistlist, strict=True):
-            if given:
-                kept.append(given[i])
-        if with_indices:
-            indices.append(i)
-    return groups
 
 
 def _device_has_foreach_support(device):

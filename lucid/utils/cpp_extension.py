@@ -6,6 +6,7 @@ Names exist, so that programs which only fall back to extensions run; building o
 import os
 
 from ..torch_version import TorchVersion
+from .file_baton import FileBaton as FileBaton
 
 __all__ = [
     "CUDA_HOME",

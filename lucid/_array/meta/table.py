@@ -11,7 +11,7 @@ from ..._base import dtype as dtypes
 from ..._base.device import device
 from ..._base.promotion import promote_types
 from ..table import Table
-from ..words import OPERANDS, POINTWISE, NotDefined, letter, operands, refusals
+from ..words import OPERANDS, POINTWISE, NotDefined, has_word, letter, operands, refusals
 from .strided import (
     StridedArray,
     StridedViews,
@@ -446,7 +446,7 @@ def result_table(word, operands, k=None):
                 k = k.sibling(k.wide_float)
             elif k.dtype is dtypes.bool_ and isinstance(x, int) and not isinstance(x, bool):
                 k = k.sibling(dtypes.int64)
-    if k.letter not in word.types:
+    if k.letter not in word.types and not has_word(k.dtype, word):
         raise NotDefined(word.name, k.dtype)
     return _RESULTS[word.result](k)
 

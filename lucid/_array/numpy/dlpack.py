@@ -19,7 +19,7 @@ _TENSOR_AT = {b"dltensor": 0, b"dltensor_versioned": 32}  # where the DLTensor b
 _DTYPE_AT = 20  # where its element type does: after an address, a device and the number of dimensions
 _FLAGS_AT, _READ_ONLY = 24, 1  # of a versioned capsule
 _UNSIGNED = 1
-_CODES = {dtypes.bfloat16: 4, dtypes.float8_e4m3fn: 10, dtypes.float8_e5m2: 12}
+_CODES = {dtypes.complex32: 5, dtypes.bfloat16: 4, dtypes.float8_e4m3fn: 10, dtypes.float8_e5m2: 12}
 _INVALID = (
     "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed only once, so you might have "
     "already constructed a tensor from it once."
@@ -33,6 +33,15 @@ def _element_type(capsule):
         raise RuntimeError(_INVALID)
     at = _pointer_of(capsule, name) + _TENSOR_AT[name] + _DTYPE_AT
     return (ctypes.c_uint8 * 2).from_address(at)
+
+
+def readable(array):
+    """Elements that Python has no numbers for, in the next larger type that it has."""
+    if array.dtype.names is None:
+        return array.astype(np.float32)
+    wide = np.empty(array.shape, np.complex64)
+    wide.real, wide.imag = array["real"], array["imag"]
+    return wide
 
 
 def lend(array, dtype, max_version=None, copy=None):

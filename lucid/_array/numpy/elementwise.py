@@ -204,7 +204,10 @@ class Elementwise:
     def complex(self, re, im):
         of = self.sibling(dtypes.complex_of(self.dtype)).array_dtype
         out = np.nditer((re, im, None), ["zerosize_ok"], op_dtypes=[None, None, of], casting="unsafe").operands[2]
-        out.real, out.imag = re, im
+        if of.names:
+            out["real"], out["imag"] = re, im
+        else:
+            out.real, out.imag = re, im
         return out
 
     def polar(self, r, angle):

@@ -6,8 +6,8 @@ import math
 import numpy as np
 
 from ..._base.dtype import bfloat16, float16, float32
-from . import conv, index, norm, pool, reduce, scatter, special  # noqa: F401 - they give all tables their words first
-from .table import HalfWords, NumpyWords, recomputing
+from . import norm, pool, scatter
+from .table import HalfWords, NumpyWords, install, recomputing
 
 
 def xlogy(self, x, y):
@@ -26,6 +26,50 @@ def ldexp(self, x, exponent):
 
 
 HalfWords.xlogy, HalfWords.xlog1py, HalfWords.ldexp = xlogy, xlog1py, ldexp
+
+
+# (2k)! / B_2k, as in Cephes (S. L. Moshier, zeta.c)
+_EULER_MACLAURIN = np.array(
+    """12 -720 30240 -1209600 47900160 -1.8924375803183791606e9 7.47242496e10 -2.950130727918164224e12
+    1.1646782814350067249e14 -4.5979787224074726105e15 1.8152105401943546773e17 -7.1661652561756670113e18""".split(),
+    np.float32,
+)
+
+
+def _zeta(x, q):
+    """The sum of (q + k)**-x over k >= 0, x > 1 and whole: by Cephes' method in float32, as for torch's halves."""
+    x, shape, q = np.float32(x), q.shape, q.reshape(-1)
+    at_pole = (q <= 0) & (q == np.floor(q))
+    a, last, done = q.copy(), np.zeros_like(q), at_pole | np.isnan(q)
+    total = q**-x
+    count = 0
+    while (going := ~done & ((count < 9) | (a <= 9))).any():
+        count += 1
+        a[going] += 1
+        last[going] = a[going] ** -x
+        total[going] += last[going]
+        done |= going & (np.abs(last) < np.float32(1.11e-16) * np.abs(total))
+    w, last, factor = a, np.where(done, 0, last), np.float32(1)
+    total += last * w / (x - 1) - np.float32(0.5) * last
+    for k, divisor in enumerate(_EULER_MACLAURIN):
+        factor *= x + 2 * k
+        last = last / w
+        total += factor * last / divisor
+        factor *= x + 2 * k + 1
+        last = last / w
+    return np.where(at_pole, np.float32(np.inf), total).reshape(shape)
+
+
+def polygamma(self, n, x):
+    """See special.py; the sum is rounded before it meets the factorial."""
+    if n < 2:
+        return _polygamma(self, n, x)
+    product = np.float32(math.factorial(n)) * self.widen(self.narrow(_zeta(n + 1, self.widen(x))))
+    return self.narrow(product if n % 2 else -product)
+
+
+_polygamma, HalfWords.polygamma = HalfWords.polygamma, polygamma
+HalfWords.histc = NumpyWords.histc  # the part that each number is in is computed in the type itself
 
 
 def logsumexp(self, x, dim, keepdim=False):
@@ -63,11 +107,14 @@ def prod(self, x, dim, keepdim=False):
     """The product of one element after the other."""
     kept = [d for d in range(x.ndim) if d not in dim]
     rows = x.transpose(*kept, *dim).reshape(*[x.shape[d] for d in kept], math.prod([x.shape[d] for d in dim]))
-    found = np.multiply.accumulate(rows, -1)[..., -1] if rows.shape[-1] else np.ones(rows.shape[:-1], x.dtype)
+    if not rows.shape[-1]:
+        found = np.ones(rows.shape[:-1], x.dtype)
+    else:
+        found = np.multiply.accumulate(rows, -1)[..., -1].copy()
     return np.expand_dims(found, tuple(dim)) if keepdim else found
 
 
-def sent_back(self, g, taps):
+def points_back(self, g, taps):
     """The gradient of a tensor whose last dimensions were read at other points, one for each: output by output."""
     n, lead = len(taps), g.shape[: g.ndim - len(taps)]
     at = [np.arange(m) if t is None else t.indices[0] for t, m in zip(taps, g.shape[-n:])]
@@ -76,6 +123,11 @@ def sent_back(self, g, taps):
     out = np.zeros((math.prod(lead), math.prod(size)), g.dtype)
     np.add.at(out, (slice(None), places), g.reshape(out.shape[0], places.size))
     return out.reshape(*lead, *size)
+
+
+def scatter_in_order(self, x, dim, index, src, reduce, include_self):
+    """See scatter.py."""
+    return scatter.scatter_reduce(self, x, dim, index, src, reduce, include_self)
 
 
 def _windows(shape, areas):
@@ -89,7 +141,7 @@ def _windows(shape, areas):
         yield at, tuple([slice(*b) for b in bounds]), [b - a for a, b in bounds]
 
 
-def area_means(self, x, areas):
+def area_mean(self, x, areas):
     """Adaptive average pooling of the last dimensions: element by element, then divided by each length."""
     n = len(areas)
     out = np.empty((*x.shape[:-n], *[m if a is None else a.n_out for a, m in zip(areas, x.shape[-n:])]), x.dtype)
@@ -102,9 +154,11 @@ def area_means(self, x, areas):
     return out
 
 
-def area_spread(self, g, areas, shape):
+def area_spread(self, g, areas):
     """The gradient of adaptive average pooling, window by window."""
-    n, out = len(areas), np.zeros(shape, g.dtype)
+    n = len(areas)
+    shape = (*g.shape[:-n], *[m if a is None else a.n_in for a, m in zip(areas, g.shape[-n:])])
+    out = np.zeros(shape, g.dtype)
     for at, where, lengths in _windows(shape[-n:], areas):
         share = g[(..., *at)]
         for length in lengths:
@@ -135,10 +189,12 @@ _rows_backward = HalfWords.normalize_rows_backward
 for _name in ("col2im", "unfold_backward", "index_backward", "as_strided_backward"):
     setattr(HalfWords, _name, getattr(NumpyWords, _name))  # they add in torch's order, and each sum rounds
 HalfWords.window_spread, HalfWords._one_by_one = window_spread, _one_by_one
-HalfWords._scattered_in_order = NumpyWords.scatter_reduce
 HalfWords.normalize_rows_backward, HalfWords.prod = normalize_rows_backward, prod
-HalfWords.max_pool_backward, HalfWords._sent_back = max_pool_backward, sent_back
-HalfWords._area_means, HalfWords._area_spread = area_means, area_spread
+HalfWords.max_pool_backward = max_pool_backward
+_OWN = area_mean, area_spread, points_back, scatter_in_order
+install(_OWN)
+for _word in _OWN:
+    setattr(HalfWords, _word.__name__, _word)
 
 # ---- batch norm
 

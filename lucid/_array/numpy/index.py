@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from ..._base.shape import contiguous_strides, ordered_strides, preserved_strides
+from ..._base.shape import contiguous_strides, ordered_strides, preserved_strides, view_strides
 from .table import install
-from .views import window
+from .views import strided, window
 
 WHOLE = slice(None)
 
@@ -45,7 +45,10 @@ def _plainly_dense(x):
 def _laid_out(k, x, indices, got):
     """got = x[indices] in the memory order torch gives it: row-major unless x or an index is not."""
     arrays = [i for i in indices if i is not None and i.dtype.kind != "b"]
-    if _plainly_dense(x) and all(map(_plainly_dense, arrays)):
+    plain = got.size or got.ndim < 2 or x.size and 1 not in got.shape  # of nothing, sizes of 1 have a say
+    if plain and _plainly_dense(x) and all(map(_plainly_dense, arrays)):
+        return _row_major(got)
+    if any([i is not None and i.dtype.kind == "b" and not i.ndim for i in indices]):
         return _row_major(got)
     if len(arrays) < len(indices):  # masks count as the coordinates of their true elements
         indices = [j for i in indices for j in (i.nonzero() if i is not None and i.dtype.kind == "b" else (i,))]
@@ -54,17 +57,29 @@ def _laid_out(k, x, indices, got):
     places = [n for n, i in enumerate(indices) if i is not None]
     together = places[-1] - places[0] == len(places) - 1
     at = places[0] if together else 0
-    kept = [s for n, s in enumerate(x.strides) if n >= len(indices) or indices[n] is None]
-    operands = [kept[:at] + [0] * len(picked) + kept[at:]]
-    for i in arrays:
-        own = np.broadcast_to(i, picked).strides
-        operands.append([0] * at + list(own) + [0] * (len(kept) - at))
-    strides = ordered_strides(got.shape, operands)
+    kept = [n for n in range(x.ndim) if n >= len(indices) or indices[n] is None]
+    steps, after = k.strides(x), [x.shape[n] for n in kept[at:]]
+    steps = [steps[n] for n in kept]
+    operands = [steps[:at] + [0] * len(picked) + steps[at:]]
+    operands += [_spread_steps(k, i, [x.shape[n] for n in kept[:at]], picked, after) for i in arrays]
+    if not got.size and got.shape == (*[1] * at, *picked, *[1] * (len(kept) - at)):
+        strides = contiguous_strides(got.shape)  # operands of one shape, all contiguous since there is nothing in them
+    else:
+        strides = ordered_strides(got.shape, operands)
     if k.strides(got) == strides:
         return got
     out = k.of(got).empty_strided(got.shape, strides)
     out[...] = got
     return out
+
+
+def _spread_steps(k, i, before, picked, after):
+    """The strides of an index among the result's dimensions, as torch reshapes it to sizes of 1 before and after."""
+    missing = len(picked) - i.ndim
+    own = [0] * missing + [s if n == m else 0 for s, n, m in zip(k.strides(i), i.shape, picked[missing:])]
+    shape = (*[1] * len(before), *picked, *[1] * len(after))
+    steps = view_strides(picked, tuple(own), shape) if 0 not in picked else contiguous_strides(shape)
+    return [s if n == m else 0 for s, n, m in zip(steps, shape, (*before, *picked, *after))]
 
 
 def index(k, x, indices):
@@ -74,6 +89,8 @@ def index(k, x, indices):
             return _laid_out(k, x, indices, x.take(indices[-1], len(indices) - 1))
         return _laid_out(k, x, indices, x[_key(indices)])
     except IndexError as error:
+        if not x.size and 0 in (shape := _picked_shape(x, indices)):  # where torch looks at no place
+            return _laid_out(k, x, indices, np.empty(shape, x.dtype))
         raise _out_of_range(error) from None
 
 
@@ -126,7 +143,7 @@ def _add_in_rounds(rows, order, ranked, starts, times, values):
     rows[ranked[starts]] += sums
 
 
-def _flat_places(indices, shape):
+def _flat_places(indices, shape, checked):
     """(dims indexed, flat positions in them, in the result's order): masks become their coordinates."""
     whole = []
     for i in indices:
@@ -142,15 +159,19 @@ def _flat_places(indices, shape):
     for d, i in zip(dims, arrays):
         n = shape[d]
         i = i.astype(np.int64, copy=False)
-        if i.size and i.min() < 0:
+        least = i.min() if i.size else 0
+        if checked and i.size and (least < -n or i.max() >= n):
+            wrong = i[(i < -n) | (i >= n)].flat[0]
+            raise IndexError(f"index {wrong} is out of bounds for dimension {d} with size {n}")
+        if least < 0:
             i = np.where(i < 0, i + n, i)
         flat = i if len(dims) == 1 else flat * n + i
     return dims, flat
 
 
-def accumulate(out, indices, values):
-    """out[indices] += values, repeated places adding up."""
-    dims, flat = _flat_places(indices, out.shape)
+def accumulate(out, indices, values, checked=True):
+    """out[indices] += values, repeated places adding up; checked: may a place not be there?"""
+    dims, flat = _flat_places(indices, out.shape, checked)
     if not flat.size or not out.size:
         return
     rest = [d for d in range(out.ndim) if d not in dims]
@@ -198,7 +219,7 @@ def index_backward(k, g, shape, indices):
     if len(indices) == 1 and indices[0].dtype.kind == "b":
         out[indices[0]] = g  # a mask repeats nothing
     else:
-        accumulate(out, indices, g)
+        accumulate(out, indices, g, False)
     return out
 
 
@@ -216,23 +237,26 @@ def index_put(k, x, indices, values, accumulate=False):
     return out
 
 
-def _check_values(out, indices, values):
-    """values must broadcast to what the indices pick."""
-    shapes, kept = [], []
-    places = []
+def _picked_shape(x, indices):
+    """The shape of x[indices]."""
+    shapes, kept, places = [], [], []
     d = 0
     for n, i in enumerate(indices):
         if i is None:
-            kept.append(out.shape[d])
+            kept.append(x.shape[d])
             d += 1
         else:
             places.append(n)
             shapes.append((int(np.count_nonzero(i)),) if i.dtype.kind == "b" else i.shape)
             d += max(i.ndim, 1) if i.dtype.kind == "b" else 1
-    kept += out.shape[d:]
+    kept += x.shape[d:]
     at = places[0] if places[-1] - places[0] == len(places) - 1 else 0
     picked = shapes[0] if len(shapes) == 1 else np.broadcast_shapes(*shapes)
-    shape = (*kept[:at], *picked, *kept[at:])
+    return (*kept[:at], *picked, *kept[at:])
+
+
+def _check_values(shape, values):
+    """values must broadcast to what the indices pick."""
     if (
         values.shape == shape
         or values.ndim <= len(shape)
@@ -248,15 +272,21 @@ def _check_values(out, indices, values):
 def place(k, out, indices, values, add=False):
     """out[indices] = values in an array that may be written (add: += with repeats adding up)."""
     try:
+        if values.ndim and values.size == 1 and not add and [i.dtype.kind for i in indices if i is not None] == ["b"]:
+            values = values.reshape(())  # as torch fills one value in at a mask
         if values.ndim:
-            _check_values(out, indices, values)
-        if add and out.dtype.kind != "b":
+            _check_values(_picked_shape(out, indices), values)
+        if add and 0 in out.strides and out.size:
+            np.add.at(out, _key(indices), values)  # places that share memory, one after another
+        elif add and out.dtype.kind != "b":
             accumulate(out, indices, values)
         elif add:
             np.logical_or.at(out, _key(indices), values)
         else:
             out[_key(indices)] = values
     except IndexError as error:
+        if not out.size and 0 in _picked_shape(out, indices):  # where torch looks at no place
+            return
         raise _out_of_range(error) from None
 
 
@@ -290,7 +320,7 @@ def unfold_backward(k, g, shape, dim, size, step):
     """Zeros of `shape` with each window of g added where it came from."""
     out = np.zeros(shape, g.dtype)
     if not out.ndim:
-        return out + g.reshape(())
+        return out + g.sum()  # of one element, or none
     count = g.shape[dim]
     along = np.moveaxis(out, dim, -1)
     windows = np.moveaxis(g, dim, -2)
@@ -365,8 +395,10 @@ def repeat(k, x, repeats):
 def nonzero(k, x):
     """The coordinates of true elements, one row each; columns are dense, as in torch."""
     if not x.ndim:
-        return np.zeros((int(bool(x)), 0), np.int64)
-    return np.array(x.nonzero(), np.int64).T
+        found = np.zeros((int(bool(x)), 0), np.int64)
+        return strided(found, found.shape, (found.itemsize, found.itemsize * len(found)))
+    found = np.array(x.nonzero(), np.int64).T
+    return found if found.size else strided(found, found.shape, (found.itemsize, 0))  # numpy's would be all 0
 
 
 def repeat_places(k, repeats):

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..._base.shape import ordered_strides
 from ..table import owner as root_of
-from .table import KINDS
+from .dlpack import readable
+from .table import KINDS, TABLES
 
 
 def address(array) -> int:
@@ -147,19 +148,18 @@ def typed(memory, dtype):
 
 def cast_bytes(memory, dtype, to):
     """The elements in another type, as bytes of their own."""
-    return typed(memory, dtype).astype(KINDS[to]).view(np.uint8)
+    return TABLES[KINDS[dtype]].cast(typed(memory, dtype), to).reshape(-1).view(np.uint8)
 
 
 def to_python(memory, dtype):
     """The elements as a list of Python numbers."""
     elements = typed(memory, dtype)
-    return elements.tolist() if elements.dtype.kind in "biufc" else elements.astype(np.float32).tolist()
+    return elements.tolist() if elements.dtype.kind in "biufc" else readable(elements).tolist()
 
 
 def from_python(values, dtype):
     """Python numbers as bytes of elements of `dtype`."""
-    kind = KINDS[dtype]
-    return np.array(values, kind).reshape(-1).view(np.uint8)
+    return TABLES[KINDS[dtype]].from_python(values).reshape(-1).view(np.uint8)
 
 
 def contiguous_bytes(array):

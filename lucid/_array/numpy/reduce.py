@@ -368,7 +368,8 @@ class Reductions:
             nans = np.isnan(x)
             if ignore_nan:
                 middle = np.maximum(n - nans.sum(dim, keepdims=True) - 1, 0) // 2
-                return _picked(x, np.take_along_axis(order, middle, dim), dim, keepdim)
+                index = np.ascontiguousarray(np.take_along_axis(order, middle, dim))
+                return _picked(x, index, dim, keepdim)
             index = order[(slice(None),) * dim + (slice(middle, middle + 1),)]
             index = np.where(nans.any(dim, keepdims=True), nans.argmax(dim, keepdims=True), index)
             return _picked(x, index, dim, keepdim)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..._base.shape import contiguous_strides
-from .index import WHOLE, accumulate, kept
+from .index import WHOLE, accumulate
 from .table import install
 
 
@@ -26,7 +26,12 @@ def _rows_of(out, dim):
 def index_add(k, x, dim, index, source):
     """x plus source's slices, added where index says (repeated places add up)."""
     out = np.array(x, order="C")
-    _checked(index, _length(x, dim), dim)
+    if x.ndim > 1 and not x.size:
+        return out  # where torch looks at no place
+    if index.size and (index.min() < 0 or index.max() >= _length(x, dim)):
+        if x.ndim > 1 and not dim and index.dtype == np.int64:
+            _checked(index, len(x), dim)  # torch scatters these
+        raise IndexError("index out of range in self")
     target = _rows_of(out, dim)
     accumulate(target, (None,) * dim + (index.reshape(-1),), source.reshape(1) if not source.ndim else source)
     return out
@@ -154,23 +159,32 @@ _NEUTRAL = {"sum": lambda kind: 0, "mean": lambda kind: 0, "prod": lambda kind: 
 # ---- copies with a part replaced
 
 
+def _in_steps(k, x):
+    """A copy of x with x's strides, gaps and all; row by row where elements of x share a place."""
+    if 0 in x.strides:
+        return np.array(x, order="C")
+    out = k.empty_strided(x.shape, k.strides(x))
+    out[...] = x
+    return out
+
+
 def select_scatter(k, x, src, dim, index):
     """A copy of x whose slice `index` of dim is src."""
-    out = kept(k, x)
+    out = _in_steps(k, x)
     out[(WHOLE,) * dim + (index,)] = src
     return out
 
 
 def slice_scatter(k, x, src, dim, start, end, step):
     """A copy of x whose slices start:end:step of dim are src."""
-    out = kept(k, x)
+    out = _in_steps(k, x)
     out[(WHOLE,) * dim + (slice(start, end, step),)] = src
     return out
 
 
 def diagonal_scatter(k, x, src, offset, dim1, dim2):
     """A copy of x with src as its diagonal."""
-    out = kept(k, x)
+    out = _in_steps(k, x)
     part = out.diagonal(offset, dim1, dim2)
     part.flags.writeable = True
     part[...] = src

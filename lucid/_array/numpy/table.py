@@ -92,8 +92,8 @@ class NumpyWords(Elementwise, Views, Table):
         kind = KINDS[dtype]
         if x.dtype is kind or x.dtype == kind:
             return x
-        if x.dtype.kind == "c" and kind.kind not in "cb":
-            x = x.real
+        if x.dtype.kind in "cV":
+            x = for_type(x, kind)
         if 0 in x.strides and x.size:  # which numpy takes for the innermost dimension, torch for one that has no place
             return self.with_strides(converted(x, kind), preserved_strides(x.shape, self.strides(x)))
         return converted(x, kind)
@@ -263,8 +263,8 @@ class NumpyWords(Elementwise, Views, Table):
 
     def write(self, x, value):
         """x[...] = value, in place, cast to x's type."""
-        if value.__class__ is np.ndarray and value.dtype.kind == "c" and x.dtype.kind not in "cb":
-            value = value.real
+        if value.__class__ is np.ndarray and value.dtype.kind in "cV":
+            value = for_type(value, x.dtype)
         np.copyto(x, value, casting="unsafe")
 
     def write_view(self, base, chain, value):
@@ -279,11 +279,36 @@ class NumpyWords(Elementwise, Views, Table):
 
 # ---- halves: float32 inside
 
+# complex32: two float16 side by side
+PAIR = np.dtype([("real", np.float16), ("imag", np.float16)])
+
+
+def for_type(x, kind):
+    """A complex array, or one of another library's type, on its way into a type: without what has no place there."""
+    if x.dtype.names and not kind.names:
+        x = apart(x)
+    return x.real if x.dtype.kind == "c" and not (kind.kind in "cb" or kind.names) else x
+
+
+def apart(x):
+    """Pairs of float16 as complex64, in the order in which they lie in memory."""
+    out = np.empty_like(x, np.complex64, subok=False)
+    out.real, out.imag = x["real"], x["imag"]
+    return out
+
+
+def paired(x):
+    """Numbers as pairs of float16; doubles by way of float32, as torch converts them."""
+    out = np.empty_like(x, PAIR, subok=False)
+    single = x.astype(np.complex64) if x.dtype.kind == "c" else x.astype(np.float32)
+    out["real"], out["imag"] = single.real, single.imag
+    return out
+
 
 def converted(x, kind):
     """x.astype(kind); to halves by way of float32, as torch converts, which rounds twice."""
     if kind.itemsize > 2 or kind.kind in "biu":
-        return x.astype(kind)
+        return x.astype(kind) if kind.names is None else paired(x)
     x = x if x.dtype.itemsize <= 2 or x.dtype == np.float32 else x.astype(np.float32)
     if kind.itemsize == 1:
         return _to_8_bits(x, kind)
@@ -304,7 +329,7 @@ def _in_float32(name):
     word = getattr(NumpyWords, name)
 
     def rounded(self, *args):
-        return self.narrow(getattr(self.sibling(dtypes.float32), name)(*[self.widen(a) for a in args]))
+        return self.narrow(getattr(self.sibling(self.wide_type), name)(*[self.widen(a) for a in args]))
 
     rounded.__name__, rounded.__doc__ = name, word.__doc__
     return rounded
@@ -342,7 +367,7 @@ class HalfWords(NumpyWords):
 
     def write(self, x, value):
         if value.__class__ is np.ndarray and value.dtype != x.dtype and x.dtype == self.array_dtype:
-            value = converted(value.real, x.dtype)
+            value = converted(for_type(value, x.dtype), x.dtype)
         NumpyWords.write(self, x, value)
 
     def wide_scalar(self, value):
@@ -395,8 +420,14 @@ TABLES: dict = {}  # numpy dtype -> table
 _LAZY = ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz")
 
 
-def _add_table(dtype, kind):
-    words = HalfWords if dtype.category == dtypes.FLOATING and dtype.itemsize < 4 else NumpyWords
+CLASSES: dict = {}  # element types whose tables are of classes of their own, which are declared elsewhere
+
+
+def add_table(dtype, kind):
+    """Make the table of an element type, of its class of words."""
+    words = CLASSES.get(dtype)
+    if words is None:
+        words = HalfWords if dtype.category == dtypes.FLOATING and dtype.itemsize < 4 else NumpyWords
     made = KINDS[dtype], TABLES[kind] = kind, words(dtype, kind)
     made[1].bool = TABLES[np.dtype(bool)]
     return made[1]
@@ -411,7 +442,7 @@ class _Kinds(dict):
             raise KeyError(dtype)
         import ml_dtypes
 
-        _add_table(dtype, np.dtype(getattr(ml_dtypes, dtype.name)))
+        add_table(dtype, np.dtype(getattr(ml_dtypes, dtype.name)))
         return self[dtype]
 
 
@@ -432,7 +463,7 @@ KINDS, TABLES = _Kinds(), _Tables()
 for (
     _name
 ) in "bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split():
-    _add_table(dtypes.DTYPES[_name], np.dtype(_name))
+    add_table(dtypes.DTYPES[_name], np.dtype(_name))
 
 
 def table(dtype) -> NumpyWords:

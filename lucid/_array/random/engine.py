@@ -221,6 +221,8 @@ def walk(out, fill):
 
 def real_view(out):
     """A complex array as a real one with a last dimension of 2; others as they are."""
+    if out.dtype.names:  # complex32: pairs of float16
+        return out[..., np.newaxis].view(np.float16)
     return out[..., np.newaxis].view(out.real.dtype) if out.dtype.kind == "c" else out
 
 
@@ -282,7 +284,7 @@ def fill_uniform(engine, out, low=0.0, high=1.0):
     if out_real.dtype == FLOAT64:
         low, high, fill = float(low), float(high), _uniform64
     else:
-        low, high, fill = np.float32(low), np.float32(high), _uniform_half if is_half(out.dtype) else _uniform32
+        low, high, fill = np.float32(low), np.float32(high), _uniform_half if is_half(out_real.dtype) else _uniform32
     walk(out_real, lambda part: fill(engine, part, low, high))
     return out
 

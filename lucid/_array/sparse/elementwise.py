@@ -105,13 +105,13 @@ class Elementwise:
             raise RuntimeError(
                 f"add: expected sizes of 'self' and 'other' to match, but {list(a.shape)} != {list(b.shape)}"
             )
+        if not b.nnz or not a.nnz:
+            return (b if b.nnz else a).copied()
         if a.sparse_dim != b.sparse_dim:
             raise RuntimeError(
                 f"add: expected 'self' and 'other' to have same density, but 'self' has {a.sparse_dim} sparse "
                 f"dimensions while 'other' has {b.sparse_dim} sparse dimensions"
             )
-        if not b.nnz or not a.nnz:
-            return (b if b.nnz else a).copied()
         if not (a.values.flags.c_contiguous and b.values.flags.c_contiguous):
             indices = np.concatenate([a.indices, b.indices], 1)
             return Coo(indices, np.concatenate([a.values, b.values]), a.shape)
@@ -172,6 +172,8 @@ class Elementwise:
     def _intersection(self, x, y):
         """The places that both have, in the order (and as often) as the one torch runs through has them."""
         n = x.sparse_dim
+        if n != y.sparse_dim and x.shape == y.shape and not (x.nnz and y.nnz):
+            return Coo(x.indices[:, :0], x.values[:0], x.shape, x.coalesced)
         if x.ndim != y.ndim or n != y.sparse_dim or x.shape[:n] != y.shape[:n]:
             raise RuntimeError(
                 "sparse_binary_op_intersection_cpu(): expects sparse inputs with equal dimensionality, number of "

@@ -346,6 +346,8 @@ TABLES = _Tables()  # what a sparse array answers to `dtype` -> its table
 
 def table(dtype):
     """The table of an element type. numpy's table of it then knows sparse arrays, too."""
+    if dtype is dtypes.complex32:
+        raise NotImplementedError("lucid has no sparse tensors of complex32: use complex64")
     token = token_of(KINDS[dtype])
     found = dict.get(TABLES, token)
     if found is None:

@@ -342,7 +342,7 @@ def arange(
     else:
         count = math.ceil((float(end) - float(start)) / float(step))
     k = table_for(out, dtype, device)
-    if k.dtype.category in (dtypes.BOOL, dtypes.COMPLEX):
+    if k.dtype.category in (dtypes.BOOL, dtypes.COMPLEX) or k.only_ops is not None and count:
         raise not_implemented_error("arange_cpu", k.dtype)
     return finish(k.ramp(start, step, count), k, requires_grad, out, "arange", flat=True)
 
@@ -473,6 +473,9 @@ def triu_indices(
 def _triangle_indices(row, col, offset, dtype, device, requires_grad, lower):
     if requires_grad:
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    for name, n in (("row", row), ("col", col)):
+        if n < 0:
+            raise RuntimeError(f"{name} must be non-negative, got{n}")
     pairs = [
         (i, j)
         for i in builtins.range(row)

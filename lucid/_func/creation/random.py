@@ -535,6 +535,7 @@ def _normal_by_tensors(mean, std, generator, out):
         dtypes.bfloat16,
         dtypes.float32,
         dtypes.float64,
+        dtypes.complex32,
         dtypes.complex64,
         dtypes.complex128,
     ):

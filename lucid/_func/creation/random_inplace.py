@@ -24,7 +24,7 @@ from ..._tensor.tensor import Tensor, wrap
 from .generator import engine_of
 
 REALS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
-INEXACT = (*REALS, dtypes.complex64, dtypes.complex128)
+INEXACT = (*REALS, dtypes.complex32, dtypes.complex64, dtypes.complex128)
 COMMON = (*REALS, dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)
 
 
@@ -181,7 +181,7 @@ LARGEST = {
     dtypes.float64: 1.7976931348623157e308,
 }
 DIGITS = {dtypes.float16: 11, dtypes.bfloat16: 8, dtypes.float32: 24, dtypes.float64: 53}
-REAL_OF = {dtypes.complex64: dtypes.float32, dtypes.complex128: dtypes.float64}
+REAL_OF = dtypes.REAL_OF
 
 
 @filler

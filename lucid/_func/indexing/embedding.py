@@ -15,6 +15,7 @@ from .index_add import need_slices
 class embedding_op(Indexing):
     """embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False): rows of weight."""
 
+    complex_gradient = False
     name, node_name, index_inputs, method, namespace = "embedding_rows", "EmbeddingBackward0", ("indices",), False, None
 
     @func_op(2)
@@ -94,9 +95,13 @@ def embed(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_g
     padding_idx: a row that gets no gradient. max_norm: rows in use are first shrunk, in place, to this norm_type-norm.
     scale_grad_by_freq: a row's gradient is divided by how often it was used.
     """
+    if isinstance(weight, Tensor) and isinstance(input, Tensor) and not weight._array.ndim and weight.requires_grad:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     if padding_idx is not None:
-        n = weight._array.shape[0]
-        if not -n <= padding_idx < n:
+        if padding_idx and not weight._array.ndim:
+            raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+        n = weight._array.shape[0] if weight._array.ndim else 0
+        if padding_idx and not -n <= padding_idx < n:
             raise AssertionError("Padding_idx must be within num_embeddings")
         padding_idx = padding_idx % n if n else padding_idx
     else:

@@ -1,14 +1,15 @@
 """Elements gathered and scattered along one dimension: gather, scatter, scatter_add, scatter_reduce, take_along_dim."""
 
 from ..._backend.core import func_op
-from ..._backend.families import Indexing
+from ..._backend.families import Indexing, not_implemented_error
 from ..._backend.registry import public, tensor_method
+from ..._backend.rules import unbroadcast
 from ..._base import dtype as dtypes
 from ..._base.shape import broadcast_shapes, wrap_dim
 from ..._base.warn import warn
 from ..._tensor.tensor import Tensor
 from ..creation.gfunc import full
-from ..pointwise.where import where
+from ..pointwise.bfunc import remainder
 
 _NAMES = dtypes.SCALAR_NAMES
 _INTEGERS = (dtypes.int64, dtypes.int32)
@@ -26,6 +27,7 @@ class ByIndex(Indexing):
 class gather_op(Indexing):
     """gather with the index beside the input."""
 
+    not_overgrown = "all"
     name, node_name, index_inputs = "gather", "GatherBackward0", ("index",)
     method, namespace, has_out = False, None, True
 
@@ -57,6 +59,9 @@ def _check_index(input, dim, index, name, other="input", src=None):
             )
     if src is not None:
         have = src._array.shape or (1,)
+        fits = all([n <= m for n, m in zip(shape, have)]) and all([n <= m for n, m in zip(shape[:dim], wanted)])
+        if len(have) < len(shape) and fits:  # torch asks src for sizes before it counts its dimensions
+            wrap_dim(len(have), len(have))
         if len(have) != len(shape):
             raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
         if any(n > wanted[d] for d, n in enumerate(shape) if d != dim) or any(n > m for n, m in zip(shape, have)):
@@ -81,14 +86,12 @@ def take_along_dim(input, indices, dim=None, *, out=None):
     """take_along_dim(input, indices, dim=None) -> Tensor:
     gather, after input and indices have broadcast (flat for None).
     """
-    if indices._table.dtype is dtypes.int32:
-        indices = indices.to(dtypes.int64)
+    if dim is None:
+        return gather(input.view(-1), 0, indices.view(-1), out=out)
     if indices._table.dtype is not dtypes.int64:
         raise RuntimeError(
             f"torch.take_along_dim(): dtype of indices should be Long but got {_NAMES[indices._table.dtype]}"
         )
-    if dim is None:
-        return gather(input.reshape(-1), 0, indices.reshape(-1), out=out)
     if input._array.ndim != indices._array.ndim:
         raise RuntimeError(
             "torch.take_along_dim(): input and indices should have the same number of dimensions, but "
@@ -100,7 +103,7 @@ def take_along_dim(input, indices, dim=None, *, out=None):
     one[dim] = b[dim]
     wide = list(broadcast_shapes(tuple(one), tuple(b)))
     n = a[dim]
-    places = (where(indices < 0, indices + n, indices) if indices._array.size else indices).expand(wide)
+    places = (remainder(indices, n) if indices._array.size and n else indices).expand(wide)
     wide[dim] = a[dim]
     return gather(input.expand(wide), dim, places, out=out)
 
@@ -111,6 +114,7 @@ def take_along_dim(input, indices, dim=None, *, out=None):
 class scatter_src(ByIndex):
     """scatter of a tensor."""
 
+    not_overgrown = "all"
     node_name = "ScatterBackward0"
 
     @func_op(3)
@@ -121,12 +125,15 @@ class scatter_src(ByIndex):
         return xp.scatter(g, dim, index, xp.scalar(0))
 
     def grad_src(xp, g, index, dim, shape):
-        return _of_whole(xp.gather(g, dim, index), shape, "Scatter")
+        return _of_whole(xp, xp.gather(g, dim, index), shape, "Scatter")
 
 
-def _of_whole(g, shape, name):
-    """The gradient of src, which torch refuses where index did not reach all of src."""
+def _of_whole(xp, g, shape, name):
+    """The gradient of src, which torch refuses where index did not reach all of src, but for one that was no index."""
     if tuple(g.shape) != tuple(shape):
+        have = tuple(g.shape)[max(len(g.shape) - len(shape), 0) :]
+        if len(have) == len(shape) and all([n in (1, m) for n, m in zip(shape, have)]):
+            return unbroadcast(xp, g, shape)
         raise RuntimeError(
             f"Function {name}Backward0 returned an invalid gradient at index 1 - got {list(g.shape)} but expected "
             f"shape compatible with {list(shape)}"
@@ -137,6 +144,7 @@ def _of_whole(g, shape, name):
 class scatter_value(ByIndex):
     """scatter of a number."""
 
+    not_overgrown = "all"
     node_name = "ScatterBackward1"
     fits_type = ("value",)
 
@@ -151,6 +159,7 @@ class scatter_value(ByIndex):
 class scatter_with(Indexing):
     """scatter with reduce="add" or "multiply": torch has no gradient of it."""
 
+    not_overgrown = "all"
     name, node_name = "scatter_with", "NotImplemented"
     index_inputs, method, namespace, has_out = ("index",), False, None, True
     inplace = True
@@ -171,6 +180,7 @@ class scatter_with(Indexing):
 class scatter_add_op(ByIndex):
     """scatter_add with the index beside the input."""
 
+    not_overgrown = "all"
     node_name = "ScatterAddBackward0"
 
     @func_op(3)
@@ -181,7 +191,7 @@ class scatter_add_op(ByIndex):
         return g
 
     def grad_src(xp, g, index, dim, shape):
-        return _of_whole(xp.gather(g, dim, index), shape, "ScatterAdd")
+        return _of_whole(xp, xp.gather(g, dim, index), shape, "ScatterAdd")
 
 
 def _scatter_case(input, dim, index, src, value, reduce, name):
@@ -200,6 +210,8 @@ def _scatter_case(input, dim, index, src, value, reduce, name):
         else:
             src = full(index._array.shape, value, dtype=input.dtype, device=input.device)
         dim = _check_index(input, dim, index, "scatter", "self", src)
+        if src._table.dtype is not input._table.dtype:
+            raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
         return scatter_with, (index, src), (dim, reduce)
     if src is not None:
         dim = _check_index(input, dim, index, "scatter", "self", src)
@@ -264,7 +276,7 @@ def _reduction_grads(xp, needs, g, input, src, out, index, dim, reduce, include_
         to_self, to_src = g, xp.gather(g, dim, index)
     elif reduce == "mean":
         count = xp.scatter_add(zeros + 1.0 if include_self else zeros, dim, index, xp.ones(tuple(src.shape)))
-        count = xp.maximum(count, xp.ones(()))
+        count = xp.where(xp.eq(count, xp.scalar(0)), xp.ones(()), count)
         to_self = g / count
         to_src = xp.gather(to_self, dim, index)
     elif reduce == "prod":
@@ -301,7 +313,9 @@ def _product_grads(xp, g, input, src, out, index, dim, include_self, zeros):
 class scatter_reduce_op(Indexing):
     """scatter_reduce with the index beside the input."""
 
+    not_overgrown = "all"
     name, node_name, index_inputs = "scatter_reduce_op", "ScatterReduceBackward0", ("index",)
+    complex_gradient = False
     method, namespace, has_out, inplace = False, None, True, True
 
     @func_op(3)
@@ -309,12 +323,19 @@ class scatter_reduce_op(Indexing):
         return xp.scatter_reduce(input, dim, index, src, reduce, include_self)
 
     def backward(xp, needs, g, input, index, src, out, dim, reduce, include_self):
+        if 0 in index.shape:
+            to_src = _of_whole(xp, xp.zeros(tuple(index.shape)), src.shape, "ScatterReduce") if needs[2] else None
+            return g if needs[0] else None, None, to_src
         part = src
         for d, n in enumerate(index.shape):
             if part.shape[d] != n:
                 part = xp.slice(part, d, 0, n, 1)
         to_self, to_src = _reduction_grads(xp, needs, g, input, part, out, index, dim, reduce, include_self)
-        return to_self if needs[0] else None, None, _of_whole(to_src, src.shape, "ScatterReduce") if needs[2] else None
+        return (
+            to_self if needs[0] else None,
+            None,
+            _of_whole(xp, to_src, src.shape, "ScatterReduce") if needs[2] else None,
+        )
 
 
 def _check_reduce(input, dim, index, src, reduce):
@@ -323,6 +344,10 @@ def _check_reduce(input, dim, index, src, reduce):
     dim = _check_index(input, dim, index, "scatter", "self", src)
     if src._table.dtype is not input._table.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+    k = input._table
+    if k.dtype is dtypes.bool_ and reduce == "mean" or k.is_complex and reduce[0] == "a" and index._array.size:
+        kernel = f"scatter_gather_tensor_cpu_reduce_{reduce}" if index._array.size else "div_floor_cpu"
+        raise not_implemented_error(kernel, k.dtype)
     return dim
 
 

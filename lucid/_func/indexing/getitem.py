@@ -75,7 +75,13 @@ class index_put_of(Indexing):
         return g if accumulate else xp.index_put(g, _given(i0, i1, i2, i3, i4, i5, i6, i7), xp.zeros(()), False)
 
     def grad_values(xp, g, shape, i0, i1, i2, i3, i4, i5, i6, i7):
-        return unbroadcast(xp, xp.index(g, _given(i0, i1, i2, i3, i4, i5, i6, i7)), shape)
+        g = xp.index(g, _given(i0, i1, i2, i3, i4, i5, i6, i7))
+        if len(shape) > len(g.shape):  # one value of several dimensions, filled in at a mask
+            raise RuntimeError(
+                f"Function IndexPutBackward0 returned an invalid gradient at index 1 - got {list(g.shape)} but "
+                f"expected shape compatible with {list(shape)}"
+            )
+        return unbroadcast(xp, g, shape)
 
 
 @public(namespace=None, word="index")
@@ -90,22 +96,27 @@ def index_backward(grad, shape, indices):
 
 # ---- reading what stands between the brackets
 
-TORCH_INDEX = (dtypes.int64, dtypes.int32, dtypes.uint8, dtypes.bool_)
+MASKS = (dtypes.bool_, dtypes.uint8)
+TORCH_INDEX = (dtypes.int64, dtypes.int32, *MASKS)
 
 
 def _tensor_of(item, device):
-    """A list, tuple or array between the brackets, as an index tensor."""
-    if isinstance(item, (list, tuple, range)) and not len(item):
+    """A list, tuple or array between the brackets, as an index tensor: of truth values, of bytes, else of integers."""
+    is_array = hasattr(item, "__array_interface__")
+    if not is_array and isinstance(item, (list, tuple, range)) and not len(item):
         return zeros((0,), dtype=dtypes.int64, device=device)
-    made = tensor(item) if not hasattr(item, "__array_interface__") else Tensor._from_numpy(item)
-    if made._table.inexact and not hasattr(item, "__array_interface__"):
-        made = made.to(dtypes.int64)  # torch reads such a list as integers
+    made = Tensor._from_numpy(item) if is_array else tensor(item)
+    dtype = made._table.dtype
+    if dtype.is_complex and not is_array:
+        raise TypeError("'complex' object cannot be interpreted as an integer")
+    if dtype not in MASKS:
+        made = made.to(dtypes.int64)
     return made if made._table.device == device else made.to(device)
 
 
 def _is_array(item):
-    """A numpy array with dimensions."""
-    return hasattr(item, "__array_interface__") and hasattr(item, "strides") and item.ndim > 0
+    """A numpy array, of any number of dimensions; not one of numpy's numbers."""
+    return hasattr(item, "__array_interface__") and hasattr(item, "__len__")
 
 
 def _as_tuple(index):
@@ -135,30 +146,29 @@ def _index_error(item):
     )
 
 
-def _items(index, device):
-    """(the items of an index, arrays and lists as tensors; how many dimensions they take)"""
-    items, taken = [], 0
-    for item in _as_tuple(index):
+def _dimensions_taken(items):
+    """How many dimensions the items of an index take, as torch counts: a list or array one, even of truth values."""
+    taken = 0
+    for item in items:
         kind = type(item)
         if kind is int or kind is slice:
             taken += 1
-        elif kind is bool or item is None or item is Ellipsis:
-            pass
         elif isinstance(item, Tensor):
-            taken += item._array.ndim if item._table.dtype in (dtypes.bool_, dtypes.uint8) else 1
-        elif isinstance(item, (list, tuple, range, str)) or _is_array(item):
-            item = _tensor_of(item, device)
-            taken += item._array.ndim if item._table.dtype in (dtypes.bool_, dtypes.uint8) else 1
-        elif hasattr(item, "__index__"):
-            item = int(item.__index__())  # of a symbolic number, the value at hand
+            taken += item._array.ndim if item._table.dtype in MASKS else 1
+        elif kind is not bool and item is not None and item is not Ellipsis:
             taken += 1
-        elif hasattr(item, "__array_interface__") and item.dtype.kind in "iu":
-            item = int(item)
-            taken += 1
-        else:
-            raise _index_error(item)
-        items.append(item)
-    return items, taken
+    return taken
+
+
+def _number_or_tensor(item, device):
+    """What else may stand between the brackets, as an index tensor or a number."""
+    if isinstance(item, (list, tuple, range, str)) or _is_array(item):
+        return _tensor_of(item, device)
+    if hasattr(item, "__index__"):
+        return int(item.__index__())  # of a symbolic number, the value at hand
+    if hasattr(item, "__array_interface__") and item.dtype.kind in "iu":
+        return int(item)
+    raise _index_error(item)
 
 
 def read(self, index, to_write=False):
@@ -167,17 +177,20 @@ def read(self, index, to_write=False):
     A slice of all of a dimension is a view of its own only where it is the whole index, and is to be read.
     """
     ndim, device = self._array.ndim, self._table.device
-    items, taken = _items(index, device)
+    items = _as_tuple(index)
     as_tuple = to_write or type(index) is tuple or len(items) > 1
     if not ndim and type(index) is int:
         return _picked(self, 0, index, 0), []  # raises torch's advice for 0-dim tensors
     if not ndim and type(index) is slice:
         return _sliced(self, 0, index, False), []  # raises too
-    if taken > ndim:
+    if (taken := _dimensions_taken(items)) > ndim:
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
     view, dim, picks = self, 0, []
     for place, item in enumerate(items):
         kind = type(item)
+        if kind is not int and kind is not slice and kind is not bool and item is not None and item is not Ellipsis:
+            item = item if isinstance(item, Tensor) else _number_or_tensor(item, device)
+            kind = type(item)
         if kind is int:
             view = _picked(view, dim, item, place)
         elif kind is slice:
@@ -188,7 +201,6 @@ def read(self, index, to_write=False):
             dim += 1
         elif item is Ellipsis:
             dim += ndim - taken
-            taken = ndim
         elif kind is bool:
             view = unsqueeze.fn(view, dim)
             _put_at(picks, dim, zeros((int(item),), dtype=dtypes.int64, device=device))
@@ -209,21 +221,13 @@ def _tensor_item(view, dim, item, picks, place):
     dtype = item._table.dtype
     if item._array.ndim == 0 and dtype.category < dtypes.FLOATING:
         return _number_item(view, dim, item, picks, place)
-    if dtype not in TORCH_INDEX:
-        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-    if dtype is dtypes.uint8:
-        item = bytes_as_mask(item)
-    if item._table.dtype is not dtypes.bool_:
-        _put_at(picks, dim, item)
-        return view, dim + 1
-    _check_mask(view, dim, item)
     _put_at(picks, dim, item)
-    return view, dim + item._array.ndim
+    return view, dim + (item._array.ndim if dtype in MASKS else 1)
 
 
 def _number_item(view, dim, item, picks, place):
     """_tensor_item for a 0-dim tensor of integers, or of a truth value, which adds a dimension of size 0 or 1."""
-    if item._table.dtype is not dtypes.bool_ and item._table.dtype is not dtypes.uint8:
+    if item._table.dtype not in MASKS:
         if item._table.is_transform:  # inside vmap each member has its own index
             _put_at(picks, dim, item)
             return view, dim + 1
@@ -233,20 +237,79 @@ def _number_item(view, dim, item, picks, place):
     return view, dim + 1
 
 
-def _check_mask(view, dim, mask):
-    shape = view._array.shape
-    for i, n in enumerate(mask._array.shape):
+def fitting(x, picks):
+    """Index tensors by dimension, found to fit x: bytes as masks, without masks of 0 dimensions, which pick nothing."""
+    shape, found, dim = x._array.shape, [], 0
+    for p in picks:
+        if p is None:
+            found.append(None)
+            dim += 1
+            continue
+        dtype = p._table.dtype
+        if dtype not in TORCH_INDEX:
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        if dtype in MASKS:
+            p = bytes_as_mask(p) if dtype is dtypes.uint8 else p
+            _check_mask(shape, dim, p._array.shape)
+            dim += p._array.ndim
+            if not p._array.ndim:
+                continue
+        else:
+            dim += 1
+        found.append(p)
+    if dim > len(shape):
+        raise IndexError(f"too many indices for tensor of dimension {len(shape)} (got {dim})")
+    if len(found) > len(PLACES):
+        raise NotImplementedError(f"indexing by tensors beyond dimension {len(PLACES)} is not supported")
+    _check_together(found)
+    if 0 in shape:
+        _check_places_in_nothing(shape, found)
+    return found
+
+
+def _check_mask(shape, dim, mask):
+    for i, n in enumerate(mask):
+        if dim + i >= len(shape):
+            raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
         if n != shape[dim + i]:
             raise IndexError(
-                f"The shape of the mask {list(mask._array.shape)} at index {i} does not match the shape of the indexed "
+                f"The shape of the mask {list(mask)} at index {i} does not match the shape of the indexed "
                 f"tensor {list(shape)} at index {dim + i}"
             )
+
+
+def _picked_shapes(picks):
+    """The shapes of index tensors; of a mask, that of its true places."""
+    return [p._array.shape if p._table.dtype is not dtypes.bool_ else (int(p.sum()),) for p in picks if p is not None]
+
+
+def _check_together(picks):
+    """Index tensors must broadcast together."""
+    if len(picks) - picks.count(None) > 1:
+        shapes = _picked_shapes(picks)
+        for a in range(1, max(map(len, shapes)) + 1):
+            if len({s[-a] for s in shapes if len(s) >= a} - {1}) > 1:
+                raise IndexError(
+                    "shape mismatch: indexing tensors could not be broadcast together with shapes "
+                    + ", ".join(str(list(s)) for s in shapes)
+                )
+
+
+def _check_places_in_nothing(shape, picks):
+    """Where there is nothing along a dimension, nothing can be picked."""
+    dim, empty = 0, False
+    for p in picks:
+        covered = 1 if p is None or p._table.dtype is not dtypes.bool_ else p._array.ndim
+        empty = empty or p is not None and 0 in shape[dim : dim + covered]
+        dim += covered
+    if empty and not any([0 in s for s in _picked_shapes(picks)]):
+        raise IndexError("index is out of bounds for dimension with size 0")
 
 
 def _put_at(picks, dim, item):
     """Note an index tensor at a dimension; a mask covers several."""
     covered = sum(
-        getattr(p, "_array", None) is not None and p._table.dtype is dtypes.bool_ and p._array.ndim - 1 for p in picks
+        getattr(p, "_array", None) is not None and p._table.dtype in MASKS and p._array.ndim - 1 for p in picks
     )
     picks.extend([None] * (dim - covered - len(picks)))
     picks.append(item)
@@ -277,6 +340,10 @@ def _sliced(view, dim, part, among_others):
         step = step.__index__() if hasattr(step, "__index__") else step
         if type(step) is int and step < 1:
             raise ValueError("slice step cannot be zero" if step == 0 else "step must be greater than zero")
+    if dim >= len(shape):
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-len(shape)}, {len(shape) - 1}], but got {dim})"
+        )
     n = shape[dim]
     start, end, step = part.indices(n) if n.__class__ is int else slice_indices(part, n)
     if (
@@ -409,7 +476,6 @@ def _step_by_step(x, index):
             dim += 1
         else:
             dim += ndim - taken
-            taken = ndim
         if view is None:
             return None
     return alias.fn(view) if view is x else view
@@ -444,22 +510,6 @@ _NO_EDGES = (None,) * len(PLACES)
 
 
 def _index_call(view, picks):
-    if len(picks) > len(PLACES):
-        raise NotImplementedError(f"indexing by tensors beyond dimension {len(PLACES)} is not supported")
     device = view._table.device
     picks = [p if p is None or p._table.device == device else p.to(device) for p in picks]
-    check_together(picks)
-    return index_of.fn(view, *picks)
-
-
-def check_together(picks):
-    """Index tensors must broadcast together."""
-    arrays = [p for p in picks if p is not None]
-    if len(arrays) > 1:
-        shapes = [p._array.shape if p._table.dtype is not dtypes.bool_ else (int(p.sum()),) for p in arrays]
-        for a in range(1, max(map(len, shapes)) + 1):
-            if len({s[-a] for s in shapes if len(s) >= a} - {1}) > 1:
-                raise IndexError(
-                    "shape mismatch: indexing tensors could not be broadcast together with shapes "
-                    + ", ".join(str(list(s)) for s in shapes)
-                )
+    return index_of.fn(view, *fitting(view, picks))

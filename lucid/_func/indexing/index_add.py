@@ -15,12 +15,13 @@ from .gather_scatter import _INTEGERS, _NAMES, ByIndex, _reduction_grads
 class index_reduce_op(ByIndex):
     """index_reduce with the index beside the input."""
 
+    not_overgrown = "all"
     node_name, complex_gradient = "IndexReduceBackward0", False
 
     @func_op(3)
     def forward(xp, input, index, source, dim, reduce, *, include_self=True):
-        in_order = xp.is_half and xp.backend == "numpy"  # one after the other, each result rounded
-        scattered = xp._scattered_in_order if in_order else xp.scatter_reduce
+        in_order = xp.is_half and xp.only_ops is None  # one after the other, each result rounded
+        scattered = xp.scatter_in_order if in_order else xp.scatter_reduce
         return scattered(input, dim, _spread(xp, index, source, dim), source, reduce, include_self)
 
     def backward(xp, needs, g, input, index, source, out, dim, reduce, include_self):
@@ -127,8 +128,20 @@ def index_select(input, dim, index, *, out=None):
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     need_slices(input, dim, index)
     if index._table.host and index._array.size and index._array.min() < 0:  # the word would count from the end
-        raise IndexError("index out of range in self")
-    return index_select_op.fn(input, index, dim, out=out)
+        raise _beyond(input, dim, index)
+    try:
+        return index_select_op.fn(input, index, dim, out=out)
+    except IndexError as trouble:
+        raise (_beyond(input, dim, index) if "out of range in self" in str(trouble) else trouble) from None
+
+
+def _beyond(input, dim, index):
+    """torch's error for slices that are not there: it has a quick way of its own for dimension 1."""
+    shape = input._array.shape
+    if dim != 1 or len(shape) < 2 or not index._table.host:
+        return IndexError("index out of range in self")
+    bad = next(i for i in index.reshape(-1).tolist() if not 0 <= i < shape[1])
+    return RuntimeError(f"INDICES element is out of DATA bounds, id={bad} axis_dim={shape[1]}")
 
 
 def need_slices(input, dim, index):
@@ -203,19 +216,20 @@ def _check_copied(dim, n, shape, have):
 class index_add_op(ByIndex):
     """index_add with the index beside the input."""
 
+    not_overgrown = "all"
     node_name = "IndexAddBackward0"
     fits_type = ("alpha",)
 
     @func_op(3)
     def forward(xp, input, index, source, dim, *, alpha=1):
-        return xp.index_add(input, dim, index, source if alpha == 1 else source * xp.scalar(alpha))
+        return xp.index_add(input, dim, index, source if alpha == 1 else xp.mul(source, xp.scalar(alpha)))
 
     def grad_input(xp, g):
         return g
 
     def grad_source(xp, g, index, source, dim, alpha):  # torch saves the source, so it may not be overwritten
         got = _slices(xp, g, dim, index, source.shape)
-        return got if alpha == 1 else got * xp.scalar(alpha)
+        return got if alpha == 1 else xp.mul(got, xp.scalar(alpha))
 
 
 def _slices(xp, g, dim, index, shape):
@@ -243,6 +257,7 @@ def index_add_(self, dim, index, source, *, alpha=1):
 class index_copy_op(ByIndex):
     """index_copy with the index beside the input."""
 
+    not_overgrown = "all"
     node_name = "IndexCopyBackward0"
 
     @func_op(3)
@@ -278,6 +293,8 @@ def _check_copy(input, dim, index, source):
             "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
             f"dimensionality ({source._array.ndim}), destination dimensionality ({input._array.ndim})"
         )
+    if index._array.ndim > 1:
+        raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index._array.ndim})")
     if index._table.dtype is not dtypes.int64:
         raise RuntimeError("index_copy_(): Expected a long tensor for index, but got " + _NAMES[index._table.dtype])
     if source._table.dtype is not input._table.dtype:
@@ -305,6 +322,7 @@ def index_copy(input, dim, index, source, *, out=None):
 @tensor_method
 def index_copy_(self, dim, index, source):
     """index_copy_(dim, index, source) -> self with source's slices at index along dim."""
+    wrap_dim(dim, self._array.ndim)
     before_write(self, local.grad and any(t._node is not None for t in (self, source)))
     check_overlap(self, source, partly=False)  # before the sizes are looked at, as in torch
     return self.index_copy_op_(index, source, _check_copy(self, dim, index, source))
@@ -349,7 +367,7 @@ def _fill_case(input, dim, index, value):
     if index._table.dtype is not dtypes.int64:
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
     if index._array.ndim > 1:
-        raise IndexError("Index has to be a vector/scalar")
+        raise RuntimeError("Index has to be a vector/scalar")
     n = input._array.shape[dim] if input._array.ndim else 1
     if index._table.host and index._array.size and not (-n <= int(index._array.min()) and int(index._array.max()) < n):
         bad = next(i for i in index.view(-1).tolist() if not -n <= i < n)
@@ -362,6 +380,9 @@ def _fill_case(input, dim, index, value):
             )
         if value._table.is_complex and not input._table.is_complex:
             raise RuntimeError(_FROM_COMPLEX)
+        k = value._table
+        if k is not input._table and k.has_data and not k.is_transform:
+            dtypes.fitted(value.item(), input._table.dtype)  # torch fills in a number
         return index_fill_tensor, (index, value), (dim,)
     if isinstance(value, complex) and not input._table.is_complex:
         raise RuntimeError(_FROM_COMPLEX)

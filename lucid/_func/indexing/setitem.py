@@ -9,14 +9,14 @@ from ..._backend.recording import record_call, refuse_forbidden, refuse_inferenc
 from ..._backend.registry import public, tensor_method
 from ..._backend.view_history import before_write, check_overlap, rebase, reread_views
 from ..._base import dtype as dtypes
-from ..._base.dtype import fitted_as_element
+from ..._base.dtype import fitted, fitted_as_element
 from ..._base.state import DISPATCH, INFERENCE, NO_GRAD, UNUSUAL, local
 from ..._tensor.storage import bump
 from ..._tensor.tensor import Tensor, wrap
 from ..creation.from_data import tensor
-from ..shape.expand import expand
+from ..shape.expand import expand, unsqueeze
 from ..shape.slicing import as_strided
-from .getitem import PLACES, TORCH_INDEX, bytes_as_mask, check_together, index_put_of, read
+from .getitem import fitting, index_put_of, read
 
 
 def _assignable(value):
@@ -33,6 +33,8 @@ def _assignable(value):
 
 def _number_for(k, value):
     """A number in the type of the table k, with torch's refusals."""
+    if k.is_complex and k.is_half:  # complex32, of which numpy has no numbers
+        return k.scalar(value)
     kind = value.__class__
     if (kind is float or kind is int and value.bit_length() < 64) and k.low <= value <= k.high:
         return int(value) if kind is float and not k.inexact and k is not k.bool else value
@@ -81,32 +83,27 @@ def __setitem__(self, index, value):
         return
     if k.is_sparse:
         raise TypeError("Cannot assign to a sparse tensor")
-    try:
-        view, picks = read(self, index, to_write=True)
-    except IndexError:
-        items = index if isinstance(index, tuple) else (index,)
-        if self._node is not None and local.grad and any([isinstance(i, (list, Tensor)) for i in items]):
-            before_write(self, True)  # torch looks at the tensor before it looks at the places
-        raise
+    if not isinstance(value, Tensor):
+        value = tensor(_number_for(k, value), dtype=k.dtype, device=k.device)
+    if type(index) is bool:
+        if index:
+            _copy_to(unsqueeze.fn(self, 0), value)
+        return
+    view, picks = read(self, index, to_write=True)
     if not picks:
         _copy_to(view, value)
         return
-    if not isinstance(value, Tensor):
-        value = tensor(_number_for(k, value), dtype=k.dtype, device=k.device)
-    elif value._array.ndim:
+    if value._array.ndim:
         value = _without_leading_ones(value)
     elif value._table is not k:
         value = value.to(device=k.device) if value._table.device != k.device else value
-    _refuse_bytes(index if isinstance(index, tuple) else (index,), picks, value)
     index_put_(view, picks, value, _whole=True)
 
 
-def _refuse_bytes(indices, picks, value):
+def _refuse_bytes(picks, value):
     """RuntimeError where one value goes to the places of a mask of bytes, as torch's masked_fill_ takes none."""
-    if value.numel() == 1 and sum([p is not None for p in picks]) == 1:
-        for i in indices:
-            if isinstance(i, Tensor) and i._table.dtype is dtypes.uint8 and i._array.ndim:
-                raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
+    if value.numel() == 1 and [p._table.dtype for p in picks if p is not None] == [dtypes.uint8]:
+        raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
 
 
 def _write_plainly(self, k, index, value):
@@ -192,8 +189,6 @@ def _without_leading_ones(value):
 
 
 def _copy_to(view, value):
-    if not isinstance(value, Tensor):
-        value = tensor(_number_for(view._table, value), dtype=view._table.dtype, device=view._table.device)
     if value._array.shape != view._array.shape:
         if not value._array.ndim:
             view.fill_(value)
@@ -204,33 +199,59 @@ def _copy_to(view, value):
     view.copy_(value)
 
 
-def _index_list(indices, self, nones=False):
-    """index_put's indices, checked; bool masks stay masks."""
+def _refuse_others(indices):
+    """TypeError for what is no list of index tensors."""
     if isinstance(indices, Tensor) or not isinstance(indices, (tuple, list)):
         raise TypeError(
             f"index_put(): argument 'indices' (position 1) must be tuple of Tensors, not {type(indices).__name__}"
         )
-    picks = []
     for i, p in enumerate(indices):
-        if p is None and nones:
-            picks.append(None)
-            continue
         if not isinstance(p, Tensor):
             raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(p).__name__}")
-        if p._table.dtype not in TORCH_INDEX:
-            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        picks.append(bytes_as_mask(p) if p._table.dtype is dtypes.uint8 else p)
-    taken = sum(1 if p is None or p._table.dtype is not dtypes.bool_ else p._array.ndim for p in picks)
-    if taken > self._array.ndim:
-        raise IndexError(f"too many indices for tensor of dimension {self._array.ndim} (got {taken})")
-    if len(picks) > len(PLACES):
-        raise NotImplementedError(f"indexing by tensors beyond dimension {len(PLACES)} is not supported")
-    check_together(picks)
-    if 0 in self._array.shape and not any(p is not None and p._table.dtype is dtypes.bool_ for p in picks):
-        for n, p in zip(self._array.shape, picks):
-            if n == 0 and p is not None and p._array.size:
-                raise IndexError("index is out of bounds for dimension with size 0")
+
+
+def _index_list(indices, self, values, accumulate):
+    """index_put's indices, checked; masks stay masks."""
+    if len(indices) > self._array.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {self._array.ndim} (got {len(indices)})")
+    picks = fitting(self, indices)
+    if not accumulate and isinstance(values, Tensor):
+        _refuse_bytes(indices, values)
+    if not picks and not accumulate and isinstance(values, Tensor) and values.numel() == 1:
+        return list(indices)  # a mask of 0 dimensions, which torch fills
+    if not any([p is not None for p in picks]):
+        raise RuntimeError("index_put(): nothing is picked by a mask of 0 dimensions")
     return picks
+
+
+def _filled(self, values):
+    """The one value that is filled in, in the type of self."""
+    _refuse_overflow(self, values)
+    return values.to(self.dtype)
+
+
+def _refuse_overflow(self, values):
+    """RuntimeError where the value has no place in self's type, since torch fills in a number."""
+    k = values._table
+    if k is not self._table and k.has_data and not k.is_transform:
+        fitted(values.item(), self._table.dtype)
+
+
+def _fills(indices, picks, values, accumulate):
+    """Is it one value at one mask, which torch fills in, from whatever memory and type?"""
+    return (
+        not accumulate
+        and len([i for i in indices if i is not None]) == 1
+        and isinstance(values, Tensor)
+        and values.numel() == 1
+        and [p._table.dtype for p in picks if p is not None] == [dtypes.bool_]
+    )
+
+
+def _refuse_overlap(self, values, picks):
+    for t in (values, *picks):
+        if isinstance(t, Tensor):
+            check_overlap(self, t, partly=False)
 
 
 def _same_type(self, values):
@@ -243,46 +264,49 @@ def _same_type(self, values):
         )
 
 
-@public(method=True)
+@public(method=True, word=False)
 def index_put(input, indices, values, accumulate=False):
     """index_put(input, indices, values, accumulate=False) -> Tensor:
     a copy with values at the places the index tensors name.
     """
-    picks = _index_list(indices, input, nones=not isinstance(input, Tensor) or accumulate is False)
+    _refuse_others(indices)
+    return put(input, indices, values, accumulate)
+
+
+@public(namespace=None, word="index_put")
+def put(input, indices, values, accumulate=False):
+    """index_put, which here may have None for a dimension taken whole."""
+    picks = _index_list(indices, input, values, accumulate)
+    if _fills(indices, picks, values, accumulate):
+        values = _filled(input, values)
     _same_type(input, values)
-    if not accumulate:
-        _refuse_bytes(indices, picks, values)
     return index_put_of.fn(input, values, *picks, accumulate=accumulate)
 
 
 @public(method=True)
 def index_put_(input, indices, values, accumulate=False, *, _whole=False):
     """index_put_(indices, values, accumulate=False) -> self with values at the places the index tensors name."""
+    if not _whole:
+        _refuse_others(indices)
     try:
-        picks, casts = _index_list(indices, input, nones=_whole), None
-    except IndexError:
+        picks, casts = _index_list(indices, input, values, accumulate), None
+    except (IndexError, RuntimeError):
         if isinstance(input, Tensor) and input._node is not None and local.grad:
-            before_write(input, True)  # torch looks at the tensor before it looks at the places
+            before_write(input, True, expanded=True)  # torch looks at the tensor before it looks at the places
+        if len(indices) <= input._array.ndim:
+            _refuse_overlap(input, values, indices)
         raise
-    if not accumulate and isinstance(values, Tensor):
-        _refuse_bytes(indices, picks, values)
-    if (
-        not accumulate
-        and isinstance(values, Tensor)
-        and values.numel() == 1
-        and [p._table.dtype for p in picks if p is not None] == [dtypes.bool_]
-    ):  # one value at a mask is filled in, from whatever memory and type
+    if _fills(indices, picks, values, accumulate):
         if otherwise_unusual() or not all([t._table.host for t in (input, values)]) or values._table is input._table:
-            values = values.to(input.dtype)
+            values = _filled(input, values)
         else:
+            _refuse_overflow(input, values)
             casts = (input._table, values._table, *[None] * (len(index_put_of.inputs) - 2))
             node, values = values._node, wrap(input._table.cast(values._array, input.dtype), input._table)
             values._node = node  # without a node for the cast, as in torch
     else:
         _same_type(input, values)
-        for t in (values, *picks):
-            if t is not None:
-                check_overlap(input, t, partly=False)
+        _refuse_overlap(input, values, picks)
     if otherwise_unusual() or type(input) not in PLAIN or type(values) not in PLAIN or not input._table.aliases:
         return change(input, index_put_of, (values, *picks), {"accumulate": accumulate})
     k = input._table

@@ -41,12 +41,14 @@ class Sort(Ordered):
 class sort_plain(Sort):
     """sort(input, dim=-1, descending=False)"""
 
+    not_overgrown = 1
     node_name, forward = "SortBackward0", func_op(1, 2)(_sorted)
 
 
 class sort_stable(Sort):
     """sort(input, *, stable, dim=-1, descending=False)"""
 
+    not_overgrown = 1
     node_name, forward = "SortBackward1", func_op(1, 2)(_sorted)
 
 
@@ -72,7 +74,7 @@ def argsort(input, dim=-1, descending=False, stable=False):
 def msort(input, *, out=None):
     """msort(input) -> Tensor: sorted along the first dimension."""
     values = sort_plain.fn(input, 0, False)[0]
-    return values if out is None else store_out("msort", values, out)
+    return values if out is None else store_out("msort", values, out, read=(input,))
 
 
 class topk(Ordered):
@@ -80,6 +82,7 @@ class topk(Ordered):
     the k largest or smallest along dim, in order.
     """
 
+    not_overgrown = 1
     composite_results = return_type("topk", "values indices")
 
     @func_op(1, 2)

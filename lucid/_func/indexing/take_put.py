@@ -241,7 +241,7 @@ class masked_scatter_from(Indexing):
         if taken > math.prod(source.shape):
             raise RuntimeError("Number of elements of source < number of ones in mask")
         flat = xp.slice(xp.reshape(source, (math.prod(source.shape),)), 0, 0, taken, 1)
-        return xp.index_put(xp.expand(input, full), (mask,), flat, False)
+        return xp.contiguous(xp.index_put(xp.expand(input, full), (mask,), flat, False))
 
     def grad_input(xp, g, mask, shape):
         return unbroadcast(xp, xp.masked_fill(g, mask, xp.scalar(0)), shape)

@@ -8,7 +8,7 @@ from ..._backend.out_argument import store_out
 from ..._backend.promotion import is_number
 from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES, bool_, int32, int64
-from ..._base.promotion import scalar_dtype
+from ..._base.promotion import result_dtype, scalar_dtype
 from ..._base.shape import wrap_dim
 from ..._tensor.tensor import Tensor, bare
 from ..creation.from_data import tensor
@@ -176,7 +176,14 @@ def _search(name, sequence, values, out_int32, right, side, sorter, out):
     if sorter is not None:
         _check_sorter(name, sorter, sequence._array.shape)
         sequence = sequence.gather(-1, sorter)
-    result = searchsorted_rows.fn(sequence.detach(), values.detach(), right, bool(out_int32))
+    sequence, values = sequence.detach(), values.detach()
+    if sequence.dtype is not values.dtype:
+        shaped, single = ([t.dtype for t in (sequence, values) if bool(t._array.ndim) is n] for n in (True, False))
+        kind = result_dtype(shaped, single, [])
+        sequence, values = sequence.to(kind), values.to(kind)
+    if sequence._table.is_complex:
+        raise not_implemented_error("searchsorted_out_cpu", sequence.dtype)
+    result = searchsorted_rows.fn(sequence, values, right, bool(out_int32))
     if out is None:
         return result
     if out.dtype is not result.dtype:
@@ -242,4 +249,4 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
         if t._table.is_complex or t.dtype is bool_:
             raise RuntimeError(f"Unsupported input type encountered for isin(): {SCALAR_NAMES[t.dtype]}")
     result = isin_of.fn(elements.detach(), test_elements.detach(), bool(invert))
-    return result if out is None else store_out("isin", result, out)
+    return result if out is None else store_out("isin", result, out, read=(elements,))

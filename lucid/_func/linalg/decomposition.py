@@ -38,9 +38,11 @@ def _no_diagonal(xp, A):
     return A * (1 - xp.eye(A.shape[-1]))
 
 
-def give(name, found, out):
-    """Several results, or the same stored into out=."""
-    return found if out is None else store_out(name, found, out, "castable" if name in _CASTABLE else "same")
+def give(name, found, out, read=()):
+    """Several results, or the same stored into out=, which may not grow over what is read."""
+    if out is None:
+        return found
+    return store_out(name, found, out, "castable" if name in _CASTABLE else "same", read=read)
 
 
 # ---- Cholesky
@@ -252,13 +254,13 @@ def linalg_qr(A, mode="reduced", *, out=None):
     Q, R = qr_factors.fn(A, mode == "complete") if mode != "r" else qr_factors.fn(A.detach(), False)
     if mode == "r":
         Q = empty(0, dtype=A.dtype, device=A.device)
-    return give("linalg_qr", _QR(Q, R), out)
+    return give("linalg_qr", _QR(Q, R), out, (A,))
 
 
 @public(method=True)
 def qr(input, some=True, *, out=None):
     """qr(input, some=True) -> (Q, R): the older name of linalg.qr; some=False gives a complete Q."""
-    return give("qr", _OLD_QR(*linalg_qr(input, "reduced" if some else "complete")), out)
+    return give("qr", _OLD_QR(*linalg_qr(input, "reduced" if some else "complete")), out, (input,))
 
 
 # ---- singular values

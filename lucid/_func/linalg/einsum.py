@@ -21,14 +21,10 @@ def _from_sublists(args):
         for s in sublist:
             if s is Ellipsis:
                 text += "..."
-            elif isinstance(s, int) and 0 <= s < 52:
-                text += _LETTERS[s]
+            elif s >= 0 and s < 52:
+                text += chr(ord("A") + s) if s < 26 else chr(ord("a") + s - 26)
             else:
-                raise ValueError(
-                    "einsum(): expected subscript to be an integer in the range [0, 52), but got " + str(s)
-                    if isinstance(s, int)
-                    else "einsum(): expected subscript to be an integer"
-                )
+                raise ValueError("einsum(): subscript in subscript list is not within the valid range [0, 52)")
         return text
 
     equation = ",".join(spell(s) for s in labels)
@@ -108,11 +104,12 @@ def _output_labels(inputs, text):
 
 def _aligned(x, labels, place, n_dims, ellipsis, n):
     """x with one dimension per label of the whole equation, in the equation's order; repeated labels on a diagonal."""
-    perm, where, dim = [None] * n_dims, {}, 0
+    perm, where, dim, n_own = [None] * n_dims, {}, 0, x._array.ndim
     for c in labels:
         if c == "...":
-            own = x._array.ndim - dim - (len(labels) - labels.index("...") - 1)
-            for j in range(ellipsis - own, ellipsis):
+            for _ in range(ellipsis - (n_own - len(labels) + 1)):
+                x = x.unsqueeze(dim)
+            for j in range(ellipsis):
                 perm[place["..."] + j] = dim
                 dim += 1
             continue
@@ -147,6 +144,8 @@ def _pair(left, right, sums):
                 right = right.sum(i, True)
         else:
             (both if in_left and in_right else only_left if in_left else only_right).append(i)
+    if only_left and only_right and only_right[-1] < only_left[0]:  # so the product lies as the result does
+        left, right, only_left, only_right = right, left, only_right, only_left
     a, b = left._array.shape, right._array.shape
     n, p, s, q = (
         math.prod([x[i] for i in dims]) for x, dims in ((a, both), (a, only_left), (a, sums), (b, only_right))
@@ -176,6 +175,9 @@ def einsum(*args):
         equation, operands = args[0], list(args[1:])
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         return einsum(equation, *operands[0])
+    for n, x in enumerate(operands):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"expected Tensor as element {n} in argument 1, but got {type(x).__name__}")
     inputs, out, ellipsis = _parse(equation, operands)
     place, n_out, n_dims = _places(inputs, out, ellipsis)
     parts = [_aligned(x, labels, place, n_dims, ellipsis, n) for n, (x, labels) in enumerate(zip(operands, inputs))]

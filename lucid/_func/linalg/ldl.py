@@ -87,4 +87,4 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
             f"{name}: Expected LD.shape[:-1] and pivots.shape to be the same, but got pivots with shape "
             f"{list(pivots._array.shape)} instead"
         )
-    return give("linalg_ldl_solve", ldl_solution.fn(LD, pivots, B, bool(hermitian)), out)
+    return give("linalg_ldl_solve", ldl_solution.fn(LD, pivots, B, bool(hermitian)), out, (B,))

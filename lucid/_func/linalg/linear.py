@@ -28,7 +28,7 @@ def _any_linear(input, weight, bias, out=None):
     need_tensors("linear", input=input, weight=weight, **({} if bias is None else {"bias": bias}))
     if out is not None:
         result, by_batches = linear(input, weight, bias), input._array.ndim > 2
-        return store_out("linear", result, out, expanded=True, resized=by_batches)
+        return store_out("linear", result, out, expanded=True, resized=by_batches, read=() if bias is None else (bias,))
     ndim = input._array.ndim
     if bias is None:
         return mm.fn(input, weight.t()) if ndim == 2 == weight._array.ndim else matmul(input, weight.t())

@@ -89,7 +89,7 @@ def linalg_lu_factor(A, *, pivot=True, out=None):
     _need_lu("torch.lu_factor", A, pivot)
     LU, pivots, info = lu_factors.fn(A, True)
     check_info("torch.linalg.lu_factor", info, _zero_pivot) if A._array.shape[-1] == A._array.shape[-2] else None
-    return give("linalg_lu_factor", _LU_FACTOR(LU, pivots), out)
+    return give("linalg_lu_factor", _LU_FACTOR(LU, pivots), out, (A,))
 
 
 @public("linalg_lu_factor_ex", namespace="linalg")
@@ -99,7 +99,7 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
     found = lu_factors.fn(A, True)
     if check_errors:
         check_info("torch.linalg.lu_factor_ex", found[2], _zero_pivot)
-    return give("linalg_lu_factor_ex", found, out)
+    return give("linalg_lu_factor_ex", found, out, (A,))
 
 
 @public(method=True)
@@ -208,7 +208,7 @@ def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
         X = uncast(matmul, P, solve(LUh, solve(LUh, B, False, True, False), True, True, True))
     else:
         X = solve(LU, solve(LU, uncast(matmul, P.transpose(-2, -1), B), False, True, True), True, True, False)
-    return give("linalg_lu_solve", X, out)
+    return give("linalg_lu_solve", X, out, (B,))
 
 
 @public(method=True)

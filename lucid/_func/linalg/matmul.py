@@ -9,7 +9,7 @@ from ..._backend.families import Contraction, Own, not_implemented_error
 from ..._backend.out_argument import refuse_type, store_out
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.registry import public
-from ..._backend.rules import unbroadcast, wide_times
+from ..._backend.rules import in_one_step, unbroadcast, wide_times
 from ..._base.dtype import C_NAMES, SCALAR_NAMES, bool_, float32
 from ..._base.shape import broadcast_pair
 from ..._base.state import UNUSUAL, local
@@ -93,6 +93,11 @@ class bmm(Contraction):
                 f"{input.shape[2]}] but got: [{mat2.shape[0]}, {mat2.shape[1]}]."
             )
         return ()
+
+    def mismatch(a, b):
+        if a is bool_:
+            raise not_implemented_error("bmm", bool_)
+        return f"expected scalar type {SCALAR_NAMES[a]} but found {SCALAR_NAMES[b]}"
 
     def grad_input(xp, g, mat2):
         return xp.matmul(g, _adjoint(xp, mat2))
@@ -363,6 +368,7 @@ class _SumWithProduct(Contraction):
 class addmm(_SumWithProduct):
     """addmm(input, mat1, mat2, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * (mat1 @ mat2)."""
 
+    not_overgrown = 1
     fits_float = ("beta", "alpha")
 
     @func_op(3)
@@ -407,6 +413,7 @@ class addmm(_SumWithProduct):
 class addmv(_SumWithProduct):
     """addmv(input, mat, vec, *, beta=1, alpha=1) -> Tensor: beta * input + alpha * (mat @ vec)."""
 
+    not_overgrown = 1
     writes_expanded = "in place"
     fits_type = ("beta", "alpha")
 
@@ -483,6 +490,7 @@ class baddbmm(_SumWithProduct):
     beta * input + alpha * (batch1 @ batch2), batches of matrices.
     """
 
+    not_overgrown = 1
     fits_float = ("beta", "alpha")
 
     @func_op(3)
@@ -507,12 +515,18 @@ class addbmm(_SumWithProduct):
     beta * input + alpha * the sum over the batch of products.
     """
 
-    out_resized = True
+    not_overgrown = 1
+    out_resized, stepwise = True, True
     fits_float = ("beta", "alpha")
 
     @func_op(3)
     def forward(xp, input, batch1, batch2, *, beta=1, alpha=1):
         need_numbers(xp, "addmm_impl_cpu_")
+        if xp.is_half and batch1.shape[0]:  # product by product, each sum rounded
+            for i in range(batch1.shape[0]):
+                matrices = xp.select(batch1, 0, i), xp.select(batch2, 0, i)
+                input = in_one_step(xp, _plus_product, input, *matrices, beta if i == 0 else 1, alpha)
+            return input
         return plus(xp, input, beta, scaled(xp, xp.sum(xp.matmul(batch1, batch2), (0,), False), alpha))
 
     def prepare(input, batch1, batch2, beta, alpha):
@@ -525,6 +539,10 @@ class addbmm(_SumWithProduct):
 
     def grad_batch2(xp, g, batch1, alpha):
         return _rescaled(xp, xp.matmul(_adjoint(xp, batch1), g), conj_number(alpha))
+
+
+def _plus_product(xp, input, mat1, mat2, beta, alpha):
+    return plus(xp, input, beta, scaled(xp, xp.matmul(mat1, mat2), alpha))
 
 
 @public(method=True)

@@ -115,7 +115,7 @@ def _in_autocast(A, atol, rtol, hermitian):
 
 def _in_full_precision(A):
     """Is A of a type that LAPACK computes, or will be by autocast?"""
-    return A._table.inexact and (A.dtype.itemsize >= 4 or local.cast_to is not None)
+    return A._table.inexact and (A.dtype.to_real().itemsize >= 4 or local.cast_to is not None)
 
 
 @public("linalg_pinv", namespace="linalg")

@@ -40,12 +40,13 @@ def kron(input, other, *, out=None):
     left = unsafe_view.fn(input, tuple(x for m in a for x in (m, 1)))
     right = unsafe_view.fn(other, tuple(x for m in b for x in (1, m)))
     result = unsafe_view.fn(left * right, tuple(m * k for m, k in zip(a, b)))
-    return result if out is None else store_out("kron", result, out, "castable", resized=True)
+    return result if out is None else store_out("kron", result, out, "castable", resized=True, read=(input, other))
 
 
 class linalg_cross(Pointwise):
     """cross(input, other, *, dim=-1) -> Tensor: the cross product of 3-vectors along dim."""
 
+    not_overgrown = "all"
     namespace, method, inplace, out_takes, stepwise = "linalg", False, False, "same", True
 
     @binary_func_op()

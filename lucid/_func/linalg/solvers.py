@@ -50,7 +50,7 @@ def need_matrix(name, A, floats=True, low=False):
             raise RuntimeError(
                 f"{name}: Expected a floating point or complex tensor as input. Got {SCALAR_NAMES[A.dtype]}"
             )
-        if A.dtype.itemsize < 4 and not low:
+        if A.dtype.to_real().itemsize < 4 and not low:
             if name in _KERNEL_OF:
                 raise not_implemented_error(_KERNEL_OF[name], A.dtype)
             raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {SCALAR_NAMES[A.dtype]}")
@@ -289,7 +289,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
             f"{B._array.shape[-2]}x{B._array.shape[-1]})"
         )
     X = triangular_solution.fn(A, B, bool(upper), bool(left), bool(unitriangular))
-    return X if out is None else store_out("linalg_solve_triangular", X, out, resized=True)
+    return X if out is None else store_out("linalg_solve_triangular", X, out, resized=True, read=(B,))
 
 
 _TRIANGULAR = return_type("triangular_solve", "solution cloned_coefficient")
@@ -307,7 +307,7 @@ def triangular_solve(b, A, upper=True, transpose=False, unitriangular=False, *, 
     M = A.transpose(-2, -1) if transpose else A
     X = triangular_solution.fn(M, b, upper != transpose, True, unitriangular)
     found = _TRIANGULAR(X, A.clone())
-    return found if out is None else store_out("triangular_solve", found, out)
+    return found if out is None else store_out("triangular_solve", found, out, read=(b,))
 
 
 # ---- functions of matrices

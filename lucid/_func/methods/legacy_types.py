@@ -5,7 +5,7 @@ import builtins
 from ..._backend.registry import tensor_method
 from ..._base import dtype as dtypes
 from ..._base.dtype import dtype as dtype_type
-from ..._tensor.tensor import Tensor
+from ..._tensor.tensor import Tensor, strided
 from .convert import to
 
 _LEGACY = {
@@ -75,6 +75,7 @@ def _legacy(name, dtype):
             "__new__": __new__,
             "__module__": "torch",
             "is_cuda": False,
+            "layout": strided,
             "__doc__": f"torch's old constructor of {dtype} tensors.",
         },
     )

@@ -68,7 +68,7 @@ def is_inference(input):
     return _need_tensor("is_inference", input).is_inference()
 
 
-@public()
+@public(method=True)
 def is_same_size(input, other):
     """is_same_size(input, other) -> bool: have they one shape?"""
     return input.shape == other.shape
@@ -140,8 +140,20 @@ def _plain(name, f, doc):
 _plain("sym_int", lambda a: sym_int(a), "sym_int(a) -> int, cut toward 0.")
 _plain("sym_float", lambda a: sym_float(a), "sym_float(a) -> float")
 _plain("sym_not", lambda a: not a, "sym_not(a) -> bool")
-_plain("sym_max", lambda a, b: builtins.max(a, b), "sym_max(a, b) -> the larger number")
-_plain("sym_min", lambda a, b: builtins.min(a, b), "sym_min(a, b) -> the smaller number")
+
+
+def _extreme(name, larger):
+    choose = builtins.max if larger else builtins.min
+
+    def f(a, b):
+        found = choose(a, b)
+        return sym_float(found) if isinstance(a, float) or isinstance(b, float) else found
+
+    _plain(name, f, f"{name}(a, b) -> the {'larger' if larger else 'smaller'} number, a float if one of them is")
+
+
+_extreme("sym_max", True)
+_extreme("sym_min", False)
 _plain("sym_ite", lambda b, t, f: t if b else f, "sym_ite(b, t, f) -> t if b else f")
 _plain("sym_sum", lambda args: builtins.sum(args), "sym_sum(args) -> the sum of the numbers")
 
@@ -229,7 +241,7 @@ def module_load(self, other, assign=False):
     """module_load(other, assign=False) -> what load_state_dict puts in self's place:
     other, or self with other's values.
     """
-    return other.detach() if assign else self.detach().copy_(other)
+    return other.detach() if assign else self.copy_(other).detach()
 
 
 Tensor.sparse_dim = lambda self: 0

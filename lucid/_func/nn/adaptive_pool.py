@@ -14,8 +14,8 @@ from .resampling import _resampled, _resampled_backward
 
 def _adaptive_op(n):
     def forward(xp, input, output_size):
-        if n == 3 and xp.is_half and xp.backend == "numpy":
-            return xp._area_means(input, _areas(input.shape, output_size))
+        if n == 3 and xp.is_half:
+            return xp.area_mean(input, _areas(input.shape, output_size))
         return in_one_step(xp, _resampled, input, _areas(input.shape, output_size))
 
     def grad_input(xp, g, output_size, shape):
@@ -25,8 +25,8 @@ def _adaptive_op(n):
                 f"dimensions, but grad_output has sizes {list(g.shape)} with dimension "
                 f"{len(g.shape) - n + output_size.index(0)} being empty"
             )
-        if xp.is_half and xp.backend == "numpy":
-            return xp._area_spread(g, _areas(shape, output_size), tuple(shape))
+        if xp.is_half:
+            return xp.area_spread(g, _areas(shape, output_size))
         return _resampled_backward(xp, g, _areas(shape, output_size))
 
     return type(

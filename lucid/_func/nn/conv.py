@@ -418,5 +418,10 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
 @public(namespace=("torch", "nn.functional"))
 def conv_tbc(input, weight, bias, pad=0):
     """conv_tbc(input, weight, bias, pad=0) -> Tensor: 1-D convolution of input (time, N, C) with weight (k, C, O)."""
+    if (length := input.shape[0] - weight.shape[0] + 1 + 2 * pad) <= 0:
+        shape = [length, input.shape[1], weight.shape[2]]
+        if length < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {length}: {shape}")
+        return input.new_empty(shape)
     out = convolution.fn(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, 1, pad, 1, False, 0, 1)
     return out.permute(2, 0, 1).contiguous()

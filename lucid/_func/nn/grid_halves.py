@@ -30,7 +30,7 @@ def input_gradient(xp, g, shape, corners):
     if len(shape) == 4:
         order = words.from_python(_by_vectors(points, len(corners)))
         parts, places = xp.index_select(parts, 2, order), words.index_select(places, 2, order)
-    return xp.reshape(xp._scattered_in_order(flat, 2, places, parts, "sum", True), shape)
+    return xp.reshape(xp.scatter_in_order(flat, 2, places, parts, "sum", True), shape)
 
 
 def _by_vectors(points, corners):

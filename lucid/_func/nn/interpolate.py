@@ -3,6 +3,7 @@
 import math
 
 from ..._array import resampling as sampling
+from ..._array.lookup import table
 from ..._backend.autocast import as_called
 from ..._backend.dispatch import spelled_as
 from ..._backend.families import not_implemented_error
@@ -189,8 +190,8 @@ def at_size(input, sizes, scales, mode, align_corners, antialias=False):
         ]
     )
     special = _special_cases(taps, mode, antialias or input.dtype is uint8 and mode == "bicubic")
-    if mode in _ROUNDED and not antialias and input._table.is_half and input._table.backend == "numpy":
-        special = tuple([_with_halves(t, input._table) for t in special[0]]), special[1] or special[0]
+    if mode in _ROUNDED and not antialias and input._table.is_half:
+        special = tuple([_with_halves(t, table(input.dtype, "cpu")) for t in special[0]]), special[1] or special[0]
     aligned = () if mode.startswith("nearest") else (bool(align_corners),)
     told = (input, sizes, *aligned, *(scales or [None] * n))
     return spelled_as(op.name, told, op.fn, input, *special)

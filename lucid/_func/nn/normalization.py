@@ -160,6 +160,17 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, training, 
     return found if out is None else store_out("native_batch_norm", found, out)
 
 
+@public()
+def batch_norm_update_stats(input, running_mean, running_var, momentum):
+    """batch_norm_update_stats(input, running_mean, running_var, momentum) -> (mean, biased variance) of each channel,
+    with which the running ones are updated (the variance unbiased)."""
+    if not input.numel():
+        raise RuntimeError(
+            f"input tensor must have at least one element, but got input_sizes = {list(input._array.shape)}"
+        )
+    return _batch_norm(input.detach(), None, None, running_mean, running_var, True, momentum, 1e-5)[1:]
+
+
 def _more_than_one(size, shown=None):
     """Training needs more than one value per channel."""
     count = size[0] * math.prod(size[2:])

@@ -137,7 +137,11 @@ def place(xp, g, index, shape, n):
 def _prepare_max(n, input, kernel_size, stride, padding, dilation, ceil_mode):
     name = f"max_pool{n}d"
     kernel_size = window(name, "kernel_size", kernel_size, n)
-    stride = kernel_size if stride is None or stride == [] or stride == () else window(name, "stride", stride, n)
+    stride = (
+        kernel_size
+        if stride is None or type(stride) in (tuple, list) and not stride
+        else window(name, "stride", stride, n)
+    )
     padding, dilation = window(name, "padding", padding, n), window(name, "dilation", dilation, n)
     checked(name, tuple(input.shape), kernel_size, stride, padding, dilation, bool(ceil_mode))
     return kernel_size, stride, padding, dilation, bool(ceil_mode)
@@ -297,7 +301,11 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
         one("max_pool1d", what, v)
         for what, v in (("kernel_size", kernel_size), ("padding", padding), ("dilation", dilation))
     )
-    stride = kernel if stride is None or stride == [] or stride == () else one("max_pool1d", "stride", stride)
+    stride = (
+        kernel
+        if stride is None or type(stride) in (tuple, list) and not stride
+        else one("max_pool1d", "stride", stride)
+    )
     if return_indices:  # torch's max_pool2d is asked, and refuses in its own words
         two_or_three("max_pool1d", input)
     else:
@@ -357,7 +365,11 @@ class window_spread(Layer):
 def _prepare_mean(n, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     name = f"avg_pool{n}d"
     kernel_size = window(name, "kernel_size", kernel_size, n)
-    stride = kernel_size if stride is None or stride == [] or stride == () else window(name, "stride", stride, n)
+    stride = (
+        kernel_size
+        if stride is None or type(stride) in (tuple, list) and not stride
+        else window(name, "stride", stride, n)
+    )
     padding = window(name, "padding", padding, n)
     if divisor_override == 0 and divisor_override is not None:
         raise RuntimeError("divisor must be not zero")
@@ -490,7 +502,11 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     """
     two_or_three("avg_pool1d", input)
     kernel, padding = _one_int("avg_pool1d", "kernel_size", kernel_size), _one_int("avg_pool1d", "padding", padding)
-    stride = kernel if stride is None or stride == [] or stride == () else _one_int("avg_pool1d", "stride", stride)
+    stride = (
+        kernel
+        if stride is None or type(stride) in (tuple, list) and not stride
+        else _one_int("avg_pool1d", "stride", stride)
+    )
     _averaged(input, "avg_pool2d")
     return avg_pool2d_op.fn(
         input.unsqueeze(-2), (1, kernel), (1, stride), (0, padding), ceil_mode, count_include_pad, None

@@ -57,8 +57,8 @@ def resampling_op(name, node, in_order=False):
         return _resampled(xp, input, taps)
 
     def grad_input(xp, g, taps, back):
-        if in_order and xp.is_half and xp.backend == "numpy":
-            return xp._sent_back(g, taps)
+        if in_order and xp.is_half:
+            return xp.points_back(g, taps)
         return _resampled_backward(xp, g, taps if back is None else back)
 
     return type(

@@ -189,7 +189,7 @@ def _sampler(n):
         mode, fill = _MODES[interpolation_mode], _FILLS[padding_mode]
         if mode == "bicubic":
             return in_one_step(xp, _sampled_backward, g, input, grid, needs, mode, fill, align_corners)
-        backward = _halves_backward if xp.is_half and xp.backend == "numpy" else _sampled_backward
+        backward = _halves_backward if xp.is_half else _sampled_backward
         return backward(xp, g, input, grid, needs, mode, fill, align_corners)
 
     return type(
@@ -437,7 +437,7 @@ def _dealt(xp, x, groups):
 class native_channel_shuffle(Layer):
     """native_channel_shuffle(input, groups) -> Tensor: see channel_shuffle."""
 
-    namespace, linear, node_name = "torch", True, "ChannelShuffleBackward0"
+    namespace, linear, node_name = ("torch", "nn.functional"), True, "ChannelShuffleBackward0"
 
     @unary_func_op()
     def forward(xp, input, groups):

@@ -40,7 +40,7 @@ class polygamma_op(Pointwise):
     """polygamma with its operand first."""
 
     name, node_name = "polygamma", "PolygammaBackward0"
-    promote, namespace, method, inplace = "int_to_float", None, False, False
+    promote, namespace, method, inplace, stepwise = "int_to_float", None, False, False, True
 
     @unary_func_op()
     def forward(xp, input, n):
@@ -65,6 +65,8 @@ def _polygamma_method(self, n):
 
 def _polygamma_inplace(self, n):
     """In-place form of polygamma."""
+    if n < 0:
+        raise RuntimeError("polygamma(n, x) does not support negative n.")
     return inplace(polygamma_op, self, (), (n,))
 
 

@@ -29,14 +29,10 @@ class addcmul(Pointwise):
         return g
 
     def grad_tensor1(xp, g, tensor2, value):
-        return g * xp.conj(_scaled_wide(xp, tensor2, value))
+        return g * xp.conj(wide_times(xp, tensor2, value))
 
     def grad_tensor2(xp, g, tensor1, value):
-        return g * xp.conj(_scaled_wide(xp, tensor1, value))
-
-
-def _scaled_wide(xp, x, value):
-    return x if value == 1 else wide_times(xp, x, value)
+        return g * xp.conj(wide_times(xp, tensor1, value))
 
 
 def scaled(xp, x, value):
@@ -65,10 +61,10 @@ class addcdiv(Pointwise):
         return g
 
     def grad_tensor1(xp, g, tensor2, value):
-        return g * xp.conj(xp.div(xp.wide_scalar(value), tensor2))
+        return g * xp.conj(wide_times(xp, xp.reciprocal(tensor2), value))
 
     def grad_tensor2(xp, g, tensor1, tensor2, value):
-        return -g * xp.conj(_scaled_wide(xp, tensor1, value) / (tensor2 * tensor2))
+        return -g * xp.conj(wide_times(xp, tensor1, value) / (tensor2 * tensor2))
 
 
 _ADDCDIV = (

@@ -5,7 +5,7 @@ import math
 from ..._backend.families import not_implemented_error
 from ..._backend.out_argument import store_out
 from ..._backend.registry import FUNCTIONS, public
-from ..._base.dtype import C_NAMES, float32, float64, int64
+from ..._base.dtype import C_NAMES, bfloat16, float16, float32, float64, int64
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor
 from ..creation.gfunc import linspace, ones, zeros
@@ -116,10 +116,15 @@ def _counts(points, edges, weight):
 def _histogram(points, bins, range, weight, density, shape):
     """(counts, edges) of (n, dimensions) points."""
     _check_points(points, bins, weight, shape)
-    if points._table.dtype not in (float32, float64):
-        raise not_implemented_error("histogramdd", points._table.dtype)
-    edges = _edges(points, bins, range)
-    counts = _counts(points, edges, weight) if edges else zeros((), dtype=points.dtype, device=points.device)
+    dtype = points._table.dtype
+    if dtype not in (float32, float64):
+        if dtype not in (float16, bfloat16) or not all([isinstance(b, Tensor) for b in bins]):
+            raise not_implemented_error("histogramdd", dtype)
+        edges, wide = list(bins), [b.to(float32) for b in bins]
+        counts = _counts(points.to(float32), wide, None if weight is None else weight.to(float32)).to(dtype)
+    else:
+        edges = _edges(points, bins, range)
+        counts = _counts(points, edges, weight) if edges else zeros((), dtype=points.dtype, device=points.device)
     if density:
         counts = counts / counts.sum()
         for d, e in enumerate(edges):

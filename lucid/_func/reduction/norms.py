@@ -55,7 +55,8 @@ def _norm_dims(x, p, dim):
     if x.ndim == 0:
         wrap_dims(dim, 0)
         return ()
-    dims = tuple(range(x.ndim)) if dim is None or dim == () or dim == [] else wrap_dims(dim, x.ndim)
+    all_dims = dim is None or type(dim) in (tuple, list) and not dim
+    dims = tuple(range(x.ndim)) if all_dims else wrap_dims(dim, x.ndim)
     if (p < 0 or p == INF) and 0 in x.shape:
         order = "inf" if p == INF else "-inf" if p == -INF else f"{p:g}"
         if dim is None or dim == ():
@@ -151,7 +152,7 @@ def linalg_matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None,
     if ord == "fro":
         result = vector_norm.fn(A, (d0, d1), keepdim, 2.0)
     elif ord == "nuc" or not isinstance(ord, str) and abs(ord) == 2:
-        if A.dtype.itemsize < 4 and local.cast_to is None:
+        if A.dtype.to_real().itemsize < 4 and local.cast_to is None:
             raise RuntimeError(f"linalg.matrix_norm: Low precision dtypes not supported. Got {SCALAR_NAMES[A.dtype]}")
         rest = [i for i in range(A._array.ndim) if i not in (d0, d1)]
         values = as_called(linalg_svdvals, A.permute([*rest, d0, d1]))
@@ -224,6 +225,14 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     elif isinstance(p, str) and p != "fro":
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     else:
+        if (
+            p == "fro"
+            and dim is not None
+            and not isinstance(dim, int)
+            and not hasattr(dim, "__index__")
+            and len(dim) > 2
+        ):
+            raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
         p = norm_order(p)
         result = linalg_vector_norm(input, 2 if p is None or p == "fro" else p, dim, keepdim, dtype=dtype)
     return (
@@ -301,6 +310,7 @@ def dist(input, other, p=2):
 class renorm(Own):
     """renorm(input, p, dim, maxnorm) -> Tensor: slices along dim whose p-norm is above maxnorm scaled down to it."""
 
+    not_overgrown = 1
     promote, inplace, has_out, stepwise = "same", True, True, True
 
     @unary_func_op()
@@ -308,7 +318,7 @@ class renorm(Own):
         if not xp.inexact:
             name = SCALAR_NAMES[xp.dtype]
             raise RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {name}")
-        return xp.mul(input, in_one_step(xp, _shrinking, input, p, dim, maxnorm))
+        return xp.contiguous(xp.mul(input, in_one_step(xp, _shrinking, input, p, dim, maxnorm)))
 
     def prepare(input, p, dim, maxnorm):
         if input.ndim < 2:

@@ -37,7 +37,9 @@ class sum(Reduction):
             dtype = xp.dtype if xp.inexact else int64
         if dtype is not xp.dtype:
             xp, input = xp.sibling(dtype), xp.cast(input, dtype)
-        return in_own_type(xp, xp.sum(input, dim, keepdim)) if input.ndim else xp.copy(input)
+        if not input.ndim and xp.only_ops is None:
+            return xp.copy(input)
+        return in_own_type(xp, xp.sum(input, dim, keepdim))
 
     def numpy(k, input, dim, keepdim, dtype):
         if dtype is None and (k.inexact or k.dtype is bool_):
@@ -60,7 +62,7 @@ class nansum(Reduction):
     """nansum(input, dim=None, keepdim=False, *, dtype=None) -> Tensor: the sum of what is not NaN."""
 
     writes_expanded = True
-    computes_in_type_of_out = True
+    computes_in_type_of_out = "floats of floats"
     promote = "int_to_long"
 
     def check(tensors, options):
@@ -123,6 +125,11 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
             f"dtype. Got: {SCALAR_NAMES[dtype]}"
         )
     count = input.isnan().logical_not().sum(dim, keepdim)
+    if isinstance(out, Tensor) and dtype not in (None, out.dtype):
+        of = f"Got {SCALAR_NAMES[out.dtype]} and {SCALAR_NAMES[dtype]}."
+        raise RuntimeError(f"nansum: provided dtype must match dtype of result. {of}")
+    if isinstance(out, Tensor) and not out.is_floating_point():
+        raise not_implemented_error("nansum_cpu", out.dtype)
     result = nansum.fn(input, dim, keepdim, dtype=dtype) / count
     return result if out is None else store_out("nanmean", result, out, "castable", resized=True)
 
@@ -182,7 +189,7 @@ def need_elements(name, input, dim=None):
     """torch's errors for an extremum of nothing."""
     if input.size:
         return
-    if dim is None or dim == () or dim == []:
+    if dim is None or type(dim) in (tuple, list) and not dim:
         raise RuntimeError(
             f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
             "the 'dim' argument."
@@ -323,6 +330,7 @@ class PickedAlong(Own):
 class max_dim(PickedAlong):
     """(values, indices) of the largest along dim: the first of equals, a NaN before all."""
 
+    not_overgrown = 1
     node_name, namespace, method = "MaxBackward0", None, False
     composite_results = return_type("max", "values indices")
 
@@ -339,6 +347,7 @@ class max_dim(PickedAlong):
 class min_dim(PickedAlong):
     """(values, indices) of the smallest along dim: the first of equals, a NaN before all."""
 
+    not_overgrown = 1
     node_name, namespace, method = "MinBackward0", None, False
     composite_results = return_type("min", "values indices")
 
@@ -381,6 +390,7 @@ min = _extremum("min", min_whole, min_dim, minimum)
 class aminmax_of(Own):
     """(the smallest, the largest); ties share the gradient."""
 
+    not_overgrown = 1
     promote, node_name, namespace, method, has_out = "same", "AminmaxBackward0", None, False, True
     composite_results = return_type("aminmax", "min max")
 
@@ -419,16 +429,25 @@ def aminmax(input, *, dim=None, keepdim=False, out=None):
 
 
 def _arg_options(name, input, dim, keepdim):
-    if dim is not None:
-        return picking_options(name, input, dim, keepdim)
-    if not input.size:
-        raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+    try:
+        if dim is not None:
+            return picking_options(name, input, dim, keepdim)
+        if not input.size:
+            raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+    except IndexError:
+        if (kind := getattr(getattr(input, "dtype", None), "kind", "")) in ("b", "c"):  # which torch looks at first
+            raise _unordered(name, kind == "c") from None
+        raise
     return None, keepdim
+
+
+def _unordered(name, is_complex):
+    return RuntimeError(f"{name}(): does not support {'complex' if is_complex else 'bool'} input")
 
 
 def _arg_extremum(xp, word, input, dim, keepdim):
     if xp.is_complex or xp.dtype is bool_:
-        raise RuntimeError(f"{word.__name__}(): does not support {'complex' if xp.is_complex else 'bool'} input")
+        raise _unordered(word.__name__, xp.is_complex)
     if dim is not None and input.ndim:
         return word(input, dim, keepdim)
     index = word(xp.reshape(input, (input.size,)), 0, False)
@@ -468,12 +487,14 @@ class argmin(Own):
 
 def truth_options(input, dim, keepdim):
     """dim=() reduces nothing here, unlike in other reductions."""
-    return ((), keepdim) if dim == () or dim == [] else Reduction.prepare(input, dim, keepdim)
+    nothing = type(dim) in (tuple, list) and not dim
+    return ((), keepdim) if nothing else Reduction.prepare(input, dim, keepdim)
 
 
 class all(Reduction):
     """all(input, dim=None, keepdim=False) -> bool Tensor (uint8 for uint8): are all elements non-zero?"""
 
+    out_takes = "truth"
     writes_expanded = True
 
     @unary_func_op(has_gradient=False)
@@ -487,6 +508,7 @@ class all(Reduction):
 class any(Reduction):
     """any(input, dim=None, keepdim=False) -> bool Tensor (uint8 for uint8): is some element non-zero?"""
 
+    out_takes = "truth"
     writes_expanded = True
 
     @unary_func_op(has_gradient=False)
@@ -523,7 +545,9 @@ class logsumexp(Reduction):
         return xp.logsumexp(input, dim, keepdim)
 
     def prepare(input, dim, keepdim):
-        if not keepdim and input.ndim and dim in ((), []) and 0 not in input.shape:  # an accident of torch's
+        if (
+            not keepdim and input.ndim and type(dim) in (tuple, list) and not dim and 0 not in input.shape
+        ):  # an accident of torch's
             raise RuntimeError(f"output with shape [] doesn't match the broadcast shape {[1] * input.ndim}")
         return Reduction.prepare(input, dim, keepdim)
 

@@ -29,6 +29,7 @@ def refuse_bools(name, xp, input):
 class cumsum(Along):
     """cumsum(input, dim, *, dtype=None) -> Tensor: the sums of the elements so far; integers add up in int64."""
 
+    not_overgrown = 1
     computes_in_type_of_out = True
     promote, linear, inplace = "int_to_long", True, True
 
@@ -46,6 +47,7 @@ class cumsum(Along):
 class cumprod(Along):
     """cumprod(input, dim, *, dtype=None) -> Tensor: the products of the elements so far; integers multiply in int64."""
 
+    not_overgrown = 1
     computes_in_type_of_out = True
     promote, inplace = "int_to_long", True
 
@@ -134,6 +136,8 @@ class cummin(RunningExtremum):
 class logcumsumexp(Along):
     """logcumsumexp(input, dim) -> Tensor: log(cumsum(exp(input))) that does not overflow."""
 
+    not_overgrown = 1
+
     @unary_func_op()
     def forward(xp, input, dim):
         if not xp.inexact:
@@ -183,9 +187,10 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
     ndim = input._array.ndim
     if ndim == 0:
         raise RuntimeError("diff expects input to be at least one-dimensional")
-    dim = wrap_dim(dim, ndim)
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
+    if n or prepend is not None or append is not None:  # a dimension that is not asked for is not looked at
+        dim = wrap_dim(dim, ndim)
     given = n
     parts = []
     for name, part in (("prepend", prepend), ("", input), ("append", append)):
@@ -201,7 +206,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
                 )
         parts.append(part)
     x = input if len(parts) == 1 else cat.fn(parts, dim)
-    n = min(n, x._array.shape[dim])
+    n = min(n, x._array.shape[dim]) if n else 0
     if given == 0:
         x = zeros_like(input).copy_(input)
     for _ in range(n):
@@ -210,7 +215,8 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
         x = later.logical_xor(sooner) if x._table.dtype.name == "bool" else later - sooner
     if out is None:
         return x
-    return store_out("diff", x, out, "castable") if n else store_out("diff", x, out, resized=True)
+    more = dict(takes="castable") if n else dict(resized=True)
+    return store_out("diff", x, out, read=(input,), **more)
 
 
 def _spacing(y, x, dim):
@@ -223,11 +229,15 @@ def _spacing(y, x, dim):
     if x._array.ndim < y._array.ndim:
         x = x.view(*([1] * (y._array.ndim - x._array.ndim)), *x._array.shape)
     n = x._array.shape[dim]
+    if not n:
+        return x - x
     return x.narrow(dim, 1, n - 1) - x.narrow(dim, 0, n - 1)
 
 
 def _pairs(y, dim):
     n = y._array.shape[dim]
+    if not n:
+        return y + y
     return y.narrow(dim, 1, n - 1) + y.narrow(dim, 0, n - 1)
 
 
@@ -239,6 +249,8 @@ def _points(name, y, x, dx, dim):
         x, dx = None, x
     if isinstance(dx, complex) or isinstance(dx, bool) and name != "trapezoid":
         raise RuntimeError(f"{name}: Currently, we only support dx as a real number.")
+    if name == "trapezoid" and not y._array.shape[dim]:
+        return x, dx, dim
     if x is not None and x._table.dtype.name == "bool" or y._table.dtype.name == "bool":
         raise RuntimeError(f"{name}: received a bool input for `x` or `y`, but bool is not supported")
     return x, dx, dim

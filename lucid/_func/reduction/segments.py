@@ -4,11 +4,12 @@ import functools
 import math
 
 from ..._backend.core import func_op
+from ..._backend.dispatch import unseen
 from ..._backend.families import Own, not_implemented_error
-from ..._backend.registry import public
+from ..._backend.registry import NAMESPACES, public, publish_name
 from ..._base.dtype import FLOATING, int32, int64
 from ..._base.shape import wrap_dim
-from ..shape.join import cat
+from ..._tensor.tensor import bare
 
 # what a piece begins with, unless `initial` says
 _BEGINNINGS = {"sum": 0.0, "mean": 0.0, "prod": 1.0, "amax": -math.inf, "amin": math.inf}
@@ -41,15 +42,25 @@ def _spread(xp, x, index, axis):
     return xp.gather(xp.cat([none, x, none], axis), axis, index)
 
 
-class segment_reduction(Own):
-    """segment_reduction(data, offsets, reduce, axis, initial): piece i lies between offsets i and i + 1."""
+def _offsets(xp, cuts, by_lengths):
+    """Where pieces begin, and the last one ends."""
+    if not by_lengths:
+        return cuts
+    k = xp.of(cuts)
+    return k.cat([k.zeros((*cuts.shape[:-1], 1)), k.cumsum(cuts, len(cuts.shape) - 1)], len(cuts.shape) - 1)
 
-    namespace, method, node_name, index_inputs = None, False, "SegmentReduceBackward0", ("offsets",)
+
+class segment_reduction(Own):
+    """segment_reduction(data, cuts, reduce, by_lengths, axis, unsafe, initial): cuts are lengths of pieces, or offsets
+    between which they lie."""
+
+    namespace, method, node_name, index_inputs = None, False, "SegmentReduceBackward0", ("cuts",)
 
     @func_op(2)
-    def forward(xp, data, offsets, reduce, axis, initial):
+    def forward(xp, data, cuts, reduce, by_lengths, axis, unsafe, initial):
         if xp.dtype.category != FLOATING:
             raise not_implemented_error("_segment_reduce_cpu", xp.dtype)
+        offsets = _offsets(xp, cuts, by_lengths)
         index = _pieces(xp, offsets, data.shape, axis)
         shape = (*data.shape[:axis], offsets.shape[-1] - 1, *data.shape[axis + 1 :])
         start = _BEGINNINGS[reduce] if initial is None else initial
@@ -60,19 +71,20 @@ class segment_reduction(Own):
             found = found / (counts if initial is None else xp.maximum(counts, xp.ones(shape)))
         return xp.contiguous(found)
 
-    def grad_data(xp, g, data, offsets, out, reduce, axis, initial):
+    def grad_data(xp, g, data, cuts, out, reduce, by_lengths, axis, initial):
         gradient = xp.segment_gradient if xp.records else functools.partial(segment_gradient.forward, xp)
-        return gradient(g, data, offsets, out, reduce, axis, initial)
+        return gradient(g, data, cuts, out, reduce, by_lengths, axis, initial)
 
 
 class segment_gradient(Own):
-    """segment_gradient(g, data, offsets, out, reduce, axis, initial): segment_reduction's; torch has no second one."""
+    """segment_gradient(g, data, cuts, out, reduce, by_lengths, axis, initial): segment_reduction's; torch has no second
+    one."""
 
-    namespace, method, node_name, index_inputs = None, False, "NotImplemented", ("offsets",)
+    namespace, method, node_name, index_inputs = None, False, "NotImplemented", ("cuts",)
 
     @func_op(4)
-    def forward(xp, g, data, offsets, out, reduce, axis, initial):
-        index = _pieces(xp, offsets, data.shape, axis)
+    def forward(xp, g, data, cuts, out, reduce, by_lengths, axis, initial):
+        index = _pieces(xp, _offsets(xp, cuts, by_lengths), data.shape, axis)
         shape = tuple(out.shape)
         g_of_each = _spread(xp, g, index, axis)
         if reduce == "sum":
@@ -105,6 +117,16 @@ def _product_of_others(xp, data, index, out, axis, start):
     return xp.where(bad, rest, _spread(xp, out, index, axis) / regular)
 
 
+def _check_lengths(lengths, total):
+    if lengths._array.size and lengths.lt(0).any():
+        raise RuntimeError("lengths contains negative value!")
+    if lengths.sum(-1).ne(total).any():
+        raise RuntimeError(
+            "segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when "
+            "!unsafe."
+        )
+
+
 @public()
 def segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=None, axis=0, unsafe=False, initial=None):
     """segment_reduce(data, reduce, *, lengths=None, offsets=None, axis=0, unsafe=False, initial=None) -> Tensor.
@@ -121,11 +143,8 @@ def segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=None, ax
     if reduce not in _NAMES:
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
     _check_cuts(data, lengths, offsets, axis, unsafe)
-    if offsets is None:
-        offsets = cat.fn(
-            [lengths.new_zeros((*lengths._array.shape[:-1], 1)), lengths.cumsum(-1, dtype=lengths.dtype)], -1
-        )
-    return segment_reduction.fn(data, offsets, _NAMES[reduce], axis, None if initial is None else float(initial))
+    cuts, start = lengths if offsets is None else offsets, None if initial is None else float(initial)
+    return segment_reduction.fn(data, cuts, _NAMES[reduce], offsets is None, axis, unsafe, start)
 
 
 def _check_cuts(data, lengths, offsets, axis, unsafe):
@@ -138,12 +157,15 @@ def _check_cuts(data, lengths, offsets, axis, unsafe):
     if axis != given._array.ndim - 1:
         raise RuntimeError(f"segment_reduce(): Expected axis to be the last dimension of {what} but got {axis}.")
     if offsets is None and not unsafe and lengths._table.has_data:
-        if lengths._array.size and lengths.lt(0).any():
-            raise RuntimeError("lengths contains negative value!")
-        if lengths.sum(-1).ne(data._array.shape[axis]).any():
-            raise RuntimeError(
-                "segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when "
-                "!unsafe."
-            )
+        with unseen():
+            _check_lengths(bare(lengths), data._array.shape[axis])
     if given._table.dtype not in (int32, int64):
         raise not_implemented_error(f"_segment_reduce_{what}_cpu_kernel1", given._table.dtype)
+
+
+def _same_entry(*_):
+    """torch has one function under both names."""
+    return NAMESPACES["torch"]["segment_reduce"]
+
+
+publish_name("_segment_reduce", segment_reduce, "torch", word=False, entry=_same_entry)

@@ -79,7 +79,7 @@ class log_softmax_op(Along):
             wide, x, dims = k.sibling(float32), k.widen(input), _over(input, dim)
             below = x - wide.amax(x, dims, True)
             total = k.widen(k.narrow(wide.sum(wide.exp(below), dims, True)))
-            return k.narrow(below - k.widen(k.narrow(wide.log(total))))
+            return k.contiguous(k.narrow(below - k.widen(k.narrow(wide.log(total)))))
 
         return kernel
 

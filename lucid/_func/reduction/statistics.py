@@ -25,7 +25,12 @@ def _freedom(shape, dim, correction):
 
 
 def _options(name, input, dim, correction, keepdim):
-    dims, keepdim = Reduction.prepare(input, dim, keepdim)
+    try:
+        dims, keepdim = Reduction.prepare(input, dim, keepdim)
+    except (IndexError, RuntimeError):
+        if getattr(getattr(input, "dtype", None), "kind", "f") in ("b", "i", "u"):  # which torch looks at first
+            raise _no_floats(name) from None
+        raise
     left = [n for i, n in enumerate(input.shape) if i not in dims]
     if _freedom(input.shape, dims, correction) <= 0 and 0 not in left:
         warn(
@@ -40,9 +45,14 @@ def _dims(input, dim):
     return tuple(range(len(input.shape))) if dim is None else dim
 
 
+def _no_floats(name):
+    name = name if name.endswith("_mean") else "std and var"
+    return RuntimeError(f"{name} only support floating point and complex dtypes")
+
+
 def _need_floats(xp, name="std and var"):
     if not xp.inexact:
-        raise RuntimeError(f"{name} only support floating point and complex dtypes")
+        raise _no_floats(name)
 
 
 def _var_gradient(xp, g, input, dim, correction, keepdim):
@@ -238,6 +248,7 @@ class mode(PickedAlong):
     the most frequent value along dim, the least of several.
     """
 
+    not_overgrown = 1
     out_resized, composite_results = "last", return_type("mode", "values indices")
 
     @func_op(1, 2)
@@ -339,6 +350,7 @@ class histc(Own):
 
     writes_expanded = True
     promote, has_out, vmap_by_loop = "same", True, True
+    stepwise = True
 
     @unary_func_op(has_gradient=False)
     def forward(xp, input, bins=100, min=0, max=0):

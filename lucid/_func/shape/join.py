@@ -21,6 +21,7 @@ def _skipped(shape):
 class cat(Own):
     """cat(tensors, dim=0) -> Tensor: one after the other along dim; the other sizes must agree."""
 
+    not_overgrown = "all"
     promote, linear, has_out, overlap, namespace, method = "same", True, True, "any", None, False
     out_takes = "castable"
 
@@ -66,6 +67,7 @@ class cat(Own):
 class stack(Own):
     """stack(tensors, dim=0) -> Tensor: side by side along a new dimension; all of one shape."""
 
+    not_overgrown = 1
     promote, linear, has_out, namespace, method, out_takes = "same", True, True, None, False, "castable"
     out_resized = staticmethod(lambda shape, dim: dim < len(shape) - 1)  # otherwise it is cat that refuses
 

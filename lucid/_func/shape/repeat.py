@@ -89,12 +89,6 @@ def repeat_interleave(input=None, repeats=None, dim=None, *, output_size=None):
         return _places(input, output_size)
     if input is None:
         return _places(repeats, output_size)
-    if isinstance(repeats, Tensor) and repeats._array.size == 1 and repeats._array.ndim <= 1:
-        if repeats.dtype.name not in ("int64", "int32"):
-            _places(repeats.view(-1), None)
-        repeats = int(repeats.item())
-        if repeats < 0:
-            raise RuntimeError("repeats can not be negative")
     if dim is None:
         input, dim = input.contiguous().view(-1) if not input.is_contiguous() else input.view(-1), 0
     if not isinstance(repeats, Tensor) and isinstance(repeats, (tuple, list)):
@@ -102,21 +96,25 @@ def repeat_interleave(input=None, repeats=None, dim=None, *, output_size=None):
     if not isinstance(repeats, Tensor):
         if repeats < 0:
             raise RuntimeError("Repeats must be non-negative")
-        shape = input._array.shape or (1,)
+        shape = input._array.shape
         at = wrap_dim(dim, len(shape))
+        if not shape:
+            raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got 1)")
         total = shape[at] * repeats
         if output_size is not None and output_size != total:
             raise RuntimeError(f"repeat_interleave: Invalid output_size, expected {total} but got {output_size}")
-        if not input._array.ndim:
-            input = reshape(input, (1,))
         wide = unsqueeze.fn(input, at + 1)
         wide = expand.fn(wide, (*shape[: at + 1], repeats, *shape[at + 1 :]))
         return clone.fn(wide, memory_format=contiguous_format).view(*shape[:at], total, *shape[at + 1 :])
     if repeats._array.ndim > 1:
         raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
     at = wrap_dim(dim, input._array.ndim)
-    n = input._array.shape[at] if input._array.ndim else 1
-    if repeats._array.ndim == 1 and repeats._array.size != n:
+    if not input._array.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    n = input._array.shape[at]
+    if repeats._array.size == 1:
+        repeats = expand.fn(reshape(repeats, (1,)), (n,))
+    elif repeats._array.size != n:
         raise RuntimeError(
             "repeats must have the same size as input along dim, but got repeats.size(0) = "
             f"{repeats._array.size} and input.size({at}) = {n}"

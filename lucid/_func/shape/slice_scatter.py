@@ -17,6 +17,8 @@ def _fits(src, part):
 class select_scatter(Indexing):
     """select_scatter(input, src, dim, index) -> Tensor: a copy whose slice `index` of dim is src."""
 
+    complex_gradient = False
+
     @func_op(2)
     def forward(xp, input, src, dim, index):
         return xp.select_scatter(input, src, dim, index)

@@ -315,6 +315,13 @@ def as_strided(input, size, stride, storage_offset=None):
     return window.fn(input, *window_options(input, size, stride, storage_offset))
 
 
+@public(method=True)
+def slice_inverse(input, src, dim=0, start=None, end=None, step=1):
+    """slice_inverse(input, src, dim=0, start=None, end=None, step=1) -> Tensor: src, of which input is a slice, as a
+    view of input's storage."""
+    return as_strided(input, tuple(src.shape), src.stride(), src.storage_offset())
+
+
 @tensor_method
 def as_strided_(self, size, stride, storage_offset=None):
     """as_strided_(size, stride, storage_offset=None) -> self, now reading its storage with these strides."""

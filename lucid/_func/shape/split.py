@@ -65,11 +65,12 @@ class split_every(View):
         return _split_forward(xp, input, _even(input.shape[dim], split_size), dim)
 
     def prepare(input, split_size, dim):
-        dim = wrap_dim(dim, input.ndim)
         if not input.ndim:
+            wrap_dim(dim, input.ndim)
             raise RuntimeError("split expects at least a 1-dimensional tensor")
         if split_size < 0:
             raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
+        dim = wrap_dim(dim, input.ndim)
         if split_size == 0 and input.shape[dim]:
             raise RuntimeError(
                 f"split_size can only be 0 if dimension size is 0, but got dimension size of {input.shape[dim]}"

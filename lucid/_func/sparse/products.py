@@ -125,7 +125,22 @@ class reduced_mm(Unlisted):
         return out, xp.sibling(int64).dense.zeros((0,)) if first is None else first
 
     def backward(xp, needs, g, mat1, mat2, reduce, out1):
-        return xp.reduced_product_backward(g, mat1, mat2, reduce, out1)
+        if not xp.records:
+            return xp.reduced_product_backward(g, mat1, mat2, reduce, out1)
+        return xp.reduced_mm_gradient(mat1, g, mat2, out1, reduce)
+
+
+class reduced_mm_gradient(Unlisted):
+    """reduced_mm_gradient(mat1, g, mat2, places, reduce): reduced_mm's; torch has no second one."""
+
+    node_name, index_inputs = "NotImplemented", ("places",)
+
+    @func_op(4, 2)
+    def forward(xp, mat1, g, mat2, places, reduce):
+        return xp.reduced_product_backward(g, mat1, mat2, reduce, places)
+
+    def backward(xp, needs, g):
+        raise RuntimeError("derivative for aten::_sparse_mm_reduce_impl_backward is not implemented")
 
 
 # ---- torch.sparse

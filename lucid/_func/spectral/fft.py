@@ -110,6 +110,8 @@ def _floating(input, to_complex=False):
     dtype = input.dtype
     if not dtype.is_floating_point and not dtype.is_complex:
         dtype = dtypes.get_default_dtype()
+    if dtype.name == "complex32":
+        raise RuntimeError("MKL FFT doesn't support tensors of type: Half")
     if dtype.itemsize < 4:
         raise RuntimeError(f"Unsupported dtype {dtypes.SCALAR_NAMES[dtype]}")
     if to_complex and not dtype.is_complex:

@@ -1,5 +1,5 @@
 """functorch.einops: rearrange"""
 
-from ..._base.refused import refused_function
+from ...func.rearranging import rearrange
 
-rearrange = refused_function("functorch.einops", "rearrange", "rearrange of its own; the package einops works")
+__all__ = ["rearrange"]

@@ -2,6 +2,7 @@
 
 from .._array.mlx.device import has_metal
 from .._base.device import device
+from .._base.refused import refuse as _refuse
 
 
 def is_available():
@@ -90,3 +91,32 @@ def reset_peak_memory_stats(device=None):
 
 
 reset_accumulated_memory_stats = empty_host_cache = reset_peak_memory_stats
+
+
+globals().update(
+    _refuse(
+        "torch.accelerator",
+        """Graph""",
+        "graphs of an accelerator",
+    )
+)
+
+
+def get_device_capability(device=None):
+    """get_device_capability(): RuntimeError without an accelerator"""
+    _needs()
+    return {}
+
+
+class device_index:
+    """with device_index(i): another accelerator for a while; None changes nothing, RuntimeError without one."""
+
+    def __init__(self, device, /):
+        self.idx = device
+
+    def __enter__(self):
+        if self.idx is not None:
+            _needs()
+
+    def __exit__(self, *exc):
+        return None

@@ -3,6 +3,16 @@
 from . import cpu, cuda, cudnn, cusparselt, mha, mkl, mkldnn, mps, nnpack, openmp, opt_einsum, quantized, xnnpack
 
 fp32_precision = "none"
+
+
+def __getattr__(name):
+    if name == "python_native":  # loaded when asked for
+        import importlib
+
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module 'torch.backends' has no attribute {name!r}")
+
+
 __all__ = [
     "cpu",
     "cuda",

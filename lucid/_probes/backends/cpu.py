@@ -1,19 +1,5 @@
 """torch.backends.cpu: which vector instructions the processor has."""
 
-import functools
-import os
+from .._base.processor import get_cpu_capability
 
-from .._base.processor import instructions
-
-
-@functools.lru_cache(None)
-def get_cpu_capability():
-    """get_cpu_capability() -> "AVX512", "AVX2" or "DEFAULT": what torch would use on this processor, or what
-    ATEN_CPU_CAPABILITY says. Libraries choose between ways to compute by it; lucid has no kernels that depend on it."""
-    told = os.environ.get("ATEN_CPU_CAPABILITY")
-    if told in ("avx512", "avx2", "default"):
-        return told.upper()
-    flags = instructions()
-    if {"avx512f", "avx512vl", "avx512bw", "avx512dq", "fma"} <= flags:
-        return "AVX512"
-    return "AVX2" if {"avx2", "fma"} <= flags else "DEFAULT"
+__all__ = ["get_cpu_capability"]

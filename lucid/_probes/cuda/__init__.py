@@ -169,6 +169,8 @@ class device_of(device):
 
 def _refuse(name):
     def __new__(cls, *args, **kwargs):
+        if name.endswith("Storage"):
+            raise AssertionError("Torch not compiled with CUDA enabled")
         raise TypeError(f"type torch.cuda.{name} not available. Torch not compiled with CUDA enabled.")
 
     return type(
@@ -178,7 +180,7 @@ def _refuse(name):
             "__new__": __new__,
             "__module__": "torch.cuda",
             "is_cuda": True,
-            "__doc__": f"{name}: TypeError, there is no CUDA here.",
+            "__doc__": f"{name}: making one raises, there is no CUDA here.",
         },
     )
 

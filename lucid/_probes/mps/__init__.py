@@ -1,6 +1,7 @@
 """torch.mps: the Apple GPU, through mlx where there is one."""
 
 from .._array.mlx.device import has_metal
+from .._base.refused import refuse as _refuse
 from .._func.creation.generator import default_generator
 
 
@@ -69,3 +70,12 @@ def recommended_max_memory():
     """recommended_max_memory(): RuntimeError without an Apple GPU."""
     _needs("recommendedMaxMemory")
     return 0
+
+
+globals().update(
+    _refuse(
+        "torch.mps",
+        """compile_shader load_metallib Event profiler""",
+        "kernels in Metal of a program's own",
+    )
+)

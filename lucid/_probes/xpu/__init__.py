@@ -2,6 +2,8 @@
 
 import collections
 
+from .._base.refused import refuse as _refuse
+
 
 def is_available():
     """is_available() -> False"""
@@ -72,3 +74,37 @@ max_memory_allocated = _needs_xpu("max_memory_allocated")
 memory_reserved = _needs_xpu("memory_reserved")
 max_memory_reserved = _needs_xpu("max_memory_reserved")
 reset_peak_memory_stats = _needs_xpu("reset_peak_memory_stats")
+
+
+globals().update(
+    _refuse(
+        "torch.xpu",
+        """Event Stream StreamContext XPUPluggableAllocator XPUGraph can_device_access_peer change_current_allocator
+        clock_rate   device_memory_used get_per_process_memory_fraction get_stream_from_external
+         graph_pool_handle initial_seed is_tf32_supported make_graphed_callables memory_snapshot
+        memory_stats_as_nested_dict memory_usage MemPool power_draw use_mem_pool reset_accumulated_memory_stats
+        seed seed_all set_per_process_memory_fraction set_stream stream streams temperature utilization""",
+        "XPU",
+    )
+)
+
+
+default_generators: tuple = ()
+
+
+def get_arch_list():
+    """get_arch_list() -> []: lucid is not built for any"""
+    return []
+
+
+def get_gencode_flags():
+    """get_gencode_flags() -> "": lucid is not built for any"""
+    return ""
+
+
+def is_current_stream_capturing():
+    """is_current_stream_capturing() -> False"""
+    return False
+
+
+globals().update(_refuse("torch.xpu", "device device_of graph", "XPU", type))

@@ -1,35 +1,41 @@
-"""torch.distributed.checkpoint: checkpoints of several processes in one directory, which lucid does not write; the
-helpers of `state_dict` work."""
-
-import importlib as _importlib
+"""torch.distributed.checkpoint: checkpoints as directories, written and read by one process; torch reads them, too."""
 
 from ..._base.refused import refuse as _refuse
-
-_WHY = "checkpoints in torch.distributed's form; torch.save(model.state_dict(), file) keeps all of one process"
-
-
-class CheckpointException(BaseException):
-    """Errors of several processes."""
-
-    def __init__(self, msg, failures):
-        super().__init__(msg, failures)
-        self.failures = failures
-
+from . import state_dict as state_dict
+from . import stateful as stateful
+from .api import CheckpointException
+from .default_planner import DefaultLoadPlanner, DefaultSavePlanner
+from .filesystem import FileSystemReader, FileSystemWriter
+from .metadata import (
+    BytesStorageMetadata,
+    ChunkStorageMetadata,
+    Metadata,
+    TensorStorageMetadata,
+)
+from .state_dict_loader import load, load_state_dict
+from .state_dict_saver import async_save, save, save_state_dict
 
 globals().update(
     _refuse(
         "torch.distributed.checkpoint",
-        """save load async_save save_state_dict load_state_dict load_sharded_optimizer_state_dict BytesStorageMetadata
-        ChunkStorageMetadata DefaultLoadPlanner DefaultSavePlanner FileSystemReader FileSystemWriter
-        HuggingFaceStorageReader HuggingFaceStorageWriter LoadPlan LoadPlanner Metadata
-        QuantizedHuggingFaceStorageReader ReadItem SavePlan SavePlanner StorageReader StorageWriter
-        TensorStorageMetadata WriteItem""",
-        _WHY,
+        """load_sharded_optimizer_state_dict HuggingFaceStorageReader HuggingFaceStorageWriter LoadPlan LoadPlanner
+        QuantizedHuggingFaceStorageReader ReadItem SavePlan SavePlanner StorageReader StorageWriter WriteItem""",
+        "checkpoints of several processes, and none in other forms than torch.distributed.checkpoint.save's",
     )
 )
-
-
-def __getattr__(name):
-    if name in ("state_dict", "stateful", "default_planner", "filesystem", "metadata", "format_utils"):
-        return _importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module 'torch.distributed.checkpoint' has no attribute {name!r}")
+__all__ = [
+    "BytesStorageMetadata",
+    "CheckpointException",
+    "ChunkStorageMetadata",
+    "DefaultLoadPlanner",
+    "DefaultSavePlanner",
+    "FileSystemReader",
+    "FileSystemWriter",
+    "Metadata",
+    "TensorStorageMetadata",
+    "async_save",
+    "load",
+    "load_state_dict",
+    "save",
+    "save_state_dict",
+]

@@ -18,7 +18,7 @@ __all__ = [
 ]
 FQNS_T, DictValueType, ListDictValueType, PrimitiveType = set, dict, list, object
 OptimizerStateType, ValueType = dict, object
-_WRAPPERS = ("module.", "_checkpoint_wrapped_module.", "_orig_mod.")
+_WRAPPERS = ("module.", "_checkpoint_wrapped_module.", "_orig_mod.", "_fsdp_wrapped_module.")
 
 
 @dataclasses.dataclass
@@ -47,7 +47,13 @@ def _plain(name, model):
 
 
 def _names(model):
-    return {p: _plain(name, model) for name, p in model.named_parameters()}
+    names = {p: _plain(name, model) for name, p in model.named_parameters()}
+    if any(name.rpartition(".")[2] == "_flat_param" for name in names.values()):
+        raise NotImplementedError(
+            "torch.distributed.checkpoint.state_dict: lucid has no states of optimizers by the names of parameters "
+            "that were made one; FullyShardedDataParallel(..., use_orig_params=True) keeps them apart"
+        )
+    return names
 
 
 def _given(value, options):

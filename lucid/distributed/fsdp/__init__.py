@@ -1,4 +1,4 @@
-"""torch.distributed.fsdp: parameters spread over processes, which lucid does not have; settings and policies exist."""
+"""torch.distributed.fsdp: parameters spread over processes, as far as one process has them all."""
 
 from ._fully_shard import (
     CPUOffloadPolicy,

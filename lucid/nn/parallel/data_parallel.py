@@ -1,11 +1,16 @@
 """DataParallel: without a GPU it calls the module as it is, as torch's does."""
 
+from typing import Generic, TypeVar
+
 from ..modules.module import Module
 
 __all__ = ["DataParallel", "data_parallel"]
 
 
-class DataParallel(Module):
+_T = TypeVar("_T", bound=Module)
+
+
+class DataParallel(Module, Generic[_T]):
     """DataParallel(module, device_ids=None, output_device=None, dim=0): module under the name `module`, called as it
     is."""
 

@@ -60,7 +60,7 @@ class TensorDataset(Dataset):
         return self.tensors[0].size(0)
 
 
-class StackDataset(Dataset):
+class StackDataset(Dataset[_T_co]):
     """StackDataset(*datasets) or StackDataset(name=dataset, ...): sample i is a tuple, or a dict, of the datasets'
     samples i."""
 
@@ -138,7 +138,7 @@ class ConcatDataset(Dataset[_T_co]):
         return self.cumulative_sizes
 
 
-class ChainDataset(IterableDataset):
+class ChainDataset(IterableDataset[_T_co]):
     """ChainDataset(datasets): the samples of iterable datasets, one after the other."""
 
     def __init__(self, datasets):

@@ -5,6 +5,8 @@ import warnings
 
 from .datapipes.datapipe import IterDataPipe, MapDataPipe
 
+DataPipe = IterDataPipe | MapDataPipe
+DataPipeGraph = dict[int, tuple[DataPipe, "DataPipeGraph"]]
 __all__ = ["traverse", "traverse_dps"]
 
 

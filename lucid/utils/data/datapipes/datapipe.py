@@ -3,7 +3,7 @@
 import functools
 
 from ...._base.refused import refused_class
-from ..dataset import Dataset, IterableDataset
+from ..dataset import Dataset, IterableDataset, _T_co
 
 __all__ = ["DataChunk", "DFIterDataPipe", "IterDataPipe", "MapDataPipe"]
 _STALE = (
@@ -80,7 +80,7 @@ def _set_hook(name):
     return set_hook
 
 
-class IterDataPipe(_Pipe, IterableDataset):
+class IterDataPipe(_Pipe, IterableDataset[_T_co]):
     """IterDataPipe: subclasses give __iter__; each new iterator calls reset() and ends the one before."""
 
     functions: dict = {}
@@ -126,7 +126,7 @@ def _watched(pipe, iterator, mine):
             raise RuntimeError(_STALE.format(repr(pipe)))
 
 
-class MapDataPipe(_Pipe, Dataset):
+class MapDataPipe(_Pipe, Dataset[_T_co]):
     """MapDataPipe: subclasses give __getitem__ and __len__."""
 
     functions: dict = {}

@@ -40,3 +40,6 @@ def match_masks(name, masks):
     """match_masks(name, masks) -> bool; no masks match all"""
     masks = [masks] if isinstance(masks, str) else masks
     return masks in ([], [""]) or any(fnmatch.fnmatch(name, mask) for mask in masks)
+
+
+DILL_AVAILABLE = __import__("importlib.util").util.find_spec("dill") is not None

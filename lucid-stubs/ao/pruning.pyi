@@ -1,0 +1,1 @@
+from lucid._probes.ao.pruning import *

@@ -1,0 +1,1 @@
+from lucid._probes.backends.python_native import *

@@ -1,0 +1,1 @@
+from lucid._probes.numa.binding import *

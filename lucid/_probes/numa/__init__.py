@@ -1,0 +1,1 @@
+"""torch.numa: which processors a process runs on."""

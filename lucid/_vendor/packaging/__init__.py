@@ -1,0 +1,1 @@
+"""torch._vendor.packaging: the package `packaging`, if it is installed."""
