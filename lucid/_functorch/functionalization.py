@@ -46,21 +46,17 @@ class View:
         return got if self.item is None else got[self.item]
 
 
-def functionalized(graph, owner):
-    """(the graph without writes, {old node: Alias}) of a graph of ATen calls whose nodes carry `meta["val"]`.
+class Functionalized:
+    """A graph of ATen calls, whose nodes carry `meta["val"]`, without its writes: `new` (it has no output node yet).
 
-    The result has no output node; owner: the module whose attributes the graph reads.
+    env: {old node: Alias}. owner: the module whose attributes the graph reads.
     """
-    made = _Functional(graph, owner)
-    made.run()
-    return made.new, made.env
 
-
-class _Functional:
     def __init__(self, graph, owner):
         self.old, self.new, self.env = graph, Graph(owner), {}
+        self._run()
 
-    def run(self):
+    def _run(self):
         for node in self.old.nodes:
             if node.op == "output":
                 continue

@@ -3,6 +3,8 @@
 import inspect
 import operator
 
+from ..._array.lookup import MAKERS
+from ..._array.meta.fake import known
 from ..._aten.overloads import OpOverload, aten
 from ..._backend.dispatch import tensors_of
 from ..._base.state import local
@@ -11,7 +13,7 @@ from ..._modes.torch_dispatch import TorchDispatchMode, disable_modes
 from ..._modes.torch_dispatch import modes as modes_that_are_on
 from ..._subclasses.fake_tensor import FakeTensorMode
 from ..._tensor import pytree
-from ..._tensor.tensor import Tensor
+from ..._tensor.tensor import Tensor, wrap
 from ...nn import Module, Parameter
 from .._symbolic_trace import PH, Tracer
 from ..graph_module import GraphModule
@@ -68,6 +70,10 @@ class PythonKeyTracer(Tracer):
                 path = self.get_fresh_qualname("_param_constant")
                 setattr(self.root, path, a)
             return path
+        numbers = known(a._array)
+        if numbers is not None:  # a fake tensor of numbers that the program names
+            k = MAKERS[a.device.type](a.dtype, a.device)
+            a = wrap(k.from_python(numbers), k)
         return self._constant(a)
 
 
