@@ -140,7 +140,9 @@ def max_pool_backward(self, g, x, out, kernel, stride, padding, dilation):
     bits = np.dtype(f"i{g.itemsize}")
     as_bits = np.ascontiguousarray(g).view(bits)
     winners = _winners(x, out, kernel, stride, padding, dilation)
-    for _, where, mask in winners if apart else reversed(list(winners)):  # what an element gets comes window by window
+    if g.dtype.itemsize == 2 and not apart:  # whose sums round: what an element gets comes window by window
+        winners = reversed(list(winners))
+    for _, where, mask in winners:
         # masking the bits keeps inf and NaN exact, and is quicker than `where=`
         part = mask.view(np.int8).astype(bits)
         np.negative(part, part)
