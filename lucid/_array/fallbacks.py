@@ -187,9 +187,9 @@ def safe_softmax(xp, x, dim):
     if not x.shape[dim]:
         return xp.copy(x)
     top = xp.amax(x, (dim,), True)
-    e = xp.exp(x - xp.where(top == -math.inf, 0.0, top))
+    e = xp.exp(x - xp.where(top == -math.inf, xp.scalar(0), top))
     total = xp.sum(e, (dim,), True)
-    return e / xp.where(total == 0, 1.0, total)
+    return e / xp.where(total == 0, xp.scalar(1), total)
 
 
 def attention(xp, q, k, v, mask, causal, scale):
