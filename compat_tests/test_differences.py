@@ -139,6 +139,16 @@ PROGRAMS = {
             m.tensor([[1.0, 2], [2, 4], [3, 6]], dtype=m.float64), m.ones(3, 1, dtype=m.float64), driver="gels"
         ).residuals
     ),
+    "embedding_bag's scale_grad_by_freq": lambda m: gradient(
+        m,
+        lambda w: m.nn.functional.embedding_bag(
+            m.tensor([[0, 1, 2], [1, 1, 1]]), w, mode="sum", scale_grad_by_freq=True
+        ),
+        *(3, 2),
+    ),
+    "gradient of segment_reduce's extremes that several elements share": lambda m: gradient(
+        m, lambda x: -m.segment_reduce(x - x.detach(), "max", lengths=m.tensor([2, 1])), 3
+    ),
     "vmap of halves times a number": lambda m: m.vmap(lambda u: u * 1.7)(m.linspace(0.1, 3, 50).half()),
 }
 

@@ -93,12 +93,29 @@ def test_pixels_outside(points, dims, mode, fill, align, kind):
     same(program, looks="", rtol=2e-6, atol=2e-6 if kind == "float32" else 1e-9)
 
 
-@pytest.mark.parametrize("mode", ["sum", "mean"])
-def test_padding_of_bags(mode):
+@pytest.mark.parametrize("kind", ["float32", "float16"])
+@pytest.mark.parametrize("mode", ["sum", "mean", "max", "weighed"])
+def test_padding_of_bags(mode, kind):
     def program(m):
-        w = rows(m, "float32", (3, 4))
-        return gradients(
-            m, m.nn.functional.embedding_bag(m.tensor([[0, 1, 2], [1, 1, 1]]), w, padding_idx=1, mode=mode), w
-        )
+        w = rows(m, kind, (3, 4))
+        how, s = ("sum", tensor(m, [[0.5, NAN, 2.0], [INF, 1.0, 0.5]], kind)) if mode == "weighed" else (mode, None)
+        index = m.tensor([[0, 1, 2], [1, 1, 1]])
+        out = m.nn.functional.embedding_bag(index, w, padding_idx=1, mode=how, per_sample_weights=s)
+        return gradients(m, out, w) if s is None else gradients(m, out, w, s)
 
     same(program, looks="", rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["float32", "float16"])
+@pytest.mark.parametrize("padding", [None, 0, 1])
+@pytest.mark.parametrize("value", [NAN, -INF, INF])
+def test_maxima_of_bags(value, padding, kind):
+    """NaN is a bag's maximum only where it comes first."""
+
+    def program(m):
+        w = (m.arange(12.0).reshape(3, 4) * 0.7).sin().masked_fill(m.tensor([[False], [True], [False]]), value)
+        w = w.to(getattr(m, kind)).requires_grad_()
+        index = m.tensor([[0, 1, 2], [1, 1, 1], [2, 0, 2], [1, 2, 0], [0, 0, 1]])
+        return gradients(m, m.nn.functional.embedding_bag(index, w, mode="max", padding_idx=padding), w)
+
+    same(program, looks="")
