@@ -6,7 +6,7 @@ from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Own, Reduction, not_implemented_error, restore
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
-from ..._backend.rules import wide_times
+from ..._backend.rules import wide_over, wide_times
 from ..._base.dtype import FLOATING, INTEGRAL, SCALAR_NAMES, bool_, float64, int64
 from ..._base.shape import wrap_dim
 from ..._base.warn import warn
@@ -115,7 +115,7 @@ def _pair_gradient(xp, g, input, spread, dim, correction, keepdim):
         parts.append(_var_gradient(xp, spread(g[0]), input, dim, correction, keepdim))
     if g[1] is not None:
         shape, dims = input.shape, _dims(input, dim)
-        even = restore(xp, g[1], dims, keepdim, shape) / (_freedom(shape, dims, 0) or 1)
+        even = wide_over(xp, restore(xp, g[1], dims, keepdim, shape), _freedom(shape, dims, 0) or 1)
         parts.append(xp.expand(even, shape))
     return parts[0] if len(parts) == 1 else parts[0] + parts[1]
 
