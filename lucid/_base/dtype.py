@@ -176,6 +176,7 @@ C_NAMES = {
         "complex32": "c10::complex<c10::Half>",
         "complex64": "c10::complex<float>",
         "complex128": "c10::complex<double>",
+        **{n: f"c10::{n.capitalize()}" for n in DTYPES if n.startswith("float8")},
     }.items()
 }
 
