@@ -10,7 +10,7 @@ import pytest
 import torch
 import torch.distributed.checkpoint.format_utils
 import torch.distributed.fsdp.wrap
-from both import attempt, same
+from both import attempt, same, same_outcome
 
 import lucid
 import lucid.distributed.checkpoint.format_utils
@@ -442,3 +442,17 @@ def test_failed_saves_leave_the_checkpoint(tmp_path):
     found = {"a": torch.zeros(3)}
     torch.distributed.checkpoint.load(found, checkpoint_id=path)
     assert found["a"].tolist() == [7.0] * 3
+
+
+NOT_SHARDED = {
+    "twice": lambda m, f: (f.fully_shard(net := network(m)), f.fully_shard(net)),
+    "twice in a list": lambda m, f: (f.fully_shard(net := network(m)), f.fully_shard([m.nn.Linear(2, 2), net])),
+    "a number": lambda m, f: f.fully_shard(3),
+    "nothing": lambda m, f: f.fully_shard(None),
+    "a container": lambda m, f: f.fully_shard(m.nn.ModuleList([m.nn.Linear(2, 2)])),
+}
+
+
+@pytest.mark.parametrize("name", NOT_SHARDED)
+def test_what_is_not_sharded(name):
+    same_outcome(lambda m: NOT_SHARDED[name](m, m.distributed.fsdp), looks="", quiet=True, text=60)
