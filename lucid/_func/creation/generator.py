@@ -10,8 +10,8 @@ from ..._tensor.tensor import Tensor, wrap
 
 _WITHOUT = {  # what torch's build for the CPU says
     "cuda": "Cannot get CUDA generator without ATen_cuda library. PyTorch splits its backend into two shared "
-    "libraries: a CPU library and a CUDA library; this error has occurred because you are trying to use some CUDA functionality, "
-    "but the CUDA library has not been loaded.",
+    "libraries: a CPU library and a CUDA library; this error has occurred because you are trying to use some CUDA "
+    "functionality, but the CUDA library has not been loaded.",
     "xpu": "Cannot get XPU generator without ATen_xpu library.",
     "mtia": "Cannot execute getNewGenerator() without MTIA backend.",
     "hpu": "Backend doesn`t support getNewGenerator()",
