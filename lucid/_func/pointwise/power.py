@@ -152,9 +152,9 @@ def _pow_in_place(self, exponent):
 
 
 pow_tensor.public_function = pow_scalar.public_function = pow_base.public_function = pow
-for _f, _name in ((_pow_operator, "__pow__"), (_pow_in_place, "__ipow__")):
-    _f.__name__, _f.__qualname__ = _name, f"Tensor.{_name}"
-    setattr(Tensor, _name, _f)
+_pow_operator.__name__, _pow_in_place.__name__ = "pow", "pow_"  # as torch's
+_pow_operator.__qualname__, _pow_in_place.__qualname__ = "Tensor.pow", "Tensor.pow_"
+Tensor.__pow__, Tensor.__ipow__ = _pow_operator, _pow_in_place
 
 
 @reflected("__rpow__")
