@@ -412,3 +412,15 @@ def test_own_classes_cost_nothing(tmp_path):
         print(DISPATCH, "torch" in torch._dynamo.attributes._FIXED)
     """
     assert output(code, tmp_path, REPO) == ["[] True"]
+
+
+def test_star_import(tmp_path):
+    """`from torch import *` gives what torch's gives: also what lucid loads late, and no modules."""
+    code = """
+        from torch import *
+        names = "save load tensor float32 Tensor compile cond Stream Event nn optim DTYPES".split()
+        print([n in globals() for n in names])
+    """
+    (tmp_path / "plain.py").write_text(textwrap.dedent(code))
+    done = run(["plain.py"], tmp_path, tmp_path)
+    assert output(code, tmp_path, REPO) == done.stdout.splitlines() != []
