@@ -291,19 +291,23 @@ def _line(xp, n, align_corners):
     """n points from -1 to 1: the corner pixels' middles, or edges half a pixel further out."""
     if n <= 1:
         return xp.zeros((n,))
-    i = xp.arange(n)
-    step = 2.0 / (n - 1)
-    line = xp.where(i < n // 2, i * step - 1.0, 1.0 - (float(n - 1) - i) * step)
-    return line if align_corners else line * ((n - 1) / n)
+    line = xp.linspace(-1.0, 1.0, n)  # to the last bit: points may lie half way between two pixels
+    return line if align_corners else line * float(n - 1) / float(n)
+
+
+def _lines(xp, size, align_corners):
+    """The line of every dimension, along it."""
+    n = len(size)
+    return [
+        xp.reshape(_line(xp, m, align_corners), tuple([m if j == d else 1 for j in range(n)]))
+        for d, m in enumerate(size)
+    ]
 
 
 def _base_grid(xp, size, align_corners):
     """The homogeneous coordinates (x, y, ..., 1) of every pixel: (pixels, dims + 1)."""
     n = len(size)
-    lines = [
-        xp.expand(xp.reshape(_line(xp, m, align_corners), tuple([m if j == d else 1 for j in range(n)])), size)
-        for d, m in enumerate(size)
-    ]
+    lines = [xp.expand(line, size) for line in _lines(xp, size, align_corners)]
     return xp.reshape(xp.stack([*reversed(lines), xp.ones(size)], n), (math.prod(size), n + 1))
 
 
@@ -314,8 +318,12 @@ class affine_grid_generator(Layer):
 
     @unary_func_op()
     def forward(xp, theta, size, align_corners):
-        base = _base_grid(xp, tuple(size[2:]), align_corners)
-        return xp.reshape(xp.matmul(base, xp.permute(theta, (0, 2, 1))), (size[0], *size[2:], len(size) - 2))
+        n, product = len(size) - 2, None
+        for d, line in enumerate(reversed(_lines(xp, tuple(size[2:]), align_corners))):
+            column = xp.reshape(theta[:, :, d], (size[0], *[1] * n, n))
+            term = xp.reshape(line, (1, *line.shape, 1)) * column
+            product = term if product is None else product + term
+        return product + xp.reshape(theta[:, :, n], (size[0], *[1] * n, n))
 
     def prepare(theta, size, align_corners):
         return tuple([int(n) for n in size]), bool(align_corners)

@@ -362,7 +362,7 @@ class histc(Own):
         if min == max:
             min, max = min - 1, max + 1
         if not (min - min == 0 and max - max == 0):
-            raise RuntimeError(f"range of [{min:g}, {max:g}] is not finite")
+            raise RuntimeError(f"torch.histc: range of [{min:g}, {max:g}] is not finite")
         return xp.histc(input, bins, min, max)
 
     def prepare(input, bins, min, max):
