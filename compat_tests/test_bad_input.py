@@ -242,3 +242,18 @@ def test_a_failed_backward_can_be_repeated():
         return w.grad
 
     same(program)
+
+
+DEVICES = "xpu9q cpux cpu: cpu:x cpu:-1 cuda:1a cuda:01 foo:1 CPU cuda: meta9 cpu::1 cpu:99999999999 f1 foo_bar foo: 1".split()
+
+
+@pytest.mark.parametrize("text", [*DEVICES, "", " cpu"])
+def test_names_of_devices(text):
+    told = [error(m.device, text) for m in (torch, lucid)]
+    assert type(told[0]) is type(told[1]) is RuntimeError and str(told[0])[:60] == str(told[1])[:60]
+
+
+@pytest.mark.parametrize("place", ["cuda", "cuda:0", "xpu", "mtia", "hpu", "meta"])
+def test_generators_of_absent_devices(place):
+    told = [error(m.Generator, place) for m in (torch, lucid)]
+    assert type(told[0]) is type(told[1]) is RuntimeError and str(told[0])[:60] == str(told[1])[:60]

@@ -85,6 +85,15 @@ def second_of_values(m):
     return g.requires_grad
 
 
+def fused_step_of_halves(m):
+    w = m.ones(64, dtype=m.float16).requires_grad_()
+    optimizer = m.optim.SGD([w], lr=0.05, momentum=0.9, fused=True)
+    for _ in range(3):
+        w.grad = m.ones(64, dtype=m.float16)
+        optimizer.step()
+    return w.detach().float()
+
+
 PROGRAMS = {
     "number % tensor": lambda m: gradient(m, lambda x: 5.0 % x, 3),
     "number % tensor, value": lambda m: 5.0 % m.arange(1.0, 4.0),
@@ -138,6 +147,17 @@ PROGRAMS = {
         m.linalg.lstsq(
             m.tensor([[1.0, 2], [2, 4], [3, 6]], dtype=m.float64), m.ones(3, 1, dtype=m.float64), driver="gels"
         ).residuals
+    ),
+    "embedding_bag's scale_grad_by_freq": lambda m: gradient(
+        m,
+        lambda w: m.nn.functional.embedding_bag(
+            m.tensor([[0, 1, 2], [1, 1, 1]]), w, mode="sum", scale_grad_by_freq=True
+        ),
+        *(3, 2),
+    ),
+    "fused SGD of halves": fused_step_of_halves,
+    "gradient of segment_reduce's extremes that several elements share": lambda m: gradient(
+        m, lambda x: -m.segment_reduce(x - x.detach(), "max", lengths=m.tensor([2, 1])), 3
     ),
     "vmap of halves times a number": lambda m: m.vmap(lambda u: u * 1.7)(m.linspace(0.1, 3, 50).half()),
 }

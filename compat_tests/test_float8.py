@@ -4,6 +4,7 @@ import numpy as np
 import opdb
 import pytest
 import torch
+from both import same_outcome
 from gaps import expect
 from test_complex_half import UNDEFINED, outcome
 
@@ -114,3 +115,17 @@ def test_words_of_refusals(program, kind):
         return outcome(lambda *_: eval(program, {"m": m, "x": x}), (None, (), {}))[1]
 
     assert run(lucid) == run(torch)
+
+
+@pytest.mark.parametrize("kind", ["float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "complex32"])
+@pytest.mark.parametrize("name", "neg abs floor exp argmax norm add mul cumsum sum amax eq sort".split())
+def test_results_given_of_another_type(name, kind):
+    """It is taken or refused as torch does, by an error of its class."""
+
+    def program(m):
+        x, out = m.ones(3, 4), m.empty(3, 4, dtype=getattr(m, kind))
+        more = {"add": (x,), "mul": (x,), "eq": (x,), "norm": (2, 1), "argmax": (1,), "cumsum": (1,), "sum": (1,)}
+        given = (out, m.empty(3, 4, dtype=m.int64)) if name == "sort" else out
+        return getattr(m, name)(x, *more.get(name, ()), out=given)
+
+    same_outcome(program, looks="", text=0, quiet=True)

@@ -30,6 +30,7 @@ import test_optim_db
 import test_out
 import test_overrides
 import test_sparse
+import test_traced_again
 import test_transforms
 from gaps import known
 
@@ -68,6 +69,7 @@ ASKED = {
     "out": test_out.OPS,
     "grown": test_out.OPS,
     "overrides": test_overrides.CASES,
+    "traced": test_traced_again.OPS,
     "sparse": [f"{op.name} {str(layout).rpartition('.')[2]}" for op, layout in test_sparse.OPS],
     "hooks": [f"{f.__name__} {r}" for f in test_functions_and_hooks.PLACES for r in test_functions_and_hooks.RETURNS],
 }

@@ -47,6 +47,10 @@ OPS = LOSSES | {
     "atan2": (function("atan2"), [(40, 5), "away (40, 5)"]),
     "hypot": (function("hypot"), [(40, 5), "away (40, 5)"]),
     "logaddexp": (function("logaddexp"), [(40, 5), (40, 5)]),
+    "xlogy by a number": (function("xlogy", 0.3), [(40, 5)]),
+    "xlogy of a number": (lambda m, x: m.xlogy(0.3, x), ["unit (40, 5)"]),
+    "xlog1py by a number": (lambda m, x: m.special.xlog1py(x, 0.3), [(40, 5)]),
+    "xlog1py of a number": (lambda m, x: m.special.xlog1py(0.3, x), ["unit (40, 5)"]),
     "xlogy": (function("xlogy"), [(40, 5), "unit (40, 5)"]),
     "ldexp": (function("ldexp"), [(40, 5), (40, 5)]),
     "logit": (function("logit"), ["unit (40, 5)"]),
@@ -69,6 +73,18 @@ OPS = LOSSES | {
     "pos_weight": (
         lambda m, x, t, w: m.nn.functional.binary_cross_entropy_with_logits(x, t, pos_weight=w),
         [(37, 5), "unit (37, 5)", "fixed (5,)"],
+    ),
+    "cross_entropy smoothed": (
+        lambda m, x, t: m.nn.functional.cross_entropy(x, t, label_smoothing=0.1),
+        [(37, 5), "index (37,)"],
+    ),
+    "cross_entropy of probabilities": (
+        functional("cross_entropy", reduction="sum"),
+        [(37, 5), "unit (37, 5)"],
+    ),
+    "cross_entropy of samples, smoothed": (
+        lambda m, x, t: m.nn.functional.cross_entropy(x, t, label_smoothing=0.1, reduction="none"),
+        [(37, 5), "index (37,)"],
     ),
     "layer_norm": (lambda m, x, w, b: m.nn.functional.layer_norm(x, (64,), w, b), [(30, 64), (64,), (64,)]),
     "attention": (functional("scaled_dot_product_attention", is_causal=True), [(2, 2, 8, 16)] * 3),
@@ -138,3 +154,41 @@ def test_each_step_rounds(name, kind):
         a, b = bits(a), bits(b)
         differ = int((~((a == b) | np.isnan(a) & np.isnan(b))).sum())
         assert differ <= SOME.get((name, kind), 0), f"{what}: {differ} of {a.size} differ"
+
+
+# 70000 is infinite as a float16, and 70144 as a bfloat16
+MEANS = {
+    "mean": lambda m, x: x.mean(),
+    "mean over dim": lambda m, x: x.mean(0),
+    "var_mean": lambda m, x: m.var_mean(x)[1],
+    "max of many": lambda m, x: (x * 0).max(),
+    "cross_entropy": lambda m, x: m.nn.functional.cross_entropy(
+        m.stack([x, -x], 1) / 128, m.full((x.numel(), 2), 0.5).to(x)
+    ),
+    "kl_div": lambda m, x: m.nn.functional.kl_div(x, m.full((x.numel(),), 0.5).to(x)),
+    "poisson_nll_loss": lambda m, x: m.nn.functional.poisson_nll_loss(x, m.ones(x.numel()).to(x)),
+    "binary_cross_entropy": lambda m, x: m.nn.functional.binary_cross_entropy(
+        x.sigmoid(), m.full((x.numel(),), 0.5).to(x)
+    ),
+    "hinge": lambda m, x: m.nn.functional.hinge_embedding_loss(x, m.ones(x.numel()).to(x)),
+    **{
+        name: lambda m, x, name=name: getattr(m.nn.functional, name)(x, m.zeros(x.numel()).to(x))
+        for name in ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy_with_logits")
+    },
+}
+
+
+@pytest.mark.filterwarnings("ignore:reduction")
+@pytest.mark.parametrize("kind", ["float16", "bfloat16"])
+@pytest.mark.parametrize("name", MEANS)
+def test_means_of_many(name, kind):
+    """What is divided by is no half: neither rounded nor infinite."""
+    torch.manual_seed(5)
+    x = torch.randn(70000).to(getattr(torch, kind)).requires_grad_()
+    y = copied(x)
+    out, ours = MEANS[name](torch, x), MEANS[name](lucid, y)
+    assert abs(out.item() - ours.item()) <= abs(out.item()) * 2**-7
+    (wanted,), (got,) = torch.autograd.grad(out * 64, x), lucid.autograd.grad(ours * 64, y)
+    wanted, got = bits(wanted), bits(got)
+    assert np.abs(wanted - got).max() <= 2**-7 * np.abs(wanted).max() and np.abs(got).max() > 0 or name == "max of many"
+    assert (wanted != got).mean() < 0.02

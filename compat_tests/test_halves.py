@@ -328,3 +328,43 @@ def test_conversion_to_few_bits(dtype, source):
         return [(t.float(), t.view(m.uint8) if kind.itemsize == 1 else None) for t in found]
 
     same(run, rtol=0)
+
+
+@pytest.mark.parametrize("kind", ["float16", "bfloat16"])
+@pytest.mark.parametrize("options", [{}, {"is_causal": True}])
+@pytest.mark.filterwarnings("ignore:There is a performance drop")
+@pytest.mark.parametrize("batched", ["query", "all"])
+def test_attention_of_batches(batched, options, kind):
+    """Batches of halves stay halves, in results and in gradients."""
+
+    def program(m):
+        x = (m.arange(768.0).reshape(3, 2, 2, 4, 16) * 0.37).sin().to(getattr(m, kind)).requires_grad_()
+        f = m.nn.functional.scaled_dot_product_attention
+        if batched == "all":
+            out = m.func.vmap(lambda a: f(a, a * 2, a + 1, **options))(x)
+        else:
+            out = m.func.vmap(lambda a: f(a, x[0], x[1], **options))(x)
+        yield out
+        yield m.autograd.grad(out.float().square().sum(), x)
+
+    same(program, looks="", rtol=0.1, of_largest=8 * torch.finfo(getattr(torch, kind)).eps)
+
+
+@pytest.mark.parametrize("heads", [(4, 2, 2), (4, 1, 2), (1, 4, 4), (3, 2, 2), (4, 3, 3), (1, 4, 2), (2, 4, 1)])
+@pytest.mark.parametrize("dims", [3, 4])
+def test_shared_heads(heads, dims):
+    """Heads that do not divide the query's are refused, never repeated no times."""
+
+    def program(m):
+        q, k, v = [m.ones(2, n, 5, 8) if dims == 4 else m.ones(n, 5, 8) for n in heads]
+        return m.nn.functional.scaled_dot_product_attention(q, k, v, enable_gqa=True)
+
+    same_outcome(program, looks="", rtol=1e-6)
+
+
+@pytest.mark.parametrize("p", [-1.0, 0.0, 2.0])
+def test_refused_dropout_of_attention(p):
+    def program(m):
+        return m.nn.functional.scaled_dot_product_attention(*[m.ones(2, 2, 5, 8)] * 3, dropout_p=p)
+
+    same_outcome(program, looks="", rtol=1e-6)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from both import USUAL, same_outcome
+from both import USUAL, same, same_outcome
 
 # Each expression is read with torch and with lucid: values, strides, graph, view or not, or the error.
 EXPRESSIONS = """
@@ -145,3 +145,14 @@ def test_masks_of_bytes(text):
         return scope["x"]
 
     same_outcome(program, quiet=True)
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (0, 2)])
+def test_reversed_is_a_tensor(shape):
+    def program(m):
+        x = m.arange(float(np.prod(shape))).reshape(shape).requires_grad_()
+        turned = reversed(x)
+        (turned * turned.detach()).sum().backward()
+        return [turned.detach(), x.grad, type(turned) is m.Tensor]
+
+    same(program)

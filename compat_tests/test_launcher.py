@@ -378,3 +378,49 @@ def test_real_package(tmp_path):
         "True",
         "[]",
     ]
+
+
+TOLD = """
+    import torch, torch.fx
+    class Layer(torch.nn.Module):
+        def __init__(self, f):
+            super().__init__()
+            self.f = f
+        def forward(self, x):
+            return self.f(x)
+    calls = [lambda x: torch.split(x, 1, -1), lambda x: torch.functional.cdist(x, x, 1.0), lambda x: torch.norm(x, 2, 1),
+        lambda x: torch.tensordot(x, x, 1), lambda x: torch.stft(x, 4, 2), lambda x: torch.unique(x, True),
+        lambda x: torch.nn.functional.gelu(x), lambda x: torch.nn.functional.dropout(x, 0.1),
+        lambda x: torch.nn.functional.pad(x, (1, 1), "constant", 2), lambda x: torch.nn.functional.relu(x, True)]
+    for f in calls:
+        print(torch.fx.symbolic_trace(Layer(f)).code)
+"""
+
+
+def test_handlers_are_told_the_same(tmp_path):
+    """What knows the library by name knows it by torch's, too."""
+    (tmp_path / "plain.py").write_text(textwrap.dedent(TOLD))
+    done = run(["plain.py"], tmp_path, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert output(TOLD, tmp_path, REPO) == done.stdout.splitlines()
+
+
+def test_own_classes_cost_nothing(tmp_path):
+    code = """
+        import torch, torch._subclasses.fake_tensor, torch._dynamo.attributes
+        from torch._base.state import DISPATCH
+        print(DISPATCH, "torch" in torch._dynamo.attributes._FIXED)
+    """
+    assert output(code, tmp_path, REPO) == ["[] True"]
+
+
+def test_star_import(tmp_path):
+    """`from torch import *` gives what torch's gives: also what lucid loads late, and no modules."""
+    code = """
+        from torch import *
+        names = "save load tensor float32 Tensor compile cond Stream Event nn optim DTYPES".split()
+        print([n in globals() for n in names])
+    """
+    (tmp_path / "plain.py").write_text(textwrap.dedent(code))
+    done = run(["plain.py"], tmp_path, tmp_path)
+    assert output(code, tmp_path, REPO) == done.stdout.splitlines() != []

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+import torch
 from both import agree, both, error, numbers, same, same_outcome, told
 
 import lucid
@@ -421,3 +422,19 @@ def test_warnings():
         lambda m, F: F.grid_sample(m.ones(1, 1, 2, 2), m.ones(1, 1, 1, 2)),
     ):
         same(lambda api, program=program: told(program, api, api.nn.functional)[1:])
+
+
+@pytest.mark.parametrize("corners", [False, True])
+@pytest.mark.parametrize("size", [(1, 1, 6, 7), (2, 1, 8, 8), (3, 1, 20, 31), (2, 1, 3, 4, 6), (1, 1, 5, 1)])
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_affine_grid_to_the_last_bit(size, corners, kind):
+    """Points of a grid may lie half way between pixels, where the last bit decides which one is nearest."""
+    n = len(size) - 2
+    corners = corners and 1 not in size[2:]
+    one = np.tile(np.eye(n, n + 1), (size[0], 1, 1))
+    for theta in (one, one * 0.9 + 0.1, np.random.default_rng(0).normal(size=one.shape)):
+        found = [
+            m.nn.functional.affine_grid(m.tensor(theta, dtype=getattr(m, kind)), size, align_corners=corners).numpy()
+            for m in (torch, lucid)
+        ]
+        assert (found[0] == found[1]).all()

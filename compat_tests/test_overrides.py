@@ -277,3 +277,42 @@ def test_an_index_is_told_as_it_was_written():
         return told
 
     assert program(lucid) == program(torch)
+
+
+OPERATORS = """a @ a | a += 1 | a -= 1 | a *= 2 | a /= 2 | a **= 2 | a //= 2 | a %= 3 | a + a | a - a | a * a | a / a | a // a
+    a % 2 | a ** 2 | 2 ** a | 2 - a | 2 // a | 3 % a | a == 1 | a != 1 | a < 1 | a <= 1 | a > 1 | a >= 1 | -a | abs(a)
+    b & b | b | ~b | b ^ b | i << 1 | i >> 1 | a.add_(a) | a.sub_(a) | a.div_(a) | a.mul_(a) | a[0] | reversed(a) | len(a)
+    a.T | a.shape | a.stride() | a.new_zeros(2) | m.ones(2) | m.rand(2) | m.fft.fft(a) | m.einsum("ij,jk", a, a) | m.norm(a)
+    m.split(a, 1) | m.nn.functional.relu(a) | m.linalg.norm(a) | m.special.expit(a)"""
+LINES = [part.strip() for line in OPERATORS.splitlines() for part in line.split(" | ")]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_the_function_told_is_torchs(line):
+    """By identity: a program looks it up among the functions that it knows."""
+
+    def told(m):
+        seen = []
+
+        class Mode(m.overrides.TorchFunctionMode):
+            def __torch_function__(self, func, types, args=(), kwargs=None):
+                seen.append(m.overrides.resolve_name(func))
+                return func(*args, **(kwargs or {}))
+
+        class Sub(m.Tensor):
+            @classmethod
+            def __torch_function__(cls, func, types, args=(), kwargs=None):
+                seen.append(m.overrides.resolve_name(func))
+                return super().__torch_function__(func, types, args, kwargs)
+
+        for make in (lambda t: t, lambda t: t.as_subclass(Sub)):
+            names = {"a": make(m.ones(2, 2)), "b": make(m.ones(2) > 0), "i": make(m.ones(2).int()), "m": m}
+            seen.append("then")
+            if "then" not in seen[:-1]:
+                with Mode():
+                    exec(line, names)
+            else:
+                exec(line, names)
+        return seen
+
+    assert told(lucid) == told(torch)

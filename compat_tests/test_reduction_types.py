@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from both import BOTH, agree, outcome
+from both import BOTH, agree, outcome, same, same_outcome
 
 TYPES = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64".split()
 SHAPES = [(), (2, 3, 4), (2, 0, 4), (0,)]
@@ -174,3 +174,25 @@ def test_index_reduce(reduce, dtype):
             for include_self in (True, False):
                 for grad in {False, "float" in dtype or "complex" in dtype}:
                     compare(lambda m: run(m, shape, n, include_self, grad), (shape, n, include_self, grad))
+
+
+KINDS = "float16 bfloat16 float32 float64 int64 int32 uint8 int8 bool complex64".split()
+
+
+@pytest.mark.filterwarnings("ignore:Casting complex")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("places", [[0, 1, 1, 3], []])
+def test_weights_of_bincount(places, kind):
+    """float32 weights are added up in float32, all others in float64; of nothing there are counts."""
+
+    def program(m):
+        weights = m.tensor([1, 2, 3, 1][: len(places)]).to(getattr(m, kind))
+        yield m.bincount(m.tensor(places, dtype=m.int64), weights=weights)
+        yield m.bincount(m.tensor(places, dtype=m.int32), weights, 5)
+
+    same(program)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_types_of_gradient(kind):
+    same_outcome(lambda m: m.gradient(m.tensor([1, 2, 4, 3]).to(getattr(m, kind))), looks="")

@@ -3,6 +3,7 @@ disk."""
 
 import collections
 import copy
+import importlib
 import io
 import os
 import pathlib
@@ -492,3 +493,61 @@ def test_mlx_tensors_travel():
         assert api.load(file, map_location="cpu")[1].tolist() == [[0, 3], [1, 4], [2, 5]]
     for copied in (copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
         assert copied.device == x.device and copied.tolist() == x.tolist()
+
+
+# ---- whole objects: their classes have torch's addresses
+
+
+def whole_things(api):
+    """Objects whose classes lucid keeps in files of its own."""
+    nn, schedulers = api.nn, api.optim.lr_scheduler
+    optimiser = api.optim.SGD([nn.Parameter(api.ones(2))], 0.1, momentum=0.9)
+    yield nn.MultiheadAttention(4, 2)
+    yield nn.TransformerDecoderLayer(4, 2, 4)
+    yield nn.LazyLinear(2)
+    yield nn.utils.spectral_norm(nn.Linear(2, 2))
+    yield nn.utils.parametrizations.weight_norm(nn.Linear(2, 2)).parametrizations
+    yield nn.Linear(2, 2).load_state_dict({"bias": api.ones(2)}, strict=False)
+    yield schedulers.StepLR(optimiser, 2)
+    yield schedulers.CosineAnnealingLR(optimiser, 2)
+    yield schedulers.CosineAnnealingWarmRestarts(optimiser, 2)
+    yield schedulers.CyclicLR(optimiser, 0.1, 0.2)
+    yield schedulers.OneCycleLR(optimiser, 0.1, total_steps=4)
+    yield schedulers.ReduceLROnPlateau(optimiser)
+    yield schedulers.SequentialLR(
+        optimiser, [schedulers.ConstantLR(optimiser), schedulers.ExponentialLR(optimiser, 0.9)], [1]
+    )
+
+
+@pytest.mark.parametrize(("source", "target"), [(torch, lucid), (lucid, torch)])
+def test_whole_things_travel(source, target):
+    for ours, theirs in zip(whole_things(source), whole_things(target), strict=True):
+        file = io.BytesIO()
+        source.save(ours, file)
+        file.seek(0)
+        assert type(target.load(file, weights_only=False)) is type(theirs)
+
+
+NAMED = {  # modules of torch's whose classes end up in pickles, and those that lucid keeps elsewhere all the same
+    "nn": set(),
+    "nn.utils.prune": set(),
+    "nn.utils.parametrizations": set(),
+    "optim": set(),
+    "optim.lr_scheduler": set(),
+    "optim.swa_utils": set(),
+    "distributions": set(),
+    "utils.data": set(),
+    "amp": {"autocast"},
+    "quasirandom": set(),
+}
+
+
+@pytest.mark.parametrize("place", NAMED)
+def test_classes_are_where_torch_has_them(place):
+    theirs = importlib.import_module(f"torch.{place}")
+    for name, cls in vars(importlib.import_module(f"lucid.{place}")).items():
+        if isinstance(cls, type) and isinstance(vars(theirs).get(name), type) and cls.__module__.startswith("lucid"):
+            module, qualified = cls.__module__.replace("lucid", "torch", 1), cls.__qualname__
+            found = getattr(sys.modules.get(module), qualified, None)
+            assert name in NAMED[place] or found is vars(theirs)[name], f"{name} says that it is {module}.{qualified}"
+            assert pickle.loads(pickle.dumps(cls)) is cls

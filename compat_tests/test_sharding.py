@@ -3,14 +3,14 @@
 import functools
 import importlib
 import os
+import pickle
 import tempfile
-import warnings
 
 import pytest
 import torch
 import torch.distributed.checkpoint.format_utils
 import torch.distributed.fsdp.wrap
-from both import attempt, same
+from both import attempt, same, same_outcome
 
 import lucid
 import lucid.distributed.checkpoint.format_utils
@@ -351,11 +351,108 @@ def test_flat_states_are_refused():
         s.get_optimizer_state_dict(net, lucid.optim.SGD(net.parameters(), lr=0.1))
 
 
-def test_pickles_name_little(tmp_path):
-    """A file `.metadata` that names other things is not read."""
-    import pickle
+def named(module, name, *args):
+    """A pickle that calls what it names with texts."""
 
-    with open(tmp_path / ".metadata", "wb") as file:
-        pickle.dump(warnings.warn, file)
-    with pytest.raises(pickle.UnpicklingError, match="warn"):
+    def text(x):
+        return b"\x8c" + bytes([len(x)]) + x.encode()
+
+    return b"\x80\x04" + text(module) + text(name) + b"\x93(" + b"".join(map(text, args)) + b"tR."
+
+
+FILES = "torch.distributed.checkpoint.filesystem"
+HARMFUL = [
+    ("warnings", "warn"),
+    *[(m, "os.unlink") for m in ("pathlib", "torch", "torch.serialization", FILES, "torch.distributed.checkpoint")],
+    *[(m, "os.unlink") for m in ("torch.distributed.checkpoint.metadata",)],
+    *[("pathlib", n) for n in ("os", "Path", "PosixPath.unlink", "Path.unlink")],
+    *[("torch", n) for n in ("save", "load", "ops.load_library", "serialization.os.unlink", "Size.__init__")],
+    *[(FILES, n) for n in ("pickle.loads", "load", "FileSystemWriter", "os.unlink")],
+    ("torch.serialization", "load"),
+]
+
+
+@pytest.mark.parametrize("module, name", HARMFUL)
+def test_pickles_name_little(module, name, tmp_path):
+    """A file `.metadata` that names other things is not read, whichever module lends them."""
+    (tmp_path / "victim").write_text("here")
+    (tmp_path / ".metadata").write_bytes(named(module, name, str(tmp_path / "victim")))
+    with pytest.raises(pickle.UnpicklingError, match="which no checkpoint needs"):
         lucid.distributed.checkpoint.FileSystemReader(tmp_path).read_metadata()
+    with pytest.raises(lucid.distributed.checkpoint.CheckpointException):
+        lucid.distributed.checkpoint.load({"a": lucid.zeros(1)}, checkpoint_id=tmp_path)
+    assert (tmp_path / "victim").exists()
+
+
+def _cut(path, size):
+    with open(path, "r+b") as file:
+        file.truncate(size)
+
+
+DAMAGE = {
+    "data cut": lambda path: _cut(path / "__0_0.distcp", 1500),
+    "no data": lambda path: (path / "__0_0.distcp").unlink(),
+    "data empty": lambda path: _cut(path / "__0_0.distcp", 0),
+    "metadata cut": lambda path: _cut(path / ".metadata", 100),
+    "metadata empty": lambda path: _cut(path / ".metadata", 0),
+    "metadata of nothing": lambda path: (path / ".metadata").write_bytes(pickle.dumps([1])),
+    "no metadata": lambda path: (path / ".metadata").unlink(),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", DAMAGE)
+def test_damaged_checkpoints(name, tmp_path):
+    for m in (torch, lucid):
+        path, d = tmp_path / m.__name__, m.distributed.checkpoint
+        d.save({"a": m.ones(300), "n": 3}, checkpoint_id=path)
+        DAMAGE[name](path)
+        with pytest.raises(BaseException) as caught:
+            d.load({"a": m.zeros(300), "n": 0}, checkpoint_id=path)
+        assert type(caught.value).__name__ == "CheckpointException"
+
+
+class Unwritable:
+    def __reduce__(self):
+        raise ValueError("no")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_failed_saves_leave_the_checkpoint(tmp_path):
+    """Where a save fails or is killed, the checkpoint that was there is read as before."""
+    d, path = lucid.distributed.checkpoint, tmp_path / "here"
+
+    def read():
+        state = {"a": lucid.zeros(3)}
+        d.load(state, checkpoint_id=path)
+        return state["a"].tolist()
+
+    d.save({"a": lucid.ones(3)}, checkpoint_id=path)
+    for m, where in ((torch, tmp_path / "torch"), (lucid, path)):
+        with pytest.raises(m.distributed.checkpoint.CheckpointException) as caught:
+            m.distributed.checkpoint.save({"a": m.full((3,), 2.0), "u": Unwritable()}, checkpoint_id=where)
+        assert [type(e).__name__ for e, _ in caught.value.failures.values()] == ["ValueError"]
+    assert read() == [1.0] * 3 and sorted(os.listdir(path)) == [".metadata", "__0_0.distcp"]
+    writer = d.FileSystemWriter(path)
+    writer._write([(d.metadata.MetadataIndex("a"), lucid.zeros(3))])  # as far as one that is killed comes
+    assert read() == [1.0] * 3
+    for value in (5.0, 6.0, 7.0):
+        d.save({"a": lucid.full((3,), value)}, checkpoint_id=path)
+        assert read() == [value] * 3 and len(os.listdir(path)) == 2
+    found = {"a": torch.zeros(3)}
+    torch.distributed.checkpoint.load(found, checkpoint_id=path)
+    assert found["a"].tolist() == [7.0] * 3
+
+
+NOT_SHARDED = {
+    "twice": lambda m, f: (f.fully_shard(net := network(m)), f.fully_shard(net)),
+    "twice in a list": lambda m, f: (f.fully_shard(net := network(m)), f.fully_shard([m.nn.Linear(2, 2), net])),
+    "a number": lambda m, f: f.fully_shard(3),
+    "nothing": lambda m, f: f.fully_shard(None),
+    "a container": lambda m, f: f.fully_shard(m.nn.ModuleList([m.nn.Linear(2, 2)])),
+}
+
+
+@pytest.mark.parametrize("name", NOT_SHARDED)
+def test_what_is_not_sharded(name):
+    same_outcome(lambda m: NOT_SHARDED[name](m, m.distributed.fsdp), looks="", quiet=True, text=60)

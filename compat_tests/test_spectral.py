@@ -3,8 +3,12 @@
 import importlib
 import itertools
 
+import numpy as np
 import pytest
+import torch
 from both import attempt, same
+
+import lucid
 
 FUNCTIONS = (
     "fft ifft rfft irfft hfft ihfft fft2 ifft2 rfft2 irfft2 hfft2 ihfft2 fftn ifftn rfftn irfftn hfftn ihfftn".split()
@@ -57,3 +61,22 @@ def test_signal_windows(name):
 
     for length, sym, options in itertools.product((-1, 0, 1, 2, 3, 8), (True, False), PARAMETERS.get(name, [{}])):
         same(lambda m: attempt(lambda: program(m, length, sym, options)), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(1,), (2,), (7,), (8,), (3, 4), (4, 4), (2, 3, 6)])
+def test_signs_of_zeros_of_real_signals(shape):
+    """What is its own conjugate is a real number: the sign of the zero below it decides its angle."""
+    signal = -np.arange(1.0, np.prod(shape) + 1).reshape(shape)
+
+    def signs(api):
+        x = api.tensor(signal)
+        own = tuple(slice(0, None, n // 2) if n % 2 == 0 else slice(0, 1) for n in shape)
+        for f in (api.fft.fft, api.fft.ifft):
+            whole = f(x)
+            yield (
+                [api.signbit(whole.imag[..., places]).tolist() for places in (0, own[-1])],
+                whole[..., 0].angle().tolist(),
+            )
+        yield api.fft.fftn(x)[own].angle().abs().lt(1).tolist()
+
+    assert list(signs(lucid)) == list(signs(torch))

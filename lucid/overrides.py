@@ -2,9 +2,10 @@
 
 import contextlib
 import functools
+import importlib
 import inspect
 import re
-import sys
+import types
 
 from ._backend.registry import NAMESPACES
 from ._backend.watched import asks
@@ -67,7 +68,7 @@ _PLACES = {"torch": "", "nn.functional": "nn.functional.", "linalg": "linalg.", 
 
 
 def _module(place):
-    return sys.modules[__name__.rpartition(".")[0] + ("" if place == "torch" else f".{place}")]
+    return importlib.import_module(__name__.rpartition(".")[0] + ("" if place == "torch" else f".{place}"))
 
 
 def _listed(place):
@@ -94,17 +95,20 @@ def resolve_name(f):
 
 @functools.cache
 def _names():
-    """{function: its full name}."""
+    """{function: its full name}: of a function that has several, the last in torch's order."""
     found = {}
-    for name, attribute in _attributes():
-        parts = {"__get__": "__get__", "__set__": "__set__"} if isinstance(attribute, property) else {}
-        found.update({getattr(attribute, part): f"torch.Tensor.{name}.{part}" for part in parts})
-        if not parts:
-            found[attribute] = f"torch.Tensor.{name}"
-    for name in _FILLS:
-        found[getattr(_module("nn.init"), name)] = f"torch.nn.init.{name}"
-    for place, prefix in reversed(_PLACES.items()):
-        found.update({f: f"torch.{prefix}{name}" for name, f in _listed(place)})
+    for place in ("torch", "functional", "nn.functional", "nn.init", "Tensor", "linalg", "fft", "special"):
+        where = Tensor if place == "Tensor" else _module(place)
+        full = place if place == "torch" else f"torch.{place}"
+        for name in sorted(dir(where)):
+            f = getattr(where, name)
+            if name.startswith("_") if place != "Tensor" else getattr(object, name, None) == f:
+                continue
+            if isinstance(f, property):
+                found[f.__get__], found[f.__set__] = f"{full}.{name}.__get__", f"{full}.{name}.__set__"
+            elif callable(f) and getattr(f, "__hash__", None) and not isinstance(f, types.ModuleType):
+                if place != "functional" or (getattr(f, "__module__", None) or "").endswith(".functional"):
+                    found[f] = f"{full}.{name}"
     return found
 
 

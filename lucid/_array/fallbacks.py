@@ -131,14 +131,14 @@ def class_scatter(xp, g, target, classes):
 
 
 def _shares(xp, target, weight, ignore_index):
-    """(targets with 0 for those to ignore, what each sample counts: 0 for those)."""
+    """(targets with 0 for those to ignore, what each sample counts: 0 for those; which are not ignored)."""
     valid = target != ignore_index
     safe = xp.where(valid, target, 0)
     share = xp.cast(valid, xp.dtype)
     if weight is not None:
         flat = xp.reshape(safe, (math.prod(safe.shape),))
         share = share * xp.reshape(xp.index_select(weight, 0, flat), tuple(safe.shape))
-    return safe, share
+    return safe, share, valid
 
 
 def nll(xp, input, target, weight, reduction, ignore_index):
@@ -146,8 +146,8 @@ def nll(xp, input, target, weight, reduction, ignore_index):
     lone = input.ndim == 1
     if lone:
         input, target = xp.reshape(input, (1, input.shape[0])), xp.reshape(target, (1,))
-    safe, share = _shares(xp, target, weight, ignore_index)
-    loss = -xp.class_gather(input, safe) * share
+    safe, share, valid = _shares(xp, target, weight, ignore_index)
+    loss = xp.where(valid, -xp.class_gather(input, safe) * share, xp.scalar(0))  # 0 of NaN, too
     dims = tuple(range(loss.ndim))
     if reduction == "none":
         return xp.reshape(loss, ()) if lone else loss
@@ -161,10 +161,11 @@ def nll_backward(xp, g, target, weight, reduction, ignore_index, shape):
     if lone:
         target = xp.reshape(target, (1,))
         g = xp.reshape(g, (1,)) if reduction == "none" else g
-    safe, share = _shares(xp, target, weight, ignore_index)
+    safe, share, valid = _shares(xp, target, weight, ignore_index)
     if reduction == "mean":
         g = g / xp.sum(share, tuple(range(share.ndim)), False)
-    away = xp.scalar(0) - g * share  # not -g * share, which is -0.0 where nothing comes through
+    # not -g * share, which is -0.0 where nothing comes through, and NaN where the mean of nothing was taken
+    away = xp.where(valid, xp.scalar(0) - g * share, xp.scalar(0))
     return xp.reshape(xp.class_scatter(away, safe, shape[-1 if lone else 1]), tuple(shape))
 
 
@@ -187,9 +188,9 @@ def safe_softmax(xp, x, dim):
     if not x.shape[dim]:
         return xp.copy(x)
     top = xp.amax(x, (dim,), True)
-    e = xp.exp(x - xp.where(top == -math.inf, 0.0, top))
+    e = xp.exp(x - xp.where(top == -math.inf, xp.scalar(0), top))
     total = xp.sum(e, (dim,), True)
-    return e / xp.where(total == 0, 1.0, total)
+    return e / xp.where(total == 0, xp.scalar(1), total)
 
 
 def attention(xp, q, k, v, mask, causal, scale):

@@ -211,10 +211,12 @@ def _placed(g, x, indices, n):
     return flat.scatter_add(-1, indices.flatten(-n), g.flatten(-n)).reshape(x.shape)
 
 
-@kernel("_adaptive_avg_pool2d_backward", "_adaptive_avg_pool3d_backward")
-def adaptive_avg_pool_backward(g, x):
-    n = 2 if x.dim() < 5 and g.dim() == x.dim() and x.dim() != 4 or x.dim() == 4 else 3
-    return vjp(lambda x: F[f"adaptive_avg_pool{n}d"](x, tuple(g.shape[-n:])), [x], g)[0]
+def _adaptive_backward(n):
+    return lambda g, x: vjp(lambda x: F[f"adaptive_avg_pool{n}d"](x, tuple(g.shape[-n:])), [x], g)[0]
+
+
+kernel("_adaptive_avg_pool2d_backward")(_adaptive_backward(2))
+kernel("_adaptive_avg_pool3d_backward")(_adaptive_backward(3))
 
 
 @kernel("nll_loss_backward", "nll_loss2d_backward")

@@ -37,12 +37,18 @@ def answers(x):
     return not isinstance(x, Tensor) and hasattr(type(x), "__torch_function__")
 
 
+def _is_recorded(x):
+    """x.requires_grad, without asking a subclass about the property."""
+    extra = x._extra
+    return x._node is not None or extra is not None and extra.base is not None and extra.base._node is not None
+
+
 def _single(x, ndim=None):
     """A tensor of one element that stands for its number: without a graph, of no dimensions if asked."""
     return (
         isinstance(x, Tensor)
-        and not x.requires_grad
-        and (x._array.ndim == 0 if ndim == 0 else x.numel() == 1)
+        and not _is_recorded(x)
+        and (x._array.ndim == 0 if ndim == 0 else x._array.size == 1)
         and x._table.has_data
     )
 

@@ -36,7 +36,7 @@ def _under_another_name(func, args, kwargs):
     return func, args, kwargs
 
 
-_PYTHON = {f"{__name__.partition('.')[0]}.{name}" for name in ("functional", "nn.functional")}
+_PYTHON = {f"{root}.{name}" for root in ("lucid", "torch") for name in ("functional", "nn.functional")}
 _BY_KEYWORD = {"unravel_index": ("shape",)}  # though it has no default
 _NOT_HANDED_ON = {"l1_loss": ("weight",)}  # unless given
 

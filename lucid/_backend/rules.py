@@ -281,6 +281,11 @@ def wide_times(xp, x, number):
     return xp.mul(x, xp.wide_scalar(number))
 
 
+def wide_over(xp, x, number):
+    """x / number: a count beside halves, which is rounded, or even infinite, as one of them."""
+    return xp.div(x, xp.wide_scalar(number)) if xp.is_half and not xp.records else x / number
+
+
 def in_one_step(xp, call, *args):
     """call(xp, *args), as a step that rounds once where steps of halves do."""
     return in_float32(call)(xp, *args) if xp.is_half else call(xp, *args)

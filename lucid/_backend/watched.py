@@ -127,7 +127,7 @@ def name_attributes():
     """
     seen = set()
     for name, attribute in list(vars(Tensor).items()):
-        if name in ("ndimension", "nelement"):  # torch tells these as dim and numel
+        if name in ("ndimension", "nelement", "__pow__", "__ipow__"):  # torch tells these as dim, numel, pow and pow_
             continue
         if isinstance(attribute, property) and attribute.fget in seen:
             attribute = property(*(f and _copied(f) for f in _parts(attribute)), attribute.__doc__)

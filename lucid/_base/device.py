@@ -1,5 +1,7 @@
 """Where a tensor lives: `device("cpu")`, `device("mlx")`, `device("meta")` and torch's other names."""
 
+import re
+
 from .state import defaults
 
 # torch's names, in the order of its messages
@@ -55,10 +57,14 @@ class device:
         if kind not in KINDS and kind not in RENAMED:
             if not kind:
                 raise RuntimeError("Device string must not be empty")
+            if re.fullmatch("[a-zA-Z_]+(:[0-9]+)?", type) is None:
+                raise RuntimeError(f"Invalid device string: '{type}'")
             raise RuntimeError(f"Expected one of {', '.join(KINDS[:-1])} device type at start of device string: {kind}")
         if colon:
             if not number.isdigit() or number != str(int(number)):
                 raise RuntimeError(f"Invalid device string: '{type}'")
+            if int(number) >= 1 << 31:
+                raise RuntimeError(f"Could not parse device index '{number}' in device string '{type}'")
             if index is not None:
                 raise RuntimeError(
                     "type (string) must not include an index because index was passed explicitly: " + type

@@ -176,6 +176,7 @@ C_NAMES = {
         "complex32": "c10::complex<c10::Half>",
         "complex64": "c10::complex<float>",
         "complex128": "c10::complex<double>",
+        **{n: f"c10::{n.capitalize()}" for n in DTYPES if n.startswith("float8")},
     }.items()
 }
 
@@ -310,6 +311,8 @@ class finfo:
         digits, low, self.max = self._FACTS[kind]
         self.dtype, self.bits, self.min = kind.name, kind.itemsize * 8, -self.max
         self.eps, self.tiny = 2.0**-digits, 2.0**low
+        if kind is float8_e5m2fnuz:
+            self.eps = 0.125  # half of what lies between 1 and the next number, as torch has it
         self.smallest_normal, self.resolution = self.tiny, 10.0 ** -int(digits * 0.30103)
         self.smallest_subnormal = 2.0 ** (low - digits)
 

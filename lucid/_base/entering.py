@@ -41,7 +41,7 @@ def at_home(module):
 
 
 def found_in(module):
-    """A decorator: the function says that it is of a module of torch's, where graphs look for it."""
+    """A decorator: the function or class says that it is of one of torch's modules, where graphs and pickles look."""
 
     home = at_home(module)
 

@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import pathlib
 import platform
 import sys
 from importlib import metadata, util
@@ -24,7 +25,16 @@ def version(name):
 def _machine():
     yield "python", f"{platform.python_version()} ({platform.python_implementation()}) at {sys.executable}"
     yield "system", f"{platform.platform()}, {platform.machine()}"
-    yield "processor", platform.processor() or "?"
+    yield "processor", platform.processor() or _linux_processor() or "?"
+
+
+def _linux_processor():
+    """What Linux calls the processor; Python's platform does not ask there."""
+    try:
+        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return None
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), None)
 
 
 def _versions(lucid, faults):

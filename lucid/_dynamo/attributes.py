@@ -26,7 +26,7 @@ from .rules import PLAIN_TYPES
 from .source import constant
 from .valued import look_into
 
-_FIXED = {"lucid", *sys.stdlib_module_names}  # whose classes nobody changes
+_FIXED = {"lucid", "torch", *sys.stdlib_module_names}  # whose classes nobody changes
 LOCKED = sys.version_info < (3, 12)  # functools.cached_property takes a lock, which torch does not read
 NULLS = (None, None, None)
 TABLES = ("_parameters", "_buffers", "_modules")

@@ -4,6 +4,7 @@ touched."""
 import importlib
 import math
 import sys
+import types
 
 from .. import _tensor, _utils, func, nn, overrides  # overrides: what subclasses do by default is set up there
 from .._backend.registry import NAMESPACES
@@ -115,6 +116,16 @@ ALLOWED["torch.nn.parameter.Parameter"] = nn.parameter.Parameter
 Generator.__module__ = "lucid._C"
 
 
+_NOT_EXPORTED = {"ALIASES", "DTYPES", "NAMED_ONLY", "NAMESPACES", "QSCHEMES", "PRIVATE_OPS"}
+_NOT_EXPORTED |= {"StorageBase", "while_loop", "windows", "to_dlpack"}
+
+
+def _exported(names):
+    """What `from torch import *` gives: public names that are no modules, also those that are loaded when asked for."""
+    plain = {n for n, value in names.items() if n[0] != "_" and not isinstance(value, types.ModuleType)}
+    return sorted((plain | FROM.keys()) - _NOT_EXPORTED)
+
+
 def attribute(package, name):
     """What `package.name` is when the package has no such name yet: a lazy submodule, a new op, or an error."""
     if name in LAZY:
@@ -123,6 +134,8 @@ def attribute(package, name):
         except ModuleNotFoundError as absent:  # hasattr(torch, "fft") must be able to say no
             if absent.name != f"{package}.{name}":
                 raise
+    if name == "__all__":
+        return _exported(vars(sys.modules[package]))
     if name == "torch":  # torch.torch is torch
         return sys.modules[package]
     if name in FROM:

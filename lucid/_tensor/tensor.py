@@ -401,6 +401,10 @@ class Tensor:
         """__delitem__(index) -> None: TypeError, since elements cannot be taken away."""
         raise TypeError("Tensor does not support deleting items")
 
+    def __reversed__(self):
+        """reversed(tensor) -> Tensor: turned round along its first dimension."""
+        return self.flip(0) if self._array.ndim else self
+
     def __contains__(self, element):
         if isinstance(element, (Tensor, numbers.Number)):
             return bool((self == element).any())

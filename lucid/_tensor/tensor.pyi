@@ -115,7 +115,7 @@ class Tensor:
     def __ior__(self, other: Tensor | Number | complex) -> Self:
         """In-place form of bitwise_or."""
     def __ipow__(self, other: Tensor | Number | complex) -> Self:
-        """In-place form of pow."""
+        """self **= exponent"""
     def __irshift__(self, other: Tensor | Number | complex) -> Self:
         """In-place form of bitwise_right_shift."""
     def __isub__(self, other: Tensor | Number | complex) -> Self:
@@ -150,6 +150,8 @@ class Tensor:
         """other / self: torch's reciprocal(self) * other"""
     def __reduce_ex__(self, proto: Any) -> tuple[Any, ...]: ...
     def __repr__(self, *, tensor_contents: Any = None) -> str: ...
+    def __reversed__(self) -> Tensor:
+        """reversed(tensor) -> Tensor: turned round along its first dimension."""
     def __rfloordiv__(self, other: Tensor | Number | complex) -> Tensor: ...
     def __rlshift__(self, other: Tensor | Number | complex) -> Tensor: ...
     def __rmatmul__(self, other: Tensor) -> Tensor: ...

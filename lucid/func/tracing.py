@@ -2,6 +2,7 @@
 
 import functools
 
+from .._backend.dispatch import asked, tensors_of
 from .._base.state import DISPATCH
 from .._tensor.tensor import bare
 
@@ -23,7 +24,7 @@ def functionalize(func, *, remove="mutations"):
 
     @functools.wraps(func)
     def wrapped(*args, **kwargs):
-        if DISPATCH:
+        if DISPATCH and asked(tensors_of(args, kwargs)):
             raise NotImplementedError(
                 "torch.func.functionalize: lucid does not take writes out of a program that a mode traces"
             )

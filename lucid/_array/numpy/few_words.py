@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..words import WORDS, NotDefined, letter
+from .table import computed, computed_into
 
 
 def named(text) -> dict:
@@ -12,30 +13,6 @@ def named(text) -> dict:
         kernel, _, names = line.strip().partition(": ")
         found |= {name: kernel.replace("*", name) for name in names.split()}
     return found
-
-
-def computed(name):
-    """The word in the wide type, rounded once."""
-
-    def rounded(self, *args):
-        return self.narrow(getattr(self.sibling(self.wide_type), name)(*[self.widen(a) for a in args]))
-
-    rounded.__name__ = name
-    return rounded
-
-
-def computed_into(name):
-    """The same, with a third operand to write into as numpy's own has."""
-    word = computed(name)
-
-    def call(self, a, b, out=None):
-        got = word(self, a, b)
-        if out is None:
-            return got
-        out[...] = got
-        return out
-
-    return call
 
 
 def refused(word):

@@ -1,5 +1,7 @@
 """The CPU's Fourier transforms: scipy.fft (pocketfft), with results laid out as torch's."""
 
+import numpy as np
+
 from ..._base.shape import fft_order
 from .table import install
 
@@ -34,8 +36,17 @@ def fft_r2c(k, x, dims, normalization, onesided):
     """The same of real numbers; onesided: the first n // 2 + 1 along the last of dims."""
     import scipy.fft
 
-    f = scipy.fft.rfftn if onesided else scipy.fft.fftn
-    return _laid_out(k, x, dims, True, lambda x, axes: f(x, axes=axes, norm=FORWARD[normalization]))
+    def whole(x, axes):
+        result = scipy.fft.fftn(x, axes=axes, norm=FORWARD[normalization])
+        # scipy conjugates also what is its own conjugate: a zero below it turns negative, and an angle from pi to -pi.
+        own = result[(..., *(slice(0, None, n // 2) if n % 2 == 0 < n else slice(0, 1) for n in x.shape[axes[0] :]))]
+        np.conjugate(own, out=own)
+        return result
+
+    def half(x, axes):
+        return scipy.fft.rfftn(x, axes=axes, norm=FORWARD[normalization])
+
+    return _laid_out(k, x, dims, True, half if onesided else whole)
 
 
 def fft_c2r(k, x, dims, normalization, last_count):

@@ -4,8 +4,8 @@ import numpy as np
 
 from ..._base import dtype as dtypes
 from ..words import NotDefined
-from .few_words import computed, keep_few, named
-from .table import CLASSES, HalfWords, converted
+from .few_words import keep_few, named
+from .table import CLASSES, HalfWords, computed, converted
 
 # Words that leave the elements as they are and need nothing of their type.
 _MOVES = set(

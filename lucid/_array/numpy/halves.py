@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from ..._base.dtype import bfloat16, float16, float32
+from ..fallbacks import SPELLED
 from . import norm, pool, scatter
 from .table import HalfWords, NumpyWords, install, recomputing
 
@@ -86,9 +87,13 @@ _logsumexp, HalfWords.logsumexp = HalfWords.logsumexp, logsumexp
 
 # ---- sums that round after each summand
 
+_STEPS = 1 << 14  # more of them, each a call of numpy's, would take too long: such sums are rounded once
+
 
 def window_spread(self, g, kernel, stride, padding, size):
     """See pool.py; each element takes what its windows send in the windows' order."""
+    if math.prod(kernel) > _STEPS:
+        return _window_spread(self, g, kernel, stride, padding, size)
     dims = len(kernel)
     room = pool.room_of(size, kernel, stride, padding, (1,) * dims, g.shape[-dims:])
     wide = np.zeros((*g.shape[:-dims], *room), g.dtype)
@@ -144,6 +149,8 @@ def _windows(shape, areas):
 def area_mean(self, x, areas):
     """Adaptive average pooling of the last dimensions: element by element, then divided by each length."""
     n = len(areas)
+    if math.prod([m if a is None else a.n_out for a, m in zip(areas, x.shape[-n:])]) > _STEPS:
+        return _area_mean(self, x, areas)
     out = np.empty((*x.shape[:-n], *[m if a is None else a.n_out for a, m in zip(areas, x.shape[-n:])]), x.dtype)
     for at, where, lengths in _windows(x.shape[-n:], areas):
         window = x[(..., *where)].reshape(*x.shape[:-n], math.prod(lengths))
@@ -157,6 +164,8 @@ def area_mean(self, x, areas):
 def area_spread(self, g, areas):
     """The gradient of adaptive average pooling, window by window."""
     n = len(areas)
+    if math.prod(g.shape[-n:]) > _STEPS:
+        return _area_spread(self, g, areas)
     shape = (*g.shape[:-n], *[m if a is None else a.n_in for a, m in zip(areas, g.shape[-n:])])
     out = np.zeros(shape, g.dtype)
     for at, where, lengths in _windows(shape[-n:], areas):
@@ -179,6 +188,8 @@ def normalize_rows_backward(self, g, x, w, mean, rstd, n, eps):
 
 def _one_by_one(self, rows):
     """The sum of float32 rows, rounded after each."""
+    if len(rows) > _STEPS:
+        return self.narrow(rows.sum(0))
     total = np.zeros(rows.shape[1], self.array_dtype)
     for row in rows:
         total = (total + row).astype(self.array_dtype)
@@ -188,11 +199,12 @@ def _one_by_one(self, rows):
 _rows_backward = HalfWords.normalize_rows_backward
 for _name in ("col2im", "unfold_backward", "index_backward", "as_strided_backward"):
     setattr(HalfWords, _name, getattr(NumpyWords, _name))  # they add in torch's order, and each sum rounds
-HalfWords.window_spread, HalfWords._one_by_one = window_spread, _one_by_one
+_window_spread, HalfWords.window_spread, HalfWords._one_by_one = HalfWords.window_spread, window_spread, _one_by_one
 HalfWords.normalize_rows_backward, HalfWords.prod = normalize_rows_backward, prod
 HalfWords.max_pool_backward = max_pool_backward
 _OWN = area_mean, area_spread, points_back, scatter_in_order
 install(_OWN)
+_area_mean, _area_spread = (recomputing(SPELLED[name]) for name in ("area_mean", "area_spread"))
 for _word in _OWN:
     setattr(HalfWords, _word.__name__, _word)
 

@@ -38,9 +38,19 @@ def inside_of(size, padding):
     return tuple([slice(p, p + n) for p, n in zip(padding, size)])
 
 
+FEW = 4  # how many times as many taps as windows make it quicker to go by windows
+
+
 def _along(x, dim, kernel, stride, dilation, count, combine):
     """combine() over the window of each output along one dimension."""
     where = [slice(None)] * x.ndim
+    if kernel > FEW * count:  # window by window
+        shape = (*x.shape[:dim], count, *x.shape[dim + 1 :])
+        total = np.empty(shape, x.dtype)
+        for i in range(count):
+            where[dim] = slice(i * stride, i * stride + dilation * (kernel - 1) + 1, dilation)
+            combine.reduce(x[tuple(where)], dim, None, total[(*[slice(None)] * dim, i)])
+        return total
     total = None
     for i in range(kernel):
         where[dim] = slice(i * dilation, i * dilation + stride * (count - 1) + 1, stride)
@@ -140,7 +150,9 @@ def max_pool_backward(self, g, x, out, kernel, stride, padding, dilation):
     bits = np.dtype(f"i{g.itemsize}")
     as_bits = np.ascontiguousarray(g).view(bits)
     winners = _winners(x, out, kernel, stride, padding, dilation)
-    for _, where, mask in winners if apart else reversed(list(winners)):  # what an element gets comes window by window
+    if g.dtype.itemsize == 2 and not apart:  # whose sums round: what an element gets comes window by window
+        winners = reversed(list(winners))
+    for _, where, mask in winners:
         # masking the bits keeps inf and NaN exact, and is quicker than `where=`
         part = mask.view(np.int8).astype(bits)
         np.negative(part, part)
@@ -197,6 +209,13 @@ def window_spread(self, g, kernel, stride, padding, size):
         dim = g.ndim - dims + i
         wide = np.zeros((*g.shape[:dim], room[i], *g.shape[dim + 1 :]), g.dtype)
         where = [slice(None)] * g.ndim
+        if kernel[i] > FEW * g.shape[dim]:  # window by window
+            one = [slice(None)] * g.ndim
+            for t in range(g.shape[dim]):
+                where[dim], one[dim] = slice(t * stride[i], t * stride[i] + kernel[i]), slice(t, t + 1)
+                wide[tuple(where)] += g[tuple(one)]
+            g = wide
+            continue
         for t in range(kernel[i]):
             where[dim] = slice(t, t + stride[i] * (g.shape[dim] - 1) + 1, stride[i])
             wide[tuple(where)] += g

@@ -325,19 +325,20 @@ def _to_8_bits(x, kind):
     return out
 
 
-def _in_float32(name):
-    word = getattr(NumpyWords, name)
+def computed(name):
+    """The word in the wide type, rounded once."""
+    word = getattr(NumpyWords, name, None)
 
     def rounded(self, *args):
         return self.narrow(getattr(self.sibling(self.wide_type), name)(*[self.widen(a) for a in args]))
 
-    rounded.__name__, rounded.__doc__ = name, word.__doc__
+    rounded.__name__, rounded.__doc__ = name, getattr(word, "__doc__", None)
     return rounded
 
 
-def _in_float32_into(name):
+def computed_into(name):
     """The same, with a third operand to write into as numpy's own has."""
-    word = _in_float32(name)
+    word = computed(name)
 
     def call(self, a, b, out=None):
         got = word(self, a, b)
@@ -396,7 +397,7 @@ def _halve(names):
     """Give the tables of halves the float32 form of the words that the dictionary says need it."""
     for name in names:
         if name in WORDS and not WORDS[name].exact:
-            make = _in_float32_into if name in ("add", "sub", "mul", "div") else _in_float32
+            make = computed_into if name in ("add", "sub", "mul", "div") else computed
             setattr(HalfWords, name, make(name))
 
 

@@ -8,6 +8,15 @@ from ..._base.dtype import uint8
 from ..._base.state import local
 from ..._tensor.tensor import Tensor, wrap
 
+_WITHOUT = {  # what torch's build for the CPU says
+    "cuda": "Cannot get CUDA generator without ATen_cuda library. PyTorch splits its backend into two shared "
+    "libraries: a CPU library and a CUDA library; this error has occurred because you are trying to use some CUDA "
+    "functionality, but the CUDA library has not been loaded.",
+    "xpu": "Cannot get XPU generator without ATen_xpu library.",
+    "mtia": "Cannot execute getNewGenerator() without MTIA backend.",
+    "hpu": "Backend doesn`t support getNewGenerator()",
+}
+
 
 class Generator:
     """Generator(device="cpu"): a stream of random numbers with its own seed and state.
@@ -21,6 +30,8 @@ class Generator:
         place = device_type(device)
         if place.type == "meta":
             raise RuntimeError("META device type not an accelerator.")
+        if place.type in _WITHOUT:
+            raise RuntimeError(_WITHOUT[place.type])
         if place != cpu:
             table(uint8, place)  # is there such a device?
         self.device, self._engine = place, Engine(DEFAULT_SEED)

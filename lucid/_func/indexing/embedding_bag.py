@@ -25,8 +25,13 @@ def _bags(xp, indices, offsets, include_last_offset):
 
 
 def _kept(xp, indices, padding_idx):
-    """Which indices count, as numbers 1 and 0 in a column; None when all do."""
-    return None if padding_idx < 0 else xp.unsqueeze(xp.cast(indices != padding_idx, xp.dtype), 1)
+    """Which indices count, in a column; None when all do."""
+    return None if padding_idx < 0 else xp.unsqueeze(indices != padding_idx, 1)
+
+
+def _only(xp, kept, rows):
+    """Rows with zeros for those that do not count, whatever they hold."""
+    return rows if kept is None else xp.where(kept, rows, xp.scalar(0))
 
 
 def _sizes(xp, indices, bag, count, padding_idx):
@@ -40,16 +45,27 @@ def _maxima(xp, rows, indices, bag, count, kept):
     n, columns = rows.shape
     long = xp.sibling(dtypes.int64)
     low = xp.scalar(float("-inf"))
-    rows = rows if kept is None else xp.where(kept == 0, low, rows)
+    rows = rows if kept is None else xp.where(kept, rows, low)
     where = xp.expand(xp.unsqueeze(bag, 1), (n, columns))
+    # NaN is greater than nothing: it remains where a bag begins with it
+    rows = xp.where(xp.logical_and(xp.isnan(rows), xp.logical_not(_leads(long, bag, count, kept))), low, rows)
     top = xp.scatter_reduce(xp.full((count, columns), float("-inf")), 0, where, rows, "amax", True)
-    found = rows == xp.index_select(top, 0, bag)
-    found = found if kept is None else xp.logical_and(found, kept != 0)
+    found = xp.logical_or(rows == xp.index_select(top, 0, bag), xp.isnan(rows))
+    found = found if kept is None else xp.logical_and(found, kept)
     places = long.where(found, long.unsqueeze(long.arange(n), 1), long.scalar(n))
     first = long.scatter_reduce(long.full((count, columns), n), 0, where, places, "amin", True)
     empty = first == n
     named = long.cat([long.cast(indices, dtypes.int64), long.full((1,), -1)], 0)
     return xp.where(empty, xp.scalar(0), top), long.index(named, (first,))
+
+
+def _leads(long, bag, count, kept):
+    """Is a row the first of its bag that counts? In a column."""
+    n = bag.shape[0]
+    places = long.arange(n)
+    counted = places if kept is None else long.where(long.squeeze(kept, (1,)), places, long.scalar(n))
+    first = long.scatter_reduce(long.full((count,), n), 0, bag, counted, "amin", True)
+    return long.unsqueeze(places == long.index_select(first, 0, bag), 1)
 
 
 class embedding_bag_op(Indexing):
@@ -76,8 +92,7 @@ class embedding_bag_op(Indexing):
         rows, kept = xp.index(weight, (indices,)), _kept(xp, indices, padding_idx)
         if mode == MAX:
             return _maxima(xp, rows, indices, bag, count, kept)
-        rows = rows if kept is None else rows * kept
-        out = in_one_step(xp, _summed, rows, per_sample_weights, count, bag)
+        out = in_one_step(xp, _summed, rows, per_sample_weights, kept, count, bag)
         if mode == MEAN:
             out = out / _sizes(xp, indices, bag, count, padding_idx)
         return out, xp.sibling(dtypes.int64).zeros((0,))
@@ -122,7 +137,7 @@ class embedding_bag_op(Indexing):
             g = g / _sizes(xp, indices, bag, count, padding_idx)
         rows, kept = xp.index_select(g, 0, bag), _kept(xp, indices, padding_idx)
         rows = rows if per_sample_weights is None else rows * xp.unsqueeze(per_sample_weights, 1)
-        rows = rows if kept is None else rows * kept
+        rows = _only(xp, kept, rows)
         if scale_grad_by_freq:
             times = xp.index_backward(xp.ones(tuple(indices.shape)), (shape[0],), (indices,))
             rows = rows / xp.unsqueeze(xp.index(times, (indices,)), 1)
@@ -133,16 +148,16 @@ class embedding_bag_op(Indexing):
     def grad_per_sample_weights(xp, g, weight, indices, offsets, padding_idx, include_last_offset):
         count, bag = _bags(xp, indices, offsets, include_last_offset)
         rows, kept = xp.index(weight, (indices,)), _kept(xp, indices, padding_idx)
-        return in_one_step(xp, _dots, xp.index_select(g, 0, bag), rows if kept is None else rows * kept)
+        return in_one_step(xp, _dots, xp.index_select(g, 0, bag), rows, kept)
 
 
-def _summed(xp, rows, weights, count, bag):
-    rows = rows if weights is None else rows * xp.unsqueeze(weights, 1)
+def _summed(xp, rows, weights, kept, count, bag):
+    rows = _only(xp, kept, rows if weights is None else rows * xp.unsqueeze(weights, 1))
     return xp.index_add(xp.zeros((count, rows.shape[1])), 0, bag, rows)
 
 
-def _dots(xp, a, b):
-    return xp.sum(a * b, (1,), False)
+def _dots(xp, a, b, kept):
+    return xp.sum(_only(xp, kept, a * b), (1,), False)
 
 
 def _check(weight, indices, offsets, per_sample_weights):

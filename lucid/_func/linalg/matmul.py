@@ -299,7 +299,7 @@ def _batched(input, other):
 
 def __matmul__(self, other):
     if isinstance(other, Tensor):
-        return matmul(self, other)
+        return Tensor.matmul(self, other)  # the method, which handlers are told
     taken, result = operands_asked(Tensor.matmul, self, other)
     return result if taken else NotImplemented
 

@@ -113,7 +113,7 @@ def _check_attention(query, key, value, attn_mask):
 
 def _fuses(query, key, value, attn_mask, dropout_p, enable_gqa):
     """Would torch's CPU take its fused kernel?"""
-    if dropout_p or not query.dim() == key.dim() == value.dim() == 4 or query._table.is_complex:
+    if dropout_p > 0 or not query.dim() == key.dim() == value.dim() == 4 or query._table.is_complex:
         return False
     if attn_mask is not None and (attn_mask.requires_grad or attn_mask.dim() not in (2, 4)):
         return False
@@ -137,6 +137,8 @@ def scaled_dot_product_attention(
     if attn_mask is not None and attn_mask.dtype is bool_:
         attn_mask = _to_add(attn_mask, query.dtype)
     if _fuses(query, key, value, attn_mask, dropout_p, enable_gqa):
+        if dropout_p:
+            raise RuntimeError("scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0")
         scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
         return flash_attention.fn(query, key, value, attn_mask, bool(is_causal), float(scale))[0]
     return _attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
@@ -160,8 +162,7 @@ def _attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable
         shape = (query.shape[-2], key.shape[-2])
         attn_mask = _to_add(ones(shape, dtype=bool_, device=query.device).tril(), query.dtype)
     if enable_gqa:
-        repeats = query.shape[-3] // key.shape[-3]
-        key, value = key.repeat_interleave(repeats, -3), value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
+        key, value = _for_each_head(query, key, value)
     if scale is None:
         scale = 1 / math.sqrt(query.shape[-1]) if query.shape[-1] else 0.0
     root = math.sqrt(abs(scale))
@@ -175,6 +176,18 @@ def _attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable
         p = dropout(p, dropout_p)
     result = matmul(p, value)
     return result if half is None else result.to(half)
+
+
+def _for_each_head(query, key, value):
+    """Key and value with their heads repeated for the query heads that share them."""
+    if min(query.dim(), key.dim(), value.dim()) < 3:
+        raise IndexError("Dimension out of range (expected to be in range of [-2, 1], but got -3)")
+    heads = [t.shape[-3] for t in (query, key, value)]
+    if heads[0] == heads[1] == heads[2]:
+        return key, value
+    if any(heads[0] % n if n else True for n in heads[1:]):
+        raise RuntimeError("Number of heads in key and value must divide the number of heads in ")
+    return tuple(t.repeat_interleave(heads[0] // n, -3) for t, n in zip((key, value), heads[1:]))
 
 
 def _masked(scores, mask):

@@ -10,8 +10,8 @@ class Corner(NamedTuple):
     """One of the pixels around each point; lists begin with the innermost dimension."""
 
     index: object  # of the pixel, flat
-    values: object  # (N, C, *out), None where the grid needs no gradient
-    inside: object  # 1 where the pixel is one of the image's, else 0; None: all are
+    values: object  # (N, C, *out), 0 outside; None where the grid needs no gradient
+    inside: object  # is the pixel one of the image's? None: all are
     weight: object  # the product of all weights, None: 1
     weights: list
     slopes: list  # of the weights, by the grid
@@ -20,7 +20,7 @@ class Corner(NamedTuple):
 def input_gradient(xp, g, shape, corners):
     """g of each point added to its corners, point by point; in two dimensions by vectors of points, as they come."""
     (n, c), points = shape[:2], math.prod(g.shape[2:])
-    parts = [g if corner.weight is None else g * xp.unsqueeze(corner.weight, 1) for corner in corners]
+    parts = [_sent(xp, g, corner) for corner in corners]
     parts = xp.stack([xp.reshape(p, (n, c, points)) for p in parts], 3)
     words = xp.of(corners[0].index)
     places = words.stack([words.reshape(corner.index, (n, points)) for corner in corners], 2)
@@ -31,6 +31,11 @@ def input_gradient(xp, g, shape, corners):
         order = words.from_python(_by_vectors(points, len(corners)))
         parts, places = xp.index_select(parts, 2, order), words.index_select(places, 2, order)
     return xp.reshape(xp.scatter_in_order(flat, 2, places, parts, "sum", True), shape)
+
+
+def _sent(xp, g, corner):
+    part = g if corner.weight is None else g * xp.unsqueeze(corner.weight, 1)
+    return part if corner.inside is None else xp.where(xp.unsqueeze(corner.inside, 1), part, xp.scalar(0))
 
 
 def _by_vectors(points, corners):
@@ -48,9 +53,8 @@ def grid_gradient(xp, g, corners):
     """What moving each point changes, channel by channel."""
     slopes, of_channel = corners[-1].slopes, _of_square if len(corners) == 4 else _of_cube
     sums = [xp.zeros(tuple(slope.shape)) for slope in slopes]
-    seen = [v.values if v.inside is None else v.values * xp.unsqueeze(v.inside, 1) for v in corners]
     for c in range(g.shape[1]):
-        sums = of_channel([xp.select(v, 1, c) for v in seen], corners, xp.select(g, 1, c), sums)
+        sums = of_channel([xp.select(v.values, 1, c) for v in corners], corners, xp.select(g, 1, c), sums)
     return xp.stack([s * slope for s, slope in zip(sums, slopes)], len(slopes) + 1)
 
 

@@ -5,7 +5,7 @@ import math
 from ..._backend.core import func_op
 from ..._backend.families import Layer, not_implemented_error
 from ..._backend.registry import public
-from ..._backend.rules import in_one_step, wide_times
+from ..._backend.rules import in_one_step, wide_over, wide_times
 from ..._base.dtype import FLOATING, SCALAR_NAMES, bfloat16, float16, int64, uint8
 from ..._base.promotion import can_cast, promote_types
 from ..._base.shape import broadcast_shapes
@@ -52,7 +52,7 @@ def total_of(xp, loss, reduction):
 
 def share_of(xp, g, reduction, shape):
     """What each element of a loss of `shape` receives of the reduced loss's gradient."""
-    return g / xp.scalar(float(math.prod(shape))) if reduction == "mean" else g
+    return wide_over(xp, g, math.prod(shape) or 1) if reduction == "mean" else g
 
 
 def _shared(xp, slope, g, weight, reduction):

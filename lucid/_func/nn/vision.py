@@ -68,8 +68,8 @@ def _reads(xp, grid, n, mode, fill, align_corners):
         return [_bounded(xp, xp.round(at), n, fill, None, None)]
     low = xp.floor(at)
     t = at - low
-    ones = t * 0 + (slope if hasattr(slope, "shape") else xp.scalar(slope))
-    return [_bounded(xp, low, n, fill, 1 - t, -ones), _bounded(xp, low + 1, n, fill, t, ones)]
+    ones = slope if hasattr(slope, "shape") else xp.full(tuple(t.shape), slope)
+    return [_bounded(xp, low, n, fill, 1 - t, -ones), _bounded(xp, low + 1, n, fill, t, ones, True)]
 
 
 def _cubic_slopes(t, a=-0.75):
@@ -84,10 +84,13 @@ def _cubic_slopes(t, a=-0.75):
     return [far(t + 1), near(t), -near(1 - t), -far(2 - t)]
 
 
-def _bounded(xp, index, n, fill, weight, slope):
+def _bounded(xp, index, n, fill, weight, slope, behind=False):
+    """One of _reads; behind: the index may lie behind the last one of points that are held inside, too."""
     inside = None
     if fill == "zeros":
-        inside = xp.cast(xp.logical_and(index >= 0, index <= n - 1), xp.dtype)
+        inside = xp.logical_and(index >= 0, index <= n - 1)
+    elif behind:
+        inside = index <= n - 1
     # a NaN point reads the first pixel, like torch's conversion to an integer held inside
     return _held(xp, xp.where(index == index, index, xp.scalar(0)), n), weight, slope, inside
 
@@ -106,7 +109,7 @@ def _taps(xp, grid, size, mode, fill, align_corners):
         for (index, _, _, within), m in zip(corner, size):
             index = xp.cast(index, int64)
             flat = index if flat is None else flat * m + index
-            inside = within if inside is None else inside * within
+            inside = within if inside is None else inside if within is None else xp.logical_and(inside, within)
         yield flat, [c[1] for c in corner], [c[2] for c in corner], inside
 
 
@@ -118,12 +121,25 @@ def _product(factors):
     return total
 
 
-def _values(xp, flat_input, index, shape):
-    """flat_input (N, C, pixels) at index (N, *out): (N, C, *out)."""
+def _values(xp, flat_input, index, inside, shape):
+    """flat_input (N, C, pixels) at index (N, *out): (N, C, *out); 0 where it is not inside."""
     n, c = shape[:2]
     points = math.prod(index.shape[1:])
     wide = xp.expand(xp.reshape(index, (n, 1, points)), (n, c, points))
-    return xp.reshape(xp.gather(flat_input, 2, wide), (n, c, *index.shape[1:]))
+    return _kept(xp, inside, xp.reshape(xp.gather(flat_input, 2, wide), (n, c, *index.shape[1:])))
+
+
+def _kept(xp, inside, values):
+    """values (N, C, *out) of points inside; 0 for others, whatever lies there."""
+    return values if inside is None else xp.where(xp.unsqueeze(inside, 1), values, xp.scalar(0))
+
+
+def _shares(xp, inside, values, weight):
+    """values times weights; where a point is outside torch's kernel of volumes leaves even a weight of NaN out."""
+    if weight is None:
+        return values
+    part = values * xp.unsqueeze(weight, 1)
+    return _kept(xp, inside, part) if values.ndim == 5 else part
 
 
 def _flat(xp, input):
@@ -134,8 +150,7 @@ def _flat(xp, input):
 def _sampled(xp, input, grid, mode, fill, align_corners):
     total, flat = None, _flat(xp, input)
     for index, weights, _, inside in _taps(xp, grid, input.shape[2:], mode, fill, align_corners):
-        part, weight = _values(xp, flat, index, input.shape), _product([*weights[::-1], inside])
-        part = part if weight is None else part * xp.unsqueeze(weight, 1)
+        part = _shares(xp, inside, _values(xp, flat, index, inside, input.shape), _product(weights[::-1]))
         total = part if total is None else total + part
     return total
 
@@ -145,19 +160,18 @@ def _sampled_backward(xp, g, input, grid, needs, mode, fill, align_corners):
     size, flat = input.shape[2:], _flat(xp, input)
     to_input = to_grid = None
     for index, weights, slopes, inside in _taps(xp, grid, size, mode, fill, align_corners):
-        weight = _product([*weights, inside])
+        weight = _product(weights)
         if needs[0]:
-            part = g if weight is None else g * xp.unsqueeze(weight, 1)
+            part = _kept(xp, inside, g if weight is None else g * xp.unsqueeze(weight, 1))
             points = math.prod(index.shape[1:])
             wide = xp.expand(xp.reshape(index, (n, 1, points)), (n, c, points))
             base = xp.zeros((n, c, math.prod(size))) if to_input is None else to_input
             to_input = xp.scatter_add(base, 2, wide, xp.reshape(part, (n, c, points)))
         if needs[1] and slopes[0] is not None:
-            seen = xp.sum(g * _values(xp, flat, index, input.shape), (1,), False)
-            parts = [
-                seen * _product([*weights[:d], slopes[d], *weights[d + 1 :], inside])
-                for d in reversed(range(len(size)))
-            ]
+            seen = xp.sum(g * _values(xp, flat, index, inside, input.shape), (1,), False)
+            parts = [seen * _product([*weights[:d], slopes[d], *weights[d + 1 :]]) for d in reversed(range(len(size)))]
+            if len(size) == 3 and inside is not None:
+                parts = [xp.where(inside, part, xp.scalar(0)) for part in parts]
             part = xp.stack(parts, grid.ndim - 1)
             to_grid = part if to_grid is None else to_grid + part
     if needs[1] and to_grid is None:
@@ -169,8 +183,8 @@ def _halves_backward(xp, g, input, grid, needs, mode, fill, align_corners):
     """The same of halves, in torch's order: see grid_halves.py."""
     corners, flat = [], _flat(xp, input)
     for index, weights, slopes, inside in _taps(xp, grid, input.shape[2:], mode, fill, align_corners):
-        seen = _values(xp, flat, index, input.shape) if needs[1] else None
-        weight = _product([*weights[::-1], inside])
+        seen = _values(xp, flat, index, inside, input.shape) if needs[1] else None
+        weight = _product(weights[::-1])
         corners.append(Corner(index, seen, inside, weight, weights[::-1], slopes[::-1]))
     to_input = input_gradient(xp, g, tuple(input.shape), corners) if needs[0] else None
     if not needs[1] or mode == "nearest":
@@ -277,19 +291,23 @@ def _line(xp, n, align_corners):
     """n points from -1 to 1: the corner pixels' middles, or edges half a pixel further out."""
     if n <= 1:
         return xp.zeros((n,))
-    i = xp.arange(n)
-    step = 2.0 / (n - 1)
-    line = xp.where(i < n // 2, i * step - 1.0, 1.0 - (float(n - 1) - i) * step)
-    return line if align_corners else line * ((n - 1) / n)
+    line = xp.linspace(-1.0, 1.0, n)  # to the last bit: points may lie half way between two pixels
+    return line if align_corners else line * float(n - 1) / float(n)
+
+
+def _lines(xp, size, align_corners):
+    """The line of every dimension, along it."""
+    n = len(size)
+    return [
+        xp.reshape(_line(xp, m, align_corners), tuple([m if j == d else 1 for j in range(n)]))
+        for d, m in enumerate(size)
+    ]
 
 
 def _base_grid(xp, size, align_corners):
     """The homogeneous coordinates (x, y, ..., 1) of every pixel: (pixels, dims + 1)."""
     n = len(size)
-    lines = [
-        xp.expand(xp.reshape(_line(xp, m, align_corners), tuple([m if j == d else 1 for j in range(n)])), size)
-        for d, m in enumerate(size)
-    ]
+    lines = [xp.expand(line, size) for line in _lines(xp, size, align_corners)]
     return xp.reshape(xp.stack([*reversed(lines), xp.ones(size)], n), (math.prod(size), n + 1))
 
 
@@ -300,8 +318,12 @@ class affine_grid_generator(Layer):
 
     @unary_func_op()
     def forward(xp, theta, size, align_corners):
-        base = _base_grid(xp, tuple(size[2:]), align_corners)
-        return xp.reshape(xp.matmul(base, xp.permute(theta, (0, 2, 1))), (size[0], *size[2:], len(size) - 2))
+        n, product = len(size) - 2, None
+        for d, line in enumerate(reversed(_lines(xp, tuple(size[2:]), align_corners))):
+            column = xp.reshape(theta[:, :, d], (size[0], *[1] * n, n))
+            term = xp.reshape(line, (1, *line.shape, 1)) * column
+            product = term if product is None else product + term
+        return product + xp.reshape(theta[:, :, n], (size[0], *[1] * n, n))
 
     def prepare(theta, size, align_corners):
         return tuple([int(n) for n in size]), bool(align_corners)

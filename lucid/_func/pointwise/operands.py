@@ -55,6 +55,9 @@ def in_place_operators():
     """Let `tensor += other` leave others than tensors and numbers to their own type, as the method add_ does not."""
     for name in "add sub mul truediv div floordiv mod pow and or xor lshift rshift".split():
         if f := vars(Tensor).get(f"__i{name}__"):
+            scope = getattr(f, "__globals__", {})
+            if (told := getattr(scope.get("TOLD"), "__name__", "")).endswith("_") and not told.startswith("__"):
+                scope["TOLD"] = getattr(Tensor, told)  # the method as it is published, for handlers
             setattr(Tensor, f"__i{name}__", _in_place_operator(f"__i{name}__", f))
 
 
@@ -93,8 +96,10 @@ def by_operand(name, doc, on_tensor, on_number, operator=None, first=None, names
             return inplace(on_tensor, self, (other,), ())
         return inplace(on_number, self, (), (other,))
 
+    told = "remainder" if operator == "__mod__" else operator
+
     def operate(self, other):
-        taken, result = operands_asked(getattr(Tensor, operator), self, other)
+        taken, result = operands_asked(getattr(Tensor, told), self, other)
         if taken:
             return result
         if isinstance(other, Tensor):

@@ -137,16 +137,24 @@ def pow_(self, exponent):
 
 def _pow_operator(self, exponent):
     """self ** exponent"""
+    taken, result = operands_asked(Tensor.__pow__, self, exponent)
+    if taken:
+        return result
     if isinstance(exponent, Tensor):
         return pow_tensor.fn(self, exponent)
-    if is_number(exponent):
-        return pow_scalar.fn(self, exponent)
-    taken, result = operands_asked(Tensor.pow, self, exponent)
-    return result if taken else NotImplemented
+    return pow_scalar.fn(self, exponent) if is_number(exponent) else NotImplemented
+
+
+def _pow_in_place(self, exponent):
+    """self **= exponent"""
+    taken, result = operands_asked(Tensor.__ipow__, self, exponent)
+    return result if taken else Tensor.pow_(self, exponent)
 
 
 pow_tensor.public_function = pow_scalar.public_function = pow_base.public_function = pow
-Tensor.__pow__, Tensor.__ipow__ = _pow_operator, pow_
+_pow_operator.__name__, _pow_in_place.__name__ = "pow", "pow_"  # as torch's
+_pow_operator.__qualname__, _pow_in_place.__qualname__ = "Tensor.pow", "Tensor.pow_"
+Tensor.__pow__, Tensor.__ipow__ = _pow_operator, _pow_in_place
 
 
 @reflected("__rpow__")

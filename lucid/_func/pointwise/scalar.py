@@ -2,13 +2,14 @@
 
 from ..._backend.core import unary_func_op
 from ..._backend.families import Pointwise
+from ..._backend.rules import wide_over, wide_times
 
 
 class WithNumber(Pointwise):
     """One tensor and one number."""
 
     namespace, method, inplace, has_out = None, False, False, False
-    scalar_options, scalar_operands = ("number",), "none"
+    scalar_options, scalar_operands, wide_numbers = ("number",), "none", True
 
 
 class plus_number(WithNumber):
@@ -18,7 +19,7 @@ class plus_number(WithNumber):
 
     @unary_func_op()
     def forward(xp, input, number):
-        return input + xp.scalar(number)
+        return xp.add(input, xp.wide_scalar(number))
 
     def grad_input(xp, g):
         return g
@@ -31,7 +32,7 @@ class minus_number(WithNumber):
 
     @unary_func_op()
     def forward(xp, input, number):
-        return input - xp.scalar(number)
+        return xp.sub(input, xp.wide_scalar(number))
 
     def grad_input(xp, g):
         return g
@@ -44,10 +45,10 @@ class times_number(WithNumber):
 
     @unary_func_op()
     def forward(xp, input, number):
-        return input * xp.scalar(number)
+        return wide_times(xp, input, number)
 
     def grad_input(xp, g, number):
-        return g * xp.scalar(number)
+        return wide_times(xp, g, number)
 
 
 class over_number(WithNumber):
@@ -57,10 +58,10 @@ class over_number(WithNumber):
 
     @unary_func_op()
     def forward(xp, input, number):
-        return input / xp.scalar(number)
+        return xp.div(input, xp.wide_scalar(number))
 
     def grad_input(xp, g, number):
-        return g / xp.scalar(number)
+        return wide_over(xp, g, number)
 
 
 plus, minus, times, over = plus_number.fn, minus_number.fn, times_number.fn, over_number.fn

@@ -165,7 +165,7 @@ class xlogy_by(Pointwise):
     """xlogy with a number in the logarithm."""
 
     name, node_name, namespace = "xlogy", "XlogyBackward2", None
-    inplace, promote, scalar_options = False, "int_to_float", ("other",)
+    inplace, promote, scalar_options, stepwise, wide_numbers = False, "int_to_float", ("other",), True, True
 
     @unary_func_op()
     def forward(xp, input, other):
@@ -180,14 +180,14 @@ class xlogy_from(Pointwise):
     """xlogy with a number before the logarithm."""
 
     name, node_name, namespace = "xlogy", "XlogyBackward1", None
-    inplace, promote, scalar_options = False, "int_to_float", ("input",)
+    inplace, promote, scalar_options, stepwise, wide_numbers = False, "int_to_float", ("input",), True, True
 
     @unary_func_op()
     def forward(xp, other, input):
         return xp.xlogy(xp.scalar(input), other)
 
     def grad_other(xp, g, other, input):
-        return g * input / other
+        return wide_times(xp, g, input) / other
 
 
 class xlog1py_tensor(Pointwise):
@@ -213,6 +213,7 @@ class xlog1py_by(Pointwise):
 
     name, node_name, namespace = "xlog1py", "SpecialXlog1PyBackward2", None
     inplace, promote, scalar_options, method = False, "int_to_float", ("other",), False
+    stepwise, wide_numbers = True, True
 
     @unary_func_op()
     def forward(xp, input, other):
@@ -228,13 +229,14 @@ class xlog1py_from(Pointwise):
 
     name, node_name, namespace = "xlog1py", "SpecialXlog1PyBackward1", None
     inplace, promote, scalar_options, method = False, "int_to_float", ("input",), False
+    stepwise, wide_numbers = True, True
 
     @unary_func_op()
     def forward(xp, other, input):
         return xp.xlog1py(xp.scalar(input), other)
 
     def grad_other(xp, g, other, input):
-        return g * input / (other + 1)
+        return wide_times(xp, g, input) / (other + 1)
 
 
 class zeta_tensor(Pointwise):

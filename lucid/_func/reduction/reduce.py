@@ -8,6 +8,7 @@ from ..._backend.dispatch import asked
 from ..._backend.families import ALL_DIMS, Own, Reduction, not_implemented_error, restore
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public, tensor_method
+from ..._backend.rules import wide_over
 from ..._base.dtype import COMPLEX, FLOATING, SCALAR_NAMES, bool_, int64, uint8
 from ..._base.shape import wrap_dim
 from ..._base.state import DISPATCH
@@ -109,7 +110,7 @@ class mean(Reduction):
 
     def grad_input(xp, g, dim, keepdim, shape):
         count = math.prod([shape[d] for d in dim])
-        return xp.expand(restore(xp, g, dim, keepdim, shape), shape) / (count or 1)
+        return wide_over(xp, xp.expand(restore(xp, g, dim, keepdim, shape), shape), count or 1)
 
 
 @public(method=True)
@@ -246,11 +247,19 @@ class amin(Extremum):
         return Reduction.prepare(input, dim, keepdim)
 
 
+def _over_count(xp, g, hit):
+    """g / how many are hit, where halves cannot count that far."""
+    dims = tuple(range(len(hit.shape)))
+    if not xp.is_half or xp.records:
+        return g / xp.sum(xp.cast(hit, xp.dtype), dims, False)
+    wide = xp.sibling(xp.wide_type)
+    return xp.narrow(xp.widen(g) / wide.sum(wide.cast(hit, wide.dtype), dims, False))
+
+
 def whole_extremum(xp, g, input, out):
     """shared_evenly over everything, where a NaN that won shares among the NaNs."""
     hit = xp.logical_or(xp.eq(input, out), xp.logical_and(xp.isnan(input), xp.isnan(out)))
-    count = xp.sum(xp.cast(hit, xp.dtype), tuple(range(len(input.shape))), False)
-    share = xp.expand(g / count, tuple(input.shape))
+    share = xp.expand(_over_count(xp, g, hit), tuple(input.shape))
     return xp.masked_fill(
         share, xp.logical_not(hit), xp.scalar(0)
     )  # row by row, as in torch; zeros where none is, as after a write through .data

@@ -6,7 +6,7 @@ from ..._backend.out_argument import store_out
 from ..._backend.promotion import plain_number
 from ..._backend.registry import public
 from ..._backend.signatures import bind, signatures
-from ..._base.dtype import bool_
+from ..._base.dtype import bool_, uint8
 from ..._base.shape import wrap_dim
 from ..._tensor.return_types import return_type
 from ..._tensor.tensor import Tensor
@@ -366,6 +366,8 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1):
         bind(signatures("torch", "gradient"), (input,), {"spacing": spacing, **({} if dim is None else {"dim": dim})})
     if edge_order not in (1, 2):
         raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
+    if input._table.dtype is uint8:
+        raise RuntimeError("torch.gradient does not support uint8 input.")
     dims, gaps = _spacings(input._array.ndim, spacing, dim)
     for gap in gaps:
         if isinstance(gap, Tensor) and gap.device != input.device:

@@ -16,6 +16,12 @@ _BEGINNINGS = {"sum": 0.0, "mean": 0.0, "prod": 1.0, "amax": -math.inf, "amin": 
 _NAMES = {"max": "amax", "min": "amin", **{name: name for name in ("sum", "mean", "prod", "amax", "amin")}}
 
 
+_NOT_SO = (
+    "to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request "
+    "to PyTorch.)"
+)
+
+
 def _pieces(xp, offsets, shape, axis):
     """The piece that each element of data lies in, counted from 1, in data's shape: 0 and the last for none."""
     k = xp.of(offsets)
@@ -150,15 +156,16 @@ def segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=None, ax
 def _check_cuts(data, lengths, offsets, axis, unsafe):
     what, given = ("lengths", lengths) if offsets is None else ("offsets", offsets)
     if data._array.ndim < given._array.ndim:
-        raise RuntimeError(
-            f"Expected data.dim() >= {what}_value.dim() to be true, but got false.  (Could this error message be "
-            "improved?  If so, please report an enhancement request to PyTorch.)"
-        )
+        raise RuntimeError(f"Expected data.dim() >= {what}_value.dim() {_NOT_SO}")
     if axis != given._array.ndim - 1:
         raise RuntimeError(f"segment_reduce(): Expected axis to be the last dimension of {what} but got {axis}.")
     if offsets is None and not unsafe and lengths._table.has_data:
         with unseen():
             _check_lengths(bare(lengths), data._array.shape[axis])
+    if offsets is not None and offsets._table.has_data and offsets._array.shape[-1] > 1:
+        with unseen():
+            if bare(offsets).diff(dim=-1).lt(0).any():
+                raise RuntimeError(f"Expected segment_length >= 0 {_NOT_SO}")
     if given._table.dtype not in (int32, int64):
         raise not_implemented_error(f"_segment_reduce_{what}_cpu_kernel1", given._table.dtype)
 

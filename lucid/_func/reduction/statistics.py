@@ -6,8 +6,8 @@ from ..._backend.core import func_op, unary_func_op
 from ..._backend.families import Own, Reduction, not_implemented_error, restore
 from ..._backend.out_argument import store_out
 from ..._backend.registry import public
-from ..._backend.rules import wide_times
-from ..._base.dtype import FLOATING, INTEGRAL, SCALAR_NAMES, bool_, float64, int64
+from ..._backend.rules import wide_over, wide_times
+from ..._base.dtype import FLOATING, INTEGRAL, SCALAR_NAMES, bool_, float32, float64, int64
 from ..._base.shape import wrap_dim
 from ..._base.warn import warn
 from ..._tensor.return_types import return_type
@@ -115,7 +115,7 @@ def _pair_gradient(xp, g, input, spread, dim, correction, keepdim):
         parts.append(_var_gradient(xp, spread(g[0]), input, dim, correction, keepdim))
     if g[1] is not None:
         shape, dims = input.shape, _dims(input, dim)
-        even = restore(xp, g[1], dims, keepdim, shape) / (_freedom(shape, dims, 0) or 1)
+        even = wide_over(xp, restore(xp, g[1], dims, keepdim, shape), _freedom(shape, dims, 0) or 1)
         parts.append(xp.expand(even, shape))
     return parts[0] if len(parts) == 1 else parts[0] + parts[1]
 
@@ -362,7 +362,7 @@ class histc(Own):
         if min == max:
             min, max = min - 1, max + 1
         if not (min - min == 0 and max - max == 0):
-            raise RuntimeError(f"range of [{min:g}, {max:g}] is not finite")
+            raise RuntimeError(f"torch.histc: range of [{min:g}, {max:g}] is not finite")
         return xp.histc(input, bins, min, max)
 
     def prepare(input, bins, min, max):
@@ -386,11 +386,11 @@ class bincount(Own):
             raise not_implemented_error("bincount_cpu", xp.dtype)
         if input.ndim != 1 or input.size and xp.has_data and int(xp.amin(input, (0,), False)) < 0:
             raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
-        if weights is None:
+        if weights is None or not input.shape[0]:
             return xp.bincount(input, None, minlength)
         k = xp.of(weights)
-        counts = xp.bincount(input, weights, minlength)
-        return xp.cast(counts, k.dtype if k.dtype.category == FLOATING else float64)
+        counts = xp.bincount(input, k.real(weights) if k.is_complex else weights, minlength)
+        return xp.cast(counts, float32 if k.dtype is float32 else float64)
 
     def prepare(input, weights, minlength):
         if minlength < 0:

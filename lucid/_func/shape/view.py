@@ -235,7 +235,8 @@ def reshape(input, *shape, **kwargs):
         size = infer_size(size, d.size)
     k = input._table
     if not k.aliases or (got := k.view(d, size)) is not None:
-        return _view(input, *size) if input.is_contiguous() else _reshape_alias(input, size)
+        told = DISPATCH and asked((input,))  # modes are told of a view, whatever the memory's order
+        return _view(input, *size) if told or input.is_contiguous() else _reshape_alias(input, size)
     return _unsafe_view(clone.fn(input, memory_format=contiguous_format), size)
 
 

@@ -11,7 +11,7 @@ from ..shape.slicing import slice_of, unfold_backward
 from .fft import BY_COUNT, BY_NOTHING, BY_ROOT, fft_c2c, fft_c2r, fft_r2c
 
 _NO_WINDOW = (
-    "A window was not provided. A rectangular window will be applied,{} To suppress this warning and use a rectangular "
+    "A window was not provided. A rectangular window will be applied{}To suppress this warning and use a rectangular "
     "window, explicitly set `window=torch.ones(n_fft, device=<device>)`."
 )
 
@@ -105,7 +105,7 @@ def _windowed(input, window, given):
     if window is None:
         warn(
             _NO_WINDOW.format(
-                "which is known to cause spectral leakage. Other windows such as torch.hann_window or "
+                ",which is known to cause spectral leakage. Other windows such as torch.hann_window or "
                 "torch.hamming_window are recommended to reduce spectral leakage."
             )
         )
@@ -183,7 +183,7 @@ def istft(
         onesided=onesided, length=length, return_complex=return_complex,
     )  # fmt: skip
     if window is None:
-        warn(_NO_WINDOW.format("Please provide the same window used by stft to make the inversion lossless."))
+        warn(_NO_WINDOW.format(".Please provide the same window used by stft to make the inversion lossless."))
     told = _described("istft", f"CPU{SCALAR_NAMES[input.dtype]}Type", input, window, given)
     _check_istft(input, window, given, told)
     alone = input.ndim == 2

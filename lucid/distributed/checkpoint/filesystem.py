@@ -2,25 +2,23 @@
 
 import dataclasses
 import io
+import itertools
 import os
 import pathlib
 import pickle
+import re
 import uuid
 from typing import Any
 
+from ..._base.dtype import DTYPES
 from ..._base.refused import refused_class
 from ..._serial import names
 from ...serialization import load, save
+from . import metadata as notes
 from .metadata import Metadata, StorageMeta
 
 __all__ = ["FileSystemWriter", "FileSystemReader", "FileSystem"]
-_OURS = {
-    "torch.distributed.checkpoint.metadata",
-    "torch.distributed.checkpoint.filesystem",
-    "pathlib",
-    "torch",
-    "torch.serialization",
-}
+_DATA_FILE = re.compile(r"__\d+_\d+\.distcp")
 FileSystem = refused_class(
     "torch.distributed.checkpoint.filesystem", "FileSystem", "file systems but the operating system's own"
 )
@@ -39,11 +37,21 @@ class _StorageInfo:
         return {k: v for k, v in vars(self).items() if v is not None}
 
 
+# All that a file `.metadata` names: whole modules would lend it their functions, and with dots what these import.
+_NAMED = {
+    **dict.fromkeys(["torch.distributed.checkpoint.metadata"], {*notes.__all__, "_MEM_FORMAT_ENCODING"}),
+    **dict.fromkeys(["pathlib", "pathlib._local"], {"PosixPath", "WindowsPath", "PurePosixPath", "PureWindowsPath"}),
+    "torch.distributed.checkpoint.filesystem": {"_StorageInfo"},
+    "torch.serialization": {"_get_layout"},
+    "torch": {"Size", *DTYPES},
+}
+
+
 class _Unpickler(pickle.Unpickler):
     """Reads a file `.metadata`, which may name little."""
 
     def find_class(self, module, name):
-        if module not in _OURS:
+        if name not in _NAMED.get(module, ()):
             raise pickle.UnpicklingError(f".metadata names {module}.{name}, which no checkpoint needs")
         return super().find_class(*names._importable(*names.read_name(module, name)))
 
@@ -68,6 +76,7 @@ class FileSystemWriter:
         if not single_file_per_rank or _extensions:
             raise NotImplementedError("FileSystemWriter: lucid has no single_file_per_rank=False and no _extensions=")
         self.path, self.sync_files, self.overwrite, self.save_id = pathlib.Path(path), sync_files, overwrite, None
+        self._before: set[str] = set()
 
     def reset(self, checkpoint_id=None):
         """reset(checkpoint_id=None): from now on into another directory."""
@@ -84,7 +93,24 @@ class FileSystemWriter:
         self.path.mkdir(parents=True, exist_ok=True)
         if (self.path / ".metadata").exists() and not self.overwrite:
             raise RuntimeError(f"Checkpoint already exists and {self.overwrite=}.")
-        found, at, name = {}, 0, "__0_0.distcp"
+        self._before = self._in_use()
+        name = next(n for i in itertools.count() if (n := f"__0_{i}.distcp") not in self._before)
+        try:
+            return self._fill(name, entries)
+        except BaseException:
+            (self.path / name).unlink(missing_ok=True)
+            raise
+
+    def _in_use(self):
+        """The files of the checkpoint that is here, which stays whole until another is; none where there is none."""
+        try:
+            known = FileSystemReader(self.path).read_metadata().storage_data.values()
+            return {n for info in known if _DATA_FILE.fullmatch(n := info.relative_path)}
+        except Exception:  # what cannot be read is no checkpoint
+            return set()
+
+    def _fill(self, name, entries):
+        found, at = {}, 0
         with open(self.path / name, "wb") as file:
             for index, value in entries:
                 out = io.BytesIO()
@@ -95,13 +121,15 @@ class FileSystemWriter:
         return found
 
     def _finish(self, metadata):
-        """The file `.metadata`, in its place when it is whole."""
+        """The file `.metadata`, in its place when it is whole; then what only the one before it named can go."""
         metadata.storage_meta = self.storage_meta()
         half = self.path / ".metadata.tmp"
         with open(half, "wb") as file:
             file.write(names.dumps(metadata, pickle, 4, lambda item: None))
             self._flush(file)
         os.replace(half, self.path / ".metadata")
+        for name in self._before - {info.relative_path for info in metadata.storage_data.values()}:
+            (self.path / name).unlink(missing_ok=True)
 
     def _flush(self, file):
         if self.sync_files:
@@ -123,7 +151,10 @@ class FileSystemReader:
     def read_metadata(self) -> Metadata:
         """read_metadata() -> Metadata"""
         with open(self.path / ".metadata", "rb") as file:
-            return _Unpickler(file).load()
+            found = _Unpickler(file).load()
+        if not isinstance(found, Metadata):
+            raise pickle.UnpicklingError(f"{self.path / '.metadata'} holds no metadata, but {type(found).__name__}")
+        return found
 
     @property
     def checkpoint_id(self):

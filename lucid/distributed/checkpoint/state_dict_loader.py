@@ -29,7 +29,7 @@ def load(
     state = plain_state(state_dict)
     try:
         _read_into(state, reader, planner)
-    except (RuntimeError, ValueError, OSError, KeyError, AssertionError) as error:
+    except Exception as error:  # whatever a damaged file leads to
         raise CheckpointException("load", {0: (error, traceback.extract_tb(error.__traceback__))}) from error
     for key, value in state_dict.items():
         if isinstance(value, Stateful):

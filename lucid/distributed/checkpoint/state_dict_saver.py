@@ -2,11 +2,13 @@
 
 import concurrent.futures
 import enum
+import traceback
 
 from ..._base.shape import Size
 from ..._tensor import pytree
 from ..._tensor.tensor import Tensor
 from ..tensor.api import DTensor
+from .api import CheckpointException
 from .default_planner import own_planner
 from .filesystem import FileSystemWriter
 from .metadata import (
@@ -91,9 +93,12 @@ def save(
         else:
             noted[name] = BytesStorageMetadata()
             objects.append((MetadataIndex(name), value))
-    places = writer._write([*objects, *tensors])
-    metadata = Metadata(noted, ways, places, version="1.0.0")
-    writer._finish(metadata)
+    try:
+        places = writer._write([*objects, *tensors])
+        metadata = Metadata(noted, ways, places, version="1.0.0")
+        writer._finish(metadata)
+    except Exception as error:
+        raise CheckpointException("write", {0: (error, traceback.extract_tb(error.__traceback__))}) from error
     return metadata
 
 

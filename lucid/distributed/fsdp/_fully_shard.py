@@ -10,7 +10,7 @@ from typing import Any
 from ..._modes.torch_function import DisableTorchFunctionSubclass
 from ..._tensor import pytree
 from ..._tensor.tensor import Tensor
-from ...nn import ModuleDict, ModuleList
+from ...nn import Module, ModuleDict, ModuleList
 from ..device_mesh import init_device_mesh
 from ..distributed_c10d import get_world_size, init_process_group, is_initialized
 from ..tensor.api import DTensor, _placed, as_parameter, distribute_tensor
@@ -215,6 +215,16 @@ def _default_mesh():
 _NO_POLICY, _NO_OFFLOAD = MixedPrecisionPolicy(), OffloadPolicy()
 
 
+def _check(module):
+    if isinstance(module, (ModuleList, ModuleDict)):
+        raise ValueError(f"fully_shard does not support containers that do not implement forward: {module}")
+    if isinstance(module, FSDPModule):
+        raise AssertionError(
+            "Each distinct composable distributed API can only be applied to a module once. fully_shard has already "
+            f"been applied to the following module:\n{module}"
+        )
+
+
 def fully_shard(
     module,
     *,
@@ -233,10 +243,9 @@ def fully_shard(
     """
     if dp_mesh_dims is not None:
         raise NotImplementedError("fully_shard: lucid has no dp_mesh_dims=")
-    modules = list(module) if isinstance(module, (list, tuple)) else [module]
+    modules = [module] if isinstance(module, Module) else list(module)
     for one in modules:
-        if isinstance(one, (ModuleList, ModuleDict)):
-            raise ValueError(f"fully_shard does not support containers that do not implement forward: {one}")
+        _check(one)
     mesh = _default_mesh() if mesh is None else mesh
     if mesh.ndim not in (1, 2):
         raise ValueError(f"fully_shard expects a 1D or 2D DeviceMesh but got {mesh}")

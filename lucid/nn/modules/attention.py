@@ -1,6 +1,7 @@
 """MultiheadAttention (published by activation.py, where torch has it)."""
 
 from ..._base.dtype import bool_
+from ..._base.entering import found_in
 from ..._base.state import grad_enabled
 from ..._modes.autocast import is_autocast_enabled
 from .. import functional as F
@@ -10,6 +11,7 @@ from .linear import NonDynamicallyQuantizableLinear
 from .module import Module
 
 
+@found_in("lucid.nn.modules.activation")
 class MultiheadAttention(Module):
     """MultiheadAttention(embed_dim, num_heads, dropout=0.0, ...): attention in several subspaces (Vaswani et al. 2017).
 

@@ -18,6 +18,7 @@ from .module_hooks import (
     _global_forward_pre_hooks,
     _global_module_registration_hooks,
     _global_parameter_registration_hooks,
+    _WrappedHook,  # noqa: F401  (torch has it here)
     attach,
     register_module_backward_hook,
     register_module_buffer_registration_hook,

@@ -6,6 +6,7 @@ import warnings
 import weakref
 
 from ..._backend.graph import RemovableHandle
+from ..._base.entering import found_in
 from ..._base.state import grad_enabled
 from ..._tensor.tensor import Tensor
 from ._functions import BackwardHookFunction
@@ -98,6 +99,7 @@ def register_module_full_backward_hook(hook):
     return _attach_global_backward(hook, True)
 
 
+@found_in("lucid.nn.modules.module")
 class _WrappedHook:
     """A hook that is given its module first, holding the module weakly."""
 

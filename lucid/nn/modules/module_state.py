@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Mapping
 
 from ..._backend.swap import swap_tensors
+from ..._base.entering import found_in
 from ..._base.state import switches
 from ..._tensor.tensor import Tensor
 from .._ops import no_recording
@@ -14,6 +15,7 @@ from .module_hooks import _WrappedHook, attach
 _EXTRA_STATE_KEY_SUFFIX = "_extra_state"
 
 
+@found_in("lucid.nn.modules.module")
 class _IncompatibleKeys(collections.namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
     """What load_state_dict returns: the keys that did not match."""
 

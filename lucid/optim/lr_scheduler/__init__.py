@@ -1,5 +1,6 @@
 """torch.optim.lr_scheduler: learning rates that change as training goes on."""
 
+from ..._base.entering import found_in
 from ..optimizer import Optimizer
 from .base import EPOCH_DEPRECATION_WARNING, LRScheduler, _LRScheduler
 from .combine import ChainedScheduler, SequentialLR
@@ -26,3 +27,6 @@ __all__ = [
     "PolynomialLR",
     "LRScheduler",
 ]
+
+for _cls in (_LRScheduler, *(globals()[name] for name in __all__)):
+    found_in("lucid.optim.lr_scheduler")(_cls)  # one module in torch: pickles name it
