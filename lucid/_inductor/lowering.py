@@ -1,0 +1,154 @@
+"""A graph of ATen calls as loop bodies: each call's own rules are run on arrays that are loops.
+
+What has no loops is left to the engine: the word that has none (a matrix product, a convolution), or the whole call.
+"""
+
+from .._aten.overloads import OpOverload
+from .._codegen import index as places
+from .._codegen import loop_words
+from .._codegen.loops import Call, Counting, Input, LoopArray, NotALoop, Result, count_of
+from .._modes.fake import faking
+from .._modes.torch_dispatch import disable_modes
+from .._tensor import pytree
+from .._tensor.tensor import Tensor, wrap
+from ..autograd.grad_mode import no_grad
+from ..fx.node import Node
+
+
+def shaped_like(t):
+    """A LoopArray that owns memory laid out like a tensor."""
+    k = loop_words.table(t.dtype, t.device)
+    return LoopArray(k, tuple(map(int, t.shape)), tuple(map(int, t.stride())))
+
+
+class Lowered:
+    """A graph as loops. inputs: the LoopArrays of its arguments (None for numbers); outputs: LoopArrays, numbers, None.
+
+    values: an example of each argument; numbers among them are what the graph is specialised to.
+    """
+
+    def __init__(self, module, values):
+        self.module, self.values, self.inputs, self.constants = module, values, [], []
+        self.why = {}  # {node name: why it has no loops}
+        self._env = {}
+        with no_grad(), disable_modes(), faking(loop_words.table):
+            self.outputs = self._run()
+
+    def _run(self):
+        given = iter(self.values)
+        for node in self.module.graph.nodes:
+            if node.op == "placeholder":
+                self._env[node] = self._input(next(given))
+            elif node.op == "get_attr":
+                self._env[node] = self._constant(node)
+            elif node.op == "output":
+                leaves = pytree.tree_leaves(self._read(node.args[0]), is_leaf=lambda x: x is None)
+                return [_kept(x) for x in leaves]
+            else:
+                self._env[node] = self._call(node)
+                self._settle(node)
+        raise AssertionError("a graph without an output")
+
+    def _read(self, x):
+        return pytree.tree_map_only(Node, self._env.__getitem__, x)
+
+    def _input(self, value):
+        if not isinstance(value, Tensor):
+            self.inputs.append(None)
+            return value
+        array = shaped_like(value)
+        array.source = Input(len(self.inputs))
+        self.inputs.append(array)
+        return wrap(array, array.k)
+
+    def _constant(self, node):
+        value = self.module
+        for name in node.target.split("."):
+            value = getattr(value, name)
+        if not isinstance(value, Tensor):
+            return value
+        array = shaped_like(value)
+        array.source = Input(len(self.values) + len(self.constants))
+        self.constants.append(value)
+        return wrap(array, array.k)
+
+    # ---- calls
+
+    def _call(self, node):
+        args, kwargs = self._read(node.args), self._read(node.kwargs)
+        target = node.target
+        if not isinstance(target, OpOverload):
+            return target(*args, **kwargs)
+        if not must_call(target):
+            try:
+                found = target.compute(*args, **kwargs)
+                _check(found, node.meta.get("val"))
+                return found
+            except (NotALoop, NotImplementedError) as why:
+                self.why[node.name] = str(why)
+        return _engine_call(node, target, args, kwargs)
+
+    def _settle(self, node):
+        """Keep in memory what several calls read and is not quickly computed again."""
+        if len(node.users) < 2:
+            return
+        for t in pytree.tree_leaves(self._env[node]):
+            if isinstance(t, Tensor) and not t._array.owner.is_kept and not counted(t._array.owner).is_cheap:
+                t._array.owner.stored = True
+
+
+def must_call(target):
+    """Is an op the engine's affair whatever its rules say: random numbers, memory that nobody filled?"""
+    return "nondeterministic_seeded" in target._tags or target._opname in _ENGINE
+
+
+_ENGINE = frozenset("empty empty_strided empty_like new_empty new_empty_strided empty_permuted".split())
+
+
+def counted(array):
+    """What the body of an owner reads and does."""
+    ops = Counting()
+    array.computed(ops, tuple([places.Index.variable(f"i{d}", n) for d, n in enumerate(array.shape)]))
+    return ops
+
+
+def _check(found, expected):
+    """NotALoop where a result was not said, or is not what the trace saw."""
+    seen = pytree.tree_leaves(found)
+    for t in seen:
+        if isinstance(t, Tensor):
+            if not isinstance(t._array, LoopArray):
+                raise NotALoop("a result with data")
+            if not t._array.owner.is_kept and count_of(t._array.owner.shape):
+                counted(t._array.owner)
+    for t, other in zip(seen, pytree.tree_leaves(expected)):
+        if isinstance(other, Tensor) and (t.dtype is not other.dtype or tuple(t.shape) != tuple(other.shape)):
+            raise NotALoop(f"a result of type {t.dtype} and shape {tuple(t.shape)}")
+
+
+def _engine_call(node, target, args, kwargs):
+    """The call of an op as it is."""
+    for t in pytree.tree_leaves((args, kwargs)):
+        _kept(t)
+    call, expected = Call(target, None, args, kwargs), node.meta["val"]
+    if isinstance(expected, Tensor):
+        return _made(expected, Result(call, None))
+    if isinstance(expected, (tuple, list)):
+        return [_made(t, Result(call, i)) if isinstance(t, Tensor) else t for i, t in enumerate(expected)]
+    raise NotALoop(f"{target}, which gives no tensor")
+
+
+def _made(like, source):
+    array = shaped_like(like)
+    array.source = source
+    return wrap(array, array.k)
+
+
+def _kept(x):
+    """The LoopArray of a tensor, with memory behind it; other things as they are."""
+    if not isinstance(x, Tensor):
+        return x
+    if not x._array.owner.is_kept:
+        x._array.owner.stored = True
+    return x._array
+

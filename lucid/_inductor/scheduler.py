@@ -1,0 +1,92 @@
+"""Which arrays of a lowered graph are computed, in which order, and which of them in one kernel."""
+
+from .._codegen.index import Index
+from .._codegen.loops import Counting, Input, LoopArray, Reduction, Result
+from .._codegen.nest import Nest, Work
+from .._tensor import pytree
+from .._tensor.tensor import Tensor
+
+
+class Schedule:
+    """steps: Nests and Calls in the order in which they run; readers: {array: steps that read it}."""
+
+    def __init__(self, lowered):
+        self.outputs = [x for x in lowered.outputs if isinstance(x, LoopArray)]
+        self.order, self._seen = [], set()
+        for x in self.outputs:
+            self._visit(x.owner)
+        self.steps, self.readers = [], {}
+        self._fuse()
+        self._note_readers()
+
+    # ---- what is to be done, each thing after what it reads
+
+    def _visit(self, array):
+        waiting = [(array, None)]
+        while waiting:
+            array, thing = waiting.pop()
+            if thing is not None:
+                self.order.append(thing)
+                continue
+            key = id(array.source.call) if isinstance(array.source, Result) else id(array)
+            if key in self._seen or isinstance(array.source, Input):
+                continue
+            self._seen.add(key)
+            thing = array.source.call if isinstance(array.source, Result) else Work(array)
+            waiting.append((array, thing))
+            waiting.extend((a.owner, None) for a in reads_of(thing))
+
+    def _fuse(self):
+        """Put each work into the earliest kernel that it fits: one that makes what it reads, or reads the same."""
+        place = {}  # owner -> the number of the step that makes it
+        for thing in self.order:
+            if not isinstance(thing, Work):
+                self.steps.append(thing)
+                place[id(thing)] = len(self.steps) - 1
+                continue
+            after = [place[_key(a)] for a in thing.reads if _key(a) in place]
+            for i in range(max(after, default=0), len(self.steps)):
+                nest = self.steps[i]
+                if isinstance(nest, Nest) and self._is_worth(nest, thing) and nest.join(thing):
+                    break
+            else:
+                i = len(self.steps)
+                self.steps.append(Nest(thing))
+            place[id(thing.array)] = i
+
+    def _is_worth(self, nest, work):
+        """Do they have data in common?"""
+        if any(a in nest.written for a in work.reads):
+            return True
+        return any(a in w.reads for w in nest.work for a in work.reads)
+
+    def _note_readers(self):
+        for step in self.steps:
+            for a in {id(a.owner): a.owner for a in step_reads(step)}.values():
+                self.readers.setdefault(_key(a), []).append(step)
+
+    def is_internal(self, array, nest):
+        """Does nobody but a kernel itself read an array that it makes?"""
+        if any(x.owner is array for x in self.outputs):
+            return False
+        return all(step is nest for step in self.readers.get(id(array), ()))
+
+
+def _key(array):
+    return id(array.source.call) if isinstance(array.source, Result) else id(array)
+
+
+def reads_of(thing):
+    """The LoopArrays that a Work or a Call reads."""
+    if isinstance(thing, Work):
+        return list(thing.reads)
+    leaves = pytree.tree_leaves((thing.args, thing.kwargs))
+    return [x._array if isinstance(x, Tensor) else x for x in leaves if isinstance(x, (Tensor, LoopArray))]
+
+
+def step_reads(step):
+    """The LoopArrays that a step reads."""
+    return [a for w in step.work for a in reads_of(w)] if isinstance(step, Nest) else reads_of(step)
+
+
+_ = (Index, Counting, Reduction)
