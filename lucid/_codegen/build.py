@@ -1,6 +1,15 @@
 """Compiles C text with the machine's own compiler, once per text: later processes find the library in a cache.
 
-Without a compiler everything here answers None or raises NoCompiler; nothing else depends on one.
+    compile_source(text) -> path of the shared library   (NoCompiler, CompileError)
+    compile_many(texts)  -> [path or CompileError]: several compilers at once, answers in the order of the texts
+    load(text)           -> ctypes.CDLL, one per text and process
+    usable()             -> whether a compiler was found and its first library ran here; warns once when it fails
+    warn(error)          -> the one warning of a caller that goes on without a library
+
+Without a compiler everything here answers None or raises NoCompiler; nothing else depends on one. The cache is
+trusted with code that runs here, so it must be private, and what it holds is checked before it is opened: for each key
+a note `KEY.sum` names a library `KEY-CHECKSUM.so`. Both are written aside and renamed, so they are whole or absent
+whoever else compiles the same text at the time, and a library that was cut short or changed no longer fits its name.
 """
 
 import ctypes
@@ -8,10 +17,15 @@ import functools
 import hashlib
 import os
 import platform
+import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
+
+from .cache import cache_directory, fall_back, read_file, trim, warn_once, write_file
 
 # No errno (its writes forbid vectors), signed overflow wraps, and a * b + c is two roundings, as in numpy and torch.
 FLAGS = (
@@ -21,10 +35,13 @@ FLAGS = (
     "-fno-trapping-math",
     "-fwrapv",
     "-ffp-contract=off",
+    "-fopenmp-simd",  # heeds `#pragma omp simd`; needs no runtime library
     "-fPIC",
     "-shared",
     "-w",
-)
+) + (("-undefined", "dynamic_lookup") if sys.platform == "darwin" else ())
+LIBRARIES = ("-lm", "-lpthread")
+CACHE_VERSION = "2"  # another number leaves everything compiled before behind
 
 
 class NoCompiler(RuntimeError):
@@ -32,15 +49,18 @@ class NoCompiler(RuntimeError):
 
 
 class CompileError(RuntimeError):
-    """The compiler refused a text; the message is the compiler's."""
+    """The compiler refused a text, or took too long; the message is the compiler's."""
 
 
 @functools.lru_cache(None)
 def compiler():
-    """The command of a C compiler as a tuple ($CC, gcc, clang, cc, or the ziglang package's), or None."""
-    for name in (os.environ.get("CC"), "gcc", "clang", "cc"):
-        if name and (found := shutil.which(name)):
-            return (found,)
+    """The command of a C compiler as a tuple ($CC, gcc, clang, cc, or the ziglang package's), or None ($CC=none)."""
+    chosen = shlex.split(os.environ.get("CC", ""))
+    if chosen == ["none"]:
+        return None
+    for command in (chosen, ["gcc"], ["clang"], ["cc"]):
+        if command and (found := shutil.which(command[0])):
+            return (found, *command[1:])
     import importlib.util
 
     if importlib.util.find_spec("ziglang") is not None:
@@ -48,59 +68,242 @@ def compiler():
     return None
 
 
+def _timeout():
+    """Seconds that a compilation may take."""
+    try:
+        return float(os.environ.get("LUCID_COMPILE_TIMEOUT", 120))
+    except ValueError:
+        return 120.0
+
+
+def _output(command):
+    """What a command prints; empty when it fails or hangs."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=_timeout()).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+
+
 @functools.lru_cache(None)
 def _identity():
-    """What a compiled library depends on besides its text: compiler, flags, processor."""
+    """What a compiled library depends on besides its text: compiler, flags, processor, the layout of the cache."""
     command = compiler()
-    version = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False).stdout
+    version = _output([*command, "--version"])
     processor = platform.processor()
+    if sys.platform == "darwin":
+        processor += _output(["sysctl", "-n", "machdep.cpu.brand_string"])
     try:
         with open("/proc/cpuinfo") as f:
-            processor += "".join(line for line in f if line.startswith(("flags", "Features", "model name")))
+            processor += "".join(sorted({line for line in f if line.startswith(("flags", "Features", "model name"))}))
     except OSError:
         pass
-    return "\0".join([*command, version, *FLAGS, platform.machine(), processor])
+    return "\0".join([CACHE_VERSION, *command, version, *FLAGS, *LIBRARIES, platform.machine(), processor])
 
 
-def cache_directory():
-    """Where compiled libraries are kept: $LUCID_CACHE, or the user's cache directory."""
-    path = os.environ.get("LUCID_CACHE")
-    if not path:
-        home = os.path.expanduser("~")
-        base = (
-            os.path.join(home, "Library", "Caches")
-            if sys.platform == "darwin"
-            else os.environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache")
-        )
-        path = os.path.join(base, "lucid")
-    os.makedirs(path, mode=0o700, exist_ok=True)
+def key_of(text):
+    """The name of a text in the cache: another compiler, processor or set of flags gives another."""
+    return hashlib.sha256(f"{_identity()}\0{text}".encode()).hexdigest()[:32]
+
+
+def _checksum(content):
+    return hashlib.sha256(content).hexdigest()[:32]
+
+
+def _cached(directory, key):
+    """The path of this key's library if it is there and whole, else None."""
+    checksum = (read_file(os.path.join(directory, f"{key}.sum")) or b"").decode("ascii", "replace")
+    if len(checksum) != 32 or not checksum.isalnum():  # nothing else may become part of a path
+        return None
+    path = os.path.join(directory, f"{key}-{checksum}.so")
+    content = read_file(path)
+    return path if content is not None and _checksum(content) == checksum else None
+
+
+def _keep(directory, key, made):
+    """The compiled file moved into the cache; its path there."""
+    with open(made, "rb") as f:
+        checksum = _checksum(f.read())
+    path = os.path.join(directory, f"{key}-{checksum}.so")
+    os.chmod(made, 0o700)
+    os.replace(made, path)
+    write_file(os.path.join(directory, f"{key}.sum"), checksum.encode())
     return path
+
+
+class _Compilation:
+    """One run of the compiler, in a process group and a scratch directory of its own."""
+
+    def __init__(self, text, key, directory):
+        self.key, self.directory, self.process = key, directory, None
+        # not TemporaryDirectory: a process forked meanwhile would remove it at its own exit
+        self.scratch = tempfile.mkdtemp(prefix=f"work-{os.getpid()}-", dir=directory)
+        try:
+            source, self.made = (os.path.join(self.scratch, name) for name in ("kernel.c", "kernel.so"))
+            self.complaints = os.path.join(self.scratch, "complaints")
+            with open(source, "w") as f:
+                f.write(text)
+            # a file and no pipe: a server that the compiler leaves behind could keep a pipe open for ever
+            with open(self.complaints, "wb") as out:
+                self.deadline = time.monotonic() + _timeout()
+                self.process = subprocess.Popen(
+                    [*compiler(), *FLAGS, source, "-o", self.made, *LIBRARIES],
+                    stdin=subprocess.DEVNULL,
+                    stdout=out,
+                    stderr=out,
+                    start_new_session=True,
+                )
+        except BaseException:
+            self.end()
+            raise
+
+    def done(self):
+        """Whether the compiler has ended; CompileError when its time is up."""
+        if self.process.poll() is not None:
+            return True
+        if time.monotonic() > self.deadline:
+            raise CompileError(
+                f"{compiler()[0]} had not finished after {_timeout():g} seconds (LUCID_COMPILE_TIMEOUT) and was stopped"
+            )
+        return False
+
+    def result(self):
+        """The path of the finished library in the cache."""
+        if self.process.returncode or not os.path.exists(self.made):
+            said = (read_file(self.complaints) or b"").decode(errors="replace").strip()
+            if "No space left on device" in said:
+                raise OSError(said)
+            raise CompileError(said or f"{compiler()[0]} failed with code {self.process.returncode}")
+        return _keep(self.directory, self.key, self.made)
+
+    def end(self):
+        """Nothing stays behind: neither processes nor files."""
+        if self.process is not None and self.process.poll() is None:
+            try:
+                os.killpg(self.process.pid, signal.SIGKILL)
+            except OSError:
+                self.process.kill()
+            self.process.wait()
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+def _settled(running, answers):
+    """Take the finished ones out of {place: compilation}; their paths or errors into answers."""
+    for place, job in list(running.items()):
+        try:
+            if not job.done():
+                continue
+            answers[place] = job.result()
+        except CompileError as error:
+            answers[place] = error
+        del running[place]
+        job.end()
+
+
+def _compile_all(texts, keys, places, directory, answers):
+    """Compile the texts at these places, a few at a time; OSError when the directory cannot be written."""
+    width = max(1, min(len(places), len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2))
+    waiting, running, pause = list(places), {}, 0.001
+    try:
+        while waiting or running:
+            while waiting and len(running) < width:
+                place = waiting.pop(0)
+                running[place] = _Compilation(texts[place], keys[place], directory)
+            time.sleep(pause)
+            pause = min(0.005, pause * 1.5)
+            _settled(running, answers)
+    finally:
+        for job in running.values():
+            job.end()
+
+
+def _compile_missing(texts, keys, directory):
+    """The answers of compile_many, with this directory as the cache."""
+    answers = [_cached(directory, key) for key in keys]
+    first = {}
+    for place, key in enumerate(keys):
+        if answers[place] is None:
+            first.setdefault(key, place)
+    if first:
+        _compile_all(texts, keys, list(first.values()), directory, answers)
+        trim(directory)
+    return [answers[first.get(key, place)] for place, key in enumerate(keys)]
+
+
+def compile_many(texts):
+    """The paths of shared libraries made of these C texts, in order; a CompileError stands for a text it refuses.
+
+    As many compilers run at once as there are processors. NoCompiler where there is none.
+    """
+    if compiler() is None:
+        raise NoCompiler("no C compiler was found ($CC, gcc, clang, cc): install one, or `pip install ziglang`")
+    keys = [key_of(text) for text in texts]
+    try:
+        directory = cache_directory()
+        try:
+            return _compile_missing(texts, keys, directory)
+        except OSError as error:
+            fall_back(directory, error)
+            return _compile_missing(texts, keys, cache_directory())
+    except OSError as error:
+        raise CompileError(f"nothing could be written for the compiler: {error}") from error
 
 
 def compile_source(text):
     """The path of a shared library made of this C text. NoCompiler where there is none, CompileError if it refuses."""
-    command = compiler()
-    if command is None:
-        raise NoCompiler("no C compiler was found ($CC, gcc, clang, cc): install one, or `pip install ziglang`")
-    key = hashlib.sha256(f"{_identity()}\0{text}".encode()).hexdigest()[:32]
-    directory = cache_directory()
-    path = os.path.join(directory, f"{key}.so")
-    if os.path.exists(path):
-        return path
-    with tempfile.TemporaryDirectory(dir=directory) as scratch:
-        source, made = os.path.join(scratch, "kernel.c"), os.path.join(scratch, "kernel.so")
-        with open(source, "w") as f:
-            f.write(text)
-        done = subprocess.run(
-            [*command, *FLAGS, source, "-o", made, "-lm"], capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            raise CompileError(done.stderr.strip() or f"{command[0]} failed with code {done.returncode}")
-        os.replace(made, path)  # whole or not at all, whoever else compiles the same text now
-    return path
+    answer = compile_many([text])[0]
+    if isinstance(answer, CompileError):
+        raise answer
+    return answer
+
+
+def forget(path):
+    """Take a library out of the cache (one that cannot be opened), so that it is made anew."""
+    for name in (path, path.rpartition("-")[0] + ".sum"):
+        try:
+            os.unlink(name)
+        except OSError:
+            pass
+
+
+def warn(error):
+    """Say once that native kernels are done without, and why."""
+    lines = str(error).splitlines() or [type(error).__name__]
+    warn_once(f"lucid goes on without native kernels: {lines[0]} (python -m lucid doctor says more; CC=none is silent)")
+
+
+def opened(text, open_library):
+    """open_library(path of the compiled text); a library that cannot be opened is made once more."""
+    path = compile_source(text)
+    try:
+        return open_library(path)
+    except (OSError, ImportError):
+        forget(path)
+    path = compile_source(text)
+    try:
+        return open_library(path)
+    except (OSError, ImportError) as error:
+        raise CompileError(f"the compiled library cannot be opened: {error}") from error
 
 
 @functools.lru_cache(None)
 def load(text):
     """The compiled text as a ctypes library; its functions take addresses."""
-    return ctypes.CDLL(compile_source(text))
+    return opened(text, ctypes.CDLL)
+
+
+@functools.lru_cache(None)
+def usable():
+    """Whether native kernels can be made here: a compiler was found, and a first library of its making ran.
+
+    A compiler that is there and fails gives one warning that says so; none at all gives no warning.
+    """
+    if compiler() is None:
+        return False
+    try:
+        if load("int lucid_answer(void) { return 42; }").lucid_answer() == 42:
+            return True
+        error = CompileError(f"what {compiler()[0]} compiles gives wrong answers")
+    except CompileError as caught:
+        error = caught
+    warn(error)
+    return False

@@ -2,7 +2,7 @@
 
 import warnings
 
-from .._array.numpy.threads import cpus, set_blas_threads
+from .._array.numpy.threads import cpus, set_blas_threads, set_pool_threads
 from .._base.device import set_default_device
 from .._base.dtype import set_default_dtype
 from .._base.state import switches, warn_once
@@ -22,6 +22,7 @@ def set_num_threads(n):
     """set_num_threads(n): how many threads matrix products may use."""
     switches.threads = _count("set_num_threads", n)
     set_blas_threads(n)
+    set_pool_threads(n)
 
 
 def get_num_threads():

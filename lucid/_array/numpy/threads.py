@@ -20,8 +20,8 @@ def cpus(variable=None) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _blas_setters():
-    """The functions of the BLAS libraries that numpy's wheel brought along and has loaded."""
+def blas_functions(names):
+    """From each BLAS library that numpy's wheel brought along and has loaded: its first function of these names."""
     import ctypes
     import pathlib
 
@@ -32,7 +32,7 @@ def _blas_setters():
                 library = ctypes.CDLL(str(path))
             except OSError:
                 continue
-            for name in _SETTERS:
+            for name in names:
                 if hasattr(library, name):
                     yield getattr(library, name)
                     break
@@ -44,9 +44,19 @@ def set_blas_threads(n) -> bool:
         import threadpoolctl
     except ImportError:
         told = False
-        for setter in _blas_setters():
+        for setter in blas_functions(_SETTERS):
             setter(n)
             told = True
         return told
     threadpoolctl.threadpool_limits(n, user_api="blas")
     return True
+
+
+# what else is told of a number of threads: the pool of native kernels joins when it is loaded
+listeners = []
+
+
+def set_pool_threads(n):
+    """Let native kernels use n threads."""
+    for tell in listeners:
+        tell(n)
