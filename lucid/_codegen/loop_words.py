@@ -202,8 +202,10 @@ class LoopWords(MetaWords):
         if not dim:
             return x
         count, left = math.prod([x.shape[d] for d in dim]), math.prod(shape)
-        if not count and kind in ("max", "min"):
-            raise NotALoop("the greatest of nothing")
+        if not count:
+            if kind in ("max", "min"):
+                raise NotALoop("the greatest of nothing")
+            return self.full(shape, kind == "prod")
         pieces = _pieces(count) if left <= FEW and count > PIECE and left * count > 8 * PIECE else 1
         if pieces > 1:
             x = self._in_pieces(x, dim, pieces, count)
@@ -321,7 +323,7 @@ class LoopWords(MetaWords):
         flat = self.reshape(index, (index.size,))
 
         def body(ops, i):
-            row = ops.indirect(flat.at(ops, (i[dim],)), x.shape[dim])
+            row = ops.indirect(flat.at(ops, (i[dim],)), x.shape[dim], False)
             return x.at(ops, (*i[:dim], row, *i[dim + 1 :]))
 
         out.body = body
@@ -333,7 +335,7 @@ class LoopWords(MetaWords):
         out = super().gather(x, dim, index)
 
         def body(ops, i):
-            row = ops.indirect(index.at(ops, i), x.shape[dim])
+            row = ops.indirect(index.at(ops, i), x.shape[dim], False)
             return x.at(ops, (*i[:dim], row, *i[dim + 1 :]))
 
         out.body = body
@@ -352,7 +354,7 @@ class LoopWords(MetaWords):
             for d in range(len(x.shape)):
                 if d in used:
                     value = indices[d].at(ops, broadcast_index(picked, indices[d].shape))
-                    whole.append(ops.indirect(value, x.shape[d]))
+                    whole.append(ops.indirect(value, x.shape[d], True))
                 else:
                     whole.append(next(rest))
             return x.at(ops, tuple(whole))
@@ -469,7 +471,7 @@ def _elementwise(row):
         _real_only(out.dtype, *[a.dtype for a in arrays])
         dtype = out.dtype if row.result != "bool" else _joint_type(row, given, self.dtype)
         half = dtype.category == dtypes.FLOATING and dtype.itemsize < 4
-        if half and row.halves in ("wide", "steps"):
+        if half:
             dtype = float32  # computed there and rounded once
 
         def body(ops, index):

@@ -130,7 +130,7 @@ class Counting:
     def number(self, place):
         return _Counted(None)
 
-    def indirect(self, value, size):
+    def indirect(self, value, size, wraps):
         return places.Index.variable(f"({id(value)})", max(size, 2))
 
     def masked(self, condition, value, other):

@@ -112,12 +112,15 @@ class Nest:
             for v, (n, reduced) in zip(variables, self.dims)
             if self.level[work] == "inner" or not reduced
         ]
-        index, waiting = [], list(reversed(chosen))
+        index, waiting = [], chosen
         for size in reversed(work.shape):
             total, factor = places.ZERO, 1
             while factor < size:
-                v, n = waiting.pop(0)
-                total, factor = total + v * factor, factor * n
+                v, n = waiting.pop()
+                part = min(n, size // factor)
+                total, factor = total + (v % part if part < n else v) * factor, factor * part
+                if part < n:
+                    waiting.append((v // part, n // part))
             index.append(total)
         return tuple(reversed(index))
 

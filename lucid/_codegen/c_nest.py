@@ -1,0 +1,473 @@
+"""The C text of a loop nest.
+
+    text, arrays = c_source(nest, "kernel", kept)     # void kernel(float *a0, ..., long work)
+
+Turns of the outer loops are shared out in blocks to the pool's threads; how many there are never changes a result. The
+innermost loop runs along the dimension in which most arrays lie one element after the other: an inner one ("rows"), or an
+outer one, whose running results are then arrays ("columns").
+"""
+
+import math
+
+from .._base.dtype import BOOL, FLOATING, bfloat16, bool_, float16, float32, int64
+from .c import C_TYPES, Body, CWords, Expr, literal
+from .index import Index
+from .nest import Nest
+
+BLOCK = 8192  # elements of a long innermost loop that are one turn
+COLUMNS = 256  # of an innermost loop over outer turns
+GRAIN = 16384  # elements that are worth a thread's while
+SCRATCH = 65536  # bytes of a row that may be kept between two passes
+
+HALVES = {bfloat16: "bf16", float16: "f16"}
+
+
+def c_type(dtype):
+    """The C type of an element in memory."""
+    return "unsigned short" if dtype in HALVES else C_TYPES[dtype]
+
+
+class Block(Body):
+    """The statements of one block of C; what an enclosing block has named is known."""
+
+    def __init__(self, parent=None, functions=None, counter=None):
+        super().__init__()
+        self.parent = parent
+        self.functions = parent.functions if parent is not None else {} if functions is None else functions
+        self.counter = parent.counter if parent is not None else [0]
+
+    def name(self, text, dtype):
+        key, block = (text, dtype), self
+        while block is not None:
+            if key in block.names:
+                return block.names[key]
+            block = block.parent
+        found = self.names[key] = f"t{self.counter[0]}"
+        self.counter[0] += 1
+        self.lines.append(f"const {C_TYPES[dtype]} {found} = {text};")
+        return found
+
+
+class LoopCWords(CWords):
+    """The words of one type, in which halves are floats that hold a half's value."""
+
+    def sibling(self, dtype):
+        return LoopCWords(float32 if dtype in HALVES else dtype, self.body)
+
+    def cast(self, x, dtype):
+        if dtype in HALVES:
+            return self.convert(f"round_{HALVES[dtype]}", self.text(x, float32))
+        return super().cast(x, dtype)
+
+    def convert(self, name, text):
+        """A float made from, or rounded to, a half."""
+        self.body.functions[name] = HALF_FUNCTIONS[name]
+        return Expr(self.body.name(f"lucid_{name}({text})", float32), float32, LoopCWords(float32, self.body))
+
+
+# Round to nearest, ties to even; a NaN stays one.
+HALF_FUNCTIONS = {
+    "from_bf16": """static inline float lucid_from_bf16(unsigned short h)
+{
+  union { unsigned int i; float f; } u = { .i = (unsigned int)h << 16 };
+  return u.f;
+}""",
+    "to_bf16": """static inline unsigned short lucid_to_bf16(float x)
+{
+  union { float f; unsigned int i; } u = { .f = x };
+  return x != x ? 0x7fc0 : (u.i + 0x7fff + (u.i >> 16 & 1)) >> 16;
+}""",
+    "round_bf16": """static inline float lucid_round_bf16(float x)
+{
+  union { float f; unsigned int i; } u = { .f = x };
+  u.i = x != x ? 0x7fc00000 : (u.i + 0x7fff + (u.i >> 16 & 1)) & 0xffff0000;
+  return u.f;
+}""",
+    "from_f16": """static inline float lucid_from_f16(unsigned short h)
+{
+  union { unsigned short i; _Float16 f; } u = { .i = h };
+  return u.f;
+}""",
+    "to_f16": """static inline unsigned short lucid_to_f16(float x)
+{
+  union { unsigned short i; _Float16 f; } u = { .f = (_Float16)x };
+  return u.i;
+}""",
+    "round_f16": """static inline float lucid_round_f16(float x)
+{
+  return (_Float16)x;
+}""",
+}
+
+
+class CHandler:
+    """What bodies ask for, answered with C expressions that are named in the current block."""
+
+    def __init__(self, kernel):
+        self.kernel, self.block, self.known, self.mask = kernel, None, {}, None
+        self.checks = False
+
+    def enter(self, block):
+        """Write into this block from now on."""
+        self.block, self.known = block, {}
+
+    def sibling(self, dtype):
+        return LoopCWords(float32 if dtype in HALVES else dtype, self.block)
+
+    def number(self, place):
+        return Expr(self.block.name(f"({C_TYPES[int64]})({place.text()})", int64), int64, self.sibling(int64))
+
+    def load(self, array, place):
+        found = self.kernel.value_of(array)
+        if found is not None:
+            return found
+        return self.read(f"{self.kernel.pointer(array)}[{place.text()}]", array.dtype)
+
+    def read(self, text, dtype):
+        if self.mask is not None:
+            text = f"{self.mask.text} ? {text} : 0"
+        if dtype in HALVES:
+            return self.sibling(float32).convert(f"from_{HALVES[dtype]}", f"({text})")
+        return Expr(self.block.name(text, dtype), dtype, self.sibling(dtype))
+
+    def indirect(self, value, size, wraps):
+        words = self.sibling(int64)
+        v = words.cast(value, int64).text
+        if wraps:
+            v = self.block.name(f"{v} < 0 ? {v} + {size} : {v}", int64)
+        outside = self.block.name(f"(unsigned long long){v} >= {size}ULL", bool_)
+        self.checks = True
+        self.block.lines.append(f"fault |= {outside}{f' & {self.mask.text}' if self.mask is not None else ''};")
+        place = self.block.name(f"{outside} ? 0 : {v}", int64)
+        return Index({("v", place, max(size, 2)): 1})
+
+    def masked(self, condition, value, dtype):
+        mask, known = self.mask, self.known
+        self.mask = condition if mask is None else self.sibling(bool_).logical_and(mask, condition)
+        self.known = {}
+        try:
+            return value()
+        finally:
+            self.mask, self.known = mask, known
+
+
+class CKernel:
+    """One nest on its way to being C. kept: arrays that somebody else reads and that are therefore stored."""
+
+    def __init__(self, nest, name, kept):
+        nest.merge()
+        self.nest, self.name, self.kept = nest, name, kept
+        self.arrays, self._pointers = [], {}  # what the function takes
+        self.outer_values, self.pass_values, self.scratch = {}, {}, {}
+        self.ops = CHandler(self)
+        self._choose_loops()
+
+    # ---- loops
+
+    def _choose_loops(self):
+        nest = self.nest
+        self.variables = nest.variables()
+        self.names = [f"{'r' if r else 'i'}{d}" for d, (_, r) in enumerate(nest.dims)]
+        reduced = [d for d, (_, r) in enumerate(nest.dims) if r]
+        plain = [d for d, (_, r) in enumerate(nest.dims) if not r]
+        found, _ = nest.accesses()
+        votes = {d: 0 for d in range(len(nest.dims))}
+        for array, place, level in found:
+            for d in votes:
+                if level == "inner" and place.step(self.names[d]) == 1:
+                    votes[d] += array.size
+        self.order = sorted(votes, key=lambda d: (votes[d], d))
+        best = self.order[-1] if self.order else None
+        self.columns = bool(reduced) and best in plain and votes[best] > max(votes[d] for d in reduced)
+        stride = {d: self._stride(d) for d in votes}
+        if reduced:
+            self.inner = sorted(reduced, key=lambda d: (votes[d], d))
+            self.vector = best if self.columns else None
+        else:
+            self.inner, self.vector = ([best] if best is not None else []), None
+        self.outer = sorted([d for d in plain if d not in self.inner and d != self.vector], key=lambda d: -stride[d])
+
+    def _stride(self, d):
+        """By how much the place of the first array that is written grows with a dim."""
+        work = self.nest.work[-1]
+        return work.store_place(self.nest.index_of(work)).step(self.names[d]) or 0
+
+    # ---- what bodies read
+
+    def pointer(self, array):
+        """The name of an array among the function's arguments."""
+        found = self._pointers.get(array)
+        if found is None:
+            found = self._pointers[array] = f"a{len(self.arrays)}"
+            self.arrays.append(array)
+        return found
+
+    def value_of(self, array):
+        """The value of an array's element at this turn, where this kernel has it."""
+        if array in self.pass_values:
+            return self.pass_values[array]
+        if array in self.outer_values:
+            text = self.outer_values[array]
+            return Expr(text, self._held(array.dtype), self.ops.sibling(array.dtype))
+        if array in self.scratch:
+            return self.ops.read(f"{self.scratch[array]}[{self._run_place()}]", self._held(array.dtype))
+        return None
+
+    def _held(self, dtype):
+        return float32 if dtype in HALVES else dtype
+
+    def _run_place(self):
+        """The running number of an inner turn."""
+        total, factor = Index({}), 1
+        for d in reversed(self.inner):
+            total, factor = total + self.variables[d] * factor, factor * self.nest.dims[d][0]
+        return total.text()
+
+    # ---- text
+
+    def source(self):
+        top = Block()
+        body = self._turn(top)
+        task, count, grain = self._task(body)
+        parameters = [(a, self._pointers[a]) for a in self.arrays]
+        written = self.nest.written
+        fields = [f"{'' if a in written else 'const '}{c_type(a.dtype)} *restrict {n}" for a, n in parameters]
+        checks = self.ops.checks
+        if checks:
+            fields.append("long long *restrict faults")
+        names = [n for _, n in parameters] + ["faults"] * checks
+        struct = f"struct {self.name}_arrays {{ {' '.join(f + ';' for f in fields)} }};"
+        unpack = [f"  {f} = p->{n};" for f, n in zip(fields, names)]
+        blocks = -(-count // grain)
+        run = f"lucid_parallel({self.name}_task, &p, {blocks})" if blocks > 1 else f"{self.name}_task(&p, 0)"
+        text = [
+            *top.functions.values(),
+            struct,
+            f"static void {self.name}_task(void *context, long block)",
+            "{",
+            f"  struct {self.name}_arrays *p = context;",
+            *unpack,
+            *["  int fault = 0;"] * checks,
+            *task,
+            *["  if (fault) *faults = 1;"] * checks,
+            "}",
+            f"void {self.name}({', '.join([*fields, 'long work'])})",
+            "{",
+            f"  struct {self.name}_arrays p = {{{', '.join(names)}}};",
+            f"  {run};",
+            "}",
+        ]
+        return "\n".join(text) + "\n"
+
+    def _task(self, body):
+        """(the lines of a block of turns, how many turns there are, how many a block has)"""
+        sizes = [(self.names[d], self.nest.dims[d][0]) for d in self.outer]
+        each = math.prod([n for n, _ in self.nest.dims]) // max(math.prod([n for _, n in sizes]), 1)
+        extra, cut = None, self.vector if self.columns else (self.inner[0] if self._is_pointwise and self.inner else None)
+        if cut is not None:
+            n, block = self.nest.dims[cut][0], COLUMNS if self.columns else BLOCK
+            block = n if n <= 2 * block and not self.columns else min(block, n)
+            extra = (-(-n // block), block, n)
+            each = each * block // n
+        total = math.prod([n for _, n in sizes]) * (extra[0] if extra else 1)
+        grain = max(1, GRAIN // max(each, 1))
+        lines = [f"for (long turn = block * {grain}; turn < {min(grain, total)} + block * {grain}" + (
+            f" && turn < {total}" if total % grain else "") + "; turn++) {"]  # fmt: skip
+        rest = "turn"
+        if extra:
+            pieces, size, n = extra
+            lines.append(f"  const long start = {f'turn % {pieces}' if pieces > 1 else '0'} * {size};")
+            lines.append(f"  const long end = {f'start + {size} < {n} ? start + {size} : {n}' if n % size else f'start + {size}'};")
+            rest = f"turn / {pieces}" if pieces > 1 else "turn"
+        for k, (name, n) in enumerate(reversed(sizes)):
+            last = k == len(sizes) - 1
+            lines.append(f"  const long {name} = {f'({rest})' if last else f'({rest}) % {n}'};")
+            rest = rest if last else f"({rest}) / {n}"
+        return [f"  {line}" for line in [*lines, *[f"  {line}" for line in body], "}"]], total, grain
+
+    @property
+    def _is_pointwise(self):
+        return not self.nest.is_reduced
+
+    def _turn(self, top):
+        """The lines of one outer turn (of a block of columns)."""
+        lines, passes = [], self.nest.passes()
+        self._plan_scratch(passes)
+        for array, name in self.scratch.items():
+            count = math.prod([self.nest.dims[d][0] for d in self.inner])
+            lines.append(f"{C_TYPES[self._held(array.dtype)]} {name}[{count}];")
+        for inner, outer in passes:
+            if inner:
+                lines += self._pass(inner, top)
+            if outer:
+                lines += self._after(outer, top)
+        return lines
+
+    def _plan_scratch(self, passes):
+        """Which arrays nobody else reads, but a later pass does: they are kept for one turn."""
+        when = {w.array: n for n, (inner, outer) in enumerate(passes) for w in inner if not w.kind}
+        late = {
+            a
+            for n, (inner, outer) in enumerate(passes)
+            for w in (*inner, *outer)
+            for a in w.reads
+            if a in when and when[a] < n
+        }
+        row = math.prod([self.nest.dims[d][0] for d in self.inner])
+        for array in sorted(late, key=lambda a: when[a]):
+            if array in self.kept:
+                continue
+            if not self.columns and row * 8 * (len(self.scratch) + 1) <= SCRATCH:
+                self.scratch[array] = f"s{len(self.scratch)}"
+            else:
+                self.kept.add(array)
+
+    def _loops(self, dims, lines, clauses="", vector=None):
+        """The lines inside loops over dims (and over the vector dim)."""
+        heads = []
+        for d in dims:
+            name, n = self.names[d], self.nest.dims[d][0]
+            if self._is_pointwise:
+                heads.append(f"for (long {name} = start; {name} < end; {name}++) {{")
+            else:
+                heads.append(f"for (long {name} = 0; {name} < {n}; {name}++) {{")
+        if vector is not None:
+            name = self.names[vector]
+            heads.append(f"for (long {name} = start; {name} < end; {name}++) {{")
+        out = []
+        for k, head in enumerate(heads):
+            if k == len(heads) - 1:
+                out.append("  " * k + f"#pragma omp simd{clauses}")
+            out.append("  " * k + head)
+        out += ["  " * len(heads) + line for line in lines]
+        return out + ["  " * k + "}" for k in reversed(range(len(heads)))]
+
+    # ---- one run through the inner loops
+
+    def _pass(self, works, top):
+        block = Block(top)
+        self.ops.enter(block)
+        self.pass_values = {}
+        before, after, clauses = [], [], []
+        for work in works:
+            index = self.nest.index_of(work)
+            value = work.body(self.ops, index)
+            if work.kind:
+                self._reduce(work, value, block, before, after, clauses)
+                continue
+            self.pass_values[work.array] = self._rounded(value, work.array.dtype)
+            self._store(work, self.pass_values[work.array], index, block)
+        self.pass_values = {}
+        if self.ops.checks and any(line.startswith("fault") for line in block.lines):
+            clauses.append("|:fault")
+        text = "".join(f" reduction({c})" for c in clauses)
+        return [*before, *self._loops(self.inner, block.lines, text, self.vector), *after]
+
+    def _rounded(self, value, dtype):
+        """A value as its array holds it."""
+        return self.ops.sibling(dtype).cast(value, dtype)
+
+    def _store(self, work, value, index, block):
+        array = work.array
+        if array in self.scratch:
+            block.lines.append(f"{self.scratch[array]}[{self._run_place()}] = {value.text};")
+        if array in self.kept:
+            target = f"{self.pointer(array)}[{work.store_place(index).text()}]"
+            block.lines.append(f"{target} = {self._stored(value, array.dtype)};")
+
+    def _stored(self, value, dtype):
+        if dtype not in HALVES:
+            return value.text
+        name = f"to_{HALVES[dtype]}"
+        self.ops.block.functions[name] = HALF_FUNCTIONS[name]
+        return f"lucid_{name}({value.text})"
+
+    def _reduce(self, work, value, block, before, after, clauses):
+        dtype = self._held(work.array.dtype)
+        words = self.ops.sibling(dtype)
+        v = words.text(words.cast(value, dtype), dtype)
+        n = len(self.outer_values)
+        acc, type_ = f"acc{n}", C_TYPES[dtype]
+        start = _start(work.kind, dtype)
+        if self.columns:
+            self._reduce_columns(work, v, acc, start, block, before, after)
+            return
+        before.append(f"{type_} {acc} = {start};")
+        if work.kind in ("sum", "prod"):
+            sign = "+" if work.kind == "sum" else "*"
+            block.lines.append(f"{acc} {sign}= {v};")
+            clauses.append(f"{sign}:{acc}")
+        else:
+            sign = ">" if work.kind == "max" else "<"
+            block.lines.append(f"{acc} = {v} {sign} {acc} ? {v} : {acc};")
+            clauses.append(f"{work.kind}:{acc}")
+            if dtype.category == FLOATING:
+                before.append(f"int nan{n} = 0;")
+                block.lines.append(f"nan{n} |= {v} != {v};")
+                clauses.append(f"|:nan{n}")
+                after.append(f'if (nan{n}) {acc} = __builtin_nan("");')
+        self.outer_values[work.array] = acc
+        if work.array in self.kept:
+            place = work.store_place(self.nest.index_of(work))
+            after.append(f"{self.pointer(work.array)}[{place.text()}] = {acc};")
+
+    def _reduce_columns(self, work, v, acc, start, block, before, after):
+        c = f"{acc}[{self.names[self.vector]} - start]"
+        type_ = C_TYPES[self._held(work.array.dtype)]
+        before.append(f"{type_} {acc}[{COLUMNS}];")
+        before += [f"for (long c = 0; c < {COLUMNS}; c++) {acc}[c] = {start};"]
+        if work.kind in ("sum", "prod"):
+            block.lines.append(f"{c} = {c} {'+' if work.kind == 'sum' else '*'} {v};")
+        else:
+            sign = ">" if work.kind == "max" else "<"
+            block.lines.append(f"{c} = {v} {sign} {c} || {v} != {v} ? {v} : {c};")
+        self.outer_values[work.array] = c
+        if work.array in self.kept:
+            place = work.store_place(self.nest.index_of(work))
+            after += self._loops([], [f"{self.pointer(work.array)}[{place.text()}] = {c};"], "", self.vector)
+
+    # ---- after a pass, once for each outer turn
+
+    def _after(self, works, top):
+        block = top if not self.columns else Block(top)
+        lines_before = len(block.lines)
+        self.ops.enter(block)
+        self.pass_values = {}
+        arrays = []
+        for work in works:
+            index = self.nest.index_of(work)
+            value = self._rounded(work.body(self.ops, index), work.array.dtype)
+            if self.columns:
+                name = f"o{len(self.outer_values)}"
+                arrays.append(f"{C_TYPES[self._held(work.array.dtype)]} {name}[{COLUMNS}];")
+                block.lines.append(f"{name}[{self.names[self.vector]} - start] = {value.text};")
+                self.outer_values[work.array] = f"{name}[{self.names[self.vector]} - start]"
+            else:
+                self.outer_values[work.array] = value.text
+            if work.array in self.kept:
+                target = f"{self.pointer(work.array)}[{work.store_place(index).text()}]"
+                block.lines.append(f"{target} = {self._stored(value, work.array.dtype)};")
+        if self.columns:
+            return [*arrays, *self._loops([], block.lines, "", self.vector)]
+        lines = block.lines[lines_before:]
+        return lines
+
+
+def _start(kind, dtype):
+    """What a reduction begins with."""
+    if kind in ("sum", "prod"):
+        return literal(int(kind == "prod"), dtype)
+    if dtype.category == FLOATING:
+        return literal(-math.inf if kind == "max" else math.inf, dtype)
+    if dtype.category == BOOL:
+        return "0" if kind == "max" else "1"
+    bits = 8 * dtype.itemsize
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if dtype.is_signed else (0, (1 << bits) - 1)
+    return literal(low if kind == "max" else high, dtype)
+
+
+def c_source(nest: Nest, name, kept):
+    """(C text of a nest, the arrays that its function takes, does it report faults?)"""
+    kernel = CKernel(nest, name, set(kept))
+    text = kernel.source()
+    return text, kernel.arrays, kernel.ops.checks
