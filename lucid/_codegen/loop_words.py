@@ -243,15 +243,12 @@ class LoopWords(MetaWords):
             at += a.shape[dim]
 
         def body(ops, index):
-            value = None
+            value = ops.sibling(out.dtype).scalar(0)
             for a, start in reversed([*zip(arrays, starts)]):
-                if not a.shape[dim]:
-                    continue
-                inner = (*index[:dim], index[dim] - start, *index[dim + 1 :])
-                read = lambda a=a, inner=inner: ops.sibling(out.dtype).cast(a.at(ops, inner), out.dtype)  # noqa: E731
-                value = read() if value is None and start == 0 else _within(
-                    ops, out.dtype, index[dim], start, start + a.shape[dim], read, value
-                )  # fmt: skip
+                if a.shape[dim]:
+                    inner = (*index[:dim], index[dim] - start, *index[dim + 1 :])
+                    read = lambda a=a, inner=inner: ops.sibling(out.dtype).cast(a.at(ops, inner), out.dtype)  # noqa: E731
+                    value = _within(ops, out.dtype, index[dim], start, start + a.shape[dim], read, value)
             return value
 
         out.body = body

@@ -1,0 +1,233 @@
+"""The Python text that runs a schedule: memory is taken, kernels and the engine's own ops are called, memory is let go."""
+
+import math
+
+from .._array.lookup import table
+from .._base.shape import contiguous_strides
+from .._codegen.c_nest import c_source
+from .._codegen.extension import load
+from .._codegen.loops import Call, Input, LoopArray, Result
+from .._tensor import pytree
+from .._tensor.tensor import Tensor, wrap
+from .scheduler import Schedule, step_reads
+
+
+class Wrapper:
+    """A lowered graph as text: `source` (Python), `kernels` (C). `load()` gives f([inputs]) -> list of outputs."""
+
+    def __init__(self, lowered):
+        self.lowered, self.schedule = lowered, Schedule(lowered)
+        self.names, self.tables, self.functions, self.constants = {}, {}, {}, {}
+        self.texts, self.kernel_list, self.faults = [], [], False
+        self.lines = []
+        self._last = self._last_uses()
+        self._write()
+        self.source = "\n".join(["def call(args):", *[f"    {line}" for line in self.lines]]) + "\n"
+        self.kernels = "\n".join(self.texts)
+
+    def load(self):
+        """f([inputs]) -> list of outputs; compiles the kernels."""
+        scope = {"wrap": wrap, "fitted": fitted, "IndexError": IndexError, **self.tables, **self.functions, **self.constants}
+        if self.kernel_list:
+            loaded = load(self.kernels, self.kernel_list)
+            scope.update({name: getattr(loaded, name) for name, *_ in self.kernel_list})
+        exec(compile(self.source, "<inductor>", "exec"), scope)  # noqa: S102 - text that was written just now
+        return scope["call"]
+
+    # ---- lines
+
+    def _write(self):
+        self._take_inputs()
+        for i, step in enumerate(self.schedule.steps):
+            if isinstance(step, Call):
+                self._engine_call(step)
+            else:
+                self._kernel(step)
+            for owner in self._last.get(i, ()):
+                name = self.names.get(_key(owner))
+                if name is not None and not isinstance(owner.source, Input):
+                    self.lines.append(f"del {name}")
+        results = [self._output(x) for x in self.lowered.outputs]
+        self.lines.append(f"return [{', '.join(results)}]")
+
+    def _last_uses(self):
+        """{step number: owners that nobody needs after it}"""
+        held = {_key(x.owner) for x in self.schedule.outputs}
+        last = {}
+        for i, step in enumerate(self.schedule.steps):
+            written = [w.array for w in step.work] if not isinstance(step, Call) else []
+            for a in [*step_reads(step), *written]:
+                last[_key(a.owner)] = (i, a.owner)
+        found = {}
+        for key, (i, owner) in last.items():
+            if key not in held:
+                found.setdefault(i, []).append(owner)
+        return found
+
+    def _take_inputs(self):
+        inputs = self.lowered.inputs
+        names = [f"arg{i}" for i in range(len(inputs))]
+        if names:
+            self.lines.append(f"{', '.join(names)}, = args")
+        self.lines.append("args.clear()")
+        for name, array in zip(names, inputs):
+            if array is not None and any(array is a for a in self._used_inputs()):
+                self.names[_key(array)] = name
+                self.lines.append(f"{name} = {name}._array")
+                self.lines.append(f"if {name}.strides != {_bytes(array)}: {name} = {self._fitted(name, array)}")
+        for i, value in enumerate(self.lowered.constants):
+            self.constants[f"constant{i}"] = value._array
+            owner = next((a for a in self._used_inputs() if a.source.number == len(inputs) + i), None)
+            if owner is not None:
+                self.names[_key(owner)] = f"constant{i}"
+
+    def _used_inputs(self):
+        found = self.__dict__.get("_used")
+        if found is None:
+            arrays = [a.owner for s in self.schedule.steps for a in step_reads(s)]
+            arrays += [x.owner for x in self.schedule.outputs]
+            found = self._used = list({id(a): a for a in arrays if isinstance(a.source, Input)}.values())
+        return found
+
+    def _fitted(self, name, array):
+        return f"fitted({name}, {self._table(array.dtype)}, {array.shape}, {array.strides})"
+
+    def _table(self, dtype):
+        name = f"k_{dtype.name}"
+        self.tables[name] = table(dtype, "cpu")
+        return name
+
+    def _take(self, array):
+        """Memory for an array."""
+        name = f"buf{len(self.names)}"
+        self.names[_key(array)] = name
+        k = self._table(array.dtype)
+        if array.strides == contiguous_strides(array.shape):
+            self.lines.append(f"{name} = {k}.empty({array.shape})")
+        else:
+            self.lines.append(f"{name} = {k}.empty_strided({array.shape}, {array.strides})")
+        return name
+
+    # ---- kernels
+
+    def _kernel(self, nest):
+        name = f"kernel{len(self.kernel_list)}"
+        kept = [w.array for w in nest.work if not self.schedule.is_internal(w.array, nest)]
+        if not all(math.prod(w.shape) for w in nest.work):
+            for array in kept:
+                self._take(array)
+            return
+        text, arrays, checks = c_source(nest, name, kept)
+        for array in arrays:
+            if array in nest.written:
+                self._take(array)
+        given = [self.names[_key(a)] for a in arrays]
+        if checks:
+            k = self._table(_int64())
+            self.lines.append(f"faults = {k}.zeros((1,))")
+            given.append("faults")
+        work = max(math.prod(w.shape) for w in nest.work)
+        self.lines.append(f"{name}({', '.join([*given, str(work)])})")
+        if checks:
+            self.lines.append('if faults[0]: raise IndexError("index out of range in self")')
+        self.texts.append(text)
+        self.kernel_list.append((name, len(given), 1))
+
+    # ---- calls of the engine
+
+    def _engine_call(self, call):
+        results = self._results(call)
+        if call.dtype is not None:
+            args = ", ".join(self._word_argument(a) for a in call.args)
+            text = f"{self._table(call.dtype)}.{call.function}({args})"
+        else:
+            name = str(call.function).replace(".", "_")
+            self.functions[name] = call.function.compute
+            args = [self._op_argument(a) for a in call.args]
+            args += [f"{k}={self._op_argument(v)}" for k, v in call.kwargs.items()]
+            text = f"{name}({', '.join(args)})"
+        several = f"made{len(self.names)}"
+        if [item for item, _ in results] == [None]:
+            several = None
+        else:
+            self.lines.append(f"{several} = {text}")
+        for item, array in results:
+            name = f"buf{len(self.names)}"
+            self.names[_key(array)] = name
+            self.lines.append(f"{name} = {text if several is None else f'{several}[{item}]'}{'._array' if call.dtype is None else ''}")
+            self.lines.append(f"if {name}.strides != {_bytes(array)}: {name} = {self._fitted(name, array)}")
+        if several is not None:
+            self.lines.append(f"del {several}")
+
+    def _results(self, call):
+        """[(item, array)] of the results of a call that somebody reads."""
+        found = {}
+        arrays = [a.owner for s in self.schedule.steps for a in step_reads(s)] + [x.owner for x in self.schedule.outputs]
+        for a in arrays:
+            if isinstance(a.source, Result) and a.source.call is call:
+                found[a.source.item] = a
+        return sorted(found.items(), key=lambda t: t[0] or 0)
+
+    def _word_argument(self, x):
+        if isinstance(x, LoopArray):
+            return self._view(x)
+        if isinstance(x, (tuple, list)):
+            inner = ", ".join(self._word_argument(a) for a in x)
+            return f"[{inner}]" if isinstance(x, list) else f"({inner}{',' * (len(x) == 1)})"
+        return self._constant(x)
+
+    def _op_argument(self, x):
+        if isinstance(x, Tensor):
+            return f"wrap({self._view(x._array)}, {self._table(x.dtype)})"
+        if isinstance(x, (tuple, list)):
+            inner = ", ".join(self._op_argument(a) for a in x)
+            return f"[{inner}]" if isinstance(x, list) else f"({inner}{',' * (len(x) == 1)})"
+        return self._constant(x)
+
+    def _constant(self, x):
+        if x is None or type(x) in (int, bool, str) or type(x) is float and math.isfinite(x):
+            return repr(x)
+        name = f"value{len(self.constants)}"
+        self.constants[name] = x
+        return name
+
+    def _view(self, x):
+        """A window into memory."""
+        owner, name = x.owner, self.names[_key(x.owner)]
+        if x is owner or (x.shape, x.strides, x.offset) == (owner.shape, owner.strides, 0):
+            return name
+        if len(x.shape) == 2 == len(owner.shape) and not x.offset:
+            if x.shape == owner.shape[::-1] and x.strides == owner.strides[::-1]:
+                return f"{name}.T"
+        return f"{self._table(x.dtype)}.as_strided({name}, {x.shape}, {x.strides}, {x.offset})"
+
+    def _output(self, x):
+        if not isinstance(x, LoopArray):
+            return self._constant(x)
+        return f"wrap({self._view(x)}, {self._table(x.dtype)})"
+
+
+def _key(array):
+    return id(array)
+
+
+def _bytes(array):
+    """numpy's strides of an array."""
+    return tuple([s * array.dtype.itemsize for s in array.strides])
+
+
+def _int64():
+    from .._base.dtype import int64
+
+    return int64
+
+
+def fitted(x, k, shape, strides):
+    """x laid out with these strides: itself, where they differ in dimensions of size 1 only."""
+    found = k.strides(x)
+    if tuple(x.shape) == shape and all(n < 2 or s == t for n, s, t in zip(shape, found, strides)):
+        return x
+    return k.with_strides(x, strides)
+
+
+_ = pytree
