@@ -466,6 +466,11 @@ def _start(kind, dtype):
     return literal(low if kind == "max" else high, dtype)
 
 
+def words_of_text(dtype):
+    """The C words of an element type, written nowhere: to see whether a body can be written."""
+    return LoopCWords(float32 if dtype in HALVES else dtype, Block())
+
+
 def c_source(nest: Nest, name, kept):
     """(C text of a nest, the arrays that its function takes, does it report faults?)"""
     kernel = CKernel(nest, name, set(kept))

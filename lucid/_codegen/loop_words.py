@@ -106,14 +106,16 @@ class LoopWords(MetaWords):
         out.body = x.at
         return out
 
-    def empty(self, shape):
-        raise NotALoop("memory to be written to")
-
-    def empty_like(self, x):
-        raise NotALoop("memory to be written to")
-
     def write(self, x, value):
-        raise NotALoop("a write")
+        """Fill new memory, as a whole and once; whoever has it reads what was written then."""
+        if x.owner is not x or x.is_kept or x.body is not None:
+            raise NotALoop("a write")
+        dtype = x.dtype
+        if isinstance(value, LoopArray):
+            _real_only(dtype, value.dtype)
+            x.body = lambda ops, i: ops.sibling(dtype).cast(value.at(ops, broadcast_index(i, value.shape)), dtype)
+        else:
+            x.body = lambda ops, index: ops.sibling(dtype).scalar(value)
 
     def write_view(self, base, chain, value):
         raise NotALoop("a write")
@@ -121,7 +123,7 @@ class LoopWords(MetaWords):
     def place(self, out, indices, values, add=False):
         raise NotALoop("a write")
 
-    def view_dtype(self, x, dtype):
+    def view_dtype(self, *args):
         raise NotALoop("memory read as another type")
 
     view_as_real = view_as_complex = view_dtype
@@ -380,8 +382,8 @@ class LoopWords(MetaWords):
     def slice_backward(self, g, shape, dim, start, end, step):
         return self.slice_scatter(g.k.zeros(shape), g, dim, start, end, step)
 
-    def diagonal_backward(self, g, shape, offset, dim1, dim2):
-        raise NotALoop("a diagonal")
+    def diagonal_backward(self, *args):
+        raise NotALoop("a window into memory that is written to")
 
     diagonal_scatter = as_strided_scatter = unfold_backward = as_strided_backward = diagonal_backward
 
@@ -407,11 +409,6 @@ class LoopWords(MetaWords):
             return _within(ops, x.dtype, index[dim], start, end, read, old) if end > start else old
 
         return x.k.made(x.shape, body, self.preserved(x))
-
-    def window_sum(self, x, kernel, stride, padding, out_size):
-        raise NotALoop("windows")
-
-    window_spread = window_sum
 
 
 def _real_only(*types):

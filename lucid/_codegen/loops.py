@@ -12,6 +12,7 @@ import math
 from typing import NamedTuple
 
 from .._array.meta.strided import StridedArray
+from .._base.dtype import int64
 from .._base.shape import is_dense
 from . import index as places
 
@@ -96,6 +97,8 @@ class LoopArray(StridedArray):
     def computed(self, ops, index):
         """The body's value of an element, once for each handler and index."""
         if self.body is None:
+            if not self.size:
+                return ops.sibling(self.dtype).scalar(0)
             raise NotALoop("an array whose elements were never said")
         known = ops.known
         key = (id(self), index)
@@ -114,65 +117,78 @@ def broadcast_index(index, shape):
 class Counting:
     """The handler that computes nothing: it notes what a body reads and how much it does.
 
-    loads: {(array, place)}; words: {name: how often}. Bodies that cannot be written raise NotALoop here.
+    loads: {(array, place)}; words: {name: how often}; numbers: places that are used as values. A body that cannot be
+    written raises NotALoop here; so does, given the `words` of a text (element type -> vocabulary), a word that it lacks.
     """
 
-    def __init__(self, vocabulary=None):
-        self.loads, self.words, self.known, self.vocabulary = {}, {}, {}, vocabulary
+    def __init__(self, words=None):
+        self.loads, self.words, self.numbers, self.known, self._text = {}, {}, {}, {}, words
+
+    def sibling(self, dtype):
+        try:
+            return _CountingWords(self, dtype, None if self._text is None else self._text(dtype))
+        except NotImplementedError as why:
+            raise NotALoop(str(why)) from None
+
+    def _value(self, dtype):
+        return self._text(dtype).scalar(1) if self._text is not None else _Counted(dtype)
 
     def load(self, array, place):
         self.loads[array, place] = None
-        return _Counted(array.dtype)
-
-    def sibling(self, dtype):
-        return _CountingWords(self, dtype)
+        return self._value(array.dtype)
 
     def number(self, place):
-        return _Counted(None)
+        self.numbers[place] = None
+        return self._value(int64)
 
     def indirect(self, value, size, wraps):
         return places.Index.variable(f"({id(value)})", max(size, 2))
 
-    def masked(self, condition, value, other):
+    def masked(self, condition, value, dtype):
         return value()
 
     @property
     def is_cheap(self):
         """May it be computed anew in several places?"""
-        return sum(self.words.values()) <= 3 and len(self.loads) <= 2 and not HEAVY & self.words.keys()
+        return sum(self.words.values()) <= 3 and len(self.loads) <= 2 and not self.is_heavy
 
     @property
     def is_heavy(self):
         """Does it call a function that takes longer than memory?"""
-        return bool(HEAVY & self.words.keys())
+        return not LIGHT.issuperset(self.words)
 
 
 class _Counted:
+    """A value that is only counted."""
+
     def __init__(self, dtype):
         self.dtype = dtype
 
 
 class _CountingWords:
-    def __init__(self, handler, dtype):
-        self.handler, self.dtype = handler, dtype
+    def __init__(self, handler, dtype, text):
+        self._handler, self.dtype, self._text = handler, dtype, text
 
     def __getattr__(self, word):
         def count(*operands):
-            self.handler.words[word] = self.handler.words.get(word, 0) + 1
-            return _Counted(self.dtype)
+            if word not in ("cast", "scalar"):
+                self._handler.words[word] = self._handler.words.get(word, 0) + 1
+            if self._text is None:
+                return _Counted(self.dtype)
+            try:
+                return getattr(self._text, word)(*operands)
+            except NotImplementedError as why:
+                raise NotALoop(str(why)) from None
 
         return count
 
 
+# Words that take no longer than reading their operands.
 LIGHT = frozenset(
     """neg abs sign sgn square reciprocal relu floor ceil round trunc frac conj real isnan isinf isfinite isposinf
     isneginf signbit logical_not bitwise_not add sub mul div maximum minimum fmax fmin copysign eq ne lt le gt ge
     logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift where
     addcmul cast scalar sqrt rsqrt heaviside masked_fill""".split()
-)
-HEAVY = frozenset(
-    """exp exp2 expm1 log log2 log10 log1p sigmoid sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sinc erf
-    erfc erfinv lgamma digamma pow fmod remainder floor_divide atan2 hypot logaddexp logaddexp2 xlogy xlog1py""".split()
 )
 
 

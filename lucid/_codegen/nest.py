@@ -128,7 +128,7 @@ class Nest:
         """Every place that is read or written, as [(array, place, level)], and the numbers that bodies make of them."""
         found, numbers = {}, {}
         for work in self.work:
-            counting = _Numbering()
+            counting = Counting()
             index = self.index_of(work, variables)
             work.body(counting, index)
             for array, place in counting.loads:
@@ -185,18 +185,6 @@ class Nest:
         for work in self.work:
             found[when[work]][self.level[work] == "outer"].append(work)
         return found
-
-
-class _Numbering(Counting):
-    """Counting that also notes which places are used as numbers."""
-
-    def __init__(self):
-        super().__init__()
-        self.numbers = {}
-
-    def number(self, place):
-        self.numbers[place] = None
-        return super().number(place)
 
 
 def refined(a, b):

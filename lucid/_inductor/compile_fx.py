@@ -1,25 +1,84 @@
 """torch._inductor.compile_fx: graphs as kernels, for `torch.compile(backend="inductor")` and by themselves."""
 
+from .._base.warn import warn
+from .._codegen import build
+from .._codegen.c_nest import words_of_text
 from .._functorch.aot_autograd import aot_module_simplified
+from .._subclasses.fake_tensor import FakeTensorMode
+from .._tensor import pytree
 from .._tensor.tensor import Tensor
+from ..fx.interpreter import Interpreter
 from .lowering import Lowered
 from .wrapper import Wrapper
 
 __all__ = ["compile_fx", "compile_fx_inner"]
 
 
+def compile_fx(module, example_inputs, inner_compile=None, decompositions=None, **_):
+    """compile_fx(graph module of torch functions, inputs) -> f(*inputs), differentiable."""
+    inner = inner_compile or compile_fx_inner
+    return aot_module_simplified(module, example_inputs, inner, inner, decompositions=decompositions)
+
+
 def compile_fx_inner(module, example_inputs, **_):
     """compile_fx_inner(graph module of ATen calls, inputs) -> f([inputs]) -> its outputs, which empties the list."""
-    run = Wrapper(Lowered(module, list(example_inputs))).load()
+    if build.compiler() is None:
+        return _uncompiled(module)
+    if any(not isinstance(x, Tensor) for x in example_inputs):
+        return _by_numbers(module)
+    return _compiled(module, list(example_inputs))
+
+
+def _compiled(module, values):
+    """The graph for inputs like these."""
+    try:
+        run = Wrapper(Lowered(module, values, words_of_text)).load()
+    except build.CompileError as why:
+        warn(f"a compiled graph runs without kernels, since the C compiler failed: {str(why).splitlines()[0]}")
+        return _uncompiled(module)
     run._boxed_call = True
     return run
 
 
-def compile_fx(module, example_inputs, inner_compile=compile_fx_inner, decompositions=None, **_):
-    """compile_fx(graph module of torch functions, inputs) -> f(*inputs), differentiable."""
-    return aot_module_simplified(
-        module, example_inputs, fw_compiler=inner_compile, bw_compiler=inner_compile, decompositions=decompositions
-    )
+def _uncompiled(module):
+    """The graph call by call."""
+
+    def run(args):
+        values = list(args)
+        args.clear()
+        return list(module.forward(*values))
+
+    run._boxed_call = True
+    return run
 
 
-_ = Tensor
+def _by_numbers(module):
+    """A graph with numbers among its inputs, compiled anew for other numbers and sizes."""
+    known = {}
+
+    def run(args):
+        key = tuple([tuple(map(int, x.shape)) if isinstance(x, Tensor) else x for x in args])
+        found = known.get(key)
+        if found is None:
+            values = [int(x) if isinstance(x, int) and not isinstance(x, bool) else x for x in args]
+            found = known[key] = _compiled(_Resized(module).seen(values), values)
+        return found(args)
+
+    run._boxed_call = True
+    return run
+
+
+class _Resized(Interpreter):
+    """Runs a graph on fakes of other sizes, and notes what each node gives."""
+
+    def seen(self, values):
+        mode = FakeTensorMode(allow_non_fake_inputs=True)
+        with mode:
+            self.run(*[mode.from_tensor(x) if isinstance(x, Tensor) else x for x in values])
+        return self.module
+
+    def run_node(self, n):
+        found = super().run_node(n)
+        if any(isinstance(t, Tensor) for t in pytree.tree_leaves(found)):
+            n.meta["val"] = found
+        return found

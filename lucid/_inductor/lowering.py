@@ -13,6 +13,7 @@ from .._tensor import pytree
 from .._tensor.tensor import Tensor, wrap
 from ..autograd.grad_mode import no_grad
 from ..fx.node import Node
+from .lowerings import LOWERINGS
 
 
 def shaped_like(t):
@@ -24,11 +25,12 @@ def shaped_like(t):
 class Lowered:
     """A graph as loops. inputs: the LoopArrays of its arguments (None for numbers); outputs: LoopArrays, numbers, None.
 
-    values: an example of each argument; numbers among them are what the graph is specialised to.
+    values: an example of each argument; numbers among them are what the graph is specialised to. words: element type ->
+    the words of the text that will be written.
     """
 
-    def __init__(self, module, values):
-        self.module, self.values, self.inputs, self.constants = module, values, [], []
+    def __init__(self, module, values, words=None):
+        self.module, self.values, self.inputs, self.constants, self.words = module, values, [], [], words
         self.why = {}  # {node name: why it has no loops}
         self._env = {}
         with no_grad(), disable_modes(), faking(loop_words.table):
@@ -81,12 +83,19 @@ class Lowered:
             return target(*args, **kwargs)
         if not must_call(target):
             try:
-                found = target.compute(*args, **kwargs)
-                _check(found, node.meta.get("val"))
+                found = self._by_rules(target, args, kwargs)
+                _check(found, node.meta.get("val"), self.words)
                 return found
-            except (NotALoop, NotImplementedError) as why:
-                self.why[node.name] = str(why)
+            except Exception as why:  # whatever a rule stumbles over that sees no numbers, the engine has the op
+                self.why[node.name] = f"{type(why).__name__}: {why}"
         return _engine_call(node, target, args, kwargs)
+
+    def _by_rules(self, target, args, kwargs):
+        """What a call gives by a lowering of its own, or by the op's rules."""
+        own = LOWERINGS.get(target._opname)
+        if own is None or args and isinstance(args[0], Tensor) and args[0].dtype.itemsize < 4:
+            return target.compute(*args, **kwargs)
+        return own(*target._schema.bound(args, kwargs, False))
 
     def _settle(self, node):
         """Keep in memory what several calls read and is not quickly computed again."""
@@ -105,22 +114,22 @@ def must_call(target):
 _ENGINE = frozenset("empty empty_strided empty_like new_empty new_empty_strided empty_permuted".split())
 
 
-def counted(array):
-    """What the body of an owner reads and does."""
-    ops = Counting()
+def counted(array, words=None):
+    """What the body of an owner reads and does; words: those of a text that must be able to say it."""
+    ops = Counting(words)
     array.computed(ops, tuple([places.Index.variable(f"i{d}", n) for d, n in enumerate(array.shape)]))
     return ops
 
 
-def _check(found, expected):
-    """NotALoop where a result was not said, or is not what the trace saw."""
+def _check(found, expected, words):
+    """NotALoop where a result was not said or cannot be written, or is not what the trace saw."""
     seen = pytree.tree_leaves(found)
     for t in seen:
         if isinstance(t, Tensor):
             if not isinstance(t._array, LoopArray):
                 raise NotALoop("a result with data")
             if not t._array.owner.is_kept and count_of(t._array.owner.shape):
-                counted(t._array.owner)
+                counted(t._array.owner, words)
     for t, other in zip(seen, pytree.tree_leaves(expected)):
         if isinstance(other, Tensor) and (t.dtype is not other.dtype or tuple(t.shape) != tuple(other.shape)):
             raise NotALoop(f"a result of type {t.dtype} and shape {tuple(t.shape)}")
