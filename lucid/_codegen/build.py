@@ -25,7 +25,8 @@ import sys
 import tempfile
 import time
 
-from .cache import cache_directory, fall_back, read_file, trim, warn_once, write_file
+from .._base.state import warn_once
+from .cache import cache_directory, fall_back, read_file, trim, write_file
 
 # No errno (its writes forbid vectors), signed overflow wraps, and a * b + c is two roundings, as in numpy and torch.
 FLAGS = (

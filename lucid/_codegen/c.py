@@ -7,11 +7,13 @@ written out before it. With a `Body` every word becomes one named value, equal o
 """
 
 import math
+import re
 
 from .._array.table import Table
 from .._array.words import POINTWISE, WORDS
 from .._base.dtype import BOOL, DTYPES, FLOATING, INTEGRAL, bool_, float32, float64
 from .c_functions import FUNCTIONS
+from .mathematics import text as mathematics
 
 C_TYPES = {
     DTYPES[name]: text
@@ -248,12 +250,19 @@ class CWords(Table):
         return self.make(f"{self.text(a, inner)} {sign} {self.text(b, inner)}", bool_)
 
     def libm(self, name, *operands):
-        """A call of the C library's function, in this type's precision."""
+        """A call of the C library's function, or of the one without branches (mathematics.py), of this type."""
         if not self.inexact:
             raise NotImplementedError(f"C's {name} of {self.dtype}")
-        return self.write(
-            f"__builtin_{name}{'f' if self.dtype is float32 else ''}({', '.join(['{}'] * len(operands))})", *operands
-        )
+        return self.write(f"{self.function(name)}({', '.join(['{}'] * len(operands))})", *operands)
+
+    def function(self, name):
+        """The C name of a function of mathematics; its text goes into the body if the C library's is not the one."""
+        f = "f" if self.dtype is float32 else ""
+        text = mathematics(name, self.dtype.name) if self.body is not None else None
+        if text is None:
+            return f"__builtin_{name}{f}"
+        self.body.functions[f"{name}{f}"] = text
+        return f"lucid_{name}{f}"
 
     def call(self, name, *operands):
         """A call of one of our own functions (c_functions.py), written in this type's precision."""
@@ -333,6 +342,11 @@ class CWords(Table):
     def pow(self, a, b):
         self._no_integers("pow")
         return self.libm("pow", a, b)
+
+    def sigmoid(self, x):
+        if self.inexact and self.body is not None:
+            return self.libm("sigmoid", x)
+        return self.write("1 / (1 + " + self.function("exp") + "(-{}))", x)
 
     def _no_integers(self, word):
         if not self.inexact:
@@ -422,7 +436,6 @@ _PATTERNS = {
     "addcmul": "{0} + {1} * {2}",
     "frac": "{0} - __builtin_trunc%({0})",
     "rsqrt": "1 / __builtin_sqrt%({0})",
-    "sigmoid": "1 / (1 + __builtin_exp%(-{0}))",
     "sinc": "{0} == 0 ? 1 : __builtin_sin%({0} * PI) / ({0} * PI)",
     "angle": "{0} != {0} ? {0} : {0} < 0 ? PI : 0",
     "ldexp": "{0} * __builtin_exp2%({1})",
@@ -447,7 +460,7 @@ _MASKS = {
 
 def _pattern(name):
     def word(self, *operands):
-        pattern = _PATTERNS[name].replace("%", "f" if self.dtype is float32 else "")
+        pattern = re.sub(r"__builtin_(\w+)%", lambda found: self.function(found[1]), _PATTERNS[name])
         for constant, value in (("PI", math.pi), ("LN2", math.log(2)), ("BITS", 8 * self.dtype.itemsize)):
             if constant in pattern:
                 pattern = pattern.replace(constant, literal(value, self.dtype) if constant != "BITS" else str(value))

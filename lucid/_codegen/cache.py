@@ -1,9 +1,9 @@
 """The directory of what lucid compiled on this machine for this user: private, bounded, replaced when unusable.
 
-    cache_directory()          -> path: $LUCID_CACHE or the user's cache directory, else one for this process alone
-    read_file(path)            -> bytes or None
-    write_file(path, content)  -> written aside, then renamed: whole or not at all
-    trim(directory)            -> the longest unused files go when there are more than LIMIT bytes
+cache_directory()          -> path: $LUCID_CACHE or the user's cache directory, else one for this process alone
+read_file(path)            -> bytes or None
+write_file(path, content)  -> written aside, then renamed: whole or not at all
+trim(directory)            -> the longest unused files go when there are more than LIMIT bytes
 """
 
 import atexit
@@ -13,19 +13,12 @@ import stat
 import sys
 import tempfile
 import time
-import warnings
+
+from .._base.state import warn_once
 
 LIMIT = 2 << 30
 _own = {}  # the directory of this process, where the user's cannot be used
-_said = set()
 _scanned = {}  # when each directory was last looked through
-
-
-def warn_once(message):
-    """A warning, at most once per process for each text."""
-    if message not in _said:
-        _said.add(message)
-        warnings.warn(message, stacklevel=3)
 
 
 def _wanted():
@@ -59,7 +52,7 @@ def _objection(path):
 
 
 def fall_back(path, why):
-    """From now on this process uses a directory of its own instead of this one; says so once. OSError if it has none."""
+    """This process goes on with a directory of its own instead of this one; says so once. OSError when there is none."""
     if path != _own.get("path") and _own.get("pid") == os.getpid() and os.path.isdir(_own["path"]):
         return
     _own.update(pid=os.getpid(), path=tempfile.mkdtemp(prefix="lucid-"))

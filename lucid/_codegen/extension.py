@@ -2,7 +2,7 @@
 
     load(text, [("name", n_arrays, n_longs), ("other", n_arrays, n_longs, n_doubles)], release=32768)
         -> object with one function for each kernel, and `.kind`: "extension" or "ctypes"
-    source(text, kernels, release=32768) -> the whole C text that `load` compiles, for `build.compile_many` to make ahead
+    source(text, kernels, release=32768) -> the whole C text that `load` compiles, for `build.compile_many`
 
 In C a kernel is `void name(T *array, ..., long, ..., double, ...)`: the arrays' data pointers of any element type, then
 whole numbers, then floats. In Python it is called alike, `name(array, ..., long, ..., double, ...)`, positionally, with
@@ -114,7 +114,12 @@ def head():
     size = object.__basicsize__
     if sys.implementation.name != "cpython" or size != 2 * ctypes.sizeof(ctypes.c_void_p):
         return None
-    for probe in (np.zeros(3), np.arange(40, dtype=np.int16)[7:], np.zeros((2, 3), bool).T, np.float32(1) + np.zeros(())):
+    for probe in (
+        np.zeros(3),
+        np.arange(40, dtype=np.int16)[7:],
+        np.zeros((2, 3), bool).T,
+        np.float32(1) + np.zeros(()),
+    ):
         probe = np.asarray(probe)
         data = ctypes.c_void_p.from_address(id(probe) + size).value
         kind = ctypes.c_void_p.from_address(id(probe) + size - ctypes.sizeof(ctypes.c_void_p)).value
