@@ -8,6 +8,7 @@ outer one, whose running results are then arrays ("columns").
 """
 
 import math
+import re
 
 from .._base.dtype import BOOL, FLOATING, bfloat16, bool_, float16, float32, int64
 from .c import C_TYPES, Body, CWords, Expr, literal
@@ -19,6 +20,9 @@ COLUMNS = 256  # of an innermost loop over outer turns
 GRAIN = 16384  # elements that are worth a thread's while
 SCRATCH = 65536  # bytes of a row that may be kept between two passes
 
+# Long bodies are vectorised, too, when nothing in them is left a call.
+INLINE = "static inline __attribute__((always_inline)) "
+_WORD = re.compile(r"[a-z]\w*")
 HALVES = {bfloat16: "bf16", float16: "f16"}
 
 
@@ -28,23 +32,27 @@ def c_type(dtype):
 
 
 class Block(Body):
-    """The statements of one block of C; what an enclosing block has named is known."""
+    """The statements of one block of C; what an enclosing block has named is known.
 
-    def __init__(self, parent=None, functions=None, counter=None):
+    varies: names that change inside the block. A value that depends on none of them, nor on what is named here, is
+    written into the enclosing block: compilers do not move all of it there by themselves.
+    """
+
+    def __init__(self, parent=None, varies=()):
         super().__init__()
-        self.parent = parent
-        self.functions = parent.functions if parent is not None else {} if functions is None else functions
+        self.parent, self.varies = parent, set(varies)
+        self.functions = parent.functions if parent is not None else {}
         self.counter = parent.counter if parent is not None else [0]
 
     def name(self, text, dtype):
-        key, block = (text, dtype), self
-        while block is not None:
-            if key in block.names:
-                return block.names[key]
-            block = block.parent
-        found = self.names[key] = f"t{self.counter[0]}"
-        self.counter[0] += 1
-        self.lines.append(f"const {C_TYPES[dtype]} {found} = {text};")
+        if self.parent is not None and self.varies.isdisjoint(_WORD.findall(text)):
+            return self.parent.name(text, dtype)
+        found = self.names.get((text, dtype))
+        if found is None:
+            found = self.names[text, dtype] = f"t{self.counter[0]}"
+            self.counter[0] += 1
+            self.varies.add(found)
+            self.lines.append(f"const {C_TYPES[dtype]} {found} = {text};")
         return found
 
 
@@ -241,7 +249,7 @@ class CKernel:
         blocks = -(-count // grain)
         run = f"lucid_parallel({self.name}_task, &p, {blocks})" if blocks > 1 else f"{self.name}_task(&p, 0)"
         text = [
-            *top.functions.values(),
+            *[text.replace("static inline ", INLINE) for text in top.functions.values()],
             struct,
             f"static void {self.name}_task(void *context, long block)",
             "{",
@@ -345,7 +353,7 @@ class CKernel:
     # ---- one run through the inner loops
 
     def _pass(self, works, top):
-        block = Block(top)
+        block, done = self._inner_block(top), len(top.lines)
         self.ops.enter(block)
         self.pass_values = {}
         before, after, clauses = [], [], []
@@ -361,7 +369,10 @@ class CKernel:
         if self.ops.checks and any(line.startswith("fault") for line in block.lines):
             clauses.append("|:fault")
         text = "".join(f" reduction({c})" for c in clauses)
-        return [*before, *self._loops(self.inner, block.lines, text, self.vector), *after]
+        return [*top.lines[done:], *before, *self._loops(self.inner, block.lines, text, self.vector), *after]
+
+    def _inner_block(self, top):
+        return Block(top, [self.names[d] for d in (*self.inner, self.vector) if d is not None])
 
     def _rounded(self, value, dtype):
         """A value as its array holds it."""
@@ -429,8 +440,7 @@ class CKernel:
     # ---- after a pass, once for each outer turn
 
     def _after(self, works, top):
-        block = top if not self.columns else Block(top)
-        lines_before = len(block.lines)
+        block, done = self._inner_block(top) if self.columns else top, len(top.lines)
         self.ops.enter(block)
         self.pass_values = {}
         arrays = []
@@ -448,9 +458,8 @@ class CKernel:
                 target = f"{self.pointer(work.array)}[{work.store_place(index).text()}]"
                 block.lines.append(f"{target} = {self._stored(value, work.array.dtype)};")
         if self.columns:
-            return [*arrays, *self._loops([], block.lines, "", self.vector)]
-        lines = block.lines[lines_before:]
-        return lines
+            return [*top.lines[done:], *arrays, *self._loops([], block.lines, "", self.vector)]
+        return top.lines[done:]
 
 
 def _start(kind, dtype):
