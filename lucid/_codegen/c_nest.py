@@ -44,8 +44,12 @@ class Block(Body):
         self.functions = parent.functions if parent is not None else {}
         self.counter = parent.counter if parent is not None else [0]
 
+    def is_varying(self, text):
+        """Does a value change inside the block?"""
+        return self.parent is None or not self.varies.isdisjoint(_WORD.findall(text))
+
     def name(self, text, dtype):
-        if self.parent is not None and self.varies.isdisjoint(_WORD.findall(text)):
+        if not self.is_varying(text):
             return self.parent.name(text, dtype)
         found = self.names.get((text, dtype))
         if found is None:
@@ -67,11 +71,39 @@ class LoopCWords(CWords):
             return self.convert(f"round_{HALVES[dtype]}", self.text(x, float32))
         return super().cast(x, dtype)
 
+    def div(self, a, b):
+        """a / b; by a divisor that is the same for the whole loop, without the processor's slow division."""
+        if not self.inexact or self.text(b, self.dtype).isdigit() or not isinstance(self.body, Block):
+            return super().div(a, b)
+        a, b = self.text(a, self.dtype), self.text(b, self.dtype)
+        if not self.body.is_varying(a) or self.body.is_varying(b):
+            return self.make(f"{a} / {b}")
+        f = "f" if self.dtype is float32 else ""
+        self.body.functions["quotient" + f] = _QUOTIENT.replace("T ", C_TYPES[self.dtype] + " ").replace("%", f)
+        scale = self.make(f"lucid_divisor_scale{f}({b})")
+        scaled = self.make(f"{b} * {scale}")
+        inverse = self.make(f"1 / {scaled}")
+        return self.make(f"lucid_quotient{f}({a} * {scale}, {scaled}, {inverse})")
+
     def convert(self, name, text):
         """A float made from, or rounded to, a half."""
         self.body.functions[name] = HALF_FUNCTIONS[name]
         return Expr(self.body.name(f"lucid_{name}({text})", float32), float32, LoopCWords(float32, self.body))
 
+
+# x / d with r = 1 / d: the product is corrected by what is left over, which gives the rounded quotient (P. Markstein,
+# 1990); where that is no number (0, infinities, overflow) the product is the quotient. Tiny divisors are scaled up first.
+_QUOTIENT = """#ifdef __FMA__
+static inline T lucid_divisor_scale%(T d) { return __builtin_fabs%(d) < 0x1p-100 ? 0x1p64 : 1; }
+static inline T lucid_quotient%(T x, T d, T r)
+{
+  T q = x * r, left = __builtin_fma%(-q, d, x);
+  return left - left == 0 ? __builtin_fma%(left, r, q) : q;
+}
+#else
+static inline T lucid_divisor_scale%(T d) { return 1; }
+static inline T lucid_quotient%(T x, T d, T r) { return x / d; }
+#endif"""
 
 # Round to nearest, ties to even; a NaN stays one.
 HALF_FUNCTIONS = {

@@ -15,7 +15,7 @@ from .._base import dtype as dtypes
 from .._base.dtype import bool_, float32, int64
 from .._base.promotion import promote_types
 from . import index as places
-from .loops import Call, LoopArray, NotALoop, Reduction, Result, broadcast_index
+from .loops import Call, LoopArray, NotALoop, Reduction, Result, broadcast_index, counted
 
 # A reduction of more elements than this, where few results are to be computed, is done in pieces.
 PIECE, FEW = 4096, 4096
@@ -217,6 +217,8 @@ class LoopWords(MetaWords):
         return out if out.shape == shape else self.reshape(out, shape)
 
     def _reduced(self, kind, x, dim, shape):
+        if x.owner is x and not x.is_kept and x.size and counted(x).is_heavy:
+            x.stored = True  # whoever else reads it should not have to compute it again
         out = self.new(shape)
         out.source = Reduction(kind, x.shape, tuple(sorted(dim)), x.at)
         return out

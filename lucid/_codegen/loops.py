@@ -183,6 +183,13 @@ class _CountingWords:
         return count
 
 
+def counted(array, words=None):
+    """What the body of an owner reads and does; words: those of a text that must be able to say it."""
+    ops = Counting(words)
+    array.computed(ops, tuple([places.Index.variable(f"i{d}", n) for d, n in enumerate(array.shape)]))
+    return ops
+
+
 # Words that take no longer than reading their operands.
 LIGHT = frozenset(
     """neg abs sign sgn square reciprocal relu floor ceil round trunc frac conj real isnan isinf isfinite isposinf

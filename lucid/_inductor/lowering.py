@@ -4,9 +4,8 @@ What has no loops is left to the engine: the word that has none (a matrix produc
 """
 
 from .._aten.overloads import OpOverload
-from .._codegen import index as places
 from .._codegen import loop_words
-from .._codegen.loops import Call, Counting, Input, LoopArray, NotALoop, Result, count_of
+from .._codegen.loops import Call, Input, LoopArray, NotALoop, Result, count_of, counted
 from .._modes.fake import faking
 from .._modes.torch_dispatch import disable_modes
 from .._tensor import pytree
@@ -112,13 +111,6 @@ def must_call(target):
 
 
 _ENGINE = frozenset("empty empty_strided empty_like new_empty new_empty_strided empty_permuted".split())
-
-
-def counted(array, words=None):
-    """What the body of an owner reads and does; words: those of a text that must be able to say it."""
-    ops = Counting(words)
-    array.computed(ops, tuple([places.Index.variable(f"i{d}", n) for d, n in enumerate(array.shape)]))
-    return ops
 
 
 def _check(found, expected, words):
