@@ -194,9 +194,9 @@ class CHandler:
 class CKernel:
     """One nest on its way to being C. kept: arrays that somebody else reads and that are therefore stored."""
 
-    def __init__(self, nest, name, kept):
+    def __init__(self, nest, name, kept, places):
         nest.merge()
-        self.nest, self.name, self.kept = nest, name, kept
+        self.nest, self.name, self.kept, self.places = nest, name, kept, places
         self.arrays, self._pointers = [], {}  # what the function takes
         self.outer_values, self.pass_values, self.scratch = {}, {}, {}
         self.ops = CHandler(self)
@@ -236,6 +236,7 @@ class CKernel:
 
     def pointer(self, array):
         """The name of an array among the function's arguments."""
+        array = self.places.get(array, array)
         found = self._pointers.get(array)
         if found is None:
             found = self._pointers[array] = f"a{len(self.arrays)}"
@@ -270,7 +271,7 @@ class CKernel:
         body = self._turn(top)
         task, count, grain = self._task(body)
         parameters = [(a, self._pointers[a]) for a in self.arrays]
-        written = self.nest.written
+        written = {self.places.get(a, a) for a in self.nest.written}
         fields = [f"{'' if a in written else 'const '}{c_type(a.dtype)} *restrict {n}" for a, n in parameters]
         checks = self.ops.checks
         if checks:
@@ -512,8 +513,11 @@ def words_of_text(dtype):
     return LoopCWords(float32 if dtype in HALVES else dtype, Block())
 
 
-def c_source(nest: Nest, name, kept):
-    """(C text of a nest, the arrays that its function takes, does it report faults?)"""
-    kernel = CKernel(nest, name, set(kept))
+def c_source(nest: Nest, name, kept, places=None):
+    """(C text of a nest, the arrays that its function takes, does it report faults?)
+
+    places: {array: the one whose memory it is written to}.
+    """
+    kernel = CKernel(nest, name, set(kept), places or {})
     text = kernel.source()
     return text, kernel.arrays, kernel.ops.checks

@@ -5,7 +5,7 @@ What has no loops is left to the engine: the word that has none (a matrix produc
 
 from .._aten.overloads import OpOverload
 from .._codegen import loop_words
-from .._codegen.loops import Call, Input, LoopArray, NotALoop, Result, count_of, counted
+from .._codegen.loops import Call, Input, LoopArray, NotALoop, Result, broadcast_index, count_of, counted
 from .._modes.fake import faking
 from .._modes.torch_dispatch import disable_modes
 from .._tensor import pytree
@@ -30,6 +30,7 @@ class Lowered:
 
     def __init__(self, module, values, words=None):
         self.module, self.values, self.inputs, self.constants, self.words = module, values, [], [], words
+        self.writes = []  # (input, what it is to hold when the graph has run)
         self.why = {}  # {node name: why it has no loops}
         self._env = {}
         with no_grad(), disable_modes(), faking(loop_words.table):
@@ -73,6 +74,19 @@ class Lowered:
         self.constants.append(value)
         return wrap(array, array.k)
 
+    def _write(self, target, value):
+        """A write to an argument, which is done last."""
+        into, value = target._array, value._array
+        if value.owner is not value or value.dtype is not into.dtype or value.strides != into.strides or value.source:
+            made = into.k.new(into.shape, into.strides)
+            made.body = lambda ops, i: ops.sibling(into.dtype).cast(
+                value.at(ops, broadcast_index(i, value.shape)), into.dtype
+            )
+            value = made
+        value.stored = True
+        self.writes.append((into, value))
+        return wrap(value, value.k)
+
     # ---- calls
 
     def _call(self, node):
@@ -80,6 +94,8 @@ class Lowered:
         target = node.target
         if not isinstance(target, OpOverload):
             return target(*args, **kwargs)
+        if target._opname == "copy_" and isinstance(args[0]._array.source, Input):
+            return self._write(*args[:2])
         if not must_call(target):
             try:
                 found = self._by_rules(target, args, kwargs)

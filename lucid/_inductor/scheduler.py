@@ -1,7 +1,6 @@
 """Which arrays of a lowered graph are computed, in which order, and which of them in one kernel."""
 
-from .._codegen.index import Index
-from .._codegen.loops import Counting, Input, LoopArray, Reduction, Result
+from .._codegen.loops import Input, LoopArray, Result
 from .._codegen.nest import Nest, Work
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
@@ -11,7 +10,7 @@ class Schedule:
     """steps: Nests and Calls in the order in which they run; readers: {array: steps that read it}."""
 
     def __init__(self, lowered):
-        self.outputs = [x for x in lowered.outputs if isinstance(x, LoopArray)]
+        self.outputs = [x for x in lowered.outputs if isinstance(x, LoopArray)] + [x for _, x in lowered.writes]
         self.order, self._seen = [], set()
         for x in self.outputs:
             self._visit(x.owner)
@@ -65,6 +64,17 @@ class Schedule:
             for a in {id(a.owner): a.owner for a in step_reads(step)}.values():
                 self.readers.setdefault(_key(a), []).append(step)
 
+    def may_write_to(self, target, array, nest):
+        """May a kernel put an array into the memory of an argument: has everybody read by then what was there?"""
+        if any(x.owner is target for x in self.outputs):
+            return False
+        for step in self.readers.get(id(target), ()):
+            if self.steps.index(step) > self.steps.index(nest):
+                return False
+        place = nest.written[array].store_place(nest.index_of(nest.written[array]))
+        found, _ = nest.accesses()
+        return all(p == place for a, p, _ in found if a is target)
+
     def is_internal(self, array, nest):
         """Does nobody but a kernel itself read an array that it makes?"""
         if any(x.owner is array for x in self.outputs):
@@ -87,6 +97,3 @@ def reads_of(thing):
 def step_reads(step):
     """The LoopArrays that a step reads."""
     return [a for w in step.work for a in reads_of(w)] if isinstance(step, Nest) else reads_of(step)
-
-
-_ = (Index, Counting, Reduction)

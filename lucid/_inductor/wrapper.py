@@ -7,7 +7,7 @@ from .._base.shape import contiguous_strides
 from .._codegen.c_nest import c_source
 from .._codegen.extension import load
 from .._codegen.loops import Call, Input, LoopArray, Result
-from .._tensor import pytree
+from .._tensor.storage import bump
 from .._tensor.tensor import Tensor, wrap
 from .scheduler import Schedule, step_reads
 
@@ -27,7 +27,7 @@ class Wrapper:
 
     def load(self):
         """f([inputs]) -> list of outputs; compiles the kernels."""
-        scope = {"wrap": wrap, "fitted": fitted, "IndexError": IndexError, **self.tables, **self.functions, **self.constants}
+        scope = {"wrap": wrap, "bump": bump, "fitted": fitted, "IndexError": IndexError, **self.tables, **self.functions, **self.constants}
         if self.kernel_list:
             loaded = load(self.kernels, self.kernel_list)
             scope.update({name: getattr(loaded, name) for name, *_ in self.kernel_list})
@@ -47,6 +47,12 @@ class Wrapper:
                 name = self.names.get(_key(owner))
                 if name is not None and not isinstance(owner.source, Input):
                     self.lines.append(f"del {name}")
+        for target, value in self.lowered.writes:
+            name = self.names[_key(target)]
+            if self.names[_key(value)] != name:
+                self.lines.append(f"{self._table(target.dtype)}.write({name}, {self.names[_key(value)]})")
+            self.lines.append(f"if {name} is not {name}_tensor._array: {name}_tensor._table.write({name}_tensor._array, {name})")
+            self.lines.append(f"bump({name}_tensor)")
         results = [self._output(x) for x in self.lowered.outputs]
         self.lines.append(f"return [{', '.join(results)}]")
 
@@ -73,6 +79,8 @@ class Wrapper:
         for name, array in zip(names, inputs):
             if array is not None and any(array is a for a in self._used_inputs()):
                 self.names[_key(array)] = name
+                if any(array is target for target, _ in self.lowered.writes):
+                    self.lines.append(f"{name}_tensor = {name}")
                 self.lines.append(f"{name} = {name}._array")
                 self.lines.append(f"if {name}.strides != {_bytes(array)}: {name} = {self._fitted(name, array)}")
         for i, value in enumerate(self.lowered.constants):
@@ -85,7 +93,7 @@ class Wrapper:
         found = self.__dict__.get("_used")
         if found is None:
             arrays = [a.owner for s in self.schedule.steps for a in step_reads(s)]
-            arrays += [x.owner for x in self.schedule.outputs]
+            arrays += [x.owner for x in self.schedule.outputs] + [x for x, _ in self.lowered.writes]
             found = self._used = list({id(a): a for a in arrays if isinstance(a.source, Input)}.values())
         return found
 
@@ -117,7 +125,14 @@ class Wrapper:
             for array in kept:
                 self._take(array)
             return
-        text, arrays, checks = c_source(nest, name, kept)
+        places = {
+            value: target
+            for target, value in self.lowered.writes
+            if value in nest.written and self.schedule.may_write_to(target, value, nest)
+        }
+        text, arrays, checks = c_source(nest, name, kept, places)
+        for array, target in places.items():
+            self.names[_key(array)] = self.names[_key(target)]
         for array in arrays:
             if array in nest.written:
                 self._take(array)
@@ -229,5 +244,3 @@ def fitted(x, k, shape, strides):
         return x
     return k.with_strides(x, strides)
 
-
-_ = pytree
