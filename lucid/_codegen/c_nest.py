@@ -282,7 +282,7 @@ class CKernel:
         blocks = -(-count // grain)
         run = f"lucid_parallel({self.name}_task, &p, {blocks})" if blocks > 1 else f"{self.name}_task(&p, 0)"
         text = [
-            *[text.replace("static inline ", INLINE) for text in top.functions.values()],
+            *[_once(name, text) for name, text in top.functions.items()],
             struct,
             f"static void {self.name}_task(void *context, long block)",
             "{",
@@ -493,6 +493,12 @@ class CKernel:
         if self.columns:
             return [*top.lines[done:], *arrays, *self._loops([], block.lines, "", self.vector)]
         return top.lines[done:]
+
+
+def _once(name, text):
+    """A function's text, which several kernels of a file may bring along."""
+    guard = f"LUCID_HAS_{name}"
+    return f"#ifndef {guard}\n#define {guard}\n{text.replace('static inline ', INLINE)}\n#endif"
 
 
 def _start(kind, dtype):
