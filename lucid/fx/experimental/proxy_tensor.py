@@ -82,6 +82,8 @@ class PythonKeyTracer(Tracer):
 class ProxyTorchDispatchMode(TorchDispatchMode):
     """The mode that notes each ATen call as a node."""
 
+    sees_own_ops = True
+
     def __init__(self, tracer, tracing_mode="real", decompositions=None, error_on_data_dependent_ops=True):
         super().__init__()
         self.error_on_data_dependent_ops = error_on_data_dependent_ops
