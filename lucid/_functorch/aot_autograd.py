@@ -103,7 +103,7 @@ def _key(inputs):
         [
             (t._array.shape, t._array.strides, t._table, t._node is not None, t.is_leaf, id(t))
             if isinstance(t, Tensor)
-            else (type(t), t)
+            else (type(t), t if type(t) in (int, bool, str) else repr(t))  # of 0.0 and -0.0 the texts differ
             for t in inputs
         ]
     )

@@ -4,7 +4,7 @@ import inspect
 import operator
 
 from ..._array.lookup import MAKERS
-from ..._array.meta.fake import known
+from ..._array.meta.fake import FakeWords, known
 from ..._aten.overloads import OpOverload, aten
 from ..._backend.dispatch import tensors_of
 from ..._base.state import local
@@ -57,6 +57,7 @@ class PythonKeyTracer(Tracer):
         if isinstance(a, Tensor):
             proxy = self.proxy_of(a)
             if proxy is not None:
+                _refuse_turned(a, proxy.node.meta.get("val"))
                 return proxy.node
             return self.create_node("get_attr", self._held(a), (), {})
         if isinstance(a, OpOverload):
@@ -74,9 +75,17 @@ class PythonKeyTracer(Tracer):
         if numbers is not None:  # a fake tensor of numbers that the program names
             k = MAKERS[a.device.type](a.dtype, a.device)
             a = wrap(k.from_python(numbers), k)
-        elif isinstance(a, FakeTensor):
+        elif isinstance(a._table, FakeWords):
             raise NotImplementedError("a tensor was made by steps that are no ATen calls, and cannot be traced")
         return self._constant(a)
+
+
+def _refuse_turned(a, noted):
+    """NotImplementedError where a fake tensor is not what its node is: something gave it another shape unseen."""
+    if isinstance(noted, FakeTensor):
+        now, then = a._array, noted._array
+        if now is not then and (now.shape != then.shape or now.strides != then.strides or a._table is not noted._table):
+            raise NotImplementedError("a tensor was changed by steps that are no ATen calls, and cannot be traced")
 
 
 class ProxyTorchDispatchMode(TorchDispatchMode):
