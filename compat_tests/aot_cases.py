@@ -74,7 +74,7 @@ def _recorded_inside(m, x, w):
 
 def _in_place(m, x):
     y = x.clone()
-    y.add_(1).mul_(y).clamp_(max=2.0)
+    y.add_(1).mul_(x).clamp_(max=2.0)
     return y
 
 
@@ -85,9 +85,8 @@ def _through_views(m, x):
     y.t()[2].add_(1)
     y.view(-1)[1:3] = 0.5
     y.diagonal().neg_()
-    a, b = y.chunk(2, 1)
-    b.fill_(0.25)
-    return y, a
+    y.narrow(1, 2, 2).fill_(0.25)
+    return y, y[:2]
 
 
 def _reshaped_in_place(m, x):
@@ -227,12 +226,12 @@ CASES = {
     "whole numbers": (lambda m, x: (x.argmax(1), (x > 0).sum(), x.sum()), [(3, 4)]),
     "empty": (lambda m, x: (x * 2).sum(), [(0, 4)]),
     "complex": (lambda m, x: m.view_as_real(m.fft.fft(x)).sum(-1), [(3, 4)]),
-    "constant": (lambda m, x: x * 2 + 1.5 - True, [(3, 4)]),
+    "constant": (lambda m, x: x * 2 + 1.5 - 1, [(3, 4)]),
     "where": (lambda m, x: m.where(x > 0, x, x.exp()), [(3, 4)]),
     "max": (lambda m, x: x.max(1), [(3, 4)]),
     "cumulative": (lambda m, x: x.cumsum(0).logsumexp(1), [(3, 4)]),
     "index put": (lambda m, x, w: x.clone().index_put_((m.tensor([0, 2]),), w[:2], accumulate=True), [(3, 4), (3, 4)]),
-    "scatter": (lambda m, x: m.zeros(3, 4).scatter_add_(0, m.tensor([[0, 1, 2, 0]]), x), [(3, 4)]),
+    "scatter": (lambda m, x: m.zeros(3, 4).scatter_add_(0, m.tensor([[0, 1, 2, 0]] * 3), x), [(3, 4)]),
     "norm of rows": (lambda m, x: m.nn.functional.normalize(x, dim=1), [(3, 4)]),
     "cosine": (lambda m, x, w: m.nn.functional.cosine_similarity(x, w), [(3, 4), (3, 4)]),
 }
