@@ -44,6 +44,22 @@ def make_boxed_compiler(compiler):
     return f
 
 
+def nop(fx_g, _):
+    """nop(module, inputs) -> the module, as it is: a compiler that compiles nothing."""
+    return fx_g
+
+
+def boxed_nop(fx_g, _):
+    """nop, boxed."""
+    run = fx_g.forward
+
+    def called(args):
+        return run(*args)
+
+    called._boxed_call = True
+    return called
+
+
 class Compilers(NamedTuple):
     """What makes a callable of a graph, and how the joint graph is cut."""
 
@@ -52,11 +68,11 @@ class Compilers(NamedTuple):
     partition: object = default_partition
     decompositions: object = None
     inference: object = None
+    otherwise: object = None  # called with the error where a function cannot be traced, which runs as it is then
 
 
 def compile_flat(function, inputs, compilers):
     """f(list of inputs) that does what function(*inputs), a list of leaves, does."""
-    _refuse_classes(inputs)
     places = _places(inputs)
     if places is not None:  # an input that is given twice is one
         first = {j: i for i, j in reversed(list(enumerate(places)))}
@@ -64,7 +80,14 @@ def compile_flat(function, inputs, compilers):
         run = compile_flat(again, [inputs[first[j]] for j in range(len(first))], compilers)
         order = [first[j] for j in range(len(first))]
         return lambda given: run([given[i] for i in order])
-    found = traced(function, inputs, compilers.decompositions, grad_enabled())
+    try:
+        _refuse_classes(inputs)
+        found = traced(function, inputs, compilers.decompositions, grad_enabled())
+    except Exception as error:
+        if compilers.otherwise is None:
+            raise
+        compilers.otherwise(error)
+        return lambda given: function(*given)
     if not any(found.plan.wants):
         told.forward_only(found.module)
         half = (compilers.inference or compilers.forward)(found.module, found.inputs)
@@ -237,16 +260,16 @@ def aot_module_simplified(
     decompositions=None,
     keep_inference_input_mutations=False,
     inference_compiler=None,
-    cudagraphs=None,
+    otherwise=None,
     **_,
 ):
     """aot_module_simplified(graph module, inputs, fw_compiler, ...) -> f(*inputs): for backends of torch.compile."""
-    compilers = Compilers(fw_compiler, bw_compiler, partition_fn, decompositions, inference_compiler)
+    compilers = Compilers(fw_compiler, bw_compiler, partition_fn, decompositions, inference_compiler, otherwise)
     held = Held(mod)
     if all(isinstance(t, Tensor) for t in args):
         run = compile_flat(held.call, [*held.tensors(), *args], compilers)
-    else:
-        run = _by_sizes(held, args, compilers)
+    else:  # sizes are inputs: compiled for each, as the nodes of the graph are made for sizes that are known
+        run = by_looks(held.call, compilers)
     if held.places:
 
         def forward(*inputs):
@@ -259,9 +282,3 @@ def aot_module_simplified(
 
     forward.named_parameters, forward.named_buffers = mod.named_parameters, mod.named_buffers
     return forward
-
-
-def _by_sizes(held, args, compilers):
-    """Of a graph whose sizes are inputs: compiled for each of them, as its nodes are made for sizes that are known."""
-    run = by_looks(held.call, compilers)
-    return run

@@ -163,7 +163,9 @@ class Functionalized:
             return self._on_copies(node, target)
         outs = {a.name for a in target._schema.arguments if a.is_write and a.kwarg_only}
         kwargs = {k: v for k, v in node.kwargs.items() if k not in outs}
-        value = self.call(pure, map_arg(node.args, self.read), map_arg(kwargs, self.read))
+        args = (*node.args, *[a.default for a, b in zip(target._schema.arguments, pure._schema.arguments)
+                              if not b.has_default_value()][len(node.args) :])  # fmt: skip
+        value = self.call(pure, map_arg(args, self.read), map_arg(kwargs, self.read))
         olds = [self.env[n] for n in pytree.tree_leaves(written)]
         several = len(olds) > 1 or isinstance(written[0], (list, tuple))
         parts = [self.call(operator.getitem, (value, i)) for i in range(len(olds))] if several else [value]

@@ -2,7 +2,7 @@
 
 from importlib import metadata
 
-from .._base.warn import warn
+from ..._base.warn import warn
 
 _BACKENDS: dict = {}
 _DEBUG = set()
@@ -68,5 +68,6 @@ def _runs_the_graph(name):
 
 _eager.__name__ = "eager"
 register_backend(_eager, "eager", ("debug",))
-register_backend(_runs_the_graph("aot_eager"), "aot_eager", ("debug",))
 register_backend(_runs_the_graph("inductor"), "inductor")
+
+from . import common, debugging, registry  # noqa: E402, F401 - they register backends here
