@@ -14,6 +14,7 @@ from . import told
 from .inverses import Unsupported
 from .joint import traced
 from .partitioners import default_partition
+from .running import runner
 from .runtime import compiled
 
 __all__ = [
@@ -50,11 +51,11 @@ def nop(fx_g, _):
 
 
 def boxed_nop(fx_g, _):
-    """nop, boxed."""
-    run = fx_g.forward
+    """boxed_nop(module, inputs) -> what its graph says, call by call, boxed."""
+    run = runner(fx_g)
 
     def called(args):
-        return run(*args)
+        return run(args)
 
     called._boxed_call = True
     return called
