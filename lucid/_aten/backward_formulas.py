@@ -33,6 +33,7 @@ BACKWARD |= {
     "_adaptive_avg_pool2d": one("_adaptive_avg_pool2d_backward", "self"),
     "_adaptive_avg_pool3d": one("_adaptive_avg_pool3d_backward", "self"),
     "multi_margin_loss_op": one("multi_margin_loss_backward", "self", "target", "p", "margin", "weight", "reduction"),
+    "pdist_of": one("_pdist_backward", "self", "p", "result", saves=(0,)),
     "soft_margin_loss_op": one("soft_margin_loss_backward", "self", "target", "reduction"),
 }
 BACKWARD["diagonal_copy"] = BACKWARD["diagonal"]
@@ -531,6 +532,13 @@ def _masked_select(v, g, needs):
     if tuple(v.mask.shape) != v.sizes:
         raise NotThis
     return [at.masked_scatter(zeros, v.mask, g), None]
+
+
+@backward_of("masked_scatter_from")
+def _masked_scatter(v, g, needs):
+    mask = v.mask if v.mask.shape == g.shape else at.expand(v.mask, list(g.shape))
+    source = at.masked_scatter_backward(g, mask, list(v.source.shape)) if needs[2] else None
+    return [at.masked_fill(g, mask, 0).sum_to_size(v.sizes) if needs[0] else None, None, source]
 
 
 def _upsampled(name, aligned):

@@ -274,6 +274,8 @@ _of_view("unfold_backward", lambda x, dim, size, step: x.unfold(dim, size, step)
 
 @kernel("masked_scatter_backward")
 def masked_scatter_backward(g, mask, sizes):
+    if not g._table.has_data:
+        return g.new_empty(tuple(sizes))
     chosen = g.masked_select(mask)
     made = g.new_zeros((math.prod(sizes),))
     made[: chosen.numel()] = chosen

@@ -12,6 +12,23 @@ from .kernel_table import KERNELS
 _PLACES = (("", "torch"), ("", "nn.functional"), ("special_", "special"), ("linalg_", "linalg"), ("fft_", "fft"))
 
 
+class Kernel:
+    """What computes an overload: `function` of what `arrange` makes of the values of all arguments, (args, kwargs)."""
+
+    __slots__ = ("function", "arrange")
+
+    def __init__(self, function, arrange):
+        self.function, self.arrange = function, arrange
+
+    def __call__(self, values):
+        args, kwargs = self.arrange(values)
+        return self.function(*args, **kwargs)
+
+
+def _as_they_are(values):
+    return values, {}
+
+
 def kernel_of(overload):
     """values of all arguments -> result; NotImplementedError where lucid has nothing of that name."""
     schema, name = overload._schema, overload._opname
@@ -19,12 +36,12 @@ def kernel_of(overload):
         return _out_form(overload)
     own = KERNELS.get(f"{name}.{overload._overloadname}") or KERNELS.get(name)
     if own is not None:
-        return lambda values: own(*values)
+        return Kernel(own, _as_they_are)
     f = _by_name(overload) if f"{name}_op" in OPS else None
     if f is None and not _in_torch(name):
         f = _exact(overload)
     if f is None and (public := function_of(name)) is not None:
-        f = functools.partial(_called, public, schema.arguments)
+        f = Kernel(public, functools.partial(_python_call, schema.arguments))
     f = f or _spelled(overload) or _by_name(overload)
     if f is None:
         raise NotImplementedError(f"{overload}: lucid has no such op")
@@ -51,8 +68,8 @@ def _takes_the_same(name, f):
     return False
 
 
-def _called(f, arguments, values):
-    """f of the arguments that are not as by default."""
+def _python_call(arguments, values):
+    """(args, kwargs) of a function that has the same parameters: those that are not as by default."""
     last = arguments[-1].name == "alpha" and len(arguments) == 3  # add.Scalar(x, 2, 3): a keyword for Python
     plain = [(a, v) for a, v in zip(arguments, values) if not a.kwarg_only and not (last and a.name == "alpha")]
     while plain and plain[-1][0].has_default_value() and _same(plain[-1][1], plain[-1][0].default):
@@ -63,7 +80,7 @@ def _called(f, arguments, values):
         if (a.kwarg_only or last and a.name == "alpha") and not _same(v, a.default)
     }
     named.pop("layout", None), named.pop("pin_memory", None)
-    return f(*[REDUCTIONS[v] if a.name == "reduction" and type(v) is int else v for a, v in plain], **named)
+    return [REDUCTIONS[v] if a.name == "reduction" and type(v) is int else v for a, v in plain], named
 
 
 def _same(value, default):
@@ -108,7 +125,7 @@ def _renamed(op, how, arguments):
     """op's function, of arguments in the order and with the names of a schema."""
     names = (*op.inputs, *op.options)
 
-    def call(all_values):
+    def arranged(all_values):
         values = {}
         for a, value in zip(arguments, all_values):
             name = a.name
@@ -126,9 +143,9 @@ def _renamed(op, how, arguments):
             if key == "padding_idx" and value == -1:
                 value = None
             values[key] = REDUCTIONS[value] if key == "reduction" and type(value) is int else value
-        return op.fn(*[values.pop(n, None) for n in op.inputs], **values)
+        return [values.pop(n, None) for n in op.inputs], values
 
-    return call
+    return Kernel(op.fn, arranged)
 
 
 def _out_form(overload):
@@ -142,6 +159,7 @@ def _out_form(overload):
     def call(values):
         outs = [v for a, v in zip(schema.arguments, values) if a.is_out]
         given = [v for a, v in zip(schema.arguments, values) if not a.is_out]
-        return _called(functools.partial(f, out=outs[0] if len(outs) == 1 else tuple(outs)), plain, given)
+        args, kwargs = _python_call(plain, given)
+        return f(*args, **kwargs, out=outs[0] if len(outs) == 1 else tuple(outs))
 
     return call

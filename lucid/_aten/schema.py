@@ -247,11 +247,10 @@ class FunctionSchema:
 
         coerce: do values fit that only stand for one of the type?
         """
-        told = f"Declaration: {self}"
         if len(args) > len(self.arguments):
             raise RuntimeError(
                 f"{self.name}() expected at most {len(self.arguments)} argument(s) but received {len(args)} "
-                f"argument(s). {told}"
+                f"argument(s). Declaration: {self}"
             )
         for name in kwargs:
             if name not in [a.name for a in self.arguments]:
@@ -260,7 +259,7 @@ class FunctionSchema:
         for i, a in enumerate(self.arguments):
             value = args[i] if i < len(args) else kwargs.get(a.name, a.default)
             if value is NO_DEFAULT:
-                raise RuntimeError(f"{self.name}() is missing value for argument '{a.name}'. {told}")
+                raise RuntimeError(f"{self.name}() is missing value for argument '{a.name}'. Declaration: {self}")
             if value is not a.default and not a.accepts(value):
                 given, value = value, a.type.coerced(value) if coerce else None
                 if numbers_for_tensors and a.type.text == "Tensor" and _is_number(given):
@@ -268,7 +267,7 @@ class FunctionSchema:
                 elif value is None:
                     raise RuntimeError(
                         f"{self.name}() Expected a value of type '{a.type}' for argument '{a.name}' but instead found "
-                        f"type '{type(given).__name__}'.\nPosition: {i}\nValue: {given!r}\n{told}"
+                        f"type '{type(given).__name__}'.\nPosition: {i}\nValue: {given!r}\nDeclaration: {self}"
                     )
             if a.type.text.startswith("Device") and isinstance(value, str):
                 value = device(value)

@@ -14,6 +14,7 @@ from .backward_calls import backward_call, saved_results
 from .calls import CALLS
 from .leaf_calls import leaf
 from .overloads import NUMBERS_FOR_TENSORS, aten
+from .own_ops import own_call
 from .resolving import resolved
 
 _PREFIXES = ("special_", "linalg_", "fft_", "_linalg_", "native_")
@@ -24,6 +25,13 @@ _BY_NUMBER = {"add", "sub", "mul", "div"}
 
 def spell(op, tensors, options, out=None, form=""):
     """The Call that an op's call is, or None where torch has no such op; form: "_" for the in-place one."""
+    found = _in_atens_words(op, tensors, options, out, form)
+    if found is None and not form and out is None and local.dispatch_modes and local.dispatch_modes[-1].sees_own_ops:
+        return own_call(op, tensors, options)
+    return found
+
+
+def _in_atens_words(op, tensors, options, out, form):
     names = (*op.inputs, *op.options)
     values = dict(zip(names, (*tensors, *options)))
     if local.spelling is not None:

@@ -2,7 +2,7 @@
 
 from .._backend.registry import FUNCTIONS, NAMESPACES, OPS
 from .._func.linalg import decomposition, lu, solvers
-from .._tensor.tensor import preserve_format
+from .._tensor.tensor import Tensor, preserve_format
 from .kernel_table import kernel
 
 LINALG = NAMESPACES["linalg"]
@@ -103,6 +103,8 @@ def linspace(start, end, steps, *rest):
     base, rest = (rest[0], rest[1:]) if len(rest) == 5 else (None, rest)
     dtype, _, device, _ = rest
     more = () if base is None else (base,)
+    if any(isinstance(x, Tensor) and not x._table.has_data for x in (start, end)):
+        start = end = 0.0  # whose values are no matter of shapes
     return FUNCTIONS["linspace" if base is None else "logspace"](start, end, steps, *more, dtype=dtype, device=device)
 
 

@@ -1,7 +1,9 @@
 """A call of an op that a mode or a class sees, in the graph: what they return is the result."""
 
+import contextlib
+
 from .._array.meta import fake
-from .._base.state import local
+from .._base.state import local, set_grad_enabled
 from .._base.tree import flatten
 from .._tensor.storage import link_view
 from .._tensor.tensor import Tensor, wrap
@@ -37,12 +39,38 @@ def dispatched(op, call, flat, options, out=None):
         return got
     node, d = None, tuple([t._array for t in results]) if many else got._array
     if recording:
-        node = record_call(op, k, d, arrays, edges, options, casts, seen(node_class))
+        with known_to_hooks([*flat, *kept]):
+            node = record_call(op, k, d, arrays, edges, options, casts, seen(node_class))
         if many and op.differentiable is None:
             node.n_out = len(d)
         hold(node, op, flat, kept, options, call)
     attach(op, node, results, flat, options)
     return op.composite_results(*results) if op.composite_results is not None else tuple(results) if many else got
+
+
+@contextlib.contextmanager
+def known_to_hooks(tensors):
+    """with known_to_hooks(tensors): saved_tensors_hooks get what the mode knows, not tensors made around arrays."""
+    if local.saved_hooks:
+        hooks, local.saved_hooks = local.saved_hooks, ()
+        with no_recording():
+            found = {id(t._array): Speller.current.detach(t) for t in tensors if isinstance(t, Tensor)}
+        local.told_tensors, local.saved_hooks = found, hooks
+    try:
+        yield
+    finally:
+        local.told_tensors = {}
+
+
+@contextlib.contextmanager
+def no_recording():
+    """with no_recording(): no graph is made."""
+    before = local.grad
+    set_grad_enabled(False)
+    try:
+        yield
+    finally:
+        set_grad_enabled(before)
 
 
 def stand_ins(flat):
@@ -127,7 +155,7 @@ def hold(node, op, flat, results, options=None, call=None):
             held[i] = Held(results[i], noted)
         return held[i]
 
-    if kept is not None and options is not None:
+    if kept is not None and options is not None and not local.saved_hooks:
         told = {n: Held(t) if isinstance(t, Tensor) else t for n, t in zip(op.inputs, flat)}
         told.update(zip(op.options, options))
         told.update({f"out{i}": result(i, not quiet and _is_differentiable(op, i)) for i in kept if i < len(results)})

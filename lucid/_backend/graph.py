@@ -481,6 +481,10 @@ def alias_in_graph(d, k, edge):
     return t
 
 
+# Of a call that a mode sees: id of an array -> another tensor of it, which the mode knows.
+type(local).told_tensors = {}
+
+
 class Packed:
     """A saved value that saved_tensors_hooks packed away."""
 
@@ -500,7 +504,8 @@ def pack(array, k, edge):
     """A value to be saved, as the innermost saved_tensors_hooks packs it."""
 
     pack_hook, unpack_hook = local.saved_hooks[-1]
-    t = wrap(array, k.of(array))
+    t = local.told_tensors.get(id(array))
+    t = wrap(array, k.of(array)) if t is None else t
     if edge is not None and t._table.inexact:
         t._node = edge
     hooks, local.saved_hooks = local.saved_hooks, ()

@@ -7,7 +7,7 @@ from .._base.state import DISPATCH, INFERENCE, PROFILE, UNUSUAL, local, tick
 from .._tensor.storage import stand_alone, write
 from .._tensor.tensor import Tensor
 from .dispatch import Speller, asked, tell
-from .dispatched import hold, seen, stand_ins
+from .dispatched import hold, known_to_hooks, seen, stand_ins
 from .out_argument import type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
 from .promotion import ready
@@ -70,8 +70,10 @@ def _written(op, operands, options, form="_"):
     _refuse_overlap(op, x, others)
     options = canonical(op, arrays, options)
     began = tick()
+    first = None
     if recording and arrays[0] is x._array and _saves_first(op):
-        arrays[0] = k.copy(x._array) if call is None else Speller.current.clone(x)._array
+        first = None if call is None else Speller.current.clone(x)
+        arrays[0] = k.copy(x._array) if first is None else first._array
     d = _computed(op, x, others, k, arrays, options, call)
     if not recording:
         reread_views(x)
@@ -79,11 +81,12 @@ def _written(op, operands, options, form="_"):
         node_class = op.InplaceNode if call is None else seen(op.InplaceNode)
         if casts is None and k is not x._table:  # the gradient comes in x's type
             casts = tuple([t._table if isinstance(t, Tensor) else None for t in (x, *others)])
-        node = record_call(op, k, x._array if k is x._table else d, arrays, edges, options, casts, node_class)
+        with known_to_hooks((first, *others)):
+            node = record_call(op, k, x._array if k is x._table else d, arrays, edges, options, casts, node_class)
         if op.promote not in (None, "keep"):
             note_promoted(node, op, (None, *others), arrays, None if k is x._table else x._array)
         if call is not None:
-            hold(node, op, (None, *others), ())
+            hold(node, op, (first, *others), ())
         if read_its_own(op, x, others):
             node.own_write, node.seq = node.seq, began  # what it saved was already overwritten when it ended
         rebase(x, node)

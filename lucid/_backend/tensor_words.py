@@ -3,6 +3,7 @@ own.
 """
 
 from .._array.table import Table
+from .._base.state import local
 from .registry import FUNCTIONS, WORDS
 
 
@@ -14,7 +15,13 @@ class TensorWords(Table):
 
     def __init__(self, k):
         self.k, self.dtype, self.device, self.inexact, self.is_complex = k, k.dtype, k.device, k.inexact, k.is_complex
-        self.has_data = k.has_data
+
+    @property
+    def has_data(self):
+        """Are there numbers to look at? A rule that goes by them is none for a graph."""
+        if not self.k.has_data and local.dispatch_modes and local.dispatch_modes[-1].sees_own_ops:
+            raise NotImplementedError("a gradient that depends on the numbers of a tensor cannot be traced")
+        return self.k.has_data
 
     def __getattr__(self, word):
         try:

@@ -1,13 +1,25 @@
 """TORCH_LOGS: what the compiler tells of its work. torch._logging.set_logs switches it, too.
 
-TORCH_LOGS=graph_code,guards,recompiles,graph_breaks,graph,bytecode,segments; `dynamo` and `+dynamo` stand for all.
+TORCH_LOGS=graph_code,guards,recompiles,graph_breaks,graph,bytecode,segments (`dynamo` and `+dynamo` stand for these),
+aot_graphs, aot_joint_graph (`aot`).
 """
 
 import os
 import sys
 import time
 
-KINDS = ("graph_code", "graph", "guards", "recompiles", "graph_breaks", "bytecode", "segments")
+KINDS = (
+    "graph_code",
+    "graph",
+    "guards",
+    "recompiles",
+    "graph_breaks",
+    "bytecode",
+    "segments",
+    "aot_graphs",
+    "aot_joint_graph",
+)
+_AOT = ("aot_graphs", "aot_joint_graph")
 _SAYS = {
     "graph_code": "Prints the code of every graph that Dynamo makes.",
     "graph": "Prints every graph that Dynamo makes, node by node.",
@@ -15,9 +27,12 @@ _SAYS = {
     "recompiles": "Prints the reason why we recompiled a graph. Very, very useful.",
     "graph_breaks": "Prints whenever Dynamo decides that it needs to graph break (i.e. create a new graph).",
     "bytecode": "Prints the original bytecode of every function that Dynamo reads.",
+    "aot_graphs": "Prints the forward and backward graphs that AOTAutograd makes, of ATen calls.",
+    "aot_joint_graph": "Prints the joint graph, before it is cut into forward and backward.",
     "segments": "Prints the Python that runs in the place of a function: guards, the graph's call, changes outside.",
 }
-_ALIASES = {"dynamo": KINDS, "+dynamo": KINDS, "all": KINDS, "recompiles_verbose": ("recompiles",)}
+_DYNAMO = tuple([kind for kind in KINDS if kind not in _AOT])
+_ALIASES = {"dynamo": _DYNAMO, "+dynamo": _DYNAMO, "aot": _AOT, "+aot": _AOT, "all": KINDS, "recompiles_verbose": ("recompiles",)}
 wanted: set = set()
 
 
@@ -60,7 +75,8 @@ def tell(kind, text, where="-/-"):
         return
     now = time.strftime("%m%d %H:%M:%S")
     for line in text.splitlines() or [""]:
-        print(f"V{now} {os.getpid()} lucid/_dynamo] [{where}] [__{kind}] {line}", file=sys.stderr)
+        home = "_functorch" if kind in _AOT else "_dynamo"
+        print(f"V{now} {os.getpid()} lucid/{home}] [{where}] [__{kind}] {line}", file=sys.stderr)
 
 
 from_environment()

@@ -1,12 +1,20 @@
 """AOTAutograd: a function compiled ahead of its gradients, as a forward and a backward graph of ATen calls."""
 
+import contextlib
+from typing import NamedTuple
+
+from .._backend.overrides import PLAIN
 from .._base.state import grad_enabled
+from .._subclasses.fake_tensor import FakeTensor
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..fx.graph_module import GraphModule
 from ..nn.modules.module import Module
+from . import told
+from .inverses import Unsupported
 from .joint import traced
 from .partitioners import default_partition
+from .running import runner
 from .runtime import compiled
 
 __all__ = [
@@ -37,27 +45,112 @@ def make_boxed_compiler(compiler):
     return f
 
 
-def _compile(function, inputs, fw_compiler, bw_compiler, partition_fn, decompositions, inference_compiler):
-    """What does function(*inputs), a list of leaves, from here on."""
-    found = traced(function, inputs, decompositions, grad_enabled())
-    values = len(found.plan.live)
+def nop(fx_g, _):
+    """nop(module, inputs) -> the module, as it is: a compiler that compiles nothing."""
+    return fx_g
+
+
+def boxed_nop(fx_g, _):
+    """boxed_nop(module, inputs) -> what its graph says, call by call, boxed."""
+    run = runner(fx_g)
+
+    def called(args):
+        return run(args)
+
+    called._boxed_call = True
+    return called
+
+
+class Compilers(NamedTuple):
+    """What makes a callable of a graph, and how the joint graph is cut."""
+
+    forward: object
+    backward: object = None
+    partition: object = default_partition
+    decompositions: object = None
+    inference: object = None
+    otherwise: object = None  # called with the error where a function cannot be traced, which runs as it is then
+
+
+def compile_flat(function, inputs, compilers):
+    """f(list of inputs) that does what function(*inputs), a list of leaves, does."""
+    places = _places(inputs)
+    if places is not None:  # an input that is given twice is one
+        first = {j: i for i, j in reversed(list(enumerate(places)))}
+        again = lambda *few: function(*[few[j] for j in places])  # noqa: E731
+        run = compile_flat(again, [inputs[first[j]] for j in range(len(first))], compilers)
+        order = [first[j] for j in range(len(first))]
+        return lambda given: run([given[i] for i in order])
+    try:
+        _refuse_classes(inputs)
+        found = traced(function, inputs, compilers.decompositions, grad_enabled())
+    except Exception as error:
+        if compilers.otherwise is None:
+            raise
+        compilers.otherwise(error)
+        return lambda given: function(*given)
     if not any(found.plan.wants):
-        return compiled(found.plan, (inference_compiler or fw_compiler)(found.module, inputs), None)
-    forward, backward = partition_fn(
-        found.module, (inputs, found.tangents), num_fwd_outputs=values, boundary=found.boundary
+        told.forward_only(found.module)
+        half = (compilers.inference or compilers.forward)(found.module, found.inputs)
+        return compiled(found.plan, half, None, function)
+    told.joint(found.module)
+    forward, backward = compilers.partition(
+        found.module, (found.inputs, found.tangents), num_fwd_outputs=len(found.plan.live), boundary=found.boundary
     )
+    told.halves(forward, backward)
     holes = [n.meta["val"] for n in backward.graph.nodes if n.op == "placeholder"]
-    return compiled(found.plan, fw_compiler(forward, inputs), bw_compiler(backward, holes))
+    halves = compilers.forward(forward, found.inputs), (compilers.backward or compilers.forward)(backward, holes)
+    return compiled(found.plan, *halves, function)
+
+
+def _places(inputs):
+    """For each input its place among the different ones; None where all differ."""
+    places, found = {}, []
+    for i, t in enumerate(inputs):
+        found.append(places.setdefault(id(t) if isinstance(t, Tensor) else -i, len(places)))
+    return found if len(places) < len(inputs) else None
+
+
+def _refuse_classes(inputs):
+    for t in inputs:
+        if not isinstance(t, Tensor):
+            continue
+        if type(t) not in PLAIN and not isinstance(t, FakeTensor):
+            raise Unsupported(f"an input of class {type(t).__name__}: lucid's AOTAutograd takes plain tensors")
+        if t._table.is_sparse or t._table.is_transform:
+            raise Unsupported("an input that is sparse, or a transform's: lucid's AOTAutograd takes plain tensors")
 
 
 def _key(inputs):
     """What a compiled function was made for."""
     return tuple(
         [
-            (tuple(t.shape), t.stride(), t.dtype, t.device, t.requires_grad) if isinstance(t, Tensor) else t
+            (t._array.shape, t._array.strides, t._table, t._node is not None, t.is_leaf, id(t))
+            if isinstance(t, Tensor)
+            else (type(t), t if type(t) in (int, bool, str) else repr(t))  # of 0.0 and -0.0 the texts differ
             for t in inputs
         ]
     )
+
+
+def _spec_key(inputs):
+    """_key, with who is given twice in place of who it is."""
+    places = _places(inputs)
+    return tuple([k[:-1] if isinstance(t, Tensor) else k for k, t in zip(_key(inputs), inputs)]), places and (*places,)
+
+
+def by_looks(function, compilers):
+    """f(list of inputs): function, compiled for each kind of inputs that it is given."""
+    known = {}
+
+    def call(inputs):
+        key = _spec_key(inputs), grad_enabled()
+        run = known.get(key)
+        if run is None:
+            run = known[key] = compile_flat(function, inputs, compilers)
+        return run(inputs)
+
+    return call
 
 
 def aot_function(
@@ -79,21 +172,20 @@ def aot_function(
     A compiler is f(graph module, example inputs) -> callable. partition_fn cuts the joint graph; decompositions:
     {overload: function of other ops}.
     """
+    compilers = Compilers(fw_compiler, bw_compiler, partition_fn, decompositions, inference_compiler)
     known = {}
 
     def f(*args, **kwargs):
         leaves, structure = pytree.tree_flatten((args, kwargs))
-        key = (*_key(leaves), str(structure), grad_enabled())
-        if key not in known:
+        run = known.get(structure)
+        if run is None:
 
             def flat(*inputs):
                 given, named = pytree.tree_unflatten(list(inputs), structure)
                 return fn(*given, **named)
 
-            known[key] = _compile(
-                flat, leaves, fw_compiler, bw_compiler or fw_compiler, partition_fn, decompositions, inference_compiler
-            )
-        return known[key](*leaves)
+            run = known[structure] = by_looks(flat, compilers)
+        return run(leaves)
 
     return f
 
@@ -116,6 +208,50 @@ def aot_module(mod, *args, **kwargs):
     return AOTModule()
 
 
+# ---- modules
+
+
+class Held:
+    """The tensors that a module and its graphs hold: parameters, buffers and constants, as inputs of its call."""
+
+    def __init__(self, mod):
+        self.mod, self.places = mod, []  # (module, the dictionary of its attributes, name)
+        for module in mod.modules():
+            graph = module.graph if isinstance(module, GraphModule) else None
+            for held in (module._parameters, module._buffers):
+                self.places += [(held, name) for name, t in held.items() if t is not None]
+            if graph is not None:
+                constants = {n.target for n in graph.nodes if n.op == "get_attr" and "." not in n.target}
+                self.places += [
+                    (vars(module), name) for name in sorted(constants) if isinstance(vars(module).get(name), Tensor)
+                ]
+
+    def tensors(self):
+        """What they are now."""
+        return [held[name] for held, name in self.places]
+
+    @contextlib.contextmanager
+    def being(self, tensors):
+        """With others in their places."""
+        before = self.tensors()
+        try:
+            for (held, name), t in zip(self.places, tensors):
+                held[name] = t
+            yield
+        finally:
+            for (held, name), t in zip(self.places, before):
+                held[name] = t
+
+    def call(self, *inputs):
+        """The module's call, of those and its arguments."""
+        n = len(self.places)
+        now = self.tensors()
+        if all(a is b for a, b in zip(now, inputs)):
+            return self.mod(*inputs[n:])
+        with self.being(inputs[:n]):
+            return self.mod(*inputs[n:])
+
+
 def aot_module_simplified(
     mod,
     args,
@@ -125,25 +261,25 @@ def aot_module_simplified(
     decompositions=None,
     keep_inference_input_mutations=False,
     inference_compiler=None,
+    otherwise=None,
     **_,
 ):
     """aot_module_simplified(graph module, inputs, fw_compiler, ...) -> f(*inputs): for backends of torch.compile."""
-    state = {**dict(mod.named_parameters(remove_duplicate=False)), **dict(mod.named_buffers(remove_duplicate=False))}
-    names = list(state)
-    from ..func import functional_call
+    compilers = Compilers(fw_compiler, bw_compiler, partition_fn, decompositions, inference_compiler, otherwise)
+    held = Held(mod)
+    if all(isinstance(t, Tensor) for t in args):
+        run = compile_flat(held.call, [*held.tensors(), *args], compilers)
+    else:  # sizes are inputs: compiled for each, as the nodes of the graph are made for sizes that are known
+        run = by_looks(held.call, compilers)
+    if held.places:
 
-    def flat(*inputs):
-        given = dict(zip(names, inputs[: len(names)]))
-        return functional_call(mod, given, tuple(inputs[len(names) :]))
+        def forward(*inputs):
+            return run([*held.tensors(), *inputs])
 
-    leaves = [*state.values(), *args]
-    run = _compile(flat, leaves, fw_compiler, bw_compiler or fw_compiler, partition_fn, decompositions, inference_compiler)
+    else:
 
-    def forward(*inputs):
-        return run(*state.values(), *inputs)
+        def forward(*inputs):
+            return run(inputs)
 
     forward.named_parameters, forward.named_buffers = mod.named_parameters, mod.named_buffers
     return forward
-
-
-_ = GraphModule

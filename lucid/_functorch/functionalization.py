@@ -7,20 +7,20 @@ afterwards reads it made anew from the base, as torch's functionalization does.
 
 import operator
 
-from .._aten.overloads import OpOverload, aten, packet
+from .._aten.overloads import OpOverload, aten
+from .._tensor import pytree
 from ..fx.graph import Graph
 from ..fx.node import Node, map_arg
-
-
-class Unsupported(NotImplementedError):
-    """A write that has no functional form here."""
+from .inverses import Unsupported, inverse
+from .pure_forms import functional_form, is_kept, own_form
 
 
 class Storage:
     """What views of one tensor have in common: the value of the whole, and how often it was written."""
 
-    def __init__(self, base, origin=None):
-        self.base, self.origin, self.version = base, origin, 0  # origin: the placeholder that it belongs to
+    def __init__(self, base, origin=None, fixed=False):
+        self.base, self.version = base, 0
+        self.origin, self.fixed = origin, fixed  # the placeholder that it belongs to; is it a constant?
 
 
 class Alias:
@@ -35,10 +35,11 @@ class Alias:
 class View:
     """One step of a chain: target(x, *args, **kwargs), or an item of what that gives."""
 
-    __slots__ = ("target", "args", "kwargs", "item", "shape")
+    __slots__ = ("target", "args", "kwargs", "item", "val")
 
-    def __init__(self, target, args, kwargs, shape, item=None):
-        self.target, self.args, self.kwargs, self.item, self.shape = target, args, kwargs, item, shape
+    def __init__(self, target, args, kwargs, val, item=None):
+        self.target, self.args, self.kwargs, self.item = target, args, kwargs, item
+        self.val = val  # what it was a view of
 
     def of(self, x):
         """The view of a tensor."""
@@ -49,37 +50,39 @@ class View:
 class Functionalized:
     """A graph of ATen calls, whose nodes carry `meta["val"]`, without its writes: `new` (it has no output node yet).
 
-    env: {old node: Alias}. owner: the module whose attributes the graph reads.
+    `advance` reads what the old graph has gained. env: {old node: Alias, or (new node, its views' (base, View))}.
+    owner: the module whose attributes the graph reads.
     """
 
     def __init__(self, graph, owner):
         self.old, self.new, self.env = graph, Graph(owner), {}
-        self._run()
 
-    def _run(self):
+    def advance(self):
+        """Read on to the end of the old graph."""
         for node in self.old.nodes:
-            if node.op == "output":
+            if node in self.env or node.op == "output":
                 continue
-            if node.op == "placeholder":
-                self.env[node] = self._fresh(self.new.node_copy(node, self.read), node.meta.get("val"), node)
-            elif node.op == "get_attr":
-                self.env[node] = self._fresh(self.new.node_copy(node, self.read), node.meta.get("val"))
+            if node.op in ("placeholder", "get_attr"):
+                self.hole(node)
             elif node.target is operator.getitem:
                 self._item(node)
             else:
                 self._call(node)
 
+    def hole(self, node):
+        """A placeholder or a constant."""
+        new, is_hole = self.new.node_copy(node, self.read), node.op == "placeholder"
+        self.env[node] = Alias(Storage(new, node if is_hole else None, not is_hole), (), new, node.meta.get("val"))
+
     # ---- values
 
-    def _fresh(self, new, val, origin=None):
-        return Alias(Storage(new, origin), (), new, val)
+    def _fresh(self, new, val):
+        return Alias(Storage(new), (), new, val)
 
     def read(self, node):
         """The value of an old node in the new graph, made anew where its memory has been written since."""
-        alias = self.env[node]
-        if isinstance(alias, list):
-            return alias[0]
-        return self.current(alias)
+        found = self.env[node]
+        return found[0] if isinstance(found, tuple) else self.current(found)
 
     def current(self, alias):
         """The node that an alias is now."""
@@ -91,32 +94,28 @@ class Functionalized:
             alias.node, alias.version = value, storage.version
         return alias.node
 
-    def call(self, target, args, kwargs, val=None):
+    def call(self, target, args, kwargs=None):
         """A new node."""
-        node = self.new.call_function(target, args, kwargs)
-        if val is not None:
-            node.meta["val"] = val
+        node = self.new.call_function(target, args, kwargs or {})
+        node.meta["val"] = target(*map_arg(args, val_of), **map_arg(kwargs or {}, val_of))
         return node
 
     def _view(self, value, view):
         got = self.call(view.target, (value, *view.args), dict(view.kwargs))
-        if view.item is not None:
-            got = self.call(operator.getitem, (got, view.item), {})
-        got.meta["val"] = view.of(value.meta["val"])
-        return got
+        return got if view.item is None else self.call(operator.getitem, (got, view.item))
 
     # ---- calls
 
     def _item(self, node):
         whole, i = node.args
-        parts = self.env[whole]
-        if isinstance(parts, list) and parts[1] is not None:  # items of a call that gives several views
-            base, view = parts[1]
-            step = View(view.target, view.args, view.kwargs, tuple(base.val.shape), i)
-            new = self.call(operator.getitem, (self.read(whole), i), {}, node.meta["val"])
-            self.env[node] = Alias(base.storage, (*base.chain, step), new, node.meta["val"])
+        new, views = self.env[whole]
+        copy = self.new.node_copy(node, lambda _: new)
+        if views is None or isinstance(views, list):  # of a write into several tensors, what was written
+            self.env[node] = self._fresh(copy, node.meta.get("val")) if views is None else views[i]
             return
-        self.env[node] = self._fresh(self.new.node_copy(node, self.read), node.meta.get("val"))
+        base, view = views  # of a call that gives several views
+        step = View(view.target, view.args, view.kwargs, view.val, i)
+        self.env[node] = Alias(base.storage, (*base.chain, step), copy, node.meta["val"])
 
     def _call(self, node):
         target = node.target
@@ -124,146 +123,109 @@ class Functionalized:
             self._write(node)
             return
         new = self.new.node_copy(node, self.read)
-        several = "val" in node.meta and isinstance(node.meta["val"], (tuple, list))
+        val = node.meta.get("val")
+        several = isinstance(val, (tuple, list))
         first = node.args[0] if node.args and isinstance(node.args[0], Node) else None
-        if isinstance(target, OpOverload) and target.is_view and first is not None:
+        if isinstance(target, OpOverload) and target.is_view and isinstance(self.env.get(first), Alias):
             base = self.env[first]
-            view = View(target, new.args[1:], dict(new.kwargs), tuple(base.val.shape))
-            if several:
-                self.env[node] = [new, (base, view)]
-            else:
-                self.env[node] = Alias(base.storage, (*base.chain, view), new, node.meta["val"])
+            view = View(target, new.args[1:], dict(new.kwargs), base.val)
+            self.env[node] = (new, (base, view)) if several else Alias(base.storage, (*base.chain, view), new, val)
         else:
-            self.env[node] = [new, None] if several else self._fresh(new, node.meta.get("val"))
+            self.env[node] = (new, None) if several else self._fresh(new, val)
 
     def _write(self, node):
         """An op that writes its arguments: its functional form, and the new values of what it wrote."""
         target = node.target
-        schema, named = target._schema, dict(zip([a.name for a in target._schema.arguments], node.args))
-        named.update(node.kwargs)
-        written = [a.name for a in schema.arguments if a.is_write]
-        pure = functional_form(target)
-        if pure is None or len(written) != 1 or isinstance(named.get(written[0]), (list, tuple)):
-            raise Unsupported(f"{target} writes its arguments and has no functional form")
-        old = named[written[0]]
-        alias = self.env[old]
-        if written[0] == "out":
-            args, kwargs = node.args, {k: v for k, v in node.kwargs.items() if k != "out"}
+        if "inplace_view" in target._tags:
+            self._reshaped(node)
+            return
+        schema = target._schema
+        named = dict(zip([a.name for a in schema.arguments], node.args)) | dict(node.kwargs)
+        written = [named[a.name] for a in schema.arguments if a.is_write and named.get(a.name) is not None]
+        if is_kept(target):
+            raise Unsupported(f"{target} changes what its argument is")
+        olds = [self.env[n] for n in pytree.tree_leaves(written)]
+        own = own_form(self, node)
+        values = own.values if own else self._pure(node, target, written)
+        for alias, value in zip(olds, values):
+            self._store(alias, value)
+        if own:
+            self.env[node] = own.whole, None
+        elif isinstance(written[0], (list, tuple)) or len(written) > 1:
+            self.env[node] = values[0], olds  # its items are what was written
         else:
-            args, kwargs = node.args, node.kwargs
-        new = self.call(pure, map_arg(args, self.read), map_arg(kwargs, self.read), node.meta["val"])
-        if tuple(new.meta["val"].shape) != tuple(alias.val.shape):
-            raise Unsupported(f"{target} resizes what it writes")
-        self._store(alias, new)
-        self.env[node] = alias
+            self.env[node] = olds[0]
+
+    def _pure(self, node, target, written):
+        """The new values of what a call wrote, by an op that writes nothing."""
+        pure = functional_form(target)
+        if pure is None:
+            return self._on_copies(node, target)
+        outs = {a.name for a in target._schema.arguments if a.is_write and a.kwarg_only}
+        kwargs = {k: v for k, v in node.kwargs.items() if k not in outs}
+        args = (*node.args, *[a.default for a, b in zip(target._schema.arguments, pure._schema.arguments)
+                              if not b.has_default_value()][len(node.args) :])  # fmt: skip
+        value = self.call(pure, map_arg(args, self.read), map_arg(kwargs, self.read))
+        olds = [self.env[n] for n in pytree.tree_leaves(written)]
+        several = len(olds) > 1 or isinstance(written[0], (list, tuple))
+        parts = [self.call(operator.getitem, (value, i)) for i in range(len(olds))] if several else [value]
+        return [value if outs and not alias.chain and alias.storage.origin is None else self._like(alias, value)
+                for alias, value in zip(olds, parts)]  # fmt: skip
+
+    def _on_copies(self, node, target):
+        """The same for an op that has no other form: it writes into copies, which nobody else knows."""
+        schema, copies = target._schema, []
+
+        def own(old):
+            copies.append(self.call(aten("clone"), (self.read(old),)))
+            return copies[-1]
+
+        names = [a.name for a in schema.arguments]
+        writes = {a.name for a in schema.arguments if a.is_write}
+        args = [map_arg(x, own if n in writes else self.read) for n, x in zip(names, node.args)]
+        kwargs = {n: map_arg(x, own if n in writes else self.read) for n, x in node.kwargs.items()}
+        if len(copies) != len(schema.returns):
+            raise Unsupported(f"{target} writes its arguments and has no functional form")
+        made = self.call(target, tuple(args), kwargs)
+        return [made] if len(copies) == 1 else [self.call(operator.getitem, (made, i)) for i in range(len(copies))]
+
+    def _like(self, alias, value):
+        """A new value with the type, the shape and the strides of what it takes the place of."""
+        old, new = alias.val, value.meta["val"]
+        if tuple(new.shape) != tuple(old.shape):
+            raise Unsupported("a write that resizes what it writes")
+        if new.dtype is not old.dtype:
+            value = self.call(aten("_to_copy"), (value,), {"dtype": old.dtype})
+        if value.meta["val"].stride() != old.stride() and not alias.chain and old.numel():
+            value = self.call(aten("copy"), (self.current(alias), value))
+        return value
+
+    def _reshaped(self, node):
+        """t_, squeeze_ ...: from here on the tensor is a view of what it was."""
+        alias = self.env[node.args[0]]
+        form = functional_form(node.target)
+        if form is None or not form.is_view:
+            raise Unsupported(f"{node.target} changes what its argument is")
+        new = self.call(form, map_arg(node.args, self.read), map_arg(node.kwargs, self.read))
+        view = View(form, new.args[1:], dict(new.kwargs), alias.val)
+        made = Alias(alias.storage, (*alias.chain, view), new, new.meta["val"])
+        self.env[node] = self.env[node.args[0]] = made
 
     def _store(self, alias, new):
         """Let an alias have a new value, and its base and everybody else's views with it."""
         storage, values = alias.storage, [alias.storage.base]
+        if storage.fixed:
+            raise Unsupported("a write into a tensor that is neither an input nor made here")
         for view in alias.chain[:-1]:
             values.append(self._view(values[-1], view))
         value = new
         for before, view in zip(reversed(values), reversed(alias.chain)):
-            value = self._inverse(before, value, view)
+            value = inverse(self, before, value, view)
         storage.base, storage.version = value, storage.version + 1
         if not alias.chain:
             alias.node, alias.version = new, storage.version
 
-    def _inverse(self, before, value, view):
-        """What a tensor `before` is once its view has this value."""
-        rule = _INVERSES.get(view.target._opname)
-        if rule is None:
-            raise Unsupported(f"a write through {view.target}")
-        target, args, kwargs = rule(view, before, value)
-        if target is None:
-            return value
-        got = self.call(target, args, kwargs)
-        got.meta["val"] = target(*map_arg(args, _val), **map_arg(kwargs, _val))
-        return got
 
-
-def _val(node):
+def val_of(node):
+    """What a node stands for, without numbers."""
     return node.meta["val"]
-
-
-def functional_form(target):
-    """The overload that computes what this one writes: add for add_, the plain op for one with out=; None: none."""
-    name = target._opname
-    if name.endswith("_") and not name.startswith("__"):
-        names = [name[:-1]]
-    elif target._overloadname.endswith("out"):
-        names = [name]
-    else:
-        return None
-    arguments = [(a.name, a.type.text) for a in target._schema.arguments if not (a.is_write and a.kwarg_only)]
-    for found in names:
-        try:
-            forms = packet("aten", found)
-        except AttributeError:
-            return None
-        for overload in forms.overloads():
-            candidate = getattr(forms, overload)
-            if candidate._schema.is_mutable:
-                continue
-            if [(a.name, a.type.text) for a in candidate._schema.arguments] == arguments:
-                return candidate
-    return None
-
-
-def _again(view, before, value):
-    """Views that keep all elements, undone by the shape before."""
-    return aten("view"), (value, list(view.shape)), {}
-
-
-def _squeezed(view, before, value):
-    shape = list(view.shape)
-    return aten("view") if value.meta["val"].is_contiguous() else aten("reshape"), (value, shape), {}
-
-
-def _permuted(view, before, value):
-    order = [d % len(view.shape) for d in view.args[0]]
-    return aten("permute"), (value, [order.index(d) for d in range(len(order))]), {}
-
-
-def _as_view(scatter):
-    """A view whose scatter takes the view's own arguments."""
-
-    def rule(view, before, value):
-        if view.item is None:
-            return aten(scatter), (before, value, *view.args), dict(view.kwargs)
-        return None, (), {}
-
-    return rule
-
-
-def _of_items(view, before, value):
-    """Pieces of split and unbind."""
-    val, i = before.meta["val"], view.item
-    dim = view.kwargs.get("dim", view.args[-1] if view.target._opname == "unbind" and view.args else 0)
-    if view.target._opname == "unbind":
-        return aten("select_scatter"), (before, value, dim, i), {}
-    dim = view.kwargs.get("dim", view.args[1] if len(view.args) > 1 else 0)
-    sizes = [part.shape[dim] for part in view.target(val, *view.args, **view.kwargs)]
-    start = sum(sizes[:i])
-    return aten("slice_scatter"), (before, value, dim, start, start + sizes[i]), {}
-
-
-def _same(target):
-    return lambda view, before, value: (aten(target), (value, *view.args), dict(view.kwargs))
-
-
-_INVERSES = {
-    **dict.fromkeys("view _unsafe_view reshape _reshape_alias unflatten flatten".split(), _again),
-    **dict.fromkeys(("squeeze", "unsqueeze"), _squeezed),
-    "t": _same("t"),
-    "transpose": lambda view, before, value: (aten("transpose.int"), (value, *view.args), {}),
-    "permute": _permuted,
-    "select": _as_view("select_scatter"),
-    "slice": _as_view("slice_scatter"),
-    "diagonal": _as_view("diagonal_scatter"),
-    "as_strided": _as_view("as_strided_scatter"),
-    **dict.fromkeys("split split_with_sizes unbind".split(), _of_items),
-    **dict.fromkeys(("detach", "alias"), lambda view, before, value: (None, (), {})),
-    "view_as_real": lambda view, before, value: (aten("view_as_complex"), (value,), {}),
-    "view_as_complex": lambda view, before, value: (aten("view_as_real"), (value,), {}),
-}

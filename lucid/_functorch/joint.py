@@ -2,17 +2,24 @@
 
 from typing import NamedTuple
 
-from .._aten.overloads import OpOverload
-from ..autograd.grad_mode import no_grad
-from .._subclasses.fake_tensor import FakeTensorMode
+from .._aten.overloads import OpOverload, aten
+from .._backend.autocast import UNSET, set_state
+from .._backend.graph import Output
+from .._base.state import local
+from .._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..autograd import grad as gradients
+from ..autograd.function import FunctionNode
+from ..autograd.grad_mode import no_grad, set_grad_enabled
 from ..autograd.graph import get_gradient_edge
-from ..fx.experimental.proxy_tensor import get_proxy_mode, make_fx
+from ..fx.experimental.proxy_tensor import ProxyTorchDispatchMode, PythonKeyTracer, snapshot
+from ..fx.graph import Graph
 from ..fx.graph_module import GraphModule
-from ..fx.interpreter import Interpreter
-from .functionalization import Functionalized
+from ..fx.proxy import Proxy
+from ..nn.modules.module import Module
+from .functionalization import Alias, Functionalized, View
+from .inverses import Unsupported
 
 
 class Result(NamedTuple):
@@ -21,17 +28,26 @@ class Result(NamedTuple):
     kind: str
     index: int = None
     chain: tuple = ()  # the views that lead from the value or the input to the result
+    grad: object = True  # False: it is made outside of the graph of gradients; "leaf": and then asks for one itself
     constant: object = None
+
+
+class Write(NamedTuple):
+    """The first of the graph's values are those of written inputs."""
+
+    place: int  # of the input
+    recorded: bool  # or written under no_grad
 
 
 class Plan(NamedTuple):
     """What a call does besides running graphs. The graph returns new values of written inputs, then other values."""
 
-    written: tuple  # places of the inputs that are written
+    written: tuple  # a Write for each input that is written
     results: tuple  # a Result for each leaf of the result
     structure: object  # of the result
     wants: tuple  # does each input want a gradient?
     live: tuple  # does each of the graph's values have one?
+    strides: tuple = ()  # of the tangents, as the backward graph was traced with them
 
 
 class Traced(NamedTuple):
@@ -39,100 +55,246 @@ class Traced(NamedTuple):
 
     module: object
     plan: Plan
-    tangents: list  # fakes of them
+    inputs: list  # fakes of them
+    tangents: list
     boundary: str = None  # name of the last node of the forward half
 
 
 def fake_inputs(inputs):
     """(the inputs as fake tensors, their mode)"""
-    mode = next((t.fake_mode for t in inputs if hasattr(t, "fake_mode")), None)
-    mode = mode or FakeTensorMode(allow_non_fake_inputs=True)
-    return [mode.from_tensor(t) if isinstance(t, Tensor) and not hasattr(t, "fake_mode") else t for t in inputs], mode
+    mode = next((t.fake_mode for t in inputs if isinstance(t, FakeTensor)), None) or FakeTensorMode()
+    return [mode.from_tensor(t) if isinstance(t, Tensor) else t for t in inputs], mode
+
+
+class Tracing:
+    """A function's run on fake tensors, noted as a graph from which writes are taken out as it grows."""
+
+    def __init__(self, inputs, decompositions, grad):
+        self.grad = grad
+        self.fakes, self.mode = fake_inputs(inputs)
+        self.wants = tuple([bool(grad and isinstance(t, Tensor) and t.requires_grad) for t in inputs])
+        self.tracer = PythonKeyTracer()
+        self.tracer.root, self.tracer.tensor_attrs = Module(), {}
+        self.tracer.graph = Graph(tracer_cls=PythonKeyTracer)
+        self.proxies = ProxyTorchDispatchMode(self.tracer, "fake", decompositions)
+        self.made = Functionalized(self.tracer.graph, self.tracer.root)
+        name = "primals_{}" if any(self.wants) else "arg{}_1"
+        first = 1 if any(self.wants) else 0
+        self.stands = [self._stand(t, real, want) for t, real, want in zip(self.fakes, inputs, self.wants)]
+        self.holes = [self.hole(name.format(i), t) for i, t in enumerate(self.stands, first)]
+        self.before = [_facts(t) for t in self.stands]
+        self.edges = [get_gradient_edge(t) if want else None for t, want in zip(self.stands, self.wants)]
+
+    def _stand(self, fake, real, want):
+        """What the function is given for an input: a leaf or the end of a history, as the input is."""
+        if not isinstance(fake, Tensor):
+            return fake
+        with no_grad():
+            stand = fake.detach()
+        if want:
+            stand.requires_grad_()
+            if not real.is_leaf:
+                with set_grad_enabled(True):
+                    stand = stand.clone()
+        return stand
+
+    def hole(self, name, value, after=None):
+        """The placeholder of a value."""
+        old, new = self.tracer.graph, self.made.new
+        if after is None:
+            node = old.placeholder(name)
+            self._note(node, value)
+            self.made.hole(node)
+            return node
+        with old.inserting_after(after):
+            node = old.placeholder(name)
+        self._note(node, value)
+        with new.inserting_after(self.made.env[after].node):
+            self.made.hole(node)
+        return node
+
+    def _note(self, node, value):
+        node.meta["val"] = value
+        if isinstance(value, Tensor):
+            node.meta["val"] = snapshot(value)
+            self.tracer.track(value, Proxy(node, self.tracer))
+
+    def run(self, function, *args):
+        """function(*args), noted."""
+        with set_grad_enabled(self.grad), self.mode, self.proxies:
+            return function(*args)
+
+    def alias(self, value):
+        """The Alias of a tensor, or None for one that is no single value of the graph."""
+        node = self.tracer.create_arg(value)
+        self.advance()
+        found = self.made.env[node]
+        return found if isinstance(found, Alias) else None
+
+    def advance(self):
+        """Let the new graph have what the old one has gained."""
+        with no_grad():
+            self.made.advance()
+
+    def node(self, alias):
+        """The new graph's node of an Alias."""
+        with no_grad():
+            return self.made.current(alias)
+
+    def tensor_of(self, storage):
+        """The tensor that is a whole storage."""
+        for tensor, proxy in self.tracer.tracked.values():
+            found = self.made.env.get(proxy.node)
+            if isinstance(found, Alias) and found.storage is storage and not found.chain:
+                return tensor
+        raise Unsupported("results that share the memory of a tensor which is not there any more")
+
+
+def _facts(t):
+    """What of an input a function must leave as it is."""
+    if not isinstance(t, Tensor):
+        return None
+    return tuple(t.shape), t.stride(), t.storage_offset(), t.dtype, t.requires_grad and t.is_leaf
+
+
+class Outline:
+    """What a traced function leaves behind: the values that its graph is to give, and a Plan of the rest."""
+
+    def __init__(self, tracing, got):
+        self.tracing, self.values, self.tensors = tracing, [], []  # nodes; the tensors that they stand for
+        self.live = []
+        leaves, self.structure = pytree.tree_flatten(got)
+        aliases = [tracing.alias(t) if isinstance(t, Tensor) else None for t in leaves]
+        self.written = tuple(self._written())
+        self.of_storage = {}
+        self.results = tuple([self._result(leaf, alias, aliases) for leaf, alias in zip(leaves, aliases)])
+
+    def plan(self):
+        """The Plan."""
+        wants = self.tracing.wants
+        return Plan(self.written, self.results, self.structure, wants, tuple(self.live) if any(wants) else ())
+
+    def _add(self, node, tensor, live):
+        self.values.append(node)
+        self.tensors.append(tensor)
+        self.live.append(bool(live))
+        return len(self.values) - 1
+
+    def _written(self):
+        """A Write for each input that was written."""
+        tracing = self.tracing
+        for i, (stand, hole) in enumerate(zip(tracing.stands, tracing.holes)):
+            if _facts(stand) != tracing.before[i]:
+                raise Unsupported("an input gets another shape or type, or asks for a gradient")
+            alias = tracing.made.env[hole]
+            if not alias.storage.version:
+                continue
+            edge = tracing.edges[i]
+            if edge is None:
+                recorded = isinstance(stand, Tensor) and stand.requires_grad
+            else:
+                now = get_gradient_edge(stand)
+                recorded = (now.node, now.output_nr) != (edge.node, edge.output_nr)
+            with no_grad():
+                self._add(tracing.made.current(alias), stand, recorded)
+            yield Write(i, recorded)
+
+    def _result(self, leaf, alias, aliases):
+        if not isinstance(leaf, Tensor):
+            return Result("constant", constant=leaf)
+        if alias is None:
+            raise Unsupported("a result that is several tensors")
+        tracing, storage, chain = self.tracing, alias.storage, alias.chain
+        grad = "leaf" if leaf.requires_grad and leaf.is_leaf else leaf.requires_grad
+        origin = storage.origin
+        if origin is not None:
+            place = tracing.holes.index(origin)
+            if leaf is tracing.stands[place]:
+                return Result("input", place)
+            if not self._is_custom(leaf, place):
+                return Result("input", place, chain or _SAME, grad)
+        shared = [a for a in aliases if a is not None and a.storage is storage]
+        if len(shared) < 2 or origin is not None or all(a is alias and not a.chain for a in shared):
+            key = id(leaf)
+            if key not in self.of_storage:
+                self.of_storage[key] = self._add(tracing.node(alias), leaf, grad is True)
+            return Result("value", self.of_storage[key], (), grad)
+        if storage not in self.of_storage:
+            whole = tracing.tensor_of(storage)
+            self.of_storage[storage] = self._add(storage.base, whole, whole.requires_grad and not whole.is_leaf)
+        return Result("value", self.of_storage[storage], chain, grad)
+
+    def _is_custom(self, leaf, place):
+        """Is a view of an input one whose gradient is not that of the view: a Function's, or one with hooks?"""
+        edge, node = self.tracing.edges[place], leaf._node
+        while node is not None:
+            node = node.node if node.__class__ is Output else node
+            if edge is not None and node is edge.node:
+                return False
+            if isinstance(node, FunctionNode) or node.tensor_hooks or node.hooks or node.prehooks:
+                return True
+            node = next((e for e in node.edges if e is not None), None)
+        return False
+
+
+_SAME = (View(aten("alias"), (), {}, None),)
 
 
 def traced(function, inputs, decompositions=None, grad=True):
     """Traced of function(*inputs), a list of leaves; grad: with gradients for the inputs that require one."""
-    fakes, mode = fake_inputs(inputs)
-    plain = [t.detach() if isinstance(t, Tensor) else t for t in fakes]
-    seen = {}
-
-    def flat(*args):
-        leaves, seen["structure"] = pytree.tree_flatten(function(*args))
-        return leaves
-
-    with no_grad():
-        first = make_fx(flat, decompositions, "fake")(*plain)
-    written, results, module = _without_writes(first, plain)
-    wants = tuple([bool(grad and isinstance(t, Tensor) and t.requires_grad) for t in inputs])
-    plan = Plan(written, results, seen["structure"], wants, ())
-    if not any(wants):
-        return Traced(module, plan, [])
-    writes = any(isinstance(n.target, OpOverload) and n.target._schema.is_mutable for n in first.graph.nodes)
-    body = Interpreter(module).run if writes else _values(flat, written, results)
-    return _with_gradients(body, fakes, mode, plan, decompositions)
+    tracing = Tracing(inputs, decompositions, grad)
+    outline = Outline(tracing, tracing.run(function, *tracing.stands))
+    plan, made = outline.plan(), tracing.made
+    if not any(tracing.wants):
+        if any(isinstance(t, Tensor) and t.requires_grad and not t.is_leaf for t in outline.tensors):
+            raise Unsupported("a result whose gradient goes to a tensor that is no input")
+        made.new.output(tuple(outline.values))
+        return Traced(_module(tracing, None), plan, tracing.fakes, [])
+    boundary = _last(made.new)
+    tangents, found = _backward(tracing, outline)
+    made.new.output([*outline.values, *found])
+    plan = plan._replace(strides=tuple([t.stride() for t in tangents]))
+    return Traced(_module(tracing, boundary), plan, tracing.fakes, tangents, boundary.name)
 
 
-def _values(flat, written, results):
-    """flat, as a function that gives the graph's values only."""
-
-    def run(*args):
-        leaves = flat(*args)
-        places = {r.index: leaf for r, leaf in zip(results, leaves) if r.kind == "value" and not r.chain}
-        return [places[i] for i in sorted(places)]
-
-    return run
-
-
-def _without_writes(first, inputs):
-    """(inputs that are written, Results, module of the values) of a traced graph."""
-    made = Functionalized(first.graph, first)
-    graph, env = made.new, made.env
-    output = next(n for n in first.graph.nodes if n.op == "output")
-    holes = [n for n in first.graph.nodes if n.op == "placeholder"]
-    places = {n: i for i, n in enumerate(holes)}
-    written = tuple([i for i, n in enumerate(holes) if env[n].storage.version])
-    values, results, of_storage = [env[holes[i]].storage.base for i in written], [], {}
-    for leaf in pytree.tree_leaves(output.args[0]):
-        alias = env.get(leaf) if hasattr(leaf, "op") else None
-        if alias is None or isinstance(alias, list):
-            results.append(Result("constant", constant=leaf))
-        elif alias.storage.origin is not None:
-            results.append(Result("input", places[alias.storage.origin], alias.chain))
-        else:
-            storage = alias.storage
-            shared = sum(env.get(o) is not None and not isinstance(env.get(o), list) and env[o].storage is storage
-                         for o in {n for n in pytree.tree_leaves(output.args[0]) if hasattr(n, "op")}) > 1  # fmt: skip
-            if not shared:
-                results.append(Result("value", len(values)))
-                values.append(made.current(alias))
-                continue
-            if storage not in of_storage:
-                of_storage[storage] = len(values)
-                values.append(storage.base)
-            results.append(Result("value", of_storage[storage], alias.chain))
-    graph.output(values)
-    graph.eliminate_dead_code()
-    return written, tuple(results), GraphModule(first, graph)
+def _backward(tracing, outline):
+    """(tangents, the nodes of the inputs' gradients or None)"""
+    live = [t for t, one in zip(outline.tensors, outline.live) if one]
+    tangents, after = [], tracing.holes[-1]
+    for i, t in enumerate(live, 1):
+        tangents.append(_tangent(tracing, t))
+        after = tracing.hole(f"tangents_{i}", tangents[-1], after)
+    edges = [e for e in tracing.edges if e is not None]
+    before = local.autocast
+    set_state(UNSET)
+    try:
+        got = tracing.run(lambda: gradients(live, edges, tangents, allow_unused=True)) if live else [None] * len(edges)
+    finally:
+        set_state(before)
+    aliases = [None if g is None else tracing.alias(g) for g in got]
+    found = iter([None if a is None else tracing.node(a) for a in aliases])
+    return tangents, [next(found) if want else None for want in tracing.wants]
 
 
-def _with_gradients(body, fakes, mode, plan, decompositions):
-    """The joint graph of a function that writes nothing."""
-    with mode:
-        stands = [t.detach().requires_grad_(t.requires_grad) if isinstance(t, Tensor) else t for t in fakes]
-        values = body(*stands)
-    live = tuple([isinstance(v, Tensor) and v.requires_grad for v in values])
-    tangents = [v.detach() for v, one in zip(values, live) if one]
-    seen = {}
+def _tangent(tracing, t):
+    """What a gradient of t looks like: as t does, if t fills its memory."""
+    with no_grad(), tracing.mode:
+        return t.detach().clone()
 
-    def joint(primals, tangents):
-        edges = [get_gradient_edge(p) for p, w in zip(primals, plan.wants) if w]
-        values = body(*primals)
-        seen["boundary"] = next(reversed(get_proxy_mode().tracer.graph.nodes)).name
-        outs = [v for v, one in zip(values, live) if one]
-        found = iter(gradients(outs, edges, tangents, allow_unused=True))
-        return [*values, *[next(found) if w else None for w in plan.wants]]
 
-    with mode:
-        stands = [t.detach().requires_grad_(w) if isinstance(t, Tensor) else t for t, w in zip(fakes, plan.wants)]
-    module = make_fx(joint, decompositions, "fake")(stands, tangents)
-    return Traced(module, plan._replace(live=live), tangents, seen["boundary"])
+def _last(graph):
+    return next(reversed(graph.nodes))
+
+
+def _module(tracing, boundary):
+    """The new graph as a module, without what nobody needs."""
+    graph, early = tracing.made.new, True
+    for node in graph.nodes:
+        if isinstance(node.target, OpOverload) and "nondeterministic_seeded" in node.target._tags:
+            if not early:
+                raise Unsupported("random numbers that are drawn in backward")
+            if not node.users:
+                raise Unsupported("random numbers that nobody uses")
+        early = early and node is not boundary
+    graph.eliminate_dead_code(lambda n: n.op in ("placeholder", "output") or n is boundary)
+    return GraphModule(tracing.tracer.root, graph)

@@ -18,6 +18,7 @@ class TorchDispatchMode:
     """
 
     supports_higher_order_operators = False
+    sees_own_ops = False  # is it told of ops that only lucid has, too?
 
     def __init__(self, _dispatch_key=None):
         self._dispatch_key = _dispatch_key

@@ -24,6 +24,9 @@ class FakeWords(MetaWords):
     def asarray(self, value):
         return self.from_python(value) if isinstance(value, (bool, int, float, complex)) else super().asarray(value)
 
+    def scalar(self, value):
+        return self.from_python(value) if isinstance(value, (bool, int, float, complex)) else super().scalar(value)
+
     def __repr__(self):
         return f"fake {self.device} table of {self.dtype.name}"
 

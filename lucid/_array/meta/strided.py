@@ -20,7 +20,7 @@ from ..table import owner
 
 
 class _Flags:
-    writeable = True
+    writeable = c_contiguous = True
 
 
 class StridedArray:

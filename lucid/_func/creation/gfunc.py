@@ -434,7 +434,7 @@ def logspace(
     wide = k.sibling(dtypes.float64)
     start, end = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
     if steps != 1 and not k.is_complex:
-        start, end = (table(k.dtype, "cpu").scalar(x).item() for x in (start, end))
+        start, end = (table(k.dtype, "cpu").scalar(x).item() if k.has_data else x for x in (start, end))
     powers = wide.pow(wide.scalar(base), wide.linspace(start, end, int(steps)))
     return finish(k.cast(powers, k.dtype), k, requires_grad, out, "logspace", flat=True)
 

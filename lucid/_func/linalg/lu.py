@@ -6,7 +6,6 @@ from ..._backend.families import Own
 from ..._backend.registry import public
 from ..._base.dtype import SCALAR_NAMES, float64, int32
 from ..._tensor.return_types import return_type
-from ..._tensor.tensor import wrap
 from ..creation.gfunc import empty, eye
 from .decomposition import first_slices, give
 from .matmul import matmul
@@ -134,11 +133,20 @@ class lu_parts(Own):
         return _lu_gradient(xp, xp.tril(gL, -1), xp.triu(gU, 0), L, U, _swaps(xp, pivots, m))
 
 
+class permutation_of(Own):
+    """The matrix that pivots stand for, which has no gradient."""
+
+    name, namespace, method, result = "permutation_of", None, False, "of"
+
+    @func_op(1)
+    def forward(xp, pivots, n):
+        return xp.sibling(float64).permutation(pivots, n)
+
+
 @public("permutation", namespace=None, word="permutation")
 def _permutation(pivots, n):
-    """The word for Tensors: the matrix that pivots stand for has no gradient."""
-    k = pivots._table.sibling(float64)
-    return wrap(k.permutation(pivots._array, n), k)
+    """The word for Tensors."""
+    return permutation_of.fn(pivots, n)
 
 
 @public("linalg_lu", namespace="linalg")

@@ -4,16 +4,16 @@ import inspect
 import operator
 
 from ..._array.lookup import MAKERS
-from ..._array.meta.fake import known
+from ..._array.meta.fake import FakeWords, known
 from ..._aten.overloads import OpOverload, aten
 from ..._backend.dispatch import tensors_of
 from ..._base.state import local
 from ..._base.tree import flatten
 from ..._modes.torch_dispatch import TorchDispatchMode, disable_modes
 from ..._modes.torch_dispatch import modes as modes_that_are_on
-from ..._subclasses.fake_tensor import FakeTensorMode
+from ..._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from ..._tensor import pytree
-from ..._tensor.tensor import Tensor, wrap
+from ..._tensor.tensor import Tensor, new_object, wrap
 from ...nn import Module, Parameter
 from .._symbolic_trace import PH, Tracer
 from ..graph_module import GraphModule
@@ -57,6 +57,7 @@ class PythonKeyTracer(Tracer):
         if isinstance(a, Tensor):
             proxy = self.proxy_of(a)
             if proxy is not None:
+                _refuse_turned(a, proxy.node.meta.get("val"))
                 return proxy.node
             return self.create_node("get_attr", self._held(a), (), {})
         if isinstance(a, OpOverload):
@@ -74,11 +75,23 @@ class PythonKeyTracer(Tracer):
         if numbers is not None:  # a fake tensor of numbers that the program names
             k = MAKERS[a.device.type](a.dtype, a.device)
             a = wrap(k.from_python(numbers), k)
+        elif isinstance(a._table, FakeWords):
+            raise NotImplementedError("a tensor was made by steps that are no ATen calls, and cannot be traced")
         return self._constant(a)
+
+
+def _refuse_turned(a, noted):
+    """NotImplementedError where a fake tensor is not what its node is: something gave it another shape unseen."""
+    if isinstance(noted, FakeTensor):
+        now, then = a._array, noted._array
+        if now is not then and (now.shape != then.shape or now.strides != then.strides or a._table is not noted._table):
+            raise NotImplementedError("a tensor was changed by steps that are no ATen calls, and cannot be traced")
 
 
 class ProxyTorchDispatchMode(TorchDispatchMode):
     """The mode that notes each ATen call as a node."""
+
+    sees_own_ops = True
 
     def __init__(self, tracer, tracing_mode="real", decompositions=None, error_on_data_dependent_ops=True):
         super().__init__()
@@ -122,12 +135,22 @@ def _track(tracer, value, proxy):
     """Let proxy stand for a result, and its items for the parts of it."""
     if isinstance(value, Tensor):
         tracer.track(value, proxy)
-        proxy.node.meta["val"] = value
+        proxy.node.meta["val"] = snapshot(value)
     elif isinstance(value, (tuple, list)):
-        proxy.node.meta["val"] = tuple(value)
+        proxy.node.meta["val"] = tuple([snapshot(v) for v in value])
         for i, part in enumerate(value):
             if isinstance(part, (Tensor, tuple, list)):
                 _track(tracer, part, tracer.create_proxy("call_function", operator.getitem, (proxy, i), {}))
+
+
+def snapshot(value):
+    """What a node's meta keeps of a result: a fake tensor's looks, which later changes of it do not change."""
+    if not isinstance(value, FakeTensor):
+        return value
+    made = new_object(FakeTensor)
+    made._array, made._table, made._node, made._extra = value._array, value._table, None, None
+    made.fake_mode = value.fake_mode
+    return made
 
 
 def get_proxy_mode():

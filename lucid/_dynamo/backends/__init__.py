@@ -2,7 +2,6 @@
 
 from importlib import metadata
 
-from .._base.warn import warn
 
 _BACKENDS: dict = {}
 _DEBUG = set()
@@ -57,25 +56,7 @@ def _eager(gm, inputs, options=None):
     return gm.forward
 
 
-def _runs_the_graph(name):
-    def backend(gm, inputs, options=None):
-        warn(f"torch.compile(backend={name!r}): lucid runs the captured graph as it is, as backend='eager' does")
-        return gm.forward
-
-    backend.__name__ = name
-    return backend
-
-
 _eager.__name__ = "eager"
 register_backend(_eager, "eager", ("debug",))
-register_backend(_runs_the_graph("aot_eager"), "aot_eager", ("debug",))
 
-
-def _inductor(gm, inputs, options=None):
-    from .._inductor.compile_fx import compile_fx  # the back half is loaded when somebody compiles
-
-    return compile_fx(gm, inputs)
-
-
-_inductor.__name__ = "inductor"
-register_backend(_inductor, "inductor")
+from . import common, debugging, inductor, registry  # noqa: E402, F401 - they register backends here
