@@ -3,6 +3,7 @@
 import math
 
 from .._array.lookup import table
+from .._aten.kernels import kernel_of
 from .._base.shape import contiguous_strides
 from .._codegen.c_nest import c_source
 from .._codegen.extension import load
@@ -157,10 +158,9 @@ class Wrapper:
             text = f"{self._table(call.dtype)}.{call.function}({args})"
         else:
             name = str(call.function).replace(".", "_")
-            self.functions[name] = call.function.compute
-            args = [self._op_argument(a) for a in call.args]
-            args += [f"{k}={self._op_argument(v)}" for k, v in call.kwargs.items()]
-            text = f"{name}({', '.join(args)})"
+            self.functions[name] = kernel_of(call.function)
+            values = call.function._schema.bound(call.args, call.kwargs, call.function.takes_numbers)
+            text = f"{name}([{', '.join(self._op_argument(v) for v in values)}])"
         several = f"made{len(self.names)}"
         if [item for item, _ in results] == [None]:
             several = None
