@@ -1,6 +1,7 @@
 """AOTAutograd: a function compiled ahead of its gradients, as a forward and a backward graph of ATen calls."""
 
 import contextlib
+from operator import getitem
 from typing import NamedTuple
 
 from .._backend.overrides import PLAIN
@@ -9,6 +10,7 @@ from .._subclasses.fake_tensor import FakeTensor
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..fx.graph_module import GraphModule
+from ..fx.node import Node
 from ..nn.modules.module import Module
 from . import told
 from .inverses import Unsupported
@@ -100,7 +102,19 @@ def compile_flat(function, inputs, compilers):
     told.halves(forward, backward)
     holes = [n.meta["val"] for n in backward.graph.nodes if n.op == "placeholder"]
     halves = compilers.forward(forward, found.inputs), (compilers.backward or compilers.forward)(backward, holes)
-    return compiled(found.plan, *halves, function)
+    return compiled(found.plan, *halves, function, _may_alias(forward, len(found.plan.live)))
+
+
+def _may_alias(module, n_values):
+    """May a value of a graph be an input, or a view of one or of another value?"""
+    values = list(next(reversed(module.graph.nodes)).args[0])[:n_values]
+    return len(set(values)) < n_values or any(_is_view(n) for n in values)
+
+
+def _is_view(node):
+    if not isinstance(node, Node) or node.op != "call_function":
+        return True
+    return _is_view(node.args[0]) if node.target is getitem and isinstance(node.args[0], Node) else getattr(node.target, "is_view", True)
 
 
 def _places(inputs):
