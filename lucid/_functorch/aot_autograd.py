@@ -76,13 +76,6 @@ class Compilers(NamedTuple):
 
 def compile_flat(function, inputs, compilers):
     """f(list of inputs) that does what function(*inputs), a list of leaves, does."""
-    places = _places(inputs)
-    if places is not None:  # an input that is given twice is one
-        first = {j: i for i, j in reversed(list(enumerate(places)))}
-        again = lambda *few: function(*[few[j] for j in places])  # noqa: E731
-        run = compile_flat(again, [inputs[first[j]] for j in range(len(first))], compilers)
-        order = [first[j] for j in range(len(first))]
-        return lambda given: run([given[i] for i in order])
     try:
         _refuse_classes(inputs)
         found = traced(function, inputs, compilers.decompositions, grad_enabled())
@@ -91,6 +84,8 @@ def compile_flat(function, inputs, compilers):
             raise
         compilers.otherwise(error)
         return lambda given: function(*given)
+    if found.plan.written and (places := _places(inputs)) is not None:
+        return _of_distinct(function, inputs, places, compilers)
     if not any(found.plan.wants):
         told.forward_only(found.module)
         half = (compilers.inference or compilers.forward)(found.module, found.inputs)
@@ -103,6 +98,14 @@ def compile_flat(function, inputs, compilers):
     holes = [n.meta["val"] for n in backward.graph.nodes if n.op == "placeholder"]
     halves = compilers.forward(forward, found.inputs), (compilers.backward or compilers.forward)(backward, holes)
     return compiled(found.plan, *halves, function, _may_alias(forward, len(found.plan.live)))
+
+
+def _of_distinct(function, inputs, places, compilers):
+    """compile_flat of a function that writes inputs, some of which are given twice: those are one input."""
+    first = {j: i for i, j in reversed(list(enumerate(places)))}
+    order = [first[j] for j in range(len(first))]
+    run = compile_flat(lambda *few: function(*[few[j] for j in places]), [inputs[i] for i in order], compilers)
+    return lambda given: run([given[i] for i in order])
 
 
 def _may_alias(module, n_values):
