@@ -7,24 +7,31 @@ from typing import NamedTuple
 from .._backend.overrides import PLAIN
 from .._base.state import grad_enabled
 from .._subclasses.fake_tensor import FakeTensor
+from .._modes.torch_dispatch import disable_modes as without_modes
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..fx.graph_module import GraphModule
 from ..fx.node import Node
 from ..nn.modules.module import Module
 from . import told
+from .export import aot_export_joint_simple, aot_export_module
 from .inverses import Unsupported
 from .joint import traced
 from .partitioners import default_partition
 from .running import runner
-from .runtime import compiled
+from .runtime import boxed, compiled
 
 __all__ = [
+    "aot_export_joint_simple",
+    "aot_export_module",
     "aot_function",
     "aot_module",
     "aot_module_simplified",
+    "boxed_nop",
     "make_boxed_compiler",
     "make_boxed_func",
+    "nop",
+    "print_compile",
 ]
 
 
@@ -49,6 +56,12 @@ def make_boxed_compiler(compiler):
 
 def nop(fx_g, _):
     """nop(module, inputs) -> the module, as it is: a compiler that compiles nothing."""
+    return fx_g
+
+
+def print_compile(fx_g, _):
+    """print_compile(module, inputs) -> the module, whose code is printed."""
+    print(fx_g.code)
     return fx_g
 
 
@@ -95,9 +108,23 @@ def compile_flat(function, inputs, compilers):
         found.module, (found.inputs, found.tangents), num_fwd_outputs=len(found.plan.live), boundary=found.boundary
     )
     told.halves(forward, backward)
-    holes = [n.meta["val"] for n in backward.graph.nodes if n.op == "placeholder"]
-    halves = compilers.forward(forward, found.inputs), (compilers.backward or compilers.forward)(backward, holes)
+    halves = compilers.forward(forward, found.inputs), _when_called(compilers.backward or compilers.forward, backward)
     return compiled(found.plan, *halves, function, _may_alias(forward, len(found.plan.live)))
+
+
+def _when_called(compiler, backward):
+    """f(list) of a backward graph, which is compiled at the first call, as torch does."""
+    made = []
+
+    def run(given):
+        if not made:
+            holes = [n.meta["val"] for n in backward.graph.nodes if n.op == "placeholder"]
+            with without_modes():
+                made.append(boxed(compiler(backward, holes)))
+        return made[0](given)
+
+    run._boxed_call = True
+    return run
 
 
 def _of_distinct(function, inputs, places, compilers):

@@ -3,9 +3,7 @@
 from typing import NamedTuple
 
 from .._tensor import pytree
-from .._tensor.tensor import Tensor
 from ..fx.graph_module import GraphModule
-from ..nn.modules.module import Module
 from .inverses import Unsupported
 from .joint import traced
 
@@ -46,18 +44,19 @@ You must specify the which (index) output is the loss with output_loss_index."""
 def _values_only(found):
     """The plan's results as places of values; Unsupported where one is made of an input or by views."""
     for r in found.plan.results:
-        if r.kind == "input" and not r.chain:
+        if r.kind == "constant" or r.kind == "input" and not r.chain:
             continue
         if r.kind != "value" or r.chain or r.grad == "leaf":
             raise Unsupported("an exported function with a result that is a view of an input or of another result")
     return found
 
 
-def _outputs(found, module):
+def _outputs(found_plan, module):
     """The nodes that a function's results are."""
     given = list(next(reversed(module.graph.nodes)).args[0])
     holes = [n for n in module.graph.nodes if n.op == "placeholder"]
-    return given, [given[r.index] if r.kind == "value" else holes[r.index] for r in found.plan.results]
+    found = {"value": given, "input": holes}
+    return given, [None if r.kind == "constant" else found[r.kind][r.index] for r in found_plan.results]
 
 
 def aot_export_joint_simple(func, args, *, trace_joint, num_params_buffers=0, decompositions=None):
@@ -69,7 +68,7 @@ def aot_export_joint_simple(func, args, *, trace_joint, num_params_buffers=0, de
     if found.plan.written:
         raise RuntimeError("aot_export_joint_simple does not support input mutations.")
     graph = found.module.graph
-    values, outs = _outputs(found, found.module)
+    values, outs = _outputs(found.plan, found.module)
     output = next(reversed(graph.nodes))
     output.args = ((*outs, *values[len(found.plan.live) :]) if found.plan.live else tuple(outs),)
     if found.plan.live and not any(found.plan.live):
@@ -114,13 +113,12 @@ def aot_export_module(
         return out
 
     leaves = [*parameters.values(), *buffers.values(), *inputs]
-    found = _values_only(traced(flat, leaves, decompositions, grad=False))
-    if trace_joint:
-        found = _with_loss(flat, leaves, decompositions, output_loss_index, found)
+    loss = output_loss_index if trace_joint else None
+    found = _values_only(traced(flat, leaves, decompositions, grad=trace_joint, loss=loss))
     graph = found.module.graph
-    values, outs = _outputs(found, found.module)
+    values, outs = _outputs(found.plan, found.module)
     written = values[: len(found.plan.written)]
-    gradients = values[len(found.plan.results) + len(written) :] if trace_joint else []
+    gradients = values[len(found.plan.live) :] if trace_joint else []
     output = next(reversed(graph.nodes))
     output.args = ((*written, *outs, *[g for g in gradients if g is not None]),)
     module = _flat_module(found.module)
@@ -150,27 +148,3 @@ def aot_export_module(
         backward,
     )
     return module, signature
-
-
-def _with_loss(flat, leaves, decompositions, index, plain):
-    """Traced of a function and of the gradients of one of its results, for leaves that want one."""
-    from ..autograd import grad
-
-    wants = [isinstance(t, Tensor) and t.requires_grad for t in leaves]
-
-    def joint(*given):
-        given = [t.detach().requires_grad_() if want else t for t, want in zip(given, wants)]
-        out = pytree.tree_leaves(flat(*given))
-        if out[index].dim() or any(t.requires_grad for i, t in enumerate(out) if i != index and isinstance(t, Tensor)):
-            raise RuntimeError(
-                "Found an output of the forward that requires gradients, that was not the scalar loss. We require all "
-                "outputs to the forward that are not the scalar loss to not require gradient, and the loss to be a scalar."
-            )
-        found = iter(grad(out[index], [t for t, want in zip(given, wants) if want], allow_unused=True))
-        return [t.detach() if i == index else t for i, t in enumerate(out)], [next(found) if w else None for w in wants]
-
-    got = traced(joint, leaves, decompositions, grad=True)
-    return got
-
-
-_ = Module

@@ -69,17 +69,17 @@ def fake_inputs(inputs):
 class Tracing:
     """A function's run on fake tensors, noted as a graph from which writes are taken out as it grows."""
 
-    def __init__(self, inputs, decompositions, grad, copied=()):
+    def __init__(self, inputs, decompositions, grad, copied=(), named="primals"):
         self.grad, self.copied = grad, copied
         self.fakes, self.mode = fake_inputs(inputs)
         self.wants = tuple([bool(grad and isinstance(t, Tensor) and t.requires_grad) for t in inputs])
         self.tracer = PythonKeyTracer()
         self.tracer.root, self.tracer.tensor_attrs = Module(), {}
         self.tracer.graph = Graph(tracer_cls=PythonKeyTracer)
-        self.proxies = ProxyTorchDispatchMode(self.tracer, "fake", decompositions)
+        self.proxies = ProxyTorchDispatchMode(self.tracer, "fake", decompositions, error_on_data_dependent_ops=False)
         self.made = Functionalized(self.tracer.graph, self.tracer.root)
-        name = "primals_{}" if any(self.wants) else "arg{}_1"
-        first = 1 if any(self.wants) else 0
+        joint = any(self.wants) and named == "primals"
+        name, first = ("primals_{}", 1) if joint else ("arg{}_1", 0)
         self.stands = [self._stand(t, real, want) for t, real, want in zip(self.fakes, inputs, self.wants)]
         self.holes = [self.hole(name.format(i), t) for i, t in enumerate(self.stands, first)]
         self.edges = [_edge(t) for t in self.stands]
@@ -247,13 +247,15 @@ class Outline:
 _SAME = (View(aten("alias"), (), {}, None),)
 
 
-def traced(function, inputs, decompositions=None, grad=True):
-    """Traced of function(*inputs), a list of leaves; grad: with gradients for the inputs that require one."""
-    tracing = Tracing(inputs, decompositions, grad)
+def traced(function, inputs, decompositions=None, grad=True, loss=None):
+    """Traced of function(*inputs), a list of leaves; grad: with gradients for the inputs that require one, of the
+    result number `loss` where that is given."""
+    named = "primals" if loss is None else "arg"
+    tracing = Tracing(inputs, decompositions, grad, named=named)
     outline = Outline(tracing, tracing.run(function, *tracing.given))
     copied = {w.place for w in outline.written if tracing.wants[w.place]}
     if copied:
-        tracing = Tracing(inputs, decompositions, grad, copied)
+        tracing = Tracing(inputs, decompositions, grad, copied, named)
         outline = Outline(tracing, tracing.run(function, *tracing.given))
     plan, made = outline.plan(), tracing.made
     if not any(tracing.wants):
@@ -262,7 +264,7 @@ def traced(function, inputs, decompositions=None, grad=True):
         made.new.output(tuple(outline.values))
         return Traced(_module(tracing, None), plan, tracing.fakes, [])
     boundary = _last(made.new)
-    tangents, found = _backward(tracing, outline)
+    tangents, found = _backward(tracing, outline) if loss is None else ([], _of_loss(tracing, outline, loss))
     made.new.output([*outline.values, *found])
     plan = plan._replace(strides=tuple([t.stride() for t in tangents]))
     return Traced(_module(tracing, boundary), plan, tracing.fakes, tangents, boundary.name)
@@ -275,6 +277,22 @@ def _backward(tracing, outline):
     for i, t in enumerate(live, 1):
         tangents.append(_tangent(tracing, t))
         after = tracing.hole(f"tangents_{i}", tangents[-1], after)
+    return tangents, _gradients(tracing, live, tangents)
+
+
+def _of_loss(tracing, outline, loss):
+    """The nodes of the gradients of one result."""
+    result = outline.results[loss]
+    if result.kind != "value" or outline.tensors[result.index].dim() or sum(outline.live) != 1:
+        raise RuntimeError(
+            "Found an output of the forward that requires gradients, that was not the scalar loss. We require all "
+            "outputs to the forward that are not the scalar loss to not require gradient, and the loss to be a scalar."
+        )
+    return _gradients(tracing, [outline.tensors[result.index]], None)
+
+
+def _gradients(tracing, live, tangents):
+    """The nodes of the inputs' gradients, or None."""
     edges = [e for e in tracing.edges if e is not None]
     before = local.autocast
     set_state(UNSET)
@@ -284,7 +302,7 @@ def _backward(tracing, outline):
         set_state(before)
     aliases = [None if g is None else tracing.alias(g) for g in got]
     found = iter([None if a is None else tracing.node(a) for a in aliases])
-    return tangents, [next(found) if want else None for want in tracing.wants]
+    return [next(found) if want else None for want in tracing.wants]
 
 
 def _tangent(tracing, t):

@@ -15,8 +15,8 @@ def compiled(plan, forward, backward, eager, may_alias=False):
     the graph's values, then what backward needs; backward takes that and the tangents. Both may be boxed: they take one
     list. may_alias: may one of the graph's values be an input, or a view of it?"""
     finish, written = _finisher(plan), plan.written
-    run = _boxed(forward)
-    half = _recorded(plan, run, _boxed(backward), may_alias) if backward is not None else None
+    run = boxed(forward)
+    half = _recorded(plan, run, boxed(backward), may_alias) if backward is not None else None
 
     def call(inputs):
         if written and _share_memory(written, inputs) or local.transforms or local.frames:
@@ -40,7 +40,7 @@ def compiled(plan, forward, backward, eager, may_alias=False):
     return call
 
 
-def _boxed(f):
+def boxed(f):
     """f as a function of one list."""
     return f if getattr(f, "_boxed_call", False) else lambda given: f(*given)
 
