@@ -267,6 +267,13 @@ def _batch_norm(x, weight, bias, mean, var, training, momentum, eps):
 kernel("_native_batch_norm_legit")(_batch_norm)
 
 
+@kernel("_native_batch_norm_legit_functional")
+def batch_norm_functional(x, weight, bias, mean, var, training, momentum, eps):
+    """The new statistics are results."""
+    mean, var = mean.clone(), var.clone()
+    return (*_batch_norm(x, weight, bias, mean, var, training, momentum, eps), mean, var)
+
+
 @kernel("_native_batch_norm_legit.no_stats")
 def batch_norm_without(x, weight, bias, training, momentum, eps):
     return _batch_norm(x, weight, bias, None, None, training, momentum, eps)

@@ -1,28 +1,37 @@
 """AOTAutograd: a function compiled ahead of its gradients, as a forward and a backward graph of ATen calls."""
 
 import contextlib
+from operator import getitem
 from typing import NamedTuple
 
 from .._backend.overrides import PLAIN
 from .._base.state import grad_enabled
 from .._subclasses.fake_tensor import FakeTensor
+from .._modes.torch_dispatch import disable_modes as without_modes
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..fx.graph_module import GraphModule
+from ..fx.node import Node
 from ..nn.modules.module import Module
 from . import told
+from .export import aot_export_joint_simple, aot_export_module
 from .inverses import Unsupported
 from .joint import traced
 from .partitioners import default_partition
 from .running import runner
-from .runtime import compiled
+from .runtime import boxed, compiled
 
 __all__ = [
+    "aot_export_joint_simple",
+    "aot_export_module",
     "aot_function",
     "aot_module",
     "aot_module_simplified",
+    "boxed_nop",
     "make_boxed_compiler",
     "make_boxed_func",
+    "nop",
+    "print_compile",
 ]
 
 
@@ -50,6 +59,12 @@ def nop(fx_g, _):
     return fx_g
 
 
+def print_compile(fx_g, _):
+    """print_compile(module, inputs) -> the module, whose code is printed."""
+    print(fx_g.code)
+    return fx_g
+
+
 def boxed_nop(fx_g, _):
     """boxed_nop(module, inputs) -> what its graph says, call by call, boxed."""
     run = runner(fx_g)
@@ -74,13 +89,6 @@ class Compilers(NamedTuple):
 
 def compile_flat(function, inputs, compilers):
     """f(list of inputs) that does what function(*inputs), a list of leaves, does."""
-    places = _places(inputs)
-    if places is not None:  # an input that is given twice is one
-        first = {j: i for i, j in reversed(list(enumerate(places)))}
-        again = lambda *few: function(*[few[j] for j in places])  # noqa: E731
-        run = compile_flat(again, [inputs[first[j]] for j in range(len(first))], compilers)
-        order = [first[j] for j in range(len(first))]
-        return lambda given: run([given[i] for i in order])
     try:
         _refuse_classes(inputs)
         found = traced(function, inputs, compilers.decompositions, grad_enabled())
@@ -89,6 +97,8 @@ def compile_flat(function, inputs, compilers):
             raise
         compilers.otherwise(error)
         return lambda given: function(*given)
+    if found.plan.written and (places := _places(inputs)) is not None:
+        return _of_distinct(function, inputs, places, compilers)
     if not any(found.plan.wants):
         told.forward_only(found.module)
         half = (compilers.inference or compilers.forward)(found.module, found.inputs)
@@ -98,9 +108,43 @@ def compile_flat(function, inputs, compilers):
         found.module, (found.inputs, found.tangents), num_fwd_outputs=len(found.plan.live), boundary=found.boundary
     )
     told.halves(forward, backward)
-    holes = [n.meta["val"] for n in backward.graph.nodes if n.op == "placeholder"]
-    halves = compilers.forward(forward, found.inputs), (compilers.backward or compilers.forward)(backward, holes)
-    return compiled(found.plan, *halves, function)
+    halves = compilers.forward(forward, found.inputs), _when_called(compilers.backward or compilers.forward, backward)
+    return compiled(found.plan, *halves, function, _may_alias(forward, len(found.plan.live)))
+
+
+def _when_called(compiler, backward):
+    """f(list) of a backward graph, which is compiled at the first call, as torch does."""
+    made = []
+
+    def run(given):
+        if not made:
+            holes = [n.meta["val"] for n in backward.graph.nodes if n.op == "placeholder"]
+            with without_modes():
+                made.append(boxed(compiler(backward, holes)))
+        return made[0](given)
+
+    run._boxed_call = True
+    return run
+
+
+def _of_distinct(function, inputs, places, compilers):
+    """compile_flat of a function that writes inputs, some of which are given twice: those are one input."""
+    first = {j: i for i, j in reversed(list(enumerate(places)))}
+    order = [first[j] for j in range(len(first))]
+    run = compile_flat(lambda *few: function(*[few[j] for j in places]), [inputs[i] for i in order], compilers)
+    return lambda given: run([given[i] for i in order])
+
+
+def _may_alias(module, n_values):
+    """May a value of a graph be an input, or a view of one or of another value?"""
+    values = list(next(reversed(module.graph.nodes)).args[0])[:n_values]
+    return len(set(values)) < n_values or any(_is_view(n) for n in values)
+
+
+def _is_view(node):
+    if not isinstance(node, Node) or node.op != "call_function":
+        return True
+    return _is_view(node.args[0]) if node.target is getitem and isinstance(node.args[0], Node) else getattr(node.target, "is_view", True)
 
 
 def _places(inputs):

@@ -50,7 +50,8 @@ class View:
 class Functionalized:
     """A graph of ATen calls, whose nodes carry `meta["val"]`, without its writes: `new` (it has no output node yet).
 
-    `advance` reads what the old graph has gained. env: {old node: Alias, or (new node, its views' (base, View))}.
+    `advance` reads what the old graph has gained. env: {old node: Alias; of several results (new node, x) where x is
+    (base, View) of views, a list of Aliases, or None}.
     owner: the module whose attributes the graph reads.
     """
 
@@ -96,7 +97,8 @@ class Functionalized:
 
     def call(self, target, args, kwargs=None):
         """A new node."""
-        node = self.new.call_function(target, args, kwargs or {})
+        name = self.new._target_to_str(getattr(target, "_opname", target.__name__))
+        node = self.new.create_node("call_function", target, args, kwargs or {}, name=name)
         node.meta["val"] = target(*map_arg(args, val_of), **map_arg(kwargs or {}, val_of))
         return node
 
@@ -109,9 +111,12 @@ class Functionalized:
     def _item(self, node):
         whole, i = node.args
         new, views = self.env[whole]
+        if isinstance(views, list):  # made already
+            self.env[node] = views[i]
+            return
         copy = self.new.node_copy(node, lambda _: new)
-        if views is None or isinstance(views, list):  # of a write into several tensors, what was written
-            self.env[node] = self._fresh(copy, node.meta.get("val")) if views is None else views[i]
+        if views is None:
+            self.env[node] = self._fresh(copy, node.meta.get("val"))
             return
         base, view = views  # of a call that gives several views
         step = View(view.target, view.args, view.kwargs, view.val, i)
@@ -121,6 +126,10 @@ class Functionalized:
         target = node.target
         if isinstance(target, OpOverload) and target._schema.is_mutable:
             self._write(node)
+            return
+        own = own_form(self, node)
+        if own is not None:
+            self._own(node, own)
             return
         new = self.new.node_copy(node, self.read)
         val = node.meta.get("val")
@@ -146,15 +155,22 @@ class Functionalized:
             raise Unsupported(f"{target} changes what its argument is")
         olds = [self.env[n] for n in pytree.tree_leaves(written)]
         own = own_form(self, node)
-        values = own.values if own else self._pure(node, target, written)
+        if own is not None:
+            self._own(node, own)
+            return
+        values = self._pure(node, target, written)
         for alias, value in zip(olds, values):
             self._store(alias, value)
-        if own:
-            self.env[node] = own.whole, None
-        elif isinstance(written[0], (list, tuple)) or len(written) > 1:
+        if isinstance(written[0], (list, tuple)) or len(written) > 1:
             self.env[node] = values[0], olds  # its items are what was written
         else:
             self.env[node] = olds[0]
+
+    def _own(self, node, own):
+        """A call that gives its results and, after those, what it writes into its arguments."""
+        self.env[node] = own.whole, [self._fresh(n, n.meta["val"]) for n in own.items]
+        for argument, i in own.written.items():
+            self._store(self.env[argument], own.items[i])
 
     def _pure(self, node, target, written):
         """The new values of what a call wrote, by an op that writes nothing."""

@@ -69,21 +69,23 @@ def fake_inputs(inputs):
 class Tracing:
     """A function's run on fake tensors, noted as a graph from which writes are taken out as it grows."""
 
-    def __init__(self, inputs, decompositions, grad):
-        self.grad = grad
+    def __init__(self, inputs, decompositions, grad, copied=(), named="primals"):
+        self.grad, self.copied = grad, copied
         self.fakes, self.mode = fake_inputs(inputs)
         self.wants = tuple([bool(grad and isinstance(t, Tensor) and t.requires_grad) for t in inputs])
         self.tracer = PythonKeyTracer()
         self.tracer.root, self.tracer.tensor_attrs = Module(), {}
         self.tracer.graph = Graph(tracer_cls=PythonKeyTracer)
-        self.proxies = ProxyTorchDispatchMode(self.tracer, "fake", decompositions)
+        self.proxies = ProxyTorchDispatchMode(self.tracer, "fake", decompositions, error_on_data_dependent_ops=False)
         self.made = Functionalized(self.tracer.graph, self.tracer.root)
-        name = "primals_{}" if any(self.wants) else "arg{}_1"
-        first = 1 if any(self.wants) else 0
+        joint = any(self.wants) and named == "primals"
+        name, first = ("primals_{}", 1) if joint else ("arg{}_1", 0)
         self.stands = [self._stand(t, real, want) for t, real, want in zip(self.fakes, inputs, self.wants)]
         self.holes = [self.hole(name.format(i), t) for i, t in enumerate(self.stands, first)]
-        self.before = [_facts(t) for t in self.stands]
-        self.edges = [get_gradient_edge(t) if want else None for t, want in zip(self.stands, self.wants)]
+        self.edges = [_edge(t) for t in self.stands]
+        self.given = [self._copy(i) if i in copied else t for i, t in enumerate(self.stands)]
+        self.before = [_facts(t) for t in self.given]
+        self.began = [_edge(t) for t in self.given]  # where the inputs are in the graph before anything is done
 
     def _stand(self, fake, real, want):
         """What the function is given for an input: a leaf or the end of a history, as the input is."""
@@ -97,6 +99,12 @@ class Tracing:
                 with set_grad_enabled(True):
                     stand = stand.clone()
         return stand
+
+    def _copy(self, i):
+        """A copy for the function to write into, as torch's graphs have it."""
+        copy = self.run(lambda: self.stands[i].clone())
+        self.alias(copy).storage.origin = self.holes[i]
+        return copy
 
     def hole(self, name, value, after=None):
         """The placeholder of a value."""
@@ -150,6 +158,10 @@ class Tracing:
         raise Unsupported("results that share the memory of a tensor which is not there any more")
 
 
+def _edge(t):
+    return get_gradient_edge(t) if isinstance(t, Tensor) and t.requires_grad else None
+
+
 def _facts(t):
     """What of an input a function must leave as it is."""
     if not isinstance(t, Tensor):
@@ -183,20 +195,15 @@ class Outline:
     def _written(self):
         """A Write for each input that was written."""
         tracing = self.tracing
-        for i, (stand, hole) in enumerate(zip(tracing.stands, tracing.holes)):
-            if _facts(stand) != tracing.before[i]:
+        for i, given in enumerate(tracing.given):
+            if _facts(given) != tracing.before[i]:
                 raise Unsupported("an input gets another shape or type, or asks for a gradient")
-            alias = tracing.made.env[hole]
+            alias = tracing.alias(given) if i in tracing.copied else tracing.made.env[tracing.holes[i]]
             if not alias.storage.version:
                 continue
-            edge = tracing.edges[i]
-            if edge is None:
-                recorded = isinstance(stand, Tensor) and stand.requires_grad
-            else:
-                now = get_gradient_edge(stand)
-                recorded = (now.node, now.output_nr) != (edge.node, edge.output_nr)
-            with no_grad():
-                self._add(tracing.made.current(alias), stand, recorded)
+            before, now = tracing.began[i], _edge(given)
+            recorded = now is not None and (before is None or (now.node, now.output_nr) != (before.node, before.output_nr))
+            self._add(tracing.node(alias), given, recorded)
             yield Write(i, recorded)
 
     def _result(self, leaf, alias, aliases):
@@ -209,7 +216,7 @@ class Outline:
         origin = storage.origin
         if origin is not None:
             place = tracing.holes.index(origin)
-            if leaf is tracing.stands[place]:
+            if leaf is tracing.given[place]:
                 return Result("input", place)
             if not self._is_custom(leaf, place):
                 return Result("input", place, chain or _SAME, grad)
@@ -226,7 +233,7 @@ class Outline:
 
     def _is_custom(self, leaf, place):
         """Is a view of an input one whose gradient is not that of the view: a Function's, or one with hooks?"""
-        edge, node = self.tracing.edges[place], leaf._node
+        edge, node = self.tracing.began[place], leaf._node
         while node is not None:
             node = node.node if node.__class__ is Output else node
             if edge is not None and node is edge.node:
@@ -240,10 +247,16 @@ class Outline:
 _SAME = (View(aten("alias"), (), {}, None),)
 
 
-def traced(function, inputs, decompositions=None, grad=True):
-    """Traced of function(*inputs), a list of leaves; grad: with gradients for the inputs that require one."""
-    tracing = Tracing(inputs, decompositions, grad)
-    outline = Outline(tracing, tracing.run(function, *tracing.stands))
+def traced(function, inputs, decompositions=None, grad=True, loss=None):
+    """Traced of function(*inputs), a list of leaves; grad: with gradients for the inputs that require one, of the
+    result number `loss` where that is given."""
+    named = "primals" if loss is None else "arg"
+    tracing = Tracing(inputs, decompositions, grad, named=named)
+    outline = Outline(tracing, tracing.run(function, *tracing.given))
+    copied = {w.place for w in outline.written if tracing.wants[w.place]}
+    if copied:
+        tracing = Tracing(inputs, decompositions, grad, copied, named)
+        outline = Outline(tracing, tracing.run(function, *tracing.given))
     plan, made = outline.plan(), tracing.made
     if not any(tracing.wants):
         if any(isinstance(t, Tensor) and t.requires_grad and not t.is_leaf for t in outline.tensors):
@@ -251,7 +264,7 @@ def traced(function, inputs, decompositions=None, grad=True):
         made.new.output(tuple(outline.values))
         return Traced(_module(tracing, None), plan, tracing.fakes, [])
     boundary = _last(made.new)
-    tangents, found = _backward(tracing, outline)
+    tangents, found = _backward(tracing, outline) if loss is None else ([], _of_loss(tracing, outline, loss))
     made.new.output([*outline.values, *found])
     plan = plan._replace(strides=tuple([t.stride() for t in tangents]))
     return Traced(_module(tracing, boundary), plan, tracing.fakes, tangents, boundary.name)
@@ -264,6 +277,22 @@ def _backward(tracing, outline):
     for i, t in enumerate(live, 1):
         tangents.append(_tangent(tracing, t))
         after = tracing.hole(f"tangents_{i}", tangents[-1], after)
+    return tangents, _gradients(tracing, live, tangents)
+
+
+def _of_loss(tracing, outline, loss):
+    """The nodes of the gradients of one result."""
+    result = outline.results[loss]
+    if result.kind != "value" or outline.tensors[result.index].dim() or sum(outline.live) != 1:
+        raise RuntimeError(
+            "Found an output of the forward that requires gradients, that was not the scalar loss. We require all "
+            "outputs to the forward that are not the scalar loss to not require gradient, and the loss to be a scalar."
+        )
+    return _gradients(tracing, [outline.tensors[result.index]], None)
+
+
+def _gradients(tracing, live, tangents):
+    """The nodes of the inputs' gradients, or None."""
     edges = [e for e in tracing.edges if e is not None]
     before = local.autocast
     set_state(UNSET)
@@ -273,7 +302,7 @@ def _backward(tracing, outline):
         set_state(before)
     aliases = [None if g is None else tracing.alias(g) for g in got]
     found = iter([None if a is None else tracing.node(a) for a in aliases])
-    return tangents, [next(found) if want else None for want in tracing.wants]
+    return [next(found) if want else None for want in tracing.wants]
 
 
 def _tangent(tracing, t):

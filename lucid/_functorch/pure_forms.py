@@ -3,7 +3,7 @@
 import operator
 from typing import NamedTuple
 
-from .._aten.overloads import aten, packet
+from .._aten.overloads import OpOverload, aten, packet
 from ..fx.node import map_arg
 
 _KEPT = {"resize_", "resize_as_", "set_", "detach_", "as_strided_", "record_stream"}
@@ -37,19 +37,42 @@ def functional_form(target):
 
 
 class Own(NamedTuple):
-    """A form of an op that gives more than what it writes: the node of all, and the nodes of what was written."""
+    """A form of an op that gives more than what it writes: the node of all, those of its items, and {node of the old
+    graph that is written: which item is its new value}."""
 
     whole: object
-    values: list
+    items: list
+    written: dict
 
 
 def own_form(graph, node):
     """The Own of a node of the old graph, where its op has one; else None."""
-    if node.target._opname != "_native_batch_norm_legit" or node.target._overloadname != "default":
-        return None
-    args, kwargs = map_arg(node.args, graph.read), map_arg(node.kwargs, graph.read)
-    whole = graph.call(aten("_native_batch_norm_legit_functional"), args, kwargs)
-    return Own(whole, [graph.call(operator.getitem, (whole, i)) for i in (3, 4)])
+    rule = _OWN.get(node.target._name) if isinstance(node.target, OpOverload) else None
+    return None if rule is None else rule(graph, node)
 
+
+def _made(graph, name, node_args, n, written):
+    whole = graph.call(aten(name), map_arg(tuple(node_args), graph.read))
+    return Own(whole, [graph.call(operator.getitem, (whole, i)) for i in range(n)], written)
+
+
+def _norm_in_place(graph, node):
+    _, _, _, mean, var, *_ = node.args
+    return _made(graph, "_native_batch_norm_legit_functional", node.args, 5, {mean: 3, var: 4})
+
+
+def _norm(graph, node):
+    """native_batch_norm, whose schema does not say that it writes the running statistics."""
+    x, weight, bias, mean, var, training, momentum, eps = node.args
+    if not training:
+        args = (x, weight, bias, mean, var, momentum, eps)
+        return _made(graph, "_native_batch_norm_legit_no_training", args, 3, {})
+    if mean is None:
+        args = (x, weight, bias, training, momentum, eps)
+        return _made(graph, "_native_batch_norm_legit.no_stats", args, 3, {})
+    return _norm_in_place(graph, node)
+
+
+_OWN = {"aten::_native_batch_norm_legit": _norm_in_place, "aten::native_batch_norm": _norm}
 
 __all__ = ["functional_form", "is_kept", "own_form"]

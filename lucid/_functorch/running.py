@@ -8,7 +8,7 @@ from .._aten.kernels import Kernel, kernel_of
 from .._aten.overloads import OpOverload
 from .._aten.own_ops import OwnOp
 from .._base.shape import Size
-from .._tensor.tensor import Tensor
+from .._tensor.tensor import Tensor, new_object
 from ..fx.node import Node, map_arg
 
 _numbers = itertools.count()
@@ -93,6 +93,67 @@ def _arranged(node):
     return kernel.function, *kernel.arrange(values), known, alive
 
 
+# ---- views that nobody outside sees
+
+
+def _viewed(word):
+    def view(x, *how):
+        k = x._table
+        t = new_object(Tensor)
+        t._array, t._table, t._node, t._extra = getattr(k, word)(x._array, *how), k, None, None
+        return t
+
+    return view
+
+
+_permute, _reshape, _expand = _viewed("permute"), _viewed("reshape"), _viewed("expand")
+
+
+def _quick_form(node):
+    """(function, its arguments after the tensor) of a view as a word alone; None where none says it."""
+    name, args = node.target._opname, node.args[1:]
+    shape = tuple(node.meta["val"].shape)
+    n = len(node.args[0].meta["val"].shape)
+    if name in ("detach", "alias"):
+        return None, ()
+    if name == "permute":
+        return _permute, (tuple([d % n for d in args[0]]),)
+    if name == "t":
+        return _permute, ((1, 0) if n == 2 else tuple(range(n)),)
+    if name == "transpose":
+        order = list(range(n))
+        order[args[0]], order[args[1]] = order[args[1]], order[args[0]]
+        return _permute, (tuple(order),)
+    if name in ("view", "_unsafe_view", "unsqueeze", "squeeze") and node.target._overloadname != "dtype":
+        return _reshape, (shape,)
+    return (_expand, (shape,)) if name == "expand" else (False, ())
+
+
+def _quick_views(graph):
+    """{node: (function or None, arguments)}: views that are read only inside of the graph, which writes nothing, so
+    that none of them has to know whose memory it has."""
+    found = {}
+    targets = [n.target for n in graph.nodes if isinstance(n.target, OpOverload)]
+    if any(t._schema.is_mutable for t in targets):
+        return found
+    for node in reversed(graph.nodes):
+        target, val = node.target, node.meta.get("val")
+        if type(target) is not OpOverload or not target.is_view or not isinstance(val, Tensor):
+            continue
+        if val.is_complex() or not val._table.inexact or not isinstance(node.args[0].meta.get("val"), Tensor):
+            continue
+        if all(n in found or n.op == "call_function" and not _passes_on(n.target) for n in node.users):
+            form = _quick_form(node)
+            if form[0] is not False:
+                found[node] = form
+    return found
+
+
+def _passes_on(target):
+    """May what a call gives be the memory of an argument?"""
+    return not isinstance(target, OpOverload) or target.is_view or "reshape" in target._opname or target.is_composite
+
+
 def runner(module):
     """f(list of inputs) -> what the module's graph gives; it empties the list."""
     writer = _Writer(module)
@@ -105,19 +166,30 @@ def runner(module):
     return writer.scope["run"]
 
 
-def _last_uses(graph):
+def _last_uses(graph, quick):
     """{node: the nodes that are not read after it}"""
     seen, found = set(), {}
     for node in reversed(graph.nodes):
+        if node in quick and quick[node][0] is None:
+            continue
         for n in node.all_input_nodes:
+            n = _itself(n, quick)
             if n not in seen:
                 seen.add(n)
                 found.setdefault(node, []).append(n)
     return found
 
 
+def _itself(node, quick):
+    """The node of which one is another name."""
+    while node in quick and quick[node][0] is None:
+        node = node.args[0]
+    return node
+
+
 def _written(graph, writer):
-    names, dead, holes = writer.names, _last_uses(graph), []
+    quick = _quick_views(graph)
+    names, dead, holes = writer.names, _last_uses(graph, quick), []
     for i, node in enumerate(graph.nodes):
         names[node] = f"v{i}"
         if node.op == "placeholder":
@@ -129,6 +201,13 @@ def _written(graph, writer):
             names[node] = writer.name(value)
         elif node.op == "output":
             writer.lines.append(f"return {writer.text(node.args[0], {})}")
+        elif node in quick:
+            names[node] = names[_itself(node, quick)]
+            function, how = quick[node]
+            if function is not None:
+                names[node] = f"v{i}"
+                x = names[_itself(node.args[0], quick)]
+                writer.lines.append(f"v{i} = {writer.name(function, 'f')}({', '.join([x, *map(repr, how)])})")
         elif node.op == "call_function":
             writer.lines.append(f"{names[node]} = {writer.call(node)}")
         else:

@@ -2,30 +2,31 @@
 
 from .._array.table import owner
 from .._backend.autocast import UNSET, set_state
-from .._base.state import grad_enabled, local
+from .._base.state import local, set_grad_enabled
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..autograd.function import Function
 from ..autograd.grad_mode import no_grad
+from .node import Half, alone, laid_out
 
 
-def compiled(plan, forward, backward, eager):
+def compiled(plan, forward, backward, eager, may_alias=False):
     """f(list of inputs) that does what the traced function does, which `eager` is. forward takes the inputs and gives
     the graph's values, then what backward needs; backward takes that and the tangents. Both may be boxed: they take one
-    list."""
+    list. may_alias: may one of the graph's values be an input, or a view of it?"""
     finish, written = _finisher(plan), plan.written
-    run = _boxed(forward)
-    half = _recorded(plan, run, _boxed(backward)) if backward is not None else None
+    run = boxed(forward)
+    half = _recorded(plan, run, boxed(backward), may_alias) if backward is not None else None
 
     def call(inputs):
-        if written and _share_memory(written, inputs):
+        if written and _share_memory(written, inputs) or local.transforms or local.frames:
             return eager(*inputs)
         state = local.autocast
         if state.enabled:  # the graph has the casts
             set_state(UNSET)
         try:
             if half is not None:
-                values = half(*inputs)
+                values = half(inputs)
             else:
                 with no_grad():
                     values = run(list(inputs))
@@ -39,7 +40,7 @@ def compiled(plan, forward, backward, eager):
     return call
 
 
-def _boxed(f):
+def boxed(f):
     """f as a function of one list."""
     return f if getattr(f, "_boxed_call", False) else lambda given: f(*given)
 
@@ -111,31 +112,29 @@ def _result(result, inputs, values):
 
 # ---- gradients
 
-_DOUBLE = "torch.compile with aot_autograd does not currently support double backward"
+
+def _recorded(plan, forward, backward, may_alias):
+    """f(inputs) -> values, with a node that runs the backward half."""
+    half, written = Half(forward, backward, plan.live, plan.strides), [w.place for w in plan.written]
+    n_values = len(plan.live)
+    carefully = _as_function(half, written)
+
+    def run(inputs):
+        if may_alias or local.saved_hooks or not local.grad:
+            return list(carefully(*inputs))
+        set_grad_enabled(False)
+        try:
+            found = forward(list(inputs))
+        finally:
+            set_grad_enabled(True)
+        values, kept = list(found[:n_values]), found[n_values:]
+        return half.record(inputs, values, _unwritten(kept, written, inputs) if written else kept)
+
+    return run
 
 
-class _Second(Function):
-    """The backward half's gradients where they are part of a graph themselves: a walk through that is refused."""
-
-    @staticmethod
-    def forward(ctx, run, *given):
-        """Run it."""
-        return tuple(run())
-
-    @staticmethod
-    def backward(ctx, *_):
-        """Refuse."""
-        raise RuntimeError(_DOUBLE)
-
-
-def _recorded(plan, forward, backward):
-    """f(*inputs) -> values, with a node that runs the backward half."""
-    n_values, written, live = len(plan.live), [w.place for w in plan.written], plan.live
-    dead = [i for i, one in enumerate(live) if not one]
-    strides = [None] * n_values
-    for i, stride in zip([i for i, one in enumerate(live) if one], plan.strides):
-        strides[i] = stride
-    alive = [(i, strides[i]) for i, one in enumerate(live) if one]
+def _as_function(half, written):
+    """The same as an autograd Function, which sees to values that are views of inputs, and to hooks on what is saved."""
 
     class CompiledFunction(Function):
         """One call: the forward half, and the backward half when gradients are asked for."""
@@ -143,63 +142,25 @@ def _recorded(plan, forward, backward):
         @staticmethod
         def forward(ctx, *inputs):
             """The values."""
-            found = forward(list(inputs))
-            values, kept = tuple(found[:n_values]), found[n_values:]
-            if written and kept:
-                kept = _unwritten(kept, written, inputs)
-            others = None
-            for k in kept:
-                if not isinstance(k, Tensor):
-                    others = [None if isinstance(k, Tensor) else (k,) for k in kept]
-                    kept = [k for k in kept if isinstance(k, Tensor)]
-                    break
-            ctx.others = others
-            ctx.save_for_backward(*kept)
-            if dead:
-                ctx.mark_non_differentiable(*[values[i] for i in dead if isinstance(values[i], Tensor)])
+            found = half.forward(list(inputs))
+            values, kept = tuple(found[: half.values]), found[half.values :]
+            kept = _unwritten(kept, written, inputs) if written else kept
+            ctx.others = [None if isinstance(k, Tensor) else (k,) for k in kept]
+            ctx.save_for_backward(*[k for k in kept if isinstance(k, Tensor)])
+            ctx.mark_non_differentiable(*[values[i] for i in half.dead if isinstance(values[i], Tensor)])
             return values
 
         @staticmethod
         def backward(ctx, *tangents):
             """The gradients of the inputs."""
-            kept = ctx.saved_tensors
-            if ctx.others is not None:
-                saved = iter(kept)
-                kept = [next(saved) if other is None else other[0] for other in ctx.others]
-            given = [*kept]
-            for i, stride in alive:
+            saved = iter(ctx.saved_tensors)
+            given = [next(saved) if other is None else other[0] for other in ctx.others]
+            for i, stride in half.alive:
                 t = tangents[i]
-                given.append(t if t.stride() == stride else _laid_out(t, stride))
-            if grad_enabled():
-                if any(isinstance(t, Tensor) and t._node is not None for t in given):
-                    return _Second.apply(lambda: _alone(backward, given), *given)
-                return tuple(_alone(backward, given))
-            return tuple(_in_full(backward, given))
+                given.append(t if t.stride() == stride else laid_out(t, stride))
+            return tuple(alone(half.backward, given))
 
     return CompiledFunction.apply
-
-
-def _in_full(backward, given):
-    """The backward half, outside of any autocast."""
-    state = local.autocast
-    if not state.enabled:
-        return backward(given)
-    set_state(UNSET)
-    try:
-        return backward(given)
-    finally:
-        set_state(state)
-
-
-def _alone(backward, given):
-    with no_grad():
-        return _in_full(backward, [t.detach() if isinstance(t, Tensor) else t for t in given])
-
-
-def _laid_out(t, stride):
-    """A gradient that lies in memory as the graph was made for."""
-    with no_grad():
-        return t.new_empty_strided(tuple(t.shape), stride).copy_(t) if t.numel() else t
 
 
 def _unwritten(kept, written, inputs):

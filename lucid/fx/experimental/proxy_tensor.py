@@ -80,6 +80,14 @@ class PythonKeyTracer(Tracer):
         return self._constant(a)
 
 
+def _number_of(t):
+    """The number that a fake tensor was made around, which the program had as a number; else the tensor."""
+    if isinstance(t, FakeTensor) or t._array.shape or not isinstance(t._table, FakeWords):
+        return t
+    number = known(t._array)
+    return t if number is None else number
+
+
 def _refuse_turned(a, noted):
     """NotImplementedError where a fake tensor is not what its node is: something gave it another shape unseen."""
     if isinstance(noted, FakeTensor):
@@ -119,6 +127,8 @@ class ProxyTorchDispatchMode(TorchDispatchMode):
                 raise RuntimeError(_ITEM.format(func))
             with disable_modes():
                 return func(*args, **kwargs)
+        if func.takes_numbers and len(args) > 1 and isinstance(args[1], Tensor):
+            args = (args[0], _number_of(args[1]), *args[2:])
         noted = aten("lift_fresh_copy") if func._opname == "lift_fresh" else func
         proxy = self.tracer.create_proxy("call_function", noted, args, kwargs, name=self._name(noted))
         if func._opname.endswith("_") and not func._opname.startswith("__") and args and isinstance(args[0], Tensor):

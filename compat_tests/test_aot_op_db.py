@@ -1,0 +1,109 @@
+"""Every op of torch's table below autograd, in a forward and a backward graph: values and gradients are eager's.
+
+Ops whose results have a size or a kind that depends on numbers have no graph: they raise an error that says so.
+"""
+
+import warnings
+
+import numpy as np
+import opdb
+import pytest
+import torch
+from gaps import expect
+from test_op_db import OPS, RANDOM, SECOND_IN_FLOAT64
+
+import lucid
+from lucid._functorch.aot_autograd import aot_function, boxed_nop
+from lucid._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
+
+OPS = {name: op for name, op in OPS.items() if name not in RANDOM and opdb.counterpart(op) is not None}
+NO_GRAPH = DataDependentOutputException, DynamicOutputShapeException
+# Some samples of these (or all) have no graph.
+NUMBERS = set(
+    """allclose argwhere combinations equal histogram histogramdd index_put masked_select narrow nonzero tensor_split
+    unique unique_consecutive nn.functional.ctc_loss nn.functional.gaussian_nll_loss __getitem__ repeat_interleave item
+    nn.functional.one_hot bincount""".split()
+)
+TYPES = {
+    torch.float32: (1e-5, 1e-5),
+    torch.float64: (1e-9, 1e-9),
+    torch.complex64: (1e-5, 1e-5),
+    torch.int64: (0, 0),
+    torch.bool: (0, 0),
+    torch.bfloat16: (2e-2, 2e-2),
+}
+
+
+def types_of(name, op):
+    """float32, and one other type, in turn."""
+    others = [t for t in TYPES if t in op.dtypes and t is not torch.float32]
+    first = [torch.float32] if torch.float32 in op.dtypes and name not in SECOND_IN_FLOAT64 else [torch.float64]
+    return [t for t in first if t in op.dtypes] + others[len(name) % len(others) :][:1] if others else first
+
+
+def array(t):
+    t = t.detach().resolve_conj().resolve_neg()
+    return (t.float() if t.dtype in (lucid.bfloat16, lucid.float16) else t).numpy()
+
+
+def facts(t):
+    return tuple(t.shape), str(t.dtype), t.requires_grad
+
+
+def ran(f, sample):
+    """(results, their facts, gradients) of a call."""
+    memo = {}
+    arg, args, kwargs = opdb.carried(sample, "cpu", memo)
+    lucid.manual_seed(0)
+    results = opdb.leaves(f(arg, *args, **kwargs), lucid.Tensor)
+    leaves = [pair[1] for pair in memo.values() if isinstance(pair, tuple) and pair[1].requires_grad]
+    outs = [t for t in results if t.requires_grad]
+    found = [facts(t) for t in results], [array(t).copy() for t in results]
+    if not outs or not leaves:
+        return *found, []
+    weights = [lucid.ones_like(t) * 0.75 for t in outs]
+    return *found, [
+        None if g is None else array(g) for g in lucid.autograd.grad(outs, leaves, weights, allow_unused=True)
+    ]
+
+
+def compare(f, sample, dtype):
+    try:
+        want = ran(f, sample)
+    except (RuntimeError, NotImplementedError, ValueError, TypeError, IndexError) as error:
+        with pytest.raises(type(error)):  # in forward, as the gradients are made ready there
+            ran(aot_function(lambda *a, **k: f(*a, **k), boxed_nop), sample)
+        return
+    got = ran(aot_function(lambda *a, **k: f(*a, **k), boxed_nop), sample)
+    rtol, atol = TYPES[dtype]
+    assert got[0] == want[0]
+    for g, w in zip(got[1], want[1]):
+        np.testing.assert_allclose(g, w, rtol, atol * max(1, np.abs(w[np.isfinite(w)]).max(initial=0)))
+    for i, (g, w) in enumerate(zip(got[2], want[2])):
+        g, w = (np.zeros_like(w if g is None else g) if x is None else x for x in (g, w)) if (g is None) != (w is None) else (g, w)
+        if w is not None:
+            scale = max(1, np.abs(w[np.isfinite(w)]).max(initial=0))
+            np.testing.assert_allclose(g, w, 10 * rtol, 10 * atol * scale, err_msg=f"gradient {i}")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", OPS)
+def test_values_and_gradients(name):
+    op = OPS[name]
+    f = opdb.counterpart(op)
+
+    def run():
+        for dtype in types_of(name, op):
+            for sample in opdb.samples(op, 2, dtype):
+                try:
+                    opdb.carried(sample, "cpu", {})
+                except opdb.Unsupported:
+                    continue
+                try:
+                    with warnings.catch_warnings():
+                        warnings.simplefilter("ignore")
+                        compare(f, sample, dtype)
+                except NO_GRAPH:
+                    assert name in NUMBERS
+
+    expect("aot", name, run)
