@@ -3,12 +3,17 @@
 import math
 
 from .registry import decomposes
-from .words import full, ops, tt
+from .words import CPU, full, ops, tt
 
 
 def _made(size, value, dtype, layout, device):
     return ops.full.default(
-        list(size), value, dtype=dtype or tt.get_default_dtype(), layout=layout or tt.strided, device=device or "cpu"
+        list(size),
+        value,
+        dtype=dtype or tt.get_default_dtype(),
+        layout=layout or tt.strided,
+        device=device or CPU,
+        pin_memory=False,
     )
 
 
@@ -40,14 +45,16 @@ def new_ones(self, size, *, dtype=None, layout=None, device=None, pin_memory=Non
 @decomposes("new_empty", out=False)
 def new_empty(self, size, *, dtype=None, layout=None, device=None, pin_memory=None):
     return ops.empty.memory_format(
-        list(size), dtype=dtype or self.dtype, layout=layout or self.layout, device=device or self.device
+        list(size), dtype=dtype or self.dtype, layout=layout or self.layout, device=device or self.device, pin_memory=False
     )
 
 
 def _like(self, value, **options):
     options = {k: v for k, v in options.items() if v is not None}
-    options.setdefault("memory_format", tt.preserve_format)
-    return ops.full_like.default(self, value, **options)
+    memory_format = options.pop("memory_format", tt.preserve_format)
+    if options.get("dtype", self.dtype) == tt.bool:
+        value = bool(value)
+    return ops.full_like.default(self, value, **options, pin_memory=False, memory_format=memory_format)
 
 
 @decomposes("zeros_like", out=False)
@@ -65,12 +72,12 @@ def empty_like(self, *, dtype=None, layout=None, device=None, pin_memory=None, m
     dtype, layout, device = dtype or self.dtype, layout or self.layout, device or self.device
     if memory_format not in (None, tt.preserve_format):
         return ops.empty.memory_format(
-            list(self.shape), dtype=dtype, layout=layout, device=device, memory_format=memory_format
+            list(self.shape), dtype=dtype, layout=layout, device=device, pin_memory=False, memory_format=memory_format
         )
     # Dense memory, with the dimensions in the order of self's: overlapping or not, a larger stride comes first.
     strides = self.stride()
     order = sorted(range(self.ndim), key=lambda d: -strides[d])
-    return ops.empty_permuted.default(list(self.shape), order, dtype=dtype, layout=layout, device=device)
+    return ops.empty_permuted.default(list(self.shape), order, dtype=dtype, layout=layout, device=device, pin_memory=False)
 
 
 @decomposes("zero")
@@ -80,7 +87,7 @@ def zero(self):
 
 @decomposes("fill.Scalar")
 def fill_scalar(self, value):
-    return ops.full_like.default(self, value)
+    return ops.full_like.default(self, value, pin_memory=False)
 
 
 @decomposes("fill.Tensor")
@@ -97,7 +104,9 @@ def arange(end, *, dtype=None, layout=None, device=None, pin_memory=None):
 
 @decomposes("arange.start", out=False)
 def arange_from(start, end, *, dtype=None, layout=None, device=None, pin_memory=None):
-    return ops.arange.start_step(start, end, dtype=dtype, layout=layout, device=device)
+    return ops.arange.start_step(
+        start, end, dtype=dtype, layout=layout or tt.strided, device=device, pin_memory=False
+    )
 
 
 @decomposes("eye", out=False)
@@ -108,7 +117,7 @@ def eye(n, *, dtype=None, layout=None, device=None, pin_memory=None):
 @decomposes("eye.m", out=False)
 def eye_m(n, m, *, dtype=None, layout=None, device=None, pin_memory=None):
     small = tt.uint8 if max(n, m) < 256 else tt.int64
-    rows, columns = (_counted(k, small, device or "cpu") for k in (n, m))
+    rows, columns = (_counted(k, small, device or CPU) for k in (n, m))
     return (rows.unsqueeze(-1) == columns).to(dtype or tt.get_default_dtype())
 
 
@@ -118,7 +127,7 @@ def _counted(n, dtype, device):
 
 @decomposes("linspace", out=False)
 def linspace(start, end, steps, *, dtype=None, layout=None, device=None, pin_memory=None):
-    return _spaced(start, end, steps, dtype or _kind(start, end), device or "cpu")
+    return _spaced(start, end, steps, dtype or _kind(start, end), device or CPU)
 
 
 @decomposes("linspace.Tensor_Tensor linspace.Tensor_Scalar linspace.Scalar_Tensor", out=False)
@@ -145,7 +154,8 @@ def _spaced(start, end, steps, dtype, device):
         return full((1,), start, tt.empty((0,), dtype=dtype, device=device))
     whole = not (dtype.is_floating_point or dtype.is_complex)
     # From both ends to the middle, so that both are met to the bit.
-    step, places = (end - start) / (steps - 1), tt.arange(0, steps, device=device)
+    places = tt.arange(0, steps, device=device)
+    step = (end - start) / (steps - 1)
 
     def typed(x):
         return x if whole else x.to(dtype)
@@ -161,7 +171,7 @@ def _spaced(start, end, steps, dtype, device):
 )
 def logspace(start, end, steps, base=10.0, *, dtype=None, layout=None, device=None, pin_memory=None):
     kind = dtype or _kind(start, end)
-    device = device or next((x.device for x in (start, end) if hasattr(x, "device")), "cpu")
+    device = device or next((x.device for x in (start, end) if hasattr(x, "device")), CPU)
     if not (kind.is_floating_point or kind.is_complex):
         start, end = (int(x) if isinstance(x, float) else x.trunc() if hasattr(x, "trunc") else x for x in (start, end))
     # Powers are taken in float64, or the last bits of large results would be lost.
@@ -178,7 +188,7 @@ def hann_window(window_length, *, dtype=None, layout=None, device=None, pin_memo
 
 @decomposes("hann_window.periodic", out=False)
 def hann_window_periodic(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=None):
-    dtype, device = dtype or tt.get_default_dtype(), device or "cpu"
+    dtype, device = dtype or tt.get_default_dtype(), device or CPU
     if window_length < 2:
         return tt.ones((window_length,), dtype=dtype, device=device)
     n = window_length + 1 if periodic else window_length

@@ -220,7 +220,7 @@ def masked_fill(self, mask, value):
 @decomposes("mvlgamma")
 @wide("INT_TO_FLOAT", of="self")
 def mvlgamma(self, p):
-    halves = tt.arange(0, p, dtype=self.dtype, device=self.device) * 0.5
+    halves = tt.arange(0, p, 1, dtype=self.dtype, device=self.device) * 0.5
     return (self.unsqueeze(-1) + halves).lgamma().sum(-1) + p * (p - 1) / 4 * math.log(math.pi)
 
 

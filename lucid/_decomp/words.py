@@ -6,6 +6,7 @@ import inspect
 from .._aten.overloads import OpNamespace
 from .._backend.registry import NAMESPACES
 from .._base import dtype as dtypes
+from .._base.device import device
 from .._prims_common.types import ELEMENTWISE_TYPE_PROMOTION_KIND, elementwise_dtypes, get_computation_dtype
 from .._tensor import tensor
 from .._tensor.tensor import Tensor
@@ -25,6 +26,7 @@ class _Functions:
 
 tt = _Functions()
 ops = OpNamespace("aten")
+CPU = device("cpu")
 NONE, MEAN, SUM = 0, 1, 2  # reductions of losses, as ATen counts them
 
 
@@ -105,4 +107,4 @@ def pick(condition, yes, no):
 
 def full(shape, value, like, dtype=None):
     """A new tensor on the device of `like`, and of its type where none is given."""
-    return ops.new_full.default(like, list(shape), value, dtype=dtype)
+    return ops.new_full.default(like, list(shape), value, dtype=dtype, pin_memory=False)
