@@ -17,7 +17,7 @@ def celu(self, alpha=1.0):
     return tt.where(self > 0, self, below)
 
 
-@decomposes("elu", core=False, in_place=False)
+@decomposes("elu", core=False)
 @wide()
 def elu(self, alpha=1.0, scale=1.0, input_scale=1.0):
     return tt.where(self > 0, self * scale, tt.expm1(self * input_scale) * (alpha * scale))

@@ -17,32 +17,32 @@ def _made(size, value, dtype, layout, device):
     )
 
 
-@decomposes("zeros", out=False)
+@decomposes("zeros")
 def zeros(size, *, dtype=None, layout=None, device=None, pin_memory=None):
     return _made(size, 0, dtype, layout, device)
 
 
-@decomposes("ones", out=False)
+@decomposes("ones")
 def ones(size, *, dtype=None, layout=None, device=None, pin_memory=None):
     return _made(size, 1, dtype, layout, device)
 
 
-@decomposes("new_full", out=False)
+@decomposes("new_full")
 def new_full(self, size, fill_value, *, dtype=None, layout=None, device=None, pin_memory=None):
     return _made(size, fill_value, dtype or self.dtype, layout or self.layout, device or self.device)
 
 
-@decomposes("new_zeros", out=False)
+@decomposes("new_zeros")
 def new_zeros(self, size, *, dtype=None, layout=None, device=None, pin_memory=None):
     return new_full(self, size, 0, dtype=dtype, layout=layout, device=device)
 
 
-@decomposes("new_ones", out=False)
+@decomposes("new_ones")
 def new_ones(self, size, *, dtype=None, layout=None, device=None, pin_memory=None):
     return new_full(self, size, 1, dtype=dtype, layout=layout, device=device)
 
 
-@decomposes("new_empty", out=False)
+@decomposes("new_empty")
 def new_empty(self, size, *, dtype=None, layout=None, device=None, pin_memory=None):
     return ops.empty.memory_format(
         list(size), dtype=dtype or self.dtype, layout=layout or self.layout, device=device or self.device, pin_memory=False
@@ -57,17 +57,17 @@ def _like(self, value, **options):
     return ops.full_like.default(self, value, **options, pin_memory=False, memory_format=memory_format)
 
 
-@decomposes("zeros_like", out=False)
+@decomposes("zeros_like")
 def zeros_like(self, *, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None):
     return _like(self, 0, dtype=dtype, layout=layout, device=device, memory_format=memory_format)
 
 
-@decomposes("ones_like", out=False)
+@decomposes("ones_like")
 def ones_like(self, *, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None):
     return _like(self, 1, dtype=dtype, layout=layout, device=device, memory_format=memory_format)
 
 
-@decomposes("empty_like", out=False)
+@decomposes("empty_like")
 def empty_like(self, *, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None):
     dtype, layout, device = dtype or self.dtype, layout or self.layout, device or self.device
     if memory_format not in (None, tt.preserve_format):
@@ -97,24 +97,24 @@ def fill_tensor(self, value):
     return ops.copy.default(self, value)
 
 
-@decomposes("arange", out=False)
+@decomposes("arange")
 def arange(end, *, dtype=None, layout=None, device=None, pin_memory=None):
     return arange_from(0, end, dtype=dtype, layout=layout, device=device)
 
 
-@decomposes("arange.start", out=False)
+@decomposes("arange.start")
 def arange_from(start, end, *, dtype=None, layout=None, device=None, pin_memory=None):
     return ops.arange.start_step(
         start, end, dtype=dtype, layout=layout or tt.strided, device=device, pin_memory=False
     )
 
 
-@decomposes("eye", out=False)
+@decomposes("eye")
 def eye(n, *, dtype=None, layout=None, device=None, pin_memory=None):
     return eye_m(n, n, dtype=dtype, layout=layout, device=device)
 
 
-@decomposes("eye.m", out=False)
+@decomposes("eye.m")
 def eye_m(n, m, *, dtype=None, layout=None, device=None, pin_memory=None):
     small = tt.uint8 if max(n, m) < 256 else tt.int64
     rows, columns = (_counted(k, small, device or CPU) for k in (n, m))
@@ -125,12 +125,12 @@ def _counted(n, dtype, device):
     return tt.arange(n, dtype=dtype, device=device)
 
 
-@decomposes("linspace", out=False)
+@decomposes("linspace")
 def linspace(start, end, steps, *, dtype=None, layout=None, device=None, pin_memory=None):
     return _spaced(start, end, steps, dtype or _kind(start, end), device or CPU)
 
 
-@decomposes("linspace.Tensor_Tensor linspace.Tensor_Scalar linspace.Scalar_Tensor", out=False)
+@decomposes("linspace.Tensor_Tensor linspace.Tensor_Scalar linspace.Scalar_Tensor")
 def linspace_of_tensors(start, end, steps, *, dtype=None, layout=None, device=None, pin_memory=None):
     device = device or next(x.device for x in (start, end) if hasattr(x, "device"))
     return _spaced(start, end, steps, dtype or _kind(start, end), device)
@@ -166,9 +166,7 @@ def _spaced(start, end, steps, dtype, device):
     return out.to(dtype) if whole else out
 
 
-@decomposes(
-    "logspace logspace.Tensor_Tensor logspace.Tensor_Scalar logspace.Scalar_Tensor", out=False
-)
+@decomposes("logspace logspace.Tensor_Tensor logspace.Tensor_Scalar logspace.Scalar_Tensor")
 def logspace(start, end, steps, base=10.0, *, dtype=None, layout=None, device=None, pin_memory=None):
     kind = dtype or _kind(start, end)
     device = device or next((x.device for x in (start, end) if hasattr(x, "device")), CPU)
@@ -181,12 +179,12 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, layout=None, device=No
     return tt.pow(base, _spaced(start, end, steps, wide, device)).to(kind)
 
 
-@decomposes("hann_window", out=False)
+@decomposes("hann_window")
 def hann_window(window_length, *, dtype=None, layout=None, device=None, pin_memory=None):
     return hann_window_periodic(window_length, True, dtype=dtype, device=device)
 
 
-@decomposes("hann_window.periodic", out=False)
+@decomposes("hann_window.periodic")
 def hann_window_periodic(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=None):
     dtype, device = dtype or tt.get_default_dtype(), device or CPU
     if window_length < 2:

@@ -1,12 +1,12 @@
 """Reading and writing at indices."""
 
 from .registry import decomposes
-from .words import full, ops, tt, wide, wrapped
+from .words import flat, full, ops, tt, wide, wrapped
 
 
 @decomposes("take")
 def take(self, index):
-    return ops.index.Tensor(self.reshape(-1), [index])
+    return ops.index.Tensor(flat(self), [index])
 
 
 @decomposes("_unsafe_index.Tensor", out=False)
@@ -45,14 +45,6 @@ def _unsafe_masked_index_put_accumulate(self, mask, indices, values):
 
 def _at(dim, index):
     return [*[None] * dim, index]
-
-
-def _of_index(self, dim, index, source):
-    """(self, dim, source) with at least one dimension."""
-    if index.ndim > 1:
-        raise RuntimeError(f"Index should have dimension 1 or 0 (got {index.ndim})")
-    dim = wrapped(dim, self.ndim)
-    return dim, (source.unsqueeze(0) if index.ndim == 0 and source is not None and self.ndim else source)
 
 
 def _added(self, dim, index, source, alpha, put):
@@ -109,7 +101,9 @@ def index_fill(self, dim, index, value):
         if value.ndim:
             raise RuntimeError(f"Only supports 0-dimensional value tensor. Got a tensor with {value.ndim} dimensions")
     else:
-        value = tt.scalar_tensor(value, dtype=self.dtype, layout=self.layout, device=self.device)
+        value = ops.scalar_tensor.default(
+            value, dtype=self.dtype, layout=self.layout, device=self.device, pin_memory=False
+        )
     dim = wrapped(dim, self.ndim)
     if not self.ndim:
         return index_copy(self, 0, index, value.expand([index.numel()]))

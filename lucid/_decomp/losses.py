@@ -1,7 +1,7 @@
 """Losses, and the formulas of their gradients."""
 
 from .registry import decomposes
-from .words import MEAN, NONE, SUM, full, ops, pick, placed, reduced, tt, wide, widened
+from .words import MEAN, NONE, SUM, full, like, ops, reduced, tt, wide
 
 
 def _share(loss_of, reduction):
@@ -112,9 +112,7 @@ def _nll(self, target, weight, reduction, ignore_index):
     if reduction == MEAN and not self.numel():
         return full((), float("nan"), self), full((), 0.0, self)
     if weight is not None:
-        weight = placed(weight, n, channel) if n > 1 else weight
-        if n > 1:
-            weight = ops.view.default(weight, [self.shape[1] if d == 1 else 1 for d in range(n)]) if 0 else weight
+        weight = weight.view([self.shape[1] if d == 1 else 1 for d in range(n)]) if n > 1 else weight
         self = self * weight
     place = tt.where(target != ignore_index, target, 0).unsqueeze(channel)
     loss = -tt.gather(self, channel, place).squeeze(channel)
@@ -125,7 +123,7 @@ def _nll(self, target, weight, reduction, ignore_index):
         share = tt.gather(weight.expand(self.shape), channel, place).squeeze(channel)
         total = tt.where(target != ignore_index, share, 0).sum()
     else:
-        total = (target != ignore_index).sum().to(self)
+        total = like((target != ignore_index).sum(), self)
     if reduction == SUM:
         return loss.sum(), total
     return (loss.sum() / total if reduction == MEAN else loss), total
@@ -189,7 +187,7 @@ def multilabel_margin_loss_forward(input, target, reduction):
     # Labels end at the first -1.
     end = tt.where(target == -1, places, dim).amin(-1, True)
     valid = places < end
-    scores = tt.gather(input, -1, tt.where(valid, target, 0))
+    scores = ops.gather.default(input, -1, tt.where(valid, target, 0))
     label = tt.where(valid, target, -1).unsqueeze(-1)
     is_target = tt.any(places == label, 1)
     loss = ((1.0 - scores.T.unsqueeze(-1) + input).clamp_min(0)) / dim
@@ -203,7 +201,5 @@ def multilabel_margin_loss_forward(input, target, reduction):
 
 @decomposes("dist", core=False)
 def dist(self, other, p=2):
-    return tt.norm(self - other, p=p)
+    return ops.norm.Scalar(self - other, p)
 
-
-_ = pick, widened

@@ -69,7 +69,9 @@ def _wide_contiguous(*tensors):
 
     def one(x):
         wide = None if x is None else get_computation_dtype(x.dtype)
-        return x if x is None or x.dtype == wide else x.to(wide, memory_format=tt.contiguous_format)
+        if x is None or x.dtype == wide:
+            return x
+        return ops._to_copy.default(x, dtype=wide, memory_format=tt.contiguous_format)
 
     return [one(x) for x in tensors]
 
@@ -91,7 +93,8 @@ def native_layer_norm_backward(grad_out, input, normalized_shape, mean, rstd, we
         a = scaled * n
         b = scaled.sum(inner, True)
         c = hat * (scaled * hat).sum(inner, True)
-        to_input = (rstd / n) * (a - b - c)
+        inside = a - b - c
+        to_input = (rstd / n) * inside
     if output_mask[1] and w is not None:
         to_weight = (grad * hat).sum(outer, False) if outer else grad * hat
     if output_mask[2] and bias is not None:
@@ -112,15 +115,10 @@ def _fused_rms_norm(input, normalized_shape, weight, eps):
     (x,) = widened(input)
     if eps is None:
         eps = tt.finfo(x.dtype).eps
-    rstd = tt.rsqrt(ops.add_.Scalar(tt.pow(x, 2).mean(dims, True), _of_type(eps, x.dtype)))
+    rstd = tt.rsqrt(ops.add_.Scalar(tt.pow(x, 2).mean(dims, True), eps))
     out = x * rstd
     out = out if weight is None else out * weight
     return cast(out, input.dtype), rstd
-
-
-def _of_type(number, dtype):
-    """A number as dtype rounds it."""
-    return tt.tensor(number, dtype=dtype)._array.item() if 0 else number
 
 
 @decomposes("_fused_rms_norm_backward", out=False)
@@ -151,11 +149,15 @@ def _fused_rms_norm_backward(grad_out, input, normalized_shape, rstd, weight, ou
 def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
     (x,) = widened(input)
     apart = x.contiguous().reshape([N, group, C // group, HxW])
-    out, mean, rstd, _ = _moments(apart, [2, 3], eps)
-    out = out.reshape(input.shape)
-    shape = [C if d == 1 else 1 for d in range(input.ndim)]
-    out = out if weight is None else out * weight.reshape(shape)
-    out = out if bias is None else out + bias.reshape(shape)
+    var, mean = tt.var_mean(apart, dim=[2, 3], correction=0, keepdim=True)
+    rstd = tt.rsqrt(var + eps)
+    per_group = [1, group, C // group, 1]
+    # One factor and one summand for each channel of each sample.
+    factor = rstd.expand([N, *per_group[1:]]) if weight is None else rstd * weight.reshape(per_group)
+    summand = -mean * factor
+    summand = summand if bias is None else summand + bias.reshape(per_group)
+    spread = [N, C, *[1] * (input.ndim - 2)]
+    out = x * factor.reshape(spread) + summand.reshape(spread)
     return tuple([cast(t, input.dtype) for t in (out, mean.squeeze((2, 3)), rstd.squeeze((2, 3)))])
 
 
@@ -196,43 +198,41 @@ def _channels(x, ndim):
     return x
 
 
-def _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
-    """(output, saved mean, saved reciprocal deviation, new running mean, new running variance)"""
-    (x,) = widened(input)
+def _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, write=False):
+    """(output, saved mean, saved reciprocal deviation, new running mean, new running variance); write: the running
+    tensors get the new numbers."""
     dims = dims_but(input.ndim, 1)
     new_mean, new_var = running_mean, running_var
     if training:
+        (x,) = widened(input)
         out, mean, rstd, var = _moments(x, dims, eps)
         saved_mean, saved_rstd = mean.squeeze(dims), rstd.squeeze(dims)
         if running_mean is not None:
             new_mean = momentum * saved_mean + (1 - momentum) * running_mean
+            if write:
+                running_mean.copy_(new_mean)
         if running_var is not None:
             n = input.numel() / input.shape[1]
             # The variance that is kept is the unbiased one; a batch of one would divide by zero.
             unbiased = var.squeeze(dims) * (n / (n - 1) if n > 1 else float("inf"))
             new_var = momentum * unbiased + (1 - momentum) * running_var
+            if write:
+                running_var.copy_(new_var)
     else:
-        mean = running_mean.to(x.dtype, copy=True)
-        rstd = 1 / tt.sqrt(running_var.to(x.dtype, copy=True) + eps)
+        x, wide = input, get_computation_dtype(input.dtype)
+        mean = running_mean.to(wide, copy=True)
+        rstd = 1 / tt.sqrt(running_var.to(wide, copy=True) + eps)
         saved_mean, saved_rstd = (full((0,), 0, input) for _ in range(2))
-        out = (x - _channels(mean, x.ndim)) * _channels(rstd, x.ndim)
+        mean, rstd = _channels(mean, x.ndim), _channels(rstd, x.ndim)
+        out = (x - mean) * rstd
     out = out if weight is None else out * _channels(weight.flatten(), x.ndim)
     out = out if bias is None else out + _channels(bias.flatten(), x.ndim)
     return cast(out, input.dtype), saved_mean, saved_rstd, new_mean, new_var
 
 
-def _kept(found, running_mean, running_var):
-    """The first three of what _batch_norm found; the running numbers are written."""
-    for old, new in zip((running_mean, running_var), found[3:]):
-        if old is not None and new is not old:
-            old.copy_(new)
-    return found[:3]
-
-
 @decomposes("native_batch_norm", core=False, out=False)
 def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
-    found = _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
-    return _kept(found, running_mean, running_var)
+    return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, write=True)[:3]
 
 
 @decomposes("_native_batch_norm_legit", core=False, out=False)
@@ -263,8 +263,8 @@ def _reserve(input):
 
 @decomposes("_batch_norm_with_update", core=False, out=False)
 def _batch_norm_with_update(input, weight, bias, running_mean, running_var, momentum, eps):
-    found = _batch_norm(input, weight, bias, running_mean, running_var, True, momentum, eps)
-    return *_kept(found, running_mean, running_var), _reserve(input)
+    found = _batch_norm(input, weight, bias, running_mean, running_var, True, momentum, eps, write=True)
+    return *found[:3], _reserve(input)
 
 
 @decomposes("_batch_norm_with_update_functional", core=False, out=False)
@@ -360,8 +360,6 @@ def _weight_norm_interface(v, g, dim=0):
 @decomposes("renorm")
 def renorm(self, p, dim, maxnorm):
     dim = dim + self.ndim if dim < 0 else dim
-    norm = tt.linalg_vector_norm(self, p, dims_but(self.ndim, dim), True) if 0 else ops.linalg_vector_norm.default(
-        widened(self)[0], p, dims_but(self.ndim, dim), True
-    )
+    norm = ops.linalg_vector_norm.default(widened(self)[0], p, dims_but(self.ndim, dim), True)
     factor = tt.where(norm > maxnorm, maxnorm / (norm + 1e-7), 1.0)
     return (self * cast(factor, self.dtype)).contiguous()

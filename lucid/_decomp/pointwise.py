@@ -3,7 +3,7 @@
 import math
 
 from .registry import decomposes
-from .words import full, ops, pick, tt, wide
+from .words import full, like, ops, pick, tt, wide
 
 INF, NAN = float("inf"), float("nan")
 
@@ -243,4 +243,4 @@ def native_dropout(input, p, train):
 
 @decomposes("native_dropout_backward", out=True)
 def native_dropout_backward(grad_output, mask, scale):
-    return (grad_output * (mask.type_as(grad_output) * scale)).clone(memory_format=tt.contiguous_format)
+    return (grad_output * (like(mask, grad_output, layout=grad_output.layout) * scale)).clone(memory_format=tt.contiguous_format)

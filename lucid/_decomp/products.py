@@ -1,7 +1,8 @@
 """Products of matrices and vectors, and what is made of them."""
 
+from .._base.shape import broadcast_shapes
 from .registry import decomposes
-from .words import cast, get_computation_dtype, ops, placed, tt, wide
+from .words import tt, wide
 
 
 def _sum(out, product, beta, alpha):
@@ -35,23 +36,19 @@ def vdot(self, other):
 @decomposes("addmm", core=False)
 @wide(of="self mat1 mat2")
 def addmm(self, mat1, mat2, *, beta=1, alpha=1):
-    return _whole(_sum(self, tt.mm(mat1, mat2), *_numbers(self, beta, alpha)))
+    return _sum(self, tt.mm(mat1, mat2), *_numbers(self, beta, alpha))
 
 
 @decomposes("addmv", core=False)
 @wide(of="self mat vec")
 def addmv(self, mat, vec, *, beta=1, alpha=1):
-    return _whole(_sum(self, tt.mv(mat, vec), *_numbers(self, beta, alpha)))
+    return _sum(self, tt.mv(mat, vec), *_numbers(self, beta, alpha))
 
 
 def _numbers(self, *numbers):
     if self.is_floating_point() or self.is_complex():
         return numbers
     return tuple([int(x) for x in numbers])
-
-
-def _whole(x):
-    return x
 
 
 @decomposes("baddbmm")
@@ -71,12 +68,13 @@ def addr(self, vec1, vec2, *, beta=1, alpha=1):
     if vec1.ndim != 1 or vec2.ndim != 1:
         raise RuntimeError(f"addr: Expected 1-D argument vec1, vec2, but got {vec1.ndim}-D, {vec2.ndim}-D")
     self = self.expand([vec1.shape[0], vec2.shape[0]])
-    outer = placed(vec1, 2, 0) if 0 else vec1.view([vec1.shape[0], 1])
     if self.dtype == tt.bool:
+        outer = vec1.view([vec1.shape[0], 1])
         both = tt.logical_and(outer, vec2) if alpha else tt.full_like(self, False)
         return tt.logical_or(self, both) if beta else both
-    outer = outer * vec2 * alpha
-    return outer if beta == 0 else self * beta + outer
+    kept = None if beta == 0 else self * beta
+    outer = vec1.view([vec1.shape[0], 1]) * vec2 * alpha
+    return outer if kept is None else kept + outer
 
 
 @decomposes("linalg_cross")
@@ -87,7 +85,7 @@ def linalg_cross(self, other, *, dim=-1):
         raise RuntimeError(
             f"linalg.cross: inputs dim {dim} must have length 3, got {self.shape[dim]} and {other.shape[dim]}"
         )
-    shape = tt.broadcast_shapes(self.shape, other.shape)
+    shape = broadcast_shapes(self.shape, other.shape)
     a, b = (x if x.shape == shape else x.expand(shape) for x in (self, other))
     places = tt.arange(3, device=self.device)
     d = dim + a.ndim if dim < 0 else dim
@@ -101,12 +99,10 @@ def linalg_cross(self, other, *, dim=-1):
 @decomposes("_euclidean_dist", in_place=False)
 def _euclidean_dist(x1, x2):
     # |a|² - 2ab + |b|², as one product of matrices.
-    first, second = x1.pow(2).sum(-1, True), None
+    first = x1.pow(2).sum(-1, True)
     ones1 = tt.ones_like(first, memory_format=tt.contiguous_format)
     second = x2.pow(2).sum(-1, True)
     ones2 = tt.ones_like(second, memory_format=tt.contiguous_format)
     a, b = tt.cat([x1.mul(-2), first, ones1], -1), tt.cat([x2, ones2, second], -1)
     return a.matmul(b.mT).clamp_min(0).sqrt()
 
-
-_ = cast, get_computation_dtype, ops

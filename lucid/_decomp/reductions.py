@@ -33,7 +33,7 @@ def _as_bytes(self, found):
 def aminmax(self, *, dim=None, keepdim=False):
     dims = [] if dim is None else [dim]
     if dim is None:
-        return ops.amin.default(self, keepdim=keepdim), ops.amax.default(self, keepdim=keepdim)
+        return ops.amin.default(self, [], keepdim), ops.amax.default(self, [], keepdim)
     return ops.amin.default(self, dims, keepdim), ops.amax.default(self, dims, keepdim)
 
 
@@ -44,12 +44,12 @@ def nansum(self, dim=None, keepdim=False, *, dtype=None):
 
 @decomposes("count_nonzero")
 def count_nonzero(self, dim=None):
-    return (self != 0).sum(dim)
+    return ops.sum.dim_IntList(self != 0, dim)
 
 
 @decomposes("count_nonzero.dim_IntList")
 def count_nonzero_dims(self, dim):
-    return (self != 0).sum(dim)
+    return ops.sum.dim_IntList(self != 0, dim)
 
 
 @decomposes("logsumexp")
@@ -67,9 +67,9 @@ def logsumexp(self, dim, keepdim=False):
 
 @decomposes("std.correction")
 def std(self, dim=None, *, correction=None, keepdim=False):
-    return tt.sqrt(tt.var(_wide(self), dim, correction=_float(correction), keepdim=keepdim)).to(self.dtype) if (
-        _wide(self) is not self and not self.is_complex()
-    ) else tt.sqrt(tt.var(self, dim, correction=_float(correction), keepdim=keepdim))
+    wide = _wide(self)
+    out = tt.sqrt(tt.var(wide, dim, correction=_float(correction), keepdim=keepdim))
+    return out if wide is self else out.to(self.dtype)
 
 
 def _wide(x):
@@ -120,17 +120,14 @@ def linalg_vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
     wide = get_computation_dtype(kind)
     x = x if x.dtype == wide else x.to(wide)
     real = tt.empty((0,), dtype=kind).abs().dtype if kind.is_complex else kind
-    size = tt.abs(x)
-    dims = list(range(x.ndim)) if dim is None or not list(dim) else list(dim)
+    dims = None if dim is None or not list(dim) else list(dim)
     if ord == 0:
-        out = tt.sum(tt.ne(x, 0.0), dims, keepdim, dtype=size.dtype)
+        out = ops.sum.dim_IntList(tt.ne(x, 0.0), dims, keepdim, dtype=real)
     elif ord in (float("inf"), -float("inf")):
-        out = (ops.amax if ord > 0 else ops.amin).default(size, dims, keepdim)
-    elif ord == 1:
-        out = tt.sum(size, dims, keepdim)
+        out = (ops.amax if ord > 0 else ops.amin).default(tt.abs(x), dims or [], keepdim)
     else:
         even = float(ord) % 2 == 0 and not x.is_complex()
-        out = tt.pow(tt.sum(tt.pow(x if even else size, ord), dims, keepdim), 1.0 / ord)
+        out = tt.pow(ops.sum.dim_IntList(tt.pow(x if even else tt.abs(x), ord), dims, keepdim), 1.0 / ord)
     return out if out.dtype == real else out.to(real)
 
 

@@ -3,6 +3,7 @@
 import collections
 import functools
 import importlib
+import inspect
 
 from .._aten import table
 from .._aten.overloads import HigherOrderOperator, OpOverload, OpOverloadPacket, aten, packet
@@ -23,6 +24,11 @@ _CORE_IN_PLACE = set(
     """addcdiv_ addcmul_ celu_ deg2rad_ elu_ fill_ frac_ gelu_ hardsigmoid_ hardswish_ hardtanh_ heaviside_ index_add_
     index_copy_ index_fill_ leaky_relu_ lerp_ logit_ masked_fill_ mish_ mvlgamma_ nan_to_num_ rad2deg_ renorm_ sgn_
     silu_ sinc_ threshold_ tril_ triu_ xlogy_ zero_""".split()
+)
+# Composites that only say something about a tensor, or change what is known of it.
+_QUESTIONS = set(
+    """_autocast_to_full_precision _autocast_to_reduced_precision dim is_contiguous numel retain_grad set_data
+    storage_offset sym_numel sym_storage_offset""".split()
 )
 
 
@@ -45,9 +51,9 @@ class Table(dict):
         return Table(self)
 
 
-def decomposes(names, core=True, in_place=True, out=True):
+def decomposes(names, core=True, in_place=True, out=True, core_out=None):
     """decomposes("lerp.Scalar lerp.Tensor"): the function is the decomposition of these, and of their in-place and
-    out= forms; core: on the way to the core set too."""
+    out= forms; core: on the way to the core set too (core_out: the out= forms)."""
 
     def register(function):
         BY_NAME.setdefault(function.__name__, function)
@@ -57,9 +63,10 @@ def decomposes(names, core=True, in_place=True, out=True):
             _add(overload, function, core)
             forms = _out_forms(overload) if out else []
             for form in forms:
-                _add(form, _written_out(function, form), core)
+                _add(form, _written_out(function, form), core if core_out is None else core_out)
             for form in _in_place_forms(overload) if in_place else []:
-                _add(form, _written_in_place(function), core and form._opname in _CORE_IN_PLACE)
+                # torch's in-place forms of what is core already call the plain op.
+                _add(form, _written_in_place(function if core else overload), form._opname in _CORE_IN_PLACE)
         return function
 
     return register
@@ -75,10 +82,15 @@ def _signature(schema):
     return [(a.name, str(a.type)) for a in schema.arguments if not a.is_out]
 
 
+# Options of new tensors, which calls with out= do not have: the tensor is there.
+_OPTIONS = {"dtype", "layout", "device", "pin_memory"}
+
+
 def _out_forms(overload):
-    rows = table.overloads(overload._opname)
+    rows, wanted = table.overloads(overload._opname), _signature(overload._schema)
     forms = [getattr(overload.overloadpacket, n) for n, row in rows.items() if "out" in row.facts]
-    return [f for f in forms if _signature(f._schema) == _signature(overload._schema)]
+    short = [pair for pair in wanted if pair[0] not in _OPTIONS]
+    return [f for f in forms if _signature(f._schema) in (wanted, short)]
 
 
 def _in_place_forms(overload):
@@ -93,7 +105,6 @@ def _in_place_forms(overload):
 def _written_in_place(function):
     """function, whose result is then the new value of its first argument."""
 
-    @functools.wraps(function)
     def run(self, *args, **kwargs):
         return self.copy_(function(self, *args, **kwargs))
 
@@ -103,10 +114,14 @@ def _written_in_place(function):
 def _written_out(function, form):
     """function, whose results are written to the tensors that a call with out= names."""
     names = [a.name for a in form._schema.arguments if a.is_out]
+    has_dtype = "dtype" in inspect.signature(function).parameters
+    tells = has_dtype and not any(a.name == "dtype" for a in form._schema.arguments)
 
     @functools.wraps(function)
     def run(*args, **kwargs):
         outs = [kwargs.pop(name) for name in names]
+        if tells:
+            kwargs["dtype"] = outs[0].dtype
         found = function(*args, **kwargs)
         for to, value in zip(outs, [found] if isinstance(found, Tensor) else found):
             if to.shape != value.shape:
@@ -119,10 +134,17 @@ def _written_out(function, form):
 
 @functools.cache
 def _composites():
-    """{overload: its own decompose} of all that torch takes apart before anyone sees it."""
-    rows = [(name, which) for name in table.names() for which, row in table.overloads(name).items() if row.is_composite]
-    found = [getattr(packet("aten", name), which) for name, which in rows]
-    return {o: o.decompose for o in found if not o._opname.endswith("_") and not any(a.is_out for a in o._schema.arguments)}
+    """{overload: its own decompose} of what torch takes apart before anyone sees it: no writes, no views, no questions."""
+    found = {}
+    for name in table.names():
+        if name in _QUESTIONS or (name.endswith("_") and not name.endswith("__")):
+            continue
+        for which, row in table.overloads(name).items():
+            if row.is_composite and not row.facts & {"out", "maybe_aliasing_or_mutating"}:
+                overload = getattr(packet("aten", name), which)
+                if not any(a.alias_info for a in (*overload._schema.arguments, *overload._schema.returns)):
+                    found[overload] = overload.decompose
+    return found
 
 
 def core_aten_decompositions():

@@ -139,7 +139,7 @@ def _chunk_cat(tensors, dim, num_chunks):
         short = -x.shape[dim] % num_chunks
         if short:
             x = ops.constant_pad_nd.default(x, [0, 0] * (x.ndim - dim - 1) + [0, short])
-        rows.append(x.reshape([*x.shape[:dim], num_chunks, -1]))
+        rows.append(ops.view.default(x.contiguous(), [*x.shape[:dim], num_chunks, -1]))
     return tt.cat(rows, dim + 1)
 
 
@@ -163,10 +163,11 @@ def unfold_backward(grad_in, input_sizes, dim, size, step):
     if not input_sizes:
         return grad_in.squeeze(0)
     dim = wrapped(dim, len(input_sizes))
+    out = full(input_sizes, 0, grad_in)
     places = tt.arange(input_sizes[dim], device=grad_in.device, dtype=tt.int32).unfold(0, size, step).flatten()
     windows = grad_in.movedim(-1, dim + 1).flatten(dim, dim + 1)
     index = [None] * dim + [places]
-    return ops._unsafe_index_put.default(full(input_sizes, 0, grad_in), index, windows, True)
+    return ops._unsafe_index_put.default(out, index, windows, True)
 
 
 @decomposes("select_scatter")
@@ -190,7 +191,7 @@ def slice_scatter(self, src, dim=0, start=None, end=None, step=1):
         return src.clone()
     places = tt.arange(size, device=self.device)
     of_src = tt.div(places - start, step, rounding_mode="floor")
-    mask = tt.ones(size, dtype=tt.bool, device=self.device)
+    mask = full((size,), True, self, tt.bool)
     if start:
         mask = tt.logical_and(mask, places >= start)
     if end != size:
@@ -263,6 +264,11 @@ def channel_shuffle(self, groups):
     apart = self.reshape([n, groups, c // groups, *rest])
     order = [0, 2, 1, *range(3, 3 + len(rest))]
     return apart.permute(order).reshape(self.shape)
+
+
+@decomposes("native_channel_shuffle")
+def native_channel_shuffle(self, groups):
+    return ops.channel_shuffle.default(self, groups)
 
 
 @decomposes("diag_embed")

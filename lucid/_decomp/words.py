@@ -17,6 +17,7 @@ class _Functions:
 
     finfo, iinfo, get_default_dtype = dtypes.finfo, dtypes.iinfo, staticmethod(dtypes.get_default_dtype)
     contiguous_format, preserve_format = tensor.contiguous_format, tensor.preserve_format
+    channels_last = tensor.channels_last
     strided = tensor.strided
 
     def __getattr__(self, name):
@@ -83,6 +84,18 @@ def placed(x, ndim, dim):
 
 def dims_but(ndim, *kept):
     return [d for d in range(ndim) if d not in kept]
+
+
+def flat(x):
+    """x in one dimension, a view where x is dense."""
+    return ops.view.default(x, [-1]) if x.is_contiguous() else x.reshape(-1)
+
+
+def like(x, other, **options):
+    """x with the type and the device of other."""
+    if x.dtype == other.dtype:
+        return x
+    return ops._to_copy.default(x, dtype=other.dtype, **options, device=other.device)
 
 
 def count(shape):
