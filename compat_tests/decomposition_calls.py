@@ -10,8 +10,10 @@ import numpy as np
 LETTERS = {
     "f": "float32 around zero",
     "p": "float32 between 0 and 1",
-    "d": "float64",
-    "h": "bfloat16",
+    "d": "float64 around zero",
+    "q": "float64 between 0 and 1",
+    "h": "bfloat16 around zero",
+    "r": "bfloat16 between 0 and 1",
     "i": "int64 around zero",
     "u": "int64 0, 1, 0, 1 ...",
     "b": "bool",
@@ -25,7 +27,6 @@ new_full(f23, [2], 3, dtype=int64)
 new_zeros(f23, [2, 2])
 new_ones(i23, [2, 2])
 new_empty(f23, [0])
-resize_as(f23, f6)
 hann_window(6)
 hann_window.periodic(6, False)
 sgn(f23)
@@ -357,18 +358,15 @@ batch_norm_backward(f243, f243, f4, f4, p4, f4, p4, True, 1e-5, [True, True, Tru
 native_layer_norm(f23, [3], f3, f3, 1e-5)
 native_layer_norm(h23, [3], h3, h3, 1e-5)
 native_group_norm(f243, f4, f4, 2, 4, 3, 2, 1e-5)
-_to_copy(f23, dtype=float64)
 _adaptive_avg_pool2d(f1246, [2, 3])
 _adaptive_avg_pool2d(f1245, [3, 2])
 upsample_bilinear2d(f1234, [5, 6], False)
 upsample_bilinear2d(f1234, [5, 6], True)
 upsample_trilinear3d(f11222, [3, 3, 3], False)
-upsample_bicubic2d(f1234, [5, 6], False)
 upsample_nearest1d(f124, [7])
 upsample_nearest2d(f1234, [5, 6])
 upsample_nearest3d(f11222, [3, 3, 3])
 _upsample_nearest_exact2d(f1234, [5, 6])
-grid_sampler_2d(f1234, f1222, 0, 0, False)
 ldexp.Tensor(f23, i23)
 dist(f23, f23)
 slice_scatter(f43, f23, 0, 1, 3)
@@ -385,15 +383,12 @@ linalg_vector_norm(f23)
 linalg_vector_norm(f23, 1, [1])
 linalg_vector_norm(f23, 3, [1], True)
 mean.dim(f23, [1])
-var.correction(f23, [1])
-var_mean.correction(f23, [1])
 narrow_copy(f23, 1, 0, 2)
 permute_copy(f23, [1, 0])
 view_copy(f23, [3, 2])
 unbind_copy.int(f23)
 relu_(f23)
 addmm_(f24, f23, f34)
-index_put_(f34, [u2], f24)
 """
 
 
@@ -401,7 +396,7 @@ def data(letter, shape, place):
     """The numbers of the tensor that stands `place` in a call."""
     n = int(np.prod(shape))
     base = ((np.arange(n) * 7 + place * 3) % 11 - 5) / 4
-    if letter == "p":
+    if letter in "pqr":
         base = ((np.arange(n) * 7 + place * 3) % 11 + 1) / 13
     if letter == "i":
         base = (np.arange(n) * 7 + place * 3) % 11 - 4
@@ -419,7 +414,7 @@ def tensors(m, line):
     """(text of the call with names for tensors, the tensors) of a line, of library m."""
     kinds = {
         "f": m.float32, "p": m.float32, "d": m.float64, "h": m.bfloat16, "i": m.int64, "u": m.int64, "b": m.bool,
-        "c": m.complex64,
+        "c": m.complex64, "q": m.float64, "r": m.bfloat16,
     }  # fmt: skip
     made = []
 
@@ -431,15 +426,16 @@ def tensors(m, line):
         return f"x{len(made)}"
 
     head, _, tail = line.partition("(")
-    return f"{head if '.' in head else head + '.default'}({re.sub(r'(?<![a-z_])([fpdhiubc])([0-9]*)(?![a-z0-9_.])', named, tail)}", made
+    return f"{head if '.' in head else head + '.default'}({re.sub(r'(?<![a-z_])([fpdhiubcqr])([0-9]*)(?![a-z0-9_.])', named, tail)}", made
 
 
-def function(m, line):
-    """(the call as a function of its tensors, the tensors)"""
+def function(m, line, **names_of):
+    """(the call as a function of its tensors, the tensors); more names that it may use."""
     text, args = tensors(m, line)
     names = ", ".join(f"x{i + 1}" for i in range(len(args)))
     space = {
         "aten": m.ops.aten,
+        **names_of,
         **{k: getattr(m, k) for k in "float32 float64 bfloat16 int64".split()},
     }
     return eval(f"lambda {names}: aten.{text}", space), args

@@ -177,7 +177,8 @@ def _at(indices):
 @kernel("_unsafe_masked_index")
 def masked_index(x, mask, indices, fill):
     if not x.numel():
-        return FUNCTIONS["full"](mask.shape, fill, dtype=x.dtype, device=x.device)
+        shape = x.to("meta")[_at([i if i is None else i.to("meta") for i in indices])].shape
+        return FUNCTIONS["full"](shape, fill, dtype=x.dtype, device=x.device)
     return x[_at(_inside(x, indices))].masked_fill(mask.logical_not(), fill)
 
 
@@ -188,9 +189,7 @@ def masked_index_put_accumulate(x, mask, indices, values):
     values = values.masked_fill(mask.logical_not(), 0)
     if all(i is not None for i in indices):
         return x.index_put(tuple(_inside(x, indices)), values, True)
-    found = x.clone()
-    found[_at(_inside(x, indices))] += values
-    return found
+    return aten("index_put.default")(x, _inside(x, indices), values, True)
 
 
 # ---- products

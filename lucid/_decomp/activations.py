@@ -10,7 +10,7 @@ _SQRT_2_OVER_PI = 0.7978845608028654
 _KAPPA = 0.044715
 
 
-@decomposes("celu", in_place=True)
+@decomposes("celu")
 @wide()
 def celu(self, alpha=1.0):
     below = tt.expm1(self) if alpha == 1.0 else tt.expm1(self / alpha) * alpha
@@ -77,7 +77,7 @@ def softplus_backward(grad_output, self, beta, threshold):
     return tt.where((self * beta) > threshold, grad_output, grad_output * z / (z + 1.0))
 
 
-@decomposes("gelu", core=False, in_place=True)
+@decomposes("gelu", core=False)
 @wide()
 def gelu(self, approximate="none"):
     if approximate == "tanh":
@@ -124,6 +124,8 @@ def relu(self):
 def hardtanh(self, min_val=-1, max_val=1):
     if self.dtype == tt.bool:
         raise RuntimeError("Bool inputs not supported for hardtanh")
+    if not self.is_floating_point():
+        min_val, max_val = int(min_val), int(max_val)
     return self.clamp(min_val, max_val)
 
 

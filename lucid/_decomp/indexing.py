@@ -1,7 +1,7 @@
 """Reading and writing at indices."""
 
 from .registry import decomposes
-from .words import flat, full, ops, tt, wide, wrapped
+from .words import flat, full, masked, ops, tt, wide, wrapped
 
 
 @decomposes("take")
@@ -150,21 +150,15 @@ def _corners(self, diagonal):
     return columns - tt.arange(height, device=self.device).unsqueeze(-1)
 
 
-def _kept(self, mask):
-    if self.dtype == tt.bool:
-        return tt.logical_and(mask, self)
-    return tt.where(mask, self, 0)
-
-
 @decomposes("triu")
 def triu(self, diagonal=0):
     if self.ndim < 2:
         raise RuntimeError("triu: input tensor must have at least 2 dimensions")
-    return _kept(self, _corners(self, diagonal) >= diagonal)
+    return masked(self, _corners(self, diagonal) >= diagonal)
 
 
 @decomposes("tril")
 def tril(self, diagonal=0):
     if self.ndim < 2:
         raise RuntimeError("tril: input tensor must have at least 2 dimensions")
-    return _kept(self, _corners(self, diagonal) <= diagonal)
+    return masked(self, _corners(self, diagonal) <= diagonal)

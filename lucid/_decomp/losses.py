@@ -192,6 +192,8 @@ def multilabel_margin_loss_forward(input, target, reduction):
     is_target = tt.any(places == label, 1)
     loss = ((1.0 - scores.T.unsqueeze(-1) + input).clamp_min(0)) / dim
     loss = tt.where(is_target, 0, loss)
+    # Beyond the end there is no label to be near; torch's own decomposition forgets it, its kernel does not.
+    loss = tt.where(valid.T.unsqueeze(-1), loss, 0)
     if reduction == MEAN:
         loss = loss.sum((0, -1)).mean()
     else:

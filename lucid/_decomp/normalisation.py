@@ -227,7 +227,9 @@ def _batch_norm(input, weight, bias, running_mean, running_var, training, moment
         out = (x - mean) * rstd
     out = out if weight is None else out * _channels(weight.flatten(), x.ndim)
     out = out if bias is None else out + _channels(bias.flatten(), x.ndim)
-    return cast(out, input.dtype), saved_mean, saved_rstd, new_mean, new_var
+    # What is saved has the parameters' type, as the kernel's.
+    kept = next((p.dtype for p in (weight, running_mean) if p is not None), input.dtype)
+    return cast(out, input.dtype), *[cast(s, kept) for s in (saved_mean, saved_rstd)], new_mean, new_var
 
 
 @decomposes("native_batch_norm", core=False, out=False)

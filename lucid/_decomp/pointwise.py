@@ -3,7 +3,7 @@
 import math
 
 from .registry import decomposes
-from .words import full, like, ops, pick, tt, wide
+from .words import cast, full, like, ops, pick, tt, wide
 
 INF, NAN = float("inf"), float("nan")
 
@@ -185,7 +185,7 @@ def logaddexp2(self, other):
 def heaviside(self, values):
     zero = self == 0
     step = pick(tt.logical_or(self < 0, tt.isnan(self)), 0, 1)
-    return tt.where(zero, values, step).to(self.dtype) if values.dtype != self.dtype else tt.where(zero, values, step)
+    return cast(tt.where(zero, values, step), self.dtype)
 
 
 @decomposes("floor_divide floor_divide.Scalar")
@@ -210,8 +210,8 @@ def clamp_max(self, max):
 
 @decomposes("masked_fill.Scalar masked_fill.Tensor")
 def masked_fill(self, mask, value):
-    if isinstance(value, (int, float)) and self.is_floating_point():
-        value = float(value)
+    if isinstance(value, (int, float)):
+        value = bool(value) if self.dtype == tt.bool else float(value) if self.is_floating_point() else value
     elif not isinstance(value, (int, float, complex)):
         value = value.to(self.dtype) if value.dtype != self.dtype else value
     return tt.where(mask, value, self)
@@ -220,13 +220,14 @@ def masked_fill(self, mask, value):
 @decomposes("mvlgamma")
 @wide("INT_TO_FLOAT", of="self")
 def mvlgamma(self, p):
-    halves = tt.arange(0, p, 1, dtype=self.dtype, device=self.device) * 0.5
+    halves = tt.arange(1 - p, 1, 1, dtype=self.dtype, device=self.device) * 0.5
     return (self.unsqueeze(-1) + halves).lgamma().sum(-1) + p * (p - 1) / 4 * math.log(math.pi)
 
 
-@decomposes("ldexp.Tensor", core=False, in_place=True)
+@decomposes("ldexp.Tensor", core=False)
 def ldexp(self, other):
-    return self * tt.pow(full((), 2.0, self), other)
+    kind = self.dtype if self.is_floating_point() else tt.get_default_dtype()
+    return self * tt.pow(full((), 2.0, self, kind), other)
 
 
 @decomposes("native_dropout", core=False, out=False)

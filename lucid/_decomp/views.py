@@ -1,7 +1,7 @@
 """Views, their copies, and what comes back through them."""
 
 from .registry import decomposes
-from .words import cast, full, ops, placed, tt, wrapped
+from .words import cast, full, masked, ops, placed, tt, wrapped
 
 
 def _copied(x):
@@ -287,7 +287,7 @@ def diag_embed(self, offset=0, dim1=-2, dim2=-1):
     columns = tt.arange(last, device=self.device, dtype=tt.int64)
     rows = tt.arange(offset, offset + last, device=self.device, dtype=tt.int64)
     on = (columns == rows.unsqueeze(-1)).view([last if d in (dim1, dim2) else 1 for d in range(ndim)])
-    return tt.where(on, self, 0)
+    return masked(self, on)
 
 
 @decomposes("lift lift_fresh", core=False, in_place=False)

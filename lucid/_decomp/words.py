@@ -98,6 +98,11 @@ def like(x, other, **options):
     return ops._to_copy.default(x, dtype=other.dtype, **options, device=other.device)
 
 
+def masked(x, mask):
+    """x where mask is, else zero."""
+    return tt.logical_and(mask, x) if x.dtype == tt.bool else tt.where(mask, x, 0)
+
+
 def count(shape):
     """How many elements a shape has."""
     n = 1
