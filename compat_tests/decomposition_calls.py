@@ -353,7 +353,7 @@ _native_batch_norm_legit.no_stats(f243, f4, f4, True, 0.1, 1e-5)
 _native_batch_norm_legit_no_training(f243, f4, f4, f4, p4, 0.1, 1e-5)
 _native_batch_norm_legit_functional(f243, f4, f4, f4, p4, True, 0.1, 1e-5)
 native_batch_norm(f243, f4, f4, f4, p4, True, 0.1, 1e-5)
-native_batch_norm(h243, h4, h4, f4, p4, False, 0.1, 1e-5)
+native_batch_norm(h243, h4, h4, h4, r4, False, 0.1, 1e-5)
 batch_norm_backward(f243, f243, f4, f4, p4, f4, p4, True, 1e-5, [True, True, True], u0)
 native_layer_norm(f23, [3], f3, f3, 1e-5)
 native_layer_norm(h23, [3], h3, h3, 1e-5)
@@ -426,7 +426,10 @@ def tensors(m, line):
         return f"x{len(made)}"
 
     head, _, tail = line.partition("(")
-    return f"{head if '.' in head else head + '.default'}({re.sub(r'(?<![a-z_])([fpdhiubcqr])([0-9]*)(?![a-z0-9_.])', named, tail)}", made
+    return (
+        f"{head if '.' in head else head + '.default'}({re.sub(r'(?<![a-z_])([fpdhiubcqr])([0-9]*)(?![a-z0-9_.])', named, tail)}",
+        made,
+    )
 
 
 def function(m, line, **names_of):

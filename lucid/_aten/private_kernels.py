@@ -5,6 +5,7 @@ from .._base import dtype as dtypes
 from .._base.dtype import SCALAR_NAMES
 from .._func.linalg.scaled import scaled_by_recipes, scaled_product
 from .kernel_table import kernel
+from .tensor_kernels import index_put
 
 F, LINALG = NAMESPACES["nn.functional"], NAMESPACES["linalg"]
 
@@ -189,7 +190,7 @@ def masked_index_put_accumulate(x, mask, indices, values):
     values = values.masked_fill(mask.logical_not(), 0)
     if all(i is not None for i in indices):
         return x.index_put(tuple(_inside(x, indices)), values, True)
-    return aten("index_put.default")(x, _inside(x, indices), values, True)
+    return index_put(x, _inside(x, indices), values, True)
 
 
 # ---- products

@@ -45,7 +45,11 @@ def new_ones(self, size, *, dtype=None, layout=None, device=None, pin_memory=Non
 @decomposes("new_empty")
 def new_empty(self, size, *, dtype=None, layout=None, device=None, pin_memory=None):
     return ops.empty.memory_format(
-        list(size), dtype=dtype or self.dtype, layout=layout or self.layout, device=device or self.device, pin_memory=False
+        list(size),
+        dtype=dtype or self.dtype,
+        layout=layout or self.layout,
+        device=device or self.device,
+        pin_memory=False,
     )
 
 
@@ -77,7 +81,9 @@ def empty_like(self, *, dtype=None, layout=None, device=None, pin_memory=None, m
     # Dense memory, with the dimensions in the order of self's: overlapping or not, a larger stride comes first.
     strides = self.stride()
     order = sorted(range(self.ndim), key=lambda d: -strides[d])
-    return ops.empty_permuted.default(list(self.shape), order, dtype=dtype, layout=layout, device=device, pin_memory=False)
+    return ops.empty_permuted.default(
+        list(self.shape), order, dtype=dtype, layout=layout, device=device, pin_memory=False
+    )
 
 
 @decomposes("zero")
@@ -104,9 +110,7 @@ def arange(end, *, dtype=None, layout=None, device=None, pin_memory=None):
 
 @decomposes("arange.start")
 def arange_from(start, end, *, dtype=None, layout=None, device=None, pin_memory=None):
-    return ops.arange.start_step(
-        start, end, dtype=dtype, layout=layout or tt.strided, device=device, pin_memory=False
-    )
+    return ops.arange.start_step(start, end, dtype=dtype, layout=layout or tt.strided, device=device, pin_memory=False)
 
 
 @decomposes("eye")

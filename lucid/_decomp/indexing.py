@@ -21,9 +21,7 @@ def _unsafe_index_put(self, indices, values, accumulate=False):
 
 def _held(self, indices, negative):
     """indices, held within the sizes of self."""
-    return [
-        i if i is None else i.clamp(-size if negative else 0, size - 1) for i, size in zip(indices, self.shape)
-    ]
+    return [i if i is None else i.clamp(-size if negative else 0, size - 1) for i, size in zip(indices, self.shape)]
 
 
 @decomposes("_unsafe_masked_index", out=False)

@@ -204,4 +204,3 @@ def multilabel_margin_loss_forward(input, target, reduction):
 @decomposes("dist", core=False)
 def dist(self, other, p=2):
     return ops.norm.Scalar(self - other, p)
-

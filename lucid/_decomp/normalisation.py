@@ -332,18 +332,14 @@ def cudnn_batch_norm_backward(
 
 
 @decomposes("miopen_batch_norm_backward")
-def miopen_batch_norm_backward(
-    input, grad_output, weight, running_mean, running_var, save_mean, save_var, epsilon
-):
+def miopen_batch_norm_backward(input, grad_output, weight, running_mean, running_var, save_mean, save_var, epsilon):
     return ops.native_batch_norm_backward.default(
         grad_output, input, weight, running_mean, running_var, save_mean, save_var, True, epsilon, [True] * 3
     )
 
 
 @decomposes("cudnn_batch_norm")
-def cudnn_batch_norm(
-    input, weight, bias, running_mean, running_var, training, exponential_average_factor, epsilon
-):
+def cudnn_batch_norm(input, weight, bias, running_mean, running_var, training, exponential_average_factor, epsilon):
     out, mean, rstd = ops.native_batch_norm.default(
         input, weight, bias, running_mean, running_var, training, exponential_average_factor, epsilon
     )

@@ -149,8 +149,7 @@ def im2col(self, kernel_size, dilation, padding, stride):
             f"{tuple(blocks)}, but its components must be at least one."
         )
     rows, columns = (
-        _windows(size, k, d, p, s, x.device)
-        for size, k, d, p, s in zip((h, w), kernel_size, dilation, padding, stride)
+        _windows(size, k, d, p, s, x.device) for size, k, d, p, s in zip((h, w), kernel_size, dilation, padding, stride)
     )
     x = ops.constant_pad_nd.default(x, [padding[1], padding[1], padding[0], padding[0]], 0.0)
     found = x[:, :, rows.unsqueeze(-1).unsqueeze(-1), columns].permute(0, 1, 2, 4, 3, 5)
@@ -167,8 +166,7 @@ def col2im(self, output_size, kernel_size, dilation, padding, stride):
     channels = x.shape[1] // count(kernel_size)
     x = x.reshape([x.shape[0], channels, *kernel_size, *blocks]).permute(0, 1, 2, 4, 3, 5)
     places = (
-        _windows(size, k, d, p, s, x.device)
-        for size, k, d, p, s in zip((h, w), kernel_size, dilation, padding, stride)
+        _windows(size, k, d, p, s, x.device) for size, k, d, p, s in zip((h, w), kernel_size, dilation, padding, stride)
     )
     rows = next(places).unsqueeze(-1).unsqueeze(-1)
     columns = next(places)
@@ -185,9 +183,7 @@ def _unpooled(self, indices, output_size, n):
     first = tt.arange(0, planes, device=self.device).view([*outer, *[1] * n]) if batched or outer else 0
     places = flat(indices + first * area)
     out = full([*outer, *output_size], 0, self)
-    written = ops._unsafe_index_put.default(
-        flat(out), [places], flat(self)
-    )
+    written = ops._unsafe_index_put.default(flat(out), [places], flat(self))
     return written.view(out.shape)
 
 
@@ -203,4 +199,3 @@ def max_unpool3d(self, indices, output_size, stride, padding):
     if indices.dtype != tt.int64:
         raise RuntimeError("elements in indices should be type int64")
     return _unpooled(self, indices, output_size, 3)
-

@@ -244,4 +244,6 @@ def native_dropout(input, p, train):
 
 @decomposes("native_dropout_backward", out=True)
 def native_dropout_backward(grad_output, mask, scale):
-    return (grad_output * (like(mask, grad_output, layout=grad_output.layout) * scale)).clone(memory_format=tt.contiguous_format)
+    return (grad_output * (like(mask, grad_output, layout=grad_output.layout) * scale)).clone(
+        memory_format=tt.contiguous_format
+    )

@@ -105,4 +105,3 @@ def _euclidean_dist(x1, x2):
     ones2 = tt.ones_like(second, memory_format=tt.contiguous_format)
     a, b = tt.cat([x1.mul(-2), first, ones1], -1), tt.cat([x2, ones2, second], -1)
     return a.matmul(b.mT).clamp_min(0).sqrt()
-

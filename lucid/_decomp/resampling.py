@@ -191,4 +191,3 @@ def _scaled_dot_product_flash_attention_for_cpu(
     )
     # Heads next to their features in memory, as the kernel leaves them.
     return out.permute(2, 0, 1, 3).contiguous().permute(1, 2, 0, 3), weights
-

@@ -225,7 +225,9 @@ def roll(self, shifts, dims=()):
 def rot90(self, k=1, dims=(0, 1)):
     first, second = (wrapped(d, self.ndim) for d in dims)
     if len(dims) != 2 or first == second or self.ndim < 2:
-        raise RuntimeError(f"expected total rotation dims == 2 and different, of {self.ndim} dimensions; got {list(dims)}")
+        raise RuntimeError(
+            f"expected total rotation dims == 2 and different, of {self.ndim} dimensions; got {list(dims)}"
+        )
     k %= 4
     if k == 1:
         return self.flip(second).transpose(first, second)
@@ -297,9 +299,7 @@ def lift(self):
 
 @decomposes("resize_as", in_place=False)
 def resize_as(self, the_template, *, memory_format=None):
-    return ops.resize.default(
-        self, list(the_template.shape), memory_format=memory_format or tt.contiguous_format
-    )
+    return ops.resize.default(self, list(the_template.shape), memory_format=memory_format or tt.contiguous_format)
 
 
 @decomposes("diagonal_scatter", core=False)
