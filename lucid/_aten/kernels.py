@@ -4,6 +4,7 @@ import functools
 import inspect
 
 from .._backend.registry import FUNCTIONS, NAMESPACES, OPS
+from .._base.shape import wrap_dim
 from .._tensor.tensor import Tensor
 from . import backward_kernels, fused_kernels, layer_kernels, private_kernels, table, tensor_kernels  # noqa: F401 - they fill the table
 from .calls import CALLS, REDUCTIONS, RENAMED, Spelling
@@ -124,6 +125,8 @@ def _by_name(overload):
 def _renamed(op, how, arguments):
     """op's function, of arguments in the order and with the names of a schema."""
     names = (*op.inputs, *op.options)
+    # Ops behind a public function are given its dim as they want it: counted from the front.
+    from_front = "dim" in op.options and getattr(op, "prepare", None) is None
 
     def arranged(all_values):
         values = {}
@@ -143,6 +146,8 @@ def _renamed(op, how, arguments):
             if key == "padding_idx" and value == -1:
                 value = None
             values[key] = REDUCTIONS[value] if key == "reduction" and type(value) is int else value
+        if from_front and type(values.get("dim")) is int:
+            values["dim"] = wrap_dim(values["dim"], all_values[0].ndim)
         return [values.pop(n, None) for n in op.inputs], values
 
     return Kernel(op.fn, arranged)

@@ -38,7 +38,7 @@ def native_batch_norm(x, weight, bias, running_mean, running_var, training, mome
 def nll_loss_forward(x, target, weight, reduction, ignore_index):
     op = _fn("nll_loss2d_op" if x.dim() == 4 else "nll_loss_op")
     loss = op(x, target, weight, REDUCTIONS[reduction], ignore_index)
-    if reduction == 0:
+    if reduction == 0 and x.dim() > 1:
         return loss, x.new_zeros(())
     counted = target.ne(ignore_index)
     if weight is None:

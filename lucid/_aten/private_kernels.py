@@ -5,6 +5,7 @@ from .._base import dtype as dtypes
 from .._base.dtype import SCALAR_NAMES
 from .._func.linalg.scaled import scaled_by_recipes, scaled_product
 from .kernel_table import kernel
+from .tensor_kernels import index_put
 
 F, LINALG = NAMESPACES["nn.functional"], NAMESPACES["linalg"]
 
@@ -177,7 +178,8 @@ def _at(indices):
 @kernel("_unsafe_masked_index")
 def masked_index(x, mask, indices, fill):
     if not x.numel():
-        return FUNCTIONS["full"](mask.shape, fill, dtype=x.dtype, device=x.device)
+        shape = x.to("meta")[_at([i if i is None else i.to("meta") for i in indices])].shape
+        return FUNCTIONS["full"](shape, fill, dtype=x.dtype, device=x.device)
     return x[_at(_inside(x, indices))].masked_fill(mask.logical_not(), fill)
 
 
@@ -188,9 +190,7 @@ def masked_index_put_accumulate(x, mask, indices, values):
     values = values.masked_fill(mask.logical_not(), 0)
     if all(i is not None for i in indices):
         return x.index_put(tuple(_inside(x, indices)), values, True)
-    found = x.clone()
-    found[_at(_inside(x, indices))] += values
-    return found
+    return index_put(x, _inside(x, indices), values, True)
 
 
 # ---- products

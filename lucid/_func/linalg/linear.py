@@ -11,7 +11,7 @@ from ..._backend.fused_linear import linear_call
 from ..._backend.out_argument import store_out
 from ..._backend.overrides import PLAIN, ask_overrides
 from ..._backend.registry import public
-from ..._base.state import UNUSUAL, local
+from ..._base.state import DISPATCH, UNUSUAL, local
 from ..pointwise.operands import need_tensors
 from ..shape.transpose import t
 from .matmul import addmm, matmul, mm
@@ -38,7 +38,9 @@ def _any_linear(input, weight, bias, out=None):
         shape = input._array.shape
         flat = input.view(1, -1) if ndim == 1 else input.reshape(math.prod(shape[:-1]), shape[-1])
         return linear(flat, weight, bias).view(*shape[:-1], weight._array.shape[0])
-    return matmul(input, weight.t()).add_(bias)
+    product = matmul(input, weight.t())
+    # Where a mode or a class watches, torch shows a sum: what is written cannot be taken apart.
+    return product + bias if DISPATCH else product.add_(bias)
 
 
 linear = linear_call(addmm, t, _any_linear)
