@@ -147,7 +147,7 @@ static inline float lucid_sigmoidf(float x)
   float s = lucid_from_bitsf((unsigned)(h + 127) << 23), w = lucid_from_bitsf((unsigned)(i - h + 127) << 23);
   float e = p * s * w, d = 1 + e, v = 1 / d;
   v = LUCID_FMAF(v * (d - 1 - e), v, v);
-  return x < 0 ? LUCID_FMAF(rest, v, p * v) * s * w : v;
+  return x < 0 ? LUCID_FMAF(p, v, rest * v) * s * w : v;
 }}""",
     ),
     "logf": (
