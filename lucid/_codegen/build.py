@@ -117,7 +117,14 @@ def _cached(directory, key):
         return None
     path = os.path.join(directory, f"{key}-{checksum}.so")
     content = read_file(path)
-    return path if content is not None and _checksum(content) == checksum else None
+    if content is None or _checksum(content) != checksum:
+        return None
+    for used in (path, os.path.join(directory, f"{key}.sum")):  # trimmed later than what nobody uses
+        try:
+            os.utime(used)
+        except OSError:
+            break
+    return path
 
 
 def _keep(directory, key, made):
@@ -143,19 +150,26 @@ class _Compilation:
             self.complaints = os.path.join(self.scratch, "complaints")
             with open(source, "w") as f:
                 f.write(text)
-            # a file and no pipe: a server that the compiler leaves behind could keep a pipe open for ever
-            with open(self.complaints, "wb") as out:
-                self.deadline = time.monotonic() + _timeout()
+            self._start(source)
+        except BaseException:
+            self.end()
+            raise
+
+    def _start(self, source):
+        self.deadline = time.monotonic() + _timeout()
+        # a file and no pipe: a server that the compiler leaves behind could keep a pipe open for ever
+        with open(self.complaints, "wb") as out:
+            try:
                 self.process = subprocess.Popen(
                     [*compiler(), *FLAGS, source, "-o", self.made, *LIBRARIES],
+                    env=dict(os.environ, LC_ALL="C", TMPDIR=self.scratch),
                     stdin=subprocess.DEVNULL,
                     stdout=out,
                     stderr=out,
                     start_new_session=True,
                 )
-        except BaseException:
-            self.end()
-            raise
+            except OSError as error:
+                raise CompileError(f"{compiler()[0]} cannot be started: {error}") from error
 
     def done(self):
         """Whether the compiler has ended; CompileError when its time is up."""
@@ -208,7 +222,10 @@ def _compile_all(texts, keys, places, directory, answers):
         while waiting or running:
             while waiting and len(running) < width:
                 place = waiting.pop(0)
-                running[place] = _Compilation(texts[place], keys[place], directory)
+                try:
+                    running[place] = _Compilation(texts[place], keys[place], directory)
+                except CompileError as error:
+                    answers[place] = error
             time.sleep(pause)
             pause = min(0.005, pause * 1.5)
             _settled(running, answers)
@@ -273,17 +290,20 @@ def warn(error):
 
 
 def opened(text, open_library):
-    """open_library(path of the compiled text); a library that cannot be opened is made once more."""
-    path = compile_source(text)
-    try:
-        return open_library(path)
-    except (OSError, ImportError):
-        forget(path)
-    path = compile_source(text)
-    try:
-        return open_library(path)
-    except (OSError, ImportError) as error:
-        raise CompileError(f"the compiled library cannot be opened: {error}") from error
+    """open_library(path of the compiled text); one that cannot be opened is made again, at last in another place."""
+    for attempt in range(3):
+        path = compile_source(text)
+        try:
+            return open_library(path)
+        except (OSError, ImportError) as error:
+            forget(path)
+            if attempt == 2:
+                raise CompileError(f"the compiled library cannot be opened: {error}") from error
+            if attempt == 1:  # a file system from which nothing may be run?
+                try:
+                    fall_back(os.path.dirname(path), error)
+                except OSError:
+                    pass
 
 
 @functools.lru_cache(None)

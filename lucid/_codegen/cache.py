@@ -52,7 +52,7 @@ def _objection(path):
 
 
 def fall_back(path, why):
-    """This process goes on with a directory of its own instead of this one; says so once. OSError when there is none."""
+    """This process goes on with a directory of its own instead of this one; says so once. OSError without."""
     if path != _own.get("path") and _own.get("pid") == os.getpid() and os.path.isdir(_own["path"]):
         return
     _own.update(pid=os.getpid(), path=tempfile.mkdtemp(prefix="lucid-"))

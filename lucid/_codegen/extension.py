@@ -163,10 +163,15 @@ def _open_module(name, path):
     return module
 
 
-def _checked(module):
+def _pool(text):
+    """The address of the pool for a text that uses it: others do not wait for the core library to be compiled."""
+    return pool.address() if "lucid_parallel" in text else 0
+
+
+def _checked(module, text):
     """Tell a new module the array type and the pool; whether it reads the data pointer of an array that we know."""
     probe = np.arange(11, dtype=np.int32)[3:]
-    return module.lucid_start(id(np.ndarray), pool.address(), probe) == probe.ctypes.data
+    return module.lucid_start(id(np.ndarray), _pool(text), probe) == probe.ctypes.data
 
 
 def load(text, kernels, release=RELEASE):
@@ -180,7 +185,7 @@ def _load(text, kernels, release):
     if name is not None:
         try:
             module = build.opened(whole, functools.partial(_open_module, name))
-            if _checked(module):
+            if _checked(module, text):
                 return types.SimpleNamespace(kind="extension", **{k[0]: getattr(module, k[0]) for k in kernels})
         except build.CompileError as error:
             if "cannot be opened" not in str(error):
@@ -203,7 +208,7 @@ def by_ctypes(text, kernels):
     kernels, by_id = _kernels(kernels), head() is not None
     library = build.load(pool.DECLARATIONS + text + "".join(_by_id(*kernel) for kernel in kernels if by_id))
     library.lucid_use_pool.argtypes = [ctypes.c_void_p]
-    library.lucid_use_pool(pool.address())
+    library.lucid_use_pool(_pool(text))
     pointer = id if by_id else lambda array: array.ctypes.data
     prefix = "lucid_id_" if by_id else ""
     made = {k[0]: _by_ctypes(getattr(library, prefix + k[0]), pointer, *k) for k in kernels}

@@ -147,7 +147,7 @@ static inline float lucid_sigmoidf(float x)
   float s = lucid_from_bitsf((unsigned)(h + 127) << 23), w = lucid_from_bitsf((unsigned)(i - h + 127) << 23);
   float e = p * s * w, d = 1 + e, v = 1 / d;
   v = LUCID_FMAF(v * (d - 1 - e), v, v);
-  return x < 0 ? LUCID_FMAF(rest, v, p * v) * s * w : v;
+  return x < 0 ? LUCID_FMAF(p, v, rest * v) * s * w : v;
 }}""",
     ),
     "logf": (
@@ -162,6 +162,23 @@ static inline float lucid_logf(float x)
   r = LUCID_FMAF(n, 0.693359375f, LUCID_FMAF(r, s, LUCID_FMAF(n, -2.12194440e-4f, f)));
   r = x == __builtin_inff() ? x : r;
   return x > 0 ? r : x == 0 ? -__builtin_inff() : __builtin_nanf("");
+}}""",
+    ),
+    # log of the rounded sum, whose error is scaled as the sum was and added to the fraction
+    "log1pf": (
+        ("base",),
+        f"""
+static inline float lucid_log1pf(float x)
+{{
+  float u = 1 + x, w = u - 1, lost = (1 - (u - w)) + (x - w);
+  unsigned b = lucid_bitsf(u), e = (b - 0x3F2AAAABu) & 0xFF800000u;
+  float scale = u > 1e30f ? 0 : lucid_from_bitsf(0x3F800000u - e), f = lucid_from_bitsf(b - e) - 1 + lost * scale;
+  float n = (float)(int)e * 1.1920929e-7f, s = f * f;
+  float r = LUCID_FMAF({_poly("log", "f", "float32")}, f, -0.5f);
+  r = LUCID_FMAF(n, 0.693359375f, LUCID_FMAF(r, s, LUCID_FMAF(n, -2.12194440e-4f, f)));
+  r = x == __builtin_inff() ? x : r;
+  r = x > -1 ? r : x == -1 ? -__builtin_inff() : __builtin_nanf("");
+  return __builtin_fabsf(x) < 1e-20f ? x : r;
 }}""",
     ),
     "erff": (
@@ -263,15 +280,6 @@ static inline double lucid_erf(double x)
     "log10f": (
         ("log",),
         "static inline float lucid_log10f(float x) { return (float)(lucid_log(x) * 0.43429448190325182765); }",
-    ),
-    "log1pf": (
-        ("log",),
-        """
-static inline float lucid_log1pf(float x)
-{
-  double y = x, l = lucid_log(1 + y);
-  return (float)(__builtin_fabs(y) < 1e-6 ? y - 0.5 * y * y : l);
-}""",
     ),
     "sinhf": (
         ("exp",),
@@ -434,7 +442,9 @@ def _ratio(value, scale):
 
 _PARTS["circle"] = (("base",), _circle)
 
-FLOAT32 = "exp exp2 expm1 log log2 log10 log1p tanh sigmoid erf erfc sin cos tan asin acos atan sinh cosh pow rsqrt".split()
+FLOAT32 = (
+    "exp exp2 expm1 log log2 log10 log1p tanh sigmoid erf erfc sin cos tan asin acos atan sinh cosh pow rsqrt".split()
+)
 FLOAT64 = "exp log tanh sigmoid erf rsqrt".split()
 
 

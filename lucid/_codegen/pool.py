@@ -21,6 +21,7 @@ Two pools on the same processors ruin each other (OpenBLAS's workers spin for 26
 import ctypes
 import functools
 import os
+import re
 
 from .._array.numpy.threads import blas_functions, cpus, listeners
 from .._base.state import switches
@@ -216,14 +217,18 @@ API void lucid_set_threads(int n, int available)
 API int lucid_threads(void) { return wanted; }
 API int lucid_workers(void) { return workers; }
 
-/* OpenBLAS's parallel regions. Its jobs wait for one another, so each needs a thread of its own, all at the same time;
-   and jobs of one number share a buffer, so two regions never run together. */
+/* OpenBLAS's parallel regions. Its jobs wait for one another, so each needs a thread of its own, all at the same time.
+   The number that a job is given stands for a buffer and for an entry in OpenBLAS's list of its own threads, which
+   stay at work for what it does not hand over (getrf): so the numbers count down from the end of that list, and two
+   regions never run together. */
+static int last_slot;
+API void lucid_set_blas_slots(int n) { last_slot = n - 1; }
 typedef void (*dojob_t)(int, void *, int);
 typedef struct { dojob_t dojob; char *data; unsigned long size; int extra, taken; } region_t;
 static void region_job(void *context, long index)
 {
   region_t *r = context;
-  r->dojob((int)index, r->data + (unsigned long)index * r->size, r->extra);
+  r->dojob(last_slot - (int)index, r->data + (unsigned long)index * r->size, r->extra);
 }
 static void *region_thread(void *context)
 {
@@ -289,6 +294,8 @@ def set_threads(n, library=None):
     library = library or core()
     if library is not None:
         library.lucid_set_threads(n, cpus())
+        if _hooked and 2 * n > _hooked[0]:
+            unhook_blas()
 
 
 def threads():
@@ -305,6 +312,9 @@ _HOOKS = (
 )
 
 
+_CONFIGS = tuple(hook.replace("set_threads_callback_function", "get_config") for hook in _HOOKS)
+
+
 def _tell_blas(region):
     told = False
     for function in blas_functions(_HOOKS):
@@ -312,6 +322,19 @@ def _tell_blas(region):
         function(region)
         told = True
     return told
+
+
+def _slots():
+    """How many threads the smallest of the OpenBLAS libraries has room for; 0 when it does not say."""
+    found = []
+    for function in blas_functions(_CONFIGS):
+        function.argtypes, function.restype = [], ctypes.c_char_p
+        said = re.search(rb"MAX_THREADS=(\d+)", function() or b"")
+        found.append(int(said[1]) if said else 0)
+    return min(found, default=0)
+
+
+_hooked = []  # the number of slots, while OpenBLAS runs on the pool
 
 
 def hook_blas():
@@ -322,9 +345,15 @@ def hook_blas():
     library = core()
     if library is None or os.environ.get("LUCID_BLAS_POOL") == "0":
         return False
-    return _tell_blas(ctypes.cast(library.lucid_blas_region, ctypes.c_void_p))
+    slots = _slots()
+    if 2 * max(cpus(), cpus("OMP_NUM_THREADS"), cpus("OPENBLAS_NUM_THREADS"), switches.threads or 1) > slots:
+        return False  # there is no room for numbers beside those of OpenBLAS's own threads
+    library.lucid_set_blas_slots(slots)
+    _hooked[:] = [slots] * _tell_blas(ctypes.cast(library.lucid_blas_region, ctypes.c_void_p))
+    return bool(_hooked)
 
 
 def unhook_blas():
     """Let OpenBLAS use its own threads again. False where it has no such hook."""
+    _hooked.clear()
     return _tell_blas(None)
