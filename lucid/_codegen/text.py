@@ -9,7 +9,7 @@ for whole numbers, its element types, and what a load is. C has a vocabulary of 
 
 import math
 
-from .._base.dtype import BOOL, FLOATING, bool_, float32, int64
+from .._base.dtype import BOOL, FLOATING, INTEGRAL, bool_, float32, int64
 from .index import Index
 
 NOTHING = frozenset()
@@ -87,7 +87,7 @@ class TextWords:
     def text(self, x, dtype):
         """x (a value or a Python number) as an operand of this type."""
         if not isinstance(x, Value):
-            return self.literal(x, dtype)
+            return self.literal(0 if x is None else x, dtype)  # None: no element is taken from here
         return x.text if x.dtype is dtype else self.convert(x.text, x.dtype, dtype)
 
     def make(self, text, operands, dtype=None):
@@ -136,7 +136,9 @@ class TextWords:
         if word in self.NOT_HERE:
             why = self.NOT_HERE[word]
         else:
-            why = f"not of {self.dtype}" if self.has(word) else "it is not an elementwise word"
+            raises = word in RAISING and self.dtype.category == INTEGRAL
+            why = "it raises for some operands" if raises else "it is not one of elements"
+            word = f"{word}' of '{self.dtype}" if self.has(word) else word
         raise NotImplementedError(f"the word '{word}' cannot be written as {self.target}: {why}")
 
     def conj(self, x):
@@ -181,6 +183,7 @@ class TextWords:
         return self._logic("{0} ^ {1}", a, b)
 
 
+RAISING = frozenset("remainder floor_divide trunc_divide fmod pow".split())  # of whole numbers
 NUMBERS = {"PI": math.pi, "LN2": math.log(2), "LN10": math.log(10), "LOG2E": 1 / math.log(2), "INF": math.inf, "ONE": 1.0}
 COMPARED = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 for _name, _sign in COMPARED.items():
