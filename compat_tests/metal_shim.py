@@ -7,8 +7,6 @@ import shutil
 import subprocess
 import tempfile
 
-import numpy as np
-
 from lucid._codegen.metal import M, parts
 from lucid._codegen.numpy_words import flat
 
@@ -45,41 +43,36 @@ struct place { uint x; };
 """
 
 
-def source(text):
-    """The C++ text of a Text of Metal."""
+def _function(text, name):
+    """The C++ text of a Text of Metal, as a function that does all its turns."""
     functions, body = parts(text.text)
     arguments = [f"{M[a.dtype]} *a{n}" for n, a in enumerate(text.arrays)] + ["long *faults"] * text.checks
+    given = [*[f"a{n}" for n in range(len(text.arrays))], *["faults"] * text.checks]
+    one = ", ".join(["place thread_position_in_grid", *arguments])
     return (
-        f"{SHIM}\nnamespace {text.name}_functions {{\n{functions}\n"
-        f"void one(place thread_position_in_grid, {', '.join(arguments)}) {{\n{body}}}\n}}\n"
-        f'extern "C" void {text.name}(uint n, {", ".join(arguments)}) {{\n'
-        f"  for (uint i = 0; i < n; i++) {text.name}_functions::one(place{{i}}, "
-        f"{', '.join([*[f'a{n}' for n in range(len(text.arrays))], *['faults'] * text.checks])});\n}}\n"
+        f"namespace of_{name} {{\n{functions}\nvoid one({one}) {{\n{body}}}\n}}\n"
+        f'extern "C" void {name}({", ".join(["uint n", *arguments])}) {{\n'
+        f"  for (uint i = 0; i < n; i++) of_{name}::one({', '.join(['place{i}', *given])});\n}}\n"
     )
 
 
-@functools.lru_cache(None)
-def _library(text):
+def load(texts):
+    """A function for each Text, called as those of other targets: kernel(*arrays, [faults], work). One compilation."""
+    whole = SHIM + "\n".join([_function(text, f"kernel_{n}") for n, text in enumerate(texts)])
     with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder, "kernel.cpp")
-        path.write_text(text)
+        path = pathlib.Path(folder, "kernels.cpp")
+        path.write_text(whole)
         made = path.with_suffix(".so")
         command = [COMPILER, "-O1", "-w", "-ffp-contract=off", "-shared", "-fPIC", str(path), "-o", str(made)]
         done = subprocess.run(command, capture_output=True, text=True)
-        assert not done.returncode, done.stderr[:2000] + text[-2000:]
-        return ctypes.CDLL(str(made))
+        assert not done.returncode, done.stderr[:2000]
+        library = ctypes.CDLL(str(made))
+    return [functools.partial(_run, text, getattr(library, f"kernel_{n}")) for n, text in enumerate(texts)]
 
 
-def load(texts):
-    """A function for each Text, called as those of other targets: kernel(*arrays, [faults], work)."""
-    return [functools.partial(_run, text) for text in texts]
-
-
-def _run(text, *given):
-    function = getattr(_library(source(text)), text.name)
+def _run(text, function, *given):
     pointers = [ctypes.c_void_p(flat(a).ctypes.data if a.size else None) for a in given[:-1]]
     function(ctypes.c_uint(text.extra), *pointers)
 
 
-__all__ = ["COMPILER", "load", "source"]
-_ = np
+__all__ = ["COMPILER", "load"]

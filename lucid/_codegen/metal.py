@@ -58,7 +58,12 @@ class MetalWords(TextWords):
         for name in FUNCTIONS:
             if f"{name}(" in text:
                 self.handler.kernel.use(name)
-        if dtype in (None, self.dtype) and self.dtype.category < FLOATING and self.dtype.itemsize < 4 and self.dtype is not bool_:
+        if (
+            dtype in (None, self.dtype)
+            and self.dtype.category < FLOATING
+            and self.dtype.itemsize < 4
+            and self.dtype is not bool_
+        ):
             text = f"{M[self.dtype]}({text})"  # computed as int
         return super().make(text, operands, dtype)
 
@@ -173,7 +178,9 @@ def launcher(text, metal_kernel=None, kind=None):
             import mlx.core as mx
 
             make = mx.fast.metal_kernel
-        return make(name=text.name, input_names=[n for n, _ in reads], output_names=outputs, source=body, header=functions)
+        return make(
+            name=text.name, input_names=[n for n, _ in reads], output_names=outputs, source=body, header=functions
+        )
 
     def launch(inputs):
         given = [_flat(x, a) for x, (_, a) in zip(inputs, reads)]

@@ -208,7 +208,9 @@ def _written(lines, fresh, later):
         if line.made == "store" and value.target == line.text and value.made == "ufunc" and value.dtype is line.dtype:
             if line.varies == value.varies:
                 straight[n - 1] = line.target
-    free = {name for name in fresh if made.get(name) and made[name].made in ("ufunc", "call", "fresh") and made[name].varies}
+    free = {
+        name for name in fresh if made.get(name) and made[name].made in ("ufunc", "call", "fresh") and made[name].varies
+    }
     for n, line in enumerate(lines):
         if n - 1 in straight:
             continue

@@ -24,7 +24,9 @@ NOT_HERE = {
 
 def kind_text(dtype):
     """numpy's name for an element type."""
-    return f"np.{dtype.name}" if dtype.name in OWN_TYPES else "np.bool_" if dtype is bool_ else f"{dtype.name}.array_dtype"
+    return (
+        f"np.{dtype.name}" if dtype.name in OWN_TYPES else "np.bool_" if dtype is bool_ else f"{dtype.name}.array_dtype"
+    )
 
 
 def number_text(value):
@@ -106,12 +108,21 @@ class NumpyWords(TextWords):
 
     def where(self, condition, a, b):
         dtype = next((x.dtype for x in (a, b) if isinstance(x, Value)), self.dtype)
-        return self.make(f"{dtype.name}.where", [self.cast(condition, bool_), self.cast(a, dtype), self.cast(b, dtype)], dtype)
+        return self.make(
+            f"{dtype.name}.where", [self.cast(condition, bool_), self.cast(a, dtype), self.cast(b, dtype)], dtype
+        )
 
     def _test(self, sign, *operands):
         types = [x.dtype for x in operands if isinstance(x, Value)]
         dtype = max([*types, self.dtype], key=lambda t: (t.category, t.itemsize)) if types else self.dtype
-        word = {"==": "equal", "!=": "not_equal", "<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}
+        word = {
+            "==": "equal",
+            "!=": "not_equal",
+            "<": "less",
+            "<=": "less_equal",
+            ">": "greater",
+            ">=": "greater_equal",
+        }
         return self.make(getattr(np, word[sign.split()[1]]), [self.cast(x, dtype) for x in operands], bool_)
 
     def _logic(self, sign, *operands):
@@ -241,9 +252,16 @@ class NumpyHandler(TextHandler):
         if len(picked) != 1 or any(kind != "v" for kind, _, _ in place.terms):
             return None
         (name, n, step), *_ = picked
-        value, rest = self._index_values[name], Index({a: c for a, c in place.terms.items() if a[1] != name}, place.constant)
+        value, rest = (
+            self._index_values[name],
+            Index({a: c for a, c in place.terms.items() if a[1] != name}, place.constant),
+        )
         inner = [x for x in kernel.names if rest.step(x)]
-        if not inner or not value.varies or not all(kernel.names.index(a) < kernel.names.index(inner[0]) for a in value.varies):
+        if (
+            not inner
+            or not value.varies
+            or not all(kernel.names.index(a) < kernel.names.index(inner[0]) for a in value.varies)
+        ):
             return None
         size = array.dtype.itemsize
         begin = [f"{rest.step(x) * size} * {x}" for x in inner if x in kernel.blocks]

@@ -1,7 +1,7 @@
-"""What the texts of loop nests have in common: values, the words that make values of values, the handler that bodies ask.
+"""What the texts of loop nests have in common: values, words that make values of values, the handler that bodies ask.
 
-A target (numpy_nest.py, triton.py, metal.py) says how it spells things: a table {word: pattern} for floating types and one
-for whole numbers, its element types, and what a load is. C has a vocabulary of its own (c.py, c_nest.py).
+A target (numpy_nest.py, triton.py, metal.py) says how it spells things: a table {word: pattern} for floating types and
+one for whole numbers, its element types, and what a load is. C has a vocabulary of its own (c.py, c_nest.py).
 
     "exp": "tl.exp({0})"               the operands as {0}, {1}, ...; the element type as {T}
     NOT_HERE = {word: why not}          asking for one of these is a NotImplementedError that says so
@@ -184,12 +184,22 @@ class TextWords:
 
 
 RAISING = frozenset("remainder floor_divide trunc_divide fmod pow".split())  # of whole numbers
-NUMBERS = {"PI": math.pi, "LN2": math.log(2), "LN10": math.log(10), "LOG2E": 1 / math.log(2), "INF": math.inf, "ONE": 1.0}
+NUMBERS = {
+    "PI": math.pi,
+    "LN2": math.log(2),
+    "LN10": math.log(10),
+    "LOG2E": 1 / math.log(2),
+    "INF": math.inf,
+    "ONE": 1.0,
+}
 COMPARED = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 for _name, _sign in COMPARED.items():
     setattr(TextWords, _name, lambda self, a, b, _sign=_sign: self._test(f"{{0}} {_sign} {{1}}", a, b))
 # The words that are methods of TextWords.
-OWN = frozenset("conj real imag where bitwise_not logical_not logical_and logical_or logical_xor".split()) | COMPARED.keys()
+OWN = (
+    frozenset("conj real imag where bitwise_not logical_not logical_and logical_or logical_xor".split())
+    | COMPARED.keys()
+)
 
 
 class TextHandler:

@@ -16,7 +16,10 @@ from .text import NOTHING, TextHandler, TextWords, Value
 from .triton_words import FLOATS, INTEGERS, MASKS, NOT_IN_TRITON
 from .turns import TurnKernel, start_of, unravelled_lines
 
-T = {DTYPES[n]: f"tl.{n}" for n in "uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64".split()}
+T = {
+    DTYPES[n]: f"tl.{n}"
+    for n in "uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64".split()
+}
 T[bool_] = "tl.int1"
 HEAD = """import triton
 import triton.language as tl
@@ -171,7 +174,10 @@ class TritonKernel(TurnKernel):
         lines = self.passes()
         column = "[:, None]" if self.inner else ""
         wide = ".to(tl.int64)" if self.turns * self.row >= 1 << 31 else ""
-        head = [f"xindex = tl.program_id(0){wide} * XBLOCK + tl.arange(0, XBLOCK){column}", f"xmask = xindex < {self.turns}"]
+        head = [
+            f"xindex = tl.program_id(0){wide} * XBLOCK + tl.arange(0, XBLOCK){column}",
+            f"xmask = xindex < {self.turns}",
+        ]
         head += unravelled_lines("xindex", self.outer, "{} = {}", "{} // {}")
         head += ["rbase = tl.arange(0, RBLOCK)[None, :]"] * bool(self.inner)
         return head + lines
@@ -182,7 +188,7 @@ def _plain(value):
 
 
 def triton_source(nest, name, kept):
-    """(Triton text of a nest, the arrays that its function takes, does it report faults?, (outer turns, inner turns))"""
+    """(Triton text of a nest, the arrays that its function takes, does it report faults?, (turns, inner turns))"""
     kernel = TritonKernel(nest, name, kept)
     text = kernel.source()
     return text, kernel.arrays, kernel.ops.checks, (kernel.turns, kernel.row if kernel.inner else None)
@@ -198,7 +204,10 @@ def blocks(turns, row):
 
 
 def triton_kernels(texts, shapes, more=None):
-    """A function for each text: kernel(*arrays, [faults], work). shapes: [(name, (turns, row))] as triton_source gives."""
+    """A function for each text: kernel(*arrays, [faults], work). shapes: [(name, (turns, inner turns))].
+
+    more: what names in the texts are to mean, beside what they import.
+    """
     import linecache
 
     found = []
@@ -214,4 +223,13 @@ def triton_kernels(texts, shapes, more=None):
     return found
 
 
-__all__ = ["TritonHandler", "TritonKernel", "TritonWords", "blocks", "literal", "triton_kernels", "triton_source", "wrapped"]
+__all__ = [
+    "TritonHandler",
+    "TritonKernel",
+    "TritonWords",
+    "blocks",
+    "literal",
+    "triton_kernels",
+    "triton_source",
+    "wrapped",
+]

@@ -1,4 +1,4 @@
-"""How Triton spells each word, as torch's own compiler does: `tl.`, `tl_math` where that is one, libdevice for the rest."""
+"""How Triton spells each word, as torch's own compiler does: `tl.` where that has it, else libdevice."""
 
 _LIBDEVICE = {
     n: n
@@ -56,7 +56,8 @@ FLOATS = {
     "i1e": "libdevice.cyl_bessel_i1({0}) * tl.exp(-tl.abs({0}))",
     "log_ndtr": "tl.where({0} < -1, tl.log(libdevice.erfcx({0} * -0.7071067811865476) / 2) - {0} * {0} / 2, "
     "libdevice.log1p(-libdevice.erfc({0} * 0.7071067811865476) / 2))",
-    "spherical_bessel_j0": "tl.where({0} == 0, {ONE}, tl.where(tl.abs({0}) == float('inf'), 0 * {ONE}, tl.sin({0}) / {0}))",
+    "spherical_bessel_j0": "tl.where({0} == 0, {ONE}, "
+    "tl.where(tl.abs({0}) == float('inf'), 0 * {ONE}, tl.sin({0}) / {0}))",
 }
 INTEGERS = {
     **_BOTH,

@@ -10,7 +10,7 @@ from .text import Scope, held
 
 
 class TurnKernel:
-    """One nest on its way to being text. A target gives `handler` (a class of TextHandler) and the methods at the end."""
+    """One nest on its way to being text. A target gives `handler`, a class, and the methods at the end."""
 
     handler = None
 
