@@ -43,7 +43,15 @@ FLOORS = {
 
 ARRAY_LIBRARIES = {"numpy", "scipy", "ml_dtypes", "mlx"}
 # Where an array library may be imported (a path, or the start of one that ends in a slash).
-ARRAY_FILES = ("_array/", "_codegen/extension.py", "utils/data/", "utils/tensorboard/arrays.py", "_tensor/printing.py")
+ARRAY_FILES = (
+    "_array/",
+    "_codegen/extension.py",
+    "_codegen/numpy_words.py",
+    "_codegen/metal.py",
+    "utils/data/",
+    "utils/tensorboard/arrays.py",
+    "_tensor/printing.py",
+)
 # Imported on first use, so never when a module is loaded; files about mlx are themselves loaded on first use.
 LAZY_LIBRARIES = {"scipy", "ml_dtypes", "mlx"}
 LAZY_FILES = ("_array/mlx/",)

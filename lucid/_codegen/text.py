@@ -1,0 +1,273 @@
+"""What the texts of loop nests have in common: values, words that make values of values, the handler that bodies ask.
+
+A target (numpy_nest.py, triton.py, metal.py) says how it spells things: a table {word: pattern} for floating types and
+one for whole numbers, its element types, and what a load is. C has a vocabulary of its own (c.py, c_nest.py).
+
+    "exp": "tl.exp({0})"               the operands as {0}, {1}, ...; the element type as {T}
+    NOT_HERE = {word: why not}          asking for one of these is a NotImplementedError that says so
+"""
+
+import math
+
+from .._base.dtype import BOOL, FLOATING, INTEGRAL, bool_, float32, int64
+from .index import Index
+
+NOTHING = frozenset()
+
+
+class Value:
+    """A value in a text: how it is spelled, its element type, and the names of the loops that it varies with."""
+
+    __slots__ = ("text", "dtype", "varies")
+
+    def __init__(self, text, dtype, varies=NOTHING):
+        self.text, self.dtype, self.varies = text, dtype, varies
+
+    def __repr__(self):
+        return f"Value({self.text!r})"
+
+    __str__ = __repr__
+
+    def __bool__(self):
+        raise TypeError("a value in a text has no truth before it runs: a rule may not branch on a value")
+
+
+class Scope:
+    """The lines of one block of a text; what an enclosing block has named is known."""
+
+    def __init__(self, parent=None):
+        self.parent, self.lines, self.names = parent, [], {}
+
+    def find(self, key):
+        scope = self
+        while scope is not None:
+            if key in scope.names:
+                return scope.names[key]
+            scope = scope.parent
+        return None
+
+
+def held(dtype):
+    """The type in which elements are computed: halves in float32."""
+    return float32 if dtype.category == FLOATING and dtype.itemsize < 4 else dtype
+
+
+class TextWords:
+    """The words of one element type, as text.
+
+    A subclass gives `target` (the name in messages), TYPES {element type: text}, FLOATS and INTEGERS {word: pattern}
+    (INTEGERS for whole numbers and bools), MASKS {word: pattern} whose results are bools, NOT_HERE {word: reason}, and
+    `literal` and `convert`.
+    """
+
+    target = "text"
+    TYPES, FLOATS, INTEGERS, MASKS, NOT_HERE = {}, {}, {}, {}, {}
+
+    def __init__(self, handler, dtype):
+        if dtype not in self.TYPES:
+            raise NotImplementedError(f"elements of {dtype} are not written as {self.target}")
+        self.handler, self.dtype = handler, dtype
+
+    # ---- what a target says
+
+    def literal(self, value, dtype):
+        """A Python number as text."""
+        raise NotImplementedError
+
+    def convert(self, text, before, after):
+        """A value of a type as text of another type."""
+        raise NotImplementedError
+
+    def rounded(self, x, dtype):
+        """A float32 that holds what a half would hold."""
+        raise NotImplementedError
+
+    # ---- making values
+
+    def text(self, x, dtype):
+        """x (a value or a Python number) as an operand of this type."""
+        if not isinstance(x, Value):
+            return self.literal(0 if x is None else x, dtype)  # None: no element is taken from here
+        return x.text if x.dtype is dtype else self.convert(x.text, x.dtype, dtype)
+
+    def make(self, text, operands, dtype=None):
+        varies = NOTHING.union(*[x.varies for x in operands if isinstance(x, Value)])
+        return self.handler.named(text, dtype or self.dtype, varies)
+
+    def write(self, pattern, *operands, dtype=None):
+        """Operands of the table's type put into a pattern."""
+        texts = [self.text(x, self.dtype) for x in operands]
+        return self.make(pattern.format(*texts, T=self.TYPES[self.dtype], **self.numbers()), operands, dtype)
+
+    def numbers(self):
+        """What stands for {PI} and the like in patterns."""
+        if self.dtype.category != FLOATING:
+            return {"BITS": 8 * self.dtype.itemsize}
+        return {name: self.literal(value, self.dtype) for name, value in NUMBERS.items()}
+
+    def scalar(self, value):
+        if isinstance(value, Value):
+            return value
+        value = 0 if value is None else value  # of no account: no element is taken from here
+        return Value(self.literal(value, self.dtype), self.dtype)
+
+    def cast(self, x, dtype):
+        if not isinstance(x, Value):
+            return self.handler.sibling(dtype).scalar(x)
+        if held(dtype) is not dtype:
+            return self.rounded(self.cast(x, held(dtype)), dtype)
+        return x if x.dtype is dtype else self.make(self.convert(x.text, x.dtype, dtype), [x], dtype)
+
+    # ---- words
+
+    @classmethod
+    def has(cls, word):
+        """Is there a text for a word, of some type?"""
+        return word in cls.FLOATS or word in cls.INTEGERS or word in cls.MASKS or word in OWN
+
+    def __getattr__(self, word):
+        if word.startswith("__"):
+            raise AttributeError(word)
+        table = self.FLOATS if self.dtype.category == FLOATING else self.INTEGERS
+        if word in self.MASKS:
+            return lambda *x: self.write(self.MASKS[word], *x, dtype=bool_)
+        if word in table:
+            return lambda *x: self.write(table[word], *x)
+        if word in self.NOT_HERE:
+            why = self.NOT_HERE[word]
+        else:
+            raises = word in RAISING and self.dtype.category == INTEGRAL
+            why = "it raises for some operands" if raises else "it is not one of elements"
+            word = f"{word}' of '{self.dtype}" if self.has(word) else word
+        raise NotImplementedError(f"the word '{word}' cannot be written as {self.target}: {why}")
+
+    def conj(self, x):
+        return x
+
+    real = copy = contiguous = conj
+
+    def imag(self, x):
+        return self.scalar(0)
+
+    def where(self, condition, a, b):
+        dtype = next((x.dtype for x in (a, b) if isinstance(x, Value)), self.dtype)
+        texts = self.text(condition, bool_), self.text(a, dtype), self.text(b, dtype)
+        return self.make(self.WHERE.format(*texts), [condition, a, b], dtype)
+
+    def masked_fill(self, x, mask, value):
+        return self.where(mask, value, x)
+
+    def _test(self, sign, *operands):
+        """A test of operands of one type, whose result is a bool."""
+        types = [x.dtype for x in operands if isinstance(x, Value)]
+        dtype = max([*types, self.dtype], key=lambda t: (t.category, t.itemsize)) if types else self.dtype
+        texts = [self.text(x, dtype) for x in operands]
+        return self.make(sign.format(*texts), operands, bool_)
+
+    def _logic(self, sign, *operands):
+        return self.make(sign.format(*[self.text(x, bool_) for x in operands]), operands, bool_)
+
+    def bitwise_not(self, x):
+        return self._logic(self.NOT, x) if self.dtype.category == BOOL else self.write("~{0}", x)
+
+    def logical_not(self, x):
+        return self._logic(self.NOT, x)
+
+    def logical_and(self, a, b):
+        return self._logic("{0} & {1}", a, b)
+
+    def logical_or(self, a, b):
+        return self._logic("{0} | {1}", a, b)
+
+    def logical_xor(self, a, b):
+        return self._logic("{0} ^ {1}", a, b)
+
+
+RAISING = frozenset("remainder floor_divide trunc_divide fmod pow".split())  # of whole numbers
+NUMBERS = {
+    "PI": math.pi,
+    "LN2": math.log(2),
+    "LN10": math.log(10),
+    "LOG2E": 1 / math.log(2),
+    "INF": math.inf,
+    "ONE": 1.0,
+}
+COMPARED = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+for _name, _sign in COMPARED.items():
+    setattr(TextWords, _name, lambda self, a, b, _sign=_sign: self._test(f"{{0}} {_sign} {{1}}", a, b))
+# The words that are methods of TextWords.
+OWN = (
+    frozenset("conj real imag where bitwise_not logical_not logical_and logical_or logical_xor".split())
+    | COMPARED.keys()
+)
+
+
+class TextHandler:
+    """What bodies ask for, answered with values that are named in the current scope.
+
+    A subclass gives `words` (a class of TextWords), `declare` (the line that names a value) and `read` (a load's text).
+    kernel.value_of(array) is a value that the kernel has at hand, or None.
+    """
+
+    words = TextWords
+
+    def __init__(self, kernel):
+        self.kernel, self.known, self.mask, self.checks = kernel, {}, None, False
+        self.scope, self.count = Scope(), 0
+
+    def enter(self, scope):
+        """Write into this scope from now on."""
+        self.scope, self.known = scope, {}
+
+    def sibling(self, dtype):
+        return self.words(self, held(dtype))
+
+    def named(self, text, dtype, varies=NOTHING):
+        """The name of a value in the current scope; equal values once."""
+        key = (text, dtype)
+        found = self.scope.find(key)
+        if found is None:
+            found = self.scope.names[key] = Value(f"t{self.count}", dtype, varies)
+            self.count += 1
+            self.scope.lines.append(self.declare(found.text, text, dtype))
+        return found
+
+    def number(self, place):
+        words = self.sibling(int64)
+        return self.named(words.convert(self.place_text(place), None, int64), int64, self.varies(place))
+
+    def place_text(self, place):
+        return place.text()
+
+    def varies(self, place):
+        """The names of the loops that a place varies with."""
+        return frozenset(place.variables())
+
+    def load(self, array, place):
+        found = self.kernel.value_of(array)
+        return found if found is not None else self.read(array, place)
+
+    def masked(self, condition, value, dtype):
+        mask, known = self.mask, self.known
+        self.mask = condition if mask is None else self.sibling(bool_).logical_and(mask, condition)
+        self.known = {}
+        try:
+            return value()
+        finally:
+            self.mask, self.known = mask, known
+
+    def indirect(self, value, size, wraps):
+        """A value as a place; outside of the array the nest's fault flag is set, and the place is 0."""
+        words = self.sibling(int64)
+        v = words.cast(value, int64)
+        if wraps:
+            v = words.where(words.lt(v, 0), words.add(v, size), v)
+        test = self.sibling(bool_)
+        outside = test.logical_or(words.lt(v, 0), words.ge(v, size))
+        self.checks = True
+        self.fault(outside if self.mask is None else test.logical_and(outside, self.mask))
+        place = words.where(outside, 0, v)
+        return Index({("v", place.text, max(size, 2)): 1})
+
+
+__all__ = ["NOTHING", "NUMBERS", "OWN", "Scope", "TextHandler", "TextWords", "Value", "held"]
