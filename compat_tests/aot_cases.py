@@ -253,7 +253,9 @@ def inputs(m, specs, seed=0):
         if kind not in ("n", "p"):
             t.requires_grad_()
         leaves.append(t)
-        given.append({"h": lambda t: t * 1, "t": lambda t: t.t(), "e": lambda t: t[:, :1].expand(3, 5)}.get(kind, lambda t: t)(t))
+        given.append(
+            {"h": lambda t: t * 1, "t": lambda t: t.t(), "e": lambda t: t[:, :1].expand(3, 5)}.get(kind, lambda t: t)(t)
+        )
     return leaves, given
 
 

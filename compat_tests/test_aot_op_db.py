@@ -80,7 +80,11 @@ def compare(f, sample, dtype):
     for g, w in zip(got[1], want[1]):
         np.testing.assert_allclose(g, w, rtol, atol * max(1, np.abs(w[np.isfinite(w)]).max(initial=0)))
     for i, (g, w) in enumerate(zip(got[2], want[2])):
-        g, w = (np.zeros_like(w if g is None else g) if x is None else x for x in (g, w)) if (g is None) != (w is None) else (g, w)
+        g, w = (
+            (np.zeros_like(w if g is None else g) if x is None else x for x in (g, w))
+            if (g is None) != (w is None)
+            else (g, w)
+        )
         if w is not None:
             scale = max(1, np.abs(w[np.isfinite(w)]).max(initial=0))
             np.testing.assert_allclose(g, w, 10 * rtol, 10 * atol * scale, err_msg=f"gradient {i}")

@@ -12,8 +12,14 @@ from torch._decomp import decomposition_table as torch_table
 from torch.fx.experimental.proxy_tensor import make_fx as torch_make_fx
 
 import lucid
-from lucid._decomp import core_aten_decompositions, decomposition_table, get_decompositions, register_decomposition
-from lucid._decomp import _should_decompose_because_unsafe_op, remove_decompositions
+from lucid._decomp import (
+    _should_decompose_because_unsafe_op,
+    core_aten_decompositions,
+    decomposition_table,
+    get_decompositions,
+    register_decomposition,
+    remove_decompositions,
+)
 from lucid.fx.experimental.proxy_tensor import make_fx
 
 # Calls whose graph is not torch's, with the reason; their numbers are compared all the same.

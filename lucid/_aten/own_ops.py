@@ -1,4 +1,4 @@
-"""Ops of lucid's that torch has no ATen op for, as overloads of the namespace `lucid`: for graphs, which must miss none.
+"""Ops of lucid's that torch has no ATen op for, as overloads of the namespace `lucid`: graphs must miss none.
 
 Only modes that ask for it (`sees_own_ops`) are told of these calls; to others they are steps inside of torch's ops.
 """

@@ -3,8 +3,8 @@
     text, arrays = c_source(nest, "kernel", kept)     # void kernel(float *a0, ..., long work)
 
 Turns of the outer loops are shared out in blocks to the pool's threads; how many there are never changes a result. The
-innermost loop runs along the dimension in which most arrays lie one element after the other: an inner one ("rows"), or an
-outer one, whose running results are then arrays ("columns").
+innermost loop runs along the dimension in which most arrays lie one element after the other: an inner one ("rows"), or
+an outer one, whose running results are then arrays ("columns").
 """
 
 import math
@@ -92,7 +92,8 @@ class LoopCWords(CWords):
 
 
 # x / d with r = 1 / d: the product is corrected by what is left over, which gives the rounded quotient (P. Markstein,
-# 1990); where that is no number (0, infinities, overflow) the product is the quotient. Tiny divisors are scaled up first.
+# 1990); where that is no number (0, infinities, overflow) the product is the quotient. Tiny divisors are
+# scaled up first.
 _QUOTIENT = """#ifdef __FMA__
 static inline T lucid_divisor_scale%(T d) { return __builtin_fabs%(d) < 0x1p-100 ? 0x1p64 : 1; }
 static inline T lucid_quotient%(T x, T d, T r)
@@ -304,7 +305,10 @@ class CKernel:
         """(the lines of a block of turns, how many turns there are, how many a block has)"""
         sizes = [(self.names[d], self.nest.dims[d][0]) for d in self.outer]
         each = math.prod([n for n, _ in self.nest.dims]) // max(math.prod([n for _, n in sizes]), 1)
-        extra, cut = None, self.vector if self.columns else (self.inner[0] if self._is_pointwise and self.inner else None)
+        extra, cut = (
+            None,
+            self.vector if self.columns else (self.inner[0] if self._is_pointwise and self.inner else None),
+        )
         if cut is not None:
             n, block = self.nest.dims[cut][0], COLUMNS if self.columns else BLOCK
             block = n if n <= 2 * block and not self.columns else min(block, n)
@@ -318,7 +322,8 @@ class CKernel:
         if extra:
             pieces, size, n = extra
             lines.append(f"  const long start = {f'turn % {pieces}' if pieces > 1 else '0'} * {size};")
-            lines.append(f"  const long end = {f'start + {size} < {n} ? start + {size} : {n}' if n % size else f'start + {size}'};")
+            end = f"start + {size} < {n} ? start + {size} : {n}" if n % size else f"start + {size}"
+            lines.append(f"  const long end = {end};")
             rest = f"turn / {pieces}" if pieces > 1 else "turn"
         for k, (name, n) in enumerate(reversed(sizes)):
             last = k == len(sizes) - 1

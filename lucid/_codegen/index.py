@@ -141,7 +141,9 @@ class Index:
         """As source text: that of C by default, where both operands are never negative."""
         parts = []
         for (kind, x, n), c in sorted(self.terms.items(), key=lambda t: -abs(t[1])):
-            atom = x if kind == "v" else (quotient if kind == "/" else remainder).format(x.nested(quotient, remainder), n)
+            atom = (
+                x if kind == "v" else (quotient if kind == "/" else remainder).format(x.nested(quotient, remainder), n)
+            )
             parts.append(atom if c == 1 else f"{c} * {atom}")
         if self.constant or not parts:
             parts.append(str(self.constant))

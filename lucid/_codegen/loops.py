@@ -1,8 +1,8 @@
 """Arrays that are loop bodies: what to do for one element, said to a handler that can be exchanged.
 
-A LoopArray has a shape and strides, as any array, and in place of memory a body: `body(ops, index)` gives the value of the
-element at an index, an Index for each dimension, by asking `ops` for it: `ops.load(array, place)`,
-`ops.sibling(dtype).exp(x)`. A handler that writes C makes it a C expression, one that writes Triton a Triton expression.
+A LoopArray has a shape and strides, as any array, and in place of memory a body: `body(ops, index)` gives the value of
+the element at an index, an Index for each dimension, by asking `ops` for it: `ops.load(array, place)`,
+`ops.sibling(dtype).exp(x)`. One handler writes a C expression for it, another a Triton expression.
 
 Views need no body of their own. They are windows into another array's memory, as everywhere; an element of a window is
 that element of the array behind it which lies, or would lie, at the same place.
@@ -118,7 +118,7 @@ class Counting:
     """The handler that computes nothing: it notes what a body reads and how much it does.
 
     loads: {(array, place)}; words: {name: how often}; numbers: places that are used as values. A body that cannot be
-    written raises NotALoop here; so does, given the `words` of a text (element type -> vocabulary), a word that it lacks.
+    written raises NotALoop here; so does a word that the vocabularies `words` of a text (by element type) lack.
     """
 
     def __init__(self, words=None):

@@ -2,8 +2,8 @@
 
     text, arrays, checks, turns = metal_source(nest, "kernel", kept)
 
-A thread does one turn of the outer loops and runs through what is reduced. The text is the functions that the body calls,
-a line of dashes, and the body: `parts(text)` takes it apart. Metal has no float64.
+A thread does one turn of the outer loops and runs through what is reduced. The text is the functions that the body
+calls, a line of dashes, and the body: `parts(text)` takes it apart. Metal has no float64.
 """
 
 import functools
@@ -19,8 +19,8 @@ from .turns import TurnKernel, start_of, unravelled_lines
 M = {
     DTYPES[name]: text
     for name, text in dict(
-        bool="bool", uint8="uchar", int8="char", int16="short", int32="int", int64="long", uint16="ushort", uint32="uint",
-        uint64="ulong", float32="float", float16="half", bfloat16="bfloat16_t",
+        bool="bool", uint8="uchar", int8="char", int16="short", int32="int", int64="long", uint16="ushort",
+        uint32="uint", uint64="ulong", float32="float", float16="half", bfloat16="bfloat16_t",
     ).items()
 }  # fmt: skip
 RULE = "// " + "-" * 60

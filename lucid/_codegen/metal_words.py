@@ -129,7 +129,8 @@ FUNCTIONS = {
   float x = metal::precise::sqrt(metal::precise::sqrt(a * a - l * 6.8026875f) - a);
   x = y < 0 ? -x : x;
   for (int n = 0; n < 3; n++) {
-    float off = metal::abs(y) < 0.5f ? lucid_erf(x) - y : y > 0 ? (1.0f - y) - lucid_erfc(x) : lucid_erfc(-x) - (1.0f + y);
+    float off = metal::abs(y) < 0.5f ? lucid_erf(x) - y
+        : y > 0 ? (1.0f - y) - lucid_erfc(x) : lucid_erfc(-x) - (1.0f + y);
     x -= off * 0.886226925452758f * metal::precise::exp(x * x);
   }
   return x;

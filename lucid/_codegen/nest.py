@@ -107,11 +107,7 @@ class Nest:
     def index_of(self, work, variables=None):
         """The index into a work's own loops, in terms of these."""
         variables = self.variables() if variables is None else variables
-        chosen = [
-            (v, n)
-            for v, (n, reduced) in zip(variables, self.dims)
-            if self.level[work] == "inner" or not reduced
-        ]
+        chosen = [(v, n) for v, (n, reduced) in zip(variables, self.dims) if self.level[work] == "inner" or not reduced]
         index, waiting = [], chosen
         for size in reversed(work.shape):
             total, factor = places.ZERO, 1
@@ -168,7 +164,7 @@ class Nest:
     # ---- order
 
     def passes(self):
-        """[(works of the inner level, works of the outer level that follow)], each pass one run through the inner loops.
+        """[(works of the inner level, works of the outer level that follow)]: a pass is a run through inner loops.
 
         Values of a pass may be used in it and, kept, in later ones; a reduction's result is there after its pass.
         """

@@ -2,9 +2,9 @@
 
     text, arrays, checks = numpy_source(nest, "kernel", kept)     # def kernel(a0, a1, ..., work)
 
-Blocks of the outer loops are one turn of a Python loop; a value of a turn is an array, with an axis for each loop of the
-nest (of size 1 where the value is the same along it). The words are those of eager's kernel tables, so the numbers are
-eager's. Arrays are read through windows into their memory, and by computed places where they lie in no pattern.
+Blocks of the outer loops are one turn of a Python loop; a value of a turn is an array, with an axis for each loop of
+the nest (of size 1 where the value is the same along it). The words are those of eager's kernel tables, so the numbers
+are eager's. Arrays are read through windows into their memory, and by computed places where they lie in no pattern.
 """
 
 import math
@@ -24,8 +24,8 @@ REDUCE = {"sum": "sum", "prod": "prod", "max": "amax", "min": "amin"}
 class Line(NamedTuple):
     """One statement: `target = text`; reads: the names in it; made: how the value came about.
 
-    made: "ufunc" (text is the call without its closing bracket), "call" (which may raise), "fresh" (new memory), "window"
-    (memory of others), "store" or "fault"
+    made: "ufunc" (text is the call without its closing bracket), "call" (which may raise), "fresh" (new memory),
+    "window" (memory of others), "store" or "fault"
     """
 
     target: str

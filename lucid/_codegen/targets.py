@@ -9,8 +9,8 @@
     register(Mine())
 
 A function takes the arrays of Text.arrays in their order (inputs and results alike, in the layout that each LoopArray's
-strides say), then an array of one int64 where `checks` is set, in which it puts 1 if an index was out of range, then the
-amount of work. It writes into those arrays that the nest makes.
+strides say), then an array of one int64 where `checks` is set, in which it puts 1 if an index was out of range, then
+the amount of work. It writes into those arrays that the nest makes.
 """
 
 from typing import NamedTuple
@@ -42,7 +42,7 @@ class Target:
     name = None
 
     def source(self, nest, name, kept) -> Text:
-        """A nest as text. kept: arrays that others read and that are therefore stored; the others are the nest's own."""
+        """A nest as text. kept: arrays that others read, which are stored; the others are the nest's own."""
         raise NotImplementedError
 
     def load(self, texts) -> list:

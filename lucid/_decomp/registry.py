@@ -134,7 +134,7 @@ def _written_out(function, form):
 
 @functools.cache
 def _composites():
-    """{overload: its own decompose} of what torch takes apart before anyone sees it: no writes, no views, no questions."""
+    """{overload: its own decompose} of what torch takes apart before anyone sees it: no writes, views or questions."""
     found = {}
     for name in table.names():
         if name in _QUESTIONS or (name.endswith("_") and not name.endswith("__")):

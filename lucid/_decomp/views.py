@@ -122,9 +122,8 @@ def stack(tensors, dim=0):
     shape = list(tensors[0].shape)
     for i, x in enumerate(tensors):
         if list(x.shape) != shape:
-            raise RuntimeError(
-                f"stack expects each tensor to be equal size, but got {shape} at entry 0 and {list(x.shape)} at entry {i}"
-            )
+            sizes = f"{shape} at entry 0 and {list(x.shape)} at entry {i}"
+            raise RuntimeError(f"stack expects each tensor to be equal size, but got {sizes}")
     dim = wrapped(dim, len(shape) + 1)
     if dim < len(shape):
         return tt.cat(list(tensors), dim).view([*shape[:dim], len(tensors), *shape[dim:]])

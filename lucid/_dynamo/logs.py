@@ -32,7 +32,14 @@ _SAYS = {
     "segments": "Prints the Python that runs in the place of a function: guards, the graph's call, changes outside.",
 }
 _DYNAMO = tuple([kind for kind in KINDS if kind not in _AOT])
-_ALIASES = {"dynamo": _DYNAMO, "+dynamo": _DYNAMO, "aot": _AOT, "+aot": _AOT, "all": KINDS, "recompiles_verbose": ("recompiles",)}
+_ALIASES = {
+    "dynamo": _DYNAMO,
+    "+dynamo": _DYNAMO,
+    "aot": _AOT,
+    "+aot": _AOT,
+    "all": KINDS,
+    "recompiles_verbose": ("recompiles",),
+}
 wanted: set = set()
 
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from .._backend.overrides import PLAIN
 from .._base.state import grad_enabled
-from .._subclasses.fake_tensor import FakeTensor
 from .._modes.torch_dispatch import disable_modes as without_modes
+from .._subclasses.fake_tensor import FakeTensor
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..fx.graph_module import GraphModule
@@ -144,7 +144,11 @@ def _may_alias(module, n_values):
 def _is_view(node):
     if not isinstance(node, Node) or node.op != "call_function":
         return True
-    return _is_view(node.args[0]) if node.target is getitem and isinstance(node.args[0], Node) else getattr(node.target, "is_view", True)
+    return (
+        _is_view(node.args[0])
+        if node.target is getitem and isinstance(node.args[0], Node)
+        else getattr(node.target, "is_view", True)
+    )
 
 
 def _places(inputs):
@@ -211,7 +215,7 @@ def aot_function(
     enable_log=True,
     disable_functionalization=False,
 ):
-    """aot_function(fn, fw_compiler, bw_compiler=fw_compiler, ...) -> f: fn, compiled on its first call for those inputs.
+    """aot_function(fn, fw_compiler, bw_compiler=fw_compiler, ...) -> f: fn, compiled on its first call.
 
     A compiler is f(graph module, example inputs) -> callable. partition_fn cuts the joint graph; decompositions:
     {overload: function of other ops}.

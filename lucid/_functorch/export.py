@@ -60,8 +60,8 @@ def _outputs(found_plan, module):
 
 
 def aot_export_joint_simple(func, args, *, trace_joint, num_params_buffers=0, decompositions=None):
-    """aot_export_joint_simple(func, args, trace_joint=) -> the graph of a function of a list of tensors that writes none,
-    alone or, of (primals, tangents), with its gradients."""
+    """aot_export_joint_simple(func, args, trace_joint=) -> the graph of a function of tensors that writes none, alone
+    or, of (primals, tangents), with its gradients."""
     leaves, spec = pytree.tree_flatten(tuple(args))
     flat = lambda *given: func(*pytree.tree_unflatten(list(given), spec))  # noqa: E731
     found = _values_only(traced(flat, leaves, decompositions, grad=trace_joint))
@@ -125,13 +125,7 @@ def aot_export_module(
     holes = [node.name for node in graph.nodes if node.op == "placeholder"]
     backward = None
     if trace_joint:
-        of = {g.name: h for g, h in zip(gradients, holes) if g is not None}
-        places = dict(zip(holes, names))
-        backward = BackwardSignature(
-            {g: places[h] for g, h in of.items() if places.get(h) in parameters},
-            {g: h for g, h in of.items() if h not in places},
-            outs[output_loss_index].name,
-        )
+        backward = _backward_signature(gradients, holes, names, parameters, outs[output_loss_index].name)
     changed = {node.name: w.place for node, w in zip(written, found.plan.written)}
     signature = GraphSignature(
         list(parameters),
@@ -148,3 +142,14 @@ def aot_export_module(
         backward,
     )
     return module, signature
+
+
+def _backward_signature(gradients, holes, names, parameters, loss):
+    """Which gradient belongs to which parameter or input of an exported joint graph."""
+    of = {g.name: h for g, h in zip(gradients, holes) if g is not None}
+    places = dict(zip(holes, names))
+    return BackwardSignature(
+        {g: places[h] for g, h in of.items() if places.get(h) in parameters},
+        {g: h for g, h in of.items() if h not in places},
+        loss,
+    )

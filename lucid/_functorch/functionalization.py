@@ -1,8 +1,8 @@
 """Graphs without mutation: each write becomes a new value, and views are made anew of what was written.
 
-A graph of ATen calls may write into tensors and their views. Here every tensor is a chain of views of a base, and a write
-gives the base a new value: the written view's own, put back through the inverses of its views. Whoever reads a view
-afterwards reads it made anew from the base, as torch's functionalization does.
+A graph of ATen calls may write into tensors and their views. Here every tensor is a chain of views of a base, and a
+write gives the base a new value: the written view's own, put back through the inverses of its views. Whoever reads a
+view afterwards reads it made anew from the base, as torch's functionalization does.
 """
 
 import operator

@@ -1,4 +1,4 @@
-"""Graphs below autograd: a function traced as ATen calls without writes, alone or with what its gradients are made of."""
+"""Graphs below autograd: a function traced as ATen calls without writes, alone or with its gradients."""
 
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ from .inverses import Unsupported
 
 
 class Result(NamedTuple):
-    """A leaf of what the function returns: "value" `index` of the graph's, a view of "input" `index`, or a "constant"."""
+    """A leaf of what a function returns: "value" `index` of the graph, a view of "input" `index`, or a "constant"."""
 
     kind: str
     index: int = None
@@ -202,7 +202,9 @@ class Outline:
             if not alias.storage.version:
                 continue
             before, now = tracing.began[i], _edge(given)
-            recorded = now is not None and (before is None or (now.node, now.output_nr) != (before.node, before.output_nr))
+            recorded = now is not None and (
+                before is None or (now.node, now.output_nr) != (before.node, before.output_nr)
+            )
             self._add(tracing.node(alias), given, recorded)
             yield Write(i, recorded)
 

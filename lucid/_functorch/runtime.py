@@ -134,7 +134,7 @@ def _recorded(plan, forward, backward, may_alias):
 
 
 def _as_function(half, written):
-    """The same as an autograd Function, which sees to values that are views of inputs, and to hooks on what is saved."""
+    """The same as an autograd Function, which sees to values that are views of inputs and to hooks on what is saved"""
 
     class CompiledFunction(Function):
         """One call: the forward half, and the backward half when gradients are asked for."""

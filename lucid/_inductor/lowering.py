@@ -168,4 +168,3 @@ def _kept(x):
     if not x._array.owner.is_kept:
         x._array.owner.stored = True
     return x._array
-

@@ -1,7 +1,7 @@
 """Ops that are lowered by formulas of their own, where the engine's rule would compute again what the graph has saved.
 
-    @lowering("native_layer_norm_backward")
-    def layer_norm_backward(g, x, ...): ...   # tensors in, tensors out: what is done with them becomes loops
+@lowering("native_layer_norm_backward")
+def layer_norm_backward(g, x, ...): ...   # tensors in, tensors out: what is done with them becomes loops
 """
 
 import math

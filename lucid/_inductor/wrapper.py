@@ -1,4 +1,4 @@
-"""The Python text that runs a schedule: memory is taken, kernels and the engine's own ops are called, memory is let go."""
+"""The Python text that runs a schedule: memory is taken, kernels and ops of the engine are called, memory is let go."""
 
 import math
 
@@ -28,7 +28,15 @@ class Wrapper:
 
     def load(self):
         """f([inputs]) -> list of outputs; compiles the kernels."""
-        scope = {"wrap": wrap, "bump": bump, "fitted": fitted, "IndexError": IndexError, **self.tables, **self.functions, **self.constants}
+        scope = {
+            "wrap": wrap,
+            "bump": bump,
+            "fitted": fitted,
+            "IndexError": IndexError,
+            **self.tables,
+            **self.functions,
+            **self.constants,
+        }
         if self.kernel_list:
             loaded = load(self.kernels, self.kernel_list)
             scope.update({name: getattr(loaded, name) for name, *_ in self.kernel_list})
@@ -52,7 +60,9 @@ class Wrapper:
             name = self.names[_key(target)]
             if self.names[_key(value)] != name:
                 self.lines.append(f"{self._table(target.dtype)}.write({name}, {self.names[_key(value)]})")
-            self.lines.append(f"if {name} is not {name}_tensor._array: {name}_tensor._table.write({name}_tensor._array, {name})")
+            self.lines.append(
+                f"if {name} is not {name}_tensor._array: {name}_tensor._table.write({name}_tensor._array, {name})"
+            )
             self.lines.append(f"bump({name}_tensor)")
         results = [self._output(x) for x in self.lowered.outputs]
         self.lines.append(f"return [{', '.join(results)}]")
@@ -169,7 +179,9 @@ class Wrapper:
         for item, array in results:
             name = f"buf{len(self.names)}"
             self.names[_key(array)] = name
-            self.lines.append(f"{name} = {text if several is None else f'{several}[{item}]'}{'._array' if call.dtype is None else ''}")
+            self.lines.append(
+                f"{name} = {text if several is None else f'{several}[{item}]'}{'._array' if call.dtype is None else ''}"
+            )
             self.lines.append(f"if {name}.strides != {_bytes(array)}: {name} = {self._fitted(name, array)}")
         if several is not None:
             self.lines.append(f"del {several}")
@@ -177,7 +189,9 @@ class Wrapper:
     def _results(self, call):
         """[(item, array)] of the results of a call that somebody reads."""
         found = {}
-        arrays = [a.owner for s in self.schedule.steps for a in step_reads(s)] + [x.owner for x in self.schedule.outputs]
+        arrays = [a.owner for s in self.schedule.steps for a in step_reads(s)] + [
+            x.owner for x in self.schedule.outputs
+        ]
         for a in arrays:
             if isinstance(a.source, Result) and a.source.call is call:
                 found[a.source.item] = a
@@ -243,4 +257,3 @@ def fitted(x, k, shape, strides):
     if tuple(x.shape) == shape and all(n < 2 or s == t for n, s, t in zip(shape, found, strides)):
         return x
     return k.with_strides(x, strides)
-

@@ -18,7 +18,8 @@ class FakeWords(MetaWords):
 
     def from_python(self, data):
         made = super().from_python(data)
-        _KNOWN[id(made)] = weakref.ref(made, lambda _, key=id(made): _KNOWN.pop(key, None)), data
+        key = id(made)
+        _KNOWN[key] = weakref.ref(made, lambda _: _KNOWN.pop(key, None)), data
         return made
 
     def asarray(self, value):

@@ -2,7 +2,6 @@
 
 from importlib import metadata
 
-
 _BACKENDS: dict = {}
 _DEBUG = set()
 

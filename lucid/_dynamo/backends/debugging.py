@@ -23,9 +23,7 @@ def _decompositions():
 
 aot_eager = aot_autograd(fw_compiler=boxed_nop, partition_fn=_cheapest)
 aot_eager_default_partitioner = aot_autograd(fw_compiler=boxed_nop)
-aot_eager_decomp_partition = aot_autograd(
-    fw_compiler=boxed_nop, partition_fn=_cheapest, decompositions=_decompositions
-)
+aot_eager_decomp_partition = aot_autograd(fw_compiler=boxed_nop, partition_fn=_cheapest, decompositions=_decompositions)
 
 register_backend(aot_eager, "aot_eager", ("debug",))
 register_backend(aot_eager_default_partitioner, "aot_eager_default_partitioner", ("debug",))
