@@ -119,8 +119,7 @@ def aot_export_module(
     values, outs = _outputs(found.plan, found.module)
     written = values[: len(found.plan.written)]
     gradients = values[len(found.plan.live) :] if trace_joint else []
-    output = next(reversed(graph.nodes))
-    output.args = ((*written, *outs, *[g for g in gradients if g is not None]),)
+    next(reversed(graph.nodes)).args = ((*written, *outs, *[g for g in gradients if g is not None]),)
     module = _flat_module(found.module)
     holes = [node.name for node in graph.nodes if node.op == "placeholder"]
     backward = None
