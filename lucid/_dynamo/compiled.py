@@ -80,6 +80,8 @@ class Settings:
 
     def call(self, function, args, kwargs):
         """A call that is run between segments: functions of the program are compiled for themselves."""
+        if hasattr(function, "hooked"):
+            return self.call_step(function, args, kwargs)
         function, args = unwrapped(function, args)
         if isinstance(function, types.FunctionType) and self.compiles(function):
             if not is_library(function):
@@ -87,6 +89,14 @@ class Settings:
             if function.__name__ == "forward" and function.__qualname__.startswith(_CONTAINERS):
                 return plainly(run, self.real, frame_of(function, args, kwargs))
         return function(*args, **kwargs)
+
+    def call_step(self, step, args, kwargs):
+        """A call of an optimizer's step, which makes graphs of its own."""
+        before, local.compiled_with = local.compiled_with, self
+        try:
+            return step(*args, **kwargs)
+        finally:
+            local.compiled_with = before
 
     def call_module(self, module, args, kwargs):
         """A module's call: its forward is compiled, hooks run around it."""
