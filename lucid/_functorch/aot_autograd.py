@@ -87,8 +87,9 @@ class Compilers(NamedTuple):
     otherwise: object = None  # called with the error where a function cannot be traced, which runs as it is then
 
 
-def compile_flat(function, inputs, compilers):
-    """f(list of inputs) that does what function(*inputs), a list of leaves, does."""
+def compile_flat(function, inputs, compilers, static=()):
+    """f(list of inputs) that does what function(*inputs), a list of leaves, does. static: places of inputs that stay
+    in memory whatever happens."""
     try:
         _refuse_classes(inputs)
         found = traced(function, inputs, compilers.decompositions, grad_enabled())
@@ -104,9 +105,8 @@ def compile_flat(function, inputs, compilers):
         half = (compilers.inference or compilers.forward)(found.module, found.inputs)
         return compiled(found.plan, half, None, function)
     told.joint(found.module)
-    forward, backward = compilers.partition(
-        found.module, (found.inputs, found.tangents), num_fwd_outputs=len(found.plan.live), boundary=found.boundary
-    )
+    how = {"num_fwd_outputs": len(found.plan.live), "static_lifetime_input_indices": list(static)}
+    forward, backward = compilers.partition(found.module, (found.inputs, found.tangents), **how)
     told.halves(forward, backward)
     halves = compilers.forward(forward, found.inputs), _when_called(compilers.backward or compilers.forward, backward)
     return compiled(found.plan, *halves, function, _may_alias(forward, len(found.plan.live)))
@@ -300,6 +300,13 @@ class Held:
             return self.mod(*inputs[n:])
 
 
+def _static(mod, n_held):
+    """Places of a module's parameters and buffers: those it holds, and those that Dynamo made inputs of a graph."""
+    holes = [n for n in mod.graph.nodes if n.op == "placeholder"] if isinstance(mod, GraphModule) else []
+    named = [i for i, n in enumerate(holes) if "_parameters_" in str(n.target) or "_buffers_" in str(n.target)]
+    return [*range(n_held), *[n_held + i for i in named]]
+
+
 def aot_module_simplified(
     mod,
     args,
@@ -316,7 +323,7 @@ def aot_module_simplified(
     compilers = Compilers(fw_compiler, bw_compiler, partition_fn, decompositions, inference_compiler, otherwise)
     held = Held(mod)
     if all(isinstance(t, Tensor) for t in args):
-        run = compile_flat(held.call, [*held.tensors(), *args], compilers)
+        run = compile_flat(held.call, [*held.tensors(), *args], compilers, _static(mod, len(held.places)))
     else:  # sizes are inputs: compiled for each, as the nodes of the graph are made for sizes that are known
         run = by_looks(held.call, compilers)
     if held.places:
