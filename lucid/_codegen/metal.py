@@ -32,7 +32,7 @@ class MetalWords(TextWords):
 
     target = "Metal"
     TYPES, FLOATS, INTEGERS, MASKS, NOT_HERE = M, FLOATS, INTEGERS, MASKS, NOT_IN_METAL
-    WHERE, NOT = "{0} ? {1} : {2}", "!{0}"
+    WHERE = "{0} ? {1} : {2}"
 
     def literal(self, value, dtype):
         if dtype.category == FLOATING:
@@ -77,8 +77,6 @@ class MetalHandler(TextHandler):
         return f"const {M[dtype]} {name} = {text};"
 
     def read(self, array, place):
-        if array.dtype not in M:
-            raise NotImplementedError(f"elements of {array.dtype} are not written as Metal")
         text = f"{self.kernel.pointer(array)}[{place.text()}]"
         words = self.sibling(array.dtype)
         if self.mask is not None:

@@ -59,7 +59,7 @@ class TritonWords(TextWords):
 
     target = "Triton"
     TYPES, FLOATS, INTEGERS, MASKS, NOT_HERE = T, FLOATS, INTEGERS, MASKS, NOT_IN_TRITON
-    WHERE, NOT = "tl.where({0}, {1}, {2})", "{0} == 0"
+    WHERE, LOGIC = "tl.where({0}, {1}, {2})", {**TextWords.LOGIC, "logical_not": "{0} == 0"}
 
     def literal(self, value, dtype):
         return literal(value, dtype)
