@@ -129,7 +129,7 @@ class MetalKernel(TurnKernel):
         self.ops.scope.lines.append(f"{self.pointer(work.array)}[{self.place_of(work).text()}] = {text};")
 
     def source(self):
-        lines = [] if self.is_empty else self.passes()
+        lines = self.passes()
         head = ["const uint turn = thread_position_in_grid.x;", f"if (turn >= {self.turns}) return;"]
         head += unravelled_lines("turn", self.outer, "const uint {} = {};")
         return "\n".join([*self.functions.values(), RULE, *head, *lines]) + "\n"

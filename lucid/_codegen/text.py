@@ -97,13 +97,8 @@ class TextWords:
         """Operands of one type (the table's) put into a pattern, which gives a value of a type (the table's)."""
         of = of or self.dtype
         texts = [self.text(x, of) for x in operands]
-        return self.make(pattern.format(*texts, T=self.TYPES[of], **self.numbers()), operands, dtype)
-
-    def numbers(self):
-        """What stands for {PI} and the like in patterns."""
-        if self.dtype.category != FLOATING:
-            return {"BITS": 8 * self.dtype.itemsize}
-        return {name: self.literal(value, self.dtype) for name, value in NUMBERS.items()}
+        numbers = {name: self.literal(value, of) for name, value in NUMBERS.items() if f"{{{name}}}" in pattern}
+        return self.make(pattern.format(*texts, T=self.TYPES[of], BITS=8 * of.itemsize, **numbers), operands, dtype)
 
     def scalar(self, value):
         if isinstance(value, Value):
@@ -137,7 +132,7 @@ class TextWords:
             why = self.NOT_HERE[word]
         else:
             raises = word in RAISING and self.dtype.category == INTEGRAL
-            why = "it raises for some operands" if raises else "it is not one of elements"
+            why = "it raises for some operands" if raises else "there is no text for it"
             word = f"{word}' of '{self.dtype}" if self.has(word) else word
         raise NotImplementedError(f"the word '{word}' cannot be written as {self.target}: {why}")
 
@@ -233,6 +228,7 @@ class TextHandler:
         return frozenset(place.variables())
 
     def load(self, array, place):
+        self.sibling(array.dtype)  # or it is refused
         found = self.kernel.value_of(array)
         return found if found is not None else self.read(array, place)
 

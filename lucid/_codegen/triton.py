@@ -163,7 +163,7 @@ class TritonKernel(TurnKernel):
 
     def source(self):
         self.helpers = {}
-        lines = ["pass"] if self.is_empty else self._whole()
+        lines = self._whole()
         given = [*[self._pointers[a] for a in self.arrays], *["faults"] * self.ops.checks, "XBLOCK: tl.constexpr"]
         given += ["RBLOCK: tl.constexpr"] * bool(self.inner)
         text = f"@triton.jit\ndef {self.name}({', '.join(given)}):\n"
