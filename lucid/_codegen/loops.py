@@ -184,9 +184,12 @@ class _CountingWords:
 
 
 def counted(array, words=None):
-    """What the body of an owner reads and does; words: those of a text that must be able to say it."""
+    """What the body of an owner, or of its reduction, reads and does; words: those of a text that must be able to."""
     ops = Counting(words)
-    array.computed(ops, tuple([places.Index.variable(f"i{d}", n) for d, n in enumerate(array.shape)]))
+    source = array.source if isinstance(array.source, Reduction) else None
+    shape = array.shape if source is None else source.shape
+    index = tuple([places.Index.variable(f"i{d}", n) for d, n in enumerate(shape)])
+    ops.sibling(array.dtype).cast((array.computed if source is None else source.body)(ops, index), array.dtype)
     return ops
 
 

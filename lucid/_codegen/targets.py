@@ -3,10 +3,11 @@
     class Mine(Target):
         name = "mine"
 
-        def source(self, nest, name, kept): ...      # -> Text
+        handler = ...                                # of bodies, for `words`: which of them can be written at all
+        def source(self, nest, name, kept, places): ...      # -> Text
         def load(self, texts): ...                   # -> a function for each: kernel(*arrays, [faults], work)
 
-    register(Mine())
+    register(Mine(), device="mine")                  # compiled graphs of tensors there are written by it
 
 A function takes the arrays of Text.arrays in their order (inputs and results alike, in the layout that each LoopArray's
 strides say), then an array of one int64 where `checks` is set, in which it puts 1 if an index was out of range, then
@@ -15,11 +16,13 @@ the amount of work. It writes into those arrays that the nest makes.
 
 from typing import NamedTuple
 
-from . import extension, numpy_words
-from .c_nest import c_source
-from .metal import launcher, metal_source
+from . import build, extension, numpy_words
+from .c_nest import c_source, words_of_text
+from .metal import MetalHandler, launcher, metal_source
 from .numpy_nest import numpy_source
-from .triton import triton_kernels, triton_source
+from .numpy_words import NumpyHandler
+from .text import Nowhere
+from .triton import TritonHandler, triton_kernels, triton_source
 
 
 class Text(NamedTuple):
@@ -37,12 +40,29 @@ class Text(NamedTuple):
 
 
 class Target:
-    """A way to write nests and to run what was written."""
+    """A way to write nests and to run what was written.
 
-    name = None
+    handler: what answers bodies; writes_to_inputs: may a function be given one array both to read and to write?
+    """
 
-    def source(self, nest, name, kept) -> Text:
-        """A nest as text. kept: arrays that others read, which are stored; the others are the nest's own."""
+    name = handler = None
+    writes_to_inputs = False
+
+    @property
+    def is_usable(self):
+        """Is there what it takes to run its texts?"""
+        return True
+
+    def words(self, dtype):
+        """The words of an element type, written nowhere: to see whether a body can be written."""
+        return self.handler(Nowhere()).sibling(dtype)
+
+    def source(self, nest, name, kept, places=None) -> Text:
+        """A nest as text; NotImplementedError for what the target cannot say.
+
+        kept: arrays that others read, which are stored; the others are the nest's own. places: {array: the one whose
+        memory it is written to}, of a target that writes_to_inputs.
+        """
         raise NotImplementedError
 
     def load(self, texts) -> list:
@@ -60,10 +80,17 @@ class Target:
 class C(Target):
     """Compiled; NoCompiler where there is no compiler."""
 
-    name = "c"
+    name, writes_to_inputs = "c", True
 
-    def source(self, nest, name, kept):
-        return self.text(nest, name, c_source(nest, name, kept))
+    @property
+    def is_usable(self):
+        return build.compiler() is not None
+
+    def words(self, dtype):
+        return words_of_text(dtype)
+
+    def source(self, nest, name, kept, places=None):
+        return self.text(nest, name, c_source(nest, name, kept, places))
 
     def load(self, texts):
         kernels = tuple([(t.name, len(t.arrays) + t.checks, 1) for t in texts])
@@ -74,9 +101,9 @@ class C(Target):
 class Numpy(Target):
     """Python over numpy, in blocks."""
 
-    name = "numpy"
+    name, handler = "numpy", NumpyHandler
 
-    def source(self, nest, name, kept):
+    def source(self, nest, name, kept, places=None):
         return self.text(nest, name, numpy_source(nest, name, kept))
 
     def load(self, texts):
@@ -86,9 +113,9 @@ class Numpy(Target):
 class Triton(Target):
     """Triton kernels, for arrays that the triton package can launch them on."""
 
-    name = "triton"
+    name, handler = "triton", TritonHandler
 
-    def source(self, nest, name, kept):
+    def source(self, nest, name, kept, places=None):
         *found, grid = triton_source(nest, name, kept)
         return self.text(nest, name, found, grid)
 
@@ -99,9 +126,9 @@ class Triton(Target):
 class Metal(Target):
     """Bodies of mlx's metal kernels."""
 
-    name = "metal"
+    name, handler = "metal", MetalHandler
 
-    def source(self, nest, name, kept):
+    def source(self, nest, name, kept, places=None):
         *found, shape = metal_source(nest, name, kept)
         return self.text(nest, name, found, shape)
 
@@ -110,23 +137,35 @@ class Metal(Target):
 
 
 TARGETS: dict = {}
+DEVICES = {}  # device type -> the target for graphs of tensors there
 
 
-def register(target):
-    """Make a target known by its name."""
+def register(target, device=None):
+    """Make a target known by its name, and as that for graphs of tensors on a device."""
     TARGETS[target.name] = target
+    if device is not None:
+        DEVICES[device] = target
     return target
 
 
 def target(name) -> Target:
-    """The target of a name."""
+    """The target of a name, which for C is also torch's, "cpp"."""
+    name = "c" if name == "cpp" else name
     if name not in TARGETS:
         raise NotImplementedError(f"loops are not written as {name}; there are {', '.join(sorted(TARGETS))}")
     return TARGETS[name]
+
+
+def usable(device, name="cpp"):
+    """The target for graphs of tensors on a device type, or None; on the CPU that of a name, or numpy instead."""
+    found = target(name) if device == "cpu" else DEVICES.get(device)
+    if found is None or found.is_usable:
+        return found
+    return TARGETS["numpy"] if device == "cpu" else None
 
 
 for _target in (C(), Numpy(), Triton(), Metal()):
     register(_target)
 
 
-__all__ = ["TARGETS", "C", "Metal", "Numpy", "Target", "Text", "Triton", "register", "target"]
+__all__ = ["DEVICES", "TARGETS", "C", "Metal", "Numpy", "Target", "Text", "Triton", "register", "target", "usable"]

@@ -270,4 +270,15 @@ class TextHandler:
         return Index({("v", place.text, max(size, 2)): 1})
 
 
-__all__ = ["NOTHING", "NUMBERS", "OWN", "Scope", "TextHandler", "TextWords", "Value", "held"]
+class Nowhere:
+    """The kernel of a text that is not kept."""
+
+    blocks = names = sizes = ()
+
+    def line(self, *parts):
+        """Of a text whose lines are more than strings."""
+
+    add = use = fault = line
+
+
+__all__ = ["NOTHING", "NUMBERS", "OWN", "Nowhere", "Scope", "TextHandler", "TextWords", "Value", "held"]

@@ -1,13 +1,13 @@
 """torch._inductor.compile_fx: graphs as kernels, for `torch.compile(backend="inductor")` and by themselves."""
 
 from .._base.warn import warn
-from .._codegen import build
-from .._codegen.c_nest import words_of_text
+from .._codegen import build, targets
 from .._functorch.aot_autograd import aot_module_simplified
 from .._subclasses.fake_tensor import FakeTensorMode
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..fx.interpreter import Interpreter
+from . import config
 from .lowering import Lowered
 from .wrapper import Wrapper
 
@@ -21,20 +21,36 @@ def compile_fx(module, example_inputs, inner_compile=None, decompositions=None, 
 
 
 def compile_fx_inner(module, example_inputs, **_):
-    """compile_fx_inner(graph module of ATen calls, inputs) -> f([inputs]) -> its outputs, which empties the list."""
-    if build.compiler() is None:
+    """compile_fx_inner(graph module of ATen calls, inputs) -> f([inputs]) -> its outputs, which empties the list.
+
+    Kernels are written as the target of the device says (_codegen/targets.py), on the CPU that of config.cpu_backend,
+    or as numpy where that one cannot be run. A graph on a device without a target is run call by call.
+    """
+    device = _device(module, example_inputs)
+    target = device and targets.usable(device.type, config.cpu_backend)
+    if target is None:
         return _uncompiled(module)
     if any(not isinstance(x, Tensor) for x in example_inputs):
-        return _by_numbers(module)
-    return _compiled(module, list(example_inputs))
+        return _by_numbers(module, target, device)
+    return _compiled(module, list(example_inputs), target, device)
 
 
-def _compiled(module, values):
+def _device(module, values):
+    """The only device of all tensors of a graph, or None."""
+    seen = [*values, *[node.meta.get("val") for node in module.graph.nodes]]
+    found = {t.device for t in pytree.tree_leaves(seen) if isinstance(t, Tensor)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _compiled(module, values, target, device):
     """The graph for inputs like these."""
     try:
-        run = Wrapper(Lowered(module, values, words_of_text)).load()
+        run = Wrapper(Lowered(module, values, target.words), target, device).load()
     except build.CompileError as why:
-        warn(f"a compiled graph runs without kernels, since the C compiler failed: {str(why).splitlines()[0]}")
+        warn(f"a compiled graph runs as Python, since the C compiler failed: {str(why).splitlines()[0]}")
+        return _compiled(module, values, targets.target("numpy"), device)
+    except NotImplementedError as why:
+        warn(f"a compiled graph runs call by call, since it cannot be written as {target.name}: {why}")
         return _uncompiled(module)
     run._boxed_call = True
     return run
@@ -52,7 +68,7 @@ def _uncompiled(module):
     return run
 
 
-def _by_numbers(module):
+def _by_numbers(module, target, device):
     """A graph with numbers among its inputs, compiled anew for other numbers and sizes."""
     known = {}
 
@@ -61,7 +77,7 @@ def _by_numbers(module):
         found = known.get(key)
         if found is None:
             values = [int(x) if isinstance(x, int) and not isinstance(x, bool) else x for x in args]
-            found = known[key] = _compiled(_Resized(module).seen(values), values)
+            found = known[key] = _compiled(_Resized(module).seen(values), values, target, device)
         return found(args)
 
     run._boxed_call = True

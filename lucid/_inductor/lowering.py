@@ -5,7 +5,7 @@ What has no loops is left to the engine: the word that has none (a matrix produc
 
 from .._aten.overloads import OpOverload
 from .._codegen import loop_words
-from .._codegen.loops import Call, Input, LoopArray, NotALoop, Result, broadcast_index, count_of, counted
+from .._codegen.loops import Call, Input, LoopArray, NotALoop, Result, broadcast_index, counted
 from .._modes.fake import faking
 from .._modes.torch_dispatch import disable_modes
 from .._tensor import pytree
@@ -32,7 +32,7 @@ class Lowered:
         self.module, self.values, self.inputs, self.constants, self.words = module, values, [], [], words
         self.writes = []  # (input, what it is to hold when the graph has run)
         self.why = {}  # {node name: why it has no loops}
-        self._env = {}
+        self._env, self._checked = {}, set()
         with no_grad(), disable_modes(), faking(loop_words.table):
             self.outputs = self._run()
 
@@ -99,7 +99,7 @@ class Lowered:
         if not must_call(target):
             try:
                 found = self._by_rules(target, args, kwargs)
-                _check(found, node.meta.get("val"), self.words)
+                _check(found, node.meta.get("val"), self.words, self._checked)
                 return found
             except Exception as why:  # whatever a rule stumbles over that sees no numbers, the engine has the op
                 self.why[node.name] = f"{type(why).__name__}: {why}"
@@ -129,18 +129,28 @@ def must_call(target):
 _ENGINE = frozenset("empty empty_strided empty_like new_empty new_empty_strided empty_permuted".split())
 
 
-def _check(found, expected, words):
+def _check(found, expected, words, checked):
     """NotALoop where a result was not said or cannot be written, or is not what the trace saw."""
     seen = pytree.tree_leaves(found)
     for t in seen:
         if isinstance(t, Tensor):
             if not isinstance(t._array, LoopArray):
                 raise NotALoop("a result with data")
-            if not t._array.owner.is_kept and count_of(t._array.owner.shape):
-                counted(t._array.owner, words)
+            _check_body(t._array.owner, words, checked)
     for t, other in zip(seen, pytree.tree_leaves(expected)):
         if isinstance(other, Tensor) and (t.dtype is not other.dtype or tuple(t.shape) != tuple(other.shape)):
             raise NotALoop(f"a result of type {t.dtype} and shape {tuple(t.shape)}")
+
+
+def _check_body(array, words, checked):
+    """NotALoop where an array, or what a call keeps to compute it from, cannot be written. checked: those that can."""
+    waiting = [array]
+    while waiting:
+        array = waiting.pop()
+        if array in checked or isinstance(array.source, (Input, Result)) or not array.size:
+            continue
+        checked.add(array)
+        waiting += [a for a, _ in counted(array, words).loads]
 
 
 def _engine_call(node, target, args, kwargs):

@@ -5,8 +5,6 @@ import math
 from .._array.lookup import table
 from .._aten.kernels import kernel_of
 from .._base.shape import contiguous_strides
-from .._codegen.c_nest import c_source
-from .._codegen.extension import load
 from .._codegen.loops import Call, Input, LoopArray, Result
 from .._tensor.storage import bump
 from .._tensor.tensor import Tensor, wrap
@@ -14,17 +12,19 @@ from .scheduler import Schedule, step_reads
 
 
 class Wrapper:
-    """A lowered graph as text: `source` (Python), `kernels` (C). `load()` gives f([inputs]) -> list of outputs."""
+    """A lowered graph as text: `source` (Python), `kernels` (the target's). `load()` gives f([inputs]) -> outputs.
 
-    def __init__(self, lowered):
-        self.lowered, self.schedule = lowered, Schedule(lowered)
+    target: what nests are written as (_codegen/targets.py); device: where the graph's tensors are.
+    """
+
+    def __init__(self, lowered, target, device):
+        self.lowered, self.schedule, self.target, self.device = lowered, Schedule(lowered), target, device
         self.names, self.tables, self.functions, self.constants = {}, {}, {}, {}
-        self.texts, self.kernel_list, self.faults = [], [], False
-        self.lines = []
+        self.texts, self.lines = [], []
         self._last = self._last_uses()
         self._write()
         self.source = "\n".join(["def call(args):", *[f"    {line}" for line in self.lines]]) + "\n"
-        self.kernels = "\n".join(self.texts)
+        self.kernels = "\n".join([t.text for t in self.texts])
 
     def load(self):
         """f([inputs]) -> list of outputs; compiles the kernels."""
@@ -37,9 +37,8 @@ class Wrapper:
             **self.functions,
             **self.constants,
         }
-        if self.kernel_list:
-            loaded = load(self.kernels, self.kernel_list)
-            scope.update({name: getattr(loaded, name) for name, *_ in self.kernel_list})
+        if self.texts:
+            scope.update(zip([t.name for t in self.texts], self.target.load(self.texts)))
         exec(compile(self.source, "<inductor>", "exec"), scope)  # noqa: S102 - text that was written just now
         return scope["call"]
 
@@ -113,7 +112,7 @@ class Wrapper:
 
     def _table(self, dtype):
         name = f"k_{dtype.name}"
-        self.tables[name] = table(dtype, "cpu")
+        self.tables[name] = table(dtype, self.device)
         return name
 
     def _take(self, array):
@@ -130,7 +129,7 @@ class Wrapper:
     # ---- kernels
 
     def _kernel(self, nest):
-        name = f"kernel{len(self.kernel_list)}"
+        name = f"kernel{len(self.texts)}"
         kept = [w.array for w in nest.work if not self.schedule.is_internal(w.array, nest)]
         if not all(math.prod(w.shape) for w in nest.work):
             for array in kept:
@@ -139,25 +138,26 @@ class Wrapper:
         places = {
             value: target
             for target, value in self.lowered.writes
-            if value in nest.written and self.schedule.may_write_to(target, value, nest)
+            if self.target.writes_to_inputs
+            and value in nest.written
+            and self.schedule.may_write_to(target, value, nest)
         }
-        text, arrays, checks = c_source(nest, name, kept, places)
+        text = self.target.source(nest, name, kept, places)
         for array, target in places.items():
             self.names[_key(array)] = self.names[_key(target)]
-        for array in arrays:
+        for array in text.arrays:
             if array in nest.written:
                 self._take(array)
-        given = [self.names[_key(a)] for a in arrays]
-        if checks:
+        given = [self.names[_key(a)] for a in text.arrays]
+        if text.checks:
             k = self._table(_int64())
             self.lines.append(f"faults = {k}.zeros((1,))")
             given.append("faults")
         work = max(math.prod(w.shape) for w in nest.work)
         self.lines.append(f"{name}({', '.join([*given, str(work)])})")
-        if checks:
+        if text.checks:
             self.lines.append('if faults[0]: raise IndexError("index out of range in self")')
         self.texts.append(text)
-        self.kernel_list.append((name, len(given), 1))
 
     # ---- calls of the engine
 

@@ -5,8 +5,12 @@ from .common import aot_autograd
 
 
 @register_backend
-def inductor(gm, inputs, **options):
-    """The backend "inductor": what torch.compile does unless it is told otherwise."""
-    from ..._inductor.compile_fx import compile_fx_inner  # loaded when somebody compiles
+def inductor(gm, inputs, options=None, **_):
+    """The backend "inductor": what torch.compile does unless it is told otherwise. options: settings of its config."""
+    from ..._inductor import compile_fx, config  # loaded when somebody compiles
 
-    return aot_autograd(fw_compiler=compile_fx_inner, bw_compiler=compile_fx_inner)(gm, inputs)
+    def inner(module, values, **more):
+        with config.patch(options or {}):
+            return compile_fx.compile_fx_inner(module, values, **more)
+
+    return aot_autograd(fw_compiler=inner, bw_compiler=inner)(gm, inputs)
