@@ -28,7 +28,7 @@ from .lowerings import LOWERINGS
 from .made import from_data
 from .plain import NotPlain, facts, is_library, plain, target_name
 
-# What Dynamo tells of its own work: the cache changes nothing of that. Of other work nothing can be told if it is not done.
+# What Dynamo tells of its own work, which is done as ever. Of what is not done nothing could be told.
 _EARLIER = frozenset("graph_code graph guards recompiles graph_breaks bytecode segments".split())
 _counters = None
 
@@ -89,7 +89,16 @@ def _settings():
         raise NotPlain("lowerings of the program's own")
     state = local.autocast
     autocast = [sorted(state.enabled), [(kind, plain(dtype)) for kind, dtype in state.dtypes]]
-    return [chosen, kept, lowerings, autocast, plain(defaults.dtype), plain(defaults.device), local.grad, local.inference]
+    return [
+        chosen,
+        kept,
+        lowerings,
+        autocast,
+        plain(defaults.dtype),
+        plain(defaults.device),
+        local.grad,
+        local.inference,
+    ]
 
 
 def _off():

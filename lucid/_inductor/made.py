@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from .._aten.kernels import kernel_of
 from .._array.lookup import table
+from .._aten.kernels import kernel_of
 from .._base.device import device
 from .._base.dtype import DTYPES
 from .._codegen import targets

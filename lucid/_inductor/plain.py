@@ -136,8 +136,9 @@ def target_name(node):
 
 
 def _found(module, name):
+    root, *names = f"{module}.{name}".split(".")
     try:
-        return functools.reduce(getattr, name.split("."), sys.modules.get(module))
+        return functools.reduce(getattr, names, sys.modules.get(root))
     except AttributeError:
         return None
 
