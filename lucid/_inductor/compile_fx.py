@@ -1,5 +1,7 @@
 """torch._inductor.compile_fx: graphs as kernels, for `torch.compile(backend="inductor")` and by themselves."""
 
+import functools
+
 from .._base.warn import warn
 from .._codegen import build, targets
 from .._functorch.aot_autograd import aot_module_simplified
@@ -7,9 +9,10 @@ from .._subclasses.fake_tensor import FakeTensorMode
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..fx.interpreter import Interpreter
-from . import config
+from . import config, graph_cache
 from .lowering import Lowered
-from .wrapper import Wrapper
+from .plain import facts
+from .wrapper import Wrapper, attribute_of
 
 __all__ = ["compile_fx", "compile_fx_inner"]
 
@@ -45,15 +48,23 @@ def _device(module, values):
 def _compiled(module, values, target, device):
     """The graph for inputs like these."""
     try:
-        run = Wrapper(Lowered(module, values, target.words), target, device).load()
+        return _made(module, values, target, device).load(functools.partial(attribute_of, module))
     except build.CompileError as why:
         warn(f"a compiled graph runs as Python, since the C compiler failed: {str(why).splitlines()[0]}")
         return _compiled(module, values, targets.target("numpy"), device)
     except NotImplementedError as why:
         warn(f"a compiled graph runs call by call, since it cannot be written as {target.name}: {why}")
         return _uncompiled(module)
-    run._boxed_call = True
-    return run
+
+
+def _made(module, values, target, device):
+    """The Made of a graph: kept by a process before this one, or made now."""
+    name = graph_cache.name(f"graph for {target.name}", lambda: [graph_cache.graph(module), [*map(facts, values)]])
+    found = graph_cache.find_made(name)
+    if found is None:
+        found = Wrapper(Lowered(module, values, target.words), target, device).made()
+        graph_cache.keep_made(name, found)
+    return found
 
 
 def _uncompiled(module):

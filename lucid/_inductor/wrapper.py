@@ -1,13 +1,12 @@
 """The Python text that runs a schedule: memory is taken, kernels and ops of the engine are called, memory is let go."""
 
+import functools
 import math
 
-from .._array.lookup import table
-from .._aten.kernels import kernel_of
 from .._base.shape import contiguous_strides
 from .._codegen.loops import Call, Input, LoopArray, Result
-from .._tensor.storage import bump
-from .._tensor.tensor import Tensor, wrap
+from .._tensor.tensor import Tensor
+from .made import Made
 from .scheduler import Schedule, step_reads
 
 
@@ -26,21 +25,25 @@ class Wrapper:
         self.source = "\n".join(["def call(args):", *[f"    {line}" for line in self.lines]]) + "\n"
         self.kernels = "\n".join([t.text for t in self.texts])
 
+    def made(self):
+        """The Made of all that: as data, which another process can load."""
+        module = self.lowered.module
+        names = [n.target for n in module.graph.nodes if n.op == "get_attr"]
+        held = [name for name in names if isinstance(attribute_of(module, name), Tensor)]
+        return Made(
+            source=self.source,
+            target=self.target.name,
+            device=str(self.device),
+            texts=tuple(self.texts),
+            tables=tuple(self.tables),
+            functions=self.functions,
+            attributes={f"constant{i}": name for i, name in enumerate(held)},
+            values=self.constants,
+        )
+
     def load(self):
         """f([inputs]) -> list of outputs; compiles the kernels."""
-        scope = {
-            "wrap": wrap,
-            "bump": bump,
-            "fitted": fitted,
-            "IndexError": IndexError,
-            **self.tables,
-            **self.functions,
-            **self.constants,
-        }
-        if self.texts:
-            scope.update(zip([t.name for t in self.texts], self.target.load(self.texts)))
-        exec(compile(self.source, "<inductor>", "exec"), scope)  # noqa: S102 - text that was written just now
-        return scope["call"]
+        return self.made().load(functools.partial(attribute_of, self.lowered.module))
 
     # ---- lines
 
@@ -93,8 +96,7 @@ class Wrapper:
                     self.lines.append(f"{name}_tensor = {name}")
                 self.lines.append(f"{name} = {name}._array")
                 self.lines.append(f"if {name}.strides != {_bytes(array)}: {name} = {self._fitted(name, array)}")
-        for i, value in enumerate(self.lowered.constants):
-            self.constants[f"constant{i}"] = value._array
+        for i in range(len(self.lowered.constants)):
             owner = next((a for a in self._used_inputs() if a.source.number == len(inputs) + i), None)
             if owner is not None:
                 self.names[_key(owner)] = f"constant{i}"
@@ -112,7 +114,7 @@ class Wrapper:
 
     def _table(self, dtype):
         name = f"k_{dtype.name}"
-        self.tables[name] = table(dtype, self.device)
+        self.tables[dtype.name] = True
         return name
 
     def _take(self, array):
@@ -168,7 +170,7 @@ class Wrapper:
             text = f"{self._table(call.dtype)}.{call.function}({args})"
         else:
             name = str(call.function).replace(".", "_")
-            self.functions[name] = kernel_of(call.function)
+            self.functions[name] = call.function
             values = call.function._schema.bound(call.args, call.kwargs, call.function.takes_numbers)
             text = f"{name}([{', '.join(self._op_argument(v) for v in values)}])"
         several = f"made{len(self.names)}"
@@ -251,9 +253,6 @@ def _int64():
     return int64
 
 
-def fitted(x, k, shape, strides):
-    """x laid out with these strides: itself, where they differ in dimensions of size 1 only."""
-    found = k.strides(x)
-    if tuple(x.shape) == shape and all(n < 2 or s == t for n, s, t in zip(shape, found, strides)):
-        return x
-    return k.with_strides(x, strides)
+def attribute_of(module, target):
+    """What a get_attr node gives."""
+    return functools.reduce(getattr, target.split("."), module)
