@@ -1,5 +1,7 @@
 """torch._dynamo.backends.inductor: graphs as kernels."""
 
+from ..._inductor import config
+from ..._inductor.modes import chosen_options
 from . import register_backend
 from .common import aot_autograd
 
@@ -7,6 +9,28 @@ from .common import aot_autograd
 @register_backend
 def inductor(gm, inputs, **options):
     """The backend "inductor": what torch.compile does unless it is told otherwise."""
-    from ..._inductor.compile_fx import compile_fx_inner  # loaded when somebody compiles
+    return Inductor()(gm, inputs)
 
-    return aot_autograd(fw_compiler=compile_fx_inner, bw_compiler=compile_fx_inner)(gm, inputs)
+
+class Inductor:
+    """The same with a mode or options of torch.compile. RuntimeError for what is unknown."""
+
+    __name__ = compiler_name = "inductor"
+
+    def __init__(self, mode=None, options=None):
+        self.config = chosen_options(mode, options)
+
+    def __eq__(self, other):
+        return type(other) is Inductor and self.config == other.config
+
+    def __hash__(self):
+        return hash(repr(sorted(self.config)))
+
+    def __call__(self, gm, inputs):
+        from ..._inductor import compile_fx as compiler  # loaded when somebody compiles
+
+        with config.patch(self.config):
+            gm = compiler.before_autograd(gm)
+            inner, cut = compiler.remembering(self.config), compiler.partition_function()
+            more = {} if cut is None else {"partition_fn": cut}
+            return aot_autograd(fw_compiler=inner, bw_compiler=inner, **more)(gm, inputs)
