@@ -1,6 +1,7 @@
 """The Python text that runs a schedule: memory is taken, kernels and ops of the engine are called, memory is let go."""
 
 import math
+from typing import NamedTuple
 
 from .._array.lookup import table
 from .._aten.kernels import kernel_of
@@ -12,17 +13,56 @@ from .._tensor.storage import bump
 from .._tensor.tensor import Tensor, wrap
 from .scheduler import Schedule, step_reads
 
+_MADE_ANEW = ("matmul", "conv", "conv_input", "conv_weight")  # words whose results never share memory
+
+
+class Part(NamedTuple):
+    """A kernel of a graph: what c_source was given and what it gave."""
+
+    name: str
+    nest: object
+    kept: list
+    places: dict
+    arrays: list
+    checks: bool
+    text: str
+
+
+class Kept:
+    """Memory inside a graph, from one call to the next. Calls at the same time have their own."""
+
+    def __init__(self, slots):
+        self.slots, self.waiting = slots, []
+
+    def take(self):
+        """Arrays for a call."""
+        try:
+            return self.waiting.pop()
+        except IndexError:
+            return [k.empty_strided(shape, strides) for k, shape, strides in self.slots]
+
+    def give(self, memory):
+        """The call is over."""
+        self.waiting.append(memory)
+
 
 class Wrapper:
-    """A lowered graph as text: `source` (Python), `kernels` (C). `load()` gives f([inputs]) -> list of outputs."""
+    """A lowered graph as text: `source` (Python), `kernels` (C). `load()` gives f([inputs]) -> list of outputs.
 
-    def __init__(self, lowered):
-        self.lowered, self.schedule = lowered, Schedule(lowered)
+    forms: {kernel name: Form} of the kernels that are not to be in their usual one. keeps: is memory that no result is
+    made of kept from one call to the next? parts: the Part of each kernel.
+    """
+
+    def __init__(self, lowered, forms=None, keeps=False):
+        self.lowered, self.schedule, self.forms = lowered, Schedule(lowered), forms or {}
+        self.slots, self.free, self.held_slots, self.parts = [] if keeps else None, {}, {}, []
         self.names, self.tables, self.functions, self.constants = {}, {}, {}, {}
         self.texts, self.kernel_list, self.faults = [], [], False
         self.lines = []
         self._last = self._last_uses()
         self._write()
+        if self.slots:
+            self._keep_memory()
         self.source = "\n".join(["def call(args):", *[f"    {line}" for line in self.lines]]) + "\n"
         self.kernels = "\n".join(self.texts)
 
@@ -31,6 +71,7 @@ class Wrapper:
         scope = {
             "wrap": wrap,
             "bump": bump,
+            "kept": Kept(self.slots or ()),
             "fitted": fitted,
             "IndexError": IndexError,
             **self.tables,
@@ -56,6 +97,7 @@ class Wrapper:
                 name = self.names.get(_key(owner))
                 if name is not None and not isinstance(owner.source, Input):
                     self.lines.append(f"del {name}")
+                    self._let_go(owner)
         for target, value in self.lowered.writes:
             name = self.names[_key(target)]
             if self.names[_key(value)] != name:
@@ -121,11 +163,42 @@ class Wrapper:
         name = f"buf{len(self.names)}"
         self.names[_key(array)] = name
         k = self._table(array.dtype)
+        if self.slots is not None and self._stays(array):
+            self.lines.append(f"{name} = memory[{self._slot(array)}]")
+            return name
         if array.strides == contiguous_strides(array.shape):
             self.lines.append(f"{name} = {k}.empty({array.shape})")
         else:
             self.lines.append(f"{name} = {k}.empty_strided({array.shape}, {array.strides})")
         return name
+
+    # ---- memory that is kept between calls
+
+    def _stays(self, array):
+        """Is an array read by kernels and products only, none of which can give it to others?"""
+        if any(x.owner is array for x in [*self.schedule.outputs, *[t for t, _ in self.lowered.writes]]):
+            return False
+        readers = self.schedule.readers.get(_key(array), ())
+        return all(not isinstance(step, Call) or step.dtype and step.function in _MADE_ANEW for step in readers)
+
+    def _slot(self, array):
+        """The number of a piece of memory that nobody needs now."""
+        kind = array.dtype, array.shape, array.strides
+        free = self.free.setdefault(kind, [])
+        if not free:
+            free.append(len(self.slots))
+            self.slots.append((table(array.dtype, "cpu"), array.shape, array.strides))
+        self.held_slots[_key(array)] = kind, free[-1]
+        return free.pop()
+
+    def _let_go(self, array):
+        kind, slot = self.held_slots.pop(_key(array), (None, None))
+        if kind is not None:
+            self.free[kind].append(slot)
+
+    def _keep_memory(self):
+        self.lines.insert(0, "memory = kept.take()")
+        self.lines.insert(len(self.lines) - 1, "kept.give(memory)")
 
     # ---- kernels
 
@@ -141,7 +214,8 @@ class Wrapper:
             for target, value in self.lowered.writes
             if value in nest.written and self.schedule.may_write_to(target, value, nest)
         }
-        text, arrays, checks = c_source(nest, name, kept, places)
+        text, arrays, checks = c_source(nest, name, kept, places, self.forms.get(name))
+        self.parts.append(Part(name, nest, kept, places, arrays, checks, text))
         for array, target in places.items():
             self.names[_key(array)] = self.names[_key(target)]
         for array in arrays:
