@@ -4,25 +4,39 @@ from .._base.warn import warn
 from .._codegen import build
 from .._codegen.c_nest import words_of_text
 from .._functorch.aot_autograd import aot_module_simplified
-from .._subclasses.fake_tensor import FakeTensorMode
+from .._functorch.partitioners import min_cut_rematerialization_partition
+from .._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..fx.interpreter import Interpreter
+from . import config, passes
 from .lowering import Lowered
+from .tuning import best_forms
 from .wrapper import Wrapper
 
 __all__ = ["compile_fx", "compile_fx_inner"]
 
 
-def compile_fx(module, example_inputs, inner_compile=None, decompositions=None, **_):
+def compile_fx(module, example_inputs, inner_compile=None, config_patches=None, decompositions=None, **_):
     """compile_fx(graph module of torch functions, inputs) -> f(*inputs), differentiable."""
-    inner = inner_compile or compile_fx_inner
-    return aot_module_simplified(module, example_inputs, inner, inner, decompositions=decompositions)
+    with config.patch(config_patches or {}):
+        how = autograd_options(inner_compile or compile_fx_inner)
+        return aot_module_simplified(
+            passes.before_autograd(module), example_inputs, decompositions=decompositions, **how
+        )
+
+
+def autograd_options(inner=None):
+    """What AOTAutograd is told: {"fw_compiler": ...}, of the settings as they are now."""
+    inner = passes.remembering(inner or compile_fx_inner)
+    compilers = {"fw_compiler": inner, "bw_compiler": inner, "inference_compiler": passes.inferring(inner)}
+    return compilers | {"partition_fn": passes.partitioning(min_cut_rematerialization_partition)}
 
 
 def compile_fx_inner(module, example_inputs, **_):
     """compile_fx_inner(graph module of ATen calls, inputs) -> f([inputs]) -> its outputs, which empties the list."""
-    if build.compiler() is None:
+    module = passes.after_autograd(module, lambda changed: _Resized(changed).seen(example_inputs))
+    if build.compiler() is None or config.fallback_by_default:
         return _uncompiled(module)
     if any(not isinstance(x, Tensor) for x in example_inputs):
         return _by_numbers(module)
@@ -32,12 +46,23 @@ def compile_fx_inner(module, example_inputs, **_):
 def _compiled(module, values):
     """The graph for inputs like these."""
     try:
-        run = Wrapper(Lowered(module, values, words_of_text)).load()
+        run = _wrapped(module, values).load()
     except build.CompileError as why:
         warn(f"a compiled graph runs without kernels, since the C compiler failed: {str(why).splitlines()[0]}")
         return _uncompiled(module)
     run._boxed_call = True
     return run
+
+
+def _wrapped(module, values):
+    """The graph as texts, in the forms that the settings ask for."""
+    lowered, keeps = Lowered(module, values, words_of_text), config.triton.cudagraphs
+    wrapper = Wrapper(lowered, keeps=keeps)
+    if config.max_autotune or config.max_autotune_pointwise or config.coordinate_descent_tuning:
+        chosen = best_forms(wrapper)
+        if chosen:
+            wrapper = Wrapper(lowered, chosen, keeps)
+    return wrapper
 
 
 def _uncompiled(module):
@@ -72,9 +97,10 @@ class _Resized(Interpreter):
     """Runs a graph on fakes of other sizes, and notes what each node gives."""
 
     def seen(self, values):
-        mode = FakeTensorMode(allow_non_fake_inputs=True)
+        fakes = [x for x in values if isinstance(x, FakeTensor)]
+        mode = fakes[0].fake_mode if fakes else FakeTensorMode(allow_non_fake_inputs=True)
         with mode:
-            self.run(*[mode.from_tensor(x) if isinstance(x, Tensor) else x for x in values])
+            self.run(*[mode.from_tensor(x) if type(x) is Tensor else x for x in values])
         return self.module
 
     def run_node(self, n):

@@ -20,6 +20,7 @@ def before_autograd(module):
 
 
 def _joint(module):
+    """A graph below autograd before it is cut, after the joint passes."""
     if config.use_joint_graph_passes:
         before = _applied(config.joint_custom_pre_pass, module.graph)
         if _applied(config.joint_custom_post_pass, module.graph) or before:
@@ -74,8 +75,11 @@ def remembering(compiler):
 
 def inferring(compiler):
     """A compiler of graphs without gradients: joint passes see those, too."""
+    changes = _changes()
 
     def compile(module, inputs):
-        return compiler(_joint(module), inputs)
+        with config.patch(changes):
+            module = _joint(module)
+        return compiler(module, inputs)
 
     return compile

@@ -21,6 +21,7 @@ __all__ = [
     "nested_compile_region",
 ]
 
+
 def compile(
     model=None, *, fullgraph=False, dynamic=None, backend=None, mode=None, options=None, name=None, disable=False,
     recompile_limit=None, isolate_recompiles=False, shapes_spec=None,

@@ -2,6 +2,7 @@
 
 from ..._inductor import config
 from ..._inductor.modes import chosen_options
+from ..._inductor.passes import before_autograd
 from . import register_backend
 from .common import aot_autograd
 
@@ -27,10 +28,7 @@ class Inductor:
         return hash(repr(sorted(self.config)))
 
     def __call__(self, gm, inputs):
-        from ..._inductor import compile_fx as compiler  # loaded when somebody compiles
+        from ..._inductor.compile_fx import autograd_options  # loaded when somebody compiles
 
         with config.patch(self.config):
-            gm = compiler.before_autograd(gm)
-            inner, cut = compiler.remembering(self.config), compiler.partition_function()
-            more = {} if cut is None else {"partition_fn": cut}
-            return aot_autograd(fw_compiler=inner, bw_compiler=inner, **more)(gm, inputs)
+            return aot_autograd(**autograd_options())(before_autograd(gm), inputs)
