@@ -48,9 +48,11 @@ class Settings:
     limit = None  # of variants of one place; None: config.recompile_limit
 
     def __init__(self, backend="inductor", fullgraph=False, dynamic=None, mode=None, options=None):
-        self.backend, self.fullgraph, self.dynamic, self.options = lookup_backend(backend), fullgraph, dynamic, options
+        self.backend, self.fullgraph, self.dynamic = lookup_backend(backend), fullgraph, dynamic
+        told = {"mode": None if mode == "default" else mode, "options": options}
+        self.told = {name: value for name, value in told.items() if value}
         kept = self.backend if callable(getattr(self.backend, "__hash__", None)) else id(self.backend)
-        self.key = (kept, fullgraph, dynamic, mode, repr(options))
+        self.key = (kept, fullgraph, dynamic, repr(self.told))
         self.real = Real(self.call)
 
     def compile_graph(self, module, inputs):
@@ -58,9 +60,7 @@ class Settings:
         counters["stats"]["unique_graphs"] += 1
         before, local.interpreters = local.interpreters, ()
         try:
-            made = (
-                self.backend(module, inputs) if not self.options else self.backend(module, inputs, options=self.options)
-            )
+            made = self.backend(module, inputs, **self.told)
         except Exception as error:
             raise BackendCompilerFailed(self.backend, error) from error
         finally:
