@@ -1,6 +1,7 @@
 """torch.compile's mode and options: names and errors of torch's, kernels in other forms, memory kept, passes."""
 
 import threading
+import types
 
 import numpy as np
 import pytest
@@ -12,11 +13,13 @@ import lucid
 import lucid._inductor.config as settings
 from lucid._codegen import build, store
 from lucid._codegen.c_nest import Form, forms
+from lucid._codegen.targets import Text, target
 from lucid._inductor import compile_fx, tuning
 from lucid._inductor.lowering import Lowered
 from lucid._inductor.wrapper import Wrapper
 from lucid.fx.experimental.proxy_tensor import make_fx
 
+C, CPU = target("c"), lucid.device("cpu")
 needs_compiler = pytest.mark.skipif(build.compiler() is None, reason="no C compiler")
 
 
@@ -192,15 +195,15 @@ CHAINS = {
 def test_all_forms_of_a_kernel_agree(chain):
     f, inputs = CHAINS[chain], [lucid.randn(300, 70), lucid.randn(300, 70)]
     graph = make_fx(f, tracing_mode="fake")(*inputs)
-    lowered = Lowered(graph, inputs)
-    usual = Wrapper(lowered)
+    lowered = Lowered(graph, inputs, C.words)
+    usual = Wrapper(lowered, C, CPU)
     wanted = usual.load()(list(inputs))
     count = max(len(forms(part.nest)) for part in usual.parts)
     assert count >= 2
     texts = {usual.kernels}
     for n in range(1, count):
-        chosen = {p.name: forms(p.nest)[n] for p in usual.parts if len(forms(p.nest)) > n}
-        other = Wrapper(lowered, chosen)
+        chosen = {p.text.name: forms(p.nest)[n] for p in usual.parts if len(forms(p.nest)) > n}
+        other = Wrapper(lowered, C, CPU, chosen)
         texts.add(other.kernels)
         close(other.load()(list(inputs)), wanted)
     assert len(texts) >= 2, "no other form"
@@ -210,21 +213,22 @@ def test_all_forms_of_a_kernel_agree(chain):
 def test_forms_are_timed_once_and_kept(monkeypatch, tmp_path):
     monkeypatch.setenv("LUCID_CACHE", str(tmp_path))
     x = lucid.randn(256, 256)
-    wrapper = Wrapper(Lowered(make_fx(lambda x: (x.sum(0), x.exp()), tracing_mode="fake")(x), [x]))
+    graph = make_fx(lambda x: (x.sum(0), x.exp()), tracing_mode="fake")(x)
+    wrapper = Wrapper(Lowered(graph, [x], C.words), C, CPU)
     timed = []
     original = tuning._quickest
     monkeypatch.setattr(tuning, "_quickest", lambda found: timed.append([f for f, *_ in found]) or found[-1][0])
     first = tuning.best_forms(wrapper)
     assert timed and all(len(found) >= 2 and found[0] == Form() for found in timed)
     assert first == tuning.best_forms(wrapper) and len(timed) == len(wrapper.parts)
-    assert set(first) == {p.name for p in wrapper.parts}
+    assert set(first) == {p.text.name for p in wrapper.parts}
     (part, *_) = wrapper.parts
     store.put(tuning._key(part), b"[no form")
     tuning.best_forms(wrapper)
     assert len(timed) == len(wrapper.parts) + 1, "what cannot be read is found anew"
     monkeypatch.setattr(tuning, "_quickest", original)
     store.clear()
-    assert set(tuning.best_forms(wrapper)) <= {p.name for p in wrapper.parts}
+    assert set(tuning.best_forms(wrapper)) <= {p.text.name for p in wrapper.parts}
 
 
 def test_the_quickest_form_is_taken():
@@ -235,7 +239,7 @@ def test_the_quickest_form_is_taken():
         def sample(self):
             pass
 
-    part = tuning.Part("k", type("", (), {"work": []}), [], {}, [], False, "")
+    part = types.SimpleNamespace(text=Text("k", "", [], False, frozenset()))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tuning, "_Timer", Timer)
         patch.setattr(tuning, "work_of", lambda part: 1)
@@ -251,9 +255,13 @@ def test_memory_is_kept_between_calls_and_never_a_results():
 
     x, w = lucid.randn(64, 64), lucid.randn(64, 64)
     graph = make_fx(f, tracing_mode="fake")(x, w)
-    wrapper = Wrapper(Lowered(graph, [x, w]), keeps=True)
+    wrapper = Wrapper(Lowered(graph, [x, w], C.words), C, CPU, keeps=True)
     plain = Wrapper(
-        Lowered(make_fx(lambda x, w: ((x @ w).exp() @ w).exp(), tracing_mode="fake")(x, w), [x, w]), None, True
+        Lowered(make_fx(lambda x, w: ((x @ w).exp() @ w).exp(), tracing_mode="fake")(x, w), [x, w], C.words),
+        C,
+        CPU,
+        None,
+        True,
     )
     assert plain.slots and "kept.take()" in plain.source
     run = wrapper.load()

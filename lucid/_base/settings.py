@@ -7,6 +7,7 @@ A name with a dot is an attribute of a section, `config.triton.cudagraphs`.
 
 import contextlib
 import hashlib
+import importlib
 import pickle
 import sys
 import types
@@ -66,6 +67,9 @@ class Settings(types.ModuleType):
         return [*super().__dir__(), *self._sections, *[n for n in self._values if "." not in n]]
 
     def _value(self, name):
+        if name in self._aliases:
+            module, other = self._aliases[name]
+            return getattr(importlib.import_module(module), other)
         try:
             return self._values[name]
         except KeyError:
@@ -73,6 +77,9 @@ class Settings(types.ModuleType):
 
     def _set(self, name, value):
         self._value(name)
+        if name in self._aliases:
+            module, other = self._aliases[name]
+            return setattr(importlib.import_module(module), other, value)
         self._values[name] = value
 
     def patch(self, arg1=None, arg2=None, **changes):
@@ -121,11 +128,14 @@ class Settings(types.ModuleType):
         return hashlib.md5(repr(sorted(self._values.items())).encode()).digest()
 
 
-def become_settings(name, defaults):
-    """Make the module of this name one of these settings."""
+def become_settings(name, defaults, aliases=None):
+    """Make the module of this name one of these settings. aliases: {name: (module name, its name there)}."""
     module = sys.modules[name]
     sections = {n.rpartition(".")[0] for n in defaults} - {""}
     vars(module).update(
-        _values=dict(defaults), _defaults=dict(defaults), _sections={s: Section(module, s) for s in sections}
+        _values=dict(defaults),
+        _defaults=dict(defaults),
+        _sections={s: Section(module, s) for s in sections},
+        _aliases=aliases or {},
     )
     module.__class__ = Settings

@@ -98,6 +98,12 @@ class Settings:
         finally:
             local.compiled_with = before
 
+    def graphs_of(self, optimizer):
+        """The graphs of an optimizer's steps."""
+        from .optimizers import steps_of
+
+        return steps_of(self, optimizer)
+
     def call_module(self, module, args, kwargs):
         """A module's call: its forward is compiled, hooks run around it."""
         if type(module).__call__ is Module.__call__ and _plain(module):

@@ -49,8 +49,7 @@ _DEFAULTS, LOOSE, _EMPTY = _read()
 _DEFAULTS["trace.enabled"] = os.environ.get("TORCH_COMPILE_DEBUG", "0") == "1"
 _DEFAULTS["max_autotune"] = os.environ.get("TORCHINDUCTOR_MAX_AUTOTUNE", "0") == "1"
 _DEFAULTS["fx_graph_cache"] = os.environ.get("TORCHINDUCTOR_FX_GRAPH_CACHE", "1") == "1"
-_DEFAULTS["force_disable_caches"] = os.environ.get("TORCHINDUCTOR_FORCE_DISABLE_CACHES", "0") == "1"
-become_settings(__name__, _DEFAULTS)
+become_settings(__name__, _DEFAULTS, {"force_disable_caches": ("lucid.compiler.config", "force_disable_caches")})
 
 
 def checked_options(options):

@@ -89,7 +89,7 @@ class ForLoop(Optimizer):
         self._accelerator_graph_capture_health_check()
         loss = evaluated(closure)
         settings = local.compiled_with
-        graphs = None if settings is None else _graphs(settings, self)
+        graphs = None if settings is None else settings.graphs_of(self)
         for group in self.param_groups:
             if graphs is None or not graphs.take(self, group):
                 self._step_group(group)
@@ -161,12 +161,6 @@ class ForLoop(Optimizer):
             }
             p, grad = view_as_real(p), view_as_real(grad)
         self._update(p, grad, state, group)
-
-
-def _graphs(settings, optimizer):
-    from .compiled import steps_of
-
-    return steps_of(settings, optimizer)
 
 
 def number(t):

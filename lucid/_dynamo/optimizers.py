@@ -10,12 +10,12 @@ import weakref
 from .._backend.overrides import PLAIN
 from .._base.dtype import float64
 from .._base.state import UNUSUAL
-from .._dynamo import config
-from .._dynamo.reading import compiling
-from .._dynamo.utils import counters
 from .._func.creation.from_data import tensor
 from .._tensor.tensor import Tensor
 from ..fx.experimental.proxy_tensor import make_fx
+from . import config
+from .reading import compiling
+from .utils import counters
 
 _KNOWN = weakref.WeakKeyDictionary()  # optimizer -> {key of the compiler's settings: CompiledSteps}
 
