@@ -33,10 +33,11 @@ class Result(NamedTuple):
 
 
 class Write(NamedTuple):
-    """The first of the graph's values are those of written inputs."""
+    """The first of the graph's values are those of written inputs, unless the graph writes them itself."""
 
     place: int  # of the input
     recorded: bool  # or written under no_grad
+    in_graph: bool = False
 
 
 class Plan(NamedTuple):

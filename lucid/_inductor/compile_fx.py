@@ -34,7 +34,11 @@ def autograd_options(inner=None):
     inner = passes.remembering(inner or compile_fx_inner)
     compilers = {"fw_compiler": inner, "bw_compiler": inner, "inference_compiler": passes.inferring(inner)}
     partition = passes.partitioning(min_cut_rematerialization_partition)
-    return compilers | {"partition_fn": partition, "decompositions": select_decomp_table()}
+    return compilers | {
+        "partition_fn": partition,
+        "decompositions": select_decomp_table(),
+        "keep_inference_input_mutations": True,
+    }
 
 
 def compile_fx_inner(module, example_inputs, **_):
