@@ -28,6 +28,7 @@ import types
 import numpy as np
 
 from . import build, pool
+from .heap import keep_freed_memory
 
 RELEASE = 32768
 
@@ -182,6 +183,7 @@ def load(text, kernels, release=RELEASE):
 @functools.lru_cache(None)
 def _load(text, kernels, release):
     whole, name = _source(text, kernels, release)
+    keep_freed_memory()
     if name is not None:
         try:
             module = build.opened(whole, functools.partial(_open_module, name))
