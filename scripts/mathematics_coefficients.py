@@ -96,6 +96,7 @@ def wanted():
 
     for name, dtype, degree in (("exp", f32, 4), ("exp", f64, 10)):
         yield name, dtype, exp_rest, lambda r: r * r + TINY, -half, half, degree
+    yield "exp_wide", f32, exp_rest, lambda r: r * r * mp.exp(-r) + TINY, -2 * half, 2 * half, 5
     exp2_rest = lambda r: (mp.power(2, away(r)) - 1) / away(r)  # noqa: E731
     yield "exp2", f32, exp2_rest, lambda r: abs(r) + TINY, mp.mpf(-0.5), mp.mpf(0.5), 5
     yield "log", f32, log_rest, lambda f: f * f + TINY, -mp.mpf(1) / 3, mp.mpf(1) / 3, 7

@@ -25,6 +25,7 @@ import functools
 # fmt: off
 COEFFICIENTS = {
     ("exp", "float32"): (0.5, 0.16666512, 0.041666187, 0.008369599, 0.001395172),  # -28.15 bits
+    ("exp_wide", "float32"): (0.50000036, 0.1666661, 0.041661076, 0.008336224, 0.0014108401, 0.00019605541),  # -25.94 bits
     ("exp", "float64"): (0.5, 0.16666666666666685, 0.04166666666666673, 0.008333333333315379, 0.001388888888885624, 0.0001984126990045393, 2.48015873776394e-05, 2.7557230820813992e-06, 2.7557230281926987e-07, 2.511343723258252e-08, 2.092783810816897e-09),  # -63.83 bits
     ("exp2", "float32"): (0.6931472, 0.2402265, 0.05550328, 0.009618004, 0.0013400278, 0.00015476349),  # -28.98 bits
     ("log", "float32"): (0.33333224, -0.24999687, 0.20010039, -0.16685507, 0.14010975, -0.121146455, 0.13962269, -0.1319349),  # -27.57 bits
@@ -82,17 +83,18 @@ static inline double lucid_within(double x, double limit)
 }
 """,
     ),
-    # 2**n in two factors, so that the one rounding of a denormal result comes last
+    # n is even, and 2**n in two equal factors, so that the one rounding of a denormal result comes last
     "expf": (
         ("base",),
         f"""
 static inline float lucid_expf(float x)
 {{
-  float c = lucid_withinf(x, 104), t = LUCID_FMAF(c, 1.44269504f, 12582912.0f), n = t - 12582912.0f;
-  float r = LUCID_FMAF(n, 2.12194440e-4f, LUCID_FMAF(n, -0.693359375f, c));
-  float p = LUCID_FMAF({_poly("exp", "r", "float32")}, r * r, r) + 1;
-  int i = (int)lucid_bitsf(t) - 0x4B400000, h = i >> 1;
-  return p * lucid_from_bitsf((unsigned)(h + 127) << 23) * lucid_from_bitsf((unsigned)(i - h + 127) << 23);
+  float c = 104.0f < x ? 104.0f : x;
+  c = -104.0f > c ? -104.0f : c;
+  float t = LUCID_FMAF(c, 0.72134752f, 12582912.0f), n = t - 12582912.0f;
+  float r = LUCID_FMAF(n, 4.2438888e-4f, LUCID_FMAF(n, -1.38671875f, c));
+  float s = lucid_from_bitsf((lucid_bitsf(t) << 23) + 0x3F800000u);
+  return LUCID_FMAF(LUCID_FMAF({_poly("exp_wide", "r", "float32")}, r, 1.0f), r, 1.0f) * s * s;
 }}""",
     ),
     "exp2f": (
