@@ -13,7 +13,7 @@ class Schedule:
         self.results = [x for x in lowered.outputs if isinstance(x, LoopArray)]
         self.outputs = [*self.results, *[x for _, x in lowered.writes]]
         self.order, self._seen = [], set()
-        for x in self.outputs:
+        for x in [*lowered.draws, *self.outputs]:
             self._visit(x.owner)
         self.steps, self.readers = [], {}
         self._fuse()
