@@ -2,8 +2,9 @@
 
 import math
 
+from .._base.dtype import finfo
 from .._tensor.tensor import Tensor, strided
-from .backward_calls import BACKWARD, Backward, NotThis, at, backward_of, formulas, one, reduction
+from .backward_calls import BACKWARD, Backward, NotThis, at, backward_of, formulas, need_real, one, reduction
 
 ROOT_PI = math.sqrt(math.pi)
 
@@ -231,6 +232,7 @@ formulas("erfcx", saves=(0,), input=lambda v, g: at.mul(at.sub(at.mul(at.mul(v.s
 
 @backward_of("rsqrt", saves=(0,))
 def _rsqrt(v, g, needs):
+    need_real(g)
     cube = at.pow(v.result, 3)
     return [at.mul(at.mul(g, -0.5), cube)]
 
@@ -250,6 +252,7 @@ def _erfinv(v, g, needs):
 
 @backward_of("atanh")
 def _atanh(v, g, needs):
+    need_real(g)
     below = subtracted_from(1, at.pow(v.self, 2))
     return [at.div(at.mul(g, 1), below)]
 
@@ -289,20 +292,15 @@ def _atan2(v, g, needs):
     return [mine, at.mul(g, at.mul(at.neg(v.self), part)) if needs[1] else None]
 
 
-def _need_real(*tensors):
-    if any(isinstance(t, Tensor) and t.is_complex() for t in tensors):
-        raise NotThis
-
-
 def _div_other(v, g):
-    _need_real(v.self, v.other)
+    need_real(v.self, v.other)
     quotient = at.div(v.self, v.other)
     quotient = at.div(quotient, v.other)
     return at.mul(at.neg(g), quotient)
 
 
 def _div_self(v, g):
-    _need_real(v.other)
+    need_real(v.other)
     return at.div(g, v.other)
 
 
@@ -417,6 +415,20 @@ def _shared_evenly(v, g, needs):
     return [at.mul(at.div(g, at.sum(mask)), mask)]
 
 
+@backward_of("logcumsumexp", saves=(0,))
+def _logcumsumexp(v, g, needs):
+    need_real(g)
+    lowest = at.scalar_tensor(finfo(g.dtype).min, dtype=g.dtype, layout=strided, device=g.device)
+    size, out = at.log(at.abs(g)), v.result
+    above, below = at.where(at.gt(g, 0), size, lowest), at.where(at.lt(g, 0), size, lowest)
+
+    def part(x):
+        turned = at.flip(at.logcumsumexp(at.flip(at.sub(x, out), [v.dim]), v.dim), [v.dim])
+        return at.exp(at.add(turned, v.self))
+
+    return [at.sub(part(above), part(below))]
+
+
 # ---- statistics
 
 
@@ -439,13 +451,13 @@ def _var(v, g, result_grad=None):
 
 @backward_of("var_dim")
 def _variance(v, g, needs):
-    _need_real(v.self)
+    need_real(v.self)
     return [_var(v, g)]
 
 
 @backward_of("std_dim", saves=(0,))
 def _deviation(v, g, needs):
-    _need_real(v.self)
+    need_real(v.self)
     part = at.div(g, at.mul(v.result, 2))
     part = at.masked_fill_(part, at.eq(v.result, 0), 0)
     return [_var(v, part)]
@@ -499,7 +511,7 @@ def _pixel_unshuffle(v, g, needs):
 
 @backward_of("linalg_cross")
 def _cross(v, g, needs):
-    _need_real(v.self, v.other)
+    need_real(v.self, v.other)
     other = at.linalg_cross(g, v.self, dim=v.dim) if needs[1] else None
     return [at.linalg_cross(v.other, g, dim=v.dim) if needs[0] else None, other]
 

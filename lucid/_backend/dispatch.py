@@ -211,5 +211,12 @@ class Held(Packed):
         return out
 
 
+class Overwritten:
+    """In the place of an operand that a call wrote over, and nobody kept: of it only the shape is known."""
+
+    def __init__(self, t):
+        self.value = t
+
+
 def _version(t):
     return 0 if t.is_inference() else t._version
