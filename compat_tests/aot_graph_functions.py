@@ -350,7 +350,9 @@ def text_of(graph):
 def compiled(m, f, decomposed):
     """(f as aot_eager compiles it, the list to which texts of graphs come)"""
     part = importlib.import_module(f"{m.__name__}._functorch.partitioners")
-    boxed = importlib.import_module("functorch.compile" if m.__name__ == "torch" else f"{m.__name__}._functorch.aot_autograd")
+    boxed = importlib.import_module(
+        "functorch.compile" if m.__name__ == "torch" else f"{m.__name__}._functorch.aot_autograd"
+    )
     common = importlib.import_module(f"{m.__name__}._dynamo.backends.common")
     decompositions = importlib.import_module(f"{m.__name__}._decomp").core_aten_decompositions
     texts = []

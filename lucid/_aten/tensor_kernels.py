@@ -1,8 +1,8 @@
 """ATen's ops on tensors that lucid has in another form, computed."""
 
 from .._backend.registry import FUNCTIONS, NAMESPACES, OPS
-from .._func.linalg import decomposition, lu, solvers
 from .._func.indexing.getitem import MASKS
+from .._func.linalg import decomposition, lu, solvers
 from .._tensor.tensor import Tensor, preserve_format
 from .kernel_table import kernel
 

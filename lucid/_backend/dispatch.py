@@ -130,6 +130,11 @@ class Call:
         self.results = results  # what of ATen's results are the op's, a function
 
 
+def takes_apart():
+    """Does the innermost mode want composites as torch's Python dispatcher takes them apart?"""
+    return bool(local.dispatch_modes and local.dispatch_modes[-1].takes_apart)
+
+
 def spelled_as(name, args, f, *given):
     """f(*given), whose op modes are told of as the ATen op `name` of args: where the op's own arguments do not say."""
     if not DISPATCH:
