@@ -1,6 +1,7 @@
 """ATen's ops on tensors that lucid has in another form, computed."""
 
 from .._backend.registry import FUNCTIONS, NAMESPACES, OPS
+from .._func.indexing.getitem import MASKS
 from .._func.linalg import decomposition, lu, solvers
 from .._tensor.tensor import Tensor, preserve_format
 from .kernel_table import kernel
@@ -45,6 +46,10 @@ def reshape_alias(x, size, stride):
 
 @kernel("index.Tensor", "_unsafe_index.Tensor")
 def index(x, indices):
+    if any([i is not None and not i.dim() and i.dtype not in MASKS for i in indices]):  # not read: it has a place
+        given = [i.nonzero().unbind(1) if i is not None and i.dtype in MASKS else (i,) for i in indices]
+        flat = [i for part in given for i in part]
+        return OPS["index_of"].fn(x, *flat, *[None] * (8 - len(flat)))
     return x[tuple([slice(None) if i is None else i for i in indices])]
 
 

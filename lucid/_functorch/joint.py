@@ -77,6 +77,7 @@ class Tracing:
         self.tracer.root, self.tracer.tensor_attrs = Module(), {}
         self.tracer.graph = Graph(tracer_cls=PythonKeyTracer)
         self.proxies = ProxyTorchDispatchMode(self.tracer, "fake", decompositions, error_on_data_dependent_ops=False)
+        self.proxies.takes_apart = True
         self.made = Functionalized(self.tracer.graph, self.tracer.root)
         joint = any(self.wants) and named == "primals"
         name, first = ("primals_{}", 1) if joint else ("arg{}_1", 0)
