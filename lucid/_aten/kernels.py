@@ -6,7 +6,7 @@ import inspect
 from .._backend.registry import FUNCTIONS, NAMESPACES, OPS
 from .._base.shape import wrap_dim
 from .._tensor.tensor import Tensor
-from . import backward_kernels, fused_kernels, layer_kernels, private_kernels, table, tensor_kernels  # noqa: F401 - they fill the table
+from . import backward_kernels, composite_kernels, fused_kernels, layer_kernels, private_kernels, table, tensor_kernels  # noqa: F401 - they fill the table
 from .calls import CALLS, REDUCTIONS, RENAMED, Spelling
 from .kernel_table import KERNELS
 
@@ -38,7 +38,8 @@ def kernel_of(overload):
     own = KERNELS.get(f"{name}.{overload._overloadname}") or KERNELS.get(name)
     if own is not None:
         return Kernel(own, _as_they_are)
-    f = _by_name(overload) if f"{name}_op" in OPS else None
+    whole = overload.is_composite and _in_torch(name)  # a function of torch's own takes the composite's arguments
+    f = _by_name(overload) if f"{name}_op" in OPS and not whole else None
     if f is None and not _in_torch(name):
         f = _exact(overload)
     if f is None and (public := function_of(name)) is not None:

@@ -1,19 +1,28 @@
-"""torch.export: whole programs captured ahead of time, which lucid does not do yet; names exist."""
+"""torch.export: programs captured whole, ahead of time."""
 
 import importlib as _importlib
 
 from .._base.refused import refuse as _refuse
+from ._trace import export as export
+from ._trace import export_for_training as export_for_training
+from .decomp_utils import CustomDecompTable as CustomDecompTable
+from .dynamic_shapes import AdditionalInputs as AdditionalInputs
+from .dynamic_shapes import Constraint as Constraint
 from .dynamic_shapes import Dim as Dim
+from .dynamic_shapes import ShapesCollection as ShapesCollection
+from .dynamic_shapes import dims as dims
+from .exported_program import ExportedProgram as ExportedProgram
+from .exported_program import ModuleCallEntry as ModuleCallEntry
+from .exported_program import ModuleCallSignature as ModuleCallSignature
+from .exported_program import default_decompositions as default_decompositions
+from .graph_signature import ExportBackwardSignature as ExportBackwardSignature
+from .graph_signature import ExportGraphSignature as ExportGraphSignature
 
-_WHY = "export of whole programs yet; torch.compile and torch.fx capture graphs"
 globals().update(
     _refuse(
         "torch.export",
-        """export export_for_training draft_export load save register_dataclass dims ShapesCollection
-        AdditionalInputs ExportedProgram ExportBackwardSignature ExportGraphSignature ModuleCallEntry
-        ModuleCallSignature Constraint
-        CustomDecompTable InterpreterModule UnflattenedModule FlatArgsAdapter default_decompositions unflatten""",
-        _WHY,
+        "draft_export load save register_dataclass InterpreterModule UnflattenedModule FlatArgsAdapter unflatten",
+        "such export yet",
     )
 )
 DEFAULT_PICKLE_PROTOCOL = 2
