@@ -137,6 +137,20 @@ def einsum(equation, tensors, path):
     return FUNCTIONS["einsum"](equation, *tensors)
 
 
+@kernel("_assert_tensor_metadata")
+def assert_tensor_metadata(x, size, stride, dtype, device, layout):
+    """RuntimeError where a tensor is not what the graph was made for."""
+    for name, wanted, found in (
+        ("sizes", size, list(x.shape)),
+        ("strides", stride, list(x.stride())),
+        ("dtype", dtype, x.dtype),
+        ("device", device, x.device),
+        ("layout", layout, x.layout),
+    ):
+        if wanted is not None and wanted != found:
+            raise RuntimeError(f"Tensor {name} mismatch! Expected: {wanted}, Got: {found}")
+
+
 @kernel("type_as")
 def type_as(x, other):
     return Tensor.type_as(x, other)

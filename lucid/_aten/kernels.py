@@ -43,7 +43,7 @@ def kernel_of(overload):
     if f is None and not _in_torch(name):
         f = _exact(overload)
     if f is None and (public := function_of(name)) is not None:
-        f = Kernel(public, functools.partial(_python_call, schema.arguments))
+        f = Kernel(public, functools.partial(_python_call, schema.arguments, by_number=_in_torch(name)))
     f = f or _spelled(overload) or _by_name(overload)
     if f is None:
         raise NotImplementedError(f"{overload}: lucid has no such op")
@@ -70,8 +70,9 @@ def _takes_the_same(name, f):
     return False
 
 
-def _python_call(arguments, values):
-    """(args, kwargs) of a function that has the same parameters: those that are not as by default."""
+def _python_call(arguments, values, by_number=False):
+    """(args, kwargs) of a function that has the same parameters: those that are not as by default; by_number: it is one
+    of torch's C++ half, which has numbers for reductions."""
     last = arguments[-1].name == "alpha" and len(arguments) == 3  # add.Scalar(x, 2, 3): a keyword for Python
     plain = [(a, v) for a, v in zip(arguments, values) if not a.kwarg_only and not (last and a.name == "alpha")]
     while plain and plain[-1][0].has_default_value() and _same(plain[-1][1], plain[-1][0].default):
@@ -82,6 +83,8 @@ def _python_call(arguments, values):
         if (a.kwarg_only or last and a.name == "alpha") and not _same(v, a.default)
     }
     named.pop("layout", None), named.pop("pin_memory", None)
+    if by_number:
+        return [v for _, v in plain], named
     return [REDUCTIONS[v] if a.name == "reduction" and type(v) is int else v for a, v in plain], named
 
 

@@ -33,7 +33,12 @@ def lift_fresh_copy(x):
     return x.clone()
 
 
-@kernel("view", "_unsafe_view", "reshape")
+@kernel("reshape")
+def reshape(x, size):
+    return x.reshape(tuple(size))
+
+
+@kernel("view", "_unsafe_view")
 def view(x, size):
     return x.view(size) if not isinstance(size, (list, tuple)) else x.view(tuple(size))
 

@@ -12,7 +12,9 @@ import sys
 from .._aten.overloads import aten, packet
 from .._backend.dispatch import tensors_of
 from .._base.device import device as device_type
+from .._base.dtype import bfloat16, bool_, float16, float32, float64, int8, int16, int32, int64, uint8
 from .._base.state import grad_enabled, local
+from .._higher_order_ops.higher_order_operator import HigherOrderOperator
 from .._modes.torch_function import TorchFunctionMode
 from .._subclasses.fake_tensor import DynamicOutputShapeException, FakeTensor, FakeTensorMode
 from .._tensor.tensor import Tensor
@@ -21,6 +23,7 @@ from ..fx.experimental.proxy_tensor import ProxyTorchDispatchMode, PythonKeyTrac
 from ..fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from ..fx.graph import Graph
 from ..nn.modules.module import Module
+from ._branches import capture_cond
 
 _HOME = __name__.partition(".")[0]
 _KEPT = f"{_HOME}.nn.modules"
@@ -36,7 +39,7 @@ def stack_trace():
     frame = sys._getframe(1)
     while frame is not None:
         name = frame.f_globals.get("__name__", "")
-        if name.startswith(_KEPT) and frame.f_code.co_name == "forward" or not name.startswith(_HOME + "."):
+        if name.startswith(_KEPT) and frame.f_code.co_name == "forward" or not name.startswith(_HOME + ".") and not _written(frame):
             code = frame.f_code
             line = linecache.getline(code.co_filename, frame.f_lineno).strip()
             return f'  File "{code.co_filename}", line {frame.f_lineno}, in {code.co_name}\n    {line}\n'
@@ -44,14 +47,20 @@ def stack_trace():
     return None
 
 
-class Capturing(PythonKeyTracer):
-    """The tracer of an export: its nodes know where they come from."""
+def _written(frame):
+    """Is it a function that the library wrote itself (entries, graphs)?"""
+    return frame.f_code.co_filename.startswith(("/<lucid>", "<"))
 
-    def __init__(self):
+
+class Capturing(PythonKeyTracer):
+    """The tracer of an export: its nodes know where they come from. outer: that of the graph which this is a part of."""
+
+    def __init__(self, outer=None):
         super().__init__()
+        self.outer, self.branch, self.told = outer, None, ""
         self.root, self.tensor_attrs = Module(), {}
         self.graph = Graph(tracer_cls=PythonKeyTracer)
-        self.modules = {}  # modules whose call is on: name -> (name, class)
+        self.modules = {} if outer is None else outer.modules  # modules whose call is on: name -> (name, class)
         self.grad, self.noted_grad = grad_enabled(), grad_enabled()
 
     def create_node(self, kind, target, args, kwargs, name=None, type_expr=None):
@@ -60,6 +69,12 @@ class Capturing(PythonKeyTracer):
             node.meta["stack_trace"] = stack_trace()
             node.meta["nn_module_stack"] = dict(self.modules)
         return node
+
+    def create_arg(self, a):
+        """a as an argument of a node; in a part of a graph, what is from outside as a placeholder."""
+        if self.outer is not None and isinstance(a, Tensor) and self.proxy_of(a) is None:
+            return self.branch.hole(self.outer.create_arg(a), a)
+        return super().create_arg(a)
 
     def note_grad(self):
         """Let the graph switch gradients on or off where the program did."""
@@ -74,8 +89,10 @@ class Leaves(ProxyTorchDispatchMode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         self.tracer.note_grad()
-        if func._opname == "lift_fresh" and args and not isinstance(args[0], FakeTensor):
+        if func._opname == "lift_fresh" and self.tracer.told == "tensor" and not isinstance(args[0], FakeTensor):
             return self._constant(func, args)
+        if func._opname == "detach" and self.tracer.told not in ("detach", "__get__"):
+            return self._saved(func, args)
         if "data_dependent_output" in func._tags:
             raise GuardOnDataDependentSymNode(_DATA.format(func))
         try:
@@ -86,10 +103,19 @@ class Leaves(ProxyTorchDispatchMode):
                 "in exported programs yet"
             ) from None
 
+    def _saved(self, func, args):
+        """What a node of autograd keeps: no step of the program's."""
+        out, proxy = func(*args), self.tracer.proxy_of(args[0])
+        if proxy is not None:
+            self.tracer.track(out, proxy)
+        return out
+
     def _constant(self, func, args):
         """torch.tensor of Python data."""
         out = super().__torch_dispatch__(func, (), args, {})
-        detached = self.tracer.create_proxy("call_function", aten("detach_"), (self.tracer.proxy_of(out),), {})
+        detached = self.tracer.create_proxy(
+            "call_function", aten("detach_"), (self.tracer.proxy_of(out),), {}, name="detach_"
+        )
         _track(self.tracer, out, detached)
         return out
 
@@ -105,7 +131,9 @@ class Composites(TorchFunctionMode):
         kwargs = kwargs or {}
         if self.leaves not in local.dispatch_modes:  # inside a call that is a node already
             return func(*args, **kwargs)
-        self.tracer.grad = grad_enabled()
+        self.tracer.grad, self.tracer.told = grad_enabled(), getattr(func, "__name__", "")
+        if isinstance(func, HigherOrderOperator):
+            return self._operator(func, args, kwargs)
         steps = self.steps.get(func)
         if steps is not None:
             with self:
@@ -117,10 +145,32 @@ class Composites(TorchFunctionMode):
             return func(*args, **kwargs)
         return self.note(*found)
 
+    @contextlib.contextmanager
+    def tracing(self, tracer):
+        """with mode.tracing(tracer): calls are nodes of its graph."""
+        before = self.tracer
+        self.tracer = self.leaves.tracer = tracer
+        try:
+            with self:
+                yield
+        finally:
+            self.tracer = self.leaves.tracer = before
+
+    def _operator(self, func, args, kwargs):
+        """An operator that takes functions."""
+        if func.name() == "cond":
+            return capture_cond(self, *args, **kwargs)
+        if func.name() in ("wrap", "tag_activation_checkpoint"):
+            with self:
+                return args[0](*args[1:], **{k: v for k, v in kwargs.items() if func.name() == "wrap"})
+        raise NotImplementedError(f"torch.export: {func.name()} cannot be exported by lucid yet")
+
     def note(self, overload, args, kwargs):
         """A composite's call as one node."""
         tracer = self.tracer
         tracer.note_grad()
+        if overload._opname == "to":
+            self._assert_kind(args[0])
         name = tracer.graph._target_to_str(overload._opname)
         proxy = tracer.create_proxy("call_function", overload, args, kwargs, name=name)
         modes = local.dispatch_modes
@@ -133,10 +183,30 @@ class Composites(TorchFunctionMode):
         return out
 
 
+    def _assert_kind(self, x):
+        """A node that refuses a tensor of another type: what a conversion does depends on it."""
+        kwargs = {"dtype": x.dtype, "device": x.device, "layout": x.layout}
+        self.tracer.create_proxy(
+            "call_function",
+            aten("_assert_tensor_metadata"),
+            (x,),
+            kwargs,
+            name="_assert_tensor_metadata_default",
+        )
+
+
 # ---- which op a function is
 
 
-_NOT_ONE = frozenset("__getitem__ __setitem__ is_floating_point is_complex size stride item data_ptr".split())
+_PROPERTIES = {"T": "numpy_T", "mT": "mT", "H": "matrix_H", "mH": "mH"}
+_PROPERTIES = {getattr(Tensor, name).__get__: op for name, op in _PROPERTIES.items()}
+_TYPES = dict(float=float32, double=float64, half=float16, bfloat16=bfloat16, long=int64, int=int32, short=int16)
+_TYPES |= dict(byte=uint8, char=int8, bool=bool_)
+
+
+_NOT_ONE = frozenset(  # Python in torch, or no tensors
+    "split norm unique unique_consecutive stft istft lu __getitem__ __setitem__ is_floating_point is_complex size stride item data_ptr".split()
+)
 _LISTED = frozenset(  # methods whose sizes may be given one by one, and what ATen calls them
     "reshape view permute expand repeat tile flip movedim unflatten view_copy rot90 roll squeeze".split()
 )
@@ -144,6 +214,10 @@ _LISTED = frozenset(  # methods whose sizes may be given one by one, and what AT
 
 def composite_call(func, args, kwargs):
     """(overload, args, kwargs) of a function that is a composite op in torch's C++; None for others."""
+    if func in _PROPERTIES:
+        return aten(_PROPERTIES[func]), args, {}
+    if func.__name__ in _TYPES and _is_method(func) and not kwargs:
+        return aten("to.dtype"), (args[0], _TYPES[func.__name__]), {}
     if not _in_cpp(func) or func.__name__ in _NOT_ONE or kwargs.get("out") is not None:
         return None
     if not tensors_of(args, kwargs):
@@ -154,6 +228,10 @@ def composite_call(func, args, kwargs):
     if func.__name__ == "to":
         args, kwargs = _conversion(args, kwargs)
     return chosen(found, args, kwargs)
+
+
+def _is_method(func):
+    return getattr(func, "__qualname__", "") == f"Tensor.{func.__name__}"
 
 
 def _in_cpp(func):
@@ -176,15 +254,25 @@ def _conversion(args, kwargs):
 def chosen(found, args, kwargs):
     """The overload of a packet that a call means, if that is a composite, with its arguments as ATen writes them."""
     args, kwargs = _as_aten(found, args, kwargs)
-    for name in found.overloads():
+    for name in _ordered(found, args, kwargs):
         row = found._rows[name]
         if row.is_script_only or "out" in row.facts:
             continue
         overload = getattr(found, name)
         fitted = _fitted(overload._schema, args, kwargs)
         if fitted is not None:
-            return (overload, *fitted) if row.is_composite else None
+            of_tensors = all([r.type.text.startswith("Tensor") for r in row.schema.returns])
+            told = row.is_composite or name == "correction"
+            return (overload, *fitted) if told and of_tensors else None
     return None
+
+
+def _ordered(found, args, kwargs):
+    """The names of a packet's overloads in the order in which Python's calls are read."""
+    names = found.overloads()
+    if "correction" in names and len(args) == 1 and not kwargs:
+        return ["correction"]  # std() and var()
+    return names
 
 
 def _as_aten(found, args, kwargs):
@@ -239,10 +327,8 @@ def _fitted(schema, args, kwargs):
 
 
 def _stands(a, value):
-    """Does a value only stand for one of the type: bools for ints?"""
-    return isinstance(value, (bool, int, float)) and not a.type.text.startswith(("Tensor", "Dimname")) and (
-        a.type.coerced(value) is not None
-    )
+    """Does a value only stand for one of the type, as bools do for numbers?"""
+    return isinstance(value, bool) and a.type.text.removesuffix("?") in ("int", "SymInt", "float")
 
 
 # ---- the run

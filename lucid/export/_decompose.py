@@ -2,9 +2,9 @@
 
 import operator
 
-from .._aten.overloads import OpOverload
-from .._base.state import set_grad_enabled
+from .._aten.overloads import OpOverload, aten
 from .._base.symbolic import SymInt
+from .._decomp.registry import _composites
 from .._functorch.functionalization import Alias, Functionalized
 from .._modes.fake import fake_of
 from .._modes.torch_dispatch import disable_modes
@@ -30,6 +30,8 @@ from .graph_signature import (
 )
 
 _WRITTEN = {InputKind.BUFFER: OutputKind.BUFFER_MUTATION, InputKind.PARAMETER: OutputKind.PARAMETER_MUTATION}
+_SAME = (aten("detach_"), aten("detach"))  # nothing asks for gradients here
+_LIFTED = aten("lift_fresh_copy")
 
 
 def default_decompositions():
@@ -49,11 +51,9 @@ class _Again:
         self.proxies = ProxyTorchDispatchMode(self.tracer, "fake", plain, error_on_data_dependent_ops=False)
         self.made = Functionalized(self.tracer.graph, self.tracer.root)
         self.fakes, self.values, self.holes = FakeTensorMode(allow_non_fake_inputs=True), {}, []
-        before = False
         with no_grad(), self.fakes, self.proxies:
             for node in ep.graph.nodes:
-                before = self._node(node) or before
-        set_grad_enabled(True) if before else None
+                self._node(node)
 
     def _node(self, node):
         if node.op == "placeholder":
@@ -88,9 +88,13 @@ class _Again:
 
     def _call(self, node):
         target = node.target
+        if target in _SAME:
+            return self.values[node.args[0]]
+        if target is _LIFTED:
+            target = aten("clone")
         args = map_arg(node.args, self.values.__getitem__)
         kwargs = map_arg(node.kwargs, self.values.__getitem__)
-        if isinstance(target, OpOverload) and target.is_composite and target not in self.table:
+        if isinstance(target, OpOverload) and target in _composites() and target not in self.table:
             return self._kept(target, args, kwargs)
         own = self.table.get(target) if isinstance(target, OpOverload) and target.is_composite else None
         if own is not None and own != target.decompose:

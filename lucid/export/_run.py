@@ -31,9 +31,11 @@ class Held:
                 for key, t in held.items():
                     if t is None:
                         continue
-                    name = known.setdefault(id(t), dot + key)
-                    getattr(self, kind).setdefault(name, t)
-                    self.places.append((held, key, kind, name))
+                    name = dot + key
+                    known.setdefault(id(t), name)
+                    if not any([place is held and k == key for place, k, _, _ in self.places]):
+                        getattr(self, kind)[name] = t
+                        self.places.append((held, key, kind, name))
                     if kind == "buffers" and key not in module._non_persistent_buffers_set:
                         self.persistent.add(name)
             for key, value in vars(module).items():
@@ -96,6 +98,8 @@ class Run:
             again = what[0] == "user" and any([w[0] == "user" and w[1] is value for w in self.inputs.values()])
             fake = self.fakes.fresh(value) if again else self.fakes.from_tensor(value)
         node = self.tracer.graph.placeholder(self.names.new(name))
+        if node.name != name:  # a name of Python's own, which torch gives to an input all the same
+            node.name = node.target
         node.meta["val"] = snapshot(fake)
         if isinstance(fake, Tensor):
             self.tracer.track(fake, Proxy(node, self.tracer))
@@ -160,8 +164,8 @@ class Names:
 
 
 def clean(name):
-    """A dotted name as a part of an identifier."""
-    return re.sub(r"[^a-zA-Z0-9_]+", "_", name)
+    """A dotted name as a part of an identifier, as torch writes it."""
+    return re.sub(r"[^a-zA-Z0-9]", "_", name.removeprefix("self_").lower())
 
 
 def name_of_path(path):

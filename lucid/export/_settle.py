@@ -71,8 +71,8 @@ def _fixed_by_guards(env):
 
 
 def _same_symbols(env, a, b):
-    """(the later symbol, the earlier's expression) of two expressions that are one symbol each."""
-    names = [s.name for s in env.symbols.values() if s.expression in (a, b)]
+    """(a symbol, the other's expression) of two expressions that are one symbol each: the name that comes first stays."""
+    names = sorted([s.name for s in env.symbols.values() if s.expression in (a, b)])
     return (names[1], env.symbols[names[0]].expression) if len(names) == 2 else None
 
 
@@ -92,7 +92,7 @@ def _fixed_by_graph(trace, run, env, sizes):
                 return pair
         for other in env.symbols.values():
             if other is not symbol and other.hint == symbol.hint:
-                first, second = sorted((other, symbol), key=list(env.symbols.values()).index)
+                first, second = sorted((other, symbol), key=lambda s: s.name)
                 if _same_with(trace, env, sizes, text, [other.name, symbol.name]):
                     return second.name, first.expression
         return symbol.name, Expression({(): symbol.hint})

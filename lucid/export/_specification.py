@@ -2,7 +2,7 @@
 
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
-from ._symbols import Environment, int_oo
+from ._symbols import Environment, hashed, int_oo
 from .dynamic_shapes import AdditionalInputs, Dim, ShapesCollection, _DimHint, _DimHintType, user_error
 
 _EXPECTED = "an int, a Dim, Dim.AUTO, Dim.STATIC, or Dim.DYNAMIC"
@@ -151,12 +151,26 @@ def symbols_for(found):
     """(Environment, [the expressions of each input's sizes, None for fixed ones; None for an input that has none])"""
     env = Environment()
     wanted = [_sizes(leaf, said) for _, leaf, said in found]
-    expressions = []
-    for (path, leaf, _), sizes in zip(found, wanted):
-        source = "L" + "".join(f"[{k.key!r}]" if hasattr(k, "key") else f"[{k.idx}]" for k in path)
+    expressions, sources = [], ["L" + "".join(map(_key_text, path)) for path, _, _ in found]
+    env.sources = _sources_of_dims(sources, wanted)
+    for (_, leaf, _), source, sizes in zip(found, sources, wanted):
         made = {i: _expression(env, leaf, f"{source}.size()[{i}]", i, dim) for i, dim in sorted(sizes.items())}
         expressions.append({i: e for i, e in made.items() if e is not None})
     return env, expressions
+
+
+def _key_text(k):
+    return f"[{k.key!r}]" if hasattr(k, "key") else f"[{k.idx}]" if hasattr(k, "idx") else f".{k.name}"
+
+
+def _sources_of_dims(sources, wanted):
+    """{name of a Dim: the size that its symbol is named after}"""
+    places = {}
+    for source, sizes in zip(sources, wanted):
+        for i, dim in sizes.items():
+            if isinstance(dim, Dim) and dim.root is dim:
+                places.setdefault(dim.__name__, []).append(f"{source}.size()[{i}]")
+    return {name: min(found, key=lambda s: f"s{hashed(s)}") for name, found in places.items()}
 
 
 def _sizes(leaf, said):
@@ -209,7 +223,7 @@ def _of_dim(env, n, source, dim):
         )
     known = env.dims.get(root.__name__)
     if known is None:
-        place = source if root is dim else root.__name__
+        place = env.sources.get(root.__name__, root.__name__)
         known = env.dims[root.__name__] = env.new("named", hint, root.min, root.max, place, root.__name__)
         if n < 2 and root is dim:
             raise user_error(

@@ -144,6 +144,11 @@ def symbols_of(expression):
     return list(found)
 
 
+def hashed(source):
+    """The number in the name of the symbol of a size that is read from there, torch's."""
+    return int(hashlib.sha256(source.encode()).hexdigest(), 16) % 100
+
+
 class Symbol:
     """One symbol. kind: "named" (a Dim), "DYNAMIC" or "AUTO"."""
 
@@ -163,7 +168,7 @@ class Environment:
 
     def new(self, kind, hint, lower, upper, source, dim=None):
         """A symbol with torch's name, which is made of the place that it is first read from."""
-        number = int(hashlib.sha256(source.encode()).hexdigest(), 16) % 100
+        number = hashed(source)
         while f"s{number}" in self.symbols:
             number += 1
         made = self.symbols[f"s{number}"] = Symbol(f"s{number}", kind, hint, lower, upper, source, dim)
@@ -222,4 +227,4 @@ def linear(how, a, b):
     return (how, names[0], -(constant // c) if how == ">=" else (-constant) // c)
 
 
-__all__ = ["SAYS", "Environment", "ExportInt", "ValueRanges", "guarding", "int_oo", "linear", "symbols_of", "value_of"]
+__all__ = ["SAYS", "Environment", "ExportInt", "ValueRanges", "guarding", "hashed", "int_oo", "linear", "symbols_of", "value_of"]

@@ -138,8 +138,7 @@ for _name, _op in {
 # ---- normalisation
 
 
-def _cudnn():
-    return library().backends.cudnn.enabled
+_CUDNN = False  # torch switches its backends off while it exports
 
 
 @steps_of("batch_norm")
@@ -154,7 +153,7 @@ def _batch_norm(
         if many == 1:
             return NotImplemented
     return aten_call(
-        "batch_norm", input, weight, bias, running_mean, running_var, training, momentum, eps, _cudnn()
+        "batch_norm", input, weight, bias, running_mean, running_var, training, momentum, eps, _CUDNN
     )
 
 
@@ -170,18 +169,18 @@ def _instance_norm(
     eps=1e-5,
 ):
     return aten_call(
-        "instance_norm", input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, _cudnn()
+        "instance_norm", input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, _CUDNN
     )
 
 
 @steps_of("layer_norm")
 def _layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
-    return aten_call("layer_norm", input, list(normalized_shape), weight, bias, eps, _cudnn())
+    return aten_call("layer_norm", input, list(normalized_shape), weight, bias, eps, _CUDNN)
 
 
 @steps_of("group_norm")
 def _group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
-    return aten_call("group_norm", input, num_groups, weight, bias, eps, _cudnn())
+    return aten_call("group_norm", input, num_groups, weight, bias, eps, _CUDNN)
 
 
 @steps_of("rms_norm")
@@ -228,6 +227,34 @@ def _pad(input, pad, mode="constant", value=None):
     return aten_call("pad", input, list(pad), *more)
 
 
+_SPATIAL = {3: ("nearest", "nearest-exact", "linear"), 4: ("nearest", "nearest-exact", "bilinear", "bicubic")}
+_SPATIAL[5] = ("nearest", "nearest-exact", "trilinear")
+
+
+@steps_of("interpolate")
+def _interpolate(
+    input,
+    size=None,
+    scale_factor=None,
+    mode="nearest",
+    align_corners=None,
+    recompute_scale_factor=None,
+    antialias=False,
+):
+    n = input.dim() - 2
+    if mode not in _SPATIAL.get(n + 2, ()) or recompute_scale_factor or antialias:
+        return NotImplemented
+    if (size is None) is (scale_factor is None) or align_corners is not None and mode.startswith("nearest"):
+        return NotImplemented
+    listed = lambda v, kind: None if v is None else [kind(s) for s in v] if isinstance(v, (list, tuple)) else [kind(v)] * n  # noqa: E731
+    size, scales = listed(size, lambda s: s), listed(scale_factor, float)
+    if any([x is not None and len(x) != n for x in (size, scales)]):
+        return NotImplemented
+    name = {"nearest": "upsample_nearest", "nearest-exact": "_upsample_nearest_exact"}.get(mode, f"upsample_{mode}")
+    more = () if mode.startswith("nearest") else (bool(align_corners),)
+    return aten_call(f"{name}{n}d", input, size, *more, scales)
+
+
 # ---- losses
 
 
@@ -262,12 +289,32 @@ def _nll_loss(
     return aten_call("nll_loss_nd", input, target, weight, reduction, ignore_index)
 
 
-@steps_of("l1_loss")
-def _l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    reduction = _fixed(size_average, reduce, reduction)
-    if reduction is None or weight is not None or input.shape != target.shape:
-        return NotImplemented
-    return aten_call("l1_loss", input, target, reduction)
+def _loss_of(name, more=()):
+    """A loss whose operands torch broadcasts first. more: (parameter, default) of what comes after them."""
+    (parameter, default), = more or ((None, None),)
+
+    def call(input, target, size_average=None, reduce=None, reduction="mean", *args, **kwargs):
+        number = _fixed(size_average, reduce, reduction)
+        weight = kwargs.pop("weight", None)
+        last = args[0] if args else kwargs.pop(parameter, default)
+        if number is None or weight is not None or kwargs or len(args) > 1 or input.shape != target.shape:
+            return NotImplemented
+        input, target = library().broadcast_tensors(input, target)
+        if name == "l1_loss":
+            return aten_call(name, input, target, number)
+        return _leaf(name, input, target, number, *(() if last == default else (last,)))
+
+    return call
+
+
+for _name, _more in {"l1_loss": (), "mse_loss": (), "smooth_l1_loss": (("beta", 1.0),)}.items():
+    steps_of(_name)(_loss_of(_name, _more))
+
+
+def _leaf(name, input, target, number, *more):
+    """An op that is no composite, told by the mode below."""
+    function = getattr(library()._C._nn, name, None) or getattr(library(), name)
+    return function(input, target, number, *more)
 
 
 @steps_of("kl_div")
@@ -325,7 +372,7 @@ def _multi_head_attention(
         weights = F.softmax(weights, dim=-1)
         if rate > 0.0:
             weights = F.dropout(weights, p=rate)
-        out = library().bmm(weights, v).transpose(0, 1).contiguous().view(target * batch, width)
+        out = library().bmm(weights, v).transpose(0, 1).reshape(target * batch, width)
         out = F.linear(out, out_proj_weight, out_proj_bias).view(target, batch, out_proj_weight.shape[0])
         weights = weights.view(batch, num_heads, target, source)
         return out, weights.mean(dim=1) if more.get("average_attn_weights", True) else weights
@@ -333,7 +380,7 @@ def _multi_head_attention(
     k = k.view(batch, num_heads, source, head)
     v = v.view(batch, num_heads, source, head)
     out = F.scaled_dot_product_attention(q, k, v, None, rate, False)
-    out = out.permute(2, 0, 1, 3).contiguous().view(batch * target, width)
+    out = out.permute(2, 0, 1, 3).reshape(batch * target, width)
     return F.linear(out, out_proj_weight, out_proj_bias).view(target, batch, out_proj_weight.shape[0]), None
 
 

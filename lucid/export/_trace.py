@@ -7,7 +7,8 @@ from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
-from ._run import Held, Run, name_of_path
+from ._regions import wrap_regions
+from ._run import Held, Run, clean, name_of_path
 from ._settle import settled
 from ._sizes import materialise
 from ._specification import specified, symbols_for
@@ -92,12 +93,12 @@ def _program(mod, held, run, env, args, kwargs, arg_names):
     graph = run.tracer.graph
     constants = _lift_constants(held, run)
     materialise(graph, env)
+    wrap_regions(graph, run.tracer.root)
     module = run.module()
     inputs = [_input_spec(node, run.inputs[node.name], held) for node in graph.nodes if node.op == "placeholder"]
     outputs = [OutputSpec(OutputKind.USER_OUTPUT, argument_of(r), None) for r in next(reversed(graph.nodes)).args[0]]
     constants |= {n: t for n, t in held.buffers.items() if n not in held.persistent}
-    state = {n: t for n, t in held.parameters.items()}
-    state |= {n: t for n, t in held.buffers.items() if n in held.persistent}
+    state = mod.state_dict(keep_vars=True)
     calls = [ModuleCallEntry("", ModuleCallSignature([], [], run.in_spec, run.out_spec, arg_names))]
     calls += [ModuleCallEntry(name) for name, _ in mod.named_modules() if name]
     ranges = _ranges(graph, env)
@@ -169,7 +170,7 @@ def _lift_constants(held, run):
             if name is None:
                 name, lifted = f"lifted_tensor_{lifted}", lifted + 1
             with graph.inserting_before(first):
-                hole = graph.placeholder(run.names.new("c_" + name.replace(".", "_")))
+                hole = graph.placeholder(run.names.new("c_" + clean(name)))
             hole.meta["val"] = run.fakes.from_tensor(value)
             run.inputs[hole.name] = ("constant", name)
             holes[id(value)], made[name] = hole, value

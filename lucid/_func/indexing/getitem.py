@@ -1,6 +1,7 @@
 """x[...]: reading by integers, slices, masks and index tensors."""
 
 from ..._backend.core import func_op
+from ..._backend.dispatch import spelled_as
 from ..._backend.families import Indexing
 from ..._backend.graph import record
 from ..._backend.overrides import ORDINARY, PLAIN, ask_overrides
@@ -8,7 +9,7 @@ from ..._backend.recording import refuse_saved
 from ..._backend.registry import public, tensor_method
 from ..._backend.rules import unbroadcast
 from ..._base import dtype as dtypes
-from ..._base.state import INFERENCE, NO_GRAD, UNUSUAL, local, tick
+from ..._base.state import DISPATCH, INFERENCE, NO_GRAD, UNUSUAL, local, tick
 from ..._base.symbolic import slice_indices
 from ..._base.warn import warn
 from ..._tensor.storage import link_view
@@ -353,7 +354,17 @@ def _sliced(view, dim, part, among_others):
         and (part.stop is None or part.stop.__index__() >= n)
     ):
         return view  # all of the dimension, so written
+    if DISPATCH and (part.start is not None or part.stop is not None):
+        return _told_slice(view, dim, part, start, end, step)
     return slice_of.fn(view, dim, start, end, step)
+
+
+def _told_slice(view, dim, part, start, end, step):
+    """A slice that somebody sees: its ends as they were written."""
+    first = 0 if part.start is None else part.start.__index__()
+    last = (1 << 63) - 1 if part.stop is None else part.stop.__index__()
+    args = (view, dim, first, last) if step == 1 else (view, dim, first, last, step)
+    return spelled_as("slice.Tensor", args, slice_of.fn, view, dim, start, end, step)
 
 
 # ---- x[index]
