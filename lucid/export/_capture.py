@@ -279,17 +279,17 @@ def _as_aten(found, args, kwargs):
     """Tuples as lists; sizes that were given one by one as a list; `input` as `self`."""
     args = [list(a) if isinstance(a, tuple) else a for a in args]
     kwargs = {k: list(v) if isinstance(v, tuple) else v for k, v in kwargs.items() if v is not None}
-    many = len(args) > 2 and all([isinstance(a, int) and not isinstance(a, bool) for a in args[1:]])
-    if many and found.__name__ in _LISTED and not _takes(found, len(args)):
+    ints = len(args) > 1 and all([isinstance(a, int) and not isinstance(a, bool) for a in args[1:]])
+    if ints and found.__name__ in _LISTED and not _takes(found, len(args)):
         args = [args[0], args[1:]]
     return args, kwargs
 
 
 def _takes(found, n):
-    """Has an overload so many arguments by place, the second of them one int?"""
+    """Has an overload so many arguments by place, the second of them a number?"""
     for row in found._rows.values():
         plain = [a for a in row.schema.arguments if not a.kwarg_only]
-        if not row.is_script_only and len(plain) >= n and plain[1].type.text in ("int", "SymInt"):
+        if not row.is_script_only and len(plain) >= n and plain[1].type.text in ("int", "SymInt", "Scalar"):
             return True
     return False
 

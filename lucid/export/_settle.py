@@ -6,7 +6,7 @@ that: the size is fixed then, or the two are one; a Dim that was named does not,
 
 from .._base.symbolic import Expression
 from ._sizes import text_of
-from ._symbols import SAYS, Environment, linear, symbols_of, value_of
+from ._symbols import SAYS, Environment, in_words, linear, symbols_of, value_of
 from .dynamic_shapes import Dim, user_error
 
 _TRIES = 60
@@ -21,7 +21,7 @@ _FIXED = (
 def settled(trace, env, sizes):
     """(run, environment): trace(environment, sizes) with symbols that the program really leaves open."""
     for _ in range(len(env.symbols) * 2 + 1):
-        env.guards, env.equal, env.hints = [], [], {s.name: s.hint for s in env.symbols.values()}
+        env.guards, env.assumed, env.equal, env.hints = [], [], [], {s.name: s.hint for s in env.symbols.values()}
         run = trace(env, sizes)
         change = _fixed_by_guards(env) or _fixed_by_graph(trace, run, env, sizes)
         if change is None:
@@ -142,6 +142,9 @@ def _refuse(env, name, instead):
         raise user_error(_HEAD.format(shown) + _FIXED.format(shown, n))
     (other,) = [env.symbols[n] for n in symbols_of(instead)]
     if s.kind == "named" and other.kind == "named":
+        later = list(env.symbols).index(s.name) > list(env.symbols).index(other.name)
+        s, other = (s, other) if later else (other, s)
+        shown = s.dim
         raise user_error(
             _HEAD.format(shown)
             + f"  - The values of {shown} = {s.place} and {other.dim} = {other.place} must always be equal.\n"
@@ -202,10 +205,8 @@ def _refuse_ranges(env, told, kept):
 
 def _spelled(env, expression):
     """An expression in terms of the inputs' sizes."""
-    text = repr(expression)
-    for name in sorted(symbols_of(expression), key=len, reverse=True):
-        text = text.replace(name, env.symbols[name].place)
-    return text
+    text = in_words(expression, {name: env.symbols[name].place for name in symbols_of(expression)})
+    return f"({text})" if " " in text else text
 
 
 __all__ = ["settled"]

@@ -50,7 +50,7 @@ def _check_names(combined, dynamic_shapes):
             "Alternatively, you could also ignore arg names entirely and specify `dynamic_shapes` as a list/tuple "
             "matching `inputs`."
         )
-    raise user_error(message + " ", validation=True)
+    raise user_error(message, validation=True)
 
 
 def _check_same(name, path, value, spec, top=False):

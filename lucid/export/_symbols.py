@@ -144,6 +144,17 @@ def symbols_of(expression):
     return list(found)
 
 
+def in_words(expression, names):
+    """An expression's text in Python's words. names: {symbol: what stands for it}"""
+    text = repr(expression)
+    for name in sorted(names, key=len, reverse=True):
+        text = text.replace(name, names[name])
+    if text.startswith("Mod(") and text.endswith(")"):
+        a, _, b = text[4:-1].rpartition(", ")
+        return f"{a} % {b}"
+    return text
+
+
 def hashed(source):
     """The number in the name of the symbol of a size that is read from there, torch's."""
     return int(hashlib.sha256(source.encode()).hexdigest(), 16) % 100
@@ -163,6 +174,7 @@ class Environment:
 
     def __init__(self):
         self.symbols, self.guards, self.equal = {}, [], []
+        self.assumed = []  # what holds because sizes are taken to be 2 or more; calls with others are refused
         self.dims = {}  # name of a Dim -> Symbol
         self.hints = {}  # name of a symbol -> the value that it has in this reading
 
@@ -182,8 +194,11 @@ class Environment:
 
     def guard(self, how, a, b):
         """Note that a <how> b was found true, unless it always is."""
-        if (how, a, b) not in self.guards and not self._always(how, a, b):
-            self.guards.append((how, a, b))
+        guard = (how, a, b)
+        if guard not in self.guards and not self._always(how, a, b, 2):
+            self.guards.append(guard)
+        elif guard not in self.assumed and not self._always(how, a, b, 0):
+            self.assumed.append(guard)
 
     def range_of(self, expression):
         """(lower, upper) of times * symbol + plus."""
@@ -196,13 +211,13 @@ class Environment:
         """The names of an expression's symbols."""
         return symbols_of(expression)
 
-    def _always(self, how, a, b):
-        """Is it so whatever the sizes are? Sizes of symbols are taken to be 2 or more, as torch takes them."""
+    def _always(self, how, a, b, least):
+        """Is it so whatever the sizes are? least: what sizes are taken to be at least; torch takes 2."""
         bound = linear(how, a, b)
         if bound is None:
             return a == b if how in ("==", "<=", ">=") else False
         how, name, n = bound
-        lower, upper = max(self.symbols[name].lower, 2), self.symbols[name].upper
+        lower, upper = max(self.symbols[name].lower, least), self.symbols[name].upper
         return {"==": False, "!=": n < lower or n > upper, ">=": lower >= n, "<=": upper <= n}[how]
 
 
@@ -227,4 +242,4 @@ def linear(how, a, b):
     return (how, names[0], -(constant // c) if how == ">=" else (-constant) // c)
 
 
-__all__ = ["SAYS", "Environment", "ExportInt", "ValueRanges", "guarding", "hashed", "int_oo", "linear", "symbols_of", "value_of"]
+__all__ = ["SAYS", "Environment", "ExportInt", "ValueRanges", "guarding", "hashed", "in_words", "int_oo", "linear", "symbols_of", "value_of"]

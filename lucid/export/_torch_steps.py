@@ -6,8 +6,8 @@ import functools
 import sys
 
 from .._aten.overloads import packet
-from .._func.nn import loss as _loss  # noqa: F401 - the functions of the table below are there when it is read
-from .._tensor.tensor import Tensor
+from .._base.state import local
+from .._modes.torch_function import without_innermost
 from ..nn import functional as F  # noqa: N812 - torch's name
 from ._capture import Composites, chosen
 
@@ -22,17 +22,11 @@ def library():
 
 def aten_call(name, *args, **kwargs):
     """The composite op's call, as a node of the graph that is being made."""
-    mode = next(m for m in reversed(_modes()) if isinstance(m, Composites))
+    mode = next(m for m in reversed(local.interpreters) if isinstance(m, Composites))
     found = chosen(packet("aten", name), args, kwargs)
     if found is None:
         return NotImplemented
     return mode.note(*found)
-
-
-def _modes():
-    from .._base.state import local
-
-    return local.interpreters
 
 
 def steps_of(name):
@@ -289,9 +283,8 @@ def _nll_loss(
     return aten_call("nll_loss_nd", input, target, weight, reduction, ignore_index)
 
 
-def _loss_of(name, more=()):
-    """A loss whose operands torch broadcasts first. more: (parameter, default) of what comes after them."""
-    (parameter, default), = more or ((None, None),)
+def _loss_of(name, parameter=None, default=None):
+    """A loss whose operands torch broadcasts first; parameter: the one that comes after the usual ones."""
 
     def call(input, target, size_average=None, reduce=None, reduction="mean", *args, **kwargs):
         number = _fixed(size_average, reduce, reduction)
@@ -302,19 +295,15 @@ def _loss_of(name, more=()):
         input, target = library().broadcast_tensors(input, target)
         if name == "l1_loss":
             return aten_call(name, input, target, number)
-        return _leaf(name, input, target, number, *(() if last == default else (last,)))
+        more = {} if parameter is None else {parameter: last}
+        with without_innermost():
+            return getattr(F, name)(input, target, reduction=reduction, **more)
 
     return call
 
 
-for _name, _more in {"l1_loss": (), "mse_loss": (), "smooth_l1_loss": (("beta", 1.0),)}.items():
-    steps_of(_name)(_loss_of(_name, _more))
-
-
-def _leaf(name, input, target, number, *more):
-    """An op that is no composite, told by the mode below."""
-    function = getattr(library()._C._nn, name, None) or getattr(library(), name)
-    return function(input, target, number, *more)
+for _name, _more in {"l1_loss": (), "mse_loss": (), "smooth_l1_loss": ("beta", 1.0)}.items():
+    steps_of(_name)(_loss_of(_name, *_more))
 
 
 @steps_of("kl_div")
@@ -437,4 +426,4 @@ def all_steps():
     return _STEPS
 
 
-__all__ = ["Tensor", "all_steps", "aten_call", "steps", "steps_of"]
+__all__ = ["all_steps", "aten_call", "steps", "steps_of"]

@@ -3,10 +3,11 @@
 import warnings
 
 from .._base.refused import refuse
+from .._dynamo.exc import UserError
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
+from ..fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from ..nn.modules.module import Module
-from ..nn.parameter import Parameter
 from ._regions import wrap_regions
 from ._run import Held, Run, clean, name_of_path
 from ._settle import settled
@@ -27,6 +28,11 @@ from .graph_signature import (
 )
 
 globals().update(refuse("torch.export._trace", "_export_to_aten_ir", "such inner form of an export"))
+_DRAFT = (
+    "The error above occurred when calling torch.export.export. If you would like to view some more information about "
+    "this error, and get a list of all other errors that may occur in your export call, you can replace your "
+    "`export()` call with `draft_export()`."
+)
 _LEAVES = (Tensor, int, float, bool, str, complex, type(None))
 
 
@@ -42,6 +48,14 @@ def export(
 ):
     """export(mod, args, kwargs=None, *, dynamic_shapes=None, strict=False) -> ExportedProgram: mod's call with these
     inputs as a graph of ATen ops, good for all sizes that dynamic_shapes leaves open."""
+    try:
+        return _exported(mod, args, kwargs, dynamic_shapes)
+    except (UserError, GuardOnDataDependentSymNode) as e:
+        e.args = (f"{e}\n\n{_DRAFT}",)
+        raise
+
+
+def _exported(mod, args, kwargs, dynamic_shapes):
     _check_call(mod, args, kwargs)
     kwargs = kwargs or {}
     combined = combined_args(mod, args, kwargs)
@@ -180,4 +194,4 @@ def _lift_constants(held, run):
     return made
 
 
-__all__ = ["Parameter", "argument_of", "export", "export_for_training"]
+__all__ = ["argument_of", "export", "export_for_training"]

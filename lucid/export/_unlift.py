@@ -8,7 +8,7 @@ from .._tensor.tensor import Tensor
 from ..fx.code import _PyTreeCodeGen, _PyTreeInfo
 from ..fx.graph_module import GraphModule
 from ..nn.modules.module import Module
-from ._symbols import SAYS, int_oo, symbols_of, value_of
+from ._symbols import SAYS, in_words, int_oo, symbols_of, value_of
 from .graph_signature import InputKind, OutputKind
 
 _SPEC = (
@@ -111,11 +111,10 @@ def _share(module, root, path):
 def _states(graph, signature):
     """Placeholders of parameters, buffers and constants become attributes; {name: node} of all that may be written."""
     found, state = {}, {}
-    kinds = {s.arg.name: s for s in signature.input_specs}
     holes = [n for n in graph.nodes if n.op == "placeholder"]
     after = holes[-1] if holes else None
-    for node in holes:
-        spec = kinds[node.name]
+    for node, spec in zip(holes, signature.input_specs):
+        node.name = spec.arg.name  # a copy's may be another, for names of Python's own
         if spec.kind == InputKind.USER_INPUT:
             found[node.name] = node
             continue
@@ -179,7 +178,12 @@ def _checks(ep):
     """[(text, f(leaves))]: that inputs have the sizes and values which the program was exported for."""
     holes = {n.name: n for n in ep.graph.nodes if n.op == "placeholder"}
     specs = [s for s in ep.graph_signature.input_specs if s.kind == InputKind.USER_INPUT]
-    made, places = [], {}
+    sizes = _Sizes(ep)
+    for i, spec in enumerate(specs):
+        if not hasattr(spec.arg, "value"):
+            for d, n in enumerate(holes[spec.arg.name].meta["val"].shape):
+                sizes.note(n, f"{spec.arg.name}.size()[{d}]", i, d)
+    made = []
     for i, spec in enumerate(specs):
         name = spec.arg.name
         if hasattr(spec.arg, "value"):
@@ -189,12 +193,11 @@ def _checks(ep):
         made.append((f"{name}.dim() == {len(shape)}", lambda a, i=i, n=len(shape): a[i].dim() == n))
         for d, n in enumerate(shape):
             text = f"{name}.size()[{d}]"
-            expression = getattr(n, "expression", None)
-            if expression is None:
-                made.append((f"{text} == {n}", lambda a, i=i, d=d, n=n: a[i].size()[d] == n))
+            if hasattr(n, "expression"):
+                made += sizes.checks(n.expression, text, i, d)
             else:
-                places.setdefault(expression, []).append((text, i, d))
-    return made + _symbolic_checks(ep, places)
+                made.append((f"{text} == {n}", lambda a, i=i, d=d, n=n: a[i].size()[d] == n))
+    return made + sizes.guards()
 
 
 def _is_value(name, i, value):
@@ -204,31 +207,52 @@ def _is_value(name, i, value):
     return f"{name} == {value!r}", lambda a: not isinstance(a[i], Tensor) and same(a[i])
 
 
-def _symbolic_checks(ep, places):
-    """Checks of ranges, of sizes that are equal, of sizes that follow from others, and of what the program asked."""
-    made, values, texts = [], {}, {}
-    for expression, found in places.items():
-        names = symbols_of(expression)
-        if len(names) == 1 and (len(expression.terms) == 1 or names[0] not in values):
-            if expression.terms[0][1] == 1 and len(expression.terms) == 1 or names[0] not in values:
-                values[names[0]], texts[names[0]] = (expression, found[0]), found[0][0]
+class _Sizes:
+    """The symbols of a program: from which sizes of the inputs they are read, and what must hold of them."""
 
-    def known(a):
-        return {name: _solved(e, a[i].size()[d], name) for name, (e, (_, i, d)) in values.items()}
+    def __init__(self, ep):
+        self.values, self.texts = {}, {}  # symbol -> (expression of a size, input, dimension); text of that size
+        self.ranges, env = dict(_bounds(ep)), ep._environment
+        self.asked = [*env.guards, *env.assumed] if env is not None else []
 
-    for expression, found in places.items():
-        said = _text(repr(expression), {n: t for n, t in texts.items()})
-        for text, i, d in found:
-            if text != said:
-                made.append((f"{text} == {said}", _equal(known, expression, i, d)))
-    for name, ranges in _bounds(ep):
-        if name in values:
-            made += _range_checks(known, name, texts[name], *ranges)
-    env = ep._environment
-    for how, x, y in env.guards if env is not None else ():
-        text = f"{_text(repr(x), texts)} {how} {_text(repr(y), texts)}"
-        made.append((text, lambda a, h=how, x=x, y=y: SAYS[h](value_of(x, known(a)), value_of(y, known(a)))))
-    return made
+    def note(self, n, text, i, d):
+        """A size of an input. A symbol is read from a size that it is, or from the first that follows from it."""
+        expression = getattr(n, "expression", None)
+        names = symbols_of(expression) if expression is not None else ()
+        if len(names) != 1:
+            return
+        known = self.values.get(names[0])
+        if known is None or len(known[0].terms) > 1 or known[0].terms[0][1] != 1:
+            if known is None or expression.terms == (((names[0],), 1),):
+                self.values[names[0]], self.texts[names[0]] = (expression, i, d), text
+
+    def known(self, a):
+        """{symbol: number} of a call."""
+        return {name: _solved(e, a[i].size()[d]) for name, (e, i, d) in self.values.items()}
+
+    def checks(self, expression, text, i, d):
+        """Those of one symbolic size."""
+        name = symbols_of(expression)[0]
+        if self.values[name][1:] != (i, d):
+            return [(f"{text} == {in_words(expression, self.texts)}", _equal(self.known, expression, i, d))]
+        lower, upper = self.ranges.get(name, (0, int_oo))
+        whole = []
+        if expression.terms != (((name,), 1),):
+            said = in_words(expression, {name: "n"})
+            whole = [(f"{text} == {said}", lambda a: isinstance(self.known(a)[name], int))]
+        return [*whole, *_range_checks(self.known, name, text, lower, upper)]
+
+    def guards(self):
+        """What the program asked of its sizes."""
+        made = []
+        for how, x, y in self.asked:
+            text = f"{in_words(x, self.texts)} {how} {in_words(y, self.texts)}"
+            made.append((text, _asked(self.known, how, x, y)))
+        return made
+
+
+def _asked(known, how, x, y):
+    return lambda a: SAYS[how](value_of(x, known(a)), value_of(y, known(a)))
 
 
 def _bounds(ep):
@@ -238,7 +262,7 @@ def _bounds(ep):
             yield names[0], (found.lower, found.upper)
 
 
-def _solved(expression, size, name):
+def _solved(expression, size):
     """The symbol of which times * symbol + plus is a size; a fraction where it is none."""
     terms = dict(expression.terms)
     plus = terms.pop((), 0)
@@ -254,21 +278,9 @@ def _equal(known, expression, i, d):
 
 
 def _range_checks(known, name, text, lower, upper):
-    made = [(f"{text} is whole", lambda a: isinstance(known(a)[name], int))] if "size()" not in text else []
-    if lower > 2:
+    made = []
+    if lower >= 2:
         made.append((f"{text} >= {lower}", lambda a: known(a)[name] >= lower))
-    elif lower == 2:
-        made.append((f"{text} >= 2", lambda a: known(a)[name] >= 2))
     if upper is not int_oo:
         made.append((f"{text} <= {upper}", lambda a: known(a)[name] <= upper))
     return made
-
-
-def _text(text, names):
-    """An expression's text, with inputs' sizes for symbols, in Python's words."""
-    for name in sorted(names, key=len, reverse=True):
-        text = text.replace(name, names[name])
-    if text.startswith("Mod(") and text.endswith(")"):
-        a, _, b = text[4:-1].rpartition(", ")
-        return f"{a} % {b}"
-    return text

@@ -24,7 +24,7 @@ _LINEAR = "(Only increasing linear operations with integer coefficients are supp
 def user_error(message, validation=False):
     """The UserError of a wrong call; validation: with the page that torch points to."""
     if validation:
-        message += _VALIDATION if message.endswith(" ") else "\n" + _VALIDATION.lstrip()
+        message += _VALIDATION.lstrip() if message.endswith(" ") else "\n" + _VALIDATION.lstrip()
     made = UserError(message)
     made.msg = message
     return made
