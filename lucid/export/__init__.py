@@ -3,6 +3,8 @@
 import importlib as _importlib
 
 from .._base.refused import refuse as _refuse
+from ._files import load as load
+from ._files import save as save
 from ._trace import export as export
 from ._trace import export_for_training as export_for_training
 from .decomp_utils import CustomDecompTable as CustomDecompTable
@@ -21,7 +23,7 @@ from .graph_signature import ExportGraphSignature as ExportGraphSignature
 globals().update(
     _refuse(
         "torch.export",
-        "draft_export load save register_dataclass InterpreterModule UnflattenedModule FlatArgsAdapter unflatten",
+        "draft_export register_dataclass InterpreterModule UnflattenedModule FlatArgsAdapter unflatten",
         "such export yet",
     )
 )

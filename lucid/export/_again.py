@@ -1,5 +1,6 @@
 """An exported graph traced again below autograd, without writes, by a table of decompositions."""
 
+from .._array.meta import fake
 from .._aten.overloads import OpOverload, aten
 from .._decomp.registry import _composites
 from .._functorch.functionalization import Alias, Functionalized
@@ -8,7 +9,7 @@ from .._higher_order_ops.wrap_with_modes import wrap_with_set_grad_enabled
 from .._modes.fake import fake_of
 from .._modes.torch_dispatch import disable_modes
 from .._subclasses.fake_tensor import FakeTensor, FakeTensorMode
-from .._tensor.tensor import Tensor
+from .._tensor.tensor import Tensor, new_object
 from ..autograd.grad_mode import no_grad
 from ..fx.experimental.proxy_tensor import ProxyTorchDispatchMode, PythonKeyTracer, _track, snapshot
 from ..fx.graph import Graph
@@ -19,6 +20,16 @@ from ..nn.modules.module import Module
 
 _SAME = (aten("detach_"), aten("detach"))  # nothing asks for gradients here
 _LIFTED, _DROPOUT = aten("lift_fresh_copy"), aten("dropout")
+
+
+def fake_with(mode, sizes, strides, dtype, device):
+    """A fake tensor of these looks."""
+    k = fake.table(dtype, device)
+    made = new_object(FakeTensor)
+    made._array, made._table = k.empty_strided(tuple(sizes), tuple(strides)), k
+    made._node = made._extra = None
+    made.fake_mode = mode
+    return made
 
 
 class Again:
@@ -149,4 +160,4 @@ class Again:
 
 _ASSERTION = aten("_assert_tensor_metadata")
 
-__all__ = ["Again"]
+__all__ = ["Again", "fake_with"]

@@ -20,6 +20,7 @@ def materialise(graph, env):
         leaves, spec = pytree.tree_flatten((node.args, dict(node.kwargs)), is_leaf=lambda a: isinstance(a, slice))
         if not any([_symbolic(a) for a in leaves]):
             continue
+        writer.trace = node.meta.get("stack_trace")
         with graph.inserting_before(node):
             made = [writer.node(a) if _symbolic(a) else a for a in leaves]
         args, kwargs = pytree.tree_unflatten(made, spec)
@@ -39,6 +40,7 @@ class _Writer:
 
     def __init__(self, graph, env):
         self.graph, self.env, self.made, self.places = graph, env, {}, {}
+        self.trace = None  # where the program uses the number
         holes = [n for n in graph.nodes if n.op == "placeholder"]
         self.after = holes[-1] if holes else None
         for hole in holes:
@@ -108,6 +110,8 @@ class _Writer:
         node = self.graph.create_node("call_function", target, (a, b), {}, name=target.__name__)
         values = [x.meta["val"] if hasattr(x, "meta") else x for x in (a, b)]
         node.meta["val"] = target(*values)
+        if self.trace is not None:
+            node.meta["stack_trace"] = self.trace
         return node
 
 

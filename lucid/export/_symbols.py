@@ -183,8 +183,12 @@ class Environment:
         number = hashed(source)
         while f"s{number}" in self.symbols:
             number += 1
-        made = self.symbols[f"s{number}"] = Symbol(f"s{number}", kind, hint, lower, upper, source, dim)
-        self.hints[made.name] = hint
+        return self.add(f"s{number}", kind, hint, lower, upper, source, dim)
+
+    def add(self, name, kind, hint, lower, upper, source="", dim=None):
+        """A symbol of that name."""
+        made = self.symbols[name] = Symbol(name, kind, hint, lower, upper, source, dim)
+        self.hints[name] = hint
         return made
 
     def size(self, expression):

@@ -14,7 +14,7 @@ from ._symbols import int_oo
 __all__ = ["AdditionalInputs", "Constraint", "Dim", "dims", "refine_dynamic_shapes_from_suggested_fixes"]
 
 _VALIDATION = (
-    " For more information about this error, see: "
+    "For more information about this error, see: "
     "https://pytorch.org/docs/main/generated/exportdb/index.html#dynamic-shapes-validation"
 )
 _LARGEST = 2**63 - 2
@@ -24,7 +24,7 @@ _LINEAR = "(Only increasing linear operations with integer coefficients are supp
 def user_error(message, validation=False):
     """The UserError of a wrong call; validation: with the page that torch points to."""
     if validation:
-        message += _VALIDATION.lstrip() if message.endswith(" ") else "\n" + _VALIDATION.lstrip()
+        message = f"{message.rstrip()}{' ' if message.rstrip().endswith('.') else chr(10)}{_VALIDATION}"
     made = UserError(message)
     made.msg = message
     return made
