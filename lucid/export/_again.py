@@ -19,6 +19,8 @@ from ..fx.proxy import Proxy
 from ..nn.modules.module import Module
 
 _SAME = (aten("detach_"), aten("detach"))  # nothing asks for gradients here
+# Composites whose steps in lucid are an op that torch does not have.
+_WHOLE = {"lstm", "gru", "rnn_tanh", "rnn_relu"}
 _LIFTED, _DROPOUT = aten("lift_fresh_copy"), aten("dropout")
 
 
@@ -93,7 +95,7 @@ class Again:
         if target is _LIFTED:
             target = aten("clone")
         if isinstance(target, OpOverload) and target.is_composite:
-            if target in _composites() and target not in self.table:
+            if target in _composites() and target not in self.table or target._opname in _WHOLE:
                 return self._kept(target, args, kwargs)
             own = self.table.get(target)
             if own is not None and own != target.decompose:

@@ -22,6 +22,7 @@ from . import graph_signature as gs
 from ._again import fake_with
 from ._codes import DTYPES, FORMATS, LAYOUTS, Unreadable, read_device, read_expression
 from ._read_guards import read_guard
+from ._sizes import ranges_of
 from ._symbols import Environment, ValueRanges, int_oo, symbols_of
 from ._write import OPSET_VERSION, SCHEMA_VERSION
 from .exported_program import ExportedProgram, ModuleCallEntry, ModuleCallSignature
@@ -81,7 +82,6 @@ class _Program:
         outputs = [_output(s) for s in inner["signature"]["output_specs"]]
         self._places(module, inputs)
         calls = [_call(e) for e in inner["module_call_graph"]]
-        ranges = {s.expression: ValueRanges(s.lower, s.upper) for s in self.env.symbols.values()}
         places = {s.place: s.expression for s in self.env.symbols.values()}
         places |= self.other_places
         for text in self.data.get("guards_code") or []:
@@ -91,7 +91,7 @@ class _Program:
             graph=module.graph,
             graph_signature=gs.ExportGraphSignature(inputs, outputs),
             state_dict=self._payload("data/weights/", "model_weights_config.json"),
-            range_constraints=ranges,
+            range_constraints=ranges_of(module.graph, self.env),
             module_call_graph=calls,
             example_inputs=self._examples(),
             constants=self._payload("data/constants/", "model_constants_config.json"),
@@ -249,10 +249,13 @@ class _Reading:
         results = _result_names(outputs)
         single = not isinstance(results, list)
         if single and not _is_function(target):
-            name = results
+            name = results or name
+        if target is cond_op:
+            args = (*args[:3], tuple(args[3]))
         node = self.graph.create_node("call_function", target, args, kwargs, name=name and _identifier(name))
         if text := (data.get("metadata") or {}).get("stack_trace"):
             node.meta["stack_trace"] = f"{text}\n"
+        node.meta["nn_module_stack"] = _stack((data.get("metadata") or {}).get("nn_module_stack"))
         if single and not _is_function(target):
             if results is not None:
                 node.meta["val"] = self._looks(results)
@@ -267,7 +270,7 @@ class _Reading:
             if name is None or "_unused_" in name:
                 continue
             item = self.graph.create_node("call_function", operator.getitem, (node, i), {}, name=_identifier(name))
-            item.meta["val"] = value
+            item.meta["val"], item.meta["nn_module_stack"] = value, node.meta["nn_module_stack"]
             self.env[name] = item
 
     def _arguments(self, target, inputs):
@@ -335,6 +338,12 @@ _PLAIN = {
     "as_device": read_device,
     "as_complex": lambda v: complex(float(v["real"]), float(v["imag"])),
 }
+
+
+def _stack(text):
+    """{key: (path, class)} of the modules in which a node is."""
+    parts = [part.split(",") for part in (text or "").split(";")]
+    return {p[0]: (p[1], p[2]) for p in parts if len(p) == 3}
 
 
 def _identifier(name):

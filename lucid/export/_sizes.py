@@ -7,6 +7,7 @@ from .._base.symbolic import Expression, SymInt, expression_of
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..fx.node import Node
+from ._symbols import ValueRanges
 
 _NUMBER_WORDS = {"//": operator.floordiv, "%": operator.mod}
 
@@ -115,6 +116,23 @@ class _Writer:
         return node
 
 
+def ranges_of(graph, env):
+    """{symbol: range} of the symbols that the graph's inputs have."""
+    found = {}
+    for node in graph.nodes:
+        value = node.meta.get("val")
+        for n in value.shape if isinstance(value, Tensor) and node.op == "placeholder" else ():
+            expression = getattr(n, "expression", None)
+            if expression is None:
+                continue
+            lower, upper = env.range_of(expression)
+            found.setdefault(expression, ValueRanges(lower, upper))
+            for name in env.names_in(expression):
+                s = env.symbols[name]
+                found.setdefault(s.expression, ValueRanges(s.lower, s.upper))
+    return found
+
+
 def text_of(graph):
     """A graph as text, in which equal programs are equal: symbolic numbers as expressions."""
     lines, names = [], {}
@@ -138,4 +156,4 @@ def text_of(graph):
     return "\n".join(lines)
 
 
-__all__ = ["materialise", "text_of"]
+__all__ = ["materialise", "ranges_of", "text_of"]

@@ -11,9 +11,8 @@ from ..nn.modules.module import Module
 from ._regions import wrap_regions
 from ._run import Held, Run, clean, name_of_path
 from ._settle import settled
-from ._sizes import materialise
+from ._sizes import materialise, ranges_of
 from ._specification import specified, symbols_for
-from ._symbols import ValueRanges
 from .dynamic_shapes import combined_args, user_error
 from .exported_program import ExportedProgram, ModuleCallEntry, ModuleCallSignature
 from .graph_signature import (
@@ -115,7 +114,7 @@ def _program(mod, held, run, env, args, kwargs, arg_names):
     state = mod.state_dict(keep_vars=True)
     calls = [ModuleCallEntry("", ModuleCallSignature([], [], run.in_spec, run.out_spec, arg_names))]
     calls += [ModuleCallEntry(name) for name, _ in mod.named_modules() if name]
-    ranges = _ranges(graph, env)
+    ranges = ranges_of(graph, env)
     return ExportedProgram(
         root=module,
         graph=graph,
@@ -127,23 +126,6 @@ def _program(mod, held, run, env, args, kwargs, arg_names):
         constants=constants,
         environment=env,
     )
-
-
-def _ranges(graph, env):
-    """{symbol: range} of the symbols that the graph's inputs have."""
-    found = {}
-    for node in graph.nodes:
-        value = node.meta.get("val")
-        for n in value.shape if isinstance(value, Tensor) and node.op == "placeholder" else ():
-            expression = getattr(n, "expression", None)
-            if expression is None:
-                continue
-            lower, upper = env.range_of(expression)
-            found.setdefault(expression, ValueRanges(lower, upper))
-            for name in env.names_in(expression):
-                s = env.symbols[name]
-                found.setdefault(s.expression, ValueRanges(s.lower, s.upper))
-    return found
 
 
 def argument_of(r):

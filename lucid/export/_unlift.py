@@ -40,17 +40,35 @@ class Unlifted(GraphModule):
         self._input_checks(*leaves)
 
 
-def unlifted(ep, check_guards):
-    """The module of a program."""
-    root = Module()
+def put_tensors(root, ep, kind=Module):
+    """Let a module have a program's parameters, buffers and constants; kind: of the modules on the way to them."""
     signature = ep.graph_signature
     hidden = set(signature.non_persistent_buffers)
     for name in signature.buffers:
-        _put(root, name, ep.constants[name] if name in hidden else ep.state_dict[name], name not in hidden)
+        value = ep.constants[name] if name in hidden else ep.state_dict[name]
+        _put(root, name, value, name not in hidden, kind)
     for name in signature.parameters:
-        _put(root, name, ep.state_dict[name])
+        _put(root, name, ep.state_dict[name], kind=kind)
     for name in signature.lifted_tensor_constants:
-        _put(root, name, ep.constants[name])
+        _put(root, name, ep.constants[name], kind=kind)
+
+
+def checked_leaves(ep):
+    """f(args, kwargs) -> the leaves of a call's inputs; an error for those that the program was not exported for."""
+    spec, checks = ep.call_spec, GuardsFn(_checks(ep))
+
+    def leaves(args, kwargs):
+        found = _flat(spec.in_spec, args, kwargs)
+        checks(*found)
+        return found
+
+    return leaves
+
+
+def unlifted(ep, check_guards):
+    """The module of a program."""
+    root, signature = Module(), ep.graph_signature
+    put_tensors(root, ep)
     for name, child in ep.graph_module.named_children():
         root.add_module(name, child)
     graph = copy.deepcopy(ep.graph)
@@ -77,12 +95,12 @@ def _names(in_spec):
     return [*[f"arg_{i}" for i in range(args.num_children)], *kwargs.context]
 
 
-def _put(root, path, value, persistent=None):
+def _put(root, path, value, persistent=None, kind=Module):
     """Set a parameter, buffer or constant at a dotted path."""
     *parts, last = path.split(".")
     for part in parts:
         if part not in root._modules:
-            root.add_module(part, Module())
+            root.add_module(part, kind())
         root = root._modules[part]
     if persistent is not None:
         root.register_buffer(last, value, persistent)

@@ -6,6 +6,7 @@ import math
 import operator
 
 from .._aten.overloads import OpOverload
+from .._aten.own_ops import OwnOp
 from .._base.device import device
 from .._base.dtype import dtype
 from .._serial.archive import Writer
@@ -227,6 +228,8 @@ class _Graph:
     def _node(self, node):
         target = node.target
         if isinstance(target, OpOverload):
+            if isinstance(target, OwnOp):
+                raise NotImplementedError(f"torch.export.save: {target} is an op of lucid's own, which torch does not have")
             called = f"torch.ops.{target.namespace}.{target._opname}.{target._overloadname}"
             inputs, outputs = self._of_schema(node), self._results(node)
         elif getattr(target, "__module__", "") == "_operator":
