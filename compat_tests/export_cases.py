@@ -81,7 +81,12 @@ def attention(torch):
     def forward(self, x):
         return self.mha(x, x, x, need_weights=False)[0]
 
-    return _module(torch, forward, mha=torch.nn.MultiheadAttention(8, 2, batch_first=True)), (torch.randn(2, 5, 8),), {}, None
+    return (
+        _module(torch, forward, mha=torch.nn.MultiheadAttention(8, 2, batch_first=True)),
+        (torch.randn(2, 5, 8),),
+        {},
+        None,
+    )
 
 
 @case
@@ -279,7 +284,14 @@ def factories(torch):
     def forward(self, x):
         mask = torch.ones(4, 4, dtype=torch.bool).tril()
         at = torch.arange(4, device=x.device)
-        return x.masked_fill(mask, 0.0), at, torch.full((2,), 3.0), x.new_zeros(2), torch.eye(3), torch.linspace(0, 1, 5)
+        return (
+            x.masked_fill(mask, 0.0),
+            at,
+            torch.full((2,), 3.0),
+            x.new_zeros(2),
+            torch.eye(3),
+            torch.linspace(0, 1, 5),
+        )
 
     return _module(torch, forward), (torch.randn(4, 4),), {}, None
 
@@ -289,7 +301,18 @@ def reductions(torch):
     def forward(self, x):
         values, places = x.max(dim=1)
         top = x.topk(2)
-        return x.sum(-1), x.mean(), values, places, top.values, x.cumsum(0), x.var(1), x.amax((0, 1)), x.norm(), x.sort().indices
+        return (
+            x.sum(-1),
+            x.mean(),
+            values,
+            places,
+            top.values,
+            x.cumsum(0),
+            x.var(1),
+            x.amax((0, 1)),
+            x.norm(),
+            x.sort().indices,
+        )
 
     return _module(torch, forward), (torch.randn(4, 6),), {}, None
 
@@ -306,7 +329,13 @@ def einsums(torch):
 def resizing(torch):
     def forward(self, x):
         F = torch.nn.functional  # noqa: N806
-        return F.pad(x, (1, 1)), F.interpolate(x, scale_factor=2.0), F.avg_pool2d(x, 2), F.unfold(x, 2), F.pixel_shuffle(x, 2)
+        return (
+            F.pad(x, (1, 1)),
+            F.interpolate(x, scale_factor=2.0),
+            F.avg_pool2d(x, 2),
+            F.unfold(x, 2),
+            F.pixel_shuffle(x, 2),
+        )
 
     return _module(torch, forward), (torch.randn(1, 4, 4, 4),), {}, None
 
@@ -373,7 +402,12 @@ def shared_module(torch):
     def forward(self, x):
         return self.lin(self.lin(x)) + self.scale * self.lin.weight.sum()
 
-    return _module(torch, forward, lin=torch.nn.Linear(3, 3), scale=torch.nn.Parameter(torch.ones(3))), (torch.randn(2, 3),), {}, None
+    return (
+        _module(torch, forward, lin=torch.nn.Linear(3, 3), scale=torch.nn.Parameter(torch.ones(3))),
+        (torch.randn(2, 3),),
+        {},
+        None,
+    )
 
 
 @case

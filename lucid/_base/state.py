@@ -172,3 +172,8 @@ def warn_once(message, stacklevel=2) -> None:
 def is_compiling():
     """is_compiling() -> bool: is the program being read by torch.compile?"""
     return getattr(local, "compiling", False)
+
+
+def is_exporting():
+    """is_exporting() -> bool: is the program being read by torch.export?"""
+    return getattr(local, "exporting", False)

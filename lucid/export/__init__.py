@@ -26,7 +26,9 @@ from .unflatten import InterpreterModule as InterpreterModule
 from .unflatten import UnflattenedModule as UnflattenedModule
 from .unflatten import unflatten as unflatten
 
-globals().update(_refuse("torch.export", "draft_export", "export that goes on after errors; torch.export.export says the first one"))
+globals().update(
+    _refuse("torch.export", "draft_export", "export that goes on after errors; torch.export.export says the first one")
+)
 
 
 def register_dataclass(cls, *, serialized_type_name=None):

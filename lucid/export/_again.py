@@ -34,12 +34,25 @@ def fake_with(mode, sizes, strides, dtype, device):
     return made
 
 
+class Carrying(PythonKeyTracer):
+    """A tracer whose nodes say where the node that they are made of comes from."""
+
+    origin = None
+
+    def create_node(self, kind, target, args, kwargs, name=None, type_expr=None):
+        node = super().create_node(kind, target, args, kwargs, name, type_expr)
+        for key in ("stack_trace", "nn_module_stack") if self.origin is not None else ():
+            if key in self.origin.meta:
+                node.meta[key] = self.origin.meta[key]
+        return node
+
+
 class Again:
     """One tracing of a graph. table: {overload: decomposition}; `made.new` is the new graph, without an output yet."""
 
     def __init__(self, module, table, fakes=None):
         self.module, self.table = module, table
-        self.tracer = PythonKeyTracer()
+        self.tracer = Carrying()
         self.tracer.root, self.tracer.tensor_attrs = Module(), {}
         self.tracer.graph = Graph(tracer_cls=PythonKeyTracer)
         plain = {k: v for k, v in table.items() if isinstance(k, OpOverload) and not k.is_composite}
@@ -58,7 +71,9 @@ class Again:
             elif node.op == "get_attr":
                 values[node] = getattr(module, node.target)
             elif node.op == "call_function":
+                self.tracer.origin = node
                 values[node] = self._call(node, values)
+                self.tracer.origin = None
             else:
                 return map_arg(node.args[0], values.__getitem__)
         return ()

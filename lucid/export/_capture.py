@@ -28,9 +28,9 @@ from ._branches import capture_cond
 _HOME = __name__.partition(".")[0]
 _KEPT = f"{_HOME}.nn.modules"
 _DATA = (
-    "Could not guard on data-dependent expression: {} asks for a number of a tensor, which an exported program has only "
-    "when it runs.  lucid has no unbacked symbols (u0) in exported programs yet; use torch.cond for a choice, or compute "
-    "with the tensor itself."
+    "Could not guard on data-dependent expression: {} asks for a number of a tensor, which an exported program has "
+    "only when it runs.  lucid has no unbacked symbols (u0) in exported programs yet; use torch.cond for a choice, or "
+    "compute with the tensor itself."
 )
 
 
@@ -39,7 +39,12 @@ def stack_trace():
     frame = sys._getframe(1)
     while frame is not None:
         name = frame.f_globals.get("__name__", "")
-        if name.startswith(_KEPT) and frame.f_code.co_name == "forward" or not name.startswith(_HOME + ".") and not _written(frame):
+        if (
+            name.startswith(_KEPT)
+            and frame.f_code.co_name == "forward"
+            or not name.startswith(_HOME + ".")
+            and not _written(frame)
+        ):
             code = frame.f_code
             line = linecache.getline(code.co_filename, frame.f_lineno).strip()
             return f'  File "{code.co_filename}", line {frame.f_lineno}, in {code.co_name}\n    {line}\n'
@@ -53,7 +58,7 @@ def _written(frame):
 
 
 class Capturing(PythonKeyTracer):
-    """The tracer of an export: its nodes know where they come from. outer: that of the graph which this is a part of."""
+    """The tracer of an export: its nodes know where they come from. outer: of the graph which this is a part of."""
 
     def __init__(self, outer=None):
         super().__init__()
@@ -99,8 +104,8 @@ class Leaves(ProxyTorchDispatchMode):
             return super().__torch_dispatch__(func, types, args, kwargs)
         except DynamicOutputShapeException as e:
             raise GuardOnDataDependentSymNode(
-                f"the shape of {e.func}'s result depends on the numbers of a tensor: lucid has no unbacked symbols (u0) "
-                "in exported programs yet"
+                f"the shape of {e.func}'s result depends on the numbers of a tensor: lucid has no unbacked symbols "
+                "(u0) in exported programs yet"
             ) from None
 
     def _saved(self, func, args):
@@ -182,7 +187,6 @@ class Composites(TorchFunctionMode):
         _track(tracer, out, proxy)
         return out
 
-
     def _assert_kind(self, x):
         """A node that refuses a tensor of another type: what a conversion does depends on it."""
         kwargs = {"dtype": x.dtype, "device": x.device, "layout": x.layout}
@@ -205,7 +209,8 @@ _TYPES |= dict(byte=uint8, char=int8, bool=bool_)
 
 
 _NOT_ONE = frozenset(  # Python in torch, or no tensors
-    "split norm unique unique_consecutive stft istft lu __getitem__ __setitem__ is_floating_point is_complex size stride item data_ptr".split()
+    """split norm unique unique_consecutive stft istft lu __getitem__ __setitem__ is_floating_point is_complex size stride
+    item data_ptr""".split()
 )
 _LISTED = frozenset(  # methods whose sizes may be given one by one, and what ATen calls them
     "reshape view permute expand repeat tile flip movedim unflatten view_copy rot90 roll squeeze".split()
@@ -339,7 +344,10 @@ def noting_modules(mod, tracer):
     """with noting_modules(mod, tracer): nodes are told which modules' calls they belong to."""
     handles = []
     for name, module in mod.named_modules():
-        key, entry = f"L['self'].{name}" if name else "L['self']", (name, f"{type(module).__module__}.{type(module).__qualname__}")
+        key, entry = (
+            f"L['self'].{name}" if name else "L['self']",
+            (name, f"{type(module).__module__}.{type(module).__qualname__}"),
+        )
 
         def enter(module, args, key=key, entry=entry):
             tracer.modules[key] = entry

@@ -53,7 +53,7 @@ def decomposed(ep, table):
 
 
 def _as_traversed(graph, specs):
-    """The specifications in torch's order, and the placeholders with them: constants are the root module's, so they come
+    """The specifications in torch's order, and the placeholders with them: constants are the root module's, and come
     before the buffers of submodules."""
     of_root = lambda s: s.kind == InputKind.BUFFER and "." not in s.target  # noqa: E731
     first = [s for s in specs if s.kind == InputKind.PARAMETER]

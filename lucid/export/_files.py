@@ -16,7 +16,9 @@ def save(ep, f, *, extra_files=None, opset_version=None, pickle_protocol=2):
     A file appears whole or not at all. extra_files: {name: text} that is kept in it.
     """
     if not isinstance(ep, ExportedProgram):
-        raise TypeError(f"The 'ep' parameter must be an instance of 'ExportedProgram', got '{type(ep).__name__}' instead.")
+        raise TypeError(
+            f"The 'ep' parameter must be an instance of 'ExportedProgram', got '{type(ep).__name__}' instead."
+        )
     version = str(sys.modules[__name__.partition(".")[0]].__version__)
     if not isinstance(f, (str, os.PathLike)):
         written(ep, f, "archive", version, extra_files, opset_version)

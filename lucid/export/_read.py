@@ -62,7 +62,9 @@ class _Program:
         self.data, self.archive = data, archive
         major = data["schema_version"]["major"]
         if major != SCHEMA_VERSION["major"]:
-            raise ValueError(f"Serialized schema version {data['schema_version']} does not match our current {SCHEMA_VERSION}.")
+            raise ValueError(
+                f"Serialized schema version {data['schema_version']} does not match our current {SCHEMA_VERSION}."
+            )
         for name, version in data["opset_version"].items():
             if name in opset and version != opset[name]:
                 raise NotImplementedError(
@@ -113,9 +115,11 @@ class _Program:
         return found
 
     def _examples(self):
-        record = self.archive.record("data/sample_inputs/model.pt") if self.archive.has(
-            "data/sample_inputs/model.pt"
-        ) else b""
+        record = (
+            self.archive.record("data/sample_inputs/model.pt")
+            if self.archive.has("data/sample_inputs/model.pt")
+            else b""
+        )
         if not record:
             return None
         try:

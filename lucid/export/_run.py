@@ -4,7 +4,7 @@ import contextlib
 import re
 
 from .._aten.overloads import aten
-from .._base.state import set_grad_enabled
+from .._base.state import local, set_grad_enabled
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..fx.experimental.proxy_tensor import snapshot
@@ -113,7 +113,7 @@ class Run:
         before = tracer.grad
         with self.held.being(self.of), noting_modules(mod, tracer):
             try:
-                with self.fakes, leaves, above:
+                with exporting(), self.fakes, leaves, above:
                     out = mod(*args, **kwargs)
             finally:
                 set_grad_enabled(before)
@@ -146,6 +146,17 @@ class Run:
     def module(self):
         """The graph as a module."""
         return GraphModule(self.tracer.root, self.tracer.graph)
+
+
+@contextlib.contextmanager
+def exporting():
+    """with exporting(): what torch.compiler.is_exporting() and is_compiling() tell the program."""
+    before = getattr(local, "compiling", False), getattr(local, "exporting", False)
+    local.compiling = local.exporting = True
+    try:
+        yield
+    finally:
+        local.compiling, local.exporting = before
 
 
 class Names:

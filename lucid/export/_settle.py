@@ -71,7 +71,7 @@ def _fixed_by_guards(env):
 
 
 def _same_symbols(env, a, b):
-    """(a symbol, the other's expression) of two expressions that are one symbol each: the name that comes first stays."""
+    """(a symbol, the other's expression) of two expressions that are a symbol each: the name that comes first stays."""
     names = sorted([s.name for s in env.symbols.values() if s.expression in (a, b)])
     return (names[1], env.symbols[names[0]].expression) if len(names) == 2 else None
 

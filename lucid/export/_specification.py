@@ -191,7 +191,7 @@ def _expression(env, leaf, source, i, dim):
     if isinstance(dim, int):
         if dim != n:
             raise user_error(
-                f"Constraints violated ({dim})! For more information, run with TORCH_LOGS=\"+dynamic\".\n"
+                f'Constraints violated ({dim})! For more information, run with TORCH_LOGS="+dynamic".\n'
                 f"  - The size {n} of {source} was said to be {dim}."
             )
         return None
@@ -201,7 +201,7 @@ def _expression(env, leaf, source, i, dim):
         if n < 2:
             if dim.type is _DimHintType.DYNAMIC:
                 raise user_error(
-                    f"Constraints violated ({source})! For more information, run with TORCH_LOGS=\"+dynamic\".\n"
+                    f'Constraints violated ({source})! For more information, run with TORCH_LOGS="+dynamic".\n'
                     f"  - You marked {source} as dynamic but your code specialized it to be a constant ({n}). If "
                     "you're using mark_dynamic, either remove it or use maybe_mark_dynamic. If you're using "
                     "Dim.DYNAMIC, replace it with either Dim.STATIC or Dim.AUTO."
@@ -219,7 +219,8 @@ def _of_dim(env, n, source, dim):
     hint, left = divmod(n - dim.plus, dim.times)
     if left:
         raise user_error(
-            f"Expected shape = {n} of input Tensor to be of the form {dim.__name__}, where {root.__name__} is an integer"
+            f"Expected shape = {n} of input Tensor to be of the form {dim.__name__}, where {root.__name__} is an "
+            "integer"
         )
     known = env.dims.get(root.__name__)
     if known is None:
@@ -227,19 +228,19 @@ def _of_dim(env, n, source, dim):
         known = env.dims[root.__name__] = env.new("named", hint, root.min, root.max, place, root.__name__)
         if n < 2 and root is dim:
             raise user_error(
-                f"Constraints violated ({root.__name__})! For more information, run with TORCH_LOGS=\"+dynamic\".\n"
+                f'Constraints violated ({root.__name__})! For more information, run with TORCH_LOGS="+dynamic".\n'
                 f"  - You marked {root.__name__} as dynamic but your code specialized it to be a constant ({n}). If "
                 "you're using mark_dynamic, either remove it or use maybe_mark_dynamic. If you're using Dim.DYNAMIC, "
                 f"replace it with either Dim.STATIC or Dim.AUTO.\nSuggested fixes:\n  {root.__name__} = {n}"
             )
         if not known.lower <= hint <= known.upper:
             raise user_error(
-                f"Constraints violated ({root.__name__})! For more information, run with TORCH_LOGS=\"+dynamic\".\n"
+                f'Constraints violated ({root.__name__})! For more information, run with TORCH_LOGS="+dynamic".\n'
                 f"  - The size {n} of {source} is outside of the specified range [{dim.min}, {dim.max}]"
             )
     if known.hint != hint:
         raise user_error(
-            f"Constraints violated ({root.__name__})! For more information, run with TORCH_LOGS=\"+dynamic\".\n"
+            f'Constraints violated ({root.__name__})! For more information, run with TORCH_LOGS="+dynamic".\n'
             f"  - The size {n} of {source} is not {dim.__name__} where {root.__name__} = {known.hint}"
         )
     expression = env.size(known.expression)

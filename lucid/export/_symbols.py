@@ -246,4 +246,16 @@ def linear(how, a, b):
     return (how, names[0], -(constant // c) if how == ">=" else (-constant) // c)
 
 
-__all__ = ["SAYS", "Environment", "ExportInt", "ValueRanges", "guarding", "hashed", "in_words", "int_oo", "linear", "symbols_of", "value_of"]
+__all__ = [
+    "SAYS",
+    "Environment",
+    "ExportInt",
+    "ValueRanges",
+    "guarding",
+    "hashed",
+    "in_words",
+    "int_oo",
+    "linear",
+    "symbols_of",
+    "value_of",
+]

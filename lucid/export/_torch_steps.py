@@ -136,9 +136,7 @@ _CUDNN = False  # torch switches its backends off while it exports
 
 
 @steps_of("batch_norm")
-def _batch_norm(
-    input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5
-):
+def _batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
     if training:
         F._verify_batch_size(input.size()) if hasattr(F, "_verify_batch_size") else None
         many = 1
@@ -146,9 +144,7 @@ def _batch_norm(
             many *= 1 if i == 1 else int(n)
         if many == 1:
             return NotImplemented
-    return aten_call(
-        "batch_norm", input, weight, bias, running_mean, running_var, training, momentum, eps, _CUDNN
-    )
+    return aten_call("batch_norm", input, weight, bias, running_mean, running_var, training, momentum, eps, _CUDNN)
 
 
 @steps_of("instance_norm")
@@ -186,9 +182,7 @@ def _rms_norm(input, normalized_shape, weight=None, eps=None):
 
 
 def _max_pool_of(n):
-    def call(
-        input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
-    ):
+    def call(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
         if return_indices:
             return NotImplemented
         listed = [list(v) if isinstance(v, (tuple, list)) else [v] * n for v in (kernel_size, padding, dilation)]
@@ -240,7 +234,9 @@ def _interpolate(
         return NotImplemented
     if (size is None) is (scale_factor is None) or align_corners is not None and mode.startswith("nearest"):
         return NotImplemented
-    listed = lambda v, kind: None if v is None else [kind(s) for s in v] if isinstance(v, (list, tuple)) else [kind(v)] * n  # noqa: E731
+    listed = lambda v, kind: (
+        None if v is None else [kind(s) for s in v] if isinstance(v, (list, tuple)) else [kind(v)] * n
+    )  # noqa: E731
     size, scales = listed(size, lambda s: s), listed(scale_factor, float)
     if any([x is not None and len(x) != n for x in (size, scales)]):
         return NotImplemented
@@ -274,9 +270,7 @@ def _cross_entropy(
 
 
 @steps_of("nll_loss")
-def _nll_loss(
-    input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"
-):
+def _nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
     reduction = _fixed(size_average, reduce, reduction)
     if reduction is None:
         return NotImplemented

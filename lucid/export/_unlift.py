@@ -12,8 +12,8 @@ from ._symbols import SAYS, in_words, int_oo, symbols_of, value_of
 from .graph_signature import InputKind, OutputKind
 
 _SPEC = (
-    "Trying to flatten user inputs with exported input tree spec: \n{}\nbut actually got inputs with tree spec of: \n{}."
-    "\nPlease check that the inputs have the same number and type of args and kwargs as the ones you used when tracing."
+    "Trying to flatten user inputs with exported input tree spec: \n{}\nbut actually got inputs with tree spec of: \n"
+    "{}.\nPlease check that the inputs have the same number and type of args and kwargs as the ones you used when tracing."
 )
 
 
@@ -208,7 +208,7 @@ def _checks(ep):
             made.append(_is_value(name, i, spec.arg.value))
             continue
         shape = holes[name].meta["val"].shape
-        made.append((f"{name}.dim() == {len(shape)}", lambda a, i=i, n=len(shape): a[i].dim() == n))
+        made.append(_has_rank(name, i, len(shape)))
         for d, n in enumerate(shape):
             text = f"{name}.size()[{d}]"
             if hasattr(n, "expression"):
@@ -216,6 +216,10 @@ def _checks(ep):
             else:
                 made.append((f"{text} == {n}", lambda a, i=i, d=d, n=n: a[i].size()[d] == n))
     return made + sizes.guards()
+
+
+def _has_rank(name, i, n):
+    return f"{name}.dim() == {n}", lambda a: a[i].dim() == n
 
 
 def _is_value(name, i, value):
@@ -290,8 +294,9 @@ def _solved(expression, size):
 
 
 def _equal(known, expression, i, d):
-    return lambda a: a[i].size()[d] == value_of(expression, known(a)) and all(
-        [isinstance(known(a)[n], int) for n in symbols_of(expression)]
+    return lambda a: (
+        a[i].size()[d] == value_of(expression, known(a))
+        and all([isinstance(known(a)[n], int) for n in symbols_of(expression)])
     )
 
 

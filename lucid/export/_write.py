@@ -229,7 +229,9 @@ class _Graph:
         target = node.target
         if isinstance(target, OpOverload):
             if isinstance(target, OwnOp):
-                raise NotImplementedError(f"torch.export.save: {target} is an op of lucid's own, which torch does not have")
+                raise NotImplementedError(
+                    f"torch.export.save: {target} is an op of lucid's own, which torch does not have"
+                )
             called = f"torch.ops.{target.namespace}.{target._opname}.{target._overloadname}"
             inputs, outputs = self._of_schema(node), self._results(node)
         elif getattr(target, "__module__", "") == "_operator":
@@ -324,7 +326,8 @@ def _metadata(node):
     stack = node.meta.get("nn_module_stack")
     if stack:
         made["nn_module_stack"] = ";".join(
-            f"{key.replace(chr(39), '').replace('L[self]', 'L__self__')},{path},{kind}" for key, (path, kind) in stack.items()
+            f"{key.replace(chr(39), '').replace('L[self]', 'L__self__')},{path},{kind}"
+            for key, (path, kind) in stack.items()
         )
     return made
 
