@@ -25,6 +25,31 @@ def nll_loss_nd(x, target, weight, reduction, ignore_index):
     return F["nll_loss"](x, target, weight, ignore_index=ignore_index, reduction=REDUCTIONS[reduction])
 
 
+@kernel("l1_loss")
+def l1_loss(x, target, reduction):
+    return F["l1_loss"](x, target, reduction=REDUCTIONS[reduction])
+
+
+@kernel("cartesian_prod")
+def cartesian_prod(tensors):
+    return FUNCTIONS["cartesian_prod"](*tensors)
+
+
+@kernel("block_diag")
+def block_diag(tensors):
+    return FUNCTIONS["block_diag"](*tensors)
+
+
+@kernel("broadcast_tensors")
+def broadcast_tensors(tensors):
+    return FUNCTIONS["broadcast_tensors"](*tensors)
+
+
+@kernel("rrelu")
+def rrelu(x, lower, upper, training, generator):
+    return F["rrelu"](x, lower, upper, training)
+
+
 @kernel("log_sigmoid")
 def log_sigmoid(x):
     return F["logsigmoid"](x)

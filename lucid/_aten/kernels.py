@@ -83,6 +83,8 @@ def _python_call(arguments, values, by_number=False):
         if (a.kwarg_only or last and a.name == "alpha") and not _same(v, a.default)
     }
     named.pop("layout", None), named.pop("pin_memory", None)
+    # a pool's own size is its stride
+    plain = [(a, None if a.name == "stride" and a.default == v == [] else v) for a, v in plain]
     if by_number:
         return [v for _, v in plain], named
     return [REDUCTIONS[v] if a.name == "reduction" and type(v) is int else v for a, v in plain], named
@@ -147,7 +149,7 @@ def _renamed(op, how, arguments):
                 if not _same(value, a.default):
                     raise NotImplementedError(f"{how.overload}: lucid knows no {name}={value}")
                 continue
-            if key == "padding_idx" and value == -1:
+            if key == "padding_idx" and value == -1 or a.default == value == [] and key == "stride":
                 value = None
             values[key] = REDUCTIONS[value] if key == "reduction" and type(value) is int else value
         if from_front and type(values.get("dim")) is int:

@@ -23,9 +23,19 @@ def clone(x, memory_format):
     return x.clone(memory_format=preserve_format if memory_format is None else memory_format)
 
 
-@kernel("detach", "lift_fresh", "alias", "lift")
+@kernel("detach")
 def detach(x):
     return x.detach()
+
+
+@kernel("alias")
+def alias(x):
+    return _fn("alias")(x)
+
+
+@kernel("lift_fresh", "lift")
+def lift_fresh(x):
+    return x
 
 
 @kernel("lift_fresh_copy")

@@ -16,7 +16,7 @@ from .._base.dtype import bfloat16, bool_, float16, float32, float64, int8, int1
 from .._base.state import grad_enabled, local
 from .._higher_order_ops.higher_order_operator import HigherOrderOperator
 from .._modes.torch_function import TorchFunctionMode
-from .._subclasses.fake_tensor import DynamicOutputShapeException, FakeTensor, FakeTensorMode
+from .._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException, FakeTensor, FakeTensorMode
 from .._tensor.tensor import Tensor
 from ..autograd.grad_mode import _set_grad_enabled
 from ..fx.experimental.proxy_tensor import ProxyTorchDispatchMode, PythonKeyTracer, _track
@@ -102,7 +102,7 @@ class Leaves(ProxyTorchDispatchMode):
             raise GuardOnDataDependentSymNode(_DATA.format(func))
         try:
             return super().__torch_dispatch__(func, types, args, kwargs)
-        except DynamicOutputShapeException as e:
+        except (DataDependentOutputException, DynamicOutputShapeException) as e:
             raise GuardOnDataDependentSymNode(
                 f"the shape of {e.func}'s result depends on the numbers of a tensor: lucid has no unbacked symbols "
                 "(u0) in exported programs yet"
@@ -182,6 +182,8 @@ class Composites(TorchFunctionMode):
         local.dispatch_modes = tuple([m for m in modes if m is not self.leaves])
         try:
             out = overload.compute(*args, **kwargs)
+        except (DataDependentOutputException, DynamicOutputShapeException) as e:
+            raise GuardOnDataDependentSymNode(_DATA.format(e.func)) from None
         finally:
             local.dispatch_modes = modes
         _track(tracer, out, proxy)
@@ -209,8 +211,8 @@ _TYPES |= dict(byte=uint8, char=int8, bool=bool_)
 
 
 _NOT_ONE = frozenset(  # Python in torch, or no tensors
-    """split norm unique unique_consecutive stft istft lu __getitem__ __setitem__ is_floating_point is_complex size stride
-    item data_ptr""".split()
+    """split norm unique unique_consecutive stft istft lu __getitem__ __setitem__ is_floating_point is_complex size
+    stride item data_ptr""".split()
 )
 _LISTED = frozenset(  # methods whose sizes may be given one by one, and what ATen calls them
     "reshape view permute expand repeat tile flip movedim unflatten view_copy rot90 roll squeeze".split()

@@ -13,7 +13,7 @@ from ._run import Held, Run, clean, name_of_path
 from ._settle import settled
 from ._sizes import materialise, ranges_of
 from ._specification import specified, symbols_for
-from .dynamic_shapes import combined_args, user_error
+from .dynamic_shapes import argument_names, combined_args, user_error
 from .exported_program import ExportedProgram, ModuleCallEntry, ModuleCallSignature
 from .graph_signature import (
     ConstantArgument,
@@ -64,7 +64,7 @@ def _exported(mod, args, kwargs, dynamic_shapes):
     names = [name_of_path(path) for path, _, _ in found]
     held = Held(mod)
     run, env = settled(lambda e, s: Run(mod, held, args, kwargs, names, s, e), env, sizes)
-    made = _program(mod, held, run, env, args, kwargs, list(combined))
+    made = _program(mod, held, run, env, args, kwargs)
     if hasattr(dynamic_shapes, "verify"):
         dynamic_shapes.verify(made)
     return made
@@ -102,7 +102,7 @@ def _check_call(mod, args, kwargs):
             )
 
 
-def _program(mod, held, run, env, args, kwargs, arg_names):
+def _program(mod, held, run, env, args, kwargs):
     graph = run.tracer.graph
     constants = _lift_constants(held, run)
     materialise(graph, env)
@@ -112,7 +112,8 @@ def _program(mod, held, run, env, args, kwargs, arg_names):
     outputs = [OutputSpec(OutputKind.USER_OUTPUT, argument_of(r), None) for r in next(reversed(graph.nodes)).args[0]]
     constants |= {n: t for n, t in held.buffers.items() if n not in held.persistent}
     state = mod.state_dict(keep_vars=True)
-    calls = [ModuleCallEntry("", ModuleCallSignature([], [], run.in_spec, run.out_spec, arg_names))]
+    names = argument_names(mod, args, kwargs)
+    calls = [ModuleCallEntry("", ModuleCallSignature([], [], run.in_spec, run.out_spec, names))]
     calls += [ModuleCallEntry(name) for name, _ in mod.named_modules() if name]
     ranges = ranges_of(graph, env)
     return ExportedProgram(

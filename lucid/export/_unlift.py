@@ -13,7 +13,8 @@ from .graph_signature import InputKind, OutputKind
 
 _SPEC = (
     "Trying to flatten user inputs with exported input tree spec: \n{}\nbut actually got inputs with tree spec of: \n"
-    "{}.\nPlease check that the inputs have the same number and type of args and kwargs as the ones you used when tracing."
+    "{}.\nPlease check that the inputs have the same number and type of args and kwargs as the ones you used when "
+    "tracing."
 )
 
 

@@ -213,6 +213,17 @@ def combined_args(mod, args, kwargs=None):
     return dict(inspect.signature(forward).bind(*args, **kwargs or {}).arguments)
 
 
+def argument_names(mod, args, kwargs):
+    """The names of a call's arguments, one by one: those of *args as args_0 ..., of **kwargs as they are given."""
+    signature, names = inspect.signature(mod.forward), []
+    for name, value in signature.bind_partial(*args).arguments.items():
+        if signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
+            names += [f"{name}_{i}" for i in range(len(value))]
+        else:
+            names.append(name)
+    return [*names, *kwargs]
+
+
 class _IntWrapper:
     """An int of the inputs that can be told from others."""
 
