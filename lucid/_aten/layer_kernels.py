@@ -172,7 +172,7 @@ def soft_margin_loss(x, target, reduction):
 
 @kernel("embedding")
 def embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse):
-    return _fn("embedding_op")(weight, indices, None if padding_idx == -1 else padding_idx, scale_grad_by_freq, sparse)
+    return _fn("embedding_op")(weight, indices, padding_idx, scale_grad_by_freq, sparse)
 
 
 @kernel("elu_")

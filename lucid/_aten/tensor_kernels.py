@@ -24,9 +24,19 @@ def clone(x, memory_format):
     return x.clone(memory_format=preserve_format if memory_format is None else memory_format)
 
 
-@kernel("detach", "lift_fresh", "alias", "lift")
+@kernel("detach")
 def detach(x):
     return x.detach()
+
+
+@kernel("alias")
+def alias(x):
+    return _fn("alias")(x)
+
+
+@kernel("lift_fresh", "lift")
+def lift_fresh(x):
+    return x
 
 
 @kernel("lift_fresh_copy")
@@ -34,7 +44,12 @@ def lift_fresh_copy(x):
     return x.clone()
 
 
-@kernel("view", "_unsafe_view", "reshape")
+@kernel("reshape")
+def reshape(x, size):
+    return x.reshape(tuple(size))
+
+
+@kernel("view", "_unsafe_view")
 def view(x, size):
     return x.view(size) if not isinstance(size, (list, tuple)) else x.view(tuple(size))
 

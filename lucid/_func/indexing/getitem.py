@@ -3,6 +3,7 @@
 import sys
 
 from ..._backend.core import func_op
+from ..._backend.dispatch import spelled_as
 from ..._backend.families import Indexing
 from ..._backend.graph import record
 from ..._backend.overrides import ORDINARY, PLAIN, ask_overrides
@@ -365,7 +366,17 @@ def _sliced(view, dim, part, among_others):
         and (part.stop is None or part.stop.__index__() >= n)
     ):
         return view  # all of the dimension, so written
+    if DISPATCH and (part.start is not None or part.stop is not None):
+        return _told_slice(view, dim, part, start, end, step)
     return slice_of.fn(view, dim, start, end, step)
+
+
+def _told_slice(view, dim, part, start, end, step):
+    """A slice that somebody sees: its ends as they were written."""
+    first = 0 if part.start is None else part.start.__index__()
+    last = (1 << 63) - 1 if part.stop is None else part.stop.__index__()
+    args = (view, dim, first, last) if step == 1 else (view, dim, first, last, step)
+    return spelled_as("slice.Tensor", args, slice_of.fn, view, dim, start, end, step)
 
 
 # ---- x[index]
