@@ -68,6 +68,13 @@ class LoopWords(Reductions, Moves, Windows, MetaWords):
     def from_python(self, data):
         raise NotALoop("data from Python")
 
+    def import_from(self, array, k):
+        """A number that was made into an array elsewhere."""
+        if not k.host or array.shape:
+            raise NotALoop("data from elsewhere")
+        real_only(self.dtype)
+        return self.full((), array.item())
+
     def full(self, shape, value):
         if isinstance(value, LoopArray):
             return self.made(shape, lambda ops, index: ops.sibling(self.dtype).cast(value.at(ops, ()), self.dtype))
