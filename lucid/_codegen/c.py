@@ -450,6 +450,7 @@ _PATTERNS = {
     "bitwise_left_shift": "({1} < 0 || {1} >= BITS) ? 0 : {0} << {1}",
     "bitwise_right_shift": "({1} < 0 || {1} >= BITS) ? ({0} < 0 ? -1 : 0) : {0} >> {1}",
 }
+_OF_BOOLS = {"add": "{} | {}", "addcmul": "{0} | {1} & {2}"}  # a bool is 0 or 1
 _MASKS = {
     "isnan": "{0} != {0}",
     "isinf": "__builtin_fabs({0}) == __builtin_inf()",
@@ -461,7 +462,8 @@ _MASKS = {
 
 def _pattern(name):
     def word(self, *operands):
-        pattern = re.sub(r"__builtin_(\w+)%", lambda found: self.function(found[1]), _PATTERNS[name])
+        pattern = _OF_BOOLS.get(name) if self.dtype is bool_ else None
+        pattern = re.sub(r"__builtin_(\w+)%", lambda found: self.function(found[1]), pattern or _PATTERNS[name])
         for constant, value in (("PI", math.pi), ("LN2", math.log(2)), ("BITS", 8 * self.dtype.itemsize)):
             if constant in pattern:
                 pattern = pattern.replace(constant, literal(value, self.dtype) if constant != "BITS" else str(value))

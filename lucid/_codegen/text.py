@@ -110,7 +110,11 @@ class TextWords:
         if not isinstance(x, Value):
             return self.handler.sibling(dtype).scalar(x)
         if held(dtype) is not dtype:
-            return self.rounded(self.cast(x, held(dtype)), dtype)
+            x, known = self.cast(x, held(dtype)), self.handler.halves
+            if known.get(x.text) is not dtype:
+                x = self.rounded(x, dtype)
+                known[x.text] = dtype
+            return x
         return x if x.dtype is dtype else self.make(self.convert(x.text, x.dtype, dtype), [x], dtype)
 
     # ---- words
@@ -209,7 +213,7 @@ class TextHandler:
 
     def __init__(self, kernel):
         self.kernel, self.known, self.mask, self.checks = kernel, {}, None, False
-        self.scope, self.count = Scope(), 0
+        self.scope, self.count, self.halves = Scope(), 0, {}  # halves: {name of a float32: the half that it is}
 
     def enter(self, scope):
         """Write into this scope from now on."""
