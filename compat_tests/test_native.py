@@ -12,27 +12,8 @@ from native_processes import in_child, run
 from lucid._codegen import build, extension, mathematics, pool
 
 needs_compiler = pytest.mark.skipif(build.compiler() is None, reason="there is no C compiler here")
-SPECIAL = [
-    0.0,
-    -0.0,
-    np.inf,
-    -np.inf,
-    np.nan,
-    1,
-    -1,
-    0.5,
-    -0.5,
-    2,
-    8,
-    10,
-    1e-45,
-    -1e-45,
-    1e-39,
-    1.1754944e-38,
-    88.7,
-    89,
-]
-SPECIAL += [-87.3, -88, -103, -104, 3e38, -3e38, 0.93, 0.55, 9.5, -18.5, 1e10, -1e10, 16777216.0, 1e-20, -1e-30]
+SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 0.5, -0.5, 2, 8, 10, 1e-45, -1e-45, 1e-39, 1.1754944e-38, 88.7]
+SPECIAL += [89, -87.3, -88, -103, -104, 3e38, -3e38, 0.93, 0.55, 9.5, -18.5, 1e10, -1e10, 16777216.0, 1e-20, -1e-30]
 
 
 # ---- mathematics
@@ -101,8 +82,13 @@ def test_special_floats_are_torchs(name):
     arrays = [np.ascontiguousarray(a, np.float32) for a in arrays]
     got, theirs = np.empty_like(arrays[0]), by_torch(name, *arrays)
     getattr(kernels("float32"), f"k_{name}")(*arrays, got, got.size)
-    if name == "sigmoid":  # torch's 1 / (1 + exp(-x)) loses what is below the smallest normal float
-        theirs = exact(name, arrays[0]).astype(np.float32)
+    if name in (
+        "sigmoid",
+        "sinh",
+        "cosh",
+    ):  # torch's lose what is below the smallest normal float, and above exp's range
+        with np.errstate(over="ignore"):
+            theirs = exact(name, arrays[0]).astype(np.float32)
     with np.errstate(all="ignore"):
         np.testing.assert_allclose(got, theirs, rtol=1e-6, atol=2e-45)
     # torch's vector functions give +0 for tan(-0) in some builds and so on: zeros are held against C99 by `misses`

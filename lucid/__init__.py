@@ -1,10 +1,10 @@
 """lucid: PyTorch that one person can read. `import lucid as torch`, or `python -m lucid script.py`."""
 
-import gc as _gc
 import pathlib as _pathlib
 
-_collects = _gc.isenabled()
-_gc.disable()  # nothing made here is garbage, and looking for some would take a quarter of the time
+from ._base.garbage import Loading as _Loading
+
+_loading = _Loading()
 
 __path__.append(str(_pathlib.Path(__file__).parent / "_probes"))  # torch's modules that only answer questions
 
@@ -80,5 +80,4 @@ class _Face(type(random)):
 
 
 __import__("sys").modules[__name__].__class__ = _Face
-if _collects:
-    _gc.enable()
+_loading.done()

@@ -86,10 +86,10 @@ def _output(command):
 
 
 @functools.lru_cache(None)
-def _identity():
+def identity():
     """What a compiled library depends on besides its text: compiler, flags, processor, the layout of the cache."""
-    command = compiler()
-    version = _output([*command, "--version"])
+    command = compiler() or ("no compiler",)
+    version = _output([*command, "--version"]) if compiler() else ""
     processor = platform.processor()
     if sys.platform == "darwin":
         processor += _output(["sysctl", "-n", "machdep.cpu.brand_string"])
@@ -103,7 +103,7 @@ def _identity():
 
 def key_of(text):
     """The name of a text in the cache: another compiler, processor or set of flags gives another."""
-    return hashlib.sha256(f"{_identity()}\0{text}".encode()).hexdigest()[:32]
+    return hashlib.sha256(f"{identity()}\0{text}".encode()).hexdigest()[:32]
 
 
 def _checksum(content):

@@ -4,8 +4,12 @@ decode.py evens out bytecode, machine.py runs it with real.py's meanings or read
 the graph, segment.py writes what was read as one function, compiled.py finds the segment that fits a call.
 """
 
+from .._base.garbage import Loading
 from .._base.state import is_compiling
 from .._tensor.tensor import Tensor
+
+_loading = Loading()
+
 from . import backends, checkpoints, config, exc, external_utils, functions, higher_order, testing, transforms, utils
 from .backends import list_backends, lookup_backend, register_backend
 from .compiled import reset
@@ -78,3 +82,5 @@ def export(f, *args, **kwargs):
 
 
 from . import rules  # noqa: E402
+
+_loading.done()

@@ -85,10 +85,15 @@ class Compilers(NamedTuple):
     decompositions: object = None
     inference: object = None
     otherwise: object = None  # called with the error where a function cannot be traced, which runs as it is then
+    cache: object = None  # cache(inputs) -> where what is made is kept (_inductor/aot_cache.py), or None
 
 
-def compile_flat(function, inputs, compilers):
-    """f(list of inputs) that does what function(*inputs), a list of leaves, does."""
+def compile_flat(function, inputs, compilers, static=()):
+    """f(list of inputs) that does what function(*inputs), a list of leaves, does. static: places of inputs that stay
+    in memory whatever happens."""
+    entry = compilers.cache and compilers.cache(inputs)
+    if entry is not None and (run := entry.found(function)) is not None:
+        return run
     try:
         _refuse_classes(inputs)
         found = traced(function, inputs, compilers.decompositions, grad_enabled())
@@ -102,25 +107,31 @@ def compile_flat(function, inputs, compilers):
     if not any(found.plan.wants):
         told.forward_only(found.module)
         half = (compilers.inference or compilers.forward)(found.module, found.inputs)
+        if entry is not None:
+            entry.keep(found.plan, half, None, False)
         return compiled(found.plan, half, None, function)
     told.joint(found.module)
-    forward, backward = compilers.partition(
-        found.module, (found.inputs, found.tangents), num_fwd_outputs=len(found.plan.live), boundary=found.boundary
-    )
+    how = {"num_fwd_outputs": len(found.plan.live), "static_lifetime_input_indices": list(static)}
+    forward, backward = compilers.partition(found.module, (found.inputs, found.tangents), **how)
     told.halves(forward, backward)
-    halves = compilers.forward(forward, found.inputs), _when_called(compilers.backward or compilers.forward, backward)
-    return compiled(found.plan, *halves, function, _may_alias(forward, len(found.plan.live)))
+    half, may_alias = compilers.forward(forward, found.inputs), _may_alias(forward, len(found.plan.live))
+    keep = entry and (lambda made: entry.keep(found.plan, half, made, may_alias))
+    other = _when_called(compilers.backward or compilers.forward, backward, keep)
+    return compiled(found.plan, half, other, function, may_alias)
 
 
-def _when_called(compiler, backward):
-    """f(list) of a backward graph, which is compiled at the first call, as torch does."""
+def _when_called(compiler, backward, then=None):
+    """f(list) of a backward graph, which is compiled at the first call, as torch does. then: is told what was made."""
     made = []
 
     def run(given):
         if not made:
             holes = [n.meta["val"] for n in backward.graph.nodes if n.op == "placeholder"]
             with without_modes():
-                made.append(boxed(compiler(backward, holes)))
+                half = compiler(backward, holes)
+                made.append(boxed(half))
+            if then is not None:
+                then(half)
         return made[0](given)
 
     run._boxed_call = True
@@ -131,6 +142,7 @@ def _of_distinct(function, inputs, places, compilers):
     """compile_flat of a function that writes inputs, some of which are given twice: those are one input."""
     first = {j: i for i, j in reversed(list(enumerate(places)))}
     order = [first[j] for j in range(len(first))]
+    compilers = compilers._replace(cache=None)
     run = compile_flat(lambda *few: function(*[few[j] for j in places]), [inputs[i] for i in order], compilers)
     return lambda given: run([given[i] for i in order])
 
@@ -300,6 +312,13 @@ class Held:
             return self.mod(*inputs[n:])
 
 
+def _static(mod, n_held):
+    """Places of a module's parameters and buffers: those it holds, and those that Dynamo made inputs of a graph."""
+    holes = [n for n in mod.graph.nodes if n.op == "placeholder"] if isinstance(mod, GraphModule) else []
+    named = [i for i, n in enumerate(holes) if "_parameters_" in str(n.target) or "_buffers_" in str(n.target)]
+    return [*range(n_held), *[n_held + i for i in named]]
+
+
 def aot_module_simplified(
     mod,
     args,
@@ -310,13 +329,18 @@ def aot_module_simplified(
     keep_inference_input_mutations=False,
     inference_compiler=None,
     otherwise=None,
+    cache=None,
     **_,
 ):
-    """aot_module_simplified(graph module, inputs, fw_compiler, ...) -> f(*inputs): for backends of torch.compile."""
-    compilers = Compilers(fw_compiler, bw_compiler, partition_fn, decompositions, inference_compiler, otherwise)
+    """aot_module_simplified(graph module, inputs, fw_compiler, ...) -> f(*inputs): for backends of torch.compile.
+
+    cache: cache(module) -> Compilers.cache, of compilers and decompositions whose results can be kept.
+    """
+    cache = cache(mod) if cache is not None else None
+    compilers = Compilers(fw_compiler, bw_compiler, partition_fn, decompositions, inference_compiler, otherwise, cache)
     held = Held(mod)
     if all(isinstance(t, Tensor) for t in args):
-        run = compile_flat(held.call, [*held.tensors(), *args], compilers)
+        run = compile_flat(held.call, [*held.tensors(), *args], compilers, _static(mod, len(held.places)))
     else:  # sizes are inputs: compiled for each, as the nodes of the graph are made for sizes that are known
         run = by_looks(held.call, compilers)
     if held.places:

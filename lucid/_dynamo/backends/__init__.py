@@ -1,7 +1,5 @@
 """Backends: what becomes of a graph. A backend is f(graph module, example inputs) -> callable."""
 
-from importlib import metadata
-
 _BACKENDS: dict = {}
 _DEBUG = set()
 
@@ -38,20 +36,26 @@ class InvalidBackend(RuntimeError):
         super().__init__(f"Invalid backend: {name!r}, see `torch._dynamo.list_backends()` for available backends.")
 
 
+def _entry_points():
+    from importlib import metadata  # which loads much, and most programs name a backend that is here
+
+    return metadata.entry_points(group="torch_dynamo_backends")
+
+
 def _from_entry_points(name):
-    for found in metadata.entry_points(group="torch_dynamo_backends"):
+    for found in _entry_points():
         if found.name == name:
             register_backend(found.load(), name)
 
 
 def list_backends(exclude_tags=("debug", "experimental")):
     """list_backends(exclude_tags=("debug", "experimental")) -> names of the backends without these tags."""
-    names = {*_BACKENDS, *[e.name for e in metadata.entry_points(group="torch_dynamo_backends")]}
+    names = {*_BACKENDS, *[e.name for e in _entry_points()]}
     hidden = _DEBUG if exclude_tags else set()
     return sorted(names - hidden)
 
 
-def _eager(gm, inputs, options=None):
+def _eager(gm, inputs, **_):
     return gm.forward
 
 
