@@ -367,9 +367,10 @@ class CWords(Table):
         )
 
     def signbit(self, x):
-        return self.mask(
-            "__builtin_signbit({}) != 0" if self.inexact else "{} < 0" if self.dtype.is_signed else "({}, 0)", x
-        )
+        if not self.inexact:
+            return self.mask("{} < 0" if self.dtype.is_signed else "({}, 0)", x)
+        f = "f" if self.dtype is float32 else ""  # gcc 12 cannot vectorise its own signbit of a float made from a half
+        return self.mask(f"__builtin_copysign{f}(1, {{}}) < 0", x)
 
     def bitwise_not(self, x):
         return self.make(f"!{x.text}", bool_) if x.dtype.category == BOOL else self.write("~{}", x)
@@ -449,6 +450,7 @@ _PATTERNS = {
     "bitwise_left_shift": "({1} < 0 || {1} >= BITS) ? 0 : {0} << {1}",
     "bitwise_right_shift": "({1} < 0 || {1} >= BITS) ? ({0} < 0 ? -1 : 0) : {0} >> {1}",
 }
+_OF_BOOLS = {"add": "{} | {}", "addcmul": "{0} | {1} & {2}"}  # a bool is 0 or 1
 _MASKS = {
     "isnan": "{0} != {0}",
     "isinf": "__builtin_fabs({0}) == __builtin_inf()",
@@ -460,7 +462,8 @@ _MASKS = {
 
 def _pattern(name):
     def word(self, *operands):
-        pattern = re.sub(r"__builtin_(\w+)%", lambda found: self.function(found[1]), _PATTERNS[name])
+        pattern = _OF_BOOLS.get(name) if self.dtype is bool_ else None
+        pattern = re.sub(r"__builtin_(\w+)%", lambda found: self.function(found[1]), pattern or _PATTERNS[name])
         for constant, value in (("PI", math.pi), ("LN2", math.log(2)), ("BITS", 8 * self.dtype.itemsize)):
             if constant in pattern:
                 pattern = pattern.replace(constant, literal(value, self.dtype) if constant != "BITS" else str(value))

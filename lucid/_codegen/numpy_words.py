@@ -40,7 +40,7 @@ class NumpyWords(TextWords):
     """The words of one element type."""
 
     target = "numpy"
-    TYPES = {d: d.name for d in DTYPES.values()}
+    TYPES = {d: d.name for d in DTYPES.values() if d.category <= FLOATING}
     NOT_HERE = NOT_HERE
     TESTS = dict(eq=np.equal, ne=np.not_equal, lt=np.less, le=np.less_equal, gt=np.greater, ge=np.greater_equal)
     LOGIC = {word: getattr(np, word) for word in TextWords.LOGIC}
@@ -258,7 +258,7 @@ def flat(a):
 
 def load(text, names):
     """The functions of a text, by name."""
-    known = {d.name: numpy_table(d) for d in DTYPES.values() if d.name in text and d.category <= FLOATING}
+    known = {d.name: numpy_table(d) for d in NumpyWords.TYPES if d.name in text}
     known.update(np=np, flat=flat, converted=converted)
     exec(compile(text, "<numpy kernels>", "exec"), known)
     return [known[name] for name in names]

@@ -64,13 +64,24 @@ class TritonWords(TextWords):
     def literal(self, value, dtype):
         return literal(value, dtype)
 
+    def write(self, pattern, *operands, of=None, dtype=None):
+        """As everywhere; numbers among themselves are tensors, so that what they make is one."""
+        if not any(isinstance(x, Value) and x.text.isidentifier() for x in operands):
+            of = of or self.dtype
+            operands = [self._tensor(x, of) for x in operands]
+        return super().write(pattern, *operands, of=of, dtype=dtype)
+
+    def _tensor(self, x, dtype):
+        text = self.text(x, dtype)
+        return self.make(text if text.startswith("tl.full") else f"tl.full([], {text}, {T[dtype]})", (), dtype)
+
     def convert(self, text, before, after):
         if after is bool_:
             return f"({text} != 0)"
         return f"{text}.to({T[after]})" if text.isidentifier() else f"tl.cast({text}, {T[after]})"
 
     def rounded(self, x, dtype):
-        return self.make(f"{self.text(x, float32)}.to({T[dtype]}).to(tl.float32)", [x], float32)
+        return self.make(f"{self.convert(self.text(x, float32), float32, dtype)}.to(tl.float32)", [x], float32)
 
 
 class TritonHandler(TextHandler):
@@ -103,13 +114,19 @@ class TritonHandler(TextHandler):
         if self.mask is not None:
             masks.append(self.mask.text)
             varies |= self.mask.varies
+        where = self.block(place) if masks else f"({self.place_text(place)})"
         masks = f", {' & '.join(masks)}, other=0" if masks else ""
-        text = f"tl.load({self.kernel.pointer(array)} + ({self.place_text(place)}){masks})"
+        text = f"tl.load({self.kernel.pointer(array)} + {where}{masks})"
         if array.dtype is bool_:
             text += ".to(tl.int1)"
         value = self.named(text, array.dtype, varies)
         words = self.sibling(array.dtype)
         return value if words.dtype is array.dtype else words.cast(value, words.dtype)
+
+    def block(self, place):
+        """The text of places, one for each lane."""
+        text = self.place_text(place)
+        return f"({text})" if self.varies(place) else f"(tl.full({self.kernel.shape('x')}, 0, tl.int32) + {text})"
 
     def indirect(self, value, size, wraps):
         place = super().indirect(value, size, wraps)
@@ -153,11 +170,9 @@ class TritonKernel(TurnKernel):
 
     def store(self, work, value):
         place = self.place_of(work)
-        where = f"({self.ops.place_text(place)})"
-        if place.is_constant:
-            where = f"tl.full({self.shape('x')}, {place.constant}, tl.int32)"
         masks = " & ".join(self.ops.masks(value.varies | place.variables()) or ["xmask"])
-        self.ops.scope.lines.append(f"tl.store({self.pointer(work.array)} + {where}, {value.text}, {masks})")
+        target = f"{self.pointer(work.array)} + {self.ops.block(place)}"
+        self.ops.scope.lines.append(f"tl.store({target}, {value.text}, {masks})")
 
     helpers = {}
 
