@@ -103,7 +103,7 @@ def test_directories_of_others_are_not_used(fresh, monkeypatch, recwarn):
     fresh.chmod(0o700)
     monkeypatch.setattr(cache, "_own", {})
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
-    assert cache._objection(fresh).startswith("it belongs to another user")
+    assert cache.objection(fresh).startswith("it belongs to another user")
 
 
 @needs_compiler

@@ -35,7 +35,7 @@ def _wanted():
     return os.path.join(base, "lucid")
 
 
-def _objection(path):
+def objection(path):
     """Why code from this directory must not be run, or None: others could have put it there."""
     found = os.stat(path)
     if not stat.S_ISDIR(found.st_mode):
@@ -79,7 +79,7 @@ def cache_directory():
     path = _wanted()
     try:
         os.makedirs(path, mode=0o700, exist_ok=True)
-        why = _objection(path)
+        why = objection(path)
     except OSError as error:
         why = error
     if why is None:
