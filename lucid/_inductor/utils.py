@@ -5,8 +5,6 @@ import os
 import shutil
 import tempfile
 
-from .._codegen import store
-
 GPU_TYPES = ["cuda", "mps", "xpu", "mtia"]
 
 
@@ -37,5 +35,4 @@ def fresh_cache(cache_entries=None, dir=None, delete=True):
             shutil.rmtree(path, ignore_errors=True)
 
 
-clear_caches = store.clear
 fresh_inductor_cache = fresh_cache
