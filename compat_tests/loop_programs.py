@@ -1,5 +1,7 @@
 """Functions as loop nests in any target's text, and the results of running them."""
 
+import math
+
 import numpy as np
 
 import lucid
@@ -15,16 +17,17 @@ from lucid.fx.experimental.proxy_tensor import make_fx
 
 
 class Program:
-    """A function on example inputs, written as nests of a target."""
+    """A function on example inputs, written as nests of a target. checked: what that cannot say is left to the engine
+    (`why` says what); otherwise it is a NotImplementedError."""
 
-    def __init__(self, f, inputs, target):
-        self.inputs = inputs
-        self.lowered = Lowered(make_fx(f, tracing_mode="fake")(*inputs), list(inputs))
-        self.schedule = Schedule(self.lowered)
-        self.target = target_of(target)
+    def __init__(self, f, inputs, target, checked=False):
+        self.inputs, self.target = inputs, target_of(target)
+        graph = make_fx(f, tracing_mode="fake")(*inputs)
+        self.lowered = Lowered(graph, list(inputs), self.target.words if checked else None)
+        self.schedule, self.why = Schedule(self.lowered), self.lowered.why
         self.texts = {}
         for n, step in enumerate(self.schedule.steps):
-            if isinstance(step, Nest):
+            if isinstance(step, Nest) and all(math.prod(w.shape) for w in step.work):
                 kept = [w.array for w in step.work if not self.schedule.is_internal(w.array, step)]
                 self.texts[n] = self.target.source(step, f"kernel{n}", kept)
 
@@ -85,6 +88,8 @@ class Program:
             if not isinstance(step, Nest):
                 self.call(step)
                 self.note_results()
+                continue
+            if n not in self.texts:  # a nest of nothing
                 continue
             text, faults = self.texts[n], np.zeros(1, np.int64)
             arrays = [self.memory(a) for a in text.arrays]

@@ -67,14 +67,15 @@ def ran(f, sample):
     ]
 
 
-def compare(f, sample, dtype):
+def compare(f, sample, dtype, compiler=boxed_nop):
+    """Eager's results and gradients, and those of the graphs as a compiler makes them."""
     try:
         want = ran(f, sample)
     except (RuntimeError, NotImplementedError, ValueError, TypeError, IndexError) as error:
         with pytest.raises(type(error)):  # in forward, as the gradients are made ready there
-            ran(aot_function(lambda *a, **k: f(*a, **k), boxed_nop), sample)
+            ran(aot_function(lambda *a, **k: f(*a, **k), compiler), sample)
         return
-    got = ran(aot_function(lambda *a, **k: f(*a, **k), boxed_nop), sample)
+    got = ran(aot_function(lambda *a, **k: f(*a, **k), compiler), sample)
     rtol, atol = TYPES[dtype]
     assert got[0] == want[0]
     for g, w in zip(got[1], want[1]):

@@ -106,7 +106,15 @@ def samples(row, dtype):
     rng = np.random.default_rng(0)
     if dtype.is_floating_point:
         kind, values = np.float32, np.array([0.0, -0.0, 0.3, -0.7, 1.0, 2.5, -3.2, np.inf, -np.inf, np.nan])
-        values = np.concatenate([values, rng.uniform(-0.99, 0.99, 30), rng.uniform(-4, 4, 30), rng.uniform(1, 9, 30)])
+        values = np.concatenate(
+            [
+                values,
+                [1e-30, -1e-5, 89.0, -89.0, 300.0, -2e4, 5e4, 3e38],
+                rng.uniform(-0.99, 0.99, 30),
+                rng.uniform(-4, 4, 30),
+                rng.uniform(1, 9, 22),
+            ]
+        )
     else:
         kind, values = np.int32, np.arange(-50, 50)
     made = []
@@ -120,7 +128,14 @@ def samples(row, dtype):
     return made
 
 
-RAISING = {"remainder", "floor_divide", "trunc_divide", "fmod", "pow"}  # for some whole numbers
+RAISING = {
+    "remainder",
+    "floor_divide",
+    "trunc_divide",
+    "fmod",
+    "pow",
+    "div",
+}  # for some whole numbers, or no words of them
 
 
 def word_cases(target, dtype):

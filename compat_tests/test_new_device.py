@@ -17,6 +17,7 @@ from lucid import nn
 from lucid._array import lookup
 from lucid._array.table import SERVICES
 from lucid._array.words import WORDS
+from lucid._codegen import targets
 
 pytestmark = pytest.mark.usefixtures("declared")
 FLOATS = ("float32", "float64", "float16", "bfloat16")
@@ -206,3 +207,16 @@ def test_torchs_name_for_it(declared):  # noqa: F811
     lucid.utils.rename_privateuse1_backend("npu")
     with pytest.raises(RuntimeError, match="has already been set! Current backend: npu"):
         lucid.utils.rename_privateuse1_backend("other")
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_compiled_graphs_run_by_its_target(dtype, monkeypatch):
+    loaded = []
+    target = targets.target("toy")
+    monkeypatch.setattr(target, "load", lambda texts: loaded.extend(texts) or type(target).load(target, texts))
+    f = lucid.compile(lambda x: lucid.softmax(x * 2, -1).square(), fullgraph=True)
+    (x, tx), tolerance = pair(5, 7, dtype=dtype, grad=True), 1e-2 if "16" in dtype else 1e-6
+    y, ty = f(x), torch.softmax(tx * 2, -1).square()
+    agree(y, ty, tolerance, tolerance)
+    agree(*[m.autograd.grad(a.sum(), b)[0] for m, a, b in ((lucid, y, x), (torch, ty, tx))], tolerance, tolerance)
+    assert len(loaded) == 2

@@ -18,14 +18,14 @@ import lucid
 from lucid._array import lookup
 from lucid._backend import core
 from lucid._base import device
-from lucid._codegen import build
+from lucid._codegen import build, targets
 from lucid._codegen.c import pointwise_source
 from lucid._fusion import base as fusion
 from lucid.autograd import gradcheck, gradgradcheck
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "CONTRIBUTING.md"
-DEVICES = (lookup.MAKERS, lookup.LIBRARIES, device.RENAMED)
+DEVICES = (lookup.MAKERS, lookup.LIBRARIES, device.RENAMED, targets.TARGETS, targets.DEVICES)
 REGISTRIES = (core.OPS, core.FUNCTIONS, core.WORDS, core.NAMESPACES, fusion._fusion_table, core.PAIR_ENDS, *DEVICES)
 OPS = ("bell", "sum_of_squares", "interior")
 

@@ -10,7 +10,9 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "examples")]
+
+import accelerator  # noqa: E402
 
 import lucid as torch  # noqa: E402
 from lucid._array.words import POINTWISE  # noqa: E402
@@ -92,17 +94,18 @@ def texts():
         "spoken": ("python", "\n\n".join([inspect.getsource(SpokenWords), inspect.getsource(Spoken)])),
         "target": ("python", inspect.getsource(targets.Numpy) + "\n\nregister(Numpy())"),
     }
-    languages = {"c": "c", "triton": "python", "numpy": "python", "metal": "cpp"}
+    languages = {"c": "c", "triton": "python", "numpy": "python", "metal": "cpp", accelerator.Assembly.name: ""}
     for name, language in languages.items():
-        target = targets.target(name)
-        found[name] = language, target.source(*_given(PROGRAM, x)).text
-        found[f"softmax in {name}"] = language, target.source(*_given(SOFTMAX, rows)).text
+        found[name] = language, written(name, PROGRAM, x)
+        found[f"softmax in {name}"] = language, written(name, SOFTMAX, rows)
     return found
 
 
-def _given(program, x):
+def written(target, program, x):
+    """A program's text; of C without the functions that it brings along."""
     nest, kept = nest_of(program, x)
-    return nest, "kernel", kept
+    text = targets.target(target).source(nest, "kernel", kept).text
+    return text[max(text.find("struct kernel"), 0) :]
 
 
 def filled(page):

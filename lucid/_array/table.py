@@ -52,7 +52,9 @@ class Table:
 
     # ---- what it can do
 
-    has_data = True  # False: arrays are shapes; no branch may look at a value, and nothing is ever drawn or compared
+    # False: arrays are shapes; no branch may look at a value, and nothing is ever drawn or compared. A rule that could
+    # only say a shape then gives `empty(shape)`, which is no number in a compiled graph either.
+    has_data = True
     host = False  # arrays are numpy arrays in this process's memory: numpy's functions take them as they are
     aliases = False  # views share memory, so a write is one copy into it; False: a write replaces the root's array
     is_batched = False  # a level of vmap

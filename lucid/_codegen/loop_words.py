@@ -8,6 +8,7 @@ import math
 
 from .._array.fallbacks import SPELLED
 from .._array.meta.layers import MetaWords
+from .._array.numpy.table import table as numpy_table
 from .._array.words import OPERANDS, WORDS
 from .._base import dtype as dtypes
 from .._base.dtype import bool_, float32, int64
@@ -28,7 +29,6 @@ class LoopWords(Reductions, Moves, Windows, MetaWords):
         super().__init__(dtype, place)
         self.device_group = LoopWords
         self.is_half = dtype.category == dtypes.FLOATING and dtype.itemsize < 4
-        self.has_steps = False
         self.lowest = -math.inf if self.inexact else dtypes.limits(dtype)[0]
         self._numbers = {}
 
@@ -49,6 +49,11 @@ class LoopWords(Reductions, Moves, Windows, MetaWords):
 
     # ---- numbers
 
+    def wide_scalar(self, value):
+        return (
+            self.scalar(value) if not self.is_half else self.made((), lambda ops, i: ops.sibling(float32).scalar(value))
+        )
+
     def scalar(self, value):
         key = (
             type(value),
@@ -57,16 +62,28 @@ class LoopWords(Reductions, Moves, Windows, MetaWords):
         )
         found = self._numbers.get(key)
         if found is None:
-            found = self._numbers[key] = self.made((), lambda ops, index: ops.sibling(self.dtype).scalar(value))
+            found = self._numbers[key] = self.full((), value)
         return found
 
     def from_python(self, data):
         raise NotALoop("data from Python")
 
+    def import_from(self, array, k):
+        """A number that was made into an array elsewhere."""
+        if not k.host or array.shape:
+            raise NotALoop("data from elsewhere")
+        real_only(self.dtype)
+        return self.full((), array.item())
+
     def full(self, shape, value):
         if isinstance(value, LoopArray):
             return self.made(shape, lambda ops, index: ops.sibling(self.dtype).cast(value.at(ops, ()), self.dtype))
+        value = self._held(value)
         return self.made(shape, lambda ops, index: ops.sibling(self.dtype).scalar(value))
+
+    def _held(self, value):
+        """A Python number as an element holds it: a half's is rounded."""
+        return float(numpy_table(self.dtype).scalar(value)) if self.is_half else value
 
     def zeros(self, shape):
         return self.full(shape, 0)
@@ -118,6 +135,7 @@ class LoopWords(Reductions, Moves, Windows, MetaWords):
             real_only(dtype, value.dtype)
             x.body = lambda ops, i: ops.sibling(dtype).cast(value.at(ops, broadcast_index(i, value.shape)), dtype)
         else:
+            value = x.k._held(value)
             x.body = lambda ops, index: ops.sibling(dtype).scalar(value)
 
     def write_view(self, base, chain, value):

@@ -32,7 +32,7 @@ class MetalWords(TextWords):
 
     target = "Metal"
     TYPES, FLOATS, INTEGERS, MASKS, NOT_HERE = M, FLOATS, INTEGERS, MASKS, NOT_IN_METAL
-    WHERE, NOT = "{0} ? {1} : {2}", "!{0}"
+    WHERE = "{0} ? {1} : {2}"
 
     def literal(self, value, dtype):
         if dtype.category == FLOATING:
@@ -77,8 +77,6 @@ class MetalHandler(TextHandler):
         return f"const {M[dtype]} {name} = {text};"
 
     def read(self, array, place):
-        if array.dtype not in M:
-            raise NotImplementedError(f"elements of {array.dtype} are not written as Metal")
         text = f"{self.kernel.pointer(array)}[{place.text()}]"
         words = self.sibling(array.dtype)
         if self.mask is not None:
@@ -131,7 +129,7 @@ class MetalKernel(TurnKernel):
         self.ops.scope.lines.append(f"{self.pointer(work.array)}[{self.place_of(work).text()}] = {text};")
 
     def source(self):
-        lines = [] if self.is_empty else self.passes()
+        lines = self.passes()
         head = ["const uint turn = thread_position_in_grid.x;", f"if (turn >= {self.turns}) return;"]
         head += unravelled_lines("turn", self.outer, "const uint {} = {};")
         return "\n".join([*self.functions.values(), RULE, *head, *lines]) + "\n"

@@ -90,7 +90,7 @@ FUNCTIONS = {
     "lucid_log1p": """inline float lucid_log1p(float x)
 {
   float u = 1.0f + x;
-  return u == 1.0f ? x : metal::isinf(u) ? u : metal::precise::log(u) * (x / (u - 1.0f));
+  return u == 1.0f ? x : u == INFINITY ? u : metal::precise::log(u) * (x / (u - 1.0f));
 }""",
     # a series all of whose terms have one sign; from 2 on a continued fraction
     "lucid_erf": """inline float lucid_erf(float x)
@@ -135,22 +135,30 @@ FUNCTIONS = {
   }
   return x;
 }""",
-    # the recurrence up to 8, then Stirling's series; reflection below 0
+    # zeta(k) / k and its powers around 1 and 2; else the recurrence up to 8, then Stirling's series; reflection below 0
     "lucid_lgamma": """inline float lucid_lgamma(float x)
 {
   if (x != x) return x;
   if (metal::isinf(x)) return INFINITY;
   if (x <= 0) {
     if (x == metal::precise::floor(x)) return INFINITY;
-    float s = metal::abs(metal::precise::sin(3.14159265358979f * (x - metal::precise::floor(x))));
+    float s = metal::abs(metal::precise::sin(3.14159265358979f * (x - metal::precise::rint(x))));
     return 1.1447298858494002f - metal::precise::log(s) - lucid_lgamma_positive(1.0f - x);
   }
   return lucid_lgamma_positive(x);
 }""",
     "lucid_lgamma_positive": """inline float lucid_lgamma_positive(float x)
 {
-  float product = 1.0f;
-  if (x == 1.0f || x == 2.0f) return 0.0f;
+  float product = 1.0f, y = x < 1.5f ? x - 1.0f : x - 2.0f;
+  if (metal::abs(y) < 0.3f) {
+    const float zeta[14] = {-0.0666687059f, 0.0714329463f, -0.0769325164f, 0.0833538405f, -0.0909540171f,
+      0.100099458f, -0.111334266f, 0.12550967f, -0.144049897f, 0.169557177f,
+      -0.207385551f, 0.270580808f, -0.400685634f, 0.822467033f};
+    float sum = 0;
+    for (int n = 0; n < 14; n++) sum = (sum + zeta[n]) * y;
+    sum = (sum - 0.577215665f) * y;
+    return x < 1.5f ? sum : sum + lucid_log1p(y);
+  }
   for (; x < 8.0f; x += 1.0f) product *= x;
   float z = 1.0f / (x * x);
   float series = (0.0833333333f - z * (0.0027777778f - z * (0.00079365079f - z * 0.000595238f))) / x;
@@ -162,7 +170,7 @@ FUNCTIONS = {
   float y = 0;
   if (x < 0) {
     if (x == metal::precise::floor(x)) return NAN;
-    y = -3.14159265358979f / metal::precise::tan(3.14159265358979f * (x - metal::precise::floor(x)));
+    y = -3.14159265358979f / metal::precise::tan(3.14159265358979f * (x - metal::precise::rint(x)));
     x = 1.0f - x;
   }
   for (; x < 10.0f; x += 1.0f) y -= 1.0f / x;
@@ -206,6 +214,7 @@ NEEDS = {
     "lucid_erf": ("lucid_erfc",),
     "lucid_erfinv": ("lucid_log1p", "lucid_erf"),
     "lucid_lgamma": ("lucid_lgamma_positive",),
+    "lucid_lgamma_positive": ("lucid_log1p",),
     "lucid_lcm": ("lucid_gcd",),
 }
 

@@ -161,8 +161,6 @@ class NumpyKernel:
     # ---- text
 
     def source(self):
-        if any(0 in work.shape for work in self.nest.work):
-            return f"def {self.name}(work):\n    pass\n"
         self.lines()
         arrays = [self._pointers[a] for a in self.arrays]
         head = [f"{n} = flat({n})" for n in arrays]

@@ -40,8 +40,11 @@ class NumpyWords(TextWords):
     """The words of one element type."""
 
     target = "numpy"
-    TYPES = {d: d.name for d in DTYPES.values()}
+    TYPES = {d: d.name for d in DTYPES.values() if d.category <= FLOATING}
     NOT_HERE = NOT_HERE
+    TESTS = dict(eq=np.equal, ne=np.not_equal, lt=np.less, le=np.less_equal, gt=np.greater, ge=np.greater_equal)
+    LOGIC = {word: getattr(np, word) for word in TextWords.LOGIC}
+    NOT = np.invert
 
     @classmethod
     def has(cls, word):
@@ -52,12 +55,6 @@ class NumpyWords(TextWords):
             return value
         value = 0 if value is None else value  # of no account: no element is taken from here
         return self.handler.put(f"{self.dtype.name}.scalar({number_text(value)})", (), "window", self.dtype, NOTHING)
-
-    def literal(self, value, dtype):
-        return self.handler.sibling(dtype).scalar(value).text
-
-    def text(self, x, dtype):
-        return self.cast(x, dtype).text if isinstance(x, Value) else self.literal(x, dtype)
 
     def cast(self, x, dtype):
         if not isinstance(x, Value):
@@ -81,8 +78,12 @@ class NumpyWords(TextWords):
         self.handler.narrow[wide.text] = half
         return wide
 
-    def make(self, function, operands, dtype):
-        """The call of a function with texts of operands; a ufunc can be told where to put its results."""
+    def write(self, function, *operands, of=None, dtype=None):
+        """The call of a function with operands of one type; a ufunc can be told where to put its results."""
+        operands = [self.cast(x, of or self.dtype) for x in operands]
+        return self.call(function, operands, dtype or self.dtype)
+
+    def call(self, function, operands, dtype):
         texts = tuple([x.text for x in operands])
         varies = NOTHING.union(*[x.varies for x in operands])
         if isinstance(function, np.ufunc) and getattr(np, function.__name__, None) is function and function.nout == 1:
@@ -101,40 +102,12 @@ class NumpyWords(TextWords):
             why = NOT_HERE.get(word, f"not of {self.dtype}" if row is not None else "it is not an elementwise word")
             raise NotImplementedError(f"the word '{word}' cannot be written as numpy: {why}")
         dtype = bool_ if row.result == "bool" else self.dtype
-        return lambda *x: self.make(self._function(word), [self._operand(a) for a in x], dtype)
-
-    def _operand(self, x):
-        return self.cast(x, self.dtype) if isinstance(x, Value) else self.scalar(x)
+        return lambda *x: self.write(self._function(word), *x, dtype=dtype)
 
     def where(self, condition, a, b):
         dtype = next((x.dtype for x in (a, b) if isinstance(x, Value)), self.dtype)
-        return self.make(
-            f"{dtype.name}.where", [self.cast(condition, bool_), self.cast(a, dtype), self.cast(b, dtype)], dtype
-        )
-
-    def _test(self, sign, *operands):
-        types = [x.dtype for x in operands if isinstance(x, Value)]
-        dtype = max([*types, self.dtype], key=lambda t: (t.category, t.itemsize)) if types else self.dtype
-        word = {
-            "==": "equal",
-            "!=": "not_equal",
-            "<": "less",
-            "<=": "less_equal",
-            ">": "greater",
-            ">=": "greater_equal",
-        }
-        return self.make(getattr(np, word[sign.split()[1]]), [self.cast(x, dtype) for x in operands], bool_)
-
-    def _logic(self, sign, *operands):
-        return self.make(_LOGIC[sign], [self.cast(x, bool_) for x in operands], bool_)
-
-    def bitwise_not(self, x):
-        return self.make(np.invert, [x], x.dtype)
-
-    NOT = "~"
-
-
-_LOGIC = {"~": np.logical_not, "{0} & {1}": np.logical_and, "{0} | {1}": np.logical_or, "{0} ^ {1}": np.logical_xor}
+        operands = [self.cast(condition, bool_), self.cast(a, dtype), self.cast(b, dtype)]
+        return self.call(f"{dtype.name}.where", operands, dtype)
 
 
 class NumpyHandler(TextHandler):
@@ -285,7 +258,7 @@ def flat(a):
 
 def load(text, names):
     """The functions of a text, by name."""
-    known = {d.name: numpy_table(d) for d in DTYPES.values() if d.name in text and d.category <= FLOATING}
+    known = {d.name: numpy_table(d) for d in NumpyWords.TYPES if d.name in text}
     known.update(np=np, flat=flat, converted=converted)
     exec(compile(text, "<numpy kernels>", "exec"), known)
     return [known[name] for name in names]

@@ -58,7 +58,7 @@ class Target:
         return self.handler(Nowhere()).sibling(dtype)
 
     def source(self, nest, name, kept, places=None) -> Text:
-        """A nest as text; NotImplementedError for what the target cannot say.
+        """A nest, no loop of which is empty, as text; NotImplementedError for what the target cannot say.
 
         kept: arrays that others read, which are stored; the others are the nest's own. places: {array: the one whose
         memory it is written to}, of a target that writes_to_inputs.

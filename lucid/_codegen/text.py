@@ -56,16 +56,17 @@ class TextWords:
     """The words of one element type, as text.
 
     A subclass gives `target` (the name in messages), TYPES {element type: text}, FLOATS and INTEGERS {word: pattern}
-    (INTEGERS for whole numbers and bools), MASKS {word: pattern} whose results are bools, NOT_HERE {word: reason}, and
-    `literal` and `convert`.
+    (INTEGERS for whole numbers and bools), MASKS {word: pattern} whose results are bools, NOT_HERE {word: reason},
+    WHERE, a pattern, and `literal` and `convert`.
     """
 
     target = "text"
     TYPES, FLOATS, INTEGERS, MASKS, NOT_HERE = {}, {}, {}, {}, {}
+    TESTS = dict(eq="{0} == {1}", ne="{0} != {1}", lt="{0} < {1}", le="{0} <= {1}", gt="{0} > {1}", ge="{0} >= {1}")
+    LOGIC = dict(logical_not="!{0}", logical_and="{0} & {1}", logical_or="{0} | {1}", logical_xor="{0} ^ {1}")
+    NOT = "~{0}"  # of whole numbers
 
     def __init__(self, handler, dtype):
-        if dtype not in self.TYPES:
-            raise NotImplementedError(f"elements of {dtype} are not written as {self.target}")
         self.handler, self.dtype = handler, dtype
 
     # ---- what a target says
@@ -86,24 +87,18 @@ class TextWords:
 
     def text(self, x, dtype):
         """x (a value or a Python number) as an operand of this type."""
-        if not isinstance(x, Value):
-            return self.literal(0 if x is None else x, dtype)  # None: no element is taken from here
-        return x.text if x.dtype is dtype else self.convert(x.text, x.dtype, dtype)
+        return self.cast(x, dtype).text if isinstance(x, Value) else self.handler.sibling(dtype).scalar(x).text
 
     def make(self, text, operands, dtype=None):
         varies = NOTHING.union(*[x.varies for x in operands if isinstance(x, Value)])
         return self.handler.named(text, dtype or self.dtype, varies)
 
-    def write(self, pattern, *operands, dtype=None):
-        """Operands of the table's type put into a pattern."""
-        texts = [self.text(x, self.dtype) for x in operands]
-        return self.make(pattern.format(*texts, T=self.TYPES[self.dtype], **self.numbers()), operands, dtype)
-
-    def numbers(self):
-        """What stands for {PI} and the like in patterns."""
-        if self.dtype.category != FLOATING:
-            return {"BITS": 8 * self.dtype.itemsize}
-        return {name: self.literal(value, self.dtype) for name, value in NUMBERS.items()}
+    def write(self, pattern, *operands, of=None, dtype=None):
+        """Operands of one type (the table's) put into a pattern, which gives a value of a type (the table's)."""
+        of = of or self.dtype
+        texts = [self.text(x, of) for x in operands]
+        numbers = {name: self.literal(value, of) for name, value in NUMBERS.items() if f"{{{name}}}" in pattern}
+        return self.make(pattern.format(*texts, T=self.TYPES[of], BITS=8 * of.itemsize, **numbers), operands, dtype)
 
     def scalar(self, value):
         if isinstance(value, Value):
@@ -137,7 +132,7 @@ class TextWords:
             why = self.NOT_HERE[word]
         else:
             raises = word in RAISING and self.dtype.category == INTEGRAL
-            why = "it raises for some operands" if raises else "it is not one of elements"
+            why = "it raises for some operands" if raises else "there is no text for it"
             word = f"{word}' of '{self.dtype}" if self.has(word) else word
         raise NotImplementedError(f"the word '{word}' cannot be written as {self.target}: {why}")
 
@@ -152,37 +147,30 @@ class TextWords:
     def where(self, condition, a, b):
         dtype = next((x.dtype for x in (a, b) if isinstance(x, Value)), self.dtype)
         texts = self.text(condition, bool_), self.text(a, dtype), self.text(b, dtype)
-        return self.make(self.WHERE.format(*texts), [condition, a, b], dtype)
+        return self.make(self.WHERE.format(*texts, T=self.TYPES[dtype]), [condition, a, b], dtype)
 
     def masked_fill(self, x, mask, value):
         return self.where(mask, value, x)
 
-    def _test(self, sign, *operands):
-        """A test of operands of one type, whose result is a bool."""
-        types = [x.dtype for x in operands if isinstance(x, Value)]
-        dtype = max([*types, self.dtype], key=lambda t: (t.category, t.itemsize)) if types else self.dtype
-        texts = [self.text(x, dtype) for x in operands]
-        return self.make(sign.format(*texts), operands, bool_)
-
-    def _logic(self, sign, *operands):
-        return self.make(sign.format(*[self.text(x, bool_) for x in operands]), operands, bool_)
-
     def bitwise_not(self, x):
-        return self._logic(self.NOT, x) if self.dtype.category == BOOL else self.write("~{0}", x)
-
-    def logical_not(self, x):
-        return self._logic(self.NOT, x)
-
-    def logical_and(self, a, b):
-        return self._logic("{0} & {1}", a, b)
-
-    def logical_or(self, a, b):
-        return self._logic("{0} | {1}", a, b)
-
-    def logical_xor(self, a, b):
-        return self._logic("{0} ^ {1}", a, b)
+        return self.logical_not(x) if self.dtype.category == BOOL else self.write(self.NOT, x)
 
 
+def _test(word):
+    """A test of operands of one type, whose result is a bool."""
+
+    def test(self, *operands):
+        types = [x.dtype for x in operands if isinstance(x, Value)]
+        of = max([*types, self.dtype], key=lambda t: (t.category, t.itemsize)) if types else self.dtype
+        return self.write(self.TESTS[word], *operands, of=of, dtype=bool_)
+
+    return test
+
+
+for _word in TextWords.TESTS:
+    setattr(TextWords, _word, _test(_word))
+for _word in TextWords.LOGIC:
+    setattr(TextWords, _word, lambda self, *x, _w=_word: self.write(self.LOGIC[_w], *x, of=bool_, dtype=bool_))
 RAISING = frozenset("remainder floor_divide trunc_divide fmod pow".split())  # of whole numbers
 NUMBERS = {
     "PI": math.pi,
@@ -192,14 +180,8 @@ NUMBERS = {
     "INF": math.inf,
     "ONE": 1.0,
 }
-COMPARED = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
-for _name, _sign in COMPARED.items():
-    setattr(TextWords, _name, lambda self, a, b, _sign=_sign: self._test(f"{{0}} {_sign} {{1}}", a, b))
 # The words that are methods of TextWords.
-OWN = (
-    frozenset("conj real imag where bitwise_not logical_not logical_and logical_or logical_xor".split())
-    | COMPARED.keys()
-)
+OWN = frozenset(["conj", "real", "imag", "where", "bitwise_not", *TextWords.TESTS, *TextWords.LOGIC])
 
 
 class TextHandler:
@@ -220,6 +202,8 @@ class TextHandler:
         self.scope, self.known = scope, {}
 
     def sibling(self, dtype):
+        if dtype not in self.words.TYPES:
+            raise NotImplementedError(f"elements of {dtype} are not written as {self.words.target}")
         return self.words(self, held(dtype))
 
     def named(self, text, dtype, varies=NOTHING):
@@ -244,6 +228,7 @@ class TextHandler:
         return frozenset(place.variables())
 
     def load(self, array, place):
+        self.sibling(array.dtype)  # or it is refused
         found = self.kernel.value_of(array)
         return found if found is not None else self.read(array, place)
 

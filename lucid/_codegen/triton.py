@@ -59,7 +59,7 @@ class TritonWords(TextWords):
 
     target = "Triton"
     TYPES, FLOATS, INTEGERS, MASKS, NOT_HERE = T, FLOATS, INTEGERS, MASKS, NOT_IN_TRITON
-    WHERE, NOT = "tl.where({0}, {1}, {2})", "{0} == 0"
+    WHERE, LOGIC = "tl.where({0}, {1}, {2})", {**TextWords.LOGIC, "logical_not": "{0} == 0"}
 
     def literal(self, value, dtype):
         return literal(value, dtype)
@@ -163,7 +163,7 @@ class TritonKernel(TurnKernel):
 
     def source(self):
         self.helpers = {}
-        lines = ["pass"] if self.is_empty else self._whole()
+        lines = self._whole()
         given = [*[self._pointers[a] for a in self.arrays], *["faults"] * self.ops.checks, "XBLOCK: tl.constexpr"]
         given += ["RBLOCK: tl.constexpr"] * bool(self.inner)
         text = f"@triton.jit\ndef {self.name}({', '.join(given)}):\n"

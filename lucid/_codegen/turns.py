@@ -26,10 +26,6 @@ class TurnKernel:
         self.values, self.pass_values = {}, {}
         self.ops = self.handler(self)
 
-    @property
-    def is_empty(self):
-        return any(0 in work.shape for work in self.nest.work)
-
     def pointer(self, array):
         """The name of an array among the function's arguments."""
         found = self._pointers.get(array)

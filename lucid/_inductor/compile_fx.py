@@ -84,7 +84,7 @@ def _by_numbers(module, target, device):
     known = {}
 
     def run(args):
-        key = tuple([tuple(map(int, x.shape)) if isinstance(x, Tensor) else x for x in args])
+        key = tuple([tuple(map(int, x.shape)) if isinstance(x, Tensor) else repr(x) for x in args])
         found = known.get(key)
         if found is None:
             values = [int(x) if isinstance(x, int) and not isinstance(x, bool) else x for x in args]

@@ -139,7 +139,7 @@ def _prepare_max(n, input, kernel_size, stride, padding, dilation, ceil_mode):
     kernel_size = window(name, "kernel_size", kernel_size, n)
     stride = (
         kernel_size
-        if stride is None or type(stride) in (tuple, list) and not stride
+        if stride is None or isinstance(stride, (tuple, list)) and not stride
         else window(name, "stride", stride, n)
     )
     padding, dilation = window(name, "padding", padding, n), window(name, "dilation", dilation, n)
@@ -303,7 +303,7 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     )
     stride = (
         kernel
-        if stride is None or type(stride) in (tuple, list) and not stride
+        if stride is None or isinstance(stride, (tuple, list)) and not stride
         else one("max_pool1d", "stride", stride)
     )
     if return_indices:  # torch's max_pool2d is asked, and refuses in its own words
@@ -367,7 +367,7 @@ def _prepare_mean(n, input, kernel_size, stride, padding, ceil_mode, count_inclu
     kernel_size = window(name, "kernel_size", kernel_size, n)
     stride = (
         kernel_size
-        if stride is None or type(stride) in (tuple, list) and not stride
+        if stride is None or isinstance(stride, (tuple, list)) and not stride
         else window(name, "stride", stride, n)
     )
     padding = window(name, "padding", padding, n)
@@ -504,7 +504,7 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     kernel, padding = _one_int("avg_pool1d", "kernel_size", kernel_size), _one_int("avg_pool1d", "padding", padding)
     stride = (
         kernel
-        if stride is None or type(stride) in (tuple, list) and not stride
+        if stride is None or isinstance(stride, (tuple, list)) and not stride
         else _one_int("avg_pool1d", "stride", stride)
     )
     _averaged(input, "avg_pool2d")

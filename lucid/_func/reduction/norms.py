@@ -55,7 +55,7 @@ def _norm_dims(x, p, dim):
     if x.ndim == 0:
         wrap_dims(dim, 0)
         return ()
-    all_dims = dim is None or type(dim) in (tuple, list) and not dim
+    all_dims = dim is None or isinstance(dim, (tuple, list)) and not dim
     dims = tuple(range(x.ndim)) if all_dims else wrap_dims(dim, x.ndim)
     if (p < 0 or p == INF) and 0 in x.shape:
         order = "inf" if p == INF else "-inf" if p == -INF else f"{p:g}"

@@ -190,7 +190,7 @@ def need_elements(name, input, dim=None):
     """torch's errors for an extremum of nothing."""
     if input.size:
         return
-    if dim is None or type(dim) in (tuple, list) and not dim:
+    if dim is None or isinstance(dim, (tuple, list)) and not dim:
         raise RuntimeError(
             f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
             "the 'dim' argument."
@@ -496,7 +496,7 @@ class argmin(Own):
 
 def truth_options(input, dim, keepdim):
     """dim=() reduces nothing here, unlike in other reductions."""
-    nothing = type(dim) in (tuple, list) and not dim
+    nothing = isinstance(dim, (tuple, list)) and not dim
     return ((), keepdim) if nothing else Reduction.prepare(input, dim, keepdim)
 
 
@@ -555,7 +555,7 @@ class logsumexp(Reduction):
 
     def prepare(input, dim, keepdim):
         if (
-            not keepdim and input.ndim and type(dim) in (tuple, list) and not dim and 0 not in input.shape
+            not keepdim and input.ndim and isinstance(dim, (tuple, list)) and not dim and 0 not in input.shape
         ):  # an accident of torch's
             raise RuntimeError(f"output with shape [] doesn't match the broadcast shape {[1] * input.ndim}")
         return Reduction.prepare(input, dim, keepdim)
