@@ -84,7 +84,7 @@ class C(Target):
 
     @property
     def is_usable(self):
-        return build.compiler() is not None
+        return build.promising()
 
     def words(self, dtype):
         return words_of_text(dtype)

@@ -9,6 +9,9 @@ An entry holds the Plan (what a call does besides running graphs) and the Made o
 backward has run too.
 """
 
+from types import ModuleType
+
+from .._backend.overrides import PLAIN
 from .._codegen import build, targets
 from .._functorch import config as functorch_config
 from .._functorch.functionalization import View
@@ -40,11 +43,16 @@ class AotCache:
 def _entry(module, inputs):
     name = None
     if functorch_config.enable_autograd_cache:
-        name = graph_cache.name("traced", lambda: [graph_cache.graph(module), _looks(inputs), config.cpu_backend])
+        name = graph_cache.name("traced", lambda: [graph_cache.graph(module), _looks(inputs), _how()])
     if name is None:
         graph_cache.count("aot_autograd", "autograd_cache_bypass")
         return None
     return Entry(name)
+
+
+def _how():
+    """Settings of AOTAutograd's."""
+    return {n: plain(v) for n, v in vars(functorch_config).items() if n[0] != "_" and not isinstance(v, ModuleType)}
 
 
 def _looks(inputs):
@@ -52,6 +60,8 @@ def _looks(inputs):
     first = {}
     rows = []
     for i, x in enumerate(inputs):
+        if isinstance(x, Tensor) and (type(x) not in PLAIN or x._table.is_sparse or x._table.is_transform):
+            raise NotPlain("an input of a class of its own")
         row = [facts(x), type(x).__name__, first.setdefault(id(x) if isinstance(x, Tensor) else -1 - i, i)]
         rows.append(row + [x.requires_grad, x.is_leaf, x._node is not None] if isinstance(x, Tensor) else row)
     return rows
@@ -96,8 +106,9 @@ class Entry:
 
 
 def _is_meant(made):
-    """Is a graph written as it should be, and not as what there was instead?"""
-    return made.target == targets.usable(made.device.partition(":")[0], config.cpu_backend).name
+    """Is a graph written as it should be, and not as what there was instead when the compiler failed?"""
+    wanted = targets.target(config.cpu_backend).name
+    return made.target == ("numpy" if wanted == "c" and build.compiler() is None else wanted)
 
 
 def _attributes(target):
