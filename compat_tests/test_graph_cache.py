@@ -406,3 +406,16 @@ def test_fresh_cache():
     assert found
     assert not os.path.exists(inside)
     assert os.environ.get("LUCID_CACHE") == before
+
+
+@needs_compiler
+def test_clear(fresh):
+    from lucid._inductor.codecache import FxGraphCache, cache_dir
+
+    anew(lambda x: x * 11 + 1, X)
+    assert cache_dir() == str(fresh)
+    assert entries(fresh)
+    FxGraphCache.clear()
+    assert entries(fresh) == []
+    anew(lambda x: x * 11 + 1, X)
+    assert counted("autograd")[:2] == (0, 1)
