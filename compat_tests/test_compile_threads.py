@@ -100,8 +100,8 @@ def threads():
 @pytest.mark.parametrize("name", CASES)
 def test_bits_on_any_number_of_threads(name, threads, monkeypatch):
     f, inputs = CASES[name]
-    texts, load = [], extension.load
-    monkeypatch.setattr(extension, "load", lambda text, *rest: texts.append(text) or load(text, *rest))
+    texts, load = [], extension._load
+    monkeypatch.setattr(extension, "_load", lambda text, *rest: texts.append(text) or load(text, *rest))
     lucid._dynamo.reset()
     compiled = lucid.compile(f)
     threads(1)

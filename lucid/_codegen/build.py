@@ -44,6 +44,7 @@ FLAGS = (
     "-w",
 ) + (("-undefined", "dynamic_lookup") if sys.platform == "darwin" else ())
 LIBRARIES = ("-lm", "-lpthread")
+FIRST = "int lucid_answer(void) { return 42; }"  # the library that shows whether a compiler works
 CACHE_VERSION = "2"  # another number leaves everything compiled before behind
 
 
@@ -239,6 +240,10 @@ def _compile_all(texts, keys, places, directory, answers):
             time.sleep(pause)
             pause = min(0.005, pause * 1.5)
             _settled(running, answers)
+            lost = next((a for a in answers if isinstance(a, CompilerLost)), None)
+            if lost is not None:
+                answers[:] = [lost if a is None else a for a in answers]
+                break
     finally:
         for job in running.values():
             job.end()
@@ -334,7 +339,7 @@ def usable():
     if compiler() is None:
         return False
     try:
-        if lost() is None and load("int lucid_answer(void) { return 42; }").lucid_answer() == 42:
+        if lost() is None and load(FIRST).lucid_answer() == 42:
             return True
         error = lost() or CompileError(f"what {compiler()[0]} compiles gives wrong answers")
     except CompileError as caught:
