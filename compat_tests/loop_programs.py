@@ -20,7 +20,7 @@ class Program:
     """A function on example inputs, written as nests of a target. checked: what that cannot say is left to the engine
     (`why` says what); otherwise it is a NotImplementedError."""
 
-    def __init__(self, f, inputs, target, checked=False):
+    def __init__(self, f, inputs, target, checked=False, prefix=""):
         self.inputs, self.target = inputs, target_of(target)
         graph = make_fx(f, tracing_mode="fake")(*inputs)
         self.lowered = Lowered(graph, list(inputs), self.target.words if checked else None)
@@ -29,7 +29,7 @@ class Program:
         for n, step in enumerate(self.schedule.steps):
             if isinstance(step, Nest) and all(math.prod(w.shape) for w in step.work):
                 kept = [w.array for w in step.work if not self.schedule.is_internal(w.array, step)]
-                self.texts[n] = self.target.source(step, f"kernel{n}", kept)
+                self.texts[n] = self.target.source(step, f"{prefix}kernel{n}", kept)
 
     @property
     def text(self):

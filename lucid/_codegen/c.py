@@ -367,9 +367,10 @@ class CWords(Table):
         )
 
     def signbit(self, x):
-        return self.mask(
-            "__builtin_signbit({}) != 0" if self.inexact else "{} < 0" if self.dtype.is_signed else "({}, 0)", x
-        )
+        if not self.inexact:
+            return self.mask("{} < 0" if self.dtype.is_signed else "({}, 0)", x)
+        f = "f" if self.dtype is float32 else ""  # gcc 12 cannot vectorise its own signbit of a float made from a half
+        return self.mask(f"__builtin_copysign{f}(1, {{}}) < 0", x)
 
     def bitwise_not(self, x):
         return self.make(f"!{x.text}", bool_) if x.dtype.category == BOOL else self.write("~{}", x)

@@ -87,6 +87,8 @@ class Reductions:
         if not dim:
             return x
         count, left = math.prod([x.shape[d] for d in dim]), math.prod(shape)
+        if count == 1:
+            return self.reshape(x, shape)
         if not count:
             if kind in ("max", "min"):
                 raise NotALoop("the greatest of nothing")

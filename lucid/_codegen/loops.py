@@ -131,7 +131,7 @@ class Counting:
             raise NotALoop(str(why)) from None
 
     def _value(self, dtype):
-        return self._text(dtype).scalar(1) if self._text is not None else _Counted(dtype)
+        return self.sibling(dtype).scalar(1) if self._text is not None else _Counted(dtype)
 
     def load(self, array, place):
         self.loads[array, place] = None

@@ -71,11 +71,11 @@ INTEGERS = {
 }
 MASKS = {
     "isnan": "{0} != {0}",
-    "isinf": "metal::abs(float({0})) == INFINITY",
-    "isfinite": "metal::abs(float({0})) < INFINITY",
-    "isposinf": "float({0}) == INFINITY",
-    "isneginf": "float({0}) == -INFINITY",
-    "signbit": "metal::signbit(float({0}))",
+    "isinf": "metal::abs({0}) == INFINITY",
+    "isfinite": "metal::abs({0}) < INFINITY",
+    "isposinf": "{0} == INFINITY",
+    "isneginf": "{0} == -INFINITY",
+    "signbit": "metal::signbit({0})",
 }
 
 # Own functions: {name: text}, and which others each calls.

@@ -123,6 +123,10 @@ class TextWords:
     def __getattr__(self, word):
         if word.startswith("__"):
             raise AttributeError(word)
+        if self.dtype.category == BOOL and word in OF_BOOLS:
+            return getattr(self, OF_BOOLS[word])
+        if self.dtype.category < FLOATING and word in OF_WHOLE:
+            return lambda x: getattr(self, OF_WHOLE[word])(x, 0 if word == "signbit" else x)
         table = self.FLOATS if self.dtype.category == FLOATING else self.INTEGERS
         if word in self.MASKS:
             return lambda *x: self.write(self.MASKS[word], *x, dtype=bool_)
@@ -152,6 +156,9 @@ class TextWords:
     def masked_fill(self, x, mask, value):
         return self.where(mask, value, x)
 
+    def _either_both(self, x, a, b):
+        return self.logical_or(x, self.logical_and(a, b))
+
     def bitwise_not(self, x):
         return self.logical_not(x) if self.dtype.category == BOOL else self.write(self.NOT, x)
 
@@ -179,6 +186,13 @@ NUMBERS = {
     "LOG2E": 1 / math.log(2),
     "INF": math.inf,
     "ONE": 1.0,
+}
+# What masks are of whole numbers: a number beside itself, or 0; and what words are of bools.
+OF_WHOLE = dict(isnan="ne", isinf="ne", isposinf="ne", isneginf="ne", isfinite="eq", signbit="lt")
+OF_BOOLS = {
+    **dict.fromkeys("add maximum fmax bitwise_or heaviside".split(), "logical_or"),
+    **dict.fromkeys("mul minimum fmin bitwise_and".split(), "logical_and"),
+    **dict(bitwise_xor="logical_xor", sign="conj", sgn="conj", addcmul="_either_both"),
 }
 # The words that are methods of TextWords.
 OWN = frozenset(["conj", "real", "imag", "where", "bitwise_not", *TextWords.TESTS, *TextWords.LOGIC])

@@ -72,7 +72,8 @@ INTEGERS = {
     "bitwise_or": "{0} | {1}",
     "bitwise_xor": "{0} ^ {1}",
     "bitwise_left_shift": "tl.where(({1} < 0) | ({1} >= {BITS}), 0, {0} << {1}).to({T})",
-    "bitwise_right_shift": "tl.where(({1} < 0) | ({1} >= {BITS}), tl.where({0} < 0, -1, 0), {0} >> {1}).to({T})",
+    "bitwise_right_shift": "tl.where(({1} < 0) | ({1} >= {BITS}), "
+    "tl.where({0} < 0, -1, 0).to({T}), {0} >> {1}).to({T})",
 }
 MASKS = {
     "isnan": "{0} != {0}",
