@@ -124,11 +124,31 @@ def backward_call(node, g, edges):
         getattr(v, f"out{i}")
     before, local.in_formula = local.in_formula, True
     try:
-        return found.step(v, g, tuple([e is not None for e in edges]))
+        needs = tuple([e is not None for e in edges])
+        grads = found.step(v, g, needs)
+        return grads if node.shapes is not None else _summed(v, grads, needs)
     except NotThis:
         return None
     finally:
         local.in_formula = before
+
+
+def _summed(v, grads, needs):
+    """Gradients of operands that were broadcast, summed back: torch's engine does so after a step."""
+    found = []
+    for name, g, needed in zip(v.op.inputs, grads, needs):
+        told = v.told.get(name)
+        x = told.value if isinstance(told, Held) else told
+        if needed and g is not None and isinstance(x, Tensor) and g.shape != x.shape:
+            extra = g.dim() - x.dim()
+            lost = [i for i in range(g.dim()) if i < extra or x.shape[i - extra] == 1 != g.shape[i]]
+            if not x.dim():
+                g = at.sum(g)
+            else:
+                g = at("sum.dim_IntList", g, lost, True) if lost else g
+                g = at.view(g, list(x.shape)) if extra else g
+        found.append(g)
+    return [*found, *grads[len(found) :]]
 
 
 class NotThis(Exception):

@@ -135,12 +135,12 @@ def _avg_pool(v, g, needs):
     ]  # fmt: skip
 
 
-@backward_of("max_pool2d_with_indices", "max_pool3d_with_indices", saves=(1,))
+@backward_of("max_pool2d_with_indices", "max_pool3d_with_indices", "max_pool2d_values", "max_pool3d_values", saves=(1,))
 def _max_pool(v, g, needs):
     g = g[0] if isinstance(g, (tuple, list)) else g
-    lists = [list(x) for x in (v.kernel_size, v.stride, v.padding, v.dilation)]
-    name = f"max_pool{len(lists[0])}d_with_indices_backward"
-    return [getattr(at, name)(g, v.self, *lists, bool(v.ceil_mode), v.out1)]
+    n, (_, *how) = len(v.kernel_size), v.told["args"]
+    how += [[], [0] * n, [1] * n, False][len(how) - 1 :]
+    return [getattr(at, f"max_pool{n}d_with_indices_backward")(g, v.self, *how, v.out1)]
 
 
 @backward_of("adaptive_max_pool2d_op", "adaptive_max_pool3d_op", saves=(1,))
@@ -359,28 +359,6 @@ def _clamp_max(v, g, needs):
     other = _kept_where(v, g, at.gt, limit) if len(needs) > 1 and needs[1] else None
     mine = _kept_where(v, g, at.le, limit) if needs[0] else None
     return [mine, other][: len(needs)]
-
-
-# ---- products
-
-
-def _turned(x):
-    return at.t(x)
-
-
-@backward_of("mm")
-def _mm(v, g, needs):
-    _need_real(v.self, g)
-    second = at.mm(_turned(v.self), g) if needs[1] else None
-    return [at.mm(g, _turned(v.told[v.op.inputs[1]].unpack())) if needs[0] else None, second]
-
-
-@backward_of("bmm")
-def _bmm(v, g, needs):
-    _need_real(v.self, g)
-    other = v.told[v.op.inputs[1]].unpack()
-    second = at.bmm(at.transpose(v.self, 1, 2), g) if needs[1] else None
-    return [at.bmm(g, at.transpose(other, 1, 2)) if needs[0] else None, second]
 
 
 # ---- chosen elements

@@ -108,9 +108,12 @@ def _group_norm(v, form):
 
 def _max_pool(n):
     def call(v, form):
-        names = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
-        args = (v["input"], *[v[k] if k == "ceil_mode" else _list([] if v[k] is None else v[k]) for k in names])
-        return Call(aten(f"max_pool{n}d_with_indices"), args, quiet=True)
+        lists = [_list([] if v[k] is None else v[k]) for k in ("kernel_size", "stride", "padding", "dilation")]
+        how = [*[x * n if len(x) == 1 else x for x in lists], bool(v["ceil_mode"])]
+        usual = [None, [], [0] * n, [1] * n, False]
+        while how[-1] == usual[len(how) - 1]:
+            how.pop()
+        return Call(aten(f"max_pool{n}d_with_indices"), (v["input"], *how), quiet=True)
 
     def values(v, form):
         made = call(v, form)

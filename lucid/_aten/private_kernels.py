@@ -4,6 +4,7 @@ from .._backend.registry import FUNCTIONS, NAMESPACES
 from .._base import dtype as dtypes
 from .._base.dtype import SCALAR_NAMES
 from .._func.linalg.scaled import scaled_by_recipes, scaled_product
+from .._func.nn.normalization import batch_norm_apart
 from .kernel_table import kernel
 from .tensor_kernels import index_put
 
@@ -269,9 +270,10 @@ kernel("_native_batch_norm_legit")(_batch_norm)
 
 @kernel("_native_batch_norm_legit_functional")
 def batch_norm_functional(x, weight, bias, mean, var, training, momentum, eps):
-    """The new statistics are results."""
-    mean, var = mean.clone(), var.clone()
-    return (*_batch_norm(x, weight, bias, mean, var, training, momentum, eps), mean, var)
+    """The new statistics are results, and nothing is written."""
+    if training:
+        return batch_norm_apart(x, weight, bias, mean, var, momentum, eps)
+    return (*_batch_norm(x, weight, bias, mean, var, False, momentum, eps), mean.clone(), var.clone())
 
 
 @kernel("_native_batch_norm_legit.no_stats")
@@ -284,7 +286,13 @@ def batch_norm_no_training(x, weight, bias, mean, var, momentum, eps):
     return _batch_norm(x, weight, bias, mean, var, False, momentum, eps)
 
 
-@kernel("_batch_norm_with_update", "_batch_norm_with_update_functional")
+@kernel("_batch_norm_with_update_functional")
+def batch_norm_with_update_functional(x, weight, bias, mean, var, momentum, eps):
+    out, mu, rstd, *new = batch_norm_apart(x, weight, bias, mean, var, momentum, eps)
+    return out, mu, rstd, _nothing(x), *new
+
+
+@kernel("_batch_norm_with_update")
 def batch_norm_with_update(x, weight, bias, mean, var, momentum, eps):
     return (*_batch_norm(x, weight, bias, mean, var, True, momentum, eps), _nothing(x))
 

@@ -9,7 +9,7 @@ import functools
 from .._backend.dispatch import Call, tell
 from .._base.state import local
 from .._tensor.tensor import Tensor, preserve_format
-from . import backward_formulas, backward_spectral, call_rules, table  # noqa: F401 - they fill BACKWARD and CALLS
+from . import backward_formulas, backward_products, backward_spectral, call_rules, table  # noqa: F401 - they fill BACKWARD and CALLS
 from .backward_calls import backward_call, saved_results
 from .calls import CALLS
 from .leaf_calls import leaf

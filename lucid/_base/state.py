@@ -16,6 +16,8 @@ class _Local(threading.local):
     cast_to = None  # the type that autocast casts operands on the CPU to just now; None: it casts none
     dispatch_modes = ()  # TorchDispatchModes, innermost last
     classes_unseen = False  # do classes with a __torch_dispatch__ count as plain tensors just now?
+    compiling = False  # is a program being read by torch.compile?
+    compiled_with = None  # the settings of torch.compile by which optimizers make graphs of their steps
     fake_impl = None  # the op whose fake implementation runs
     spelling = None  # (name, arguments) of the ATen call that the next op is told as
     in_formula = False  # inside what torch writes in C++: a composite, a gradient rule
@@ -171,4 +173,4 @@ def warn_once(message, stacklevel=2) -> None:
 
 def is_compiling():
     """is_compiling() -> bool: is the program being read by torch.compile?"""
-    return getattr(local, "compiling", False)
+    return local.compiling

@@ -9,6 +9,7 @@ an outer one, whose running results are then arrays ("columns").
 
 import math
 import re
+from typing import NamedTuple
 
 from .._base.dtype import BOOL, FLOATING, bfloat16, bool_, float16, float32, int64
 from .c import C_TYPES, Body, CWords, Expr, literal
@@ -24,6 +25,27 @@ SCRATCH = 65536  # bytes of a row that may be kept between two passes
 INLINE = "static inline __attribute__((always_inline)) "
 _WORD = re.compile(r"[a-z]\w*")
 HALVES = {bfloat16: "bf16", float16: "f16"}
+
+
+class Form(NamedTuple):
+    """How a nest's loops are laid out, where it is not to be as above. All forms are right; one may be quicker."""
+
+    columns: bool | None = None  # does the innermost loop run over outer turns? None: where most arrays lie so
+    width: int = COLUMNS  # how many of them
+    block: int = BLOCK
+    innermost: int | None = None  # the dim of a nest without reductions that is innermost
+
+
+def forms(nest):
+    """The forms in which it is worth to time a nest."""
+    nest.merge()
+    plain = [d for d, (_, reduced) in enumerate(nest.dims) if not reduced]
+    if nest.is_reduced:
+        found = [Form()]
+        if plain:
+            found += [Form(False), *[Form(True, width) for width in (COLUMNS // 4, COLUMNS, 4 * COLUMNS)]]
+        return found
+    return [Form(), Form(block=BLOCK // 4), Form(block=4 * BLOCK), *[Form(innermost=d) for d in plain[-3:]]]
 
 
 def c_type(dtype):
@@ -195,9 +217,9 @@ class CHandler:
 class CKernel:
     """One nest on its way to being C. kept: arrays that somebody else reads and that are therefore stored."""
 
-    def __init__(self, nest, name, kept, places):
+    def __init__(self, nest, name, kept, places, form=None):
         nest.merge()
-        self.nest, self.name, self.kept, self.places = nest, name, kept, places
+        self.nest, self.name, self.kept, self.places, self.form = nest, name, kept, places, form or Form()
         self.arrays, self._pointers = [], {}  # what the function takes
         self.outer_values, self.pass_values, self.scratch = {}, {}, {}
         self.ops = CHandler(self)
@@ -220,6 +242,11 @@ class CKernel:
         self.order = sorted(votes, key=lambda d: (votes[d], d))
         best = self.order[-1] if self.order else None
         self.columns = bool(reduced) and best in plain and votes[best] > max(votes[d] for d in reduced)
+        if reduced and plain and self.form.columns is not None:
+            self.columns = self.form.columns
+            best = max(plain, key=self.order.index) if self.columns else best
+        elif not reduced and self.form.innermost is not None:
+            best = self.form.innermost
         stride = {d: self._stride(d) for d in votes}
         if reduced:
             self.inner = sorted(reduced, key=lambda d: (votes[d], d))
@@ -310,7 +337,7 @@ class CKernel:
             self.vector if self.columns else (self.inner[0] if self._is_pointwise and self.inner else None),
         )
         if cut is not None:
-            n, block = self.nest.dims[cut][0], COLUMNS if self.columns else BLOCK
+            n, block = self.nest.dims[cut][0], self.form.width if self.columns else self.form.block
             block = n if n <= 2 * block and not self.columns else min(block, n)
             extra = (-(-n // block), block, n)
             each = each * block // n
@@ -463,8 +490,8 @@ class CKernel:
     def _reduce_columns(self, work, v, acc, start, block, before, after):
         c = f"{acc}[{self.names[self.vector]} - start]"
         type_ = C_TYPES[self._held(work.array.dtype)]
-        before.append(f"{type_} {acc}[{COLUMNS}];")
-        before += [f"for (long c = 0; c < {COLUMNS}; c++) {acc}[c] = {start};"]
+        before.append(f"{type_} {acc}[{self.form.width}];")
+        before += [f"for (long c = 0; c < {self.form.width}; c++) {acc}[c] = {start};"]
         if work.kind in ("sum", "prod"):
             block.lines.append(f"{c} = {c} {'+' if work.kind == 'sum' else '*'} {v};")
         else:
@@ -487,7 +514,7 @@ class CKernel:
             value = self._rounded(work.body(self.ops, index), work.array.dtype)
             if self.columns:
                 name = f"o{len(self.outer_values)}"
-                arrays.append(f"{C_TYPES[self._held(work.array.dtype)]} {name}[{COLUMNS}];")
+                arrays.append(f"{C_TYPES[self._held(work.array.dtype)]} {name}[{self.form.width}];")
                 block.lines.append(f"{name}[{self.names[self.vector]} - start] = {value.text};")
                 self.outer_values[work.array] = f"{name}[{self.names[self.vector]} - start]"
             else:
@@ -524,11 +551,11 @@ def words_of_text(dtype):
     return LoopCWords(float32 if dtype in HALVES else dtype, Block())
 
 
-def c_source(nest: Nest, name, kept, places=None):
+def c_source(nest: Nest, name, kept, places=None, form=None):
     """(C text of a nest, the arrays that its function takes, does it report faults?)
 
-    places: {array: the one whose memory it is written to}.
+    places: {array: the one whose memory it is written to}. form: one of `forms(nest)`.
     """
-    kernel = CKernel(nest, name, set(kept), places or {})
+    kernel = CKernel(nest, name, set(kept), places or {}, form)
     text = kernel.source()
     return text, kernel.arrays, kernel.ops.checks

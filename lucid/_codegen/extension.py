@@ -29,6 +29,7 @@ import types
 import numpy as np
 
 from . import build, pool
+from .heap import keep_freed_memory
 
 RELEASE = 32768
 PART = 15000  # of some hundred kernels' lines, which a compiler takes half a second for
@@ -205,6 +206,7 @@ def load_parts(parts, release=RELEASE):
 @functools.lru_cache(None)
 def _load(text, kernels, release):
     whole, name = _source(text, kernels, release)
+    keep_freed_memory()
     if name is not None:
         try:
             module = build.opened(whole, functools.partial(_open_module, name))

@@ -89,8 +89,9 @@ class C(Target):
     def words(self, dtype):
         return words_of_text(dtype)
 
-    def source(self, nest, name, kept, places=None):
-        return self.text(nest, name, c_source(nest, name, kept, places))
+    def source(self, nest, name, kept, places=None, form=None):
+        """form: which of c_nest.forms(nest); None: the usual one."""
+        return self.text(nest, name, c_source(nest, name, kept, places, form))
 
     def load(self, texts):
         return extension.load_parts([(t.text, (t.name, len(t.arrays) + t.checks, 1)) for t in texts])

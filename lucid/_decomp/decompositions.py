@@ -2,6 +2,16 @@
 
 from .registry import BY_NAME, load
 
-load()
-globals().update(BY_NAME)
-__all__ = sorted(BY_NAME)  # noqa: PLE0605
+
+def __getattr__(name):
+    load()
+    if name == "__all__":
+        return sorted(BY_NAME)
+    if name in BY_NAME:
+        return BY_NAME[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    load()
+    return sorted([*globals(), *BY_NAME])

@@ -48,9 +48,11 @@ class Settings:
     limit = None  # of variants of one place; None: config.recompile_limit
 
     def __init__(self, backend="inductor", fullgraph=False, dynamic=None, mode=None, options=None):
-        self.backend, self.fullgraph, self.dynamic, self.options = lookup_backend(backend), fullgraph, dynamic, options
+        self.backend, self.fullgraph, self.dynamic = lookup_backend(backend), fullgraph, dynamic
+        told = {"mode": None if mode == "default" else mode, "options": options}
+        self.told = {name: value for name, value in told.items() if value}
         kept = self.backend if callable(getattr(self.backend, "__hash__", None)) else id(self.backend)
-        self.key = (kept, fullgraph, dynamic, mode, repr(options))
+        self.key = (kept, fullgraph, dynamic, repr(self.told))
         self.real = Real(self.call)
 
     def compile_graph(self, module, inputs):
@@ -58,9 +60,7 @@ class Settings:
         counters["stats"]["unique_graphs"] += 1
         before, local.interpreters = local.interpreters, ()
         try:
-            made = (
-                self.backend(module, inputs) if not self.options else self.backend(module, inputs, options=self.options)
-            )
+            made = self.backend(module, inputs, **self.told)
         except Exception as error:
             raise BackendCompilerFailed(self.backend, error) from error
         finally:
@@ -80,6 +80,8 @@ class Settings:
 
     def call(self, function, args, kwargs):
         """A call that is run between segments: functions of the program are compiled for themselves."""
+        if hasattr(function, "hooked"):
+            return self.call_step(function, args, kwargs)
         function, args = unwrapped(function, args)
         if isinstance(function, types.FunctionType) and self.compiles(function):
             if not is_library(function):
@@ -87,6 +89,20 @@ class Settings:
             if function.__name__ == "forward" and function.__qualname__.startswith(_CONTAINERS):
                 return plainly(run, self.real, frame_of(function, args, kwargs))
         return function(*args, **kwargs)
+
+    def call_step(self, step, args, kwargs):
+        """A call of an optimizer's step, which makes graphs of its own."""
+        before, local.compiled_with = local.compiled_with, self
+        try:
+            return step(*args, **kwargs)
+        finally:
+            local.compiled_with = before
+
+    def graphs_of(self, optimizer):
+        """The graphs of an optimizer's steps."""
+        from .optimizers import steps_of
+
+        return steps_of(self, optimizer)
 
     def call_module(self, module, args, kwargs):
         """A module's call: its forward is compiled, hooks run around it."""

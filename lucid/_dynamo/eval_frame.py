@@ -35,6 +35,8 @@ def optimize(backend="inductor", *, nopython=False, dynamic=None, disable=False,
         if getattr(fn, "_torchdynamo_disable", False):
             return fn
         fn = getattr(fn, "_torchdynamo_orig_callable", fn)
+        if hasattr(fn, "hooked"):  # an optimizer's step
+            return functools.wraps(fn)(lambda *args, **kwargs: settings.call_step(fn, args, kwargs))
         if isinstance(fn, types.MethodType):
             return types.MethodType(compiled(fn.__func__, settings), fn.__self__)
         if not isinstance(fn, types.FunctionType):

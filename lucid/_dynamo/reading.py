@@ -200,7 +200,7 @@ class compiling:
     """with compiling(): torch.compiler.is_compiling() is true."""
 
     def __enter__(self):
-        self._before = getattr(local, "compiling", False)
+        self._before = local.compiling
         local.compiling = True
 
     def __exit__(self, *trouble):

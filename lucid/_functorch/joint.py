@@ -33,10 +33,11 @@ class Result(NamedTuple):
 
 
 class Write(NamedTuple):
-    """The first of the graph's values are those of written inputs."""
+    """The first of the graph's values are those of written inputs, unless the graph writes them itself."""
 
     place: int  # of the input
     recorded: bool  # or written under no_grad
+    in_graph: bool = False
 
 
 class Plan(NamedTuple):
@@ -57,7 +58,6 @@ class Traced(NamedTuple):
     plan: Plan
     inputs: list  # fakes of them
     tangents: list
-    boundary: str = None  # name of the last node of the forward half
 
 
 def fake_inputs(inputs):
@@ -176,7 +176,7 @@ class Outline:
         self.tracing, self.values, self.tensors = tracing, [], []  # nodes; the tensors that they stand for
         self.live = []
         leaves, self.structure = pytree.tree_flatten(got)
-        tracing.advance()  # also to writes that no result shows
+        tracing.advance()  # also writes that no result asks for
         aliases = [tracing.alias(t) if isinstance(t, Tensor) else None for t in leaves]
         self.written = tuple(self._written())
         self.of_storage = {}
@@ -265,12 +265,13 @@ def traced(function, inputs, decompositions=None, grad=True, loss=None):
         if any(isinstance(t, Tensor) and t.requires_grad and not t.is_leaf for t in outline.tensors):
             raise Unsupported("a result whose gradient goes to a tensor that is no input")
         made.new.output(tuple(outline.values))
-        return Traced(_module(tracing, None), plan, tracing.fakes, [])
-    boundary = _last(made.new)
+        return Traced(_module(tracing), plan, tracing.fakes, [])
+    for node in made.new.nodes:
+        node.meta["partitioner_tag"] = "is_forward"
     tangents, found = _backward(tracing, outline) if loss is None else ([], _of_loss(tracing, outline, loss))
     made.new.output([*outline.values, *found])
     plan = plan._replace(strides=tuple([t.stride() for t in tangents]))
-    return Traced(_module(tracing, boundary), plan, tracing.fakes, tangents, boundary.name)
+    return Traced(_module(tracing), plan, tracing.fakes, tangents)
 
 
 def _backward(tracing, outline):
@@ -314,19 +315,14 @@ def _tangent(tracing, t):
         return t.detach().clone()
 
 
-def _last(graph):
-    return next(reversed(graph.nodes))
-
-
-def _module(tracing, boundary):
+def _module(tracing):
     """The new graph as a module, without what nobody needs."""
-    graph, early = tracing.made.new, True
+    graph, joint = tracing.made.new, any(tracing.wants)
     for node in graph.nodes:
         if isinstance(node.target, OpOverload) and "nondeterministic_seeded" in node.target._tags:
-            if not early:
+            if joint and "partitioner_tag" not in node.meta:
                 raise Unsupported("random numbers that are drawn in backward")
             if not node.users:
                 raise Unsupported("random numbers that nobody uses")
-        early = early and node is not boundary
-    graph.eliminate_dead_code(lambda n: n.op in ("placeholder", "output") or n is boundary)
+    graph.eliminate_dead_code(lambda n: n.op in ("placeholder", "output"))
     return GraphModule(tracing.tracer.root, graph)

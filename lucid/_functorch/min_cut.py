@@ -20,14 +20,22 @@ class FlowNetwork:
             self.heads.append(b)
             self.left.append(c)
 
-    def source_side(self, source, sink):
-        """The vertices that a cheapest cut leaves with the source, the smallest such set; ValueError where every cut
+    def sink_side(self, source, sink):
+        """The vertices that a cheapest cut leaves with the sink, the smallest such set; ValueError where every cut
         costs infinitely much."""
         while True:
             levels = self._levels(source)
             if levels[sink] < 0:
-                return {v for v, level in enumerate(levels) if level >= 0}
+                break
             self._fill(source, sink, levels)
+        found, waiting = {sink}, [sink]
+        while waiting:
+            for e in self.edges[waiting.pop()]:
+                v = self.heads[e]
+                if v not in found and self.left[e ^ 1] > 0:
+                    found.add(v)
+                    waiting.append(v)
+        return found
 
     def _levels(self, source):
         """How many edges that can carry something lead to each vertex; -1 where none do."""

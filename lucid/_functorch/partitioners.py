@@ -8,7 +8,9 @@ from ..fx.graph import Graph
 from ..fx.graph_module import GraphModule
 from ..fx.node import Node
 from .min_cut import FlowNetwork
-from .recomputing import is_fusible, is_recomputable, size_of, writes
+from .once import banned
+from .recomputing import is_fusible, size_of, writes
+from .sharing import in_order_of_gradients, items_first, shared
 
 __all__ = ["default_partition", "min_cut_rematerialization_partition"]
 
@@ -16,7 +18,7 @@ __all__ = ["default_partition", "min_cut_rematerialization_partition"]
 class Joint:
     """A joint graph's nodes by what they are: primals, tangents, values, gradients, and what needs a tangent."""
 
-    def __init__(self, module, n_forward, boundary=None):
+    def __init__(self, module, n_forward):
         nodes = list(module.graph.nodes)
         self.module, self.nodes = module, nodes
         holes = [n for n in nodes if n.op == "placeholder"]
@@ -25,12 +27,12 @@ class Joint:
         given = pytree.tree_leaves(nodes[-1].args[0], is_leaf=lambda x: x is None)
         self.values, self.gradients = given[:n_forward], given[n_forward:]
         self.late = _reached(self.tangents)
-        ends = [i for i, n in enumerate(nodes) if n.name == boundary]
-        traced_early = set(nodes[: ends[0] + 1]) if ends else set(_needed(self.values))
-        self.early = {n for n in traced_early if n not in self.late and n.op != "output"}
+        self.forward = _needed([*self.values, *self.primals])
 
     def cut(self, saved):
-        """(forward module, backward module) that hand over these values."""
+        """(forward module, backward module) that hand over these values, as far as they are read."""
+        read = _needed(self.gradients, stop=set(saved))
+        saved = [n for n in saved if n in read]
         forward = _extracted(self.module, self.primals, [*self.values, *saved])
         return forward, _extracted(self.module, [*saved, *self.tangents], self.gradients)
 
@@ -46,31 +48,27 @@ def _reached(nodes):
     return found
 
 
-def _needed(nodes):
-    """All nodes that these depend on, and themselves."""
+def _needed(nodes, stop=()):
+    """All nodes that these depend on, and themselves; not beyond those in stop."""
     found, waiting = set(), [n for n in nodes if isinstance(n, Node)]
     while waiting:
         node = waiting.pop()
         if node not in found:
             found.add(node)
-            waiting.extend(node.all_input_nodes)
+            if node not in stop:
+                waiting.extend(node.all_input_nodes)
     return found
 
 
 def _extracted(module, inputs, outputs):
     """The part of a module's graph that computes outputs from inputs."""
-    graph, copies, wanted = Graph(module), {}, set(inputs)
+    graph, copies = Graph(module), {}
     for node in inputs:
         copies[node] = graph.placeholder(node.name)
         copies[node].meta = dict(node.meta)
-    needed, waiting = set(), [n for n in outputs if isinstance(n, Node)]
-    while waiting:
-        node = waiting.pop()
-        if node not in needed and node not in wanted:
-            needed.add(node)
-            waiting.extend(node.all_input_nodes)
+    needed = _needed(outputs, stop=set(inputs))
     for node in module.graph.nodes:
-        if node in needed:
+        if node in needed and node not in copies:
             if node.op == "placeholder":
                 raise AssertionError(f"the backward graph needs {node.name}, which is not handed over")
             copies[node] = graph.node_copy(node, copies.__getitem__)
@@ -82,82 +80,87 @@ def _is_tensor(node):
     return isinstance(node.meta.get("val"), Tensor)
 
 
-def default_partition(joint_module, _joint_inputs, *, num_fwd_outputs, boundary=None, **_):
+def default_partition(joint_module, _joint_inputs, *, num_fwd_outputs, **_):
     """default_partition(joint module, inputs, *, num_fwd_outputs) -> (forward, backward): all that was computed before
     the gradients were is forward's, and what the rest reads of it is saved."""
-    joint = Joint(joint_module, num_fwd_outputs, boundary)
-    rest = [n for n in joint.nodes if n not in joint.early and n.op != "output"]
-    needed = _needed(joint.gradients)
-    late = [n for n in rest if n in needed]
+    joint = Joint(joint_module, num_fwd_outputs)
+    marked = {n for n in joint.nodes if n.meta.get("partitioner_tag") == "is_forward"}
+    early = {n for n in marked or joint.forward if n not in joint.late and n.op != "output"} | set(joint.primals)
+    late = [n for n in _needed(joint.gradients) if n not in early]
     read = {i for n in late for i in n.all_input_nodes} | {g for g in joint.gradients if isinstance(g, Node)}
-    saved = [n for n in joint.nodes if n in joint.early and n in read and _is_tensor(n)]
-    return joint.cut(saved)
+    forward, backward = joint.cut([n for n in joint.nodes if n in early and n in read and _is_tensor(n)])
+    return items_first(forward), items_first(backward)
 
 
 def min_cut_rematerialization_partition(
-    joint_module, _joint_inputs, compiler="inductor", *, num_fwd_outputs, static_lifetime_input_indices=None, **more
+    joint_module, _joint_inputs, compiler="inductor", *, num_fwd_outputs, static_lifetime_input_indices=None, **_
 ):
     """min_cut_rematerialization_partition(joint module, inputs, *, num_fwd_outputs) -> (forward, backward): what is
     saved takes the least memory, and backward computes the rest anew from it.
 
-    Matrix products, convolutions, random numbers and large reductions are computed once; so is all that writes.
+    Matrix products, convolutions, random numbers, reductions, and what backward reads from memory are computed once.
     static_lifetime_input_indices: inputs that stay in memory anyway, which are saved for nothing.
     """
-    joint = Joint(joint_module, num_fwd_outputs, more.get("boundary"))
-    if any(writes(n) for n in joint.nodes if n not in joint.late):
-        return default_partition(joint_module, _joint_inputs, num_fwd_outputs=num_fwd_outputs, **more)
+    joint_module.graph.eliminate_dead_code()
+    joint = Joint(shared(joint_module), num_fwd_outputs)
+    if any(writes(n) for n in joint.nodes if n not in joint.late) or not joint.tangents:
+        return default_partition(joint_module, _joint_inputs, num_fwd_outputs=num_fwd_outputs)
     kept = {joint.primals[i] for i in static_lifetime_input_indices or ()}
-    return joint.cut(_cheapest(joint, kept))
+    forward, backward = joint.cut(_cheapest(joint, kept))
+    return items_first(forward), items_first(in_order_of_gradients(backward))
 
 
 def _cheapest(joint, kept):
     """The nodes to save: the cut between what must be computed forward and what must be computed backward.
 
     Each node is an edge, whose capacity is what saving it costs; a node that is needed on the far side of a cut must
-    be saved or computed there from what is.
+    be saved or computed there from what is. Of cuts that cost the same, the one nearest to the gradients.
     """
-    needed = _needed(joint.gradients)
-    forward = _needed(joint.values)
-    nodes = [n for n in joint.nodes if n in needed and n not in joint.late]
+    nodes = [n for n in joint.nodes if n.op != "output"]
     places = {n: i for i, n in enumerate(nodes)}
     source, sink = 2 * len(nodes), 2 * len(nodes) + 1
     network = FlowNetwork(2 * len(nodes) + 2)
-    far = _distances(joint, needed)
-    ends = {g for g in joint.gradients if isinstance(g, Node)}
+    far, ends = _distances(joint), {g for g in joint.gradients if isinstance(g, Node)}
+    once = banned(joint)
     for node, i in places.items():
-        network.add(2 * i, 2 * i + 1, _cost(node, kept, far[node]))
-        # Nobody can compute an input anew; what forward does not need, backward computes for the first time.
-        if node.op == "placeholder" or node in forward and not is_recomputable(node):
-            network.add(source, 2 * i, math.inf)
+        if node in joint.late:
+            network.add(2 * i, sink, math.inf)
+            continue
         if node in ends:
             network.add(2 * i + 1, sink, math.inf)
+        if node in once:
+            network.add(source, 2 * i, math.inf)
+        network.add(2 * i, 2 * i + 1, _cost(node, kept, far[node]))
         for user in node.users:
             if user in places:
                 network.add(2 * i + 1, 2 * places[user], math.inf)
-            elif user in joint.late and user in needed:
-                network.add(2 * i + 1, sink, math.inf)
-    near = network.source_side(source, sink)
-    return [n for n, i in places.items() if 2 * i in near and 2 * i + 1 not in near]
+    far_side = network.sink_side(source, sink)
+    return [n for n, i in places.items() if 2 * i not in far_side and 2 * i + 1 in far_side]
 
 
 def _cost(node, kept, far):
-    """What saving a node costs: bytes, and where they are equal, what is left to compute, and whether the value would
-    be in memory at all otherwise."""
-    if not _is_tensor(node):
-        return math.inf  # a tuple, whose items are saved
+    """What saving a node costs: its bytes, more the farther it is from the gradients, and twice that if it would not
+    be in memory otherwise."""
     if node in kept:
         return 0
-    in_memory = node.op == "placeholder" or not (is_fusible(node) and all(is_fusible(u) for u in node.users))
-    return size_of(node) * _TIES + min(far, _TIES // 4) * (1 if in_memory else 2)
+    if not _is_tensor(node):
+        return math.inf  # a tuple, whose items are saved
+    size = int(size_of(node) * 1.1 ** max(min(far, 100), 1))
+    in_memory = node.op == "placeholder" or not all(is_fusible(node, user) for user in node.users)
+    return size if in_memory else 2 * size
 
 
-_TIES = 1 << 12  # costs that are less than a byte
+_NEVER = 10**9
 
 
-def _distances(joint, needed):
-    """How many nodes are between each node and the nearest that needs a gradient."""
+def _distances(joint):
+    """How many nodes are between each node and the nearest that forward does not need."""
     far = {}
     for node in reversed(joint.nodes):
-        users = [u for u in node.users if u in needed]
-        far[node] = 0 if node in joint.late else 1 + min((far[u] for u in users if u in far), default=0)
+        if node.op == "output":
+            far[node] = _NEVER
+        elif node not in joint.forward:
+            far[node] = 0
+        else:
+            far[node] = min([_NEVER, *[far[u] + 1 for u in node.users]])
     return far

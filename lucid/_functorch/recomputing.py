@@ -1,40 +1,55 @@
-"""What the backward graph may compute anew, and what that saves: facts about nodes for the partitioner."""
+"""What the backward graph may compute anew, and what that saves: facts about nodes for the partitioner.
 
+Which ops these are is torch's choice (facts of its 2.13): so graphs are cut where torch cuts them.
+"""
+
+import functools
 import operator
 
+from .._aten import table
 from .._aten.overloads import OpOverload
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 
-__all__ = ["is_random", "is_recomputable", "size_of", "writes"]
+__all__ = ["is_fusible", "is_random", "is_recomputable", "is_view", "size_of", "writes"]
 
-# Ops that read their inputs once, or make something of nothing: their work is little beside reading memory.
-_CHEAP = set(
-    """_to_copy _unsafe_index alias all amax amin any arange argmax argmin as_strided bernoulli_p cat clone
-    constant_pad_nd convert_element_type copy count_nonzero empty empty_like expand eye flip full full_like gather index
-    iota isin linspace mean narrow_copy new_empty new_full new_ones new_zeros ones ones_like one_hot prod
-    reflection_pad1d reflection_pad2d repeat replication_pad1d replication_pad2d roll rot90 scalar_tensor select_scatter
-    slice_scatter split split_with_sizes stack std std_mean sum tril triu unbind var var_mean where zeros
-    zeros_like""".split()
+VIEWS = frozenset("squeeze unsqueeze alias view slice t expand as_strided permute select split".split())
+_CHEAP = VIEWS | set(
+    """add sub div atan2 mul max min pow remainder fmod __and__ __or__ __xor__ __lshift__ __rshift__ eq ne ge gt le lt
+    abs bitwise_not ceil floor frac neg relu round silu trunc log log10 log1p log2 lgamma exp expm1 erf erfc cos acos
+    cosh sin asin sinh tan atan tanh atanh sqrt rsqrt reciprocal sigmoid softplus threshold threshold_backward clamp
+    where lerp addcmul gelu gelu_backward sum mean _grad_sum_to_size sum_to_size amax to type_as rsub _to_copy clone
+    full_like var std _unsafe_view reshape broadcast_tensors scalar_tensor ones new_zeros lift_fresh_copy arange triu
+    var_mean isinf any full zeros empty empty_like argmax maximum index gather zeros_like""".split()
 )
-# What cannot be part of a loop over elements: a result of one of these is in memory whatever is saved.
-_HEAVY = set(
-    """mm bmm addmm baddbmm addbmm matmul linear convolution convolution_backward _convolution einsum
-    _scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_flash_attention_for_cpu_backward
-    scaled_dot_product_attention""".split()
+_RANDOM = frozenset("native_dropout rand_like randn_like".split())
+_NEVER_SHARED = frozenset(
+    """dropout _fused_dropout _standard_gamma bernoulli multinomial native_dropout normal poisson binomial rrelu
+    rand_like rand randint randn randperm randn_like randint_like empty""".split()
 )
-# A reduction of this many inputs to one output or more is a pass over memory of its own.
-_LARGE_REDUCTION = 4
+# A result that takes this much less memory than what it was made of is worth keeping.
+_REDUCES = 4
 
 
 def _op(node):
     return node.target if node.op == "call_function" and isinstance(node.target, OpOverload) else None
 
 
+@functools.cache
+def _is_pointwise(name):
+    return any("pointwise" in row.facts for row in table.overloads(name).values())
+
+
+def _name(node):
+    """The ATen name of a node's op, or None."""
+    op = _op(node)
+    return op._opname if op is not None and op._name.startswith("aten::") else None
+
+
 def is_random(node):
     """Does another call give other numbers?"""
     op = _op(node)
-    return op is not None and ("nondeterministic_seeded" in op._tags or op._opname in ("native_dropout", "bernoulli"))
+    return op is not None and ("nondeterministic_seeded" in op._tags or op._opname in _NEVER_SHARED)
 
 
 def writes(node):
@@ -44,27 +59,28 @@ def writes(node):
 
 
 def is_view(node):
-    """Is it memory of an argument, or an item of a result?"""
-    op = _op(node)
-    return node.target is operator.getitem if op is None else op.is_view or op._opname == "_unsafe_view"
-
-
-def is_fusible(node):
-    """May a loop over elements compute it along with what reads it?"""
-    op = _op(node)
-    return op is not None and op._opname not in _HEAVY and ("pointwise" in op._tags or op._opname in _CHEAP)
+    """Is it one of the views that cost nothing?"""
+    return _name(node) in VIEWS
 
 
 def is_recomputable(node):
-    """Is computing it twice cheaper than keeping it?"""
-    if node.op == "get_attr" or is_view(node):
+    """Is its op one that may run twice?"""
+    if node.target is operator.getitem:
         return True
-    if is_random(node) or writes(node) or not is_fusible(node):
-        return False
-    if "pointwise" in _op(node)._tags:
+    name = _name(node)
+    return name is not None and (name in _CHEAP or _is_pointwise(name))
+
+
+def is_fusible(node, user):
+    """Is a value computed along with what reads it?"""
+    if _name(user) == "cat":
         return True
-    inputs = sum(size_of(i) for i in node.all_input_nodes)
-    return inputs <= _LARGE_REDUCTION * size_of(node)
+    return all(is_recomputable(n) or _name(n) in _RANDOM for n in (node, user))
+
+
+def reduces(node):
+    """Is a result much smaller than what it was made of?"""
+    return size_of(node) * _REDUCES < sum(size_of(i) for i in node.args if hasattr(i, "meta"))
 
 
 def size_of(node):

@@ -1,18 +1,19 @@
-"""torch._inductor: settings of torch's compiler backend, which may be set and read; there is no such backend yet."""
+"""torch._inductor: the compiler of graphs of ATen calls; its settings, modes and options."""
 
 from .._base.refused import refuse as _refuse
 from . import config
+from .modes import list_mode_options
 
-__all__ = ["config"]
+__all__ = ["config", "list_mode_options", "list_options"]
 
 
-def list_mode_options(mode=None, dynamic=None):
-    """list_mode_options() -> {}"""
-    return {}
+def list_options():
+    """list_options() -> names of the options of torch.compile"""
+    return list(config.get_config_copy())
 
 
 def cudagraph_mark_step_begin():
-    """cudagraph_mark_step_begin(): there are no CUDA graphs."""
+    """cudagraph_mark_step_begin(): there are no CUDA graphs; memory kept between calls is never a result's."""
 
 
 globals().update(

@@ -121,7 +121,7 @@ def _attributes(target):
 def _plan_data(plan):
     results = [[r.kind, r.index, [_view_data(v) for v in r.chain], r.grad, plain(r.constant)] for r in plan.results]
     return {
-        "written": [[w.place, w.recorded] for w in plan.written],
+        "written": [list(w) for w in plan.written],
         "results": results,
         "structure": _structure_data(plan.structure),
         "wants": list(plan.wants),

@@ -5,22 +5,40 @@ import functools
 from .._base.warn import warn
 from .._codegen import build, targets
 from .._functorch.aot_autograd import aot_module_simplified
-from .._subclasses.fake_tensor import FakeTensorMode
+from .._functorch.partitioners import min_cut_rematerialization_partition
+from .._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..fx.interpreter import Interpreter
-from . import config, graph_cache
+from . import config, graph_cache, passes
+from .decomposition import select_decomp_table
 from .lowering import Lowered
 from .plain import facts
+from .tuning import best_forms
 from .wrapper import Wrapper, attribute_of
 
 __all__ = ["compile_fx", "compile_fx_inner"]
 
 
-def compile_fx(module, example_inputs, inner_compile=None, decompositions=None, **_):
+def compile_fx(module, example_inputs, inner_compile=None, config_patches=None, decompositions=None, **_):
     """compile_fx(graph module of torch functions, inputs) -> f(*inputs), differentiable."""
-    inner = inner_compile or compile_fx_inner
-    return aot_module_simplified(module, example_inputs, inner, inner, decompositions=decompositions)
+    with config.patch(config_patches or {}):
+        how = autograd_options(inner_compile or compile_fx_inner)
+        if decompositions is not None:
+            how["decompositions"] = decompositions
+        return aot_module_simplified(passes.before_autograd(module), example_inputs, **how)
+
+
+def autograd_options(inner=None):
+    """What AOTAutograd is told: {"fw_compiler": ...}, of the settings as they are now."""
+    inner = passes.remembering(inner or compile_fx_inner)
+    compilers = {"fw_compiler": inner, "bw_compiler": inner, "inference_compiler": passes.inferring(inner)}
+    partition = passes.partitioning(min_cut_rematerialization_partition)
+    return compilers | {
+        "partition_fn": partition,
+        "decompositions": select_decomp_table(),
+        "keep_inference_input_mutations": True,
+    }
 
 
 def compile_fx_inner(module, example_inputs, **_):
@@ -29,9 +47,10 @@ def compile_fx_inner(module, example_inputs, **_):
     Kernels are written as the target of the device says (_codegen/targets.py), on the CPU that of config.cpu_backend,
     or as numpy where that one cannot be run. A graph on a device without a target is run call by call.
     """
+    module = passes.after_autograd(module, lambda changed: _Resized(changed).seen(example_inputs))
     device = _device(module, example_inputs)
     target = device and targets.usable(device.type, config.cpu_backend)
-    if target is None:
+    if target is None or config.fallback_by_default:
         return _uncompiled(module)
     if target.name == "numpy" and build.compiler() is None and config.cpu_backend == "cpp":
         build.report(build.NoCompiler())
@@ -67,9 +86,18 @@ def _made(module, values, target, device):
     name = graph_cache.name(f"graph for {target.name}", lambda: [graph_cache.graph(module), [*map(facts, values)]])
     found = graph_cache.find_made(name)
     if found is None:
-        found = Wrapper(Lowered(module, values, target.words), target, device).made()
+        found = _wrapped(module, values, target, device).made()
         graph_cache.keep_made(name, found)
     return found
+
+
+def _wrapped(module, values, target, device):
+    """The graph as texts, in the forms that the settings ask for."""
+    lowered, keeps = Lowered(module, values, target.words), config.triton.cudagraphs
+    wrapper = Wrapper(lowered, target, device, keeps=keeps)
+    tunes = config.max_autotune or config.max_autotune_pointwise or config.coordinate_descent_tuning
+    chosen = best_forms(wrapper) if tunes and target.name == "c" else None
+    return Wrapper(lowered, target, device, chosen, keeps) if chosen else wrapper
 
 
 def _uncompiled(module):
@@ -104,9 +132,10 @@ class _Resized(Interpreter):
     """Runs a graph on fakes of other sizes, and notes what each node gives."""
 
     def seen(self, values):
-        mode = FakeTensorMode(allow_non_fake_inputs=True)
+        fakes = [x for x in values if isinstance(x, FakeTensor)]
+        mode = fakes[0].fake_mode if fakes else FakeTensorMode(allow_non_fake_inputs=True)
         with mode:
-            self.run(*[mode.from_tensor(x) if isinstance(x, Tensor) else x for x in values])
+            self.run(*[mode.from_tensor(x) if type(x) is Tensor else x for x in values])
         return self.module
 
     def run_node(self, n):

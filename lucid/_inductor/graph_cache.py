@@ -16,7 +16,6 @@ import hashlib
 import json
 import os
 import sys
-import types
 
 from .._base.state import defaults, local, switches
 from .._codegen import build, store
@@ -69,20 +68,9 @@ def _machine():
     return [_files(), sys.version, sys.modules["numpy"].__version__, sys.byteorder, build.identity()]
 
 
-def _config(place):
-    """The settings of a module, or of a group of settings in it."""
-    found = {}
-    for n, v in vars(place).items():
-        if isinstance(v, types.SimpleNamespace):
-            found[n] = _config(v)
-        elif n[0] != "_" and not isinstance(v, types.ModuleType) and getattr(v, "__module__", None) != config.__name__:
-            found[n] = v
-    return found
-
-
 def _settings():
     """Settings, defaults and tables that decide what is made of a graph."""
-    chosen = {n: plain(v) for n, v in _config(config).items()}
+    chosen = {n: plain(v) for n, v in config.get_config_copy().items()}
     kept = {n: getattr(switches, n) for n in dir(switches) if n[0] != "_" and not n.endswith("threads")}
     lowerings = sorted([(name, f.__module__, f.__qualname__) for name, f in LOWERINGS.items()])
     if not all(is_library(module) for _, module, _ in lowerings):

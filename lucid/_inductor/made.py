@@ -20,6 +20,24 @@ def fitted(x, k, shape, strides):
     return k.with_strides(x, strides)
 
 
+class Kept:
+    """Memory inside a graph, from one call to the next. Calls at the same time have their own."""
+
+    def __init__(self, slots):
+        self.slots, self.waiting = slots, []
+
+    def take(self):
+        """Arrays for a call."""
+        try:
+            return self.waiting.pop()
+        except IndexError:
+            return [k.empty_strided(shape, strides) for k, shape, strides in self.slots]
+
+    def give(self, memory):
+        """The call is over."""
+        self.waiting.append(memory)
+
+
 class Made(NamedTuple):
     """A graph's Python text, the texts of its kernels, and what their names stand for."""
 
@@ -31,6 +49,7 @@ class Made(NamedTuple):
     functions: dict  # name -> overload: its kernel
     attributes: dict  # name -> the graph's attribute whose array it is
     values: dict  # name -> number, element type ...
+    slots: tuple = ()  # (element type, shape, strides) of memory that is kept between calls
 
     def load(self, attributes):
         """f([inputs]) -> list of outputs. attributes: of the graph's module; compiles the kernels where that is due."""
@@ -39,6 +58,8 @@ class Made(NamedTuple):
         scope.update({f"k_{name}": table(DTYPES[name], where) for name in self.tables})
         scope.update({name: kernel_of(overload) for name, overload in self.functions.items()})
         scope.update({name: attributes(target)._array for name, target in self.attributes.items()})
+        if self.slots:
+            scope["kept"] = Kept([(table(DTYPES[name], where), shape, strides) for name, shape, strides in self.slots])
         if self.texts:
             scope.update(zip([t.name for t in self.texts], targets.target(self.target).load(self.texts)))
         exec(compile(self.source, "<inductor>", "exec"), scope)  # noqa: S102 - lucid's own text, from a private place
@@ -63,7 +84,8 @@ def from_data(data):
     texts = [targets.Text(name, text, [None] * n, checks, frozenset()) for name, text, n, checks in data["texts"]]
     functions = {name: plain.op(f) for name, f in data["functions"].items()}
     values = {name: plain.value(x) for name, x in data["values"].items()}
-    return Made(**{**data, "texts": tuple(texts), "functions": functions, "values": values})
+    slots = tuple([(dtype, tuple(shape), tuple(strides)) for dtype, shape, strides in data["slots"]])
+    return Made(**{**data, "texts": tuple(texts), "functions": functions, "values": values, "slots": slots})
 
 
 __all__ = ["Made", "fitted", "from_data"]

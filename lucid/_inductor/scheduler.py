@@ -10,7 +10,8 @@ class Schedule:
     """steps: Nests and Calls in the order in which they run; readers: {array: steps that read it}."""
 
     def __init__(self, lowered):
-        self.outputs = [x for x in lowered.outputs if isinstance(x, LoopArray)] + [x for _, x in lowered.writes]
+        self.results = [x for x in lowered.outputs if isinstance(x, LoopArray)]
+        self.outputs = [*self.results, *[x for _, x in lowered.writes]]
         self.order, self._seen = [], set()
         for x in self.outputs:
             self._visit(x.owner)
@@ -66,7 +67,7 @@ class Schedule:
 
     def may_write_to(self, target, array, nest):
         """May a kernel put an array into the memory of an argument: has everybody read by then what was there?"""
-        if any(x.owner is target for x in self.outputs):
+        if any(x.owner is target or x.owner is array for x in self.results):
             return False
         for step in self.readers.get(id(target), ()):
             if self.steps.index(step) > self.steps.index(nest):

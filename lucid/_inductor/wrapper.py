@@ -2,6 +2,7 @@
 
 import functools
 import math
+from typing import NamedTuple
 
 from .._base.shape import contiguous_strides
 from .._codegen.loops import Call, Input, LoopArray, Result
@@ -9,21 +10,38 @@ from .._tensor.tensor import Tensor
 from .made import Made
 from .scheduler import Schedule, step_reads
 
+_MADE_ANEW = ("matmul", "conv", "conv_input", "conv_weight")  # words whose results never share memory
+
+
+class Part(NamedTuple):
+    """A kernel of a graph: what the target was given and what it gave."""
+
+    nest: object
+    kept: list
+    places: dict
+    text: object  # the target's Text
+
 
 class Wrapper:
     """A lowered graph as text: `source` (Python), `kernels` (the target's). `load()` gives f([inputs]) -> outputs.
 
-    target: what nests are written as (_codegen/targets.py); device: where the graph's tensors are.
+    target: what nests are written as (_codegen/targets.py); device: where the graph's tensors are. forms: {kernel name:
+    Form} of the kernels that are not to be in their usual one. keeps: is memory that no result is made of kept from one
+    call to the next? parts: the Part of each kernel.
     """
 
-    def __init__(self, lowered, target, device):
+    def __init__(self, lowered, target, device, forms=None, keeps=False):
         self.lowered, self.schedule, self.target, self.device = lowered, Schedule(lowered), target, device
+        self.forms, self.parts = forms or {}, []
+        self.slots, self.free, self.held_slots = [] if keeps else None, {}, {}
         self.names, self.tables, self.functions, self.constants = {}, {}, {}, {}
-        self.texts, self.lines = [], []
+        self.lines = []
         self._last = self._last_uses()
         self._write()
+        if self.slots:
+            self._keep_memory()
         self.source = "\n".join(["def call(args):", *[f"    {line}" for line in self.lines]]) + "\n"
-        self.kernels = "\n".join([t.text for t in self.texts])
+        self.kernels = "\n".join([p.text.text for p in self.parts])
 
     def made(self):
         """The Made of all that: as data, which another process can load."""
@@ -34,11 +52,12 @@ class Wrapper:
             source=self.source,
             target=self.target.name,
             device=str(self.device),
-            texts=tuple(self.texts),
+            texts=tuple([p.text for p in self.parts]),
             tables=tuple(self.tables),
             functions=self.functions,
             attributes={f"constant{i}": name for i, name in enumerate(held)},
             values=self.constants,
+            slots=tuple(self.slots or ()),
         )
 
     def load(self):
@@ -58,6 +77,7 @@ class Wrapper:
                 name = self.names.get(_key(owner))
                 if name is not None and not isinstance(owner.source, Input):
                     self.lines.append(f"del {name}")
+                    self._let_go(owner)
         for target, value in self.lowered.writes:
             name = self.names[_key(target)]
             if self.names[_key(value)] != name:
@@ -122,16 +142,47 @@ class Wrapper:
         name = f"buf{len(self.names)}"
         self.names[_key(array)] = name
         k = self._table(array.dtype)
+        if self.slots is not None and self._stays(array):
+            self.lines.append(f"{name} = memory[{self._slot(array)}]")
+            return name
         if array.strides == contiguous_strides(array.shape):
             self.lines.append(f"{name} = {k}.empty({array.shape})")
         else:
             self.lines.append(f"{name} = {k}.empty_strided({array.shape}, {array.strides})")
         return name
 
+    # ---- memory that is kept between calls
+
+    def _stays(self, array):
+        """Is an array read by kernels and products only, none of which can give it to others?"""
+        if any(x.owner is array for x in [*self.schedule.outputs, *[t for t, _ in self.lowered.writes]]):
+            return False
+        readers = self.schedule.readers.get(_key(array), ())
+        return all(not isinstance(step, Call) or step.dtype and step.function in _MADE_ANEW for step in readers)
+
+    def _slot(self, array):
+        """The number of a piece of memory that nobody needs now."""
+        kind = array.dtype, array.shape, array.strides
+        free = self.free.setdefault(kind, [])
+        if not free:
+            free.append(len(self.slots))
+            self.slots.append((array.dtype.name, array.shape, array.strides))
+        self.held_slots[_key(array)] = kind, free[-1]
+        return free.pop()
+
+    def _let_go(self, array):
+        kind, slot = self.held_slots.pop(_key(array), (None, None))
+        if kind is not None:
+            self.free[kind].append(slot)
+
+    def _keep_memory(self):
+        self.lines.insert(0, "memory = kept.take()")
+        self.lines.insert(len(self.lines) - 1, "kept.give(memory)")
+
     # ---- kernels
 
     def _kernel(self, nest):
-        name = f"kernel{len(self.texts)}"
+        name = f"kernel{len(self.parts)}"
         kept = [w.array for w in nest.work if not self.schedule.is_internal(w.array, nest)]
         if not all(math.prod(w.shape) for w in nest.work):
             for array in kept:
@@ -144,7 +195,8 @@ class Wrapper:
             and value in nest.written
             and self.schedule.may_write_to(target, value, nest)
         }
-        text = self.target.source(nest, name, kept, places)
+        form = {"form": self.forms[name]} if name in self.forms else {}
+        text = self.target.source(nest, name, kept, places, **form)
         for array, target in places.items():
             self.names[_key(array)] = self.names[_key(target)]
         for array in text.arrays:
@@ -159,7 +211,7 @@ class Wrapper:
         self.lines.append(f"{name}({', '.join([*given, str(work)])})")
         if text.checks:
             self.lines.append('if faults[0]: raise IndexError("index out of range in self")')
-        self.texts.append(text)
+        self.parts.append(Part(nest, kept, places, text))
 
     # ---- calls of the engine
 

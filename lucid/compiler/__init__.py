@@ -21,8 +21,6 @@ __all__ = [
     "nested_compile_region",
 ]
 
-_MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs", "lite")
-
 
 def compile(
     model=None, *, fullgraph=False, dynamic=None, backend=None, mode=None, options=None, name=None, disable=False,
@@ -33,11 +31,10 @@ def compile(
     model, a function or module, compiled when it is called; without it a decorator. backend: a name or f(graph module,
     example inputs) -> callable; None: get_default_backend(). recompile_limit: how many variants of one place there may
     be. isolate_recompiles: they are not shared with other calls of compile. fullgraph: torch._dynamo.exc.Unsupported
-    where one graph is not enough. mode and options may not be given together (RuntimeError).
+    where one graph is not enough. mode: a name for options ("max-autotune"), see torch._inductor.list_mode_options();
+    options: {setting of torch._inductor.config: value}. Of both only one may be given; RuntimeError for unknown ones.
     """
     if model is None:
-        options = {"backend": backend, "mode": mode, "options": options, "disable": disable, "shapes_spec": shapes_spec}
-        options |= {"recompile_limit": recompile_limit, "isolate_recompiles": isolate_recompiles}
         options = {"backend": backend, "mode": mode, "options": options, "disable": disable, "shapes_spec": shapes_spec}
         options |= {"recompile_limit": recompile_limit, "isolate_recompiles": isolate_recompiles}
         return lambda f: compile(f, fullgraph=fullgraph, dynamic=dynamic, **options)
@@ -45,12 +42,18 @@ def compile(
         raise NotImplementedError("torch.compile: lucid has no shapes_spec; use torch._dynamo.mark_dynamic")
     if mode is not None and options is not None:
         raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
-    if mode is not None and mode not in _MODES:
-        raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(_MODES)}")
+    backend = _DEFAULT[0] if backend is None else backend
+    options = {name: value for name, value in (options or {}).items() if name != "guard_filter_fn"}
+    if options.pop("use_aoti", False):
+        raise NotImplementedError("torch.compile: lucid compiles no programs ahead of time (use_aoti)")
     from .._dynamo.eval_frame import optimize
 
+    if backend == "inductor":
+        from .._dynamo.backends.inductor import Inductor
+
+        backend, mode, options = Inductor(mode, options), None, None
     return optimize(
-        _DEFAULT[0] if backend is None else backend,
+        backend,
         nopython=fullgraph,
         dynamic=dynamic,
         disable=disable,

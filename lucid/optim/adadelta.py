@@ -1,7 +1,7 @@
 """Adadelta (Zeiler, 2012)."""
 
 from .._func.creation.gfunc import zeros_like
-from .for_loop import ForLoop, check_at_least_zero, check_lr, decayed, learning_rate
+from .for_loop import ForLoop, add_scaled, check_at_least_zero, check_lr, decayed, learning_rate
 
 __all__ = ["Adadelta"]
 
@@ -56,7 +56,4 @@ class Adadelta(ForLoop):
         square = state["square_avg"].mul_(rho).addcmul_(grad, grad, value=1 - rho)
         delta = state["acc_delta"].add(eps).sqrt().div(square.add(eps).sqrt()).mul(grad)
         state["acc_delta"].mul_(rho).addcmul_(delta, delta, value=1 - rho)
-        if group["differentiable"]:
-            p.add_(delta * -lr)
-        else:
-            p.add_(delta, alpha=-lr)
+        add_scaled(p, delta, -lr, group)

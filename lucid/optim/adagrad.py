@@ -5,7 +5,7 @@ from functools import partial
 from .._array.numpy import optim as numpy_optim
 from .._func.creation.gfunc import full_like
 from .._func.sparse.construct import sparse_coo_tensor
-from .for_loop import ForLoop, check_at_least_zero, check_lr, decayed, learning_rate
+from .for_loop import ForLoop, add_quotient, check_at_least_zero, check_lr, decayed, learning_rate, number
 from .sgd import check_fused
 
 __all__ = ["Adagrad"]
@@ -92,14 +92,11 @@ class Adagrad(ForLoop):
         p.add_(sparse_coo_tensor(indices, values / root, shape), alpha=-rate)
 
     def _update(self, p, grad, state, group):
-        rate = learning_rate(group) / (1 + (state["step"].item() - 1) * group["lr_decay"])
+        rate = learning_rate(group) / (1 + (number(state["step"]) - 1) * group["lr_decay"])
         if grad.is_sparse:
             self._update_rows(p, grad, state["sum"], group, rate)
             return
         grad = decayed(p, grad, group)
         total = state["sum"].addcmul_(grad, grad, value=1)
         root = total.sqrt() + group["eps"]
-        if group["differentiable"]:
-            p.add_(grad / root * -rate)
-        else:
-            p.addcdiv_(grad, root, value=-rate)
+        add_quotient(p, grad, root, -rate, group)

@@ -6,7 +6,7 @@ from .._array.numpy import optim as numpy_optim
 from .._func.creation.gfunc import zeros_like
 from .._tensor.storage import bump
 from .._tensor.tensor import Tensor
-from .for_loop import ForLoop, check_at_least_zero, check_betas, check_lr, decayed, learning_rate
+from .for_loop import ForLoop, check_at_least_zero, check_betas, check_lr, decayed, learning_rate, number
 from .optimizer import _to_scalar
 from .sgd import check_fused
 
@@ -123,7 +123,7 @@ class Adam(ForLoop):
             square.lerp_(grad.square(), 1 - beta2)
         else:
             square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
-        step = step.clone() if differentiable else step.item()
+        step = step.clone() if differentiable else number(step)
         correction1, correction2 = 1 - beta1**step, 1 - beta2**step
         if group["amsgrad"]:
             top = state["max_exp_avg_sq"]

@@ -1,7 +1,7 @@
 """Adamax: Adam with the infinity norm (Kingma and Ba, 2014)."""
 
 from .._func.creation.gfunc import zeros_like
-from .for_loop import ForLoop, check_at_least_zero, check_betas, check_lr, decayed, learning_rate
+from .for_loop import ForLoop, add_quotient, check_at_least_zero, check_betas, check_lr, decayed, learning_rate, number
 
 __all__ = ["Adamax"]
 
@@ -53,8 +53,5 @@ class Adamax(ForLoop):
         grad = decayed(p, grad, group)
         mean, largest = state["exp_avg"].lerp_(grad, 1 - beta1), state["exp_inf"]
         largest.copy_(largest.mul(beta2).maximum(grad.abs() + group["eps"]))
-        rate = lr / (1 - beta1 ** state["step"].item())
-        if group["differentiable"]:
-            p.add_(mean.clone() / largest.clone() * -rate)
-        else:
-            p.addcdiv_(mean, largest, value=-rate)
+        rate = lr / (1 - beta1 ** number(state["step"]))
+        add_quotient(p, mean, largest.clone() if group["differentiable"] else largest, -rate, group)

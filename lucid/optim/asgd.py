@@ -1,7 +1,9 @@
 """ASGD: averaged stochastic gradient descent (Polyak and Juditsky, 1992)."""
 
+from .._base.state import is_compiling
 from .._func.creation.gfunc import zeros_like
-from .for_loop import ForLoop, check_at_least_zero, check_lr, decayed, learning_rate
+from .._func.pointwise.where import where
+from .for_loop import ForLoop, add_scaled, check_at_least_zero, check_lr, decayed, learning_rate, number
 
 __all__ = ["ASGD"]
 
@@ -54,13 +56,16 @@ class ASGD(ForLoop):
         state["ax"] = zeros_like(p.detach())
 
     def _update(self, p, grad, state, group):
-        lambd, lr, step = group["lambd"], learning_rate(group), state["step"].item()
-        eta, mu, average = state["eta"].item(), state["mu"].item(), state["ax"]
+        lambd, lr, step = group["lambd"], learning_rate(group), number(state["step"])
+        eta, mu, average = number(state["eta"]), number(state["mu"]), state["ax"]
         grad = decayed(p, grad, group)
-        p.mul_(1 - lambd * eta).add_(grad, alpha=-eta)
-        if mu == 1:
+        add_scaled(p.mul_(1 - lambd * eta), grad, -eta, group)
+        if is_compiling():
+            average.copy_(where(mu == 1, p, average + (p - average) * mu))
+        elif mu == 1:
             average.copy_(p)
         else:
             average.add_(p.sub(average).mul(mu))
-        state["eta"].copy_(self._count(float(lr / (1 + lambd * lr * step) ** group["alpha"])))
-        state["mu"].fill_(1 / max(1, step - group["t0"]))
+        state["eta"].fill_(lr / (1 + lambd * lr * step) ** group["alpha"])
+        after = step - group["t0"]
+        state["mu"].fill_(1 / (after.clamp(min=1) if is_compiling() else max(1, after)))

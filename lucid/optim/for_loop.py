@@ -3,7 +3,7 @@ arrays."""
 
 from .._array.numpy.optim import takes
 from .._backend.overrides import PLAIN
-from .._base.state import UNUSUAL
+from .._base.state import UNUSUAL, is_compiling, local
 from .._func.creation.from_data import tensor
 from .._func.pointwise.complex import view_as_real
 from .._tensor.storage import bump_all
@@ -88,8 +88,11 @@ class ForLoop(Optimizer):
         """step(closure=None) -> the closure's loss, or None: change every parameter that has a gradient."""
         self._accelerator_graph_capture_health_check()
         loss = evaluated(closure)
+        settings = local.compiled_with
+        graphs = None if settings is None else settings.graphs_of(self)
         for group in self.param_groups:
-            self._step_group(group)
+            if graphs is None or not graphs.take(self, group):
+                self._step_group(group)
         return loss
 
     def _step_group(self, group):
@@ -160,10 +163,33 @@ class ForLoop(Optimizer):
         self._update(p, grad, state, group)
 
 
+def number(t):
+    """The value of a 0-dim tensor of the state; in a graph of the step it stays a tensor, of float64 as numbers are."""
+    return t.double() if is_compiling() else t.item()
+
+
 def learning_rate(group):
-    """A group's learning rate as a number, or as a 0-dim tensor when gradients flow into it."""
+    """A group's learning rate as a number, or as a 0-dim tensor when gradients flow into it or a graph is made."""
     lr = _to_scalar(group["lr"])
+    if is_compiling():
+        return lr
     return lr.item() if isinstance(lr, Tensor) and not (group.get("differentiable") and lr.requires_grad) else lr
+
+
+def add_scaled(p, x, rate, group):
+    """p += x * rate, where gradients may flow into all three."""
+    if group.get("differentiable") or isinstance(rate, Tensor):
+        p.add_(x * rate)
+    else:
+        p.add_(x, alpha=rate)
+
+
+def add_quotient(p, x, y, rate, group):
+    """p += x / y * rate, where gradients may flow into all four."""
+    if group.get("differentiable") or isinstance(rate, Tensor):
+        p.add_(x.clone() / y * rate)
+    else:
+        p.addcdiv_(x, y, value=rate)
 
 
 def decayed(p, grad, group):

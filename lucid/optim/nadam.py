@@ -1,7 +1,7 @@
 """NAdam: Adam with Nesterov momentum (Dozat, 2016)."""
 
 from .._func.creation.gfunc import zeros_like
-from .for_loop import ForLoop, check_at_least_zero, check_betas, check_lr, decayed, learning_rate
+from .for_loop import ForLoop, add_quotient, check_at_least_zero, check_betas, check_lr, decayed, learning_rate, number
 
 __all__ = ["NAdam"]
 
@@ -66,7 +66,7 @@ class NAdam(ForLoop):
         state["exp_avg_sq"] = zeros_like(p.detach())
 
     def _update(self, p, grad, state, group):
-        (beta1, beta2), lr, step = group["betas"], learning_rate(group), state["step"].item()
+        (beta1, beta2), lr, step = group["betas"], learning_rate(group), number(state["step"])
         if group["weight_decay"] != 0 and group["decoupled_weight_decay"]:
             p.mul_(1 - lr * group["weight_decay"])
         else:
@@ -74,12 +74,10 @@ class NAdam(ForLoop):
         mu = beta1 * (1.0 - 0.5 * 0.96 ** (step * group["momentum_decay"]))
         mu_next = beta1 * (1.0 - 0.5 * 0.96 ** ((step + 1) * group["momentum_decay"]))
         product = state["mu_product"].mul_(mu)
-        product = product.clone() if group["differentiable"] else product.item()
+        product = product.clone() if group["differentiable"] else number(product)
         mean = state["exp_avg"].lerp_(grad, 1 - beta1)
         square = state["exp_avg_sq"].mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
         root = square.div(1 - beta2**step).sqrt() + group["eps"]
         of_grad, of_mean = -lr * (1.0 - mu) / (1.0 - product), -lr * mu_next / (1.0 - product * mu_next)
-        if group["differentiable"]:
-            p.add_(grad * of_grad / root).add_(mean * of_mean / root)
-        else:
-            p.addcdiv_(grad, root, value=of_grad).addcdiv_(mean, root, value=of_mean)
+        add_quotient(p, grad, root, of_grad, group)
+        add_quotient(p, mean, root, of_mean, group)

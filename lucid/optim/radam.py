@@ -1,7 +1,9 @@
 """RAdam: Adam with a rectified start (Liu et al., 2019)."""
 
+from .._base.state import is_compiling
 from .._func.creation.gfunc import zeros_like
-from .for_loop import ForLoop, check_at_least_zero, check_betas, check_lr, decayed, learning_rate
+from .._func.pointwise.where import where
+from .for_loop import ForLoop, check_at_least_zero, check_betas, check_lr, decayed, learning_rate, number
 
 __all__ = ["RAdam"]
 
@@ -60,7 +62,7 @@ class RAdam(ForLoop):
         state["exp_avg_sq"] = zeros_like(p.detach())
 
     def _update(self, p, grad, state, group):
-        (beta1, beta2), lr, step = group["betas"], learning_rate(group), state["step"].item()
+        (beta1, beta2), lr, step = group["betas"], learning_rate(group), number(state["step"])
         if group["weight_decay"] != 0 and group["decoupled_weight_decay"]:
             p.mul_(1 - lr * group["weight_decay"])
         else:
@@ -71,7 +73,8 @@ class RAdam(ForLoop):
         rho_inf = 2 / (1 - beta2) - 1
         rho = rho_inf - 2 * step * beta2**step / correction2
         change = mean / (1 - beta1**step) * lr
-        if rho > 5.0:
+        if is_compiling() or rho > 5.0:
             rectified = ((rho - 4) * (rho - 2) * rho_inf / ((rho_inf - 4) * (rho_inf - 2) * rho)) ** 0.5
-            change = change * (correction2**0.5 / (square.sqrt() + group["eps"])) * rectified
+            scaled = change * (correction2**0.5 / (square.sqrt() + group["eps"])) * rectified
+            change = where(rho > 5.0, scaled, change) if is_compiling() else scaled
         p.add_(change, alpha=-1.0)

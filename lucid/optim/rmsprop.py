@@ -4,7 +4,7 @@ from functools import partial
 
 from .._array.numpy import optim as numpy_optim
 from .._func.creation.gfunc import zeros_like
-from .for_loop import ForLoop, check_at_least_zero, check_lr, decayed, learning_rate
+from .for_loop import ForLoop, add_quotient, add_scaled, check_at_least_zero, check_lr, decayed, learning_rate
 
 __all__ = ["RMSprop"]
 
@@ -92,8 +92,6 @@ class RMSprop(ForLoop):
         root = root + group["eps"]
         if group["momentum"] > 0:
             buffer = state["momentum_buffer"].mul_(group["momentum"]).addcdiv_(grad, root)
-            p.add_(buffer * -lr if group["differentiable"] else buffer, alpha=1 if group["differentiable"] else -lr)
-        elif group["differentiable"]:
-            p.add_(grad / root * -lr)
+            add_scaled(p, buffer, -lr, group)
         else:
-            p.addcdiv_(grad, root, value=-lr)
+            add_quotient(p, grad, root, -lr, group)

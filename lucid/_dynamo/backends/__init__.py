@@ -55,7 +55,7 @@ def list_backends(exclude_tags=("debug", "experimental")):
     return sorted(names - hidden)
 
 
-def _eager(gm, inputs, options=None):
+def _eager(gm, inputs, **_):
     return gm.forward
 
 

@@ -1,19 +1,38 @@
 """torch._dynamo.backends.inductor: graphs as kernels."""
 
+from ..._inductor import config
+from ..._inductor.modes import chosen_options
+from ..._inductor.passes import before_autograd
 from ..utils import counters
 from . import register_backend
 from .common import aot_autograd
 
 
 @register_backend
-def inductor(gm, inputs, options=None, **_):
-    """The backend "inductor": what torch.compile does unless it is told otherwise. options: settings of its config."""
-    from ..._inductor import aot_cache, compile_fx, config, graph_cache  # loaded when somebody compiles
+def inductor(gm, inputs, **options):
+    """The backend "inductor": what torch.compile does unless it is told otherwise."""
+    return Inductor()(gm, inputs)
 
-    graph_cache.listen(counters)
 
-    def inner(module, values, **more):
-        with config.patch(options or {}):
-            return compile_fx.compile_fx_inner(module, values, **more)
+class Inductor:
+    """The same with a mode or options of torch.compile. RuntimeError for what is unknown."""
 
-    return aot_autograd(fw_compiler=inner, bw_compiler=inner, cache=aot_cache.AotCache(options))(gm, inputs)
+    __name__ = compiler_name = "inductor"
+
+    def __init__(self, mode=None, options=None):
+        self.config = chosen_options(mode, options)
+
+    def __eq__(self, other):
+        return type(other) is Inductor and self.config == other.config
+
+    def __hash__(self):
+        return hash(repr(sorted(self.config)))
+
+    def __call__(self, gm, inputs):
+        from ..._inductor import aot_cache, graph_cache  # loaded when somebody compiles
+        from ..._inductor.compile_fx import autograd_options
+
+        graph_cache.listen(counters)
+        with config.patch(self.config):
+            how = autograd_options() | {"cache": aot_cache.AotCache(self.config)}
+            return aot_autograd(**how)(before_autograd(gm), inputs)

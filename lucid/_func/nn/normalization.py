@@ -40,14 +40,14 @@ for _name in SPELLED:
 
 
 class _running_average(Own):
-    """_running_average(input, new, momentum): momentum * new + (1 - momentum) * input, in float64, rounded once."""
+    """_running_average(input, latest, momentum): momentum * latest + (1 - momentum) * input, computed in float64."""
 
     promote, namespace, method, inplace = "keep", None, False, True
 
     @func_op(2, has_gradient=False)
-    def forward(xp, input, new, momentum):
+    def forward(xp, input, latest, momentum):
         wide = xp.sibling(float64)
-        mixed = wide.cast(new, float64) * momentum + wide.cast(input, float64) * (1 - momentum)
+        mixed = wide.cast(latest, float64) * momentum + wide.cast(input, float64) * (1 - momentum)
         return wide.cast(mixed, xp.dtype)
 
 
@@ -119,13 +119,27 @@ def _batch_norm(input, weight, bias, running_mean, running_var, training, moment
         return spelled_as("native_batch_norm", given, batch_norm_op.fn, *given[:6], eps)
     out, mean, var = batch_norm_op.fn(input, weight, bias, running_mean, running_var, training, eps)
     if training:
-        count = input.numel() // input.shape[1]
         if running_mean is not None:
             running_mean.data._running_average_(_kept(mean), momentum)
-        if running_var is not None:  # what is kept is the unbiased variance (n = 1: as torch, inf or nan)
-            unbiased = var * (count / (count - 1)) if count > 1 else var / 0.0
-            running_var.data._running_average_(_kept(unbiased), momentum)
+        if running_var is not None:
+            running_var.data._running_average_(_kept(_unbiased(input, var)), momentum)
     return out, mean, var
+
+
+def _unbiased(input, var):
+    """The variance that is kept (of one element: as torch, inf or nan)."""
+    count = input.numel() // input.shape[1]
+    return var * (count / (count - 1)) if count > 1 else var / 0.0
+
+
+def batch_norm_apart(input, weight, bias, running_mean, running_var, momentum, eps):
+    """(out, mean, 1 / deviation, new running mean, new running variance) of training; nothing is written."""
+    out, mean, var = _batch_norm(input, weight, bias, None, None, True, momentum, eps)
+    if not input.numel():
+        return out, mean, var, running_mean.clone(), running_var.clone()
+    average = _running_average.fn
+    new = average(running_mean, mean, momentum), average(running_var, _unbiased(input, var), momentum)
+    return out, mean, (var + eps).rsqrt(), *new
 
 
 def _kept(statistic):
