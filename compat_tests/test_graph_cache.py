@@ -1,11 +1,13 @@
 """Compiled graphs on disk: what another process finds, what must not be found, and what becomes of spoilt entries."""
 
+import contextlib
 import importlib
 import io
 import json
 import os
 import random
 import warnings
+from types import SimpleNamespace
 
 import pytest
 from both import agree, outcome
@@ -13,6 +15,7 @@ from compile_programs import PROGRAMS, _calls
 from native_processes import run
 
 import lucid
+from lucid._backend.registry import NAMESPACES, _origin
 from lucid._codegen import build, cache, store
 from lucid._dynamo.utils import counters
 from lucid._functorch import config as functorch_config
@@ -196,8 +199,8 @@ CIRCUMSTANCES = {
     "default dtype": lambda patch: patch.setattr(graph_cache.defaults, "dtype", lucid.float64),
     "default device": lambda patch: patch.setattr(graph_cache.defaults, "device", lucid.device("meta")),
     "deterministic": lambda patch: patch.setattr(graph_cache.switches, "deterministic", True),
-    "a setting": lambda patch: patch.setattr(config, "max_autotune", True),
-    "a setting of a group": lambda patch: patch.setattr(config.cpp, "threads", 3, raising=False),
+    "a setting": config.patch(max_autotune=True),
+    "a setting of a group": config.patch({"triton.cudagraphs": True}),
     "files": lambda patch: patch.setattr(graph_cache, "_files", lambda: "others"),
     "numpy": lambda patch: patch.setattr("numpy.__version__", "9.9"),
     "Python": lambda patch: patch.setattr("sys.version", "4.0"),
@@ -206,15 +209,26 @@ CIRCUMSTANCES = {
 }
 
 
+@contextlib.contextmanager
+def under(change):
+    """A context of settings, or a function that patches."""
+    if hasattr(change, "__enter__"):
+        with change:
+            yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        change(patch)
+        yield
+
+
 @pytest.mark.parametrize("circumstance", CIRCUMSTANCES)
-def test_what_else_decides(circumstance, monkeypatch):
+def test_what_else_decides(circumstance):
     name = lambda: graph_cache.name("test", lambda: [1])  # noqa: E731
     graph_cache._machine.cache_clear()
     before = name()
     graph_cache._machine.cache_clear()
     assert name() == before
-    with monkeypatch.context() as patch:
-        CIRCUMSTANCES[circumstance](patch)
+    with under(CIRCUMSTANCES[circumstance]):
         graph_cache._machine.cache_clear()
         other = name()
     graph_cache._machine.cache_clear()
@@ -234,19 +248,23 @@ def test_autocast_decides():
 
 
 OFF = {
-    "setting": lambda patch: patch.setattr(config, "fx_graph_cache", False),
-    "setting of all": lambda patch: patch.setattr(config, "force_disable_caches", True),
+    "setting": config.patch(fx_graph_cache=False),
+    "setting of all": config.patch(force_disable_caches=True),
     "debugging": lambda patch: patch.setenv("TORCH_COMPILE_DEBUG", "1"),
     "logs": lambda patch: patch.setattr(told, "wanted", {"aot_graphs"}),
     "a lowering of one's own": lambda patch: patch.setitem(graph_cache.LOWERINGS, "exp", lambda x: x),
-    "a pass of one's own": lambda patch: patch.setattr(config, "post_grad_custom_pre_pass", lambda graph: None),
+    "a pass of one's own": config.patch(post_grad_custom_pre_pass=lambda graph: None),
 }
 
 
 @pytest.mark.parametrize("why", OFF)
-def test_when_nothing_is_kept(why, monkeypatch):
-    OFF[why](monkeypatch)
-    assert graph_cache.name("test", lambda: [1]) is None
+def test_when_nothing_is_kept(why):
+    with under(OFF[why]):
+        assert graph_cache.name("test", lambda: [1]) is None
+    assert graph_cache.name("test", lambda: [1]) is not None
+
+
+METHODS = [n for n in dir(lucid.Tensor) if not n.startswith("_") and callable(getattr(lucid.Tensor, n))]
 
 
 def double(x):
@@ -295,6 +313,28 @@ def test_what_a_program_declares_is_not_kept(fresh):
     names = [name for place, _, files in os.walk(fresh) for name in files if place.endswith("store")]
     for name in names:
         assert b"kept_nowhere" not in cache.read_file(fresh / "store" / name)
+
+
+def is_of_a_test(f):
+    """Was it declared by some test of this process?"""
+    return (_origin(f)[0] or "lucid").partition(".")[0] not in ("lucid", "torch")
+
+
+def test_functions_of_the_library_have_names():
+    """Those of torch's modules, and methods of Tensor."""
+    modules = [lucid, lucid.nn.functional, lucid.linalg, lucid.fft, lucid.special]
+    places = [(m, name) for m in modules for name in NAMESPACES[m.__name__[6:] or "torch"] if hasattr(m, name)]
+    functions = {getattr(m, name): f"{m.__name__}.{name}" for m, name in places}
+    functions = {f: where for f, where in functions.items() if not is_of_a_test(f)}
+    names = {}
+    for f, where in functions.items():
+        node = SimpleNamespace(op="call_function", target=f)
+        names.setdefault(plain.target_name(node), []).append(where)
+    assert [found for found in names.values() if len(found) > 1] == []
+    assert len(names) > 800
+    for name in [n for n in METHODS if not is_of_a_test(getattr(lucid.Tensor, n))]:
+        node = SimpleNamespace(op="call_method", target=name)
+        assert plain.target_name(node) == name
 
 
 def test_values_as_data():
@@ -386,10 +426,10 @@ def test_a_store_that_others_may_write_to_is_not_read(fresh):
 
 
 @needs_compiler
-def test_only_traced_graphs_without_their_cache(fresh, monkeypatch):
-    monkeypatch.setattr(functorch_config, "enable_autograd_cache", False)
+def test_only_traced_graphs_without_their_cache(fresh):
     for _ in range(2):
-        found = anew(lambda x: (x * 7).exp().sum(), X)
+        with functorch_config.patch(enable_autograd_cache=False):
+            found = anew(lambda x: (x * 7).exp().sum(), X)
     assert near(found, (X * 7).exp().sum())
     assert counted("fxgraph") == (1, 0, 0)
     assert counted("autograd") == (0, 0, 1)
@@ -406,6 +446,25 @@ def test_fresh_cache():
     assert found
     assert not os.path.exists(inside)
     assert os.environ.get("LUCID_CACHE") == before
+
+
+@needs_compiler
+def test_decompositions_decide(fresh, monkeypatch):
+    """What is taken apart otherwise is another graph; by a function of the program's own, none that is kept."""
+    from lucid._inductor import compile_fx
+
+    f, aten = (lambda x: lucid.nn.functional.silu(x) * 3), lucid.ops.aten
+    assert near(anew(f, X), f(X))
+    table = lucid._decomp.get_decompositions([aten.silu])
+    assert table
+    monkeypatch.setattr(compile_fx, "select_decomp_table", lambda: table)
+    assert near(anew(f, X), f(X))
+    assert counted("autograd") == (0, 1, 0)
+    assert near(anew(f, X), f(X))
+    assert counted("autograd") == (1, 0, 0)
+    monkeypatch.setattr(compile_fx, "select_decomp_table", lambda: {aten.silu.default: lambda x: x * 0})
+    assert near(anew(f, X), X * 0)
+    assert counted("autograd") == (0, 0, 1)
 
 
 @needs_compiler

@@ -1,15 +1,13 @@
 """What AOTAutograd made of a graph, kept between processes: a hit neither traces nor cuts nor lowers.
 
-    AotCache(options)(module) -> cache, for aot_module_simplified(..., cache=)
-    cache(inputs)             -> Entry of the graph for inputs like these, or None where nothing can be kept
-    entry.found(function)     -> what runs in the place of the function, or None
+    AotCache(options)(module, decompositions) -> cache, for aot_module_simplified(..., cache=)
+    cache(inputs, static) -> Entry of the graph for inputs like these, or None where nothing can be kept
+    entry.found(function) -> what runs in the place of the function, or None
     entry.keep(plan, forward, backward, may_alias)
 
 An entry holds the Plan (what a call does besides running graphs) and the Made of both halves, so there is one only once
 backward has run too.
 """
-
-from types import ModuleType
 
 from .._backend.overrides import PLAIN
 from .._codegen import build, targets
@@ -21,7 +19,7 @@ from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from . import config, graph_cache
 from .made import from_data
-from .plain import NotPlain, facts, plain, value
+from .plain import NotPlain, facts, is_library, op_name, plain, value
 
 _NESTS = {"tuple": tuple, "list": list, "dict": dict}
 
@@ -32,27 +30,31 @@ class AotCache:
     def __init__(self, options=None):
         self.options = options or {}
 
-    def __call__(self, module):
-        def entry(inputs):
+    def __call__(self, module, decompositions=None):
+        def entry(inputs, static=()):
             with config.patch(self.options):
-                return _entry(module, inputs)
+                return _entry(module, decompositions or {}, inputs, static)
 
         return entry
 
 
-def _entry(module, inputs):
+def _entry(module, decompositions, inputs, static):
     name = None
     if functorch_config.enable_autograd_cache:
-        name = graph_cache.name("traced", lambda: [graph_cache.graph(module), _looks(inputs), _how()])
+        parts = lambda: [graph_cache.graph(module), _looks(inputs), list(static), _how(decompositions)]  # noqa: E731
+        name = graph_cache.name("traced", parts)
     if name is None:
         graph_cache.count("aot_autograd", "autograd_cache_bypass")
         return None
     return Entry(name)
 
 
-def _how():
-    """Settings of AOTAutograd's."""
-    return {n: plain(v) for n, v in vars(functorch_config).items() if n[0] != "_" and not isinstance(v, ModuleType)}
+def _how(decompositions):
+    """Settings of AOTAutograd's, and what is taken apart by which functions."""
+    parts = [(op_name(op), f.__module__, f.__qualname__) for op, f in decompositions.items()]
+    if not all(is_library(module) and "<" not in name for _, module, name in parts):
+        raise NotPlain("decompositions of the program's own")
+    return {n: plain(v) for n, v in functorch_config.get_config_copy().items()}, sorted(parts, key=repr)
 
 
 def _looks(inputs):
