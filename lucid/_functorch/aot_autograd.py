@@ -87,13 +87,13 @@ class Compilers(NamedTuple):
     inference: object = None
     otherwise: object = None  # called with the error where a function cannot be traced, which runs as it is then
     keeps_writes: bool = False  # are inputs written by the graphs, which end in copy_?
-    cache: object = None  # cache(inputs) -> where what is made is kept (_inductor/aot_cache.py), or None
+    cache: object = None  # cache(inputs, static) -> where what is made is kept (_inductor/aot_cache.py), or None
 
 
 def compile_flat(function, inputs, compilers, static=()):
     """f(list of inputs) that does what function(*inputs), a list of leaves, does. static: places of inputs that stay
     in memory whatever happens."""
-    entry = compilers.cache and compilers.cache(inputs)
+    entry = compilers.cache and compilers.cache(inputs, static)
     if entry is not None and (run := entry.found(function)) is not None:
         return run
     try:
@@ -339,9 +339,9 @@ def aot_module_simplified(
 ):
     """aot_module_simplified(graph module, inputs, fw_compiler, ...) -> f(*inputs): for backends of torch.compile.
 
-    cache: cache(module) -> Compilers.cache, of compilers and decompositions whose results can be kept.
+    cache: cache(module, decompositions) -> Compilers.cache, of compilers whose results can be kept.
     """
-    cache = cache(mod) if cache is not None else None
+    cache = cache(mod, decompositions) if cache is not None else None
     how = otherwise, keep_inference_input_mutations, cache
     compilers = Compilers(fw_compiler, bw_compiler, partition_fn, decompositions, inference_compiler, *how)
     held = Held(mod)

@@ -52,6 +52,8 @@ def compile_fx_inner(module, example_inputs, **_):
     target = device and targets.usable(device.type, config.cpu_backend)
     if target is None or config.fallback_by_default:
         return _uncompiled(module)
+    if target.name == "numpy" and build.compiler() is None and config.cpu_backend == "cpp":
+        build.report(build.NoCompiler())
     if any(not isinstance(x, Tensor) for x in example_inputs):
         return _by_numbers(module, target, device)
     return _compiled(module, list(example_inputs), target, device)
@@ -66,10 +68,13 @@ def _device(module, values):
 
 def _compiled(module, values, target, device):
     """The graph for inputs like these."""
+    if device.type == "cpu" and not target.is_usable:  # any more: the compiler was lost
+        target = targets.target("numpy")
     try:
         return _made(module, values, target, device).load(functools.partial(attribute_of, module))
     except build.CompileError as why:
-        warn(f"a compiled graph runs as Python, since the C compiler failed: {str(why).splitlines()[0]}")
+        if build.report(why):  # or nothing can be compiled, which that says
+            warn(f"a compiled graph runs as Python, since the C compiler refused it: {str(why).splitlines()[0]}")
         return _compiled(module, values, targets.target("numpy"), device)
     except NotImplementedError as why:
         warn(f"a compiled graph runs call by call, since it cannot be written as {target.name}: {why}")

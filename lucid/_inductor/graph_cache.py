@@ -55,9 +55,9 @@ def _files():
     while waiting:
         with os.scandir(waiting.pop()) as entries:
             for entry in entries:
-                if entry.is_dir():
+                if entry.is_dir() and entry.name != "__pycache__":
                     waiting.append(entry.path)
-                elif entry.name.endswith(".py"):
+                elif entry.name.endswith((".py", ".txt")):
                     about = entry.stat()
                     found.append((entry.path[len(root) :], about.st_size, about.st_mtime_ns))
     return hashlib.sha256(repr(sorted(found)).encode()).hexdigest()
