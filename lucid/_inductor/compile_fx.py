@@ -9,28 +9,30 @@ from .._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..fx.interpreter import Interpreter
-from . import config, passes
+from . import config, debug, passes
 from .lowering import Lowered
+from .passes import before_autograd
 from .tuning import best_forms
 from .wrapper import Wrapper
 
-__all__ = ["compile_fx", "compile_fx_inner"]
+__all__ = ["autograd_options", "before_autograd", "compile_fx", "compile_fx_inner"]
 
 
 def compile_fx(module, example_inputs, inner_compile=None, config_patches=None, decompositions=None, **_):
     """compile_fx(graph module of torch functions, inputs) -> f(*inputs), differentiable."""
     with config.patch(config_patches or {}):
         how = autograd_options(inner_compile or compile_fx_inner)
-        return aot_module_simplified(
-            passes.before_autograd(module), example_inputs, decompositions=decompositions, **how
-        )
+        return aot_module_simplified(before_autograd(module), example_inputs, decompositions=decompositions, **how)
 
 
 def autograd_options(inner=None):
     """What AOTAutograd is told: {"fw_compiler": ...}, of the settings as they are now."""
-    inner = passes.remembering(inner or compile_fx_inner)
-    compilers = {"fw_compiler": inner, "bw_compiler": inner, "inference_compiler": passes.inferring(inner)}
-    return compilers | {"partition_fn": passes.partitioning(min_cut_rematerialization_partition)}
+    inner, name = inner or compile_fx_inner, debug.new_name()
+    forward, backward, inference = [
+        passes.remembering(inner, f"{name}_{half}") for half in ("forward", "backward", "inference")
+    ]
+    compilers = {"fw_compiler": forward, "bw_compiler": backward, "inference_compiler": passes.inferring(inference)}
+    return compilers | {"partition_fn": passes.partitioning(min_cut_rematerialization_partition, name)}
 
 
 def compile_fx_inner(module, example_inputs, **_):
@@ -62,6 +64,7 @@ def _wrapped(module, values):
         chosen = best_forms(wrapper)
         if chosen:
             wrapper = Wrapper(lowered, chosen, keeps)
+    debug.compiled(module, values, wrapper)
     return wrapper
 
 

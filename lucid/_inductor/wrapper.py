@@ -68,7 +68,16 @@ class Wrapper:
 
     def load(self):
         """f([inputs]) -> list of outputs; compiles the kernels."""
-        scope = {
+        scope = self.scope()
+        if self.kernel_list:
+            loaded = load(self.kernels, self.kernel_list)
+            scope.update({name: getattr(loaded, name) for name, *_ in self.kernel_list})
+        exec(compile(self.source, "<inductor>", "exec"), scope)  # noqa: S102 - text that was written just now
+        return scope["call"]
+
+    def scope(self):
+        """What the names in the text mean, but for kernels."""
+        return {
             "wrap": wrap,
             "bump": bump,
             "kept": Kept(self.slots or ()),
@@ -78,11 +87,6 @@ class Wrapper:
             **self.functions,
             **self.constants,
         }
-        if self.kernel_list:
-            loaded = load(self.kernels, self.kernel_list)
-            scope.update({name: getattr(loaded, name) for name, *_ in self.kernel_list})
-        exec(compile(self.source, "<inductor>", "exec"), scope)  # noqa: S102 - text that was written just now
-        return scope["call"]
 
     # ---- lines
 

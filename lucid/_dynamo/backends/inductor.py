@@ -2,7 +2,6 @@
 
 from ..._inductor import config
 from ..._inductor.modes import chosen_options
-from ..._inductor.passes import before_autograd
 from . import register_backend
 from .common import aot_autograd
 
@@ -28,7 +27,7 @@ class Inductor:
         return hash(repr(sorted(self.config)))
 
     def __call__(self, gm, inputs):
-        from ..._inductor.compile_fx import autograd_options  # loaded when somebody compiles
+        from ..._inductor import compile_fx as compiler  # loaded when somebody compiles
 
         with config.patch(self.config):
-            return aot_autograd(**autograd_options())(before_autograd(gm), inputs)
+            return aot_autograd(**compiler.autograd_options())(compiler.before_autograd(gm), inputs)
