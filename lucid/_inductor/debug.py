@@ -14,9 +14,12 @@ import tempfile
 
 from .._base.warn import warn
 from .._codegen import cache
+from .._codegen.c_nest import words_of_text
 from .._functorch import told
 from . import config, listing
+from .lowering import Lowered
 from .output_code import output_code, runnable
+from .wrapper import Wrapper
 
 _NUMBERS, _GRAPHS = itertools.count(), itertools.count()
 _RUN: dict = {}  # process -> the name of its run
@@ -87,7 +90,14 @@ class Stages:
         return "\n".join([f"{name}: {form}" for name, form in self.wrapper.forms.items()])
 
 
-LOGGED = "post_grad_graphs ir_pre_fusion ir_post_fusion fusion schedule output_code kernel_code perf_hints autotuning".split()
+LOGGED = """post_grad_graphs ir_pre_fusion ir_post_fusion fusion schedule output_code kernel_code perf_hints
+autotuning""".split()
+
+
+def stages_of(module):
+    """The Stages of a graph module of ATen calls whose nodes know what they give; it is not run."""
+    values = [n.meta.get("val") for n in module.graph.nodes if n.op == "placeholder"]
+    return Stages(module, values, Wrapper(Lowered(module, values, words_of_text)))
 
 
 def compiled(module, values, wrapper):
