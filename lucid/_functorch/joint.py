@@ -176,6 +176,7 @@ class Outline:
         self.tracing, self.values, self.tensors = tracing, [], []  # nodes; the tensors that they stand for
         self.live = []
         leaves, self.structure = pytree.tree_flatten(got)
+        tracing.advance()  # a function may only write, and give no tensor
         aliases = [tracing.alias(t) if isinstance(t, Tensor) else None for t in leaves]
         self.written = tuple(self._written())
         self.of_storage = {}
