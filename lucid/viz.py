@@ -13,6 +13,7 @@ import html
 import inspect
 import pathlib
 
+from ._codegen.listing import without_functions
 from ._dynamo import compiled as caches
 from ._dynamo.eval_frame import optimize
 from ._dynamo.segment import Rest
@@ -120,7 +121,7 @@ def _half(name, graph):
         cells.append(_cell("Loops", _pre(stages.ir_pre_fusion())))
         cells.append(_cell("Fused loops", _pre(stages.ir_post_fusion())))
         cells.append(_cell("Python text", _pre(stages.wrapper.source)))
-        cells.append(_cell("Kernels", _pre(stages.wrapper.kernels)))
+        cells.append(_cell("Kernels", _pre(without_functions(stages.wrapper.kernels))))
     return _row(*cells)
 
 

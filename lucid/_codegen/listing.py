@@ -157,3 +157,16 @@ def _block(ops, nest, works):
         ops.values = before  # in another pass they are read again
     ops.values.update(made)
     return lines
+
+
+def without_functions(text):
+    """A C text without the functions that its kernels bring along (#ifndef LUCID_HAS_x ... #endif)."""
+    lines, depth = [], 0
+    for line in text.splitlines():
+        if depth or line.startswith("#ifndef LUCID_HAS_"):
+            if not depth:
+                lines.append(f"/* {line.removeprefix('#ifndef LUCID_HAS_')}: see mathematics.py */")
+            depth += line.startswith("#if") - line.startswith("#endif")
+        else:
+            lines.append(line)
+    return "\n".join(lines)
