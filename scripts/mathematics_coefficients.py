@@ -105,7 +105,15 @@ def wanted():
     erf_rest = lambda z: mp.erf(mp.sqrt(away(z))) / mp.sqrt(away(z)) - 1  # noqa: E731
     # of a float: erf(x) / x for t = x * x * 2 / 3.8**2 - 1, from 0 to 3.8, beyond which erf rounds to nearly 1
     root = lambda t: mp.mpf("3.8") * mp.sqrt(away(t + 1) / 2)  # noqa: E731
-    yield "erf", f32, lambda t: mp.erf(root(t)) / root(t), lambda t: root(t) / mp.erf(root(t)), mp.mpf(-1), mp.mpf(1), 14
+    yield (
+        "erf",
+        f32,
+        lambda t: mp.erf(root(t)) / root(t),
+        lambda t: root(t) / mp.erf(root(t)),
+        mp.mpf(-1),
+        mp.mpf(1),
+        14,
+    )
     yield "erf_small", f64, erf_rest, ONE, mp.mpf(0), mp.mpf("1.01"), 11
     tanh_rest = lambda z: mp.tanh(mp.sqrt(away(z))) / mp.sqrt(away(z)) - 1  # noqa: E731
     yield "tanh", f32, lambda z: tanh_rest(z) / away(z), lambda z: z + TINY, mp.mpf(0), mp.mpf("0.305"), 4

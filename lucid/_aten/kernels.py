@@ -35,6 +35,8 @@ def kernel_of(overload):
     schema, name = overload._schema, overload._opname
     if any(a.is_out for a in schema.arguments):
         return _out_form(overload)
+    if hasattr(overload, "of_values"):  # an op of torch.library's
+        return overload.of_values
     own = KERNELS.get(f"{name}.{overload._overloadname}") or KERNELS.get(name)
     if own is not None:
         return Kernel(own, _as_they_are)

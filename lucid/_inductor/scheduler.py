@@ -2,8 +2,7 @@
 
 from .._codegen.loops import Input, LoopArray, Result
 from .._codegen.nest import Nest, Work
-from .._tensor import pytree
-from .._tensor.tensor import Tensor
+from .listing import after_fusion, reads_of
 
 
 class Schedule:
@@ -18,6 +17,9 @@ class Schedule:
         self.steps, self.readers = [], {}
         self._fuse()
         self._note_readers()
+
+    def __str__(self):
+        return after_fusion(self)
 
     # ---- what is to be done, each thing after what it reads
 
@@ -85,14 +87,6 @@ class Schedule:
 
 def _key(array):
     return id(array.source.call) if isinstance(array.source, Result) else id(array)
-
-
-def reads_of(thing):
-    """The LoopArrays that a Work or a Call reads."""
-    if isinstance(thing, Work):
-        return list(thing.reads)
-    leaves = pytree.tree_leaves((thing.args, thing.kwargs))
-    return [x._array if isinstance(x, Tensor) else x for x in leaves if isinstance(x, (Tensor, LoopArray))]
 
 
 def step_reads(step):
