@@ -116,11 +116,6 @@ def test_a_backend_that_fails():
     same(program)
 
 
-def test_backends_that_are_still_eager_say_so_once():
-    with pytest.warns(UserWarning, match="backend='inductor'"):
-        lucid.compile(lambda x: x + 1)(lucid.ones(2))
-
-
 # ---- compiled modules
 
 

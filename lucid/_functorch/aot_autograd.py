@@ -264,6 +264,8 @@ class Held:
 
     def __init__(self, mod):
         self.mod, self.places = mod, []  # (module, the dictionary of its attributes, name)
+        # A graph's own call would print where an error comes from that only means that it cannot be traced.
+        self.run = mod.forward if isinstance(mod, GraphModule) else mod
         for module in mod.modules():
             graph = module.graph if isinstance(module, GraphModule) else None
             for held in (module._parameters, module._buffers):
@@ -295,9 +297,9 @@ class Held:
         n = len(self.places)
         now = self.tensors()
         if all(a is b for a, b in zip(now, inputs)):
-            return self.mod(*inputs[n:])
+            return self.run(*inputs[n:])
         with self.being(inputs[:n]):
-            return self.mod(*inputs[n:])
+            return self.run(*inputs[n:])
 
 
 def _static(mod, n_held):
