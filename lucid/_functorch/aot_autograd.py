@@ -102,25 +102,31 @@ def compile_flat(function, inputs, compilers, static=()):
         return _of_distinct(function, inputs, places, compilers)
     if not any(found.plan.wants):
         told.forward_only(found.module)
-        half = (compilers.inference or compilers.forward)(found.module, found.inputs)
+        with told.compiling(told.next_function(), "inference"):
+            half = (compilers.inference or compilers.forward)(found.module, found.inputs)
         return compiled(found.plan, half, None, function)
     told.joint(found.module)
     how = {"num_fwd_outputs": len(found.plan.live), "static_lifetime_input_indices": list(static)}
-    forward, backward = compilers.partition(found.module, (found.inputs, found.tangents), **how)
+    number = told.next_function()
+    with told.compiling(number, "joint"):
+        forward, backward = compilers.partition(found.module, (found.inputs, found.tangents), **how)
     told.halves(forward, backward)
-    halves = compilers.forward(forward, found.inputs), _when_called(compilers.backward or compilers.forward, backward)
-    return compiled(found.plan, *halves, function, _may_alias(forward, len(found.plan.live)))
+    with told.compiling(number, "forward"):
+        first = compilers.forward(forward, found.inputs)
+    with told.compiling(number, "backward"):
+        second = _when_called(compilers.backward or compilers.forward, backward, number)
+    return compiled(found.plan, first, second, function, _may_alias(forward, len(found.plan.live)))
 
 
-def _when_called(compiler, backward):
+def _when_called(compiler, backward, number):
     """f(list) of a backward graph, which is compiled at the first call, as torch does."""
     made = []
 
     def run(given):
         if not made:
             holes = [n.meta["val"] for n in backward.graph.nodes if n.op == "placeholder"]
-            with without_modes():
-                made.append(boxed(compiler(backward, holes)))
+            with without_modes(), told.compiling(number, "backward"):
+                made.append(boxed(compiler(backward, holes), warns=True))
         return made[0](given)
 
     run._boxed_call = True

@@ -49,7 +49,7 @@ def _end():
 
 @contextlib.contextmanager
 def ended_on_error():
-    """with ended_on_error(): levels that began inside end when an exception leaves, which their own steps do not see."""
+    """with ended_on_error(): levels that began inside end when an exception leaves, which skips their last steps."""
     before = {name: getattr(local, name) for name in STATE}
     try:
         yield
