@@ -16,7 +16,12 @@ from .._base.dtype import bfloat16, bool_, float16, float32, float64, int8, int1
 from .._base.state import grad_enabled, local
 from .._higher_order_ops.higher_order_operator import HigherOrderOperator
 from .._modes.torch_function import TorchFunctionMode
-from .._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException, FakeTensor, FakeTensorMode
+from .._subclasses.fake_tensor import (
+    DataDependentOutputException,
+    DynamicOutputShapeException,
+    FakeTensor,
+    FakeTensorMode,
+)
 from .._tensor.tensor import Tensor
 from ..autograd.grad_mode import _set_grad_enabled
 from ..fx.experimental.proxy_tensor import ProxyTorchDispatchMode, PythonKeyTracer, _track
