@@ -413,6 +413,44 @@ def test_dataclasses():
     assert list(told(lucid)) == list(told(torch))
 
 
+def test_classes():
+    def told(m):
+        E = m.export  # noqa: N806
+        program = E.export(m.nn.Linear(2, 2), (m.ones(1, 2),))
+        yield isinstance(program, E.ExportedProgram), isinstance(program.graph_signature, E.ExportGraphSignature)
+        entry = program.module_call_graph[0]
+        yield isinstance(entry, E.ModuleCallEntry), isinstance(entry.signature, E.ModuleCallSignature)
+        yield isinstance(E.default_decompositions(), E.CustomDecompTable)
+        S = E.graph_signature  # noqa: N806
+        specs = [
+            S.OutputSpec(S.OutputKind.LOSS_OUTPUT, S.TensorArgument("loss"), None),
+            S.OutputSpec(S.OutputKind.GRADIENT_TO_PARAMETER, S.TensorArgument("g"), "w"),
+            S.OutputSpec(S.OutputKind.GRADIENT_TO_USER_INPUT, S.TensorArgument("h"), "x"),
+        ]
+        found = E.ExportGraphSignature([], specs).backward_signature
+        yield found == E.ExportBackwardSignature({"g": "w"}, {"h": "x"}, "loss"), repr(found)
+        yield str(E.ExportGraphSignature([S.InputSpec(S.InputKind.TOKEN, S.TokenArgument("t"), None)], specs))
+        with pytest.raises(AssertionError):
+            S.InputSpec(S.InputKind.BUFFER, S.TensorArgument("b"), "b")
+
+    assert list(told(lucid)) == list(told(torch))
+
+
+def test_adapter():
+    def told(m):
+        class Adapter(m.export.FlatArgsAdapter):
+            def adapt(self, target_spec, input_spec, input_args, metadata=None, obj=None):
+                return list(reversed(input_args))
+
+        module = type("M", (m.nn.Module,), {"forward": lambda self, x, y: x - y})()
+        program = m.export.export(module, (m.ones(2), m.zeros(2)))
+        flat = m.export.unflatten(program, Adapter())
+        yield isinstance(flat, m.export.UnflattenedModule)
+        yield flat([m.ones(2), m.zeros(2)]).tolist(), flat(m.ones(2), m.zeros(2)).tolist()
+
+    assert list(told(lucid)) == list(told(torch))
+
+
 def test_what_is_missing_says_so():
     with pytest.raises(NotImplementedError, match="draft_export"):
         lucid.export.draft_export(lucid.nn.Linear(2, 2), (lucid.ones(2),))
