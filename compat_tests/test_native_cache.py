@@ -89,6 +89,23 @@ def test_a_library_that_cannot_be_opened(fresh):
     assert answer(text) == 42
 
 
+@needs_compiler
+def test_a_directory_from_which_nothing_may_be_run(fresh):
+    """The process goes on with one of its own, and says so once."""
+    import ctypes
+
+    def open_library(path):
+        if path.startswith(str(fresh)):
+            raise OSError("failed to map segment from shared object")
+        return ctypes.CDLL(path)
+
+    with pytest.warns(UserWarning, match="set LUCID_CACHE") as said:
+        for i in range(3):
+            assert build.opened(ANSWER % i, open_library).lucid_answer() == 42
+    assert len(said) == 1
+    assert left(fresh) == []
+
+
 def test_directories_of_others_are_not_used(fresh, monkeypatch, recwarn):
     fresh.mkdir(mode=0o700)
     assert cache.cache_directory() == str(fresh)
@@ -103,7 +120,7 @@ def test_directories_of_others_are_not_used(fresh, monkeypatch, recwarn):
     fresh.chmod(0o700)
     monkeypatch.setattr(cache, "_own", {})
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
-    assert cache._objection(fresh).startswith("it belongs to another user")
+    assert cache.objection(fresh).startswith("it belongs to another user")
 
 
 @needs_compiler

@@ -21,12 +21,22 @@ from lucid._base import device
 from lucid._codegen import build, targets
 from lucid._codegen.c import pointwise_source
 from lucid._fusion import base as fusion
+from lucid._inductor.lowerings import LOWERINGS
 from lucid.autograd import gradcheck, gradgradcheck
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "CONTRIBUTING.md"
 DEVICES = (lookup.MAKERS, lookup.LIBRARIES, device.RENAMED, targets.TARGETS, targets.DEVICES)
-REGISTRIES = (core.OPS, core.FUNCTIONS, core.WORDS, core.NAMESPACES, fusion._fusion_table, core.PAIR_ENDS, *DEVICES)
+REGISTRIES = (
+    LOWERINGS,
+    core.OPS,
+    core.FUNCTIONS,
+    core.WORDS,
+    core.NAMESPACES,
+    fusion._fusion_table,
+    core.PAIR_ENDS,
+    *DEVICES,
+)
 OPS = ("bell", "sum_of_squares", "interior")
 
 # the same functions of torch's
@@ -326,3 +336,33 @@ def test_a_name_has_one_declaration():
     assert core.NAMESPACES["torch"]["exp"] is before is lucid.exp
     core.public("exp")(before)  # the same function again is no second declaration
     assert core.NAMESPACES["torch"]["exp"] is before is before.__self__.exp
+
+
+def test_a_lowering(declared, capsys):
+    """With it a call becomes loops, in the kernel of what stands around; without, it is a call."""
+    bumps = declared["bumps"]
+    x = lucid.randn(4, 5)
+
+    def f(x):
+        return bumps(x, 3.0).sum(-1) + 1
+
+    def steps():
+        lucid._dynamo.reset()
+        lucid._logging.set_logs(schedule=True)
+        try:
+            found = lucid.compile(f, fullgraph=True)(x)
+        finally:
+            lucid._logging.set_logs()
+        np.testing.assert_allclose(found.numpy(), f(x).numpy(), 1e-6)
+        return [line.rpartition(": ")[2].split(",")[0] for line in capsys.readouterr().err.splitlines()]
+
+    if build.compiler() is None:
+        pytest.skip("no C compiler")
+    assert steps() == ["kernel"]
+    formula = LOWERINGS.pop("bumps")
+    try:
+        assert steps() == ["call of contributing.bumps.default", "kernel"]
+        LOWERINGS["bumps"] = lambda x, width: 1 / 0  # what raises leaves the call to the engine
+        assert steps() == ["call of contributing.bumps.default", "kernel"]
+    finally:
+        LOWERINGS["bumps"] = formula

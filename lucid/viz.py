@@ -4,17 +4,21 @@
     page.save("f.html")
 
 For every function that was read it has the source with the lines at which graphs end, and for every segment between
-them the reason why it ends, its guards, its graph as code and as a picture. A stage is a column; later stages add
-theirs.
+them the reason why it ends, its guards, its graph as code and as a picture; then what the backend made of that: the
+joint graph, the forward and the backward graph of ATen calls, the loops of each before and after they were fused, and
+the text of the kernels. A stage is a column.
 """
 
 import html
 import inspect
 import pathlib
 
+from ._codegen.listing import without_functions
 from ._dynamo import compiled as caches
 from ._dynamo.eval_frame import optimize
 from ._dynamo.segment import Rest
+from ._functorch import told
+from ._inductor import debug
 from .fx.passes.graph_drawer import FxGraphDrawer
 
 __all__ = ["Page", "compiled"]
@@ -24,7 +28,8 @@ body { font: 14px/1.45 system-ui, sans-serif; margin: 2em; color: #222; backgrou
 h1 { font-size: 1.3em } h2 { font-size: 1.1em; margin-top: 2em } h3 { font-size: 1em; margin: 0 0 .4em }
 pre { font: 12px/1.4 ui-monospace, monospace; margin: 0; white-space: pre; }
 .row { display: flex; gap: 1em; align-items: flex-start; margin: 1em 0; overflow-x: auto; }
-.cell { border: 1px solid #ddd; border-radius: 6px; padding: .8em; min-width: 16em; }
+.cell { border: 1px solid #ddd; border-radius: 6px; padding: .8em; min-width: 16em; flex: none; max-height: 80vh;
+  overflow: auto; }
 .break { background: #ffe3b0; } .number { color: #999; } .why { color: #a04000; } ul { margin: 0; padding-left: 1.2em; }
 """
 
@@ -45,31 +50,55 @@ class Page:
         return path
 
 
-def compiled(f, *args, backend="eager", dynamic=None, **kwargs):
-    """compiled(f, *args, backend="eager", dynamic=None, **kwargs) -> Page of torch.compile(f)(*args, **kwargs).
+def compiled(f, *args, backend="inductor", dynamic=None, **kwargs):
+    """compiled(f, *args, backend="inductor", dynamic=None, **kwargs) -> Page of torch.compile(f)(*args, **kwargs).
 
     What was compiled before is forgotten first (torch._dynamo.reset).
     """
     caches.reset()
-    optimize(backend, dynamic=dynamic)(f)(*args, **kwargs)
+    made = _Made()
+    told.WATCHERS.append(made.note)
+    try:
+        optimize(backend, dynamic=dynamic)(f)(*args, **kwargs)
+    finally:
+        told.WATCHERS.remove(made.note)
     found = [(code, cache) for (code, _), cache in caches.CACHES.items() if any(cache.by_place.values())]
     name = getattr(f, "__qualname__", type(f).__name__)
-    body = "".join(_function(code, cache) for code, cache in found)
+    body = "".join(_function(code, cache, made) for code, cache in found)
     return Page(f"<!DOCTYPE html><meta charset='utf-8'><title>{_text(name)}</title><style>{_STYLE}</style>"
                 f"<h1>{_text(name)}, compiled</h1>{body}\n")  # fmt: skip
 
 
-def _function(code, cache):
+class _Made:
+    """What a backend made of each graph: {id of the graph module: {stage: graph module}}."""
+
+    def __init__(self):
+        self.by_graph, self._kept, self._last = {}, [], {}
+
+    def note(self, stage, module):
+        """A graph of Dynamo's, or one that was made of the last such."""
+        if stage == "graph":
+            self._kept.append(module)
+            self._last = self.by_graph[id(module)] = {}
+        else:
+            self._last[stage] = module
+
+    def of(self, module):
+        """{stage: graph module} of a graph."""
+        return self.by_graph.get(id(module), {})
+
+
+def _function(code, cache, made):
     """The section of one function."""
     segments = [(place, n, s) for place, found in sorted(cache.by_place.items()) for n, s in enumerate(found)]
     breaks = {s.draft.line for _, _, s in segments if type(s) is not Rest and s.reason}
-    cells = "".join(_segment(place, n, s) for place, n, s in segments)
+    cells = "".join(_segment(place, n, s, made) for place, n, s in segments)
     title = f"<h2>{_text(code.co_qualname)} <small>{_text(code.co_filename)}:{code.co_firstlineno}</small></h2>"
     return title + _row(_cell("Source", _source(code, breaks))) + cells
 
 
-def _segment(place, number, segment):
-    """A row: one segment's stages side by side."""
+def _segment(place, number, segment, made):
+    """Rows of one segment: what Dynamo read, then what became of its graph, stages side by side."""
     title = f"Segment from instruction {place[0]}, variant {number}"
     why = f"<p class='why'>ends: {_text(segment.reason)}</p>" if segment.reason else "<p>to the end</p>"
     cells = [_cell(title, why)]
@@ -81,6 +110,18 @@ def _segment(place, number, segment):
         cells.append(_cell("Picture", _picture(module)))
     if segment.text:
         cells.append(_cell("The segment as it runs", _pre(segment.text)))
+    return _row(*cells) + "".join(_half(name, graph) for name, graph in made.of(module).items())
+
+
+def _half(name, graph):
+    """A row: a graph of ATen calls, its loops and kernels. Of a joint graph only the graph."""
+    cells = [_cell(f"{name.capitalize()} graph", _pre(graph.print_readable(print_output=False)))]
+    if name != "joint":
+        stages = debug.stages_of(graph)
+        cells.append(_cell("Loops", _pre(stages.ir_pre_fusion())))
+        cells.append(_cell("Fused loops", _pre(stages.ir_post_fusion())))
+        cells.append(_cell("Python text", _pre(stages.wrapper.source)))
+        cells.append(_cell("Kernels", _pre(without_functions(stages.wrapper.kernels))))
     return _row(*cells)
 
 

@@ -1,4 +1,4 @@
-"""Writes the printed texts in docs/compiler.md: what one function becomes on its way to a graph.
+"""Writes the printed texts in docs/compiler.md: what one function becomes on its way to kernels.
 
 A text stands between `<!-- NAME -->` and `<!-- end -->`. `--check` only says whether they are current, and exits 1
 if not. The list of instructions is Python 3.11's.
@@ -10,11 +10,16 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
+
+import kernel_table  # noqa: E402
 
 import lucid as torch  # noqa: E402
+from lucid._codegen import targets  # noqa: E402
 from lucid._dynamo import compiled  # noqa: E402
 from lucid._dynamo.decode import program  # noqa: E402
+from lucid._functorch import told  # noqa: E402
+from lucid._inductor import debug  # noqa: E402
 
 PAGE = ROOT / "docs" / "compiler.md"
 PROGRAM = """\
@@ -62,6 +67,27 @@ def texts():
     found["float graph"] = ("", nodes)
     found["float segment"] = ("python", of_float.text)
     torch._dynamo.reset()
+    return found | below(f) | {"kernel table": (None, kernel_table.table())}
+
+
+def below(f):
+    """{name: text} of what the backend makes of the function's first graph."""
+    made = {}
+    told.WATCHERS.append(lambda stage, module: made.setdefault(stage, module))
+    torch.compile(f)(torch.ones(2, 3), torch.ones(3, 3, requires_grad=True), [])
+    told.WATCHERS.pop()
+    torch._dynamo.reset()
+    found = {f"{half} graph": ("python", debug.stages_of(made[half]).readable()) for half in ("forward", "backward")}
+    found["joint graph"] = "python", made["joint"].print_readable(print_output=False)
+    stages = debug.stages_of(made["forward"])
+    found["loops"] = "", stages.ir_pre_fusion()
+    found["fused loops"] = "", stages.ir_post_fusion()
+    found["decisions"] = "", stages.fusion()
+    found["backward loops"] = "", debug.stages_of(made["backward"]).ir_post_fusion()
+    found["wrapper"] = "python", stages.wrapper.source
+    for name, language in {"c": "c", "numpy": "python", "triton": "python", "metal": "cpp"}.items():
+        part = debug.stages_of(made["forward"]).wrapper.parts[0]
+        found[f"kernel in {name}"] = language, targets.target(name).source(part.nest, part.text.name, part.kept).text
     return found
 
 
@@ -87,7 +113,10 @@ def filled(page):
     for name, (language, text) in texts().items():
         if name == "instructions" and sys.version_info[:2] != (3, 11):
             continue
-        block = f"<!-- {name} -->\n```{language}\n{text.strip(chr(10))}\n```\n<!-- end -->"
+        text = text.strip("\n")
+        if language is not None:  # else it is markdown
+            text = f"```{language}\n{text}\n```"
+        block = f"<!-- {name} -->\n{text}\n<!-- end -->"
         parts = re.split(rf"<!-- {name} -->\n.*?<!-- end -->", page, flags=re.S)
         assert len(parts) == 2, f"{PAGE.name} has {len(parts) - 1} places for {name!r}"
         page = block.join(parts)

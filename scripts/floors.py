@@ -32,7 +32,7 @@ FLOORS = {
     "optim": 8, "func": 8, "fx": 8, "distributions": 8,
     "_higher_order_ops": 9,
     "_inductor": 11,
-    "export": 13, "utils": 12, "testing": 12, "ao": 12, "quantization": 13,
+    "export": 14, "utils": 12, "testing": 12, "ao": 12, "quantization": 13,
     "_C": 12, "cuda": 12, "hub": 11, "jit": 12, "multiprocessing": 11, "onnx": 12,
     "profiler": 12, "library": 11, "_torchvision": 12, "ops": 13, "_ops": 14, "__config__": FACE, "__future__": FACE,
     "_dynamo": 13, "distributed": 13,

@@ -96,18 +96,27 @@ def wanted():
 
     for name, dtype, degree in (("exp", f32, 4), ("exp", f64, 10)):
         yield name, dtype, exp_rest, lambda r: r * r + TINY, -half, half, degree
+    yield "exp_wide", f32, exp_rest, lambda r: r * r * mp.exp(-r) + TINY, -2 * half, 2 * half, 5
     exp2_rest = lambda r: (mp.power(2, away(r)) - 1) / away(r)  # noqa: E731
     yield "exp2", f32, exp2_rest, lambda r: abs(r) + TINY, mp.mpf(-0.5), mp.mpf(0.5), 5
     yield "log", f32, log_rest, lambda f: f * f + TINY, -mp.mpf(1) / 3, mp.mpf(1) / 3, 7
     top = ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * mp.mpf("1.01")
     yield "log", f64, log_odd, lambda z: z + TINY, mp.mpf(0), top, 6
     erf_rest = lambda z: mp.erf(mp.sqrt(away(z))) / mp.sqrt(away(z)) - 1  # noqa: E731
-    yield "erf_small", f32, erf_rest, ONE, mp.mpf(0), mp.mpf("0.8800"), 5
+    # of a float: erf(x) / x for t = x * x * 2 / 3.8**2 - 1, from 0 to 3.8, beyond which erf rounds to nearly 1
+    root = lambda t: mp.mpf("3.8") * mp.sqrt(away(t + 1) / 2)  # noqa: E731
+    yield (
+        "erf",
+        f32,
+        lambda t: mp.erf(root(t)) / root(t),
+        lambda t: root(t) / mp.erf(root(t)),
+        mp.mpf(-1),
+        mp.mpf(1),
+        14,
+    )
     yield "erf_small", f64, erf_rest, ONE, mp.mpf(0), mp.mpf("1.01"), 11
     tanh_rest = lambda z: mp.tanh(mp.sqrt(away(z))) / mp.sqrt(away(z)) - 1  # noqa: E731
     yield "tanh", f32, lambda z: tanh_rest(z) / away(z), lambda z: z + TINY, mp.mpf(0), mp.mpf("0.305"), 4
-    large = lambda t: -mp.log(mp.erfc(t)) / t  # noqa: E731
-    yield "erf_large", f32, large, lambda t: t * mp.erfc(t), mp.mpf("0.90"), mp.mpf("4.01"), 6
     yield "erfc", f64, erfc_scaled, ONE, mp.mpf(-1), mp.mpf(1), 22
     quarter = (mp.pi / 4) ** 2 * mp.mpf("1.02")
     sin_rest = lambda z: (mp.sin(mp.sqrt(away(z))) / mp.sqrt(away(z)) - 1) / away(z)  # noqa: E731

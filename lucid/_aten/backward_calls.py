@@ -5,7 +5,7 @@ gradient rules of lucid's ops say the same in mathematics; where torch takes oth
 compare the values of both.
 """
 
-from .._backend.dispatch import Held, asked
+from .._backend.dispatch import Held, Overwritten, asked
 from .._base.state import local
 from .._tensor.tensor import Tensor
 from .calls import REDUCTIONS
@@ -48,6 +48,8 @@ class Values:
             name = "out0"
         if name not in self.opened:
             value = told[name]
+            if isinstance(value, Overwritten):
+                raise NotThis
             self.opened[name] = value.unpack() if isinstance(value, Held) else value
         return self.opened[name]
 
@@ -58,7 +60,7 @@ class Values:
     def sizes(self):
         """The shape of the first input, which may have been written to since."""
         first = self.told[self.op.inputs[0]]
-        return tuple((first.value if isinstance(first, Held) else first).shape)
+        return tuple((first.value if isinstance(first, (Held, Overwritten)) else first).shape)
 
 
 # op's class name -> Backward
@@ -75,9 +77,11 @@ class Backward:
 
 
 def formulas(*labels, saves=(), **by_input):
-    """The gradient of each input as a function of (v, g); torch works them out in the order of its names."""
+    """The gradient of each input as a function of (v, g), for real numbers; torch works them out in the order of its
+    names."""
 
     def step(v, g, needs):
+        need_real(g)
         grads = [None] * len(needs)
         names = sorted(by_input, key=lambda n: "self" if n in ("input", "self") else n)
         for name in names:
@@ -138,7 +142,7 @@ def _summed(v, grads, needs):
     found = []
     for name, g, needed in zip(v.op.inputs, grads, needs):
         told = v.told.get(name)
-        x = told.value if isinstance(told, Held) else told
+        x = told.value if isinstance(told, (Held, Overwritten)) else told
         if needed and g is not None and isinstance(x, Tensor) and g.shape != x.shape:
             extra = g.dim() - x.dim()
             lost = [i for i in range(g.dim()) if i < extra or x.shape[i - extra] == 1 != g.shape[i]]
@@ -153,6 +157,12 @@ def _summed(v, grads, needs):
 
 class NotThis(Exception):
     """Raised by a step for a case that it does not know."""
+
+
+def need_real(*values):
+    """NotThis where one is complex: gradients of those are multiplied by conjugates, as lucid's own rules know."""
+    if any(isinstance(t, Tensor) and t.is_complex() for t in values):
+        raise NotThis
 
 
 def one(overload, *names, saves=(), label=None, which=0, **fixed):

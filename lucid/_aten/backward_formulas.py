@@ -1,9 +1,11 @@
 """How torch goes back through ops: its formulas, step by step (facts measured with dispatch modes on torch)."""
 
 import math
+import sys
 
-from .._tensor.tensor import Tensor, strided
-from .backward_calls import BACKWARD, Backward, NotThis, at, backward_of, formulas, one, reduction
+from .._base.dtype import finfo
+from .._tensor.tensor import strided
+from .backward_calls import BACKWARD, Backward, NotThis, at, backward_of, formulas, need_real, one, reduction
 
 ROOT_PI = math.sqrt(math.pi)
 
@@ -23,7 +25,6 @@ BACKWARD |= {
     "silu": one("silu_backward", "self"),
     "mish": one("mish_backward", "self"),
     "glu": one("glu_backward", "self", "dim"),
-    "softplus": one("softplus_backward", "self", "beta", "threshold"),
     "softshrink": one("softshrink_backward", "self", "lambd"),
     "hardshrink": one("hardshrink_backward", "self", "lambd"),
     "logit": one("logit_backward", "self", "eps"),
@@ -38,6 +39,12 @@ BACKWARD |= {
 }
 BACKWARD["diagonal_copy"] = BACKWARD["diagonal"]
 BACKWARD["unfold_copy"] = BACKWARD["unfold"]
+
+
+@backward_of("softplus")
+def _softplus(v, g, needs):
+    _, *how = v.told["args"]
+    return [at.softplus_backward(g, v.self, *how, *[1, 20][len(how) :])]
 
 
 @backward_of("relu", saves=(0,))
@@ -71,6 +78,12 @@ def _celu(v, g, needs):
     return [at.elu_backward(g, v.alpha, 1, 1 / v.alpha, False, v.self)]
 
 
+@backward_of("told_dropout", saves=(1,))
+def _dropout(v, g, needs):
+    g = g[0] if isinstance(g, (tuple, list)) else g
+    return [at.native_dropout_backward(g, v.out1, 1.0 / (1.0 - v.p))]
+
+
 @backward_of("gelu")
 def _gelu(v, g, needs):
     how = {} if v.approximate == "none" else {"approximate": v.approximate}
@@ -79,17 +92,19 @@ def _gelu(v, g, needs):
 
 @backward_of("softmax_op", saves=(0,))
 def _softmax(v, g, needs):
-    return [at._softmax_backward_data(g, v.result, v.dim, v.self.dtype)]
+    return [at._softmax_backward_data(g, v.result, v.told["args"][1], v.self.dtype)]
 
 
 @backward_of("log_softmax_op", saves=(0,))
 def _log_softmax(v, g, needs):
-    return [at._log_softmax_backward_data(g, v.result, v.dim, v.self.dtype)]
+    return [at._log_softmax_backward_data(g, v.result, v.told["args"][1], v.self.dtype)]
 
 
 @backward_of("slice_of")
 def _slice(v, g, needs):
-    return [at.slice_backward(g, list(v.sizes), v.dim, v.start, v.end, v.step)]
+    _, *how = v.told["args"]
+    dim, start, end, step = *how, *[0, None, None, 1][len(how) :]
+    return [at.slice_backward(g, list(v.sizes), dim, start or 0, sys.maxsize if end is None else end, step)]
 
 
 @backward_of("layer_norm_op", saves=(1, 2))
@@ -117,7 +132,7 @@ def _convolution(v, g, needs):
         x = list(x) if isinstance(x, (tuple, list)) else [x]
         return x * n if len(x) == 1 else x
 
-    sizes = None if v.bias is None else list(v.bias.shape)
+    sizes = [0] if v.bias is None else list(v.bias.shape)
     return at.convolution_backward(
         g, v.self, v.weight, sizes, each(v.stride), each(v.padding), each(v.dilation), bool(v.transposed),
         each(v.output_padding), v.groups, list(needs),
@@ -126,13 +141,9 @@ def _convolution(v, g, needs):
 
 @backward_of("avg_pool2d_op", "avg_pool3d_op")
 def _avg_pool(v, g, needs):
-    n = int(v.op.label[8])
-    return [
-        getattr(at, f"avg_pool{n}d_backward")(
-            g, v.self, list(v.kernel_size), list(v.stride), list(v.padding), bool(v.ceil_mode),
-            bool(v.count_include_pad), v.divisor_override,
-        )
-    ]  # fmt: skip
+    n, (_, *how) = int(v.op.label[8]), v.told["args"]
+    how += [[], [0] * n, False, True, None][len(how) - 1 :]
+    return [getattr(at, f"avg_pool{n}d_backward")(g, v.self, *how)]
 
 
 @backward_of("max_pool2d_with_indices", "max_pool3d_with_indices", "max_pool2d_values", "max_pool3d_values", saves=(1,))
@@ -231,6 +242,7 @@ formulas("erfcx", saves=(0,), input=lambda v, g: at.mul(at.sub(at.mul(at.mul(v.s
 
 @backward_of("rsqrt", saves=(0,))
 def _rsqrt(v, g, needs):
+    need_real(g)
     cube = at.pow(v.result, 3)
     return [at.mul(at.mul(g, -0.5), cube)]
 
@@ -250,6 +262,7 @@ def _erfinv(v, g, needs):
 
 @backward_of("atanh")
 def _atanh(v, g, needs):
+    need_real(g)
     below = subtracted_from(1, at.pow(v.self, 2))
     return [at.div(at.mul(g, 1), below)]
 
@@ -289,21 +302,17 @@ def _atan2(v, g, needs):
     return [mine, at.mul(g, at.mul(at.neg(v.self), part)) if needs[1] else None]
 
 
-def _need_real(*tensors):
-    if any(isinstance(t, Tensor) and t.is_complex() for t in tensors):
-        raise NotThis
-
-
 def _div_other(v, g):
-    _need_real(v.self, v.other)
+    need_real(v.self, v.other)
     quotient = at.div(v.self, v.other)
     quotient = at.div(quotient, v.other)
     return at.mul(at.neg(g), quotient)
 
 
 def _div_self(v, g):
-    _need_real(v.other)
-    return at.div(g, v.other)
+    need_real(v.other)
+    by_scalar = v.told["func"]._overloadname == "Scalar"  # said by C++ code
+    return at.div(g, v.other) if by_scalar else at("div.Tensor", g, v.other)
 
 
 formulas("div", input=_div_self, other=_div_other)
@@ -387,9 +396,14 @@ def _gather(v, g, needs):
     return [at.scatter_add(at.new_zeros(g, list(v.sizes)), v.dim, v.index, g), None]
 
 
+def _zeros(v, g):
+    """Zeros of the input's shape and kind."""
+    return at.new_zeros(g, list(v.sizes), dtype=v.self.dtype, layout=strided, device=v.self.device)
+
+
 @backward_of("index_select_op")
 def _index_select(v, g, needs):
-    zeros = at.new_zeros(g, list(v.sizes))
+    zeros = _zeros(v, g)
     return [at.index_add(zeros, v.dim, v.index, g), None]
 
 
@@ -399,7 +413,7 @@ def _index(v, g, needs):
     indices = [i.value if hasattr(i, "value") else i for i in indices]
     while indices and indices[-1] is None:
         indices.pop()
-    zeros = at.new_zeros(g, list(v.sizes))
+    zeros = _zeros(v, g)
     return [at.index_put(zeros, indices, g, True), *[None] * (len(needs) - 1)]
 
 
@@ -415,6 +429,20 @@ def _shared_evenly(v, g, needs):
     lost = at.logical_and(at.isnan(x), lost)
     mask = at.logical_or_(at.eq(x, value), lost)
     return [at.mul(at.div(g, at.sum(mask)), mask)]
+
+
+@backward_of("logcumsumexp", saves=(0,))
+def _logcumsumexp(v, g, needs):
+    need_real(g)
+    lowest = at.scalar_tensor(finfo(g.dtype).min, dtype=g.dtype, layout=strided, device=g.device)
+    size, out = at.log(at.abs(g)), v.result
+    above, below = at.where(at.gt(g, 0), size, lowest), at.where(at.lt(g, 0), size, lowest)
+
+    def part(x):
+        turned = at.flip(at.logcumsumexp(at.flip(at.sub(x, out), [v.dim]), v.dim), [v.dim])
+        return at.exp(at.add(turned, v.self))
+
+    return [at.sub(part(above), part(below))]
 
 
 # ---- statistics
@@ -439,13 +467,13 @@ def _var(v, g, result_grad=None):
 
 @backward_of("var_dim")
 def _variance(v, g, needs):
-    _need_real(v.self)
+    need_real(v.self)
     return [_var(v, g)]
 
 
 @backward_of("std_dim", saves=(0,))
 def _deviation(v, g, needs):
-    _need_real(v.self)
+    need_real(v.self)
     part = at.div(g, at.mul(v.result, 2))
     part = at.masked_fill_(part, at.eq(v.result, 0), 0)
     return [_var(v, part)]
@@ -477,6 +505,11 @@ def _unsqueeze(v, g, needs):
     return [at("squeeze.dim", g, v.dim)]
 
 
+@backward_of("transpose")
+def _transpose(v, g, needs):
+    return [at.transpose(g, *v.told["args"][1:])]
+
+
 @backward_of("t", "t_copy")
 def _t(v, g, needs):
     return [at.t(g)]
@@ -499,7 +532,7 @@ def _pixel_unshuffle(v, g, needs):
 
 @backward_of("linalg_cross")
 def _cross(v, g, needs):
-    _need_real(v.self, v.other)
+    need_real(v.self, v.other)
     other = at.linalg_cross(g, v.self, dim=v.dim) if needs[1] else None
     return [at.linalg_cross(v.other, g, dim=v.dim) if needs[0] else None, other]
 

@@ -112,7 +112,7 @@ def prelu_backward(g, x, weight):
 
 @kernel("convolution_backward")
 def convolution_backward(g, x, w, bias_sizes, stride, padding, dilation, transposed, output_padding, groups, mask):
-    bias = None if bias_sizes is None or not mask[2] else w.new_zeros(tuple(bias_sizes))
+    bias = None if not bias_sizes or bias_sizes == [0] or not mask[2] else w.new_zeros(tuple(bias_sizes))
     options = (tuple(stride), tuple(padding), tuple(dilation), transposed, tuple(output_padding), groups)
     if bias is None and mask[2]:
         bias = w.new_zeros((g.shape[1],))
@@ -284,9 +284,8 @@ def masked_scatter_backward(g, mask, sizes):
 
 @kernel("embedding_dense_backward")
 def embedding_dense_backward(g, indices, num_weights, padding_idx, scale_grad_by_freq):
-    pad = None if padding_idx < 0 else padding_idx
-    weight = g.new_zeros((num_weights, g.shape[-1]))
-    return vjp(lambda w: _fn("embedding_op")(w, indices, pad, scale_grad_by_freq, False), [weight], g)[0]
+    how = {"padding_idx": padding_idx, "scale_grad_by_freq": scale_grad_by_freq, "sparse": False}
+    return _by_rule("embedding_op", g, indices=indices, shape=(num_weights, g.shape[-1]), **how)
 
 
 # ---- sampled at other points

@@ -170,6 +170,19 @@ def _where(v, form):
     return Call(instead=composed)
 
 
+def _bounded(name, bound):
+    def call(v, form):
+        a, b = v["input"], v["other"]
+        if isinstance(a, Tensor) and isinstance(b, Tensor):
+            return Call(aten(name), (a, b))
+        return Call(aten(bound), (a, b) if isinstance(a, Tensor) else (b, a))  # torch's functions take no number here
+
+    CALLS[name] = call
+
+
+_bounded("maximum", "clamp_min"), _bounded("minimum", "clamp_max")
+
+
 @call_of("torchs_window_scatter")
 def _torchs_window_scatter(v, form):
     return _window_scatter(v, form)

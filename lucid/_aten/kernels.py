@@ -6,7 +6,7 @@ import inspect
 from .._backend.registry import FUNCTIONS, NAMESPACES, OPS
 from .._base.shape import wrap_dim
 from .._tensor.tensor import Tensor
-from . import backward_kernels, fused_kernels, layer_kernels, private_kernels, table, tensor_kernels  # noqa: F401 - they fill the table
+from . import backward_kernels, composite_kernels, fused_kernels, layer_kernels, private_kernels, table, tensor_kernels  # noqa: F401 - they fill the table
 from .calls import CALLS, REDUCTIONS, RENAMED, Spelling
 from .kernel_table import KERNELS
 
@@ -35,14 +35,17 @@ def kernel_of(overload):
     schema, name = overload._schema, overload._opname
     if any(a.is_out for a in schema.arguments):
         return _out_form(overload)
+    if hasattr(overload, "of_values"):  # an op of torch.library's
+        return overload.of_values
     own = KERNELS.get(f"{name}.{overload._overloadname}") or KERNELS.get(name)
     if own is not None:
         return Kernel(own, _as_they_are)
-    f = _by_name(overload) if f"{name}_op" in OPS else None
+    whole = overload.is_composite and _in_torch(name)  # a function of torch's own takes the composite's arguments
+    f = _by_name(overload) if f"{name}_op" in OPS and not whole else None
     if f is None and not _in_torch(name):
         f = _exact(overload)
     if f is None and (public := function_of(name)) is not None:
-        f = Kernel(public, functools.partial(_python_call, schema.arguments))
+        f = Kernel(public, functools.partial(_python_call, schema.arguments, by_number=_in_torch(name)))
     f = f or _spelled(overload) or _by_name(overload)
     if f is None:
         raise NotImplementedError(f"{overload}: lucid has no such op")
@@ -69,8 +72,9 @@ def _takes_the_same(name, f):
     return False
 
 
-def _python_call(arguments, values):
-    """(args, kwargs) of a function that has the same parameters: those that are not as by default."""
+def _python_call(arguments, values, by_number=False):
+    """(args, kwargs) of a function that has the same parameters: those that are not as by default; by_number: it is one
+    of torch's C++ half, which has numbers for reductions."""
     last = arguments[-1].name == "alpha" and len(arguments) == 3  # add.Scalar(x, 2, 3): a keyword for Python
     plain = [(a, v) for a, v in zip(arguments, values) if not a.kwarg_only and not (last and a.name == "alpha")]
     while plain and plain[-1][0].has_default_value() and _same(plain[-1][1], plain[-1][0].default):
@@ -81,6 +85,10 @@ def _python_call(arguments, values):
         if (a.kwarg_only or last and a.name == "alpha") and not _same(v, a.default)
     }
     named.pop("layout", None), named.pop("pin_memory", None)
+    # a pool's own size is its stride
+    plain = [(a, None if a.name == "stride" and a.default == v == [] else v) for a, v in plain]
+    if by_number:
+        return [v for _, v in plain], named
     return [REDUCTIONS[v] if a.name == "reduction" and type(v) is int else v for a, v in plain], named
 
 
@@ -143,7 +151,7 @@ def _renamed(op, how, arguments):
                 if not _same(value, a.default):
                     raise NotImplementedError(f"{how.overload}: lucid knows no {name}={value}")
                 continue
-            if key == "padding_idx" and value == -1:
+            if key == "padding_idx" and value == -1 or a.default == value == [] and key == "stride":
                 value = None
             values[key] = REDUCTIONS[value] if key == "reduction" and type(value) is int else value
         if from_front and type(values.get("dim")) is int:

@@ -172,4 +172,9 @@ def soft_margin_loss(x, target, reduction):
 
 @kernel("embedding")
 def embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse):
-    return _fn("embedding_op")(weight, indices, None if padding_idx == -1 else padding_idx, scale_grad_by_freq, sparse)
+    return _fn("embedding_op")(weight, indices, padding_idx, scale_grad_by_freq, sparse)
+
+
+@kernel("elu_")
+def elu_in_place(x, alpha, scale, input_scale):
+    return x.copy_(_fn("elu")(x, alpha, scale, input_scale))

@@ -9,7 +9,7 @@ import functools
 from .._backend.dispatch import Call, tell
 from .._base.state import local
 from .._tensor.tensor import Tensor, preserve_format
-from . import backward_formulas, backward_products, backward_spectral, call_rules, table  # noqa: F401 - they fill BACKWARD and CALLS
+from . import backward_formulas, backward_products, backward_reductions, backward_spectral, call_rules, table  # noqa: F401 - they fill BACKWARD and CALLS
 from .backward_calls import backward_call, saved_results
 from .calls import CALLS
 from .leaf_calls import leaf
@@ -21,6 +21,8 @@ _PREFIXES = ("special_", "linalg_", "fft_", "_linalg_", "native_")
 
 
 _BY_NUMBER = {"add", "sub", "mul", "div"}
+# Options that lucid keeps as floats, and torch as they were given: nearly always whole numbers.
+_WHOLE = {"vector_norm": ("p",), "norm_along": ("p",), "softplus": ("beta", "threshold")}
 
 
 def spell(op, tensors, options, out=None, form=""):
@@ -37,6 +39,9 @@ def _in_atens_words(op, tensors, options, out, form):
     if local.spelling is not None:
         (name, args), local.spelling = local.spelling, None
         return Call(aten(name), args)
+    for option in _WHOLE.get(op.label, ()):
+        if isinstance(values[option], float) and values[option].is_integer():
+            values[option] = int(values[option])
     how = CALLS.get(op.label)
     if callable(how):
         return how(values, form)

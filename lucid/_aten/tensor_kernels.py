@@ -1,6 +1,7 @@
 """ATen's ops on tensors that lucid has in another form, computed."""
 
 from .._backend.registry import FUNCTIONS, NAMESPACES, OPS
+from .._func.indexing.getitem import MASKS
 from .._func.linalg import decomposition, lu, solvers
 from .._tensor.tensor import Tensor, preserve_format
 from .kernel_table import kernel
@@ -23,9 +24,19 @@ def clone(x, memory_format):
     return x.clone(memory_format=preserve_format if memory_format is None else memory_format)
 
 
-@kernel("detach", "lift_fresh", "alias", "lift")
+@kernel("detach")
 def detach(x):
     return x.detach()
+
+
+@kernel("alias")
+def alias(x):
+    return _fn("alias")(x)
+
+
+@kernel("lift_fresh", "lift")
+def lift_fresh(x):
+    return x
 
 
 @kernel("lift_fresh_copy")
@@ -33,7 +44,12 @@ def lift_fresh_copy(x):
     return x.clone()
 
 
-@kernel("view", "_unsafe_view", "reshape")
+@kernel("reshape")
+def reshape(x, size):
+    return x.reshape(tuple(size))
+
+
+@kernel("view", "_unsafe_view")
 def view(x, size):
     return x.view(size) if not isinstance(size, (list, tuple)) else x.view(tuple(size))
 
@@ -45,6 +61,10 @@ def reshape_alias(x, size, stride):
 
 @kernel("index.Tensor", "_unsafe_index.Tensor")
 def index(x, indices):
+    if any([i is not None and not i.dim() and i.dtype not in MASKS for i in indices]):  # not read: it has a place
+        given = [i.nonzero().unbind(1) if i is not None and i.dtype in MASKS else (i,) for i in indices]
+        flat = [i for part in given for i in part]
+        return OPS["index_of"].fn(x, *flat, *[None] * (8 - len(flat)))
     return x[tuple([slice(None) if i is None else i for i in indices])]
 
 

@@ -78,7 +78,7 @@ def _as_index(x, assertion="scalar.isIntegral( false) INTERNAL ASSERT FAILED"):
 
 
 def _plain_int(n):
-    return n if type(n) is SymInt else int(n)
+    return n if isinstance(n, SymInt) else int(n)
 
 
 class Kind:

@@ -130,6 +130,11 @@ class Call:
         self.results = results  # what of ATen's results are the op's, a function
 
 
+def takes_apart():
+    """Does the innermost mode want composites as torch's Python dispatcher takes them apart?"""
+    return bool(local.dispatch_modes and local.dispatch_modes[-1].takes_apart)
+
+
 def spelled_as(name, args, f, *given):
     """f(*given), whose op modes are told of as the ATen op `name` of args: where the op's own arguments do not say."""
     if not DISPATCH:
@@ -209,6 +214,13 @@ class Held(Packed):
         if edge is not None and grad_enabled() and out._node is None:
             out._node = edge
         return out
+
+
+class Overwritten:
+    """In the place of an operand that a call wrote over, and nobody kept: of it only the shape is known."""
+
+    def __init__(self, t):
+        self.value = t
 
 
 def _version(t):

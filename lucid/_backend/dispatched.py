@@ -159,7 +159,7 @@ def hold(node, op, flat, results, options=None, call=None):
         told = {n: Held(t) if isinstance(t, Tensor) else t for n, t in zip(op.inputs, flat)}
         told.update(zip(op.options, options))
         told.update({f"out{i}": result(i, not quiet and _is_differentiable(op, i)) for i in kept if i < len(results)})
-        told["args"] = call.args
+        told["args"], told["func"] = call.args, call.func
         node.told = told
     else:
         node.told = None

@@ -6,7 +6,7 @@ from .._base.shape import overlaps_itself
 from .._base.state import DISPATCH, INFERENCE, PROFILE, UNUSUAL, local, tick
 from .._tensor.storage import stand_alone, write
 from .._tensor.tensor import Tensor
-from .dispatch import Speller, asked, tell
+from .dispatch import Overwritten, Speller, asked, tell
 from .dispatched import hold, known_to_hooks, seen, stand_ins
 from .out_argument import type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
@@ -86,7 +86,7 @@ def _written(op, operands, options, form="_"):
         if op.promote not in (None, "keep"):
             note_promoted(node, op, (None, *others), arrays, None if k is x._table else x._array)
         if call is not None:
-            hold(node, op, (first, *others), ())
+            hold(node, op, (Overwritten(x) if first is None else first, *others), [x], options, call)
         if read_its_own(op, x, others):
             node.own_write, node.seq = node.seq, began  # what it saved was already overwritten when it ended
         rebase(x, node)

@@ -146,7 +146,9 @@ def _rounded(op, options, wanted):
     names = op.scalar_options
     if not names or op.wide_numbers or wanted.category != dtypes.FLOATING or wanted.itemsize > 2:
         return options
+    faking, local.faking = local.faking, False  # numbers are rounded where they are
     here = table(wanted, "cpu")
+    local.faking = faking
     return tuple([here.scalar(v).item() if n in names and type(v) is float else v for n, v in zip(op.options, options)])
 
 

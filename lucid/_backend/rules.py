@@ -243,6 +243,8 @@ def unbroadcast(xp, g, shape):
     shape = tuple(shape)
     extra = len(g.shape) - len(shape)
     if DISPATCH and xp.records and not grad_enabled():  # in torch's steps, which modes see
+        if not shape:
+            return xp.sum(g, None, False)
         lost = [i for i in range(len(g.shape)) if i < extra or shape[i - extra] == 1 and g.shape[i] != 1]
         g = xp.sum(g, tuple(lost), True) if lost else g
         return xp.reshape(g, shape) if extra > 0 else g

@@ -20,7 +20,7 @@ class Size(tuple[int, ...]):
         for i, n in enumerate(sizes):
             if not isinstance(n, int) and not hasattr(n, "__index__"):
                 raise TypeError(f"torch.Size() takes an iterable of 'int' (item {i} is '{type(n).__name__}')")
-        return tuple.__new__(cls, [n if type(n) is SymInt else int(n) for n in sizes])
+        return tuple.__new__(cls, [n if isinstance(n, SymInt) else int(n) for n in sizes])
 
     def numel(self) -> int:
         """The number of elements of a tensor of this size."""
@@ -224,7 +224,7 @@ def overlaps_itself(shape, strides) -> bool:
 
 def infer_size(shape, numel: int) -> tuple:
     """`shape` with its one -1 filled in so that it holds `numel` elements."""
-    shape = tuple(n if type(n) is SymInt else int(n) for n in shape)
+    shape = tuple(n if isinstance(n, SymInt) else int(n) for n in shape)
     unknown = [i for i, n in enumerate(shape) if n == -1]
     if len(unknown) > 1:
         raise RuntimeError("only one dimension can be inferred")

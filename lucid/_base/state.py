@@ -17,6 +17,7 @@ class _Local(threading.local):
     dispatch_modes = ()  # TorchDispatchModes, innermost last
     classes_unseen = False  # do classes with a __torch_dispatch__ count as plain tensors just now?
     compiling = False  # is a program being read by torch.compile?
+    exporting = False  # is it read by torch.export?
     compiled_with = None  # the settings of torch.compile by which optimizers make graphs of their steps
     fake_impl = None  # the op whose fake implementation runs
     spelling = None  # (name, arguments) of the ATen call that the next op is told as
@@ -174,3 +175,8 @@ def warn_once(message, stacklevel=2) -> None:
 def is_compiling():
     """is_compiling() -> bool: is the program being read by torch.compile?"""
     return local.compiling
+
+
+def is_exporting():
+    """is_exporting() -> bool: is the program being read by torch.export?"""
+    return local.exporting

@@ -164,7 +164,7 @@ def _made(compute, a, b, combine):
         return compute(a, b) if not isinstance(b, float) else NotImplemented
     value = compute(a, b)
     expression = combine(a.expression, expression_of(b))
-    return value if expression.is_number() else SymInt(value, expression)
+    return value if expression.is_number() else type(a)(value, expression)  # a subclass's stay of it
 
 
 class SymFloat(float):
@@ -225,7 +225,7 @@ ASK: list = []  # ask_overrides, which _backend/overrides.py puts here
 def slice_indices(part, n):
     """part.indices(n), (start, stop, step) with a positive step, in which symbolic numbers stay so."""
     start, stop, step = part.indices(int(n))
-    if type(n) is not SymInt and type(part.start) is not SymInt and type(part.stop) is not SymInt:
+    if not any([isinstance(x, SymInt) for x in (n, part.start, part.stop)]):
         return start, stop, step
     return _bound(part.start, start, n), _bound(part.stop, stop, n), step
 
@@ -249,7 +249,7 @@ def sym_float(x):
 
 def sym_int(x):
     """sym_int(x) -> int: a number as an int, rounded towards 0."""
-    return x if type(x) is SymInt else int(x)
+    return x if isinstance(x, SymInt) else int(x)
 
 
 def _sym(name):

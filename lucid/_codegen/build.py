@@ -4,7 +4,8 @@
     compile_many(texts)  -> [path or CompileError]: several compilers at once, answers in the order of the texts
     load(text)           -> ctypes.CDLL, one per text and process
     usable()             -> whether a compiler was found and its first library ran here; warns once when it fails
-    warn(error)          -> the one warning of a caller that goes on without a library
+    promising()          -> the same, without trying as long as nothing has failed
+    report(error)        -> of a caller that goes on without a library: whether others can be made; warns once if not
 
 Without a compiler everything here answers None or raises NoCompiler; nothing else depends on one. The cache is
 trusted with code that runs here, so it must be private, and what it holds is checked before it is opened: for each key
@@ -13,6 +14,7 @@ whoever else compiles the same text at the time, and a library that was cut shor
 """
 
 import ctypes
+import errno
 import functools
 import hashlib
 import os
@@ -26,7 +28,7 @@ import tempfile
 import time
 
 from .._base.state import warn_once
-from .cache import cache_directory, fall_back, read_file, trim, write_file
+from .cache import cache_directory, fall_back, own_directory, read_file, trim, write_file
 
 # No errno (its writes forbid vectors), signed overflow wraps, and a * b + c is two roundings, as in numpy and torch.
 FLAGS = (
@@ -42,15 +44,23 @@ FLAGS = (
     "-w",
 ) + (("-undefined", "dynamic_lookup") if sys.platform == "darwin" else ())
 LIBRARIES = ("-lm", "-lpthread")
+FIRST = "int lucid_answer(void) { return 42; }"  # the library that shows whether a compiler works
 CACHE_VERSION = "2"  # another number leaves everything compiled before behind
 
 
 class NoCompiler(RuntimeError):
     """No C compiler was found on this machine."""
 
+    def __init__(self):
+        super().__init__("no C compiler was found ($CC, gcc, clang, cc): install one, or `pip install ziglang`")
+
 
 class CompileError(RuntimeError):
     """The compiler refused a text, or took too long; the message is the compiler's."""
+
+
+class CompilerLost(CompileError):
+    """The compiler hangs, cannot be started or makes nothing that can be used: no text is going to fare better."""
 
 
 @functools.lru_cache(None)
@@ -79,8 +89,9 @@ def _timeout():
 
 def _output(command):
     """What a command prints; empty when it fails or hangs."""
+    limit = min(5.0, _timeout())
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=_timeout()).stdout
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=limit).stdout
     except (OSError, subprocess.TimeoutExpired):
         return ""
 
@@ -169,14 +180,14 @@ class _Compilation:
                     start_new_session=True,
                 )
             except OSError as error:
-                raise CompileError(f"{compiler()[0]} cannot be started: {error}") from error
+                raise CompilerLost(f"{compiler()[0]} cannot be started: {error}") from error
 
     def done(self):
         """Whether the compiler has ended; CompileError when its time is up."""
         if self.process.poll() is not None:
             return True
         if time.monotonic() > self.deadline:
-            raise CompileError(
+            raise CompilerLost(
                 f"{compiler()[0]} had not finished after {_timeout():g} seconds (LUCID_COMPILE_TIMEOUT) and was stopped"
             )
         return False
@@ -185,8 +196,8 @@ class _Compilation:
         """The path of the finished library in the cache."""
         if self.process.returncode or not os.path.exists(self.made):
             said = (read_file(self.complaints) or b"").decode(errors="replace").strip()
-            if "No space left on device" in said:
-                raise OSError(said)
+            if "No space left on device" in said or not said and shutil.disk_usage(self.directory).free < 1 << 16:
+                raise OSError(errno.ENOSPC, said or os.strerror(errno.ENOSPC))
             raise CompileError(said or f"{compiler()[0]} failed with code {self.process.returncode}")
         return _keep(self.directory, self.key, self.made)
 
@@ -229,6 +240,10 @@ def _compile_all(texts, keys, places, directory, answers):
             time.sleep(pause)
             pause = min(0.005, pause * 1.5)
             _settled(running, answers)
+            lost = next((a for a in answers if isinstance(a, CompilerLost)), None)
+            if lost is not None:
+                answers[:] = [lost if a is None else a for a in answers]
+                break
     finally:
         for job in running.values():
             job.end()
@@ -253,7 +268,7 @@ def compile_many(texts):
     As many compilers run at once as there are processors. NoCompiler where there is none.
     """
     if compiler() is None:
-        raise NoCompiler("no C compiler was found ($CC, gcc, clang, cc): install one, or `pip install ziglang`")
+        raise NoCompiler()
     keys = [key_of(text) for text in texts]
     try:
         directory = cache_directory()
@@ -291,19 +306,22 @@ def warn(error):
 
 def opened(text, open_library):
     """open_library(path of the compiled text); one that cannot be opened is made again, at last in another place."""
-    for attempt in range(3):
+    for _ in range(2):
         path = compile_source(text)
         try:
             return open_library(path)
-        except (OSError, ImportError) as error:
+        except (OSError, ImportError) as caught:
+            error, place = caught, os.path.dirname(path)
             forget(path)
-            if attempt == 2:
-                raise CompileError(f"the compiled library cannot be opened: {error}") from error
-            if attempt == 1:  # a file system from which nothing may be run?
-                try:
-                    fall_back(os.path.dirname(path), error)
-                except OSError:
-                    pass
+    try:  # a file system from which nothing may be run?
+        path = _compile_missing([text], [key_of(text)], own_directory())[0]
+        found = None if isinstance(path, CompileError) else open_library(path)
+    except (OSError, ImportError):
+        found = None
+    if found is None:
+        raise CompilerLost(f"what {compiler()[0]} made cannot be opened: {error}") from error
+    fall_back(place, error)
+    return found
 
 
 @functools.lru_cache(None)
@@ -321,10 +339,35 @@ def usable():
     if compiler() is None:
         return False
     try:
-        if load("int lucid_answer(void) { return 42; }").lucid_answer() == 42:
+        if lost() is None and load(FIRST).lucid_answer() == 42:
             return True
-        error = CompileError(f"what {compiler()[0]} compiles gives wrong answers")
+        error = lost() or CompileError(f"what {compiler()[0]} compiles gives wrong answers")
     except CompileError as caught:
         error = caught
     warn(error)
     return False
+
+
+_failures = []  # CompileErrors of this process that somebody reported
+
+
+def lost():
+    """The error after which no other text need be tried, or None."""
+    return next((error for error in _failures if isinstance(error, CompilerLost)), None)
+
+
+def promising():
+    """Is there a compiler that has not failed yet, or that can compile something at least?"""
+    return compiler() is not None and (not _failures or usable())
+
+
+def report(error):
+    """Note that a text could not be compiled. Whether others can be: if not, says once why, and what to do."""
+    if compiler() is None:
+        if os.environ.get("CC", "").strip() != "none":
+            warn(error)
+        return False
+    if not _failures or isinstance(error, CompilerLost) and lost() is None:
+        usable.cache_clear()
+    _failures.append(error)
+    return usable()

@@ -35,7 +35,7 @@ def _wanted():
     return os.path.join(base, "lucid")
 
 
-def _objection(path):
+def objection(path):
     """Why code from this directory must not be run, or None: others could have put it there."""
     found = os.stat(path)
     if not stat.S_ISDIR(found.st_mode):
@@ -51,12 +51,20 @@ def _objection(path):
     return None
 
 
+def own_directory(but=None):
+    """A directory of this process alone, which goes when it ends; another one than `but`."""
+    if _own.get("pid") != os.getpid() or not os.path.isdir(_own["path"]) or _own["path"] == but:
+        _own.update(pid=os.getpid(), path=tempfile.mkdtemp(prefix="lucid-"))
+        atexit.register(_remove, os.getpid(), _own["path"])
+    return _own["path"]
+
+
 def fall_back(path, why):
     """This process goes on with a directory of its own instead of this one; says so once. OSError without."""
-    if path != _own.get("path") and _own.get("pid") == os.getpid() and os.path.isdir(_own["path"]):
+    if _own.get("used") and path != _own["path"] and _own["pid"] == os.getpid() and os.path.isdir(_own["path"]):
         return
-    _own.update(pid=os.getpid(), path=tempfile.mkdtemp(prefix="lucid-"))
-    atexit.register(_remove, os.getpid(), _own["path"])
+    own_directory(but=path)
+    _own["used"] = True
     warn_once(
         f"the cache {path} cannot be used: {why}. What is compiled now serves this process alone; "
         "set LUCID_CACHE to a private directory that can be written, and all processes will share it"
@@ -74,12 +82,12 @@ def cache_directory():
     A directory that others could write to is not used, nor one that cannot be made: then it is a temporary
     one for this process.
     """
-    if _own and os.path.isdir(_own["path"]):
+    if _own.get("used") and os.path.isdir(_own["path"]):
         return _own["path"]
     path = _wanted()
     try:
         os.makedirs(path, mode=0o700, exist_ok=True)
-        why = _objection(path)
+        why = objection(path)
     except OSError as error:
         why = error
     if why is None:

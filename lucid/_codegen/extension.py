@@ -2,6 +2,7 @@
 
     load(text, [("name", n_arrays, n_longs), ("other", n_arrays, n_longs, n_doubles)], release=32768)
         -> object with one function for each kernel, and `.kind`: "extension" or "ctypes"
+    load_parts([(text, ("name", n_arrays, n_longs)), ...]) -> the functions of many texts, compiled side by side
     source(text, kernels, release=32768) -> the whole C text that `load` compiles, for `build.compile_many`
 
 In C a kernel is `void name(T *array, ..., long, ..., double, ...)`: the arrays' data pointers of any element type, then
@@ -28,8 +29,10 @@ import types
 import numpy as np
 
 from . import build, pool
+from .heap import keep_freed_memory
 
 RELEASE = 32768
+PART = 15000  # of some hundred kernels' lines, which a compiler takes half a second for
 
 _PYTHON = r"""
 /* CPython's stable ABI, by hand */
@@ -179,9 +182,31 @@ def load(text, kernels, release=RELEASE):
     return _load(text, _kernels(kernels), release)
 
 
+def load_parts(parts, release=RELEASE):
+    """The functions of many texts [(text, ("name", n_arrays, n_longs)), ...]: in modules of PART characters or more,
+    which several compilers make at once."""
+    groups, size = [], PART
+    for text, kernel in parts:
+        if size >= PART:
+            groups.append([])
+            size = 0
+        groups[-1].append((text, kernel))
+        size += len(text)
+    modules = [("".join([text for text, _ in group]), _kernels([k for _, k in group])) for group in groups]
+    if len(modules) > 1 or pool.sources():
+        texts = [_source(text, kernels, release)[0] for text, kernels in modules]
+        waiting = pool.sources() if any("lucid_parallel(" in text for text, _ in modules) else []
+        for made in build.compile_many([*texts, *waiting])[: len(texts)]:
+            if isinstance(made, build.CompileError):
+                raise made
+    loaded = [(_load(text, kernels, release), kernels) for text, kernels in modules]
+    return [getattr(module, kernel[0]) for module, kernels in loaded for kernel in kernels]
+
+
 @functools.lru_cache(None)
 def _load(text, kernels, release):
     whole, name = _source(text, kernels, release)
+    keep_freed_memory()
     if name is not None:
         try:
             module = build.opened(whole, functools.partial(_open_module, name))

@@ -154,8 +154,8 @@ class Counting:
 
     @property
     def is_heavy(self):
-        """Does it call a function that takes longer than memory?"""
-        return not LIGHT.issuperset(self.words)
+        """Does it take longer than memory: does it call a function, or do much?"""
+        return not LIGHT.issuperset(self.words) or sum(self.words.values()) > MUCH
 
 
 class _Counted:
@@ -192,6 +192,8 @@ def counted(array, words=None):
     ops.sibling(array.dtype).cast((array.computed if source is None else source.body)(ops, index), array.dtype)
     return ops
 
+
+MUCH = 16  # words
 
 # Words that take no longer than reading their operands.
 LIGHT = frozenset(

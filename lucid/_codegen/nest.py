@@ -12,6 +12,7 @@ import math
 
 from . import index as places
 from .index import Index
+from .listing import listed
 from .loops import Counting, Reduction, count_of
 
 
@@ -44,6 +45,9 @@ class Nest:
         self.level = {work: "inner"}
         self.dims = [(n, d in work.dims) for d, n in enumerate(work.shape) if n > 1]
         self.written = {work.array: work}
+
+    def __str__(self):
+        return listed(self)
 
     @property
     def is_reduced(self):

@@ -268,13 +268,22 @@ API void lucid_blas_region(int sync, dojob_t dojob, int count, unsigned long siz
 SPIN = 8000  # turns of a worker that waits before it sleeps, some 100 microseconds
 
 
+def _core_text():
+    return CORE.replace("SPIN", str(SPIN))
+
+
+def sources():
+    """The texts that `core` compiles, for those who compile others first."""
+    return [] if core.cache_info().currsize else [build.FIRST, _core_text()]
+
+
 @functools.lru_cache(None)
 def core():
     """The core library with the pool, compiled on first use; None where no compiler works (said once, by `build`)."""
     if not build.usable():
         return None
     try:
-        library = build.load(CORE.replace("SPIN", str(SPIN)))
+        library = build.load(_core_text())
     except build.CompileError as error:
         build.warn(error)
         return None

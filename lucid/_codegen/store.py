@@ -1,9 +1,9 @@
-"""Bytes kept on this machine between processes, by key: compiled graphs and the like (pickles, JSON).
+"""Bytes kept on this machine between processes, by key: compiled graphs and the like.
 
     get(key) -> bytes or None
     put(key, content) -> whether it was kept
 
-In the private directory of `cache.py`, so a pickle found here is one's own. An entry carries its checksum: one that was
+In the private directory of `cache.py`, so what is found here is one's own. An entry carries its checksum: one that was
 cut short, changed or written by another version is as good as absent. All entries together stay below LIMIT bytes; the
 longest unused go first.
 """
@@ -11,7 +11,7 @@ longest unused go first.
 import hashlib
 import os
 
-from .cache import cache_directory, fall_back, read_file, trim, write_file
+from .cache import cache_directory, fall_back, objection, read_file, trim, write_file
 
 MAGIC = b"lucid store 1\n"
 LIMIT = 2 << 30
@@ -21,6 +21,8 @@ def _path(key):
     """The file of a key (any text) in the store's own directory."""
     directory = os.path.join(cache_directory(), "store")
     os.makedirs(directory, mode=0o700, exist_ok=True)
+    if (why := objection(directory)) is not None:
+        raise OSError(why)
     return os.path.join(directory, hashlib.sha256(key.encode()).hexdigest()[:40])
 
 

@@ -84,7 +84,7 @@ class C(Target):
 
     @property
     def is_usable(self):
-        return build.compiler() is not None
+        return build.promising()
 
     def words(self, dtype):
         return words_of_text(dtype)
@@ -94,9 +94,7 @@ class C(Target):
         return self.text(nest, name, c_source(nest, name, kept, places, form))
 
     def load(self, texts):
-        kernels = tuple([(t.name, len(t.arrays) + t.checks, 1) for t in texts])
-        module = extension.load("".join([t.text for t in texts]), kernels)
-        return [getattr(module, t.name) for t in texts]
+        return extension.load_parts([(t.text, (t.name, len(t.arrays) + t.checks, 1)) for t in texts])
 
 
 class Numpy(Target):

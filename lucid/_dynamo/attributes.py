@@ -5,6 +5,7 @@ import functools
 import sys
 import types
 
+from .._aten.overloads import OpOverloadPacket
 from .._base import dtype as dtypes
 from .._base.symbolic import SYMBOLIC, SymInt
 from .._tensor.tensor import Tensor
@@ -209,7 +210,7 @@ class Attributes:
 
     def _looked_up(self, obj, name, plainly):
         cls = type(obj)
-        if cls is type(ops):
+        if cls is type(ops) or issubclass(cls, OpOverloadPacket):
             return getattr(obj, name)
         found, home = in_class(cls, name)
         self._see_in_class(found, home, name)

@@ -10,12 +10,14 @@ import operator
 import types
 import weakref
 
+from .._aten.overloads import OpOverload, OpOverloadPacket
 from .._base import dtype as dtypes
 from .._base.device import device
 from .._base.shape import Size
 from .._base.state import INFERENCE, set_grad_enabled
 from .._modes.fake import computing
 from .._tensor.tensor import Tensor
+from ..library.custom_op import CustomOpDef
 from ..nn.modules.module import Module
 from ..nn.modules.rnn import RNNBase
 from . import config
@@ -37,6 +39,7 @@ from .source import constant
 from .valued import look_into
 
 DEEPEST = 64
+_OPERATORS = OpOverload, OpOverloadPacket, CustomOpDef
 NO_KEYWORDS = types.MappingProxyType({})
 
 
@@ -117,6 +120,8 @@ class Calls:
             special = BUILTINS.get(function)
             if special is not None:
                 return special(self, frame, *args, **kwargs)
+        if isinstance(function, _OPERATORS):  # torch.ops.aten.add, an op of torch.library's
+            return self._call_torch(getattr(function, "_opoverload", function), args, kwargs)
         if getattr(function, "_dynamo_marked_constant", False):
             return self._call_once(function, args, kwargs)
         if id(function) in self.made:

@@ -7,6 +7,8 @@ import types
 import warnings
 
 from .._base.state import FAKING, local
+from .._functorch import told as watchers
+from .._inductor import config as inductor_config
 from ..nn.modules.module import Module
 from . import config, logs
 from .backends import lookup_backend
@@ -58,6 +60,7 @@ class Settings:
     def compile_graph(self, module, inputs):
         """What runs in the place of a graph, from the backend."""
         counters["stats"]["unique_graphs"] += 1
+        watchers.show("graph", module)
         before, local.interpreters = local.interpreters, ()
         try:
             made = self.backend(module, inputs, **self.told)
@@ -251,6 +254,8 @@ def told(segment, frame, number):
     if type(segment) is Rest:
         return
     module = segment.draft.module
+    if module is not None and inductor_config.trace.enabled:
+        _write(module, segment, f"torchdynamo/{code.co_name}_{code.co_firstlineno}_{frame.at}_{number}")
     if module is not None and "graph_code" in logs.wanted:
         logs.tell("graph_code", f"TRACED GRAPH\n{module.print_readable(print_output=False)}", where)
     if module is not None and "graph" in logs.wanted:
@@ -261,6 +266,14 @@ def told(segment, frame, number):
         logs.tell("segments", segment.text, where)
     if "bytecode" in logs.wanted:
         logs.tell("bytecode", f"ORIGINAL BYTECODE {code.co_name}\n" + dis.Bytecode(code).dis(), where)
+
+
+def _write(module, segment, name):
+    """TORCH_COMPILE_DEBUG: a graph and its segment as files."""
+    from .._inductor.debug import write_graph  # loaded when somebody compiles
+
+    guards = "".join([f"{g.text()}\n" for g in segment.guards])
+    write_graph(name, module, **{"segment.py": segment.text, "guards.txt": guards})
 
 
 def unwrapped(function, args):

@@ -15,6 +15,7 @@ from ..fx.node import Node
 from ..nn.modules.module import Module
 from . import told
 from .export import aot_export_joint_simple, aot_export_module
+from .input_mutations import in_graph
 from .inverses import Unsupported
 from .joint import traced
 from .partitioners import default_partition
@@ -85,13 +86,14 @@ class Compilers(NamedTuple):
     decompositions: object = None
     inference: object = None
     otherwise: object = None  # called with the error where a function cannot be traced, which runs as it is then
-    cache: object = None  # cache(inputs) -> where what is made is kept (_inductor/aot_cache.py), or None
+    keeps_writes: bool = False  # are inputs written by the graphs, which end in copy_?
+    cache: object = None  # cache(inputs, static) -> where what is made is kept (_inductor/aot_cache.py), or None
 
 
 def compile_flat(function, inputs, compilers, static=()):
     """f(list of inputs) that does what function(*inputs), a list of leaves, does. static: places of inputs that stay
     in memory whatever happens."""
-    entry = compilers.cache and compilers.cache(inputs)
+    entry = compilers.cache and compilers.cache(inputs, static)
     if entry is not None and (run := entry.found(function)) is not None:
         return run
     try:
@@ -105,19 +107,21 @@ def compile_flat(function, inputs, compilers, static=()):
     if found.plan.written and (places := _places(inputs)) is not None:
         return _of_distinct(function, inputs, places, compilers)
     if not any(found.plan.wants):
+        plan = in_graph(found.module, found.plan) if compilers.keeps_writes else found.plan
         told.forward_only(found.module)
         half = (compilers.inference or compilers.forward)(found.module, found.inputs)
         if entry is not None:
-            entry.keep(found.plan, half, None, False)
-        return compiled(found.plan, half, None, function)
+            entry.keep(plan, half, None, False)
+        return compiled(plan, half, None, function)
     told.joint(found.module)
     how = {"num_fwd_outputs": len(found.plan.live), "static_lifetime_input_indices": list(static)}
     forward, backward = compilers.partition(found.module, (found.inputs, found.tangents), **how)
+    plan = in_graph(forward, found.plan) if compilers.keeps_writes else found.plan
     told.halves(forward, backward)
-    half, may_alias = compilers.forward(forward, found.inputs), _may_alias(forward, len(found.plan.live))
-    keep = entry and (lambda made: entry.keep(found.plan, half, made, may_alias))
+    half, may_alias = compilers.forward(forward, found.inputs), _may_alias(forward, len(plan.live))
+    keep = entry and (lambda made: entry.keep(plan, half, made, may_alias))
     other = _when_called(compilers.backward or compilers.forward, backward, keep)
-    return compiled(found.plan, half, other, function, may_alias)
+    return compiled(plan, half, other, function, may_alias)
 
 
 def _when_called(compiler, backward, then=None):
@@ -232,7 +236,8 @@ def aot_function(
     A compiler is f(graph module, example inputs) -> callable. partition_fn cuts the joint graph; decompositions:
     {overload: function of other ops}.
     """
-    compilers = Compilers(fw_compiler, bw_compiler, partition_fn, decompositions, inference_compiler)
+    keeps = keep_inference_input_mutations
+    compilers = Compilers(fw_compiler, bw_compiler, partition_fn, decompositions, inference_compiler, None, keeps)
     known = {}
 
     def f(*args, **kwargs):
@@ -334,10 +339,11 @@ def aot_module_simplified(
 ):
     """aot_module_simplified(graph module, inputs, fw_compiler, ...) -> f(*inputs): for backends of torch.compile.
 
-    cache: cache(module) -> Compilers.cache, of compilers and decompositions whose results can be kept.
+    cache: cache(module, decompositions) -> Compilers.cache, of compilers whose results can be kept.
     """
-    cache = cache(mod) if cache is not None else None
-    compilers = Compilers(fw_compiler, bw_compiler, partition_fn, decompositions, inference_compiler, otherwise, cache)
+    cache = cache(mod, decompositions) if cache is not None else None
+    how = otherwise, keep_inference_input_mutations, cache
+    compilers = Compilers(fw_compiler, bw_compiler, partition_fn, decompositions, inference_compiler, *how)
     held = Held(mod)
     if all(isinstance(t, Tensor) for t in args):
         run = compile_flat(held.call, [*held.tensors(), *args], compilers, _static(mod, len(held.places)))

@@ -120,7 +120,13 @@ class Functionalized:
             return
         base, view = views  # of a call that gives several views
         step = View(view.target, view.args, view.kwargs, view.val, i)
-        self.env[node] = Alias(base.storage, (*base.chain, step), copy, node.meta["val"])
+        self.env[node] = self._seen(base, step, copy, node.meta["val"])
+
+    def _seen(self, base, view, new, val):
+        """The Alias of a view. As in torch's graphs, one of what was written is made anew when it is read."""
+        made = Alias(base.storage, (*base.chain, view), new, val)
+        made.version = 0
+        return made
 
     def _call(self, node):
         target = node.target
@@ -138,7 +144,7 @@ class Functionalized:
         if isinstance(target, OpOverload) and target.is_view and isinstance(self.env.get(first), Alias):
             base = self.env[first]
             view = View(target, new.args[1:], dict(new.kwargs), base.val)
-            self.env[node] = (new, (base, view)) if several else Alias(base.storage, (*base.chain, view), new, val)
+            self.env[node] = (new, (base, view)) if several else self._seen(base, view, new, val)
         else:
             self.env[node] = (new, None) if several else self._fresh(new, val)
 
@@ -158,7 +164,7 @@ class Functionalized:
         if own is not None:
             self._own(node, own)
             return
-        values = self._pure(node, target, written)
+        values = self._replaced(node) if "replaces" in node.meta else self._pure(node, target, written)
         for alias, value in zip(olds, values):
             self._store(alias, value)
         if isinstance(written[0], (list, tuple)) or len(written) > 1:
@@ -171,6 +177,13 @@ class Functionalized:
         self.env[node] = own.whole, [self._fresh(n, n.meta["val"]) for n in own.items]
         for argument, i in own.written.items():
             self._store(self.env[argument], own.items[i])
+
+    def _replaced(self, node):
+        """The new value of what an op wrote that was taken apart into one that writes nothing, and this copy."""
+        alias, new = self.env[node.args[0]], self.read(node.args[1])
+        if tuple(new.meta["val"].shape) != tuple(alias.val.shape):
+            new = self.call(aten("expand"), (new, list(alias.val.shape)))
+        return [self._like(alias, new)]
 
     def _pure(self, node, target, written):
         """The new values of what a call wrote, by an op that writes nothing."""

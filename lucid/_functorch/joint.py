@@ -33,10 +33,11 @@ class Result(NamedTuple):
 
 
 class Write(NamedTuple):
-    """The first of the graph's values are those of written inputs."""
+    """The first of the graph's values are those of written inputs, unless the graph writes them itself."""
 
     place: int  # of the input
     recorded: bool  # or written under no_grad
+    in_graph: bool = False
 
 
 class Plan(NamedTuple):
@@ -76,6 +77,7 @@ class Tracing:
         self.tracer.root, self.tracer.tensor_attrs = Module(), {}
         self.tracer.graph = Graph(tracer_cls=PythonKeyTracer)
         self.proxies = ProxyTorchDispatchMode(self.tracer, "fake", decompositions, error_on_data_dependent_ops=False)
+        self.proxies.takes_apart = True
         self.made = Functionalized(self.tracer.graph, self.tracer.root)
         joint = any(self.wants) and named == "primals"
         name, first = ("primals_{}", 1) if joint else ("arg{}_1", 0)

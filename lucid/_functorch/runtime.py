@@ -15,6 +15,7 @@ def compiled(plan, forward, backward, eager, may_alias=False):
     the graph's values, then what backward needs; backward takes that and the tangents. Both may be boxed: they take one
     list. may_alias: may one of the graph's values be an input, or a view of it?"""
     finish, written = _finisher(plan), plan.written
+    afterwards = [write for write in written if not write.in_graph]
     run = boxed(forward)
     half = _recorded(plan, run, boxed(backward), may_alias) if backward is not None else None
 
@@ -33,7 +34,7 @@ def compiled(plan, forward, backward, eager, may_alias=False):
         finally:
             if state.enabled:
                 set_state(state)
-        for write, value in zip(written, values):
+        for write, value in zip(afterwards, values):
             _write(inputs[write.place], value, write.recorded)
         return finish(inputs, values)
 
@@ -47,17 +48,18 @@ def boxed(f):
 
 def _memory(t):
     """What tells apart memories of tensors."""
+    if not isinstance(t, Tensor) or not t._array.size:
+        return id(t)
     array = t._array
-    return id(owner(array)) if hasattr(array, "base") else id(array)
+    return id(array) if getattr(array, "base", None) is None else id(owner(array))
 
 
 def _share_memory(written, inputs):
     """Does a written input share its memory with another input? A graph knows nothing of that."""
-    known = {}
-    for i, t in enumerate(inputs):
-        if isinstance(t, Tensor) and t._array.size:
-            known.setdefault(_memory(t), []).append(i)
-    return any(len(found) > 1 and any(w.place in found for w in written) for found in known.values())
+    memories = [_memory(t) for t in inputs]
+    if len(set(memories)) == len(memories):
+        return False
+    return any(memories.count(memories[write.place]) > 1 for write in written)
 
 
 def _write(old, new, recorded):

@@ -1,14 +1,15 @@
 """What AOTAutograd made of a graph, kept between processes: a hit neither traces nor cuts nor lowers.
 
-    AotCache(options)(module) -> cache, for aot_module_simplified(..., cache=)
-    cache(inputs)             -> Entry of the graph for inputs like these, or None where nothing can be kept
-    entry.found(function)     -> what runs in the place of the function, or None
+    AotCache(options)(module, decompositions) -> cache, for aot_module_simplified(..., cache=)
+    cache(inputs, static) -> Entry of the graph for inputs like these, or None where nothing can be kept
+    entry.found(function) -> what runs in the place of the function, or None
     entry.keep(plan, forward, backward, may_alias)
 
 An entry holds the Plan (what a call does besides running graphs) and the Made of both halves, so there is one only once
 backward has run too.
 """
 
+from .._backend.overrides import PLAIN
 from .._codegen import build, targets
 from .._functorch import config as functorch_config
 from .._functorch.functionalization import View
@@ -18,7 +19,7 @@ from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from . import config, graph_cache
 from .made import from_data
-from .plain import NotPlain, facts, plain, value
+from .plain import NotPlain, facts, is_library, op_name, plain, value
 
 _NESTS = {"tuple": tuple, "list": list, "dict": dict}
 
@@ -29,22 +30,31 @@ class AotCache:
     def __init__(self, options=None):
         self.options = options or {}
 
-    def __call__(self, module):
-        def entry(inputs):
+    def __call__(self, module, decompositions=None):
+        def entry(inputs, static=()):
             with config.patch(self.options):
-                return _entry(module, inputs)
+                return _entry(module, decompositions or {}, inputs, static)
 
         return entry
 
 
-def _entry(module, inputs):
+def _entry(module, decompositions, inputs, static):
     name = None
     if functorch_config.enable_autograd_cache:
-        name = graph_cache.name("traced", lambda: [graph_cache.graph(module), _looks(inputs), config.cpu_backend])
+        parts = lambda: [graph_cache.graph(module), _looks(inputs), list(static), _how(decompositions)]  # noqa: E731
+        name = graph_cache.name("traced", parts)
     if name is None:
         graph_cache.count("aot_autograd", "autograd_cache_bypass")
         return None
     return Entry(name)
+
+
+def _how(decompositions):
+    """Settings of AOTAutograd's, and what is taken apart by which functions."""
+    parts = [(op_name(op), f.__module__, f.__qualname__) for op, f in decompositions.items()]
+    if not all(is_library(module) and "<" not in name for _, module, name in parts):
+        raise NotPlain("decompositions of the program's own")
+    return {n: plain(v) for n, v in functorch_config.get_config_copy().items()}, sorted(parts, key=repr)
 
 
 def _looks(inputs):
@@ -52,6 +62,8 @@ def _looks(inputs):
     first = {}
     rows = []
     for i, x in enumerate(inputs):
+        if isinstance(x, Tensor) and (type(x) not in PLAIN or x._table.is_sparse or x._table.is_transform):
+            raise NotPlain("an input of a class of its own")
         row = [facts(x), type(x).__name__, first.setdefault(id(x) if isinstance(x, Tensor) else -1 - i, i)]
         rows.append(row + [x.requires_grad, x.is_leaf, x._node is not None] if isinstance(x, Tensor) else row)
     return rows
@@ -96,8 +108,9 @@ class Entry:
 
 
 def _is_meant(made):
-    """Is a graph written as it should be, and not as what there was instead?"""
-    return made.target == targets.usable(made.device.partition(":")[0], config.cpu_backend).name
+    """Is a graph written as it should be, and not as what there was instead when the compiler failed?"""
+    wanted = targets.target(config.cpu_backend).name
+    return made.target == ("numpy" if wanted == "c" and build.compiler() is None else wanted)
 
 
 def _attributes(target):
@@ -110,7 +123,7 @@ def _attributes(target):
 def _plan_data(plan):
     results = [[r.kind, r.index, [_view_data(v) for v in r.chain], r.grad, plain(r.constant)] for r in plan.results]
     return {
-        "written": [[w.place, w.recorded] for w in plan.written],
+        "written": [list(w) for w in plan.written],
         "results": results,
         "structure": _structure_data(plan.structure),
         "wants": list(plan.wants),

@@ -10,14 +10,15 @@ from .._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..fx.interpreter import Interpreter
-from . import config, graph_cache, passes
+from . import config, debug, graph_cache, passes
 from .decomposition import select_decomp_table
 from .lowering import Lowered
+from .passes import before_autograd
 from .plain import facts
 from .tuning import best_forms
 from .wrapper import Wrapper, attribute_of
 
-__all__ = ["compile_fx", "compile_fx_inner"]
+__all__ = ["autograd_options", "before_autograd", "compile_fx", "compile_fx_inner"]
 
 
 def compile_fx(module, example_inputs, inner_compile=None, config_patches=None, decompositions=None, **_):
@@ -26,15 +27,23 @@ def compile_fx(module, example_inputs, inner_compile=None, config_patches=None, 
         how = autograd_options(inner_compile or compile_fx_inner)
         if decompositions is not None:
             how["decompositions"] = decompositions
-        return aot_module_simplified(passes.before_autograd(module), example_inputs, **how)
+        return aot_module_simplified(before_autograd(module), example_inputs, **how)
 
 
 def autograd_options(inner=None):
     """What AOTAutograd is told: {"fw_compiler": ...}, of the settings as they are now."""
-    inner = passes.remembering(inner or compile_fx_inner)
-    compilers = {"fw_compiler": inner, "bw_compiler": inner, "inference_compiler": passes.inferring(inner)}
-    partition = passes.partitioning(min_cut_rematerialization_partition)
-    return compilers | {"partition_fn": partition, "decompositions": select_decomp_table()}
+    inner, name = inner or compile_fx_inner, debug.new_name()
+    forward, backward, inference = [
+        passes.remembering(inner, f"{name}_{half}") for half in ("forward", "backward", "inference")
+    ]
+    return {
+        "fw_compiler": forward,
+        "bw_compiler": backward,
+        "inference_compiler": passes.inferring(inference),
+        "partition_fn": passes.partitioning(min_cut_rematerialization_partition, name),
+        "decompositions": select_decomp_table(),
+        "keep_inference_input_mutations": True,
+    }
 
 
 def compile_fx_inner(module, example_inputs, **_):
@@ -48,6 +57,8 @@ def compile_fx_inner(module, example_inputs, **_):
     target = device and targets.usable(device.type, config.cpu_backend)
     if target is None or config.fallback_by_default:
         return _uncompiled(module)
+    if target.name == "numpy" and build.compiler() is None and config.cpu_backend == "cpp":
+        build.report(build.NoCompiler())
     if any(not isinstance(x, Tensor) for x in example_inputs):
         return _by_numbers(module, target, device)
     return _compiled(module, list(example_inputs), target, device)
@@ -62,10 +73,13 @@ def _device(module, values):
 
 def _compiled(module, values, target, device):
     """The graph for inputs like these."""
+    if device.type == "cpu" and not target.is_usable:  # any more: the compiler was lost
+        target = targets.target("numpy")
     try:
         return _made(module, values, target, device).load(functools.partial(attribute_of, module))
     except build.CompileError as why:
-        warn(f"a compiled graph runs as Python, since the C compiler failed: {str(why).splitlines()[0]}")
+        if build.report(why):  # or nothing can be compiled, which that says
+            warn(f"a compiled graph runs as Python, since the C compiler refused it: {str(why).splitlines()[0]}")
         return _compiled(module, values, targets.target("numpy"), device)
     except NotImplementedError as why:
         warn(f"a compiled graph runs call by call, since it cannot be written as {target.name}: {why}")
@@ -86,9 +100,14 @@ def _wrapped(module, values, target, device):
     """The graph as texts, in the forms that the settings ask for."""
     lowered, keeps = Lowered(module, values, target.words), config.triton.cudagraphs
     wrapper = Wrapper(lowered, target, device, keeps=keeps)
-    tunes = config.max_autotune or config.max_autotune_pointwise or config.coordinate_descent_tuning
-    chosen = best_forms(wrapper) if tunes and target.name == "c" else None
-    return Wrapper(lowered, target, device, chosen, keeps) if chosen else wrapper
+    if target.name == "c" and (
+        config.max_autotune or config.max_autotune_pointwise or config.coordinate_descent_tuning
+    ):
+        chosen = best_forms(wrapper)
+        if chosen:
+            wrapper = Wrapper(lowered, target, device, chosen, keeps)
+    debug.compiled(module, values, wrapper)
+    return wrapper
 
 
 def _uncompiled(module):

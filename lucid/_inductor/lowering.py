@@ -31,6 +31,7 @@ class Lowered:
     def __init__(self, module, values, words=None):
         self.module, self.values, self.inputs, self.constants, self.words = module, values, [], [], words
         self.writes = []  # (input, what it is to hold when the graph has run)
+        self.draws = []  # results of calls that draw random numbers, in the order in which they are to do so
         self.why = {}  # {node name: why it has no loops}
         self._env, self._checked = {}, set()
         with no_grad(), disable_modes(), faking(loop_words.table):
@@ -103,7 +104,10 @@ class Lowered:
                 return found
             except Exception as why:  # whatever a rule stumbles over that sees no numbers, the engine has the op
                 self.why[node.name] = f"{type(why).__name__}: {why}"
-        return _engine_call(node, target, args, kwargs)
+        found = _engine_call(node, target, args, kwargs)
+        if "nondeterministic_seeded" in target._tags:
+            self.draws.append(pytree.tree_leaves(found)[0]._array)
+        return found
 
     def _by_rules(self, target, args, kwargs):
         """What a call gives by a lowering of its own, or by the op's rules."""

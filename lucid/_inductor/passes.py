@@ -1,6 +1,6 @@
 """What a program's settings do to graphs before they are lowered: passes of its own, and how a joint graph is cut."""
 
-from . import config
+from . import config, debug
 
 
 def _applied(passes, graph):
@@ -28,16 +28,21 @@ def _joint(module):
     return module
 
 
-def partitioning(cut):
-    """A partition function: joint passes, then custom_partitioner_fn or `cut`; `cut` itself where there are none."""
-    own = config.custom_partitioner_fn
-    if own is None and config.joint_custom_pre_pass is None and config.joint_custom_post_pass is None:
+def partitioning(cut, name):
+    """A partition function: joint passes, then custom_partitioner_fn or `cut`; `cut` itself where there are none.
+
+    name: what folders call the joint graph.
+    """
+    own, traced = config.custom_partitioner_fn, config.trace.enabled
+    if not (own or config.joint_custom_pre_pass or config.joint_custom_post_pass or traced):
         return cut
     changes = _changes()
 
     def partition(joint_module, inputs, **how):
         with config.patch(changes):
             _joint(joint_module)
+            if traced:
+                debug.write_graph(f"torchinductor/{name}_joint", joint_module)
         if own is None:
             return cut(joint_module, inputs, **how)
         return own(joint_module, inputs, num_fwd_outputs=how["num_fwd_outputs"])
@@ -59,15 +64,17 @@ def after_autograd(module, renew):
 
 
 def _changes():
-    return {n: v for n, v in config.get_config_copy().items() if n.endswith(("_pass", "_passes"))}
+    return {
+        n: v for n, v in config.get_config_copy().items() if n.endswith(("_pass", "_passes")) or n.startswith("trace.")
+    }
 
 
-def remembering(compiler):
-    """A compiler of graphs for later: with the settings as they are now."""
+def remembering(compiler, name):
+    """A compiler of graphs for later, with the settings as they are now. name: of which half of a program."""
     now = config.get_config_copy()
 
     def compile(module, inputs):
-        with config.patch(now):
+        with config.patch(now), debug.half(name):
             return compiler(module, inputs)
 
     return compile

@@ -2,21 +2,24 @@
 
 from .._codegen.loops import Input, LoopArray, Result
 from .._codegen.nest import Nest, Work
-from .._tensor import pytree
-from .._tensor.tensor import Tensor
+from .listing import after_fusion, reads_of
 
 
 class Schedule:
     """steps: Nests and Calls in the order in which they run; readers: {array: steps that read it}."""
 
     def __init__(self, lowered):
-        self.outputs = [x for x in lowered.outputs if isinstance(x, LoopArray)] + [x for _, x in lowered.writes]
+        self.results = [x for x in lowered.outputs if isinstance(x, LoopArray)]
+        self.outputs = [*self.results, *[x for _, x in lowered.writes]]
         self.order, self._seen = [], set()
-        for x in self.outputs:
+        for x in [*lowered.draws, *self.outputs]:
             self._visit(x.owner)
         self.steps, self.readers = [], {}
         self._fuse()
         self._note_readers()
+
+    def __str__(self):
+        return after_fusion(self)
 
     # ---- what is to be done, each thing after what it reads
 
@@ -66,7 +69,7 @@ class Schedule:
 
     def may_write_to(self, target, array, nest):
         """May a kernel put an array into the memory of an argument: has everybody read by then what was there?"""
-        if any(x.owner is target for x in self.outputs):
+        if any(x.owner is target or x.owner is array for x in self.results):
             return False
         for step in self.readers.get(id(target), ()):
             if self.steps.index(step) > self.steps.index(nest):
@@ -84,14 +87,6 @@ class Schedule:
 
 def _key(array):
     return id(array.source.call) if isinstance(array.source, Result) else id(array)
-
-
-def reads_of(thing):
-    """The LoopArrays that a Work or a Call reads."""
-    if isinstance(thing, Work):
-        return list(thing.reads)
-    leaves = pytree.tree_leaves((thing.args, thing.kwargs))
-    return [x._array if isinstance(x, Tensor) else x for x in leaves if isinstance(x, (Tensor, LoopArray))]
 
 
 def step_reads(step):

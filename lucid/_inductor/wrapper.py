@@ -233,9 +233,12 @@ class Wrapper:
         for item, array in results:
             name = f"buf{len(self.names)}"
             self.names[_key(array)] = name
-            self.lines.append(
-                f"{name} = {text if several is None else f'{several}[{item}]'}{'._array' if call.dtype is None else ''}"
-            )
+            made = text if several is None else f"{several}[{item}]"
+            if call.dtype is None:
+                made = f"{made}._array"
+            elif not array.shape:  # some of numpy's functions give a number
+                made = f"{self._table(array.dtype)}.asarray({made})"
+            self.lines.append(f"{name} = {made}")
             self.lines.append(f"if {name}.strides != {_bytes(array)}: {name} = {self._fitted(name, array)}")
         if several is not None:
             self.lines.append(f"del {several}")

@@ -19,6 +19,7 @@ class TorchDispatchMode:
 
     supports_higher_order_operators = False
     sees_own_ops = False  # is it told of ops that only lucid has, too?
+    takes_apart = False  # composites as the Python dispatcher of torch does, which AOTAutograd runs under?
 
     def __init__(self, _dispatch_key=None):
         self._dispatch_key = _dispatch_key

@@ -1,7 +1,7 @@
 """torch.compile and torch.compiler: graphs from Python code (torch._dynamo), and a backend that runs them."""
 
 from .._base.refused import refused_function
-from .._base.state import is_compiling
+from .._base.state import is_compiling, is_exporting
 from ..nn.modules.module import COMPILE
 
 __all__ = [
@@ -67,12 +67,9 @@ def compile(
 COMPILE.append(compile)
 
 
-is_dynamo_compiling = is_compiling
-
-
-def is_exporting():
-    """is_exporting() -> False"""
-    return False
+def is_dynamo_compiling():
+    """is_dynamo_compiling() -> bool: is the program's bytecode being read?"""
+    return is_compiling() and not is_exporting()
 
 
 def allow_in_graph(fn):

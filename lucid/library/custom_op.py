@@ -64,6 +64,10 @@ class OwnOverload(OpOverload):
         """compute(*args): the call."""
         return self(*args, **kwargs)
 
+    def of_values(self, values):
+        """The call, of the values of all arguments."""
+        return self(*self._positional(values), **self._by_keyword(values))
+
     def __call__(self, *args, **kwargs):
         if self.casts and (kind := next((d for d in self.casts if d in local.autocast.enabled), None)):
             with autocast(kind, enabled=False):
@@ -157,7 +161,7 @@ class OwnOverload(OpOverload):
     def _device_type(self, values):
         for t in flatten(values)[0]:
             if isinstance(t, Tensor):
-                return t.device.type
+                return t.device.type if t._table.has_data else "meta"  # a program that is read has no numbers
         for argument, value in zip(self._schema.arguments, values):
             if argument.type.text == "Device":
                 return value.type

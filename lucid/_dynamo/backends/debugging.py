@@ -6,8 +6,12 @@ from ..._functorch.partitioners import min_cut_rematerialization_partition
 from . import register_backend
 from .common import aot_autograd
 
-aot_eager = aot_autograd(fw_compiler=boxed_nop, partition_fn=min_cut_rematerialization_partition)
-aot_eager_default_partitioner = aot_autograd(fw_compiler=boxed_nop)
+aot_eager = aot_autograd(
+    fw_compiler=boxed_nop,
+    partition_fn=min_cut_rematerialization_partition,
+    keep_inference_input_mutations=True,
+)
+aot_eager_default_partitioner = aot_autograd(fw_compiler=boxed_nop, keep_inference_input_mutations=True)
 aot_eager_decomp_partition = aot_autograd(
     fw_compiler=boxed_nop,
     partition_fn=min_cut_rematerialization_partition,

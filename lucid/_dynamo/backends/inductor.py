@@ -2,7 +2,6 @@
 
 from ..._inductor import config
 from ..._inductor.modes import chosen_options
-from ..._inductor.passes import before_autograd
 from ..utils import counters
 from . import register_backend
 from .common import aot_autograd
@@ -30,9 +29,9 @@ class Inductor:
 
     def __call__(self, gm, inputs):
         from ..._inductor import aot_cache, graph_cache  # loaded when somebody compiles
-        from ..._inductor.compile_fx import autograd_options
+        from ..._inductor import compile_fx as compiler
 
         graph_cache.listen(counters)
         with config.patch(self.config):
-            how = autograd_options() | {"cache": aot_cache.AotCache(self.config)}
-            return aot_autograd(**how)(before_autograd(gm), inputs)
+            how = compiler.autograd_options() | {"cache": aot_cache.AotCache(self.config)}
+            return aot_autograd(**how)(compiler.before_autograd(gm), inputs)

@@ -335,7 +335,7 @@ def arange(
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     if (dtype or out.dtype) is dtypes.int64:
-        start, end, step = (x if type(x) is SymInt else int(x) for x in (start, end, step))
+        start, end, step = (x if isinstance(x, SymInt) else int(x) for x in (start, end, step))
         if not step:
             raise ValueError("step must be nonzero")
         count = max(0, -((start - end) // step))

@@ -1,6 +1,9 @@
 """x[...]: reading by integers, slices, masks and index tensors."""
 
+import sys
+
 from ..._backend.core import func_op
+from ..._backend.dispatch import spelled_as
 from ..._backend.families import Indexing
 from ..._backend.graph import record
 from ..._backend.overrides import ORDINARY, PLAIN, ask_overrides
@@ -8,7 +11,7 @@ from ..._backend.recording import refuse_saved
 from ..._backend.registry import public, tensor_method
 from ..._backend.rules import unbroadcast
 from ..._base import dtype as dtypes
-from ..._base.state import INFERENCE, NO_GRAD, UNUSUAL, local, tick
+from ..._base.state import DISPATCH, INFERENCE, NO_GRAD, UNUSUAL, local, tick
 from ..._base.symbolic import slice_indices
 from ..._base.warn import warn
 from ..._tensor.storage import link_view
@@ -331,6 +334,14 @@ def _picked(view, dim, i, place):
     return select.fn(view, dim, i)
 
 
+def _as_written(part):
+    """(start, end, step) of a slice as torch's C++ code has it, which modes see; None for one with tensors in it."""
+    raw = part.start, part.stop, part.step
+    if any(i is not None and type(i) is not int for i in raw):
+        return None
+    return raw[0] or 0, sys.maxsize if raw[1] is None else raw[1], 1 if raw[2] is None else raw[2]
+
+
 def _sliced(view, dim, part, among_others):
     shape = view._array.shape
     if not shape:
@@ -345,6 +356,8 @@ def _sliced(view, dim, part, among_others):
             f"Dimension out of range (expected to be in range of [{-len(shape)}, {len(shape) - 1}], but got {dim})"
         )
     n = shape[dim]
+    if DISPATCH and (raw := _as_written(part)) is not None and (raw[0] or raw[1] < n or raw[2] > 1 or not among_others):
+        return slice_of.fn(view, dim, *raw)
     start, end, step = part.indices(n) if n.__class__ is int else slice_indices(part, n)
     if (
         among_others
@@ -353,7 +366,17 @@ def _sliced(view, dim, part, among_others):
         and (part.stop is None or part.stop.__index__() >= n)
     ):
         return view  # all of the dimension, so written
+    if DISPATCH and (part.start is not None or part.stop is not None):
+        return _told_slice(view, dim, part, start, end, step)
     return slice_of.fn(view, dim, start, end, step)
+
+
+def _told_slice(view, dim, part, start, end, step):
+    """A slice that somebody sees: its ends as they were written."""
+    first = 0 if part.start is None else part.start.__index__()
+    last = (1 << 63) - 1 if part.stop is None else part.stop.__index__()
+    args = (view, dim, first, last) if step == 1 else (view, dim, first, last, step)
+    return spelled_as("slice.Tensor", args, slice_of.fn, view, dim, start, end, step)
 
 
 # ---- x[index]

@@ -4,6 +4,7 @@ import math
 
 from ..._backend.autocast import as_called
 from ..._backend.core import binary_func_op, func_op, unary_func_op
+from ..._backend.dispatch import takes_apart
 from ..._backend.entries import operands_asked
 from ..._backend.families import Contraction, Own, not_implemented_error
 from ..._backend.out_argument import refuse_type, store_out
@@ -12,10 +13,10 @@ from ..._backend.registry import public
 from ..._backend.rules import in_one_step, unbroadcast, wide_times
 from ..._base.dtype import C_NAMES, SCALAR_NAMES, bool_, float32
 from ..._base.shape import broadcast_pair
-from ..._base.state import UNUSUAL, local
+from ..._base.state import DISPATCH, UNUSUAL, local
 from ..._tensor.tensor import Tensor
 from ..pointwise.operands import conj_number
-from ..shape.view import unsafe_view
+from ..shape.view import unsafe_view, view_as_shape
 
 
 def _flip(xp, m):
@@ -294,7 +295,8 @@ def _batched(input, other):
     result = bmm.fn(first, second.unsqueeze(2) if column else second)
     if column:
         result = result.squeeze(-1)
-    return unsafe_view.fn(result, (*lead, *a[-2:-1], *(() if column else b[-1:])))
+    view = view_as_shape.fn if DISPATCH and takes_apart() else unsafe_view.fn
+    return view(result, (*lead, *a[-2:-1], *(() if column else b[-1:])))
 
 
 def __matmul__(self, other):

@@ -10,13 +10,14 @@ from ..._array.numpy.table import table as cpu_table
 from ..._array.random import engine as draw
 from ..._array.random.rejection import rrelu_slopes
 from ..._backend.core import func_op
+from ..._backend.dispatch import takes_apart
 from ..._backend.entries import function_entry
 from ..._backend.families import Own, not_implemented_error
 from ..._backend.inplace import inplace as run_inplace
 from ..._backend.registry import public
 from ..._backend.signatures import bind, signatures
 from ..._base import dtype as dtypes
-from ..._base.state import UNUSUAL, local
+from ..._base.state import DISPATCH, UNUSUAL, local
 from ..._base.warn import warn
 from ..._tensor.tensor import wrap
 from ..creation.generator import engine_of
@@ -24,6 +25,7 @@ from ..creation.gfunc import empty, empty_like, zeros, zeros_like
 from ..creation.random_inplace import COMMON, bernoulli_, inside, overridable
 from ..pointwise.activation import Overwriting
 from ..pointwise.operands import need_tensors
+from .native_dropout import as_modes_see_it
 
 ALPHA = 1.7580993408473766  # -selu(-infinity)
 # functions that torch has under one name, with other parameters, in torch and nn.functional
@@ -81,6 +83,8 @@ def _drop(input, p, train, inplace, feature=False, alpha=False):
         return input.mul_(zero) if inplace else input * zero
     if not input._table.inexact:
         raise RuntimeError("result type Float can't be cast to the desired output type Long")
+    if DISPATCH and not (inplace or feature or alpha) and takes_apart():
+        return as_modes_see_it(input, p)
     noise = _bernoulli_like(input, p, feature)
     if not alpha:
         noise = _scaled(noise, "div", 1 - p)

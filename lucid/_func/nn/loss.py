@@ -11,7 +11,6 @@ from ..._base.promotion import can_cast, promote_types
 from ..._base.shape import broadcast_shapes
 from ..._base.warn import warn
 from ..pointwise.activation import logsigmoid
-from ..pointwise.compare import logical_not
 from ..pointwise.scalar import over, plus, times
 from ..reduction.softmax import log_softmax
 from ..shape.expand import broadcast_tensors
@@ -492,12 +491,13 @@ def cross_entropy(
     ignored = target == ignore_index
     smooth = smooth.masked_fill(ignored, 0.0)
     if reduction == "mean":
-        counted = logical_not.fn(ignored)
+        counted = ~ignored
         by = counted.sum() if weight is None else (weight[target.masked_fill(ignored, 0)] * counted).sum()
         smooth = smooth.sum() / by
     elif reduction == "sum":
         smooth = smooth.sum()
-    return times(loss, 1 - label_smoothing) + times(smooth, label_smoothing / classes)
+    smooth = times(smooth, label_smoothing / classes)  # first, as torch's compiler takes the operands of a sum
+    return times(loss, 1 - label_smoothing) + smooth
 
 
 def _with_probabilities(input, target, weight, reduction, ignore_index, label_smoothing, at):

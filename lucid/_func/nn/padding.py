@@ -157,7 +157,7 @@ def pad(input, pad, mode="constant", value=None):
             f"padding length {len(widths)} and input of dimension {input.dim()}"
         )
     if mode == "constant":
-        return constant_pad_nd.fn(input, widths, 0 if value is None else value)
+        return constant_pad_nd.fn(input, widths, 0.0 if value is None else value)
     if value is not None and value != 0:
         raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
     if mode == "circular":

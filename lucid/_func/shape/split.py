@@ -6,6 +6,7 @@ from ..._backend.registry import public
 from ..._backend.signatures import int_list
 from ..._base.dtype import SCALAR_NAMES
 from ..._base.shape import wrap_dim
+from ..._base.state import DISPATCH
 from ..._tensor.tensor import Tensor
 from .slicing import plain_int, slice_of
 from .view import sizes
@@ -185,10 +186,11 @@ def _chunk_size(input, chunks, dim):
 @public(method=True)
 def chunk(input, chunks, dim=0):
     """chunk(input, chunks, dim=0) -> tuple of at most `chunks` views, all of one size but the last."""
+    given = dim
     n, size, dim = _chunk_size(input, chunks, dim)
     if not n:
         return split_with_sizes.fn(input, (0,) * chunks, dim)
-    return _split_every(input, size, dim)
+    return _split_every(input, size, dim if not DISPATCH else given)  # modes see it as it was written
 
 
 @public(method=True)

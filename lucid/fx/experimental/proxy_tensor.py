@@ -104,6 +104,7 @@ class ProxyTorchDispatchMode(TorchDispatchMode):
     def __init__(self, tracer, tracing_mode="real", decompositions=None, error_on_data_dependent_ops=True):
         super().__init__()
         self.error_on_data_dependent_ops = error_on_data_dependent_ops
+        self.replaced = None
         self.tracer, self.tracing_mode, self.decompositions = tracer, tracing_mode, decompositions or {}
 
     @classmethod
@@ -118,8 +119,12 @@ class ProxyTorchDispatchMode(TorchDispatchMode):
         traced = [t for t in tensors if self.tracer.proxy_of(t) is not None]
         own = self.decompositions.get(func)
         if own is not None:
-            with self:
-                got = own(*args, **kwargs)
+            before, self.replaced = self.replaced, args[0] if func._schema.is_mutable and args else None
+            try:
+                with self:
+                    got = own(*args, **kwargs)
+            finally:
+                self.replaced = before
             if got is not NotImplemented:
                 return got
         if "data_dependent_output" in func._tags:
@@ -133,6 +138,8 @@ class ProxyTorchDispatchMode(TorchDispatchMode):
         proxy = self.tracer.create_proxy("call_function", noted, args, kwargs, name=self._name(noted))
         if func._opname.endswith("_") and not func._opname.startswith("__") and args and isinstance(args[0], Tensor):
             self.tracer.track(args[0], proxy)
+        if self.replaced is not None and func._opname == "copy_" and args[0] is self.replaced:
+            proxy.node.meta["replaces"] = True  # the end of an in-place op that was taken apart
         out = func(*args, **kwargs)
         _track(self.tracer, out, proxy)
         return out
@@ -149,7 +156,7 @@ def _track(tracer, value, proxy):
     elif isinstance(value, (tuple, list)):
         proxy.node.meta["val"] = tuple([snapshot(v) for v in value])
         for i, part in enumerate(value):
-            if isinstance(part, (Tensor, tuple, list)):
+            if part is None or isinstance(part, (Tensor, tuple, list)):
                 _track(tracer, part, tracer.create_proxy("call_function", operator.getitem, (proxy, i), {}))
 
 
