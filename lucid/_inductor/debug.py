@@ -79,7 +79,8 @@ class Stages:
 
     def kernel_code(self):
         """Each kernel."""
-        return "\n".join([f"{self.wrapper.target.name} kernel:\n\n{p.text.text}" for p in self.wrapper.parts])
+        title = f"{self.wrapper.target.name.capitalize()} Kernel:"
+        return "\n".join([f"{title}\n\n{part.text.text}" for part in self.wrapper.parts])
 
     def perf_hints(self):
         """What has no loops, and why."""

@@ -93,7 +93,7 @@ def _off():
     """Why nothing is to be kept just now, or None."""
     if not config.fx_graph_cache or config.force_disable_caches:
         return "it is switched off"
-    if os.environ.get("TORCH_COMPILE_DEBUG", "0") != "0" or not _EARLIER.issuperset(told.wanted):
+    if config.trace.enabled or told.WATCHERS or not _EARLIER.issuperset(told.wanted):
         return "somebody wants to see every stage"
     if local.dispatch_modes or local.interpreters or local.transforms or local.frames or local.saved_hooks:
         return "modes, transforms or hooks are on"
