@@ -5,7 +5,9 @@ from operator import getitem
 from typing import NamedTuple
 
 from .._backend.overrides import PLAIN
-from .._base.state import grad_enabled
+from .._base.entering import leave_since
+from .._base.state import grad_enabled, local
+from .._modes.steps import STATE
 from .._modes.torch_dispatch import disable_modes as without_modes
 from .._subclasses.fake_tensor import FakeTensor
 from .._tensor import pytree
@@ -96,10 +98,14 @@ def compile_flat(function, inputs, compilers, static=()):
     entry = compilers.cache and compilers.cache(inputs, static)
     if entry is not None and (run := entry.found(function)) is not None:
         return run
+    before, count = [getattr(local, name) for name in STATE], len(local.entered)
     try:
         _refuse_classes(inputs)
         found = traced(function, inputs, compilers.decompositions, grad_enabled())
     except Exception as error:
+        leave_since(count)  # what the function began and could not end
+        for name, value in zip(STATE, before):
+            setattr(local, name, value)
         if compilers.otherwise is None:
             raise
         compilers.otherwise(error)
@@ -285,8 +291,8 @@ class Held:
 
     def __init__(self, mod):
         self.mod, self.places = mod, []  # (module, the dictionary of its attributes, name)
-        # A graph's own call would print where an error comes from that only means that it cannot be traced.
-        self.run = mod.forward if isinstance(mod, GraphModule) else mod
+        hooks = mod._forward_hooks or mod._forward_pre_hooks
+        self.run = mod if hooks or not isinstance(mod, GraphModule) else mod.forward  # whose call prints its errors
         for module in mod.modules():
             graph = module.graph if isinstance(module, GraphModule) else None
             for held in (module._parameters, module._buffers):
