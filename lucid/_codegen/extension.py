@@ -179,6 +179,11 @@ def load(text, kernels, release=RELEASE):
     return _load(text, _kernels(kernels), release)
 
 
+def forget():
+    """Forget what is loaded: the next `load` of a text looks in the cache, or compiles."""
+    _load.cache_clear()
+
+
 @functools.lru_cache(None)
 def _load(text, kernels, release):
     whole, name = _source(text, kernels, release)
