@@ -159,7 +159,7 @@ def _why_not(nest, work):
 def amounts(wrapper):
     """(works, bytes): how many loops there were, and what kernels and calls take and make."""
     calls = [thing for thing in wrapper.schedule.order if not isinstance(thing, Work)]
-    arrays = [a for part in wrapper.parts for a in part.arrays]
+    arrays = [a for part in wrapper.parts for a in part.text.arrays]
     for call in calls:
         arrays += [*reads_of(call), *results_of(call, wrapper.schedule)]
     return len(wrapper.schedule.order) - len(calls), sum(a.size * a.dtype.itemsize for a in arrays)

@@ -21,6 +21,6 @@ def count(wrapper, works, moved):
     """A graph was compiled."""
     global generated_kernel_count, generated_cpp_vec_kernel_count, ir_nodes_pre_fusion, num_bytes_accessed
     generated_kernel_count += len(wrapper.parts)
-    generated_cpp_vec_kernel_count += sum("#pragma omp simd" in part.text for part in wrapper.parts)
+    generated_cpp_vec_kernel_count += sum("#pragma omp simd" in part.text.text for part in wrapper.parts)
     ir_nodes_pre_fusion += works
     num_bytes_accessed += moved
