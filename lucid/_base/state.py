@@ -17,6 +17,7 @@ class _Local(threading.local):
     dispatch_modes = ()  # TorchDispatchModes, innermost last
     classes_unseen = False  # do classes with a __torch_dispatch__ count as plain tensors just now?
     compiling = False  # is a program being read by torch.compile?
+    keeps_graph = True  # does the walk through the graph that is under way leave it as it is?
     exporting = False  # is it read by torch.export?
     compiled_with = None  # the settings of torch.compile by which optimizers make graphs of their steps
     fake_impl = None  # the op whose fake implementation runs
