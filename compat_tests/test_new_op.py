@@ -326,3 +326,14 @@ def test_a_name_has_one_declaration():
     assert core.NAMESPACES["torch"]["exp"] is before is lucid.exp
     core.public("exp")(before)  # the same function again is no second declaration
     assert core.NAMESPACES["torch"]["exp"] is before is before.__self__.exp
+
+
+def test_a_decomposition(declared):
+    """The graph that the compiler is given has what the table says, and the values are eager's."""
+    x, y = (lucid.linspace(-2, 25, 9).requires_grad_() for _ in range(2))
+    out, eager = declared["compiled_softplus"](x), lucid.nn.functional.softplus(y)
+    out.sum().backward(), eager.sum().backward()
+    np.testing.assert_allclose(out.detach().numpy(), eager.detach().numpy(), rtol=1e-5)
+    np.testing.assert_allclose(x.grad.numpy(), y.grad.numpy(), rtol=1e-5)
+    forward, backward = declared["seen"]
+    assert lucid.ops.aten.log1p.default in forward and lucid.ops.aten.softplus.default not in forward + backward
