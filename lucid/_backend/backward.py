@@ -88,8 +88,7 @@ def _walk(nodes, waits, roots, root_grads, keep_graph, create_graph, captures):
     walk.depth = 0 if outer is None else outer.depth + 1
     set_grad_enabled(create_graph)
     local.walk, formula = walk, local.in_formula
-    keeps, local.keeps_graph = local.keeps_graph, keep_graph
-    local.in_formula = True
+    keeps, local.keeps_graph, local.in_formula = local.keeps_graph, keep_graph, True
     try:
         if captures is not None:
             walk.narrow()
