@@ -179,3 +179,10 @@ def assert_tensor_metadata(x, size, stride, dtype, device, layout):
 @kernel("type_as")
 def type_as(x, other):
     return Tensor.type_as(x, other)
+
+
+@kernel("embedding_bag")
+def embedding_bag(weight, indices, offsets, scale, mode, sparse, per_sample_weights, last, padding_idx=None):
+    return NAMESPACES["torch"]["embedding_bag"](
+        weight, indices, offsets, scale, mode, sparse, per_sample_weights, last, padding_idx
+    )
