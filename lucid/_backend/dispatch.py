@@ -177,7 +177,7 @@ Tensor._told_item, Tensor._told_data = _told_item, _told_data
 
 
 def _kept(t):
-    """A result that a node keeps, a detach as modes see it; local.keeping tells them that it is no step of a program."""
+    """A result that a node keeps, a detach to modes; local.keeping tells them that it is no step of a program."""
     local.keeping = True
     try:
         return Speller.current.detach(t)

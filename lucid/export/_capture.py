@@ -99,7 +99,7 @@ class Leaves(ProxyTorchDispatchMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        if func._opname == "detach" and getattr(local, "keeping", False):
+        if func._opname == "detach" and local.keeping:
             return self._saved(func, args)
         self.tracer.grad = local.told_grad
         self.tracer.note_grad()
