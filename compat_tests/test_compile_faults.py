@@ -1,5 +1,6 @@
 """torch.compile when something is amiss: right numbers, one clear warning, and nothing broken afterwards."""
 
+import inspect
 import os
 import shutil
 import signal
@@ -294,3 +295,45 @@ def test_ctrl_c_in_a_compilation(tmp_path, when):
     assert child.returncode == 0, complaints
     assert said.splitlines() == ["interrupted", "[]", "True 0 0 () ()", "True True"]
     assert not running("543210")
+
+
+def test_a_long_chain_far_down_the_stack():
+    """Loops are read from a stack of their own where that of the program leaves no room."""
+    import lucid
+
+    def f(x):
+        for i in range(60):
+            x = x.sin() * 1.01 + i
+        return x
+
+    def below(depth):
+        return below(depth - 1) if depth else lucid.compile(f)(X)
+
+    X = lucid.ones(3)
+    lucid._dynamo.reset()
+    assert lucid.allclose(below(sys.getrecursionlimit() - len(inspect.stack()) - 250), f(X), rtol=1e-4)
+    lucid._dynamo.reset()
+
+
+def test_numpy_and_failed_traces_under_a_compiler():
+    """A graph that cannot be traced below autograd runs as it is; no transform is left behind."""
+    import numpy as np
+
+    import lucid
+    from lucid._base.state import local
+
+    def with_numpy(x):
+        return x + float((x * 2).numpy().sum())
+
+    def with_transform(x):
+        return lucid.func.grad(lambda y: (y * y).sum())(x) * 2
+
+    X = lucid.arange(3.0)
+    for f in (with_numpy, with_transform, lambda x: x.view(-1).add_(1).sum()):
+        for backend in ("aot_eager", "inductor"):
+            lucid._dynamo.reset()
+            mine, other = X.clone(), X.clone()
+            np.testing.assert_allclose(lucid.compile(f, backend=backend)(mine).numpy(), f(other).numpy(), 1e-6)
+            assert lucid.equal(mine, other)
+            assert not (local.transforms or local.frames or local.nesting)
+    lucid._dynamo.reset()

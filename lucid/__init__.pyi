@@ -86,6 +86,7 @@ from ._base.dtype import finfo as finfo
 from ._base.dtype import iinfo as iinfo
 from ._base.errors import AcceleratorError as AcceleratorError
 from ._base.errors import OutOfMemoryError as OutOfMemoryError
+from ._base.garbage import Loading as _Loading
 from ._base.shape import Size as Size
 from ._base.symbolic import SymBool as SymBool
 from ._base.symbolic import SymFloat as SymFloat
@@ -149,7 +150,7 @@ SUM: Any
 Tag: Any
 __lucid_version__: str
 __version__: str
-_collects: _bool
+_loading: Any
 bfloat16: dtype
 bits16: dtype
 bits1x8: dtype
@@ -1314,7 +1315,8 @@ def compile(
     model, a function or module, compiled when it is called; without it a decorator. backend: a name or f(graph module,
     example inputs) -> callable; None: get_default_backend(). recompile_limit: how many variants of one place there may
     be. isolate_recompiles: they are not shared with other calls of compile. fullgraph: torch._dynamo.exc.Unsupported
-    where one graph is not enough. mode and options may not be given together (RuntimeError).
+    where one graph is not enough. mode: a name for options ("max-autotune"), see torch._inductor.list_mode_options();
+    options: {setting of torch._inductor.config: value}. Of both only one may be given; RuntimeError for unknown ones.
     """
 
 def compiled_with_cxx11_abi() -> _bool:

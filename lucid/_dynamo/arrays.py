@@ -9,8 +9,10 @@ import operator
 
 from .._array.numpy import calls as numpy_calls
 from .._backend.registry import NAMESPACES
+from .._base.state import local
 from .._modes.fake import faking, is_fake
 from .._tensor.tensor import Tensor
+from ..fx.experimental.proxy_tensor import ProxyTorchDispatchMode
 from . import utils
 from .array import Array, sample_of
 from .builtins import BUILTINS
@@ -44,6 +46,8 @@ def _wrapped(name):
         from_numpy = NAMESPACES["torch"]["from_numpy"]
         if not any(is_fake(a) for a in args if isinstance(a, Tensor)):
             return from_numpy(numpy_calls.array(function(*map(_real, args), **kwargs)))
+        if any(isinstance(mode, ProxyTorchDispatchMode) for mode in local.dispatch_modes):
+            raise NotImplementedError(f"numpy's {name} needs numbers: its graph is not traced below autograd")
         samples = [sample_of(a) if isinstance(a, Tensor) else a for a in args]
         result = numpy_calls.array(numpy_calls.dry(function, *samples, **kwargs))
         if result.dtype.name not in _TYPES:

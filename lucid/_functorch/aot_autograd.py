@@ -5,7 +5,9 @@ from operator import getitem
 from typing import NamedTuple
 
 from .._backend.overrides import PLAIN
-from .._base.state import grad_enabled
+from .._base.entering import leave_since
+from .._base.state import grad_enabled, local
+from .._modes.steps import STATE
 from .._modes.torch_dispatch import disable_modes as without_modes
 from .._subclasses.fake_tensor import FakeTensor
 from .._tensor import pytree
@@ -96,10 +98,14 @@ def compile_flat(function, inputs, compilers, static=()):
     entry = compilers.cache and compilers.cache(inputs, static)
     if entry is not None and (run := entry.found(function)) is not None:
         return run
+    before, count = [getattr(local, name) for name in STATE], len(local.entered)
     try:
         _refuse_classes(inputs)
         found = traced(function, inputs, compilers.decompositions, grad_enabled())
     except Exception as error:
+        leave_since(count)  # what the function began and could not end
+        for name, value in zip(STATE, before):
+            setattr(local, name, value)
         if compilers.otherwise is None:
             raise
         compilers.otherwise(error)
@@ -109,31 +115,35 @@ def compile_flat(function, inputs, compilers, static=()):
     if not any(found.plan.wants):
         plan = in_graph(found.module, found.plan) if compilers.keeps_writes else found.plan
         told.forward_only(found.module)
-        half = (compilers.inference or compilers.forward)(found.module, found.inputs)
+        with told.compiling(told.next_function(), "inference"):
+            half = (compilers.inference or compilers.forward)(found.module, found.inputs)
         if entry is not None:
             entry.keep(plan, half, None, False)
         return compiled(plan, half, None, function)
     told.joint(found.module)
     how = {"num_fwd_outputs": len(found.plan.live), "static_lifetime_input_indices": list(static)}
-    forward, backward = compilers.partition(found.module, (found.inputs, found.tangents), **how)
+    number = told.next_function()
+    with told.compiling(number, "joint"):
+        forward, backward = compilers.partition(found.module, (found.inputs, found.tangents), **how)
     plan = in_graph(forward, found.plan) if compilers.keeps_writes else found.plan
     told.halves(forward, backward)
-    half, may_alias = compilers.forward(forward, found.inputs), _may_alias(forward, len(plan.live))
+    with told.compiling(number, "forward"):
+        half, may_alias = compilers.forward(forward, found.inputs), _may_alias(forward, len(plan.live))
     keep = entry and (lambda made: entry.keep(plan, half, made, may_alias))
-    other = _when_called(compilers.backward or compilers.forward, backward, keep)
+    other = _when_called(compilers.backward or compilers.forward, backward, number, keep)
     return compiled(plan, half, other, function, may_alias)
 
 
-def _when_called(compiler, backward, then=None):
+def _when_called(compiler, backward, number, then=None):
     """f(list) of a backward graph, which is compiled at the first call, as torch does. then: is told what was made."""
     made = []
 
     def run(given):
         if not made:
             holes = [n.meta["val"] for n in backward.graph.nodes if n.op == "placeholder"]
-            with without_modes():
+            with without_modes(), told.compiling(number, "backward"):
                 half = compiler(backward, holes)
-                made.append(boxed(half))
+                made.append(boxed(half, warns=True))
             if then is not None:
                 then(half)
         return made[0](given)
@@ -281,6 +291,8 @@ class Held:
 
     def __init__(self, mod):
         self.mod, self.places = mod, []  # (module, the dictionary of its attributes, name)
+        hooks = mod._forward_hooks or mod._forward_pre_hooks
+        self.run = mod if hooks or not isinstance(mod, GraphModule) else mod.forward  # whose call prints its errors
         for module in mod.modules():
             graph = module.graph if isinstance(module, GraphModule) else None
             for held in (module._parameters, module._buffers):
@@ -312,9 +324,9 @@ class Held:
         n = len(self.places)
         now = self.tensors()
         if all(a is b for a, b in zip(now, inputs)):
-            return self.mod(*inputs[n:])
+            return self.run(*inputs[n:])
         with self.being(inputs[:n]):
-            return self.mod(*inputs[n:])
+            return self.run(*inputs[n:])
 
 
 def _static(mod, n_held):

@@ -2,6 +2,7 @@
 
 import functools
 
+from .._base.state import in_fresh_thread
 from .._base.warn import warn
 from .._codegen import build, targets
 from .._functorch.aot_autograd import aot_module_simplified
@@ -81,6 +82,9 @@ def _compiled(module, values, target, device):
         if build.report(why):  # or nothing can be compiled, which that says
             warn(f"a compiled graph runs as Python, since the C compiler refused it: {str(why).splitlines()[0]}")
         return _compiled(module, values, targets.target("numpy"), device)
+    except RecursionError:
+        warn("a compiled graph runs call by call, since too much in it depends on each other for one kernel")
+        return _uncompiled(module)
     except NotImplementedError as why:
         warn(f"a compiled graph runs call by call, since it cannot be written as {target.name}: {why}")
         return _uncompiled(module)
@@ -91,7 +95,10 @@ def _made(module, values, target, device):
     name = graph_cache.name(f"graph for {target.name}", lambda: [graph_cache.graph(module), [*map(facts, values)]])
     found = graph_cache.find_made(name)
     if found is None:
-        found = _wrapped(module, values, target, device).made()
+        try:
+            found = _wrapped(module, values, target, device).made()
+        except RecursionError:  # long chains of bodies are read from a stack of their own
+            found = in_fresh_thread(lambda: _wrapped(module, values, target, device).made())
         graph_cache.keep_made(name, found)
     return found
 

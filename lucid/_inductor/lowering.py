@@ -77,13 +77,13 @@ class Lowered:
 
     def _write(self, target, value):
         """A write to an argument, which is done last."""
-        into, value = target._array, value._array
-        if value.owner is not value or value.dtype is not into.dtype or value.strides != into.strides or value.source:
-            made = into.k.new(into.shape, into.strides)
-            made.body = lambda ops, i: ops.sibling(into.dtype).cast(
-                value.at(ops, broadcast_index(i, value.shape)), into.dtype
+        into, given = target._array, value._array
+        value = given
+        if given.owner is not given or given.dtype is not into.dtype or given.strides != into.strides or given.source:
+            value = into.k.new(into.shape, into.strides)
+            value.body = lambda ops, i: ops.sibling(into.dtype).cast(
+                given.at(ops, broadcast_index(i, given.shape)), into.dtype
             )
-            value = made
         value.stored = True
         self.writes.append((into, value))
         return wrap(value, value.k)

@@ -223,7 +223,7 @@ class Tensor:
     def _nnz(self) -> _int:
         """_nnz() -> int: how many places a sparse tensor names (in each member of a batch)."""
     _node: Any
-    def _running_average_(self, new: Tensor, momentum: _float) -> Self:
+    def _running_average_(self, latest: Tensor, momentum: _float) -> Self:
         """In-place form of _running_average."""
     _table: Any
     def _typed_storage(self) -> TypedStorage:
