@@ -21,7 +21,6 @@ from lucid._inductor import config
 from lucid._inductor.compile_fx import compile_fx_inner
 from lucid.fx.experimental.proxy_tensor import make_fx
 
-
 needs_compiler = pytest.mark.skipif(build.compiler() is None, reason="no C compiler")
 
 

@@ -1,7 +1,8 @@
 """Who is told what the compiler makes: logs (TORCH_LOGS), folders (TORCH_COMPILE_DEBUG), pages (lucid.viz).
 
 listen(kinds, f)       f(kind, text) for the kinds in a set that may change: whoever writes logs
-WATCHERS.append(f)     f(stage, thing) for all: "graph", "joint", "forward", "backward" (graph modules)
+WATCHERS.append(f)     f(stage, thing) for all: "graph", "joint", "forward", "backward" (graph modules),
+                           "compiled" (debug.Stages of Inductor's)
 """
 
 import contextlib
