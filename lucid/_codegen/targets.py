@@ -123,8 +123,11 @@ class Triton(Target):
 
 
 class Metal(Target):
-    """Bodies of mlx's metal kernels. mlx's arrays are never written: a function takes those that it reads, without faults
-    and work, and gives those that it makes. So compiled graphs of lucid's device mlx do not use it by themselves."""
+    """Bodies of mlx's metal kernels.
+
+    mlx's arrays are never written: a function takes those that it reads, without faults and work, and gives those that
+    it makes. So compiled graphs of lucid's device mlx do not use it by themselves.
+    """
 
     name, handler = "metal", MetalHandler
 
