@@ -30,12 +30,11 @@ struct bfloat16_t {
 };
 namespace metal {
   using std::abs; using std::fmax; using std::fmin; using std::copysign; using std::nextafter; using std::isinf;
-  using std::signbit;
+  using std::signbit; using std::ceil; using std::floor; using std::trunc; using std::rint; using std::fmod;
   namespace precise {
     using std::exp; using std::exp2; using std::log; using std::log2; using std::log10; using std::sqrt; using std::sin;
     using std::cos; using std::tan; using std::asin; using std::acos; using std::atan; using std::sinh; using std::cosh;
-    using std::tanh; using std::asinh; using std::acosh; using std::atanh; using std::ceil; using std::floor;
-    using std::trunc; using std::rint; using std::pow; using std::fmod; using std::atan2;
+    using std::tanh; using std::asinh; using std::acosh; using std::atanh; using std::pow; using std::atan2;
     inline float rsqrt(float x) { return 1.0f / std::sqrt(x); }
   }
 }

@@ -166,6 +166,17 @@ def test_the_launch_of_a_metal_kernel():
         metal.launcher(text, FakeKernel(text), kind)([given[a.source.number] for a in reads])
 
 
+@pytest.mark.skipif(not metal.has_metal(), reason="there is no Metal")
+def test_kernels_of_mlx():
+    import mlx.core as mx
+
+    x = lucid.randn(5, 7)
+    program = Program(lambda a: lucid.softmax(a, -1) + 1, (x,), "metal")
+    (launch,) = targets.target("metal").load(list(program.texts.values()))
+    (found,) = launch([mx.array(x.numpy())])
+    np.testing.assert_allclose(np.array(found), (lucid.softmax(x, -1) + 1).numpy(), 1e-6)
+
+
 # ---- the page
 
 

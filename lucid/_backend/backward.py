@@ -162,8 +162,7 @@ def _plan(roots):
 
 def _plain_walk(nodes, waits, buffers, keep):
     """Raw arrays from node to node; no hooks, no captures, nothing to look at on the way."""
-    owned, planner = set(), None
-    before, local.keeps_graph = local.keeps_graph, keep
+    owned, planner, before, local.keeps_graph = set(), None, local.keeps_graph, keep
     fuses_at = ENDS_PAIR if defaults.fusion else NEVER
     for node in nodes:
         g = buffers.pop(node, None)

@@ -203,6 +203,15 @@ def launcher(text, metal_kernel=None, kind=None):
     return launch
 
 
+def has_metal():
+    """Is mlx here, on a machine with Metal?"""
+    try:
+        import mlx.core as mx
+    except ImportError:
+        return False
+    return mx.metal.is_available()
+
+
 def _mlx_kind(dtype):
     import mlx.core as mx
 
@@ -221,4 +230,13 @@ def _shaped(x, array):
     return x if order == sorted(order) else x.transpose([order.index(d) for d in range(len(order))])
 
 
-__all__ = ["MetalHandler", "MetalKernel", "MetalWords", "launcher", "memory_order", "metal_source", "parts"]
+__all__ = [
+    "MetalHandler",
+    "MetalKernel",
+    "MetalWords",
+    "has_metal",
+    "launcher",
+    "memory_order",
+    "metal_source",
+    "parts",
+]

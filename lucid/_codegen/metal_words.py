@@ -1,8 +1,6 @@
 """How Metal spells each word, and the functions that its library lacks. Everything is computed in float32."""
 
-_PRECISE = """exp exp2 log log2 log10 sqrt rsqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh ceil floor
-trunc""".split()
-_TWO = dict(pow="pow", fmod="fmod", atan2="atan2")
+_PRECISE = "exp exp2 log log2 log10 sqrt rsqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh".split()
 _OWN = "expm1 log1p erf erfc erfinv lgamma digamma".split()
 
 _BOTH = {
@@ -17,22 +15,19 @@ _BOTH = {
 FLOATS = {
     **_BOTH,
     **{word: f"metal::precise::{word}({{0}})" for word in _PRECISE},
-    **{word: f"metal::precise::{f}({{0}}, {{1}})" for word, f in _TWO.items()},
+    **{word: f"metal::{word}({{0}})" for word in ("ceil", "floor", "trunc", "abs")},
+    **{word: f"metal::{word}({{0}}, {{1}})" for word in "fmod fmax fmin copysign nextafter".split()},
+    **{word: f"metal::precise::{word}({{0}}, {{1}})" for word in ("pow", "atan2")},
     **{word: f"lucid_{word}({{0}})" for word in _OWN},
-    "round": "metal::precise::rint({0})",
-    "abs": "metal::abs({0})",
+    "round": "metal::rint({0})",
     "div": "{0} / {1}",
     "reciprocal": "1.0f / {0}",
     "relu": "{0} < 0 ? 0.0f : {0}",
     "maximum": "({0} > {1} || {0} != {0}) ? {0} : {1}",
     "minimum": "({0} < {1} || {0} != {0}) ? {0} : {1}",
-    "fmax": "metal::fmax({0}, {1})",
-    "fmin": "metal::fmin({0}, {1})",
-    "copysign": "metal::copysign({0}, {1})",
-    "nextafter": "metal::nextafter({0}, {1})",
     "sign": "float({0} > 0) - float({0} < 0)",
     "sgn": "float({0} > 0) - float({0} < 0)",
-    "frac": "{0} - metal::precise::trunc({0})",
+    "frac": "{0} - metal::trunc({0})",
     "sigmoid": "1.0f / (1.0f + metal::precise::exp(-{0}))",
     "sinc": "{0} == 0 ? 1.0f : metal::precise::sin({0} * {PI}) / ({0} * {PI})",
     "angle": "{0} != {0} ? {0} : {0} < 0 ? {PI} : 0.0f",
@@ -47,7 +42,7 @@ FLOATS = {
     "lerp": "metal::abs({2}) < 0.5f ? {0} + {2} * ({1} - {0}) : {1} - ({1} - {0}) * (1.0f - {2})",
     "remainder": "lucid_remainder({0}, {1})",
     "floor_divide": "lucid_floor_divide({0}, {1})",
-    "trunc_divide": "metal::precise::trunc({0} / {1})",
+    "trunc_divide": "metal::trunc({0} / {1})",
     "spherical_bessel_j0": "{0} == 0 ? 1.0f : metal::isinf({0}) ? 0.0f : metal::precise::sin({0}) / {0}",
 }
 INTEGERS = {
@@ -141,8 +136,8 @@ FUNCTIONS = {
   if (x != x) return x;
   if (metal::isinf(x)) return INFINITY;
   if (x <= 0) {
-    if (x == metal::precise::floor(x)) return INFINITY;
-    float s = metal::abs(metal::precise::sin(3.14159265358979f * (x - metal::precise::rint(x))));
+    if (x == metal::floor(x)) return INFINITY;
+    float s = metal::abs(metal::precise::sin(3.14159265358979f * (x - metal::rint(x))));
     return 1.1447298858494002f - metal::precise::log(s) - lucid_lgamma_positive(1.0f - x);
   }
   return lucid_lgamma_positive(x);
@@ -169,8 +164,8 @@ FUNCTIONS = {
   if (x == 0) return metal::copysign(INFINITY, -x);
   float y = 0;
   if (x < 0) {
-    if (x == metal::precise::floor(x)) return NAN;
-    y = -3.14159265358979f / metal::precise::tan(3.14159265358979f * (x - metal::precise::rint(x)));
+    if (x == metal::floor(x)) return NAN;
+    y = -3.14159265358979f / metal::precise::tan(3.14159265358979f * (x - metal::rint(x)));
     x = 1.0f - x;
   }
   for (; x < 10.0f; x += 1.0f) y -= 1.0f / x;
@@ -186,16 +181,16 @@ FUNCTIONS = {
 }""",
     "lucid_remainder": """inline float lucid_remainder(float a, float b)
 {
-  float r = metal::precise::fmod(a, b);
+  float r = metal::fmod(a, b);
   return r != 0 && (b < 0) != (r < 0) ? r + b : r;
 }""",
     "lucid_floor_divide": """inline float lucid_floor_divide(float a, float b)
 {
-  float rest = metal::precise::fmod(a, b), q = (a - rest) / b;
+  float rest = metal::fmod(a, b), q = (a - rest) / b;
   if (b == 0) return a / b;
   if (rest != 0 && (b < 0) != (rest < 0)) q -= 1.0f;
   if (q == 0) return metal::copysign(0.0f, a / b);
-  float whole = metal::precise::floor(q);
+  float whole = metal::floor(q);
   return q - whole > 0.5f ? whole + 1.0f : whole;
 }""",
     "lucid_gcd": """template <typename T> inline T lucid_gcd(T a, T b)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from . import build, extension, numpy_words
 from .c_nest import c_source, words_of_text
-from .metal import MetalHandler, launcher, metal_source
+from .metal import MetalHandler, has_metal, launcher, metal_source
 from .numpy_nest import numpy_source
 from .numpy_words import NumpyHandler
 from .text import Nowhere
@@ -123,9 +123,17 @@ class Triton(Target):
 
 
 class Metal(Target):
-    """Bodies of mlx's metal kernels."""
+    """Bodies of mlx's metal kernels.
+
+    mlx's arrays are never written: a function takes those that it reads, without faults and work, and gives those that
+    it makes. So compiled graphs of lucid's device mlx do not use it by themselves.
+    """
 
     name, handler = "metal", MetalHandler
+
+    @property
+    def is_usable(self):
+        return has_metal()
 
     def source(self, nest, name, kept, places=None):
         *found, shape = metal_source(nest, name, kept)

@@ -125,8 +125,10 @@ class TritonHandler(TextHandler):
 
     def block(self, place):
         """The text of places, one for each lane."""
-        text = self.place_text(place)
-        return f"({text})" if self.varies(place) else f"(tl.full({self.kernel.shape('x')}, 0, tl.int32) + {text})"
+        if self.varies(place):
+            return f"({self.place_text(place)})"
+        block = f"tl.full({self.kernel.shape('x')}, {place.constant}, tl.int32)"
+        return block if place.is_constant else f"({block} + {self.place_text(place - place.constant)})"
 
     def indirect(self, value, size, wraps):
         place = super().indirect(value, size, wraps)
