@@ -100,6 +100,7 @@ def test_compilers_that_fail(tmp_path, how):
     assert "doctor" in said[0]
     assert time.monotonic() - start < 60
     assert not running("765432")
+    assert not running("654321")
     left = os.listdir(tmp_path / "cache")
     assert [name for name in left if name != "store"] == []
 
