@@ -86,7 +86,6 @@ from ._base.dtype import finfo as finfo
 from ._base.dtype import iinfo as iinfo
 from ._base.errors import AcceleratorError as AcceleratorError
 from ._base.errors import OutOfMemoryError as OutOfMemoryError
-from ._base.garbage import Loading as _Loading
 from ._base.shape import Size as Size
 from ._base.symbolic import SymBool as SymBool
 from ._base.symbolic import SymFloat as SymFloat
