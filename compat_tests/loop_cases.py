@@ -75,6 +75,10 @@ CASES = {
     "gather": (lambda a, i: a.gather(1, i) * 2, (x, ints(0, 70, (37, 4)))),
     "embedding": (lambda i, a: F.embedding(i, a) + 1, (ints(0, 37, (4, 9)), x)),
     "index select": (lambda a, i: a.index_select(1, i) * 2, (x, columns)),
+    "numbers that are bools": (lambda a: a.index_select(1, (a[0] > 0).long()), (x,)),  # gcc 12 reads wrong places
+    "one row by number": (lambda a, i: a[i - 40] + 1, (x[:1], torch.full((5,), 40))),
+    "backwards and by number": (lambda a, i: a.index_select(1, i).flip(0), (x, columns)),
+    "a constant, stored in blocks": (lambda a: torch.cat([a, a * 0 + 3, torch.ones_like(a)]), (r(300, 200),)),
     "rows by number": (lambda a, i: a[i - 5] + 1, (x, rows)),
     "elements by number": (lambda a, i, j: a[i, j] + 1, (x, rows, columns)),
     "reductions": (several_sums, (x,)),

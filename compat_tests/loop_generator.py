@@ -4,10 +4,9 @@ f, inputs = drawn(seed, "float32")      # f(*inputs) -> a tuple of tensors
 """
 
 import random
+import types
 
 import lucid as torch
-
-SHAPES = [(6, 10), (1, 10), (6, 1), (10,), ()]
 
 # What is done with floats stays within a few hundred, so that a difference of rounding is no difference of results.
 FLOATS = {
@@ -18,7 +17,7 @@ FLOATS = {
     2: """{0}+{1} {0}-{1} {0}*torch.tanh({1}) torch.maximum({0},{1}) torch.minimum({0},{1}) {0}/({1}.abs()+1)
     torch.where({0}>{1},{0},{1}) torch.lerp({0},{1},0.25) ({0}<{1}).to({0}.dtype) torch.addcmul({0},{1},{1},value=0.5)
     torch.cat([{0}.reshape(-1),{1}.reshape(-1)])[3:9].sum()""".split(),
-    "reduced": """{0}.sum(-1,keepdim=True)/9 {0}.mean(0,keepdim=True) {0}.amax(-1,keepdim=True) {0}.amin(0,keepdim=True)
+    "reduced": """{0}.sum(-1,keepdim=True)/{0}.numel() {0}.mean(0,keepdim=True) {0}.amax(-1,keepdim=True) {0}.amin(0,keepdim=True)
     {0}.mean() {0}.amax() {0}.var(-1,keepdim=True,correction=0) {0}.logsumexp(0,keepdim=True)""".split(),
 }
 WHOLE = {
@@ -35,39 +34,57 @@ BOOLS = {
     "reduced": """{0}.any(-1,keepdim=True) {0}.all(0,keepdim=True) {0}.any() {0}.all()
     ({0}.sum(0,keepdim=True)>2)""".split(),
 }
-MOVES = """{0}.t().t() {0}.flip(0) torch.roll({0},1,-1) {0}.reshape(-1)[:10] {0}.expand(6,10).t().contiguous().t()
-{0}[...,::2].repeat_interleave(1) torch.nn.functional.pad({0},(1,0))[...,:-1] torch.cat([{0},{0}],-1)[...,:10]""".split()
+PICKS = """{0}[({1}>0).long().reshape(-1)[:{m}]] {0}.reshape(-1)[({1}>0).long().reshape(-1)] {0}[torch.arange({0}.shape[0])-1]
+{0}.gather(-1,({0}>0).long()) torch.where({1}>0,{0}[:1],{0}[-1:]) {0}.index_select(-1,({0}>0).long().reshape(-1)[:{n}])
+{0}.triu() {0}.tril(1) torch.slice_scatter({0},{0}[1:]*1,0,1)""".split()
+MOVES = """{0}.t().t() {0}.flip(0) torch.roll({0},1,-1) {0}.reshape(-1)[:{n}] {0}.expand({m},{n}).t().contiguous().t()
+{0}[...,::2].repeat_interleave(1) torch.nn.functional.pad({0},(1,0))[...,:-1] torch.cat([{0},{0}],-1)[...,:{n}]""".split()
 
 
 def table_of(dtype):
     return BOOLS if dtype == "bool" else FLOATS if "float" in dtype else WHOLE
 
 
+STRAIGHT = types.SimpleNamespace(random=lambda: 1.0)
+
+
 def input_of(rng, shape, dtype):
     kind = getattr(torch, dtype)
+    if len(shape) == 2 and rng.random() < 0.5:  # another layout
+        m, n = shape
+        return rng.choice([
+            lambda: input_of(STRAIGHT, (n, m), dtype).t(),
+            lambda: input_of(STRAIGHT, (m, 2 * n), dtype)[:, ::2],
+            lambda: input_of(STRAIGHT, (m + 1, n + 3), dtype)[1:, 2:-1],
+            lambda: input_of(STRAIGHT, (1, n), dtype).expand(m, n),
+        ])()  # fmt: skip
     if dtype == "bool":
         return torch.rand(shape) > 0.5
     return (torch.randn(shape) * 2).to(kind) if "float" in dtype else torch.randint(-9, 10, shape).to(kind)
 
 
-def drawn(seed, dtype, length=9):
+def drawn(seed, dtype, length=9, rows=6, columns=10):
     """A program and its inputs; `f.text` is what it does."""
+    shapes = [(rows, columns), (1, columns), (rows, 1), (columns,), ()]
     rng, words = random.Random(f"{seed} {dtype}"), table_of(dtype)
     torch.manual_seed(seed)
-    inputs = [input_of(rng, rng.choice(SHAPES), dtype) for _ in range(2)] + [input_of(rng, SHAPES[0], dtype)]
+    inputs = [input_of(rng, rng.choice(shapes), dtype) for _ in range(2)] + [input_of(rng, shapes[0], dtype)]
     names, values, lines = ["a", "b", "c"], list(inputs), []
     while len(lines) < length:
-        kind = rng.choice([1, 1, 2, 2, 2, "reduced", "moved"])
-        text = rng.choice(MOVES if kind == "moved" else words[kind])
+        kind = rng.choice([1, 1, 2, 2, 2, "reduced", "moved", "picked"])
+        text = rng.choice({"moved": MOVES, "picked": PICKS}.get(kind) or words[kind])
         picked = [rng.randrange(len(names)) for _ in range(2)]
         try:
-            value = eval(text.format("x", "y"), {"torch": torch, "x": values[picked[0]], "y": values[picked[1]]})
+            value = eval(
+                text.format("x", "y", m=rows, n=columns),
+                {"torch": torch, "x": values[picked[0]], "y": values[picked[1]]},
+            )
         except (RuntimeError, IndexError, NotImplementedError):
             continue  # of shapes that do not go together
-        if value.numel() > 400 or not value.numel():
+        if value.numel() > 4 * rows * columns or not value.numel():
             continue
         names.append(f"v{len(lines)}")
-        lines.append(f"    {names[-1]} = {text.format(*[names[i] for i in picked])}")
+        lines.append(f"    {names[-1]} = {text.format(*[names[i] for i in picked], m=rows, n=columns)}")
         values.append(value)
     results = rng.sample(names[3:-1], 2) + [names[-1]]
     text = "def f(a, b, c):\n" + "\n".join(lines) + f"\n    return {', '.join(results)}\n"

@@ -22,7 +22,7 @@ NO_GRAPH = DataDependentOutputException, DynamicOutputShapeException
 NUMBERS = set(
     """allclose argwhere combinations equal histogram histogramdd index_put masked_select narrow nonzero tensor_split
     unique unique_consecutive nn.functional.ctc_loss nn.functional.gaussian_nll_loss __getitem__ repeat_interleave item
-    nn.functional.one_hot bincount""".split()
+    nn.functional.one_hot bincount cov""".split()
 )
 TYPES = {
     torch.float32: (1e-5, 1e-5),
@@ -91,24 +91,61 @@ def compare(f, sample, dtype, compiler=boxed_nop):
             np.testing.assert_allclose(g, w, 10 * rtol, 10 * atol * scale, err_msg=f"gradient {i}")
 
 
+def each_sample(name, types, count, check):
+    """check(f, sample, dtype) of an op's samples that can be carried over and have a graph."""
+    op = OPS[name]
+    f = opdb.counterpart(op)
+    for dtype in types:
+        for sample in opdb.samples(op, count, dtype):
+            try:
+                opdb.carried(sample, "cpu", {})
+            except opdb.Unsupported:
+                continue
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    check(f, sample, dtype)
+            except NO_GRAPH:
+                assert name in NUMBERS
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", OPS)
 def test_values_and_gradients(name):
+    expect("aot", name, lambda: each_sample(name, types_of(name, OPS[name]), 2, compare))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", OPS)
+def test_all_types(name):
+    types = [t for t in TYPES if t in OPS[name].dtypes]
+    expect("aot", name, lambda: each_sample(name, types, 6, compare))
+
+
+# ---- through torch.compile, where sizes are unknown
+
+
+def compiled_alike(f, sample, dtype):
+    """A call under aot_eager with dynamic shapes gives what eager gives, for this and any other sample of the op."""
+    run = lucid.compile(lambda *a, **k: f(*a, **k), backend="aot_eager", dynamic=True)
+    try:
+        want = ran(f, sample)
+    except (RuntimeError, NotImplementedError, ValueError, TypeError, IndexError):
+        return
+    got = ran(run, sample)
+    rtol, atol = TYPES[dtype]
+    assert got[0] == want[0]
+    for g, w in zip(got[1] + got[2], want[1] + want[2]):
+        if w is not None and g is not None:
+            scale = max(1, np.abs(w[np.isfinite(w)]).max(initial=0))
+            np.testing.assert_allclose(g, w, 10 * rtol, 10 * atol * scale)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", OPS)
+def test_unknown_sizes(name):
+    lucid._dynamo.reset()
     op = OPS[name]
-    f = opdb.counterpart(op)
-
-    def run():
-        for dtype in types_of(name, op):
-            for sample in opdb.samples(op, 2, dtype):
-                try:
-                    opdb.carried(sample, "cpu", {})
-                except opdb.Unsupported:
-                    continue
-                try:
-                    with warnings.catch_warnings():
-                        warnings.simplefilter("ignore")
-                        compare(f, sample, dtype)
-                except NO_GRAPH:
-                    assert name in NUMBERS
-
-    expect("aot", name, run)
+    first = torch.float32 if torch.float32 in op.dtypes else next((t for t in TYPES if t in op.dtypes), None)
+    expect("aot", name, lambda: each_sample(name, [first] if first else [], 1, compiled_alike))

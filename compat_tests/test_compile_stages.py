@@ -227,7 +227,7 @@ def test_watchers_see_every_stage():
         run()
     finally:
         told.WATCHERS.pop()
-    assert [stage for stage, _ in seen] == ["graph", "joint", "forward", "backward"]
+    assert [stage for stage, _ in seen] == ["graph", "joint", "forward", "backward", "compiled", "compiled"]
 
 
 # ---- listings

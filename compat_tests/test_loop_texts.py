@@ -15,6 +15,7 @@ import metal_shim
 import numpy as np
 import pytest
 import triton_stand_in
+from loop_loads import LOADS, TARGETS
 from loop_programs import Program, close, results
 
 import lucid
@@ -39,20 +40,32 @@ def test_numpy_has_eagers_numbers(name):
 
 
 @pytest.fixture(scope="module")
-def metal_programs():
-    """All cases as Metal, compiled at once."""
-    if metal_shim.COMPILER is None:
-        pytest.skip("there is no C++ compiler")
-    programs = {name: Program(*case[:2], "metal") for name, case in CASES.items()}
-    kernels = iter(metal_shim.load([t for p in programs.values() for t in p.texts.values()]))
-    for p in programs.values():
-        p.kernels = {n: next(kernels) for n in p.texts}
+def compiled():
+    """compiled(target): {name: Program} of all cases that a compiled target has the types for, compiled at once."""
+    known = {}
+
+    def programs(target, cases):
+        if target not in TARGETS:
+            pytest.skip(f"{target} cannot be run here")
+        if target not in known:
+            made = {name: Program(*c[:2], target, prefix=f"p{n}_") for n, (name, c) in enumerate(cases.items())}
+            kernels = iter(LOADS[target]([t for p in made.values() for t in p.texts.values()]))
+            for p in made.values():
+                p.kernels = {n: next(kernels) for n in p.texts}
+            known[target] = made
+        return known[target]
+
     return programs
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_metal_has_eagers_numbers(name, metal_programs):
-    same(metal_programs[name], CASES[name])
+def test_metal_has_eagers_numbers(name, compiled):
+    same(compiled("metal", CASES)[name], CASES[name])
+
+
+@pytest.mark.parametrize("name", {**CASES, **loop_cases.DOUBLES})
+def test_c_has_eagers_numbers(name, compiled):
+    same(compiled("c", {**CASES, **loop_cases.DOUBLES})[name], EVERYWHERE[name])
 
 
 @pytest.mark.parametrize("name", {**CASES, **loop_cases.DOUBLES})

@@ -80,7 +80,7 @@ class _Made:
         if stage == "graph":
             self._kept.append(module)
             self._last = self.by_graph[id(module)] = {}
-        else:
+        elif stage != "compiled":
             self._last[stage] = module
 
     def of(self, module):

@@ -119,8 +119,7 @@ class Count:
         self.apart = len(works)
         self.apart_bytes = sum(size(w.array) + sum(map(size, w.reads)) for w in works) + _of_calls(apart)
         self.fused, self.calls = len(stages.wrapper.parts), sum(isinstance(t, Call) for t in apart.order)
-        self.fused_bytes = sum(size(a) for part in stages.wrapper.parts for a in part.text.arrays)
-        self.fused_bytes += _of_calls(stages.wrapper.schedule)
+        self.fused_bytes = listing.amounts(stages.wrapper)[1]
 
 
 def _of_calls(schedule):

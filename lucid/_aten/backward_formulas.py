@@ -433,7 +433,9 @@ def _shared_evenly(v, g, needs):
 
 @backward_of("logcumsumexp", saves=(0,))
 def _logcumsumexp(v, g, needs):
-    need_real(g)
+    if g.is_complex():
+        turned = at.flip(at.sub(at.log(g), at._conj(v.result)), [v.dim])
+        return [at.exp(at.add(at.flip(at.logcumsumexp(turned, v.dim), [v.dim]), at._conj(v.self)))]
     lowest = at.scalar_tensor(finfo(g.dtype).min, dtype=g.dtype, layout=strided, device=g.device)
     size, out = at.log(at.abs(g)), v.result
     above, below = at.where(at.gt(g, 0), size, lowest), at.where(at.lt(g, 0), size, lowest)

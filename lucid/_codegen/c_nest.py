@@ -163,6 +163,10 @@ HALF_FUNCTIONS = {
 }
 
 
+# gcc 12 takes a place that it knows to be 0 or 1 for a mask, -1 where it is 1, and reads there; so it may not know.
+ZERO = "static const volatile long long lucid_zero = 0;"
+
+
 class CHandler:
     """What bodies ask for, answered with C expressions that are named in the current block."""
 
@@ -195,7 +199,8 @@ class CHandler:
 
     def indirect(self, value, size, wraps):
         words = self.sibling(int64)
-        v = words.cast(value, int64).text
+        self.block.functions["zero"] = ZERO
+        v = self.block.name(f"{words.cast(value, int64).text} + zero", int64)
         if wraps:
             v = self.block.name(f"{v} < 0 ? {v} + {size} : {v}", int64)
         outside = self.block.name(f"(unsigned long long){v} >= {size}ULL", bool_)
@@ -316,7 +321,7 @@ class CKernel:
             "{",
             f"  struct {self.name}_arrays *p = context;",
             *unpack,
-            *["  int fault = 0;"] * checks,
+            *["  int fault = 0;", "  const long long zero = lucid_zero;"] * checks,
             *task,
             *["  if (fault) *faults = 1;"] * checks,
             "}",

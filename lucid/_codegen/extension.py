@@ -203,6 +203,11 @@ def load_parts(parts, release=RELEASE):
     return [getattr(module, kernel[0]) for module, kernels in loaded for kernel in kernels]
 
 
+def forget():
+    """Forget what is loaded: the next `load` of a text looks in the cache, or compiles."""
+    _load.cache_clear()
+
+
 @functools.lru_cache(None)
 def _load(text, kernels, release):
     whole, name = _source(text, kernels, release)

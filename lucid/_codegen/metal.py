@@ -96,6 +96,11 @@ class MetalKernel(TurnKernel):
         super().__init__(nest, name, kept)
         self.functions = {}
 
+    def pointer(self, array):
+        if array.size >= 1 << 31:
+            raise NotImplementedError("places beyond 31 bits are not written as Metal")
+        return super().pointer(array)
+
     def use(self, name):
         """Bring one of our own functions, after those that it calls."""
         if name not in self.functions:
@@ -104,7 +109,7 @@ class MetalKernel(TurnKernel):
             self.functions[name] = FUNCTIONS[name]
 
     def loop(self, lines, starts):
-        heads = [f"for (uint {name} = 0; {name} < {n}; {name}++) {{" for name, n in self.inner]
+        heads = [f"for (int {name} = 0; {name} < {n}; {name}++) {{" for name, n in self.inner]
         out = [line for start in starts for line in start]
         out += ["  " * k + head for k, head in enumerate(heads)]
         out += ["  " * len(heads) + line for line in lines]
@@ -130,8 +135,8 @@ class MetalKernel(TurnKernel):
 
     def source(self):
         lines = self.passes()
-        head = ["const uint turn = thread_position_in_grid.x;", f"if (turn >= {self.turns}) return;"]
-        head += unravelled_lines("turn", self.outer, "const uint {} = {};")
+        head = ["const int turn = thread_position_in_grid.x;", f"if (turn >= {self.turns}) return;"]
+        head += unravelled_lines("turn", self.outer, "const int {} = {};")
         return "\n".join([*self.functions.values(), RULE, *head, *lines]) + "\n"
 
 

@@ -190,25 +190,12 @@ def _written(lines, fresh, later):
 
     fresh: names whose memory is made anew in each turn; later: names that are read after these lines.
     """
-    needed, kept = set(later), []
-    for line in reversed(lines):
-        if line.made in ("store", "fault", "call") or line.target in needed:
-            kept.append(line)
-            needed.update(line.reads)
-    lines = kept[::-1]
-    last, made = {}, {line.target: line for line in lines}
-    for n, line in enumerate(lines):
-        for name in line.reads:
-            last[name] = n
-    straight, out = {}, []
-    for n, line in enumerate(lines):  # a store right after what it stores
-        value = lines[n - 1] if n else None
-        if line.made == "store" and value.target == line.text and value.made == "ufunc" and value.dtype is line.dtype:
-            if line.varies == value.varies:
-                straight[n - 1] = line.target
+    lines = _needed(lines, later)
+    last, made = {name: n for n, line in enumerate(lines) for name in line.reads}, {x.target: x for x in lines}
     free = {
-        name for name in fresh if made.get(name) and made[name].made in ("ufunc", "call", "fresh") and made[name].varies
+        name for name in fresh if name in made and made[name].made in ("ufunc", "call", "fresh") and made[name].varies
     }
+    straight, out = _straight(lines), []
     for n, line in enumerate(lines):
         if n - 1 in straight:
             continue
@@ -224,6 +211,26 @@ def _written(lines, fresh, later):
         else:
             out.append(f"{line.target} = {line.text}")
     return out
+
+
+def _needed(lines, later):
+    """The lines that do something, and those that they read."""
+    needed, kept = set(later), []
+    for line in reversed(lines):
+        if line.made in ("store", "fault", "call") or line.target in needed:
+            kept.append(line)
+            needed.update(line.reads)
+    return kept[::-1]
+
+
+def _straight(lines):
+    """{number of a line: where the next line stores its value}, of values that can be computed there."""
+    found = {}
+    for n, (value, line) in enumerate(zip(lines, lines[1:])):
+        if line.made == "store" and line.text == value.target and value.made == "ufunc":
+            if (line.dtype, line.varies) == (value.dtype, value.varies):
+                found[n] = line.target
+    return found
 
 
 def _reusable(line, n, last, made, free, later):

@@ -205,7 +205,7 @@ class NumpyHandler(TextHandler):
             text, reads, varies, made = *rows, "fresh"
         else:
             where = self.index(place)
-            if not safe:
+            if not safe and self.mask is not None:
                 words = self.sibling(int64)
                 where = words.where(self.mask, where, 0)
             text, reads, varies, made = f"{name}.take({where.text})", (where.text,), where.varies, "fresh"

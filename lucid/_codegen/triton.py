@@ -188,13 +188,13 @@ class TritonKernel(TurnKernel):
     def _whole(self):
         lines = self.passes()
         column = "[:, None]" if self.inner else ""
-        wide = ".to(tl.int64)" if self.turns * self.row >= 1 << 31 else ""
+        wide = ".to(tl.int64)" if any(a.size >= 1 << 31 for a in self.arrays) else ""
         head = [
             f"xindex = tl.program_id(0){wide} * XBLOCK + tl.arange(0, XBLOCK){column}",
             f"xmask = xindex < {self.turns}",
         ]
         head += unravelled_lines("xindex", self.outer, "{} = {}", "{} // {}")
-        head += ["rbase = tl.arange(0, RBLOCK)[None, :]"] * bool(self.inner)
+        head += [f"rbase = tl.arange(0, RBLOCK)[None, :]{wide}"] * bool(self.inner)
         return head + lines
 
 

@@ -229,6 +229,8 @@ def _batch_norm(input, weight, bias, running_mean, running_var, training, moment
     out = out if bias is None else out + _channels(bias.flatten(), x.ndim)
     # What is saved has the parameters' type, as the kernel's.
     kept = next((p.dtype for p in (weight, running_mean) if p is not None), input.dtype)
+    new_mean = new_mean if running_mean is None else cast(new_mean, running_mean.dtype)
+    new_var = new_var if running_var is None else cast(new_var, running_var.dtype)
     return cast(out, input.dtype), *[cast(s, kept) for s in (saved_mean, saved_rstd)], new_mean, new_var
 
 

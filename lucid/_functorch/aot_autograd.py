@@ -115,31 +115,35 @@ def compile_flat(function, inputs, compilers, static=()):
     if not any(found.plan.wants):
         plan = in_graph(found.module, found.plan) if compilers.keeps_writes else found.plan
         told.forward_only(found.module)
-        half = (compilers.inference or compilers.forward)(found.module, found.inputs)
+        with told.compiling(told.next_function(), "inference"):
+            half = (compilers.inference or compilers.forward)(found.module, found.inputs)
         if entry is not None:
             entry.keep(plan, half, None, False)
         return compiled(plan, half, None, function)
     told.joint(found.module)
     how = {"num_fwd_outputs": len(found.plan.live), "static_lifetime_input_indices": list(static)}
-    forward, backward = compilers.partition(found.module, (found.inputs, found.tangents), **how)
+    number = told.next_function()
+    with told.compiling(number, "joint"):
+        forward, backward = compilers.partition(found.module, (found.inputs, found.tangents), **how)
     plan = in_graph(forward, found.plan) if compilers.keeps_writes else found.plan
     told.halves(forward, backward)
-    half, may_alias = compilers.forward(forward, found.inputs), _may_alias(forward, len(plan.live))
+    with told.compiling(number, "forward"):
+        half, may_alias = compilers.forward(forward, found.inputs), _may_alias(forward, len(plan.live))
     keep = entry and (lambda made: entry.keep(plan, half, made, may_alias))
-    other = _when_called(compilers.backward or compilers.forward, backward, keep)
+    other = _when_called(compilers.backward or compilers.forward, backward, number, keep)
     return compiled(plan, half, other, function, may_alias)
 
 
-def _when_called(compiler, backward, then=None):
+def _when_called(compiler, backward, number, then=None):
     """f(list) of a backward graph, which is compiled at the first call, as torch does. then: is told what was made."""
     made = []
 
     def run(given):
         if not made:
             holes = [n.meta["val"] for n in backward.graph.nodes if n.op == "placeholder"]
-            with without_modes():
+            with without_modes(), told.compiling(number, "backward"):
                 half = compiler(backward, holes)
-                made.append(boxed(half))
+                made.append(boxed(half, warns=True))
             if then is not None:
                 then(half)
         return made[0](given)

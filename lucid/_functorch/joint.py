@@ -6,6 +6,7 @@ from .._aten.overloads import OpOverload, aten
 from .._backend.autocast import UNSET, set_state
 from .._backend.graph import Output
 from .._base.state import local
+from .._modes.steps import ended_on_error
 from .._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
@@ -130,7 +131,7 @@ class Tracing:
 
     def run(self, function, *args):
         """function(*args), noted."""
-        with set_grad_enabled(self.grad), self.mode, self.proxies:
+        with set_grad_enabled(self.grad), self.mode, self.proxies, ended_on_error():
             return function(*args)
 
     def alias(self, value):
@@ -176,6 +177,7 @@ class Outline:
     def __init__(self, tracing, got):
         self.tracing, self.values, self.tensors = tracing, [], []  # nodes; the tensors that they stand for
         self.live = []
+        tracing.advance()  # to the writes at the end, after which nothing may be given
         leaves, self.structure = pytree.tree_flatten(got)
         tracing.advance()  # also writes that no result asks for
         aliases = [tracing.alias(t) if isinstance(t, Tensor) else None for t in leaves]

@@ -3,6 +3,7 @@
 from .._array.table import owner
 from .._backend.autocast import UNSET, set_state
 from .._base.state import local, set_grad_enabled
+from .._base.warn import warn
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..autograd.function import Function
@@ -41,9 +42,20 @@ def compiled(plan, forward, backward, eager, may_alias=False):
     return call
 
 
-def boxed(f):
-    """f as a function of one list."""
-    return f if getattr(f, "_boxed_call", False) else lambda given: f(*given)
+def boxed(f, warns=False):
+    """f as a function of one list; warns: with torch's warning where it is none."""
+    if getattr(f, "_boxed_call", False):
+        return f
+    if warns:
+        warn(_UNBOXED)
+    return lambda given: f(*given)
+
+
+_UNBOXED = (
+    "Your compiler for AOTAutograd is returning a function that doesn't take boxed arguments. Please wrap it with "
+    "functorch.compile.make_boxed_func or handle the boxed arguments yourself. See "
+    "https://github.com/pytorch/pytorch/pull/83137#issuecomment-1211320670 for rationale."
+)
 
 
 def _memory(t):

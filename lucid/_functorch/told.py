@@ -1,8 +1,11 @@
 """Who is told what the compiler makes: logs (TORCH_LOGS), folders (TORCH_COMPILE_DEBUG), pages (lucid.viz).
 
 listen(kinds, f)       f(kind, text) for the kinds in a set that may change: whoever writes logs
-WATCHERS.append(f)     f(stage, thing) for all: "graph", "joint", "forward", "backward" (graph modules)
+WATCHERS.append(f)     f(stage, thing) for all: "graph", "joint", "forward", "backward" (graph modules),
+                           "compiled" (debug.Stages of Inductor's)
 """
+
+import contextlib
 
 wanted, tell = (), None  # kinds of text; f(kind, text)
 WATCHERS: list = []
@@ -48,3 +51,45 @@ def halves(forward, backward):
     show("backward", backward)
     _told("aot_graphs", "Forward", forward)
     _told("aot_graphs", "Backward", backward)
+
+
+# ---- names of what is being compiled, for compilers that write files
+
+
+class _Compiled:
+    """How many functions and graphs were compiled, and the names of the graphs that are being compiled."""
+
+    functions = graphs = 0
+    names: tuple = ()
+
+
+def next_function():
+    """The number of another function."""
+    _Compiled.functions += 1
+    return _Compiled.functions - 1
+
+
+@contextlib.contextmanager
+def compiling(number, kind):
+    """with compiling(number of a function, "forward"): its graph of that kind is compiled."""
+    before, _Compiled.names = _Compiled.names, (f"{number}_{kind}",)
+    try:
+        yield
+    finally:
+        _Compiled.names = before
+        _Compiled.graphs += 1
+
+
+def get_graph_being_compiled():
+    """get_graph_being_compiled() -> the name of the graph that a compiler is given, such as "model__0_forward_1"."""
+    return get_aot_graph_name()
+
+
+def get_aot_graph_name():
+    """get_aot_graph_name() -> the same."""
+    return f"model__{'_'.join(_Compiled.names)}_{_Compiled.graphs}"
+
+
+def get_aot_compilation_context():
+    """get_aot_compilation_context() -> (names of the graphs being compiled, the model's name, how many were)"""
+    return list(_Compiled.names), "model", _Compiled.graphs

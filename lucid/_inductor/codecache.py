@@ -1,28 +1,30 @@
-"""torch._inductor.codecache: the cache of compiled graphs (graph_cache.py), and what lucid does not have of torch's."""
+"""torch._inductor.codecache: where compiled kernels are kept between processes (lucid/_codegen/cache.py)."""
+
+import hashlib
 
 from .._base.refused import refuse
-from .._codegen import store
-from .._codegen.cache import cache_directory
+from .._codegen import cache, store
 
-
-class FxGraphCache:
-    """Compiled graphs on disk."""
-
-    @staticmethod
-    def clear():
-        """clear(): forget all of them; libraries of kernels stay."""
-        store.clear()
+__all__ = ["FxGraphCache", "cache_dir", "code_hash"]
 
 
 def cache_dir():
-    """cache_dir() -> the folder in which compiled graphs and kernels are kept."""
-    return cache_directory()
+    """cache_dir() -> the directory"""
+    return cache.cache_directory()
 
 
-globals().update(
-    refuse(
-        "torch._inductor.codecache",
-        """PyCodeCache AsyncCompile code_hash get_path""",
-        "caches of compiled kernels",
-    )
-)
+def code_hash(code, extra=""):
+    """code_hash(text) -> a name for it"""
+    return "c" + hashlib.sha256(f"{code}{extra}".encode()).hexdigest()[:51]
+
+
+class FxGraphCache:
+    """What was found out about graphs."""
+
+    @staticmethod
+    def clear():
+        """clear(): forget it"""
+        store.clear()
+
+
+globals().update(refuse("torch._inductor.codecache", "PyCodeCache AsyncCompile get_path", "texts as modules in files"))

@@ -17,7 +17,7 @@ from .._base.warn import warn
 from .._codegen import cache
 from .._codegen.targets import target
 from .._functorch import told
-from . import config, listing
+from . import config, listing, metrics
 from .lowering import Lowered
 from .output_code import output_code, runnable
 from .wrapper import Wrapper
@@ -105,15 +105,16 @@ def stages_of(module):
 
 def compiled(module, values, wrapper):
     """A graph has become a wrapper: whoever wants to know is told."""
-    stages = None
+    stages = Stages(module, values, wrapper)
+    metrics.count(wrapper, *listing.amounts(wrapper))
+    told.show("compiled", stages)
     if any(kind in told.wanted for kind in LOGGED):
-        stages = Stages(module, values, wrapper)
         for kind in LOGGED:
             text = kind in told.wanted and getattr(stages, kind)()
             if text:
                 told.tell(kind, f"Output code: \n{text}" if kind == "output_code" else text)
     if config.trace.enabled:
-        write(stages or Stages(module, values, wrapper), _HALF[-1])
+        write(stages, _HALF[-1])
 
 
 def new_name():

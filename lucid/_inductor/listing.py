@@ -36,11 +36,21 @@ class Names:
 
 def results_of(call, schedule):
     """The arrays that a call makes and that somebody reads, the first result first."""
-    arrays = [x.owner for x in schedule.outputs]
-    for thing in schedule.order:
-        arrays += [a.owner for a in reads_of(thing)]
-    made = {id(a): a for a in arrays if isinstance(a.source, Result) and a.source.call is call}
-    return sorted(made.values(), key=lambda a: a.source.item or 0)
+    return _all_results(schedule).get(id(call), [])
+
+
+def _all_results(schedule):
+    """{id of a call: the arrays that it makes and that somebody reads}"""
+    found = vars(schedule).get("_all_results")
+    if found is None:
+        arrays = [x.owner for x in schedule.outputs]
+        for thing in schedule.order:
+            arrays += [a.owner for a in reads_of(thing)]
+        made = {id(a): a for a in arrays if isinstance(a.source, Result)}
+        found = schedule._all_results = {}
+        for a in sorted(made.values(), key=lambda a: a.source.item or 0):
+            found.setdefault(id(a.source.call), []).append(a)
+    return found
 
 
 def reads_of(thing):
@@ -144,3 +154,12 @@ def _why_not(nest, work):
     if any(a in nest.written for a in work.reads):
         return "an element that it reads is made at another turn"
     return "something that it reads is made between them"
+
+
+def amounts(wrapper):
+    """(works, bytes): how many loops there were, and what kernels and calls take and make."""
+    calls = [thing for thing in wrapper.schedule.order if not isinstance(thing, Work)]
+    arrays = [a for part in wrapper.parts for a in part.text.arrays]
+    for call in calls:
+        arrays += [*reads_of(call), *results_of(call, wrapper.schedule)]
+    return len(wrapper.schedule.order) - len(calls), sum(a.size * a.dtype.itemsize for a in arrays)

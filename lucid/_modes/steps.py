@@ -4,6 +4,7 @@ What vmap, grad, vjp and jvp do in one call (vmap.py, grad_transforms.py) is tak
 are counted from 1, the outermost.
 """
 
+import contextlib
 import weakref
 
 from .._backend.backward import ones_for
@@ -44,6 +45,17 @@ def _end():
     local.nesting = local.nesting[:-1]
     level.run.__exit__(None, None, None)
     return len(local.nesting)
+
+
+@contextlib.contextmanager
+def ended_on_error():
+    """with ended_on_error(): levels that began inside end when an exception leaves, which skips their last steps."""
+    before = {name: getattr(local, name) for name in STATE}
+    try:
+        yield
+    except BaseException:
+        vars(local).update(before)
+        raise
 
 
 # ---- grad and vjp

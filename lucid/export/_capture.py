@@ -32,7 +32,7 @@ from ._branches import capture_cond
 
 _HOME = __name__.partition(".")[0]
 _KEPT = f"{_HOME}.nn.modules"
-_DATA = (
+DATA = (
     "Could not guard on data-dependent expression: {} asks for a number of a tensor, which an exported program has "
     "only when it runs.  lucid has no unbacked symbols (u0) in exported programs yet; use torch.cond for a choice, or "
     "compute with the tensor itself."
@@ -104,7 +104,7 @@ class Leaves(ProxyTorchDispatchMode):
         if func._opname == "detach" and self.tracer.told not in ("detach", "__get__"):
             return self._saved(func, args)
         if "data_dependent_output" in func._tags:
-            raise GuardOnDataDependentSymNode(_DATA.format(func))
+            raise GuardOnDataDependentSymNode(DATA.format(func))
         try:
             return super().__torch_dispatch__(func, types, args, kwargs)
         except (DataDependentOutputException, DynamicOutputShapeException) as e:
@@ -188,7 +188,7 @@ class Composites(TorchFunctionMode):
         try:
             out = overload.compute(*args, **kwargs)
         except (DataDependentOutputException, DynamicOutputShapeException) as e:
-            raise GuardOnDataDependentSymNode(_DATA.format(e.func)) from None
+            raise GuardOnDataDependentSymNode(DATA.format(e.func)) from None
         finally:
             local.dispatch_modes = modes
         _track(tracer, out, proxy)
@@ -392,4 +392,4 @@ class Fakes(FakeTensorMode):
         return self._fake_like(tensor)
 
 
-__all__ = ["Capturing", "Composites", "Fakes", "Leaves", "chosen", "noting_modules"]
+__all__ = ["DATA", "Capturing", "Composites", "Fakes", "Leaves", "chosen", "noting_modules"]

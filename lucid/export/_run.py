@@ -5,12 +5,14 @@ import re
 
 from .._aten.overloads import aten
 from .._base.state import local, set_grad_enabled
+from .._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..fx.experimental.proxy_tensor import snapshot
+from ..fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from ..fx.graph_module import GraphModule
 from ..fx.proxy import Proxy
-from ._capture import Capturing, Composites, Fakes, Leaves, noting_modules
+from ._capture import DATA, Capturing, Composites, Fakes, Leaves, noting_modules
 from ._symbols import guarding
 from ._torch_steps import all_steps
 
@@ -115,6 +117,8 @@ class Run:
             try:
                 with exporting(), self.fakes, leaves, above:
                     out = mod(*args, **kwargs)
+            except (DataDependentOutputException, DynamicOutputShapeException) as e:
+                raise GuardOnDataDependentSymNode(DATA.format(e.func)) from None
             finally:
                 set_grad_enabled(before)
             changed = self.held.reassigned(self.of)

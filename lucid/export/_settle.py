@@ -78,7 +78,7 @@ def _same_symbols(env, a, b):
 
 def _fixed_by_graph(trace, run, env, sizes):
     """(symbol, what it is) of the first symbol with which the graph is another one; None where there is none."""
-    text, equal = text_of(run.tracer.graph), list(env.equal)
+    text, equal = text_of(run.tracer), list(env.equal)
     for symbol in list(env.symbols.values()):
         if not any([symbol.name in symbols_of(e) for dims in sizes for e in dims.values()]):
             continue
@@ -100,28 +100,40 @@ def _fixed_by_graph(trace, run, env, sizes):
 
 
 def _same_with(trace, env, sizes, text, names):
-    """Is the graph the same with another number for these symbols?"""
-    hint = _another(env, names)
-    if hint is None:
-        return True  # the range has no other
-    again = Environment()
-    again.symbols, again.hints = env.symbols, {**env.hints, **dict.fromkeys(names, hint)}
-    try:
-        other = trace(again, sizes)
-    except Exception:  # noqa: BLE001 - whatever a program raises for sizes that do not fit it
+    """Is the graph the same with other numbers for these symbols? One is little larger, one more than twice as large;
+    a smaller one counts where the program takes it at all."""
+    first = env.symbols[names[0]].hint
+    nearly, far, less = (
+        _another(env, names, places)
+        for places in (
+            range(first + 1, first + _TRIES),
+            range(2 * first + 1, 4 * first + _TRIES),
+            range(first - 1, 1, -1),
+        )
+    )
+    larger = dict.fromkeys([n for n in (nearly, far) if n is not None])
+    if not all([_traced_with(trace, env, sizes, names, n) == text for n in larger]):
         return False
-    return text_of(other.tracer.graph) == text
+    return less is None or _traced_with(trace, env, sizes, names, less) in (text, None)
 
 
-def _another(env, names):
+def _traced_with(trace, env, sizes, names, n):
+    """The text of the graph with a number for these symbols; None where the program does not take it."""
+    again = Environment()
+    again.symbols, again.hints = env.symbols, {**env.hints, **dict.fromkeys(names, n)}
+    try:
+        return text_of(trace(again, sizes).tracer)
+    except Exception:  # noqa: BLE001 - whatever a program raises for sizes that do not fit it
+        return None
+
+
+def _another(env, names, candidates):
     """A number for symbols that what is known of them allows; None if there is no other."""
-    symbols = [env.symbols[n] for n in names]
-    start = symbols[0].hint
-    taken = set(env.hints.values())
-    candidates = [n for n in range(start + 1, start + _TRIES) if n not in taken] + list(range(start - 1, 1, -1))
+    symbols, taken = [env.symbols[n] for n in names], set(env.hints.values())
     for n in candidates:
         hints = {**env.hints, **dict.fromkeys(names, n)}
-        if all([s.lower <= n <= s.upper for s in symbols]) and all([_holds(g, hints) for g in env.guards]):
+        allowed = n not in taken and all([s.lower <= n <= s.upper for s in symbols])
+        if allowed and all([_holds(g, hints) for g in env.guards]):
             return n
     return None
 

@@ -3,11 +3,11 @@
 import operator
 
 from .._aten.overloads import aten
-from .._base.symbolic import Expression, SymInt, expression_of
+from .._base.symbolic import Expression, SymInt
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
 from ..fx.node import Node
-from ._symbols import ValueRanges
+from ._symbols import ExportFloat, ValueRanges
 
 _NUMBER_WORDS = {"//": operator.floordiv, "%": operator.mod}
 
@@ -28,12 +28,20 @@ def materialise(graph, env):
         node.args, node.kwargs = _tuples(node.args, args), kwargs
 
 
+def float_text(n):
+    """A number that is computed of sizes, as text."""
+    if isinstance(n, ExportFloat):
+        name, a, b = n.parts
+        return f"({float_text(a)} {name} {float_text(b)})"
+    return f"<{n.expression!r}>" if isinstance(n, SymInt) else repr(n)
+
+
 def _tuples(like, args):
     return tuple(args) if isinstance(like, tuple) else args
 
 
 def _symbolic(a):
-    return isinstance(a, SymInt)
+    return isinstance(a, (SymInt, ExportFloat))
 
 
 class _Writer:
@@ -51,8 +59,14 @@ class _Writer:
                     self.places.setdefault(n.expression, (hole, i))
 
     def node(self, n):
-        """The node of a symbolic number."""
-        return self._of(n.expression)
+        """The node of a symbolic number; a number that is none as it is."""
+        if isinstance(n, ExportFloat):
+            key = float_text(n)
+            if key not in self.made:
+                name, a, b = n.parts
+                self.made[key] = self._call(getattr(operator, name), self.node(a), self.node(b))
+            return self.made[key]
+        return self._of(n.expression) if isinstance(n, SymInt) else n
 
     def _of(self, expression):
         """The node, or the int, of an expression."""
@@ -133,15 +147,16 @@ def ranges_of(graph, env):
     return found
 
 
-def text_of(graph):
-    """A graph as text, in which equal programs are equal: symbolic numbers as expressions."""
+def text_of(tracer):
+    """A traced graph as text, in which equal programs are equal: symbolic numbers as expressions, constants as their
+    numbers."""
     lines, names = [], {}
 
     def spelled(a):
         if isinstance(a, Node):
             return names[a]
-        if isinstance(a, SymInt):
-            return f"<{expression_of(a)!r}>"
+        if _symbolic(a):
+            return float_text(a)
         if isinstance(a, (list, tuple)):
             return "[" + ", ".join(map(spelled, a)) + "]"
         if isinstance(a, dict):
@@ -150,10 +165,21 @@ def text_of(graph):
             return f"slice({spelled(a.start)}, {spelled(a.stop)}, {spelled(a.step)})"
         return repr(a)
 
-    for i, node in enumerate(graph.nodes):
+    for i, node in enumerate(tracer.graph.nodes):
         names[node] = f"%{i}"
         lines.append(f"{i} {node.op} {node.target} {spelled(node.args)} {spelled(dict(node.kwargs))}")
+        if node.op == "get_attr":
+            lines.append(_constant_text(getattr(tracer.root, node.target)))
+        value = node.meta.get("val")
+        if isinstance(value, (list, tuple)):
+            lines.append(f"{len(value)} values")  # as many as are there for all sizes
     return "\n".join(lines)
+
+
+def _constant_text(value):
+    if isinstance(value, Tensor):
+        return f"{value.dtype} {tuple(value.shape)} {bytes(value.detach().contiguous().cpu().untyped_storage()).hex()}"
+    return "\n".join([f"{n.op} {n.target} {n.args}" for n in value.graph.nodes])
 
 
 __all__ = ["materialise", "ranges_of", "text_of"]

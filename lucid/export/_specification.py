@@ -102,7 +102,8 @@ def _check(path, leaf, said, bounds):
     if said is None:
         return
     if not isinstance(leaf, Tensor):
-        if isinstance(leaf, int) and isinstance(said, _DimHint):
+        if isinstance(leaf, int):
+            _check_int(shown, said)
             return
         raise user_error(
             f"Cannot associate shape {said} specified at `dynamic_shapes{shown}` to non-tensor type {type(leaf)} at "
@@ -134,6 +135,18 @@ def _check(path, leaf, said, bounds):
                 f"(expected None, {_EXPECTED}, but got {dim!r} instead)",
                 validation=True,
             )
+
+
+def _check_int(shown, said):
+    """The errors of what is said of an int."""
+    if isinstance(said, Dim):
+        raise ValueError(
+            "Unable to specify input integers as dynamic through named Dims. Please use Dim.AUTO/DYNAMIC instead."
+        )
+    if not isinstance(said, (int, _DimHint)):
+        raise AssertionError(f"expected dynamic_shape to be None, int, or _DimHint for _IntWrapper, got {type(said)}")
+    if isinstance(said, _DimHint) and said.type is _DimHintType.DYNAMIC:
+        raise NotImplementedError(f"torch.export: lucid fixes ints among the inputs; `inputs{shown}` cannot be DYNAMIC")
 
 
 def _check_bounds(dim, bounds):

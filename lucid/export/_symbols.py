@@ -6,7 +6,7 @@ import math
 import operator
 import sys
 
-from .._base.symbolic import SymInt, expression_of, symbol
+from .._base.symbolic import SymFloat, SymInt, expression_of, symbol
 
 _HOME = __name__.partition(".")[0]
 _ENV = []  # the Environment of the tracing that is on, the innermost last
@@ -68,6 +68,12 @@ class ValueRanges:
 class ExportInt(SymInt):
     """A SymInt of a program that is being exported: comparing it is noted, as the answer holds for some sizes only."""
 
+    def __truediv__(self, other):
+        return _float("truediv", self, other)
+
+    def __rtruediv__(self, other):
+        return _float("truediv", other, self)
+
     def __bool__(self):
         return _asked("!=", self, 0)
 
@@ -91,6 +97,69 @@ class ExportInt(SymInt):
 
     def __ne__(self, other):
         return _asked("!=", self, other)
+
+
+class ExportFloat(SymFloat):
+    """A float that a program computes of sizes. parts: (name of an operator, its operands)."""
+
+    def __new__(cls, value, parts):
+        made = float.__new__(cls, value)
+        made.parts = parts
+        return made
+
+    def __repr__(self):
+        return f"({self.parts[1]!r} {self.parts[0]} {self.parts[2]!r})"
+
+    def __neg__(self):
+        return _float("mul", self, -1)
+
+
+def _float(name, a, b):
+    if not isinstance(a, (int, float)) or not isinstance(b, (int, float)):
+        return NotImplemented
+    value = getattr(operator, name)(plain(a), plain(b))
+    return ExportFloat(value, (name, a, b))
+
+
+def plain(n):
+    """A number without its history."""
+    return int(n) if isinstance(n, int) else float.__add__(n, 0.0)
+
+
+def _of_floats(cls, name):
+    """Let cls have an operator whose result is a float; for ints, with floats only."""
+    inherited = {end: getattr(cls, f"__{end}{name}__") for end in ("", "r")}
+
+    def left(self, other):
+        return (
+            _float(name, self, other) if isinstance(other, float) or cls is ExportFloat else inherited[""](self, other)
+        )
+
+    def right(self, other):
+        return (
+            _float(name, other, self) if isinstance(other, float) or cls is ExportFloat else inherited["r"](self, other)
+        )
+
+    setattr(cls, f"__{name}__", left), setattr(cls, f"__r{name}__", right)
+
+
+def _no_question(name):
+    def ask(self, other):
+        caller = sys._getframe(1).f_globals.get("__name__", "")
+        if _ENV and not caller.startswith(_HOME + "."):
+            raise NotImplementedError("torch.export: a comparison of a float that is computed of sizes")
+        return getattr(float, name)(self, other)
+
+    return ask
+
+
+for _name in ("add", "sub", "mul", "truediv"):
+    _of_floats(ExportFloat, _name)
+    if _name != "truediv":
+        _of_floats(ExportInt, _name)
+for _name in "lt le gt ge eq ne".split():
+    setattr(ExportFloat, f"__{_name}__", _no_question(f"__{_name}__"))
+ExportFloat.__hash__ = float.__hash__
 
 
 def _asked(how, a, b):
@@ -167,6 +236,7 @@ class Symbol:
         self.name, self.kind, self.hint, self.lower, self.upper = name, kind, hint, lower, upper
         self.source, self.dim = source, dim  # (text of the input, dimension); name of the Dim
         self.expression, self.place = symbol(name), source
+        self.floor = 0 if kind != "named" and lower == 2 else lower  # the least size that a call may have
 
 
 class Environment:
@@ -221,7 +291,8 @@ class Environment:
         if bound is None:
             return a == b if how in ("==", "<=", ">=") else False
         how, name, n = bound
-        lower, upper = max(self.symbols[name].lower, least), self.symbols[name].upper
+        s = self.symbols[name]
+        lower, upper = max(s.lower, least) if least else s.floor, s.upper
         return {"==": False, "!=": n < lower or n > upper, ">=": lower >= n, "<=": upper <= n}[how]
 
 

@@ -303,7 +303,7 @@ def _equal(known, expression, i, d):
 
 def _range_checks(known, name, text, lower, upper):
     made = []
-    if lower >= 2:
+    if lower > 2:
         made.append((f"{text} >= {lower}", lambda a: known(a)[name] >= lower))
     if upper is not int_oo:
         made.append((f"{text} <= {upper}", lambda a: known(a)[name] <= upper))

@@ -257,6 +257,11 @@ def full_like(
     pin_memory=False,
 ):
     """full_like(input, fill_value) -> Tensor of input's shape and type filled with fill_value."""
+    if DISPATCH and isinstance(fill_value, (bool, complex)):  # the entry takes these for no numbers
+        how = {"dtype": dtype, "device": device, "requires_grad": requires_grad, "memory_format": memory_format}
+        taken, result = Speller.current.leaf(full_like, (input, fill_value), how)
+        if taken:
+            return result
     return _like(
         input,
         fill_value.item() if isinstance(fill_value, Tensor) else fill_value,

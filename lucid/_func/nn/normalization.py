@@ -137,8 +137,8 @@ def batch_norm_apart(input, weight, bias, running_mean, running_var, momentum, e
     out, mean, var = _batch_norm(input, weight, bias, None, None, True, momentum, eps)
     if not input.numel():
         return out, mean, var, running_mean.clone(), running_var.clone()
-    average = _running_average.fn
-    new = average(running_mean, mean, momentum), average(running_var, _unbiased(input, var), momentum)
+    pairs = ((running_mean, mean), (running_var, _unbiased(input, var)))
+    new = [_running_average.fn(old, latest, momentum).to(old.dtype) for old, latest in pairs]
     return out, mean, (var + eps).rsqrt(), *new
 
 

@@ -151,7 +151,7 @@ def split(tensor, split_size_or_sections, dim=0):
     size = split_size_or_sections
     if isinstance(size, Tensor) and size._array.size == 1:
         size = int(size)
-    if type(size) is int:
+    if isinstance(size, int) and not isinstance(size, bool):
         return _split_every(tensor, size, dim)
     if isinstance(size, bool):
         raise TypeError("split(): argument 'split_size' (position 2) must be int, not bool")

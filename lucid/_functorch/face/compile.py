@@ -11,30 +11,54 @@ from ..aot_autograd import (
     nop,
     print_compile,
 )
-from ..partitioners import default_partition
+from ..partitioners import default_partition, min_cut_rematerialization_partition
+from ..told import get_aot_compilation_context, get_aot_graph_name, get_graph_being_compiled
 
 __all__ = [
     "aot_function",
     "aot_module",
     "aot_module_simplified",
+    "compiled_function",
+    "compiled_module",
     "config",
     "default_partition",
+    "get_aot_compilation_context",
+    "get_aot_graph_name",
+    "get_graph_being_compiled",
     "make_boxed_compiler",
     "make_boxed_func",
+    "min_cut_rematerialization_partition",
     "nop",
+    "partitioners",
     "print_compile",
 ]
+
+compiled_function, compiled_module = aot_function, aot_module
 
 globals().update(
     refuse(
         "functorch.compile",
-        "compiled_function compiled_module memory_efficient_fusion draw_graph minifier get_decompositions",
-        "compilers and pictures of graphs",
+        """debug_compile draw_graph draw_graph_compile memory_efficient_fusion minifier nnc_jit pythonkey_decompose
+        ts_compile""",
+        "TorchScript and pictures of graphs",
     )
 )
 
+_TAKEN_APART = """detach gelu_backward leaky_relu_backward sigmoid_backward threshold_backward hardtanh_backward
+hardsigmoid_backward hardswish_backward tanh_backward silu_backward elu_backward masked_fill.Scalar masked_fill.Tensor
+elu leaky_relu hardtanh hardswish hardsigmoid conj_physical is_same_size"""
+
 
 def __getattr__(name):
-    if name == "min_cut_rematerialization_partition":
-        return getattr(partitioners, name)
+    if name == "default_decompositions":
+        from ..._decomp import get_decompositions
+
+        return get_decompositions([overload_of(n) for n in _TAKEN_APART.split()])
     raise AttributeError(f"module 'functorch.compile' has no attribute {name!r}")
+
+
+def overload_of(name):
+    """overload_of("masked_fill.Scalar") -> the overload, or the packet of a name alone."""
+    from ..._aten.overloads import aten, packet
+
+    return aten(name) if "." in name else packet("aten", name)
