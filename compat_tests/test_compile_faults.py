@@ -247,7 +247,7 @@ def test_ctrl_c_in_a_compilation(tmp_path, when):
 
     real = " ".join(build.compiler() or ["false"])
     wait = "case $1 in --version) exit;; esac\n" + (
-        "if [ ! -e $0.done ]; then echo > $0.on; sleep 543210 & wait; fi\nexec " + real + ' "$@"'
+        f"if [ ! -e $0.done ]; then echo > $0.on; sleep {LONG}3 & wait; fi\nexec " + real + ' "$@"'
     )
     if when == "backward":
         wait = wait.replace("if [ ! -e $0.done ]", "if grep -q softmax_marker $0.stage 2>/dev/null && [ ! -e $0.done ]")
