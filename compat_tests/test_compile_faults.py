@@ -79,10 +79,11 @@ def test_no_compiler(tmp_path, where):
         assert said == []
 
 
+LONG = os.getpid() + 100_000  # seconds, by which a test knows the processes of its own
 COMPILERS = {
     "fails": ("echo this compiler is broken; exit 1", "this compiler is broken"),
-    "hangs": ("case $1 in --version) exit;; esac\nsleep 765432 & wait", "had not finished after 1 seconds"),
-    "hangs at once": ("sleep 654321 & wait", "had not finished after 1 seconds"),
+    "hangs": (f"case $1 in --version) exit;; esac\nsleep {LONG}1 & wait", "had not finished after 1 seconds"),
+    "hangs at once": (f"sleep {LONG}2 & wait", "had not finished after 1 seconds"),
     "makes nothing": ("exit 0", "failed with code 0"),
     "makes junk": ('for x in "$@"; do case $x in *.so) echo hello > $x;; esac; done', "cannot be opened"),
 }
@@ -99,7 +100,8 @@ def test_compilers_that_fail(tmp_path, how):
     assert message in said[0]
     assert "doctor" in said[0]
     assert time.monotonic() - start < 60
-    assert not running("765432")
+    assert not running(f"sleep {LONG}1")
+    assert not running(f"sleep {LONG}2")
     left = os.listdir(tmp_path / "cache")
     assert [name for name in left if name != "store"] == []
 
@@ -245,7 +247,7 @@ def test_ctrl_c_in_a_compilation(tmp_path, when):
 
     real = " ".join(build.compiler() or ["false"])
     wait = "case $1 in --version) exit;; esac\n" + (
-        "if [ ! -e $0.done ]; then echo > $0.on; sleep 543210 & wait; fi\nexec " + real + ' "$@"'
+        f"if [ ! -e $0.done ]; then echo > $0.on; sleep {LONG}3 & wait; fi\nexec " + real + ' "$@"'
     )
     if when == "backward":
         wait = wait.replace("if [ ! -e $0.done ]", "if grep -q softmax_marker $0.stage 2>/dev/null && [ ! -e $0.done ]")
@@ -294,7 +296,7 @@ def test_ctrl_c_in_a_compilation(tmp_path, when):
     said, complaints = child.communicate(timeout=60)
     assert child.returncode == 0, complaints
     assert said.splitlines() == ["interrupted", "[]", "True 0 0 () ()", "True True"]
-    assert not running("543210")
+    assert not running(f"sleep {LONG}3")
 
 
 def test_a_long_chain_far_down_the_stack():

@@ -250,7 +250,8 @@ def test_autocast_decides():
 OFF = {
     "setting": config.patch(fx_graph_cache=False),
     "setting of all": config.patch(force_disable_caches=True),
-    "debugging": lambda patch: patch.setenv("TORCH_COMPILE_DEBUG", "1"),
+    "debugging": config.patch({"trace.enabled": True}),
+    "a page": lambda patch: patch.setattr(told, "WATCHERS", [print]),
     "logs": lambda patch: patch.setattr(told, "wanted", {"aot_graphs"}),
     "a lowering of one's own": lambda patch: patch.setitem(graph_cache.LOWERINGS, "exp", lambda x: x),
     "a pass of one's own": config.patch(post_grad_custom_pre_pass=lambda graph: None),

@@ -209,6 +209,9 @@ def test_many_texts(fresh):
     assert len(left(fresh)) == 10
 
 
+LONG = os.getpid() + 100_000  # seconds, by which a test knows the processes of its own
+
+
 def script(path, text):
     path.write_text("#!/bin/sh\n" + text)
     path.chmod(0o755)
@@ -219,7 +222,7 @@ def test_compilers_that_fail(tmp_path):
     """One warning and no kernels: for one that fails, one that hangs, one that cannot be started, one that makes nothing."""
     for name, text, said in (
         ("fails", "echo this compiler is broken; exit 1", "this compiler is broken"),
-        ("hangs", "case $1 in --version) exit;; esac\nsleep 987654 & wait", "had not finished after 0.5 seconds"),
+        ("hangs", f"case $1 in --version) exit;; esac\nsleep {LONG}1 & wait", "had not finished after 0.5 seconds"),
         ("empty", "exit 0", "failed with code 0"),
         ("liar", 'for x in "$@"; do case $x in *.so) echo hello > $x;; esac; done', "cannot be opened"),
     ):
@@ -245,7 +248,7 @@ def test_compilers_that_fail(tmp_path):
         assert said in done.stdout, (name, done.stdout)
         assert done.stdout.count("\n") == 1
         assert left(tmp_path / f"cache of {name}") == []
-    assert not running("987654")
+    assert not running(f"sleep {LONG}1")
 
 
 def running(text):
@@ -256,7 +259,7 @@ def running(text):
 def test_an_interrupt_ends_the_compiler(tmp_path):
     environment = dict(os.environ, LUCID_CACHE=str(tmp_path / "cache"))
     environment["CC"] = script(
-        tmp_path / "slow", "case $1 in --version) exit;; esac\necho > $0.on\nsleep 876543 & wait"
+        tmp_path / "slow", f"case $1 in --version) exit;; esac\necho > $0.on\nsleep {LONG}2 & wait"
     )
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     code = "from lucid._codegen import build; build.compile_source('int f(void) { return 1; }')"
@@ -270,7 +273,7 @@ def test_an_interrupt_ends_the_compiler(tmp_path):
     _, said = child.communicate(timeout=30)
     assert "KeyboardInterrupt" in said
     assert left(tmp_path / "cache") == []
-    assert not running("876543")
+    assert not running(f"sleep {LONG}2")
 
 
 @needs_compiler

@@ -2,9 +2,9 @@
 
 import pathlib as _pathlib
 
-from ._base.garbage import Loading as _Loading
+from ._base import garbage as _garbage
 
-_loading = _Loading()
+_loading = _garbage.Loading()
 
 __path__.append(str(_pathlib.Path(__file__).parent / "_probes"))  # torch's modules that only answer questions
 

@@ -13,6 +13,7 @@ a note `KEY.sum` names a library `KEY-CHECKSUM.so`. Both are written aside and r
 whoever else compiles the same text at the time, and a library that was cut short or changed no longer fits its name.
 """
 
+import contextlib
 import ctypes
 import errno
 import functools
@@ -25,6 +26,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from .._base.state import warn_once
@@ -87,13 +89,47 @@ def _timeout():
         return 120.0
 
 
+@contextlib.contextmanager
+def _uninterrupted():
+    """Ctrl-C waits until the block is done: a process that starts in it is known then, and can be ended."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    waiting = []
+    signal.signal(signal.SIGINT, lambda *seen: waiting.append(seen))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if waiting:
+            before(*waiting[0])
+
+
+def _end(process):
+    """End a process and what it started, where it still runs. It has a group of its own."""
+    if process is not None and process.poll() is None:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except OSError:
+            process.kill()
+        process.wait()
+
+
 def _output(command):
     """What a command prints; empty when it fails or hangs."""
-    limit = min(5.0, _timeout())
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=limit).stdout
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
+    process = None
+    with tempfile.TemporaryFile() as out:
+        try:
+            with _uninterrupted():
+                process = subprocess.Popen(command, start_new_session=True, stdout=out, stderr=subprocess.DEVNULL)
+            process.wait(min(5.0, _timeout()))
+        except (OSError, subprocess.TimeoutExpired):
+            return ""
+        finally:
+            _end(process)
+        out.seek(0)
+        return out.read().decode(errors="replace")
 
 
 @functools.lru_cache(None)
@@ -156,29 +192,27 @@ class _Compilation:
         self.key, self.directory, self.process = key, directory, None
         # not TemporaryDirectory: a process forked meanwhile would remove it at its own exit
         self.scratch = tempfile.mkdtemp(prefix=f"work-{os.getpid()}-", dir=directory)
-        try:
-            source, self.made = (os.path.join(self.scratch, name) for name in ("kernel.c", "kernel.so"))
-            self.complaints = os.path.join(self.scratch, "complaints")
-            with open(source, "w") as f:
-                f.write(text)
-            self._start(source)
-        except BaseException:
-            self.end()
-            raise
+        self.source, self.made = (os.path.join(self.scratch, name) for name in ("kernel.c", "kernel.so"))
+        self.complaints = os.path.join(self.scratch, "complaints")
+        self.text = text
 
-    def _start(self, source):
+    def start(self):
+        """Start the compiler."""
+        with open(self.source, "w") as f:
+            f.write(self.text)
         self.deadline = time.monotonic() + _timeout()
         # a file and no pipe: a server that the compiler leaves behind could keep a pipe open for ever
         with open(self.complaints, "wb") as out:
             try:
-                self.process = subprocess.Popen(
-                    [*compiler(), *FLAGS, source, "-o", self.made, *LIBRARIES],
-                    env=dict(os.environ, LC_ALL="C", TMPDIR=self.scratch),
-                    stdin=subprocess.DEVNULL,
-                    stdout=out,
-                    stderr=out,
-                    start_new_session=True,
-                )
+                with _uninterrupted():
+                    self.process = subprocess.Popen(
+                        [*compiler(), *FLAGS, self.source, "-o", self.made, *LIBRARIES],
+                        env=dict(os.environ, LC_ALL="C", TMPDIR=self.scratch),
+                        stdin=subprocess.DEVNULL,
+                        stdout=out,
+                        stderr=out,
+                        start_new_session=True,
+                    )
             except OSError as error:
                 raise CompilerLost(f"{compiler()[0]} cannot be started: {error}") from error
 
@@ -203,12 +237,7 @@ class _Compilation:
 
     def end(self):
         """Nothing stays behind: neither processes nor files."""
-        if self.process is not None and self.process.poll() is None:
-            try:
-                os.killpg(self.process.pid, signal.SIGKILL)
-            except OSError:
-                self.process.kill()
-            self.process.wait()
+        _end(self.process)
         shutil.rmtree(self.scratch, ignore_errors=True)
 
 
@@ -233,10 +262,12 @@ def _compile_all(texts, keys, places, directory, answers):
         while waiting or running:
             while waiting and len(running) < width:
                 place = waiting.pop(0)
+                job = running[place] = _Compilation(texts[place], keys[place], directory)
                 try:
-                    running[place] = _Compilation(texts[place], keys[place], directory)
+                    job.start()
                 except CompileError as error:
                     answers[place] = error
+                    running.pop(place).end()
             time.sleep(pause)
             pause = min(0.005, pause * 1.5)
             _settled(running, answers)
