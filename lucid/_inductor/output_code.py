@@ -88,8 +88,18 @@ def _meanings(wrapper):
         elif name in constants:
             lines.append(f"{name} = {_example(constants[name])}._array  # numbers of the same kind")
         else:
-            lines.append(f"{name} = {value!r}")
+            lines.append(_assignment(name, value))
     return lines
+
+
+def _assignment(name, value):
+    """A line that says what a name means; a comment where no text would make the value."""
+    text = repr(value)
+    try:
+        compile(text, name, "eval")
+    except SyntaxError:
+        return f"# {name} is {' '.join(text.split())}"
+    return f"{name} = {text}"
 
 
 def _table(k):
