@@ -294,3 +294,10 @@ def test_everything_can_be_listed(name):
     schedule = schedule_of(INPUTS[name], lucid.zeros(6, 6), lucid.zeros(6, dtype=lucid.int64))
     for text in (listing.before_fusion(schedule), str(schedule), listing.decisions(schedule)):
         assert text.strip() and "object at" not in text
+
+
+def test_what_no_text_makes_is_a_comment():
+    from lucid._inductor.output_code import _assignment
+
+    assert _assignment("a", (1, float("inf"))) == "a = (1, inf)"
+    assert _assignment("b", object()).startswith("# b is <object object at")

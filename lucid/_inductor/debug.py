@@ -13,7 +13,7 @@ import shutil
 import tempfile
 
 from .._base.device import device
-from .._base.warn import warn
+from .._base.state import warn_once
 from .._codegen import cache
 from .._codegen.targets import target
 from .._functorch import told
@@ -177,6 +177,7 @@ def write_folder(name, texts):
             shutil.rmtree(aside, ignore_errors=True)
             raise
     except OSError as error:
-        warn(f"TORCH_COMPILE_DEBUG: {path} cannot be written: {error}")
+        why = error.strerror or error
+        warn_once(f"TORCH_COMPILE_DEBUG: what is to go below {run_directory()} cannot be written: {why}")
         return None
     return path

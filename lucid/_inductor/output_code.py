@@ -77,11 +77,21 @@ def _meanings(made, constants):
     lines = [f"k_{name} = {_table(name, made.device)}" for name in made.tables]
     lines += [f"{name} = kernel_of(torch.ops.{op})" for name, op in made.functions.items()]
     lines += [f"{n} = {_example(t)}._array  # numbers of the same kind" for n, t in zip(made.attributes, constants)]
-    lines += [f"{name} = {value!r}" for name, value in made.values.items()]
+    lines += [_assignment(name, value) for name, value in made.values.items()]
     if made.slots:
         slots = [f"({_table(name, made.device)}, {shape}, {strides})" for name, shape, strides in made.slots]
         lines.append(f"kept = Kept([{', '.join(slots)}])")
     return lines
+
+
+def _assignment(name, value):
+    """A line that says what a name means; a comment where no text would make the value."""
+    text = repr(value)
+    try:
+        compile(text, name, "eval")
+    except SyntaxError:
+        return f"# {name} is {' '.join(text.split())}"
+    return f"{name} = {text}"
 
 
 def _table(dtype, device):
