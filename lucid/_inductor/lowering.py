@@ -117,12 +117,17 @@ class Lowered:
         return own(*target._schema.bound(args, kwargs, False))
 
     def _settle(self, node):
-        """Keep in memory what several calls read and is not quickly computed again."""
-        if len(node.users) < 2:
-            return
+        """Keep what several calls read and is not quickly computed again, and what is at the end of a long formula: the
+        kernel that makes it may have it for itself, but nobody has to say it all once more."""
         for t in pytree.tree_leaves(self._env[node]):
-            if isinstance(t, Tensor) and not t._array.owner.is_kept and not counted(t._array.owner).is_cheap:
+            if not isinstance(t, Tensor) or t._array.owner.is_kept:
+                continue
+            effort = counted(t._array.owner)
+            if len(node.users) > 1 and not effort.is_cheap or sum(effort.words.values()) > LONG:
                 t._array.owner.stored = True
+
+
+LONG = 48  # words
 
 
 def must_call(target):
