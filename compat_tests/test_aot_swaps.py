@@ -114,6 +114,22 @@ def _decomposition(m):
     return [text for text, _ in seen], y
 
 
+def _decomposition_of_a_write(m):
+    seen = []
+    compile_, _, _ = tools(m)
+    table = {m.ops.aten.relu.default: lambda x: m.where(x > 0, x, 0.0), m.ops.aten.add.Tensor: lambda x, y: x - (-y)}
+
+    def f(x):
+        y = x * 2
+        y.relu_().add_(x)
+        return y
+
+    run = compile_.aot_function(f, recording(m, seen), decompositions=table)
+    with m.no_grad():
+        y = run(leaf(m, 3, 4))
+    return [[n for n in text if n != "aten.scalar_tensor.default"] for text, _ in seen], y
+
+
 def _own_partition(m):
     calls, seen = [], []
     compile_, _, _ = tools(m)
@@ -190,7 +206,7 @@ def _exported_simply(m):
 
 
 PROGRAMS = [
-    _pair, _inference_compiler, _module, _backend, _backend_by_name, _decomposition, _own_partition, _min_cut, _boxed,
+    _pair, _inference_compiler, _module, _backend, _backend_by_name, _decomposition, _decomposition_of_a_write, _own_partition, _min_cut, _boxed,
     _unboxed, _printed, _exported, _exported_simply,
 ]  # fmt: skip
 

@@ -413,6 +413,69 @@ def test_dataclasses():
     assert list(told(lucid)) == list(told(torch))
 
 
+def test_random_fills_under_their_own_names():
+    """The overloads that decomposed graphs have in place of writes."""
+
+    def told(m):
+        aten, x = m.ops.aten, m.zeros(2, 3)
+        for call in (
+            lambda: aten.uniform.default(x, 0.0, 2.0),
+            lambda: aten.exponential.default(x),
+            lambda: aten.cauchy.default(x),
+            lambda: aten.geometric.default(x, 0.3),
+            lambda: aten.log_normal.default(x),
+            lambda: aten.normal_functional.default(x, 1.0, 2.0),
+            lambda: getattr(aten.random, "from")(x, 2, 9),
+            lambda: aten.random.default(x),
+            lambda: aten.bernoulli.p(x, 0.4),
+            lambda: aten.bernoulli.Tensor(x, m.full((2, 3), 0.4)),
+        ):
+            m.manual_seed(0)
+            yield call().tolist(), x.tolist()
+
+    for ours, theirs in zip(told(lucid), told(torch), strict=True):
+        np.testing.assert_allclose(ours, theirs, 1e-6)
+
+
+def _odd_programs():
+    def straight_through(m):
+        return lambda self, x: m.nn.functional.gumbel_softmax(x * self.w, hard=True) * m.arange(4.0)
+
+    def in_autocast(m):
+        def forward(self, x):
+            with m.autocast("cpu", dtype=m.bfloat16):
+                return (x @ self.w[:, None]).float() * 2
+
+        return forward
+
+    return {
+        "a result that nobody differentiates": lambda m: lambda self, x: (x * self.w).detach() * self.w,
+        "straight through": straight_through,
+        "in autocast": in_autocast,
+        "without gradients inside": lambda m: m.no_grad()(lambda self, x: x * self.w),
+        "a checkpoint": lambda m: (
+            lambda self, x: m.utils.checkpoint.checkpoint(lambda y: (y * self.w).sin(), x, use_reentrant=False)
+        ),
+        "bags": lambda m: (
+            lambda self, x: m.nn.functional.embedding_bag(m.tensor([[0, 1], [1, 1]]), self.w.reshape(2, 2), mode="mean")
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", _odd_programs())
+def test_gradients_as_in_eager(name):
+    """Steps that change which gradients there are: the program's module has them as the module has."""
+    found = []
+    for run in (lambda module, program: module, lambda module, program: program.module()):
+        module = type("M", (lucid.nn.Module,), {"forward": _odd_programs()[name](lucid)})()
+        module.w = lucid.nn.Parameter(lucid.arange(1.0, 5.0))
+        lucid.manual_seed(0)
+        x = lucid.randn(2, 4)
+        program = lucid.export.export(module, (x,))
+        found.append(ran(lucid, run(module, program), module.parameters(), [], (x,), {}))
+    check_same(*found)
+
+
 def test_classes():
     def told(m):
         E = m.export  # noqa: N806

@@ -366,3 +366,14 @@ def test_a_lowering(declared, capsys):
         assert steps() == ["call of contributing.bumps.default", "kernel"]
     finally:
         LOWERINGS["bumps"] = formula
+
+
+def test_a_decomposition(declared):
+    """The graph that the compiler is given has what the table says, and the values are eager's."""
+    x, y = (lucid.linspace(-2, 25, 9).requires_grad_() for _ in range(2))
+    out, eager = declared["compiled_softplus"](x), lucid.nn.functional.softplus(y)
+    out.sum().backward(), eager.sum().backward()
+    np.testing.assert_allclose(out.detach().numpy(), eager.detach().numpy(), rtol=1e-5)
+    np.testing.assert_allclose(x.grad.numpy(), y.grad.numpy(), rtol=1e-5)
+    forward, backward = declared["seen"]
+    assert lucid.ops.aten.log1p.default in forward and lucid.ops.aten.softplus.default not in forward + backward

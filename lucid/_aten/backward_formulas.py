@@ -295,11 +295,12 @@ def _i0e(v, g, needs):
 
 @backward_of("atan2")
 def _atan2(v, g, needs):
-    size = at.add(at.mul(v.self, v.self), at.mul(v.other, v.other))
+    square = at.mul(v.other, v.other)
+    size = at.add(at.mul(v.self, v.self), square)
     part = at.reciprocal(size)
     part = at.masked_fill(part, at.eq(size, 0), 0)
-    mine = at.mul(g, at.mul(v.other, part)) if needs[0] else None
-    return [mine, at.mul(g, at.mul(at.neg(v.self), part)) if needs[1] else None]
+    mine = at.mul(at.mul(g, v.other), part) if needs[0] else None
+    return [mine, at.mul(at.mul(g, at.neg(v.self)), part) if needs[1] else None]
 
 
 def _div_other(v, g):

@@ -1,6 +1,6 @@
 """How torch goes back through reductions, powers, bounds and copies: its steps where lucid's rules take others."""
 
-from .._tensor.tensor import strided
+from .._tensor.tensor import preserve_format, strided
 from .backward_calls import NotThis, at, backward_of, formulas, need_real
 
 
@@ -134,3 +134,20 @@ def _pow_exponent(v, g):
 
 
 formulas("pow_tensor", saves=(0,), input=_pow_self, exponent=_pow_exponent)
+
+
+# ---- three operands
+
+
+def _addcdiv_first(v, g):
+    filled = at.fill_(at.empty_like(v.tensor2, memory_format=preserve_format), v.value)
+    return at.mul(g, at.div_(filled, v.tensor2))
+
+
+def _addcdiv_second(v, g):
+    square = at.mul(v.tensor2, v.tensor2)
+    slope = at.div(at.mul(v.tensor1, v.value), square)
+    return at.mul(at.neg(g), slope)
+
+
+formulas("addcdiv", input=lambda v, g: g, tensor1=_addcdiv_first, tensor2=_addcdiv_second)

@@ -179,3 +179,16 @@ def assert_tensor_metadata(x, size, stride, dtype, device, layout):
 @kernel("type_as")
 def type_as(x, other):
     return Tensor.type_as(x, other)
+
+
+@kernel("embedding_bag")
+def embedding_bag(weight, indices, offsets, scale, mode, sparse, per_sample_weights, last, padding_idx=None):
+    return NAMESPACES["torch"]["embedding_bag"](
+        weight, indices, offsets, scale, mode, sparse, per_sample_weights, last, padding_idx
+    )
+
+
+@kernel("_embedding_bag", "_embedding_bag_forward_only")
+def embedding_bag_parts(weight, indices, offsets, scale, mode, sparse, per_sample_weights, last, padding_idx):
+    padding = None if padding_idx < 0 else padding_idx
+    return embedding_bag(weight, indices, offsets, scale, mode, sparse, per_sample_weights, last, padding)

@@ -6,7 +6,16 @@ import inspect
 from .._backend.registry import FUNCTIONS, NAMESPACES, OPS
 from .._base.shape import wrap_dim
 from .._tensor.tensor import Tensor
-from . import backward_kernels, composite_kernels, fused_kernels, layer_kernels, private_kernels, table, tensor_kernels  # noqa: F401 - they fill the table
+from . import (  # noqa: F401 - they fill the table
+    backward_kernels,
+    composite_kernels,
+    fused_kernels,
+    layer_kernels,
+    private_kernels,
+    random_kernels,
+    table,
+    tensor_kernels,
+)
 from .calls import CALLS, REDUCTIONS, RENAMED, Spelling
 from .kernel_table import KERNELS
 
@@ -151,7 +160,9 @@ def _renamed(op, how, arguments):
                 if not _same(value, a.default):
                     raise NotImplementedError(f"{how.overload}: lucid knows no {name}={value}")
                 continue
-            if key == "padding_idx" and value == -1 or a.default == value == [] and key == "stride":
+            if key == "padding_idx" and value == -1:
+                value = op.defaults.get(key)
+            elif a.default == value == [] and key == "stride":
                 value = None
             values[key] = REDUCTIONS[value] if key == "reduction" and type(value) is int else value
         if from_front and type(values.get("dim")) is int:

@@ -22,7 +22,7 @@ _PREFIXES = ("special_", "linalg_", "fft_", "_linalg_", "native_")
 
 _BY_NUMBER = {"add", "sub", "mul", "div"}
 # Options that lucid keeps as floats, and torch as they were given: nearly always whole numbers.
-_WHOLE = {"vector_norm": ("p",), "norm_along": ("p",), "softplus": ("beta", "threshold")}
+_WHOLE = {"softplus": ("beta", "threshold")}
 
 
 def spell(op, tensors, options, out=None, form=""):

@@ -88,7 +88,7 @@ def _walk(nodes, waits, roots, root_grads, keep_graph, create_graph, captures):
     walk.depth = 0 if outer is None else outer.depth + 1
     set_grad_enabled(create_graph)
     local.walk, formula = walk, local.in_formula
-    local.in_formula = True
+    keeps, local.keeps_graph, local.in_formula = local.keeps_graph, keep_graph, True
     try:
         if captures is not None:
             walk.narrow()
@@ -97,7 +97,7 @@ def _walk(nodes, waits, roots, root_grads, keep_graph, create_graph, captures):
         walk.go()
     finally:
         set_grad_enabled(before)
-        local.walk, local.in_formula = outer, formula
+        local.walk, local.in_formula, local.keeps_graph = outer, formula, keeps
     for callback in walk.callbacks:
         callback()
     return walk.captured() if captures is not None else None
@@ -163,6 +163,7 @@ def _plan(roots):
 def _plain_walk(nodes, waits, buffers, keep):
     """Raw arrays from node to node; no hooks, no captures, nothing to look at on the way."""
     owned, planner = set(), None
+    before, local.keeps_graph = local.keeps_graph, keep
     fuses_at = ENDS_PAIR if defaults.fusion else NEVER
     for node in nodes:
         g = buffers.pop(node, None)
@@ -206,6 +207,7 @@ def _plain_walk(nodes, waits, buffers, keep):
                     _send(buffers, e, gi, owned)
                 else:
                     buffers[e] = gi
+    local.keeps_graph = before
 
 
 def _fused_step(node, g, pair, keep, passed):

@@ -89,7 +89,7 @@ def tell(func, tensors, args, kwargs):
             at = next((i for i, c in enumerate(types) if issubclass(cls, c)), len(types))
             types.insert(at, cls)
     modes, before, formula = local.dispatch_modes, grad_enabled(), local.in_formula
-    local.in_formula = False
+    local.in_formula, local.told_grad = False, before
     set_grad_enabled(False)
     try:
         if modes:
@@ -181,6 +181,15 @@ def _told_data(t):
 Tensor._told_item, Tensor._told_data = _told_item, _told_data
 
 
+def _kept(t):
+    """A result that a node keeps, a detach to modes; local.keeping tells them that it is no step of a program."""
+    local.keeping = True
+    try:
+        return Speller.current.detach(t)
+    finally:
+        local.keeping = False
+
+
 class Held(Packed):
     """A saved tensor of a call that somebody saw: the very tensor, which may be of a class of its own."""
 
@@ -189,7 +198,7 @@ class Held(Packed):
     def __init__(self, t, is_result=False):
         self.is_result = is_result
         if is_result and t._table.inexact:
-            t = Speller.current.detach(t) if asked([t]) else t
+            t = _kept(t) if asked([t]) else t
         self.value, self.version = t, _version(t)
 
     def plain(self):

@@ -17,10 +17,13 @@ class _Local(threading.local):
     dispatch_modes = ()  # TorchDispatchModes, innermost last
     classes_unseen = False  # do classes with a __torch_dispatch__ count as plain tensors just now?
     compiling = False  # is a program being read by torch.compile?
+    keeps_graph = True  # does the walk through the graph that is under way leave it as it is?
     exporting = False  # is it read by torch.export?
     compiled_with = None  # the settings of torch.compile by which optimizers make graphs of their steps
     fake_impl = None  # the op whose fake implementation runs
     spelling = None  # (name, arguments) of the ATen call that the next op is told as
+    told_grad = True  # were gradients on where the call was made that a mode is told just now?
+    keeping = False  # is a mode told of what a node keeps of its results?
     in_formula = False  # inside what torch writes in C++: a composite, a gradient rule
     subclass_off = False  # inside DisableTorchFunctionSubclass
     multithreading, view_replay, grad_layout_policy = True, False, True  # kept to be told back (grad_mode.py)

@@ -21,6 +21,7 @@ from ..fx.proxy import Proxy
 from ..nn.modules.module import Module
 from .functionalization import Alias, Functionalized, View
 from .inverses import Unsupported
+from .pure_forms import functional_form
 
 
 class Result(NamedTuple):
@@ -67,6 +68,26 @@ def fake_inputs(inputs):
     return [mode.from_tensor(t) if isinstance(t, Tensor) else t for t in inputs], mode
 
 
+class Table(dict):
+    """Decompositions, also for in-place ops: by what the table has for the op that writes nothing."""
+
+    def get(self, func, default=None):
+        """The function for an overload."""
+        found = dict.get(self, func)
+        if found is None and isinstance(func, OpOverload) and func._schema.is_mutable and func._opname.endswith("_"):
+            plain = dict.get(self, functional_form(func))
+            found = None if plain is None else _written(plain)
+        return default if found is None else found
+
+
+def _written(function):
+    def run(self, *args, **kwargs):
+        got = function(self, *args, **kwargs)
+        return got if got is NotImplemented else self.copy_(got)
+
+    return run
+
+
 class Tracing:
     """A function's run on fake tensors, noted as a graph from which writes are taken out as it grows."""
 
@@ -77,7 +98,8 @@ class Tracing:
         self.tracer = PythonKeyTracer()
         self.tracer.root, self.tracer.tensor_attrs = Module(), {}
         self.tracer.graph = Graph(tracer_cls=PythonKeyTracer)
-        self.proxies = ProxyTorchDispatchMode(self.tracer, "fake", decompositions, error_on_data_dependent_ops=False)
+        table = Table(decompositions or {})
+        self.proxies = ProxyTorchDispatchMode(self.tracer, "fake", table, error_on_data_dependent_ops=False)
         self.proxies.takes_apart = True
         self.made = Functionalized(self.tracer.graph, self.tracer.root)
         joint = any(self.wants) and named == "primals"

@@ -56,7 +56,10 @@ class CompiledFunctionBackward(BackwardOperation):
     def on_arrays(self, g, edges):
         gs = list(g) if self.n_out > 1 else [g]
         tangents = [None if x is None else _around(x, look[1]) for x, look in zip(gs, self.looks)]
-        found = in_full(self.half.backward, self._given(tangents))
+        given = self._given(tangents)
+        if not local.keeps_graph:
+            self.kept = None  # what the backward half reads goes as soon as it has been read
+        found = in_full(self.half.backward, given)
         return [None if found[i] is None else found[i]._array for i in self.places]
 
     def on_tensors(self, g, edges):

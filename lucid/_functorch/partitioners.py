@@ -101,9 +101,11 @@ def min_cut_rematerialization_partition(
     Matrix products, convolutions, random numbers, reductions, and what backward reads from memory are computed once.
     static_lifetime_input_indices: inputs that stay in memory anyway, which are saved for nothing.
     """
+    if any(writes(n) for n in joint_module.graph.nodes):  # into copies, which are not one another
+        return default_partition(joint_module, _joint_inputs, num_fwd_outputs=num_fwd_outputs)
     joint_module.graph.eliminate_dead_code()
     joint = Joint(shared(joint_module), num_fwd_outputs)
-    if any(writes(n) for n in joint.nodes if n not in joint.late) or not joint.tangents:
+    if not joint.tangents:
         return default_partition(joint_module, _joint_inputs, num_fwd_outputs=num_fwd_outputs)
     kept = {joint.primals[i] for i in static_lifetime_input_indices or ()}
     forward, backward = joint.cut(_cheapest(joint, kept))

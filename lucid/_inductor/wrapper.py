@@ -73,11 +73,7 @@ class Wrapper:
                 self._engine_call(step)
             else:
                 self._kernel(step)
-            for owner in self._last.get(i, ()):
-                name = self.names.get(_key(owner))
-                if name is not None and not isinstance(owner.source, Input):
-                    self.lines.append(f"del {name}")
-                    self._let_go(owner)
+            self._delete(self._last.get(i, ()))
         for target, value in self.lowered.writes:
             name = self.names[_key(target)]
             if self.names[_key(value)] != name:
@@ -88,6 +84,16 @@ class Wrapper:
             self.lines.append(f"bump({name}_tensor)")
         results = [self._output(x) for x in self.lowered.outputs]
         self.lines.append(f"return [{', '.join(results)}]")
+
+    def _delete(self, owners):
+        """Nobody needs these any more; a backward graph may have the last reference to what it was given."""
+        stay = {self.names.get(_key(target)) for target, _ in self.lowered.writes}
+        gone = {self.names[_key(x)]: x for x in owners if _key(x) in self.names}
+        gone = {name: x for name, x in gone.items() if name not in stay and not name.startswith("constant")}
+        if gone:
+            self.lines.append(f"del {', '.join(gone)}")
+        for owner in gone.values():
+            self._let_go(owner)
 
     def _last_uses(self):
         """{step number: owners that nobody needs after it}"""

@@ -10,6 +10,7 @@ import linecache
 import sys
 
 from .._aten.overloads import aten, packet
+from .._backend.autocast import UNSET
 from .._backend.dispatch import tensors_of
 from .._base.device import device as device_type
 from .._base.dtype import bfloat16, bool_, float16, float32, float64, int8, int16, int32, int64, uint8
@@ -98,11 +99,12 @@ class Leaves(ProxyTorchDispatchMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
+        if func._opname == "detach" and local.keeping:
+            return self._saved(func, args)
+        self.tracer.grad = local.told_grad
         self.tracer.note_grad()
         if func._opname == "lift_fresh" and self.tracer.told == "tensor" and not isinstance(args[0], FakeTensor):
             return self._constant(func, args)
-        if func._opname == "detach" and self.tracer.told not in ("detach", "__get__"):
-            return self._saved(func, args)
         if "data_dependent_output" in func._tags:
             raise GuardOnDataDependentSymNode(DATA.format(func))
         try:
@@ -144,6 +146,8 @@ class Composites(TorchFunctionMode):
         self.tracer.grad, self.tracer.told = grad_enabled(), getattr(func, "__name__", "")
         if isinstance(func, HigherOrderOperator):
             return self._operator(func, args, kwargs)
+        if local.transforms or local.autocast is not UNSET:  # seen below, with the casts
+            return func(*args, **kwargs)
         steps = self.steps.get(func)
         if steps is not None:
             with self:
@@ -178,6 +182,7 @@ class Composites(TorchFunctionMode):
     def note(self, overload, args, kwargs):
         """A composite's call as one node."""
         tracer = self.tracer
+        tracer.grad = grad_enabled()
         tracer.note_grad()
         if overload._opname == "to":
             self._assert_kind(args[0])

@@ -257,7 +257,7 @@ def full_like(
     pin_memory=False,
 ):
     """full_like(input, fill_value) -> Tensor of input's shape and type filled with fill_value."""
-    if DISPATCH and isinstance(fill_value, (bool, complex)):  # the entry takes these for no numbers
+    if DISPATCH:
         how = {"dtype": dtype, "device": device, "requires_grad": requires_grad, "memory_format": memory_format}
         taken, result = Speller.current.leaf(full_like, (input, fill_value), how)
         if taken:

@@ -211,7 +211,9 @@ def embedding_bag(
         return out, indices.new_empty((0,)), zeros((count,), dtype=indices.dtype), zeros((count,), dtype=indices.dtype)
     last = [] if include_last_offset else [offsets.new_tensor([indices.numel()])]
     sizes = cat.fn([offsets[1:], *last]) - offsets[:count]
-    return out, repeat_interleave(sizes), sizes, rows.clamp(0) if mode == MAX else sizes
+    # the bag of each index; without numbers, as many as there are indices
+    bags = repeat_interleave(sizes) if sizes._table.has_data else sizes.new_empty((indices.numel(),))
+    return out, bags, sizes, rows.clamp(0) if mode == MAX else sizes
 
 
 def _offsets(input, offsets):

@@ -103,9 +103,11 @@ def take_along_dim(input, indices, dim=None, *, out=None):
     one[dim] = b[dim]
     wide = list(broadcast_shapes(tuple(one), tuple(b)))
     n = a[dim]
-    places = (remainder(indices, n) if indices._array.size and n else indices).expand(wide)
+    places = indices.expand(wide)
     wide[dim] = a[dim]
-    return gather(input.expand(wide), dim, places, out=out)
+    source = input.expand(wide)
+    places = remainder(places, n) if indices._array.size and n else places
+    return gather(source, dim, places, out=out)
 
 
 # ---- scatter

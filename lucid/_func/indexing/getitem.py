@@ -356,7 +356,8 @@ def _sliced(view, dim, part, among_others):
             f"Dimension out of range (expected to be in range of [{-len(shape)}, {len(shape) - 1}], but got {dim})"
         )
     n = shape[dim]
-    if DISPATCH and (raw := _as_written(part)) is not None and (raw[0] or raw[1] < n or raw[2] > 1 or not among_others):
+    raw = _as_written(part) if DISPATCH and n.__class__ is int else None
+    if raw is not None and (raw[0] or raw[1] < n or raw[2] > 1 or not among_others):
         return slice_of.fn(view, dim, *raw)
     start, end, step = part.indices(n) if n.__class__ is int else slice_indices(part, n)
     if (

@@ -126,7 +126,7 @@ def _aligned(x, labels, place, n_dims, ellipsis, n):
             dim += 1
     for i, p in enumerate(perm):
         if p is None:
-            x = x.unsqueeze(-1)
+            x = x.unsqueeze(x.dim())
             perm[i] = dim
             dim += 1
     return x.permute(perm)

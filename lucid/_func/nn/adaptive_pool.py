@@ -88,7 +88,7 @@ def _adaptive_mean(n, input, output_size):
             f"{{{', '.join(map(str, size))}}}"
         )
     if set(size) == {1} and input.dim() in (n + 1, n + 2):
-        mean = input.mean(tuple(range(-n, 0)), True)
+        mean = input.mean(tuple(range(-1, -n - 1, -1)), True)
         if has_channels_last(input.shape, input.stride()) and not input.is_contiguous():
             return mean.as_strided(mean.shape, (mean.shape[1], 1, *[mean.shape[1]] * n))
         return mean

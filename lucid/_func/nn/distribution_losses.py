@@ -18,7 +18,8 @@ def _kl(input, target, reduction, log_target):
     if log_target:
         loss = target.exp() * (target - input)
     else:
-        loss = xlogy(target, target) - target * input
+        product = target * input  # first, as torch's compiler takes the operands of a difference
+        loss = xlogy(target, target) - product
     return reduced(loss, reduction)
 
 

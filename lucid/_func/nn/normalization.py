@@ -438,7 +438,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
         raise not_implemented_error("rms_norm", input._table.dtype)
     x = input if input.dtype.itemsize > 2 else input.to(float32)
     eps = finfo(x.dtype).eps if eps is None else eps
-    out = x * plus(x.pow(2).mean(tuple(range(-n, 0)), True), eps).rsqrt()
+    out = x * plus(x.pow(2).mean(tuple(range(x.dim() - n, x.dim())), True), eps).rsqrt()
     if x is not input:
         return (out if weight is None else out * weight).to(input.dtype)
     return out if weight is None else out * weight

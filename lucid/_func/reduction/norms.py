@@ -14,7 +14,7 @@ from ..._base.dtype import FLOATING, SCALAR_NAMES, bool_, int64
 from ..._base.dtype import dtype as dtype_type
 from ..._base.promotion import promote_types
 from ..._base.shape import broadcast_pair, broadcast_shapes, wrap_dim, wrap_dims
-from ..._base.state import local
+from ..._base.state import DISPATCH, local
 from ..._tensor.tensor import Tensor, wrap
 from ..creation.gfunc import triu_indices
 from ..linalg.decomposition import linalg_svdvals
@@ -129,7 +129,8 @@ def linalg_vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=Non
         raise RuntimeError("linalg.vector_norm: Expected a non-complex scalar as the order of norm.")
     if not isinstance(ord, (int, float)):
         raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(ord).__name__}")
-    result = vector_norm.fn(x, dim, keepdim, float(ord))
+    order = ord if DISPATCH and type(ord) is int else float(ord)  # modes see it as it was given
+    result = vector_norm.fn(x, dim, keepdim, order)
     return result if out is None else store_out("linalg_vector_norm", result, out, expanded=True)
 
 
@@ -150,7 +151,7 @@ def linalg_matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None,
     if d0 == d1:
         raise RuntimeError(f"linalg.matrix_norm: dims must be different. Got ({dim[0]}, {dim[1]})")
     if ord == "fro":
-        result = vector_norm.fn(A, (d0, d1), keepdim, 2.0)
+        result = vector_norm.fn(A, (d0, d1), keepdim, 2 if DISPATCH else 2.0)
     elif ord == "nuc" or not isinstance(ord, str) and abs(ord) == 2:
         if A.dtype.to_real().itemsize < 4 and local.cast_to is None:
             raise RuntimeError(f"linalg.matrix_norm: Low precision dtypes not supported. Got {SCALAR_NAMES[A.dtype]}")
@@ -470,7 +471,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     for x in (x1, x2):
         x = x if x.dtype is kind else x.to(kind)
         x = x if x._array.shape == shape else x.expand(shape)
-        size = vector_norm.fn(x, dim, True, 2.0).clone()
+        size = vector_norm.fn(x, dim, True, 2 if DISPATCH else 2.0).clone()
         size.data.clamp_(min=eps)  # the gradient goes on as if it had not been
         units.append(x / size)
     return (units[0] * units[1]).sum(dim)

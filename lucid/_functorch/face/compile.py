@@ -38,27 +38,8 @@ compiled_function, compiled_module = aot_function, aot_module
 globals().update(
     refuse(
         "functorch.compile",
-        """debug_compile draw_graph draw_graph_compile memory_efficient_fusion minifier nnc_jit pythonkey_decompose
-        ts_compile""",
+        """debug_compile default_decompositions draw_graph draw_graph_compile memory_efficient_fusion minifier
+        nnc_jit pythonkey_decompose ts_compile""",
         "TorchScript and pictures of graphs",
     )
 )
-
-_TAKEN_APART = """detach gelu_backward leaky_relu_backward sigmoid_backward threshold_backward hardtanh_backward
-hardsigmoid_backward hardswish_backward tanh_backward silu_backward elu_backward masked_fill.Scalar masked_fill.Tensor
-elu leaky_relu hardtanh hardswish hardsigmoid conj_physical is_same_size"""
-
-
-def __getattr__(name):
-    if name == "default_decompositions":
-        from ..._decomp import get_decompositions
-
-        return get_decompositions([overload_of(n) for n in _TAKEN_APART.split()])
-    raise AttributeError(f"module 'functorch.compile' has no attribute {name!r}")
-
-
-def overload_of(name):
-    """overload_of("masked_fill.Scalar") -> the overload, or the packet of a name alone."""
-    from ..._aten.overloads import aten, packet
-
-    return aten(name) if "." in name else packet("aten", name)
