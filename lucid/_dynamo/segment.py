@@ -64,8 +64,14 @@ class Draft:
         return self.module is None or _all_of(self.module) == _all_of(other.module)
 
     def segment(self, settings, at, done, reason):
-        """The Segment, its graph compiled."""
-        graph = settings.compile_graph(self.module, self.inputs) if self.module is not None else None
+        """The Segment, its graph compiled as it will run: in no context, gradients recorded as when the frame began."""
+        graph = None
+        if self.module is not None:
+            began, grad, _, _ = leave(*self.outside)
+            try:
+                graph = settings.compile_graph(self.module, self.inputs)
+            finally:
+                reopen(began, grad)
         self.inputs = None  # which nobody is to keep alive
         return Segment(self, graph, at, done, reason)
 
@@ -163,6 +169,7 @@ def written(frame, work, tracer, reason, grad, place, watch):
     lines = [*_asked(conditions, tracer, watch.seen()), *call, *writer.lines, f"return {result}"]
     text = "def segment(L, S):\n" + "\n".join(f"    {line}" for line in lines) + "\n"
     draft = Draft(text, constants.found, module, inputs, tracer)
+    draft.outside = tuple(contexts.began), frame.grad
     draft.at, draft.done, draft.reason = work.at, work.state == "returned", reason
     draft.count, draft.line, draft.is_empty = place.count, work.line, not calls
     return draft
