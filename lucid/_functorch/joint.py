@@ -32,6 +32,7 @@ class Result(NamedTuple):
     chain: tuple = ()  # the views that lead from the value or the input to the result
     grad: object = True  # False: it is made outside of the graph of gradients; "leaf": and then asks for one itself
     constant: object = None
+    inference: bool = False  # is it made under inference_mode?
 
 
 class Write(NamedTuple):
@@ -206,6 +207,8 @@ class Outline:
         self.written = tuple(self._written())
         self.of_storage = {}
         self.results = tuple([self._result(leaf, alias, aliases) for leaf, alias in zip(leaves, aliases)])
+        made = [isinstance(t, Tensor) and t.is_inference() for t in leaves]
+        self.results = tuple([r._replace(inference=i and r.kind == "value") for r, i in zip(self.results, made)])
 
     def plan(self):
         """The Plan."""
@@ -340,14 +343,19 @@ def _tangent(tracing, t):
         return t.detach().clone()
 
 
+def _draws(node):
+    """Does a node draw random numbers?"""
+    return isinstance(node.target, OpOverload) and "nondeterministic_seeded" in node.target._tags
+
+
 def _module(tracing):
     """The new graph as a module, without what nobody needs."""
     graph, joint = tracing.made.new, any(tracing.wants)
     for node in graph.nodes:
-        if isinstance(node.target, OpOverload) and "nondeterministic_seeded" in node.target._tags:
-            if joint and "partitioner_tag" not in node.meta:
-                raise Unsupported("random numbers that are drawn in backward")
-            if not node.users:
-                raise Unsupported("random numbers that nobody uses")
+        if _draws(node) and joint and "partitioner_tag" not in node.meta:
+            raise Unsupported("random numbers that are drawn in backward")
+    drawn = sum(map(_draws, graph.nodes))
     graph.eliminate_dead_code(lambda n: n.op in ("placeholder", "output"))
+    if sum(map(_draws, graph.nodes)) < drawn:
+        raise Unsupported("random numbers that nobody uses")
     return GraphModule(tracing.tracer.root, graph)

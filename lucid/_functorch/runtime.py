@@ -5,6 +5,7 @@ from .._backend.autocast import UNSET, set_state
 from .._base.state import local, set_grad_enabled
 from .._base.warn import warn
 from .._tensor import pytree
+from .._tensor.storage import mark_inference
 from .._tensor.tensor import Tensor
 from ..autograd.function import Function
 from ..autograd.grad_mode import no_grad
@@ -89,7 +90,9 @@ def _finisher(plan):
     """f(inputs, values) -> what the function returns."""
     results, structure = plan.results, plan.structure
     shape = _flat_kind(structure, len(results))
-    if shape is not None and all(r.kind == "value" and not r.chain and r.grad != "leaf" for r in results):
+    if shape is not None and all(
+        r.kind == "value" and not (r.chain or r.inference) and r.grad != "leaf" for r in results
+    ):
         places = [r.index for r in results]
         if places == list(range(len(places))):
             n = len(places)
@@ -121,6 +124,8 @@ def _result(result, inputs, values):
             with no_grad():
                 for view in result.chain:
                     value = view.of(value)
+    if result.inference:
+        mark_inference(value)
     return value.requires_grad_() if result.grad == "leaf" else value
 
 

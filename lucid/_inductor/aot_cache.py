@@ -121,7 +121,10 @@ def _attributes(target):
 
 
 def _plan_data(plan):
-    results = [[r.kind, r.index, [_view_data(v) for v in r.chain], r.grad, plain(r.constant)] for r in plan.results]
+    results = [
+        [r.kind, r.index, [_view_data(v) for v in r.chain], r.grad, plain(r.constant), r.inference]
+        for r in plan.results
+    ]
     return {
         "written": [list(w) for w in plan.written],
         "results": results,
@@ -134,8 +137,8 @@ def _plan_data(plan):
 
 def _plan(data):
     results = [
-        Result(kind, index, tuple([_view(v) for v in chain]), grad, value(constant))
-        for kind, index, chain, grad, constant in data["results"]
+        Result(kind, index, tuple([_view(v) for v in chain]), grad, value(constant), inference)
+        for kind, index, chain, grad, constant, inference in data["results"]
     ]
     return Plan(
         tuple([Write(*w) for w in data["written"]]),
