@@ -14,6 +14,8 @@ import test_drawn_indexing
 import test_drawn_picks
 import test_drawn_reductions
 import test_error_inputs
+import test_export
+import test_export_op_db
 import test_faces
 import test_fake_tensors
 import test_float8
@@ -61,6 +63,7 @@ ASKED = {
     "form": test_faces.FORMS,
     "value": test_faces.VALUES,
     "exports": test_faces.MODULES,
+    "export": [*test_export.LACKING, *test_export_op_db.OPS],
     "fx": test_fx_tracing.CASES,
     "fx_call": test_fx_calls.FUNCTIONS,
     "fx_option": test_fx_calls.CALLS,
