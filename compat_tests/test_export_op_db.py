@@ -71,7 +71,7 @@ def test_values_and_gradients(name):
                 [_filled(x, y) for x, y in zip(got[1:], want[1:])], [_filled(y, x) for x, y in zip(got[1:], want[1:])]
             )
 
-    expect("export", name, run)
+    expect("export_op", name, run)
 
 
 def _filled(found, other):
