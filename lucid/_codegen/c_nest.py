@@ -15,6 +15,7 @@ from .._base.dtype import BOOL, FLOATING, bfloat16, bool_, float16, float32, int
 from .c import C_TYPES, Body, CWords, Expr, literal
 from .index import Index
 from .nest import Nest
+from .parts import Arguments, Masks
 
 BLOCK = 8192  # elements of a long innermost loop that are one turn
 COLUMNS = 256  # of an innermost loop over outer turns
@@ -167,11 +168,11 @@ HALF_FUNCTIONS = {
 ZERO = "static const volatile long long lucid_zero = 0;"
 
 
-class CHandler:
+class CHandler(Masks):
     """What bodies ask for, answered with C expressions that are named in the current block."""
 
     def __init__(self, kernel):
-        self.kernel, self.block, self.known, self.mask = kernel, None, {}, None
+        self.kernel, self.block, self.known = kernel, None, {}
         self.checks = False
 
     def enter(self, block):
@@ -209,23 +210,14 @@ class CHandler:
         place = self.block.name(f"{outside} ? 0 : {v}", int64)
         return Index({("v", place, max(size, 2)): 1})
 
-    def masked(self, condition, value, dtype):
-        mask, known = self.mask, self.known
-        self.mask = condition if mask is None else self.sibling(bool_).logical_and(mask, condition)
-        self.known = {}
-        try:
-            return value()
-        finally:
-            self.mask, self.known = mask, known
 
-
-class CKernel:
+class CKernel(Arguments):
     """One nest on its way to being C. kept: arrays that somebody else reads and that are therefore stored."""
 
     def __init__(self, nest, name, kept, places, form=None):
         nest.merge()
         self.nest, self.name, self.kept, self.places, self.form = nest, name, kept, places, form or Form()
-        self.arrays, self._pointers = [], {}  # what the function takes
+        super().__init__()
         self.outer_values, self.pass_values, self.scratch = {}, {}, {}
         self.ops = CHandler(self)
         self._choose_loops()
@@ -269,12 +261,7 @@ class CKernel:
 
     def pointer(self, array):
         """The name of an array among the function's arguments."""
-        array = self.places.get(array, array)
-        found = self._pointers.get(array)
-        if found is None:
-            found = self._pointers[array] = f"a{len(self.arrays)}"
-            self.arrays.append(array)
-        return found
+        return super().pointer(self.places.get(array, array))
 
     def value_of(self, array):
         """The value of an array's element at this turn, where this kernel has it."""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from .._base.dtype import BOOL
 from .nest import Nest
 from .numpy_words import NumpyHandler, kind_text
+from .parts import Arguments
 from .text import NOTHING
 
 BLOCK = 32768  # elements of a block: several arrays of it stay in a core's cache
@@ -36,13 +37,14 @@ class Line(NamedTuple):
     varies: frozenset
 
 
-class NumpyKernel:
+class NumpyKernel(Arguments):
     """One nest on its way to being Python."""
 
     def __init__(self, nest, name, kept):
         nest.merge()
         self.nest, self.name, self.kept = nest, name, kept
-        self.arrays, self._pointers, self.values = [], {}, {}
+        super().__init__()
+        self.values = {}
         self.names = [f"{'r' if r else 'i'}{d}" for d, (_, r) in enumerate(nest.dims)]
         self.sizes = dict(zip(self.names, [n for n, _ in nest.dims]))
         self._choose_blocks()
@@ -69,14 +71,6 @@ class NumpyKernel:
         self.order = [name for name in reversed(plain) if name in self.blocks]
 
     # ---- what is read and written
-
-    def pointer(self, array):
-        """The name of an array among the function's arguments."""
-        found = self._pointers.get(array)
-        if found is None:
-            found = self._pointers[array] = f"a{len(self.arrays)}"
-            self.arrays.append(array)
-        return found
 
     def value_of(self, array):
         """The value of an array that this nest makes."""

@@ -11,6 +11,7 @@ import math
 
 from .._base.dtype import BOOL, FLOATING, INTEGRAL, bool_, float32, int64
 from .index import Index
+from .parts import Masks
 
 NOTHING = frozenset()
 
@@ -202,7 +203,7 @@ OF_BOOLS = {
 OWN = frozenset(["conj", "real", "imag", "where", "bitwise_not", *TextWords.TESTS, *TextWords.LOGIC])
 
 
-class TextHandler:
+class TextHandler(Masks):
     """What bodies ask for, answered with values that are named in the current scope.
 
     A subclass gives `words` (a class of TextWords), `declare` (the line that names a value) and `read` (a load's text).
@@ -212,7 +213,7 @@ class TextHandler:
     words = TextWords
 
     def __init__(self, kernel):
-        self.kernel, self.known, self.mask, self.checks = kernel, {}, None, False
+        self.kernel, self.known, self.checks = kernel, {}, False
         self.scope, self.count, self.halves = Scope(), 0, {}  # halves: {name of a float32: the half that it is}
 
     def enter(self, scope):
@@ -249,15 +250,6 @@ class TextHandler:
         self.sibling(array.dtype)  # or it is refused
         found = self.kernel.value_of(array)
         return found if found is not None else self.read(array, place)
-
-    def masked(self, condition, value, dtype):
-        mask, known = self.mask, self.known
-        self.mask = condition if mask is None else self.sibling(bool_).logical_and(mask, condition)
-        self.known = {}
-        try:
-            return value()
-        finally:
-            self.mask, self.known = mask, known
 
     def indirect(self, value, size, wraps):
         """A value as a place; outside of the array the nest's fault flag is set, and the place is 0."""

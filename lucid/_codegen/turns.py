@@ -6,10 +6,11 @@ anew: nothing is kept between passes but one value for each reduction.
 
 import math
 
+from .parts import Arguments
 from .text import Scope, held
 
 
-class TurnKernel:
+class TurnKernel(Arguments):
     """One nest on its way to being text. A target gives `handler`, a class, and the methods at the end."""
 
     handler = None
@@ -17,7 +18,7 @@ class TurnKernel:
     def __init__(self, nest, name, kept):
         nest.merge()
         self.nest, self.name, self.kept = nest, name, set(kept)
-        self.arrays, self._pointers = [], {}
+        super().__init__()
         self.names = [f"{'r' if r else 'i'}{d}" for d, (_, r) in enumerate(nest.dims)]
         sizes = [(name, n, r) for name, (n, r) in zip(self.names, nest.dims)]
         self.outer = [(name, n) for name, n, reduced in sizes if not reduced]
@@ -25,14 +26,6 @@ class TurnKernel:
         self.turns, self.row = (math.prod([n for _, n in dims]) for dims in (self.outer, self.inner))
         self.values, self.pass_values = {}, {}
         self.ops = self.handler(self)
-
-    def pointer(self, array):
-        """The name of an array among the function's arguments."""
-        found = self._pointers.get(array)
-        if found is None:
-            found = self._pointers[array] = f"a{len(self.arrays)}"
-            self.arrays.append(array)
-        return found
 
     def value_of(self, array):
         """The value of an array that this nest makes, at this turn."""
