@@ -6,13 +6,13 @@ if not. The list of instructions is Python 3.11's.
 
 import linecache
 import pathlib
-import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
 import kernel_table  # noqa: E402
+import page_texts  # noqa: E402
 
 import lucid as torch  # noqa: E402
 from lucid._codegen import targets  # noqa: E402
@@ -108,33 +108,13 @@ def _instructions(code):
     return "\n".join(lines)
 
 
-def filled(page):
-    """The page's text with all texts as they are now."""
-    for name, (language, text) in texts().items():
-        if name == "instructions" and sys.version_info[:2] != (3, 11):
-            continue
-        text = text.strip("\n")
-        if language is not None:  # else it is markdown
-            text = f"```{language}\n{text}\n```"
-        block = f"<!-- {name} -->\n{text}\n<!-- end -->"
-        parts = re.split(rf"<!-- {name} -->\n.*?<!-- end -->", page, flags=re.S)
-        assert len(parts) == 2, f"{PAGE.name} has {len(parts) - 1} places for {name!r}"
-        page = block.join(parts)
-    return page
-
-
-def main():
-    before = PAGE.read_text()
-    after = filled(before)
-    if "--check" in sys.argv[1:]:
-        if before != after:
-            print(f"{PAGE.relative_to(ROOT)} is stale: run scripts/compiler_page.py")
-            return 1
-        print(f"{PAGE.relative_to(ROOT)} is current")
-        return 0
-    PAGE.write_text(after)
-    return 0
+def current():
+    """The texts for this version of Python."""
+    found = texts()
+    if sys.version_info[:2] != (3, 11):
+        del found["instructions"]
+    return found
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(page_texts.main(PAGE, current()))

@@ -10,9 +10,10 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "examples")]
+sys.path[:0] = [str(ROOT), str(ROOT / "examples"), str(ROOT / "scripts")]
 
 import accelerator  # noqa: E402
+import page_texts  # noqa: E402
 
 import lucid as torch  # noqa: E402
 from lucid._array.words import POINTWISE  # noqa: E402
@@ -108,28 +109,5 @@ def written(target, program, x):
     return text[max(text.find("struct kernel"), 0) :]
 
 
-def filled(page):
-    """The page's text with all texts as they are now."""
-    for name, (language, text) in texts().items():
-        block = f"<!-- {name} -->\n```{language}\n{text.strip(chr(10))}\n```\n<!-- end -->"
-        parts = re.split(rf"<!-- {name} -->\n.*?<!-- end -->", page, flags=re.S)
-        assert len(parts) == 2, f"{PAGE.name} has {len(parts) - 1} places for {name!r}"
-        page = block.join(parts)
-    return page
-
-
-def main():
-    before = PAGE.read_text()
-    after = filled(before)
-    if "--check" in sys.argv[1:]:
-        if before != after:
-            print(f"{PAGE.relative_to(ROOT)} is stale: run scripts/loop_page.py")
-            return 1
-        print(f"{PAGE.relative_to(ROOT)} is current")
-        return 0
-    PAGE.write_text(after)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(page_texts.main(PAGE, texts()))
