@@ -2,6 +2,12 @@
 same bits on one and on two threads."""
 
 import functools
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
 
 import pytest
 
@@ -12,6 +18,7 @@ from lucid.nn import functional as F
 
 pytestmark = pytest.mark.skipif(build.compiler() is None, reason="no C compiler")
 STEPS = 4
+EXAMPLES = pathlib.Path(__file__).parent.parent / "examples"
 
 
 def layers(*made):
@@ -179,3 +186,20 @@ def test_optimizers(optimizer):
     assert losses == pytest.approx(eager, rel=1e-5)
     for mine, other in zip(parameters, wanted):
         lucid.testing.assert_close(mine, other, rtol=1e-4, atol=1e-5)
+
+
+def printed(example, *options):
+    """The numbers that an example prints."""
+    with tempfile.TemporaryDirectory() as out:
+        command = [sys.executable, "-m", "lucid", str(EXAMPLES / example), *options]
+        path = os.pathsep.join([str(EXAMPLES.parent), os.environ.get("PYTHONPATH", "")])
+        done = subprocess.run(command, capture_output=True, text=True, cwd=out, env={**os.environ, "PYTHONPATH": path})
+    assert not done.returncode, done.stderr
+    return [float(n) for n in re.findall(r"\d+\.\d+", done.stdout)]
+
+
+@pytest.mark.parametrize(
+    "example", [("digits.py", "--epochs", "1"), ("chars.py", "--steps", "20", "--every", "2")], ids=lambda e: e[0]
+)
+def test_examples(example):
+    assert printed(*example, "--compile", "inductor") == pytest.approx(printed(*example), rel=1e-5)
