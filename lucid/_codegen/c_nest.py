@@ -238,8 +238,10 @@ class CKernel(Arguments):
                     votes[d] += array.size
         self.order = sorted(votes, key=lambda d: (votes[d], d))
         best = self.order[-1] if self.order else None
-        self.columns = bool(reduced) and best in plain and votes[best] > max(votes[d] for d in reduced)
-        if reduced and plain and self.form.columns is not None:
+        self.across = [w for w in nest.work if nest.level[w] == "across"]
+        may_turn = bool(reduced) and not self.across
+        self.columns = may_turn and best in plain and votes[best] > max(votes[d] for d in reduced)
+        if may_turn and plain and self.form.columns is not None:
             self.columns = self.form.columns
             best = max(plain, key=self.order.index) if self.columns else best
         elif not reduced and self.form.innermost is not None:
@@ -250,12 +252,17 @@ class CKernel(Arguments):
             self.vector = best if self.columns else None
         else:
             self.inner, self.vector = ([best] if best is not None else []), None
-        self.outer = sorted([d for d in plain if d not in self.inner and d != self.vector], key=lambda d: -stride[d])
+        outer = [d for d in plain if d not in self.inner and d != self.vector]
+        self.summed = [d for d in outer if any(self._place(w).step(self.names[d]) == 0 for w in self.across)]
+        self.outer = sorted(outer, key=lambda d: (d in self.summed, -stride[d]))
 
     def _stride(self, d):
         """By how much the place of the first array that is written grows with a dim."""
-        work = self.nest.work[-1]
-        return work.store_place(self.nest.index_of(work)).step(self.names[d]) or 0
+        return self._place(self.nest.work[-1]).step(self.names[d]) or 0
+
+    def _place(self, work):
+        """Where in its array the value of a turn goes."""
+        return work.store_place(self.nest.index_of(work))
 
     # ---- what bodies read
 
@@ -335,6 +342,8 @@ class CKernel(Arguments):
             each = each * block // n
         total = math.prod([n for _, n in sizes]) * (extra[0] if extra else 1)
         grain = max(1, GRAIN // max(each, 1))
+        period = math.prod([self.nest.dims[d][0] for d in self.summed])  # a sum over turns is one block's
+        grain = -(-grain // period) * period
         lines = [f"for (long turn = block * {grain}; turn < {min(grain, total)} + block * {grain}" + (
             f" && turn < {total}" if total % grain else "") + "; turn++) {"]  # fmt: skip
         rest = "turn"
@@ -361,6 +370,9 @@ class CKernel(Arguments):
         for array, name in self.scratch.items():
             count = math.prod([self.nest.dims[d][0] for d in self.inner])
             lines.append(f"{C_TYPES[self._held(array.dtype)]} {name}[{count}];")
+        for work in self.across:
+            zero = self._loops(self.inner, [f"{self.pointer(work.array)}[{self._place(work).text()}] = 0;"])
+            lines += [f"if (!({' | '.join([self.names[d] for d in self.summed])})) {{", *zero, "}"]
         for inner, outer in passes:
             if inner:
                 lines += self._pass(inner, top)
@@ -417,6 +429,11 @@ class CKernel(Arguments):
         for work in works:
             index = self.nest.index_of(work)
             value = work.body(self.ops, index)
+            if work in self.across:
+                place, dtype = work.store_place(index), self._held(work.array.dtype)
+                value = self.ops.sibling(dtype).cast(value, dtype)
+                block.lines.append(f"{self.pointer(work.array)}[{place.text()}] += {value.text};")
+                continue
             if work.kind:
                 self._reduce(work, value, block, before, after, clauses)
                 continue

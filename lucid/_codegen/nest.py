@@ -5,7 +5,8 @@
     nest.passes()          what the loops do, one after the other
 
 A nest has outer loops, whose turns are independent of each other, and inner ones, over what is reduced (none in a nest
-without reductions). A value of one outer turn is of the level "outer", one of each inner turn of the level "inner".
+without reductions). A value of one outer turn is of the level "outer", one of each inner turn of the level "inner". Sums
+over outer turns, one for each inner turn, are of the level "across" and grow in memory from turn to turn.
 """
 
 import math
@@ -38,10 +39,13 @@ class Work:
 
 
 class Nest:
-    """Work that is done in the same loops. dims: [(size, is it reduced?)], from the slowest to the quickest."""
+    """Work that is done in the same loops. dims: [(size, is it reduced?)], from the slowest to the quickest.
 
-    def __init__(self, work):
-        self.work = [work]
+    sums_across: can the text that will be written do work of that level?
+    """
+
+    def __init__(self, work, sums_across=False):
+        self.work, self.sums_across = [work], sums_across
         self.level = {work: "inner"}
         self.dims = [(n, d in work.dims) for d, n in enumerate(work.shape) if n > 1]
         self.written = {work.array: work}
@@ -57,6 +61,8 @@ class Nest:
 
     def join(self, work):
         """Take another work in, if its loops are these and it reads what is written here where it is written."""
+        if any(a in self.written and self.level[self.written[a]] == "across" for a in work.reads):
+            return False
         for level, dims in self._fits(work):
             before = self.dims
             self.dims = dims
@@ -81,6 +87,8 @@ class Nest:
                     yield "inner", mine
                 elif mine == flags:
                     yield "inner", flags
+                elif work.kind == "sum" and self.sums_across and _is_across(flags, mine):
+                    yield "across", flags
             else:
                 yield "inner", flags
         if not work.kind and self.is_reduced:
@@ -111,7 +119,7 @@ class Nest:
     def index_of(self, work, variables=None):
         """The index into a work's own loops, in terms of these."""
         variables = self.variables() if variables is None else variables
-        chosen = [(v, n) for v, (n, reduced) in zip(variables, self.dims) if self.level[work] == "inner" or not reduced]
+        chosen = [(v, n) for v, (n, reduced) in zip(variables, self.dims) if self.level[work] != "outer" or not reduced]
         index, waiting = [], chosen
         for size in reversed(work.shape):
             total, factor = places.ZERO, 1
@@ -132,8 +140,9 @@ class Nest:
             index = self.index_of(work, variables)
             work.body(counting, index)
             for array, place in counting.loads:
-                found[array, place, self.level[work]] = None
-            found[work.array, work.store_place(index), "outer" if work.kind else self.level[work]] = None
+                found[array, place, "inner" if self.level[work] == "across" else self.level[work]] = None
+            level = "outer" if work.kind and self.level[work] == "inner" else self.level[work]
+            found[work.array, work.store_place(index), "inner" if level == "across" else level] = None
             numbers.update(counting.numbers)
         return list(found), list(numbers)
 
@@ -185,6 +194,15 @@ class Nest:
         for work in self.work:
             found[when[work]][self.level[work] == "outer"].append(work)
         return found
+
+
+def _is_across(dims, other):
+    """Are the loops of a sum those of a nest, its results along the inner ones and its sum over the last outer ones?"""
+    if any(reduced and mine for (_, reduced), (_, mine) in zip(dims, other)):
+        return False
+    outer = [mine for (_, reduced), (_, mine) in zip(dims, other) if not reduced]
+    inner_last = [reduced for _, reduced in dims]
+    return any(outer) and outer == sorted(outer) and inner_last == sorted(inner_last)
 
 
 def refined(a, b):

@@ -43,10 +43,11 @@ class Target:
     """A way to write nests and to run what was written.
 
     handler: what answers bodies; writes_to_inputs: may a function be given one array both to read and to write?
+    sums_across: may a nest have sums over its outer turns (nest.py)?
     """
 
     name = handler = None
-    writes_to_inputs = False
+    writes_to_inputs = sums_across = False
 
     @property
     def is_usable(self):
@@ -80,7 +81,7 @@ class Target:
 class C(Target):
     """Compiled; NoCompiler where there is no compiler."""
 
-    name, writes_to_inputs = "c", True
+    name, writes_to_inputs, sums_across = "c", True, True
 
     @property
     def is_usable(self):

@@ -6,6 +6,7 @@ def layer_norm_backward(g, x, ...): ...   # tensors in, tensors out: what is don
 
 import math
 
+PIECES = 64  # of rows whose sums are put together in the end
 LOWERINGS = {}  # ATen name -> function of the values of all its arguments
 
 
@@ -29,10 +30,21 @@ def layer_norm_backward(g, x, shape, mean, rstd, weight, bias, mask):
     if mask[0]:
         to_x = _centered(g if weight is None else g * weight, hat, rstd, rows)
     if mask[1] and weight is not None:
-        to_weight = (g * hat).sum(outer) if outer else g * hat
+        to_weight = _over_rows(g * hat, outer)
     if mask[2] and bias is not None:
-        to_bias = g.sum(outer) if outer else g * 1
+        to_bias = _over_rows(g, outer)
     return to_x, to_weight, to_bias
+
+
+def _over_rows(x, outer):
+    """The sum over leading dims: first of some rows each, in the loops that read the rows anyway, then of those."""
+    if not outer:
+        return x * 1
+    count, rest = math.prod([x.shape[d] for d in outer]), [x.shape[d] for d in range(len(outer), x.dim())]
+    pieces = next((p for p in range(min(PIECES, count // 8), 1, -1) if count % p == 0), 1)
+    if pieces == 1 or x.numel() < 1 << 16:
+        return x.sum(outer)
+    return x.reshape(pieces, count // pieces, *rest).sum(1).sum(0)
 
 
 def _centered(g, hat, rstd, dims):

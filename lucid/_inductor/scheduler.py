@@ -8,10 +8,10 @@ from .listing import after_fusion, reads_of
 class Schedule:
     """steps: Nests and Calls in the order in which they run; readers: {array: steps that read it}."""
 
-    def __init__(self, lowered):
+    def __init__(self, lowered, sums_across=False):
         self.results = [x for x in lowered.outputs if isinstance(x, LoopArray)]
         self.outputs = [*self.results, *[x for _, x in lowered.writes]]
-        self.order, self._seen = [], set()
+        self.order, self._seen, self.sums_across = [], set(), sums_across
         for x in [*lowered.draws, *self.outputs]:
             self._visit(x.owner)
         self.steps, self.readers = [], {}
@@ -49,18 +49,20 @@ class Schedule:
             after = [place[_key(a)] for a in thing.reads if _key(a) in place]
             for i in range(max(after, default=0), len(self.steps)):
                 nest = self.steps[i]
-                if isinstance(nest, Nest) and self._is_worth(nest, thing) and nest.join(thing):
+                if isinstance(nest, Nest) and self._is_worth(nest, thing, place) and nest.join(thing):
                     break
             else:
                 i = len(self.steps)
-                self.steps.append(Nest(thing))
+                self.steps.append(Nest(thing, self.sums_across))
             place[id(thing.array)] = i
 
-    def _is_worth(self, nest, work):
-        """Do they have data in common?"""
+    def _is_worth(self, nest, work, place):
+        """Do they have data in common, or data from one and the same kernel?"""
         if any(a in nest.written for a in work.reads):
             return True
-        return any(a in w.reads for w in nest.work for a in work.reads)
+        read = {a for w in nest.work for a in w.reads}
+        made = {place[_key(a)] for a in read if _key(a) in place}
+        return any(a in read or place.get(_key(a)) in made for a in work.reads)
 
     def _note_readers(self):
         for step in self.steps:

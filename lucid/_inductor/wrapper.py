@@ -31,7 +31,8 @@ class Wrapper:
     """
 
     def __init__(self, lowered, target, device, forms=None, keeps=False):
-        self.lowered, self.schedule, self.target, self.device = lowered, Schedule(lowered), target, device
+        self.lowered, self.target, self.device = lowered, target, device
+        self.schedule = Schedule(lowered, target.sums_across)
         self.forms, self.parts = forms or {}, []
         self.slots, self.free, self.held_slots = [] if keeps else None, {}, {}
         self.names, self.tables, self.functions, self.constants = {}, {}, {}, {}
