@@ -5,8 +5,8 @@
     nest.passes()          what the loops do, one after the other
 
 A nest has outer loops, whose turns are independent of each other, and inner ones, over what is reduced (none in a nest
-without reductions). A value of one outer turn is of the level "outer", one of each inner turn of the level "inner". Sums
-over outer turns, one for each inner turn, are of the level "across" and grow in memory from turn to turn.
+without reductions). A value of one outer turn has the level "outer", one of each inner turn the level "inner". Sums
+over outer turns, one for each inner turn, have the level "across" and grow in memory from turn to turn.
 """
 
 import math

@@ -12,6 +12,7 @@ from .._modes.torch_dispatch import disable_modes as without_modes
 from .._subclasses.fake_tensor import FakeTensor
 from .._tensor import pytree
 from .._tensor.tensor import Tensor
+from ..autograd.grad_mode import no_grad
 from ..fx.graph_module import GraphModule
 from ..fx.node import Node
 from ..nn.modules.module import Module
@@ -20,6 +21,7 @@ from .export import aot_export_joint_simple, aot_export_module
 from .input_mutations import in_graph
 from .inverses import Unsupported
 from .joint import traced
+from .node import is_one_number
 from .partitioners import default_partition
 from .running import runner
 from .runtime import boxed, compiled
@@ -130,26 +132,38 @@ def compile_flat(function, inputs, compilers, static=()):
     with told.compiling(number, "forward"):
         half, may_alias = compilers.forward(forward, found.inputs), _may_alias(forward, len(plan.live))
     keep = entry and (lambda made: entry.keep(plan, half, made, may_alias))
-    other = _when_called(compilers.backward or compilers.forward, backward, number, keep)
+    other = _when_called(compilers.backward or compilers.forward, backward, number, sum(plan.live), keep)
     return compiled(plan, half, other, function, may_alias)
 
 
-def _when_called(compiler, backward, number, then=None):
-    """f(list) of a backward graph, which is compiled at the first call, as torch does. then: is told what was made."""
-    made = []
+def _when_called(compiler, backward, number, tangents, then=None):
+    """f(list) of a backward graph, which is compiled at the first call, as torch does. then: is told what was made.
+
+    A compiler with `by_layout` makes another one for gradients that are one number everywhere, such as those of a sum.
+    """
+    made, by_layout = {}, getattr(compiler, "by_layout", False)
 
     def run(given):
-        if not made:
+        key = tuple(map(is_one_number, given[len(given) - tangents :])) if by_layout else ()
+        half = made.get(key)
+        if half is None:
             holes = [n.meta["val"] for n in backward.graph.nodes if n.op == "placeholder"]
+            for i, one in enumerate(key, len(holes) - tangents):
+                holes[i] = _expanded(holes[i]) if one else holes[i]
             with without_modes(), told.compiling(number, "backward"):
-                half = compiler(backward, holes)
-                made.append(boxed(half, warns=True))
-            if then is not None:
-                then(half)
-        return made[0](given)
+                found = compiler(backward, holes)
+            half = made[key] = boxed(found, warns=True)
+            if then is not None and not any(key):
+                then(found)
+        return half(given)
 
-    run._boxed_call = True
+    run._boxed_call, run.takes_one_number = True, by_layout
     return run
+
+
+def _expanded(hole):
+    with no_grad():
+        return hole.as_strided(hole.shape, (0,) * hole.ndim)
 
 
 def _of_distinct(function, inputs, places, compilers):

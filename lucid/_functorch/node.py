@@ -50,7 +50,7 @@ class CompiledFunctionBackward(BackwardOperation):
             if t is None:
                 shape, k = self.looks[i]
                 t = wrap(k.zeros(shape), k)
-            given.append(t if t.stride() == stride else laid_out(t, stride))
+            given.append(self.half.as_traced(t, stride))
         return given
 
     def on_arrays(self, g, edges):
@@ -85,6 +85,12 @@ class Half:
         places = [i for i, one in enumerate(live) if one]
         self.alive, self.dead = list(zip(places, strides)), [i for i, one in enumerate(live) if not one]
 
+    def as_traced(self, t, stride):
+        """A gradient laid out as the backward half was traced for, or one number everywhere where that is taken."""
+        if t.stride() == stride or is_one_number(t) and getattr(self.backward, "takes_one_number", False):
+            return t
+        return laid_out(t, stride)
+
     def record(self, inputs, values, kept):
         """Give the values their place in the graph."""
         node = CompiledFunctionBackward.__new__(CompiledFunctionBackward)
@@ -104,6 +110,11 @@ class Half:
                 values[i] = values[i].detach()
             values[i]._node = node if i == 0 else Output(node, i)
         return values
+
+
+def is_one_number(t):
+    """Is it one number, expanded, as the gradient of a sum is?"""
+    return isinstance(t, Tensor) and t.numel() > 1 and not any(s for s, n in zip(t.stride(), t.shape) if n > 1)
 
 
 def in_full(backward, given):
@@ -139,4 +150,4 @@ def laid_out(t, stride):
         set_grad_enabled(on)
 
 
-__all__ = ["Half", "alone", "in_full", "laid_out"]
+__all__ = ["Half", "alone", "in_full", "is_one_number", "laid_out"]

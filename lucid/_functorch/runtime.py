@@ -9,7 +9,7 @@ from .._tensor.storage import mark_inference
 from .._tensor.tensor import Tensor
 from ..autograd.function import Function
 from ..autograd.grad_mode import no_grad
-from .node import Half, alone, laid_out
+from .node import Half, alone
 
 
 def compiled(plan, forward, backward, eager, may_alias=False):
@@ -175,8 +175,7 @@ def _as_function(half, written):
             saved = iter(ctx.saved_tensors)
             given = [next(saved) if other is None else other[0] for other in ctx.others]
             for i, stride in half.alive:
-                t = tangents[i]
-                given.append(t if t.stride() == stride else laid_out(t, stride))
+                given.append(half.as_traced(tangents[i], stride))
             return tuple(alone(half.backward, given))
 
     return CompiledFunction.apply

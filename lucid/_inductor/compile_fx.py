@@ -65,6 +65,9 @@ def compile_fx_inner(module, example_inputs, **_):
     return _compiled(module, list(example_inputs), target, device)
 
 
+compile_fx_inner.by_layout = True  # strides of the inputs may be any
+
+
 def _device(module, values):
     """The only device of all tensors of a graph, or None."""
     seen = [*values, *[node.meta.get("val") for node in module.graph.nodes]]

@@ -77,6 +77,7 @@ def remembering(compiler, name):
         with config.patch(now), debug.half(name):
             return compiler(module, inputs)
 
+    compile.by_layout = getattr(compiler, "by_layout", False)
     return compile
 
 
