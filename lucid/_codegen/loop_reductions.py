@@ -9,8 +9,9 @@ from . import index as places
 from .loop_places import real_only
 from .loops import NotALoop, Reduction, counted
 
-# A reduction of more elements than this, where few results are to be computed, is done in pieces.
-PIECE, FEW = 4096, 4096
+# A reduction is done in pieces of about PIECE elements where there are so few results that threads would have nothing to
+# do, or so many elements that a plain sum would lose digits.
+PIECE, FEW, LONG = 4096, 32, 1 << 15
 
 
 class Reductions:
@@ -93,7 +94,8 @@ class Reductions:
             if kind in ("max", "min"):
                 raise NotALoop("the greatest of nothing")
             return self.full(shape, kind == "prod")
-        pieces = _pieces(count) if left <= FEW and count > PIECE and left * count > 8 * PIECE else 1
+        in_pieces = count > PIECE and left * count > 8 * PIECE and (left <= FEW or count > LONG)
+        pieces = _pieces(count) if in_pieces else 1
         if pieces > 1:
             x = self._in_pieces(x, dim, pieces, count)
             x = self._reduced(kind, x, (len(x.shape) - 1,), x.shape[:-1])
