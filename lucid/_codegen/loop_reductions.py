@@ -9,8 +9,8 @@ from . import index as places
 from .loop_places import real_only
 from .loops import NotALoop, Reduction, counted
 
-# A reduction is done in pieces of about PIECE elements where there are so few results that threads would have nothing to
-# do, or so many elements that a plain sum would lose digits.
+# A reduction is done in pieces of about PIECE elements where so few results would leave threads with nothing to do, or
+# where a plain sum of so many elements would lose digits.
 PIECE, FEW, LONG = 4096, 32, 1 << 15
 
 
