@@ -8,6 +8,7 @@ import functools
 
 from .._backend.dispatch import Call, tell
 from .._base.state import local
+from .._tensor.storage import link_alias
 from .._tensor.tensor import Tensor, preserve_format
 from . import backward_formulas, backward_products, backward_reductions, backward_spectral, call_rules, table  # noqa: F401 - they fill BACKWARD and CALLS
 from .backward_calls import backward_call, saved_results
@@ -21,8 +22,6 @@ _PREFIXES = ("special_", "linalg_", "fft_", "_linalg_", "native_")
 
 
 _BY_NUMBER = {"add", "sub", "mul", "div"}
-# Options that lucid keeps as floats, and torch as they were given: nearly always whole numbers.
-_WHOLE = {"softplus": ("beta", "threshold")}
 
 
 def spell(op, tensors, options, out=None, form=""):
@@ -39,9 +38,6 @@ def _in_atens_words(op, tensors, options, out, form):
     if local.spelling is not None:
         (name, args), local.spelling = local.spelling, None
         return Call(aten(name), args)
-    for option in _WHOLE.get(op.label, ()):
-        if isinstance(values[option], float) and values[option].is_integer():
-            values[option] = int(values[option])
     how = CALLS.get(op.label)
     if callable(how):
         return how(values, form)
@@ -73,7 +69,11 @@ def op_name(op):
 
 def detach(t):
     """t.detach(), as modes see it."""
-    return tell(aten("detach"), [t], (t,), {})
+    found = tell(aten("detach"), [t], (t,), {})
+    if isinstance(found, Tensor) and found.is_leaf and found._node is not None:  # a mode made a view of it
+        found._node = found._extra = None
+        link_alias(found, t)
+    return found
 
 
 def lift(t):

@@ -1057,7 +1057,7 @@ def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
 def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None) -> Tensor:
     """softmin(input, dim, dtype=None) -> Tensor: softmax of -input."""
 
-def softplus(input: Tensor, beta: float = 1.0, threshold: Number = 20.0, *, out: Tensor | None = None) -> Tensor:
+def softplus(input: Tensor, beta: float = 1, threshold: Number = 20, *, out: Tensor | None = None) -> Tensor:
     """softplus(input, beta=1, threshold=20) -> Tensor:
     log(1 + exp(beta * input)) / beta; input itself where beta * input is above threshold.
     """

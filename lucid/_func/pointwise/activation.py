@@ -255,7 +255,7 @@ class softplus(Activation):
     fits_float = ("beta", "threshold")
 
     @unary_func_op()
-    def forward(xp, input, beta=1.0, threshold=20.0):
+    def forward(xp, input, beta=1, threshold=20):
         floats_only(xp, "softplus_cpu")
         scaled = input if beta == 1 else input * beta
         curve = xp.log1p(xp.exp(xp.minimum(scaled, xp.scalar(threshold))))
