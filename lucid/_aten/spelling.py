@@ -70,7 +70,7 @@ def op_name(op):
 def detach(t):
     """t.detach(), as modes see it."""
     found = tell(aten("detach"), [t], (t,), {})
-    if isinstance(found, Tensor) and found.is_leaf and found._node is not None:  # a mode made a view of it
+    if isinstance(found, Tensor) and found is not t and found._extra is not None and found.requires_grad:
         found._node = found._extra = None
         link_alias(found, t)
     return found

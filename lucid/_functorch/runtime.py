@@ -124,6 +124,7 @@ def _result(result, inputs, values):
             with no_grad():
                 for view in result.chain:
                     value = view.of(value)
+                value = value.detach() if value.requires_grad else value  # a view made here asks as its base does
     if result.inference:
         mark_inference(value)
     return value.requires_grad_() if result.grad == "leaf" else value
