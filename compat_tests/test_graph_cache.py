@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 from both import agree, outcome
 from compile_programs import PROGRAMS, _calls
+from declaring import declaring
 from native_processes import run
 
 import lucid
@@ -304,7 +305,11 @@ class Doubled(lucid.autograd.Function):
 
 def test_what_a_program_declares_is_not_kept(fresh):
     """Under the same name another process may have something else."""
-    op = own_op()
+    with declaring():
+        _is_not_kept(fresh, own_op())
+
+
+def _is_not_kept(fresh, op):
     allowed = lucid._dynamo.allow_in_graph(double)
     for f in (op, lambda x: x.kept_nowhere(), Doubled.apply, lambda x: allowed(x) + 1):
         x = X.clone().requires_grad_()

@@ -3,7 +3,6 @@
 The page's Python blocks are executed in order; what they declare is taken back afterwards: other tests see none of it.
 """
 
-import copy
 import ctypes
 import importlib.util
 import pathlib
@@ -13,30 +12,17 @@ import numpy as np
 import pytest
 import torch
 from both import close
+from declaring import declaring
 
 import lucid
-from lucid._array import lookup
 from lucid._backend import core
-from lucid._base import device
-from lucid._codegen import build, targets
+from lucid._codegen import build
 from lucid._codegen.c import pointwise_source
-from lucid._fusion import base as fusion
 from lucid._inductor.lowerings import LOWERINGS
 from lucid.autograd import gradcheck, gradgradcheck
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "CONTRIBUTING.md"
-DEVICES = (lookup.MAKERS, lookup.LIBRARIES, device.RENAMED, targets.TARGETS, targets.DEVICES)
-REGISTRIES = (
-    LOWERINGS,
-    core.OPS,
-    core.FUNCTIONS,
-    core.WORDS,
-    core.NAMESPACES,
-    fusion._fusion_table,
-    core.PAIR_ENDS,
-    *DEVICES,
-)
 OPS = ("bell", "sum_of_squares", "interior")
 
 # the same functions of torch's
@@ -54,21 +40,11 @@ def blocks():
 @pytest.fixture(scope="module")
 def declared():
     """The namespace after the page's blocks; the registries are restored at the end."""
-    before = [copy.copy(r) for r in REGISTRIES]
-    homes = {place: dict(names) for place, names in core.NAMESPACES.items()}
-    methods = dict(vars(lucid.Tensor))
     scope = {"__name__": "contributing"}
-    for block in blocks():
-        exec(compile(block, str(PAGE), "exec"), scope)
-    yield scope
-    for registry, old in zip(REGISTRIES, before):
-        registry.clear()
-        registry.update(old)
-    for place, names in homes.items():
-        core.NAMESPACES[place].clear()
-        core.NAMESPACES[place].update(names)
-    for name in set(vars(lucid.Tensor)) - set(methods):
-        delattr(lucid.Tensor, name)
+    with declaring():
+        for block in blocks():
+            exec(compile(block, str(PAGE), "exec"), scope)
+        yield scope
     for name in (*OPS, "bell_"):
         assert not hasattr(lucid, name) and not hasattr(lucid.Tensor, name)
 
