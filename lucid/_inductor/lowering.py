@@ -45,12 +45,23 @@ class Lowered:
             elif node.op == "get_attr":
                 self._env[node] = self._constant(node)
             elif node.op == "output":
-                leaves = pytree.tree_leaves(self._read(node.args[0]), is_leaf=lambda x: x is None)
-                return [_kept(x) for x in leaves]
+                leaves = pytree.tree_leaves(node.args[0], is_leaf=lambda x: x is None)
+                return [_kept(self._laid_out(x)) for x in leaves]
             else:
                 self._env[node] = self._call(node)
                 self._settle(node)
         raise AssertionError("a graph without an output")
+
+    def _laid_out(self, leaf):
+        """A result, which lies in memory as the trace saw it."""
+        found, seen = self._read(leaf), leaf.meta.get("val") if isinstance(leaf, Node) else None
+        if not isinstance(found, Tensor) or not isinstance(seen, Tensor):
+            return found
+        array, strides = found._array, tuple(map(int, seen.stride()))
+        same = [n < 2 or a == b for n, a, b in zip(array.shape, array.strides, strides)]
+        if all(same) or 0 in strides:
+            return found
+        return wrap(array.k.with_strides(array, strides), array.k)
 
     def _read(self, x):
         return pytree.tree_map_only(Node, self._env.__getitem__, x)

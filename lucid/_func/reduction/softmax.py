@@ -33,7 +33,7 @@ class softmax_op(Along):
             return xp.copy(input)
         if not xp.inexact:
             raise _kernel_error("softmax", input, dim, xp)
-        dims = _over(input, dim)
+        dims, input = _over(input, dim), xp.contiguous(input)
         weights = xp.exp(input - xp.amax(input, dims, True))
         return weights / xp.sum(weights, dims, True)
 
@@ -60,7 +60,7 @@ class log_softmax_op(Along):
             return xp.copy(input)
         if not xp.inexact:
             raise _kernel_error("log_softmax", input, dim, xp)
-        dims = _over(input, dim)
+        dims, input = _over(input, dim), xp.contiguous(input)
         below = input - xp.amax(input, dims, True)
         return below - xp.log(xp.sum(xp.exp(below), dims, True))
 
