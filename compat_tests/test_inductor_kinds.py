@@ -157,3 +157,20 @@ def test_kind(name, grad):
             assert (p.grad is None) == (q.grad is None)
             if p.grad is not None:
                 close(q.grad, p.grad, 1e-4)
+
+
+def test_sums_over_rows_beside_others():
+    """Sums over pieces of the rows, and over all of them, in loops that read the rows anyway."""
+
+    def f(x, w, b, m):
+        return F.layer_norm(x, (256,), w, b).matmul(m) + x
+
+    first = [L.randn(8, 128, 256), L.randn(256), L.randn(256), L.randn(256, 256)]
+    second = [t.clone().requires_grad_() for t in first]
+    first = [t.requires_grad_() for t in first]
+    for p, given in ((f, first), (L.compile(lambda *a: f(*a)), second)):
+        bias = L.zeros(256, requires_grad=True)
+        given.append(bias)
+        p(given[0] * 2 + bias, *given[1:4]).pow(2).mean().backward()
+    for a, b in zip(first, second):
+        L.testing.assert_close(b.grad, a.grad, rtol=1e-4, atol=1e-6)

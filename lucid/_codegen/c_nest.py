@@ -371,8 +371,10 @@ class CKernel(Arguments):
             count = math.prod([self.nest.dims[d][0] for d in self.inner])
             lines.append(f"{C_TYPES[self._held(array.dtype)]} {name}[{count}];")
         for work in self.across:
-            zero = self._loops(self.inner, [f"{self.pointer(work.array)}[{self._place(work).text()}] = 0;"])
-            lines += [f"if (!({' | '.join([self.names[d] for d in self.summed])})) {{", *zero, "}"]
+            place = self._place(work)
+            zero = self._loops(self.inner, [f"{self.pointer(work.array)}[{place.text()}] = 0;"])
+            begins = [self.names[d] for d in self.summed if place.step(self.names[d]) == 0]
+            lines += [f"if (!({' | '.join(begins)})) {{", *zero, "}"]
         for inner, outer in passes:
             if inner:
                 lines += self._pass(inner, top)

@@ -202,7 +202,7 @@ def _is_across(dims, other):
         return False
     outer = [mine for (_, reduced), (_, mine) in zip(dims, other) if not reduced]
     inner_last = [reduced for _, reduced in dims]
-    return any(outer) and outer == sorted(outer) and inner_last == sorted(inner_last)
+    return any(outer) and not all(outer) and outer == sorted(outer) and inner_last == sorted(inner_last)
 
 
 def refined(a, b):
