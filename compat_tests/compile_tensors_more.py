@@ -316,3 +316,15 @@ def is_compiling(torch):
         return x * 2 if torch.is_tensor(x) else x
 
     return f
+
+
+@program([X])
+def setitem_as_a_method(torch):
+    def f(x):
+        y = x * 1
+        y.__setitem__(0, 5.0)
+        torch.Tensor.__setitem__(y, 1, y[0])
+        y[1:].__setitem__(1, 7.0)
+        return y
+
+    return f

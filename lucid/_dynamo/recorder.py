@@ -287,7 +287,7 @@ class Recorder:
             needs_numbers = isinstance(error, NotImplementedError) or "meta tensor" in str(error)
             trouble = Break if needs_numbers else Failing
             raise trouble(f"{type(error).__name__}: {error}") from None
-        if not (_tensors(result) or target is operator.setitem):
+        if not (_tensors(result) or getattr(func, "__name__", "") in _GIVES_NONE):
             if target is operator.eq:  # with what is no number: torch's reader has a node for it
                 self.graph.create_node(kind, target, *self.arguments(args, kwargs))
                 self.ops += 1
@@ -414,6 +414,7 @@ class Input:
         self.given = None if dims == "size" else fake  # the number itself
 
 
+_GIVES_NONE = ("setitem", "__setitem__")  # and writes, as an operator or as a method that the program calls itself
 # Functions that give their argument itself where they do nothing; in a graph it is another tensor, as in torch's.
 _MAY_DO_NOTHING = set("dropout dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout pos".split())
 _INPLACE = {
