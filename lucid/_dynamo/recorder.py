@@ -414,6 +414,7 @@ class Input:
         self.given = None if dims == "size" else fake  # the number itself
 
 
+_GIVES_NONE = ("setitem", "__setitem__")  # and writes, as an operator or as a method that the program calls itself
 # Functions that give their argument itself where they do nothing; in a graph it is another tensor, as in torch's.
 _GIVES_NONE = ("setitem", "__setitem__")  # and writes, as an operator or as a method that the program calls itself
 _MAY_DO_NOTHING = set("dropout dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout pos".split())

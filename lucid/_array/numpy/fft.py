@@ -39,7 +39,7 @@ def fft_r2c(k, x, dims, normalization, onesided):
     def whole(x, axes):
         result = scipy.fft.fftn(x, axes=axes, norm=FORWARD[normalization])
         # scipy conjugates also what is its own conjugate: a zero below it turns negative, and an angle from pi to -pi.
-        own = result[(..., *(slice(0, None, n // 2) if n % 2 == 0 < n else slice(0, 1) for n in x.shape[axes[0] :]))]
+        own = result[(..., *(slice(0, None, n // 2) if n and n % 2 == 0 else slice(0, 1) for n in x.shape[axes[0] :]))]
         np.conjugate(own, out=own)
         return result
 
