@@ -1,5 +1,7 @@
 """Memory of tensors that processes share, beside torch: queues and pipes, `share_memory_`, views and graphs."""
 
+import time
+
 import pytest
 from both import same, same_outcome
 
@@ -11,19 +13,27 @@ def _add_one(m, get, put):
     get()
 
 
+def _wait_for_answer(process, is_there):
+    """A child that died fails the test; it would hold it up for ever."""
+    while not is_there():
+        assert process.is_alive(), process.exitcode
+        time.sleep(0.005)
+
+
 def test_queues_and_pipes_share_memory():
     def program(m):
         context = m.multiprocessing.get_context("fork")
         there, back = context.Queue(), context.SimpleQueue()
         here, other = context.Pipe()
-        for get, put, send, receive in (
-            (there.get, back.put, there.put, back.get),
-            (other.recv, other.send, here.send, here.recv),
+        for get, put, send, receive, is_there in (
+            (there.get, back.put, there.put, back.get, lambda: not back.empty()),
+            (other.recv, other.send, here.send, here.recv, here.poll),
         ):
             process = context.Process(target=_add_one, args=(m, get, put))
             process.start()
             big = m.arange(10.0)
             send(big[2:])
+            _wait_for_answer(process, is_there)
             got = receive()
             send(0)  # torch's child must live until its memory has been taken over
             process.join()
