@@ -49,6 +49,14 @@ def close(a, b, rtol=1e-5):
         assert a == b or isinstance(a, float) and abs(a - b) <= 1e-5
 
 
+@pytest.mark.parametrize("name", ["grad", "vmap", "jvp", "vjp", "jacrev", "hessian"])
+def test_transforms_are_in_the_graph(name):
+    lucid._dynamo.utils.counters.clear()
+    PROGRAMS[f"func.{name}"](lucid, compiling(lucid, "aot_eager"))
+    counted = lucid._dynamo.utils.counters["aot_autograd"]
+    assert counted["ok"] and not counted["run_as_it_is"]
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name, backend):

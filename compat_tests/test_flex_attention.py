@@ -60,6 +60,24 @@ def test_scores(name):
     same(program, rtol=1e-4, atol=1e-5, looks="", quiet=True)
 
 
+@pytest.mark.parametrize("name", ["causal", "documents", "or"])
+@pytest.mark.parametrize("score", ["relative", "bias of heads twice", "soft cap"])
+def test_compiled(score, name):
+    """The functions become part of the graph, in both directions; nothing runs as it is."""
+    given = data(lucid)
+    q, k, v = [given[n].requires_grad_() for n in "qkv"]
+    score_mod, mask_mod = function(lucid, SCORES[score], given), function(lucid, MASKS[name], given)
+    mask = attention(lucid).create_block_mask(mask_mod, 2, 4, 40, 40, device="cpu")
+    lucid._dynamo.reset()
+    lucid._dynamo.utils.counters.clear()
+    both = [f(q, k, v, score_mod=score_mod, block_mask=mask) for f in
+            (attention(lucid).flex_attention, lucid.compile(attention(lucid).flex_attention))]  # fmt: skip
+    grads = [lucid.autograd.grad(out.square().sum(), (q, k, v)) for out in both]
+    assert not lucid._dynamo.utils.counters["aot_autograd"]["run_as_it_is"]
+    for a, b in zip((both[0], *grads[0]), (both[1], *grads[1])):
+        lucid.testing.assert_close(b, a, rtol=1e-4, atol=1e-5)
+
+
 @pytest.mark.parametrize("size", [16, (8, 32), 128])
 @pytest.mark.parametrize("name", MASKS)
 def test_masks(name, size):

@@ -74,6 +74,7 @@ ASKED = {
     "grown": test_out.OPS,
     "overrides": test_overrides.CASES,
     "traced": test_traced_again.OPS,
+    "traced-transforms": test_traced_again.OPS,
     "sparse": [f"{op.name} {str(layout).rpartition('.')[2]}" for op, layout in test_sparse.OPS],
     "hooks": [f"{f.__name__} {r}" for f in test_functions_and_hooks.PLACES for r in test_functions_and_hooks.RETURNS],
 }

@@ -82,6 +82,105 @@ def test_op_db(name):
         expect("traced", name, lambda: compare(name))
 
 
+# ---- the same of transforms: what vmap and jvp do is in the graph, too
+
+
+def pure(name):
+    """(f(*tensors) -> results, the tensors) of the first sample that the op takes, without gradients."""
+    f = opdb.counterpart(ALL[name])
+    for sample in opdb.sample_inputs(ALL[name], torch.float32, False):
+        try:
+            memo = {}
+            args = [opdb.carried(a, "cpu", memo) for a in (sample.input, *sample.args)]
+            named = {k: opdb.carried(v, "cpu", memo) for k, v in sample.kwargs.items()}
+        except opdb.Unsupported:
+            continue
+        leaves, spec = pytree.tree_flatten((args, named))
+        places = [i for i, t in enumerate(leaves) if isinstance(t, lucid.Tensor)]
+        return joint(f, leaves, spec, places), [leaves[i] for i in places]
+    pytest.skip("no sample")
+
+
+def transforms(f, tensors):
+    """(a transform of f as a function of tensors, such tensors): batches, tangents, gradients of batches."""
+    moving = [i for i, t in enumerate(tensors) if t.is_floating_point()]
+
+    def of_moving(*given):
+        everything = list(tensors)
+        for i, t in zip(moving, given):
+            everything[i] = t
+        return tuple(f(*everything))
+
+    def number(*given):
+        return sum([o.abs().sum() for o in of_moving(*given) if o.dtype.is_floating_point or o.is_complex()])
+
+    batches = [lucid.stack([t, other(t)]) for t in tensors]
+    yield lucid.vmap(f), batches
+    if moving:
+        tangents = tuple([lucid.full_like(tensors[i], 0.5) for i in moving])
+        yield lambda *x: sum(lucid.func.jvp(of_moving, x, tangents), ()), [tensors[i] for i in moving]
+        grad = lucid.func.grad(number, tuple(range(len(moving))))
+        yield lucid.vmap(grad), [batches[i] for i in moving]
+
+
+def compare_transforms(name):
+    f, tensors = pure(name)
+    for transform, given in transforms(f, tensors) if tensors else ():
+        others = [other(t) for t in given]
+        try:
+            wanted = pytree.tree_leaves(transform(*others))
+        except (RuntimeError, NotImplementedError, TypeError, AttributeError):
+            continue  # not of this op
+        got = pytree.tree_leaves(make_fx(transform)(*given)(*others))
+        for a, b in zip(wanted, got, strict=True):
+            assert (a.shape, a.dtype) == (b.shape, b.dtype)
+            np.testing.assert_allclose(numbers(b), numbers(a), 1e-4, 1e-5)
+
+
+@pytest.mark.parametrize("name", OPS)
+def test_transforms_of_op_db(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expect("traced-transforms", name, lambda: compare_transforms(name))
+
+
+LIKE_TORCH = """
+F.grad(lambda a: (a.sin() * a).sum())(a)
+F.grad(lambda a: F.grad(lambda b: (b.sin() * b).sum())(a).sum())(a)
+F.vmap(lambda a: a.exp().sin())(a)
+F.vmap(F.vmap(lambda a: a.sin()))(a)
+F.vmap(lambda a, b: a / b, in_dims=(0, None))(a, a[0])
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("line", LIKE_TORCH)
+def test_transforms_have_torchs_graphs(line):
+    from torch.fx.experimental.proxy_tensor import make_fx as theirs
+
+    a = torch.randn(2, 3)
+    texts = [trace(lambda a: eval(line, {"a": a, "m": m, "F": m.func}))(m.tensor(a.tolist())).code for trace, m in
+             ((theirs, torch), (make_fx, lucid))]  # fmt: skip
+    assert texts[0] == texts[1]
+
+
+DRAWS = [
+    "m.rand(3)",
+    "m.rand_like(a)",
+    "m.bernoulli(a)",
+    "m.nn.functional.dropout(a)",
+    "m.randperm(3)",
+    "a.clone().normal_()",
+]
+
+
+@pytest.mark.parametrize("text", DRAWS)
+def test_random_numbers_in_a_traced_batch_are_refused(text):
+    """They would be the same in each run of the graph, or in each member."""
+    f = lucid.vmap(lambda a: eval(text, {"a": a, "m": lucid}), randomness="different")
+    with pytest.raises(NotImplementedError):
+        make_fx(f)(lucid.rand(2, 3))
+
+
 RESHAPES = """
 a.t().reshape(3, 1, 2)
 a.expand(4, 2, 3).reshape(4, 2, 3)

@@ -65,6 +65,7 @@ class Table:
     low, high, wide_low, wide_high = -math.inf, math.inf, -math.inf, math.inf  # see `dtype.limits`
     level = 0  # how deep a transform's table lies; 0: a device's
     frame = inner = None  # of a transform's table: the running transform, and the table of the arrays inside
+    trace = None  # the frame of the lowest of a traced transform's levels, whose arrays are Tensors
 
     # ---- what it is: set on each instance. Not on the class: a name that both have is slower to read.
 

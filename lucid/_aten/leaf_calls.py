@@ -43,7 +43,12 @@ def leaf(f, args, kwargs):
     call = _arranged(f, name, args, kwargs)
     if call is None:
         return False, None
+    if "nondeterministic_seeded" in call.func._tags and any(frame.randomness for frame in local.frames):
+        raise NotImplementedError(f"{name}: random numbers inside of vmap cannot be traced by lucid yet")
     got = tell(call.func, tensors, call.args, call.kwargs)
+    for frame in local.frames:
+        if frame.takes_new:
+            got = frame.receive(got)
     return True, got.requires_grad_() if kwargs.get("requires_grad") else got
 
 

@@ -9,7 +9,7 @@ from functools import partial
 
 from .._base.state import DISPATCH, enter_unusual, grad_enabled, leave_unusual, local, set_grad_enabled
 from .._base.tree import flatten
-from .._tensor.tensor import Tensor
+from .._tensor.tensor import Tensor, new_object
 from .graph import Packed, written_error
 
 _OWN = ("lucid._", "torch._")  # its name under the launcher, which renames some modules after they are loaded
@@ -73,11 +73,23 @@ def tensors_of(args, kwargs):
 
 def asked(tensors):
     """Does a mode, or the class of one of these, want to see a call?"""
-    if local.dispatch_modes:
-        return True
+    if local.dispatch_modes:  # of what a traced transform does they are told below it
+        return not any([isinstance(t, Tensor) and t._table.trace is not None for t in tensors])
     if local.classes_unseen:
         return False
     return any([type(t) is not Tensor and isinstance(t, Tensor) and is_seen(type(t)) for t in tensors])
+
+
+def known_as(t, made=None):
+    """A tensor that the modes which are on take for t: of t's memory, without its node; or `made`."""
+    if made is None:
+        made = new_object(type(t))
+        made._array, made._table, made._node, made._extra = t._array, t._table, None, None
+        if hasattr(t, "__dict__"):
+            vars(made).update(vars(t))
+    for mode in local.dispatch_modes:
+        mode.stands_for(made, t)
+    return made
 
 
 def tell(func, tensors, args, kwargs):
@@ -89,6 +101,9 @@ def tell(func, tensors, args, kwargs):
             at = next((i for i, c in enumerate(types) if issubclass(cls, c)), len(types))
             types.insert(at, cls)
     modes, before, formula = local.dispatch_modes, grad_enabled(), local.in_formula
+    frames, transforms = local.frames, local.transforms
+    if modes and frames and frames[-1].trace is not None:  # the call is one below them
+        local.frames, local.transforms = (), ()
     local.in_formula, local.told_grad = False, before
     set_grad_enabled(False)
     try:
@@ -107,6 +122,7 @@ def tell(func, tensors, args, kwargs):
                 return got
     finally:
         local.dispatch_modes, local.in_formula = modes, formula
+        local.frames, local.transforms = frames, transforms
         set_grad_enabled(before)
     refused = [*([modes[-1]] if modes else []), *types]
     listed = "\n".join(f"  - {'mode object' if modes and r is modes[-1] else 'tensor subclass'} {r}" for r in refused)

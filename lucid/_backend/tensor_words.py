@@ -65,6 +65,32 @@ class TensorWords(Table):
     def scatter_reduce(self, x, dim, index, src, reduce, include_self):
         return FUNCTIONS["scatter_reduce"](x, dim, index, src, reduce, include_self=include_self)
 
+    def var_dim(self, x, dim, keepdim, correction):
+        """The word's options in the order of the function's."""
+        return FUNCTIONS["var_dim"](x, dim, correction, keepdim)
+
+    def std_dim(self, x, dim, keepdim, correction):
+        return FUNCTIONS["std_dim"](x, dim, correction, keepdim)
+
+    def count_nonzero(self, x, dim, keepdim):
+        return FUNCTIONS["sum"](x != 0, dim, keepdim)
+
+    def median_dim(self, x, dim, keepdim, ignore_nan):
+        return FUNCTIONS["nanmedian" if ignore_nan else "median"](x, dim, keepdim)
+
+    def mode_dim(self, x, dim, keepdim):
+        return FUNCTIONS["mode"](x, dim, keepdim)
+
+    def max_pool(self, x, kernel, stride, padding, dilation, out_size):
+        n = len(kernel)
+        room = [s + 2 * p - d * (k - 1) - 1 for s, k, p, d in zip(x.shape[-n:], kernel, padding, dilation)]
+        up = any(size > r // step + 1 for size, r, step in zip(out_size, room, stride))
+        found = FUNCTIONS[f"max_pool{n}d"](x.reshape(-1, 1, *x.shape[-n:]), kernel, stride, padding, dilation, up)
+        return found.reshape(*x.shape[:-n], *found.shape[-n:])
+
+    def index_reduce(self, x, dim, index, src, reduce, include_self):
+        return FUNCTIONS["index_reduce"](x, dim, index, src, reduce, include_self=include_self)
+
     @property
     def bool(self):
         return words_of(self.k.bool)

@@ -3,11 +3,12 @@
 import functools
 
 from .._backend.backward import ones_for, run
+from .._backend.dispatch import known_as, unseen
 from .._backend.graph import AccumulateGrad, Output, leaf
 from .._backend.registry import FUNCTIONS, OPS
 from .._base.state import grad_enabled, local, set_grad_enabled
 from .._base.tree import flatten, outline, structure, tree_map
-from .._tensor.tensor import Tensor, wrap
+from .._tensor.tensor import Tensor
 from .jvp_frames import NESTED, DualFrame, enter, leave, need_inexact
 from .levels import Frame, innermost, lift_tensor, merge, run_in
 from .vmap import vmap
@@ -36,8 +37,10 @@ def fresh(t, tracked):
         raise RuntimeError("only Tensors of floating point dtype can require gradients")
     t = innermost(t)
     if t._node is not None and tracked:
-        return OPS["alias"].fn(t)
-    return leaf(wrap(t._array, t._table))
+        with unseen():
+            made = OPS["alias"].fn(t)
+        return known_as(t, made)
+    return leaf(known_as(t))
 
 
 def _depends_on_others(edges, own):
@@ -75,7 +78,7 @@ class _Variables:
             and t._node is not None
             and not (self.tracked and _depends_on_others([t._node], self.own))
         ):
-            return wrap(t._array, t._table)
+            return known_as(t)
         return t
 
     def pull(self, outputs, seeds, tracked=True):
@@ -97,7 +100,7 @@ class _Variables:
             else [None] * len(targets)
         )
         made = [FUNCTIONS["zeros_like"](x) if g is None else g for x, g in zip(self.inside, found)]
-        return self.rebuild([self.settle(g) if tracked else wrap(g._array, g._table) for g in made])
+        return self.rebuild([self.settle(g) if tracked else known_as(g) for g in made])
 
 
 def _fitting(seed, o):

@@ -77,6 +77,8 @@ def need_inexact(p, t):
 
 def enter(p, t, frame) -> Tensor:
     """The dual value of primal p and tangent t (None: zero)."""
+    if frame.trace is not None:
+        p, t = frame.trace.enter(p), None if t is None else frame.trace.enter(t)
     if t is not None:
         k = merge(p._table, t._table)
         p, t = lift_tensor(p, k), _laid_out(lift_tensor(t, k.sibling(t._table.dtype)), p)
@@ -117,6 +119,8 @@ def leave(x, frame):
         p._node = node = record(LeaveDual, k, (x._node,), frame=frame, without=inner)
         if t is not None:
             t._node = Output(node, 1)
+    if frame.trace is not None:
+        return frame.trace.leave(p), None if t is None else frame.trace.leave(t)
     return p, t
 
 
@@ -145,6 +149,7 @@ class DualFrame(Frame):
 
     def receive(self, t):
         """A tensor made inside: writes into it may bring tangents."""
+        t = t if self.trace is None else self.trace.enter(t)
         return t if level(t._table) >= self.level else lift_tensor(t, self.table(t._table))
 
 

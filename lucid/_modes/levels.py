@@ -114,6 +114,10 @@ def lift_tensor(t, target) -> Tensor:
     k = t._table
     if k is target:
         return t
+    if k.trace is not None and target.trace is None:
+        raise NotImplementedError("a step of a transform that makes its own tables cannot be traced by lucid yet")
+    if target.trace is not None and k.trace is None:
+        return lift_tensor(target.trace.enter(t), target)
     out = wrap(lift(t._array, k, target), target)
     if t._node is not None and local.grad:
         out._node = record(Lifted, k, (t._node,), target=target)
@@ -122,6 +126,8 @@ def lift_tensor(t, target) -> Tensor:
 
 def lower_tensor(g, k, target) -> Tensor:
     g = lift_tensor(g, merge(g._table, target))
+    if g._table.trace is not None and k.trace is None:
+        return g._table.trace.leave(lower_tensor(g, g._table.trace.table(k), target))
     out = wrap(*lower(g._array, g._table, k, target))
     if g._node is not None and local.grad:
         out._node = record(Lowered, g._table, (g._node,), target=k)
@@ -135,7 +141,7 @@ class LevelWords(Table):
     is_transform = True
 
     def __init__(self, inner, frame):
-        self.inner, self.frame, self.level = inner, frame, frame.level
+        self.inner, self.frame, self.level, self.trace = inner, frame, frame.level, inner.trace
         self.dtype, self.device, self.inexact = inner.dtype, inner.device, inner.inexact
         self.is_complex, self.has_data, self.bool = inner.is_complex, inner.has_data, self
         self.is_half, self.wide_type, self.array_dtype = inner.is_half, inner.wide_type, None
@@ -224,6 +230,7 @@ class Frame:
     keeps_gradients = False  # a walk that began inside gives gradients of this level for what lies outside
     variables = ()  # of grad and vjp: the nodes of what is differentiated in
     takes_new = False  # do tensors made inside belong to it?
+    trace = None  # the TraceFrame below, where a mode notes what is done
 
     def __init__(self, level):
         self.level, self.tables, self.realms = level, {}, {}
@@ -248,13 +255,24 @@ class run_in:
         self.make = make
 
     def __enter__(self):
-        frame = self.make(next_level())  # higher than that of any transform that ever began
         self.before = local.frames, local.transforms
+        trace = self.trace()
+        frame = self.make(next_level())  # higher than that of any transform that ever began
+        frame.trace = trace
         if frame.words is not None:
             local.frames = (*running(), frame)
         if frame.is_function:
             local.transforms = (*local.transforms, frame)
         return frame
+
+    @staticmethod
+    def trace():
+        """The level below all others in which modes note what is done; None where there is no such mode."""
+        if not local.dispatch_modes:
+            return None
+        found = next((f.trace for f in running() if f.trace is not None), None)
+        traces = next((m.traces for m in local.dispatch_modes if m.traces is not None), None)
+        return traces(next_level()) if found is None and traces is not None else found
 
     def __exit__(self, *exc):
         local.frames, local.transforms = self.before
@@ -264,6 +282,9 @@ def innermost(t) -> Tensor:
     """t as a value of all transforms that run: a variable made of it has a gradient of its own in each member."""
     k = t._table
     for frame in running():
+        if frame.trace is not None:
+            t = frame.trace.enter(t)
+            k = merge(k, t._table)
         k = merge(k, frame.table(base_of(k)))  # between the levels that it has, if need be
     return lift_tensor(t, k)
 

@@ -21,11 +21,16 @@ class TorchDispatchMode:
     sees_own_ops = False  # is it told of ops that only lucid has, too?
     takes_apart = False  # composites as the Python dispatcher of torch does, which AOTAutograd runs under?
 
+    traces = None  # the class of the level below all transforms that run, where it notes ATen calls (traced.py)
+
     def __init__(self, _dispatch_key=None):
         self._dispatch_key = _dispatch_key
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         raise NotImplementedError
+
+    def stands_for(self, made, t):
+        """made, a new Tensor, is t to whoever is told of it."""
 
     def __enter__(self):
         dispatch.push(self)

@@ -451,6 +451,7 @@ def to_dim(k, array, dim):
 
 def enter(t, dim, frame) -> Tensor:
     """t as a batch along dim."""
+    t = t if frame.trace is None else frame.trace.enter(t)
     k = t._table
     out = wrap(*_enter(t._array, k, dim, frame))
     if t._node is not None and local.grad:
@@ -469,12 +470,13 @@ def _enter(array, k, dim, frame):
 
 def leave(t, dim, frame, inner=None) -> Tensor:
     """A batch as an ordinary tensor with the members along dim."""
+    t = t if frame.trace is None else frame.trace.enter(t)
     t = lift_tensor(t, merge(t._table, frame.table(base_of(t._table))))  # made inside, but the same for all members
     k = t._table
     out = wrap(*_leave(t._array, k, dim, frame))
     if t._node is not None and local.grad:
         out._node = record(LeaveBatch, k, (t._node,), dim=dim, frame=frame, without=out._table)
-    return out
+    return out if frame.trace is None else frame.trace.leave(out)
 
 
 def _leave(array, k, dim, frame):

@@ -183,6 +183,8 @@ def _sparse_like(input, fill, dtype, requires_grad, layout):
 
 def _each_like(k, x, dtype, fill):
     """An array like x, one of transform k, filled; each member of a batch has memory of its own."""
+    if k.trace is not None and k.frame is k.trace:
+        return k.sibling(dtype).full(x.shape, dtypes.fitted(fill or 0, dtype))
     if k.is_transform:
         return k.detached(k.through(x, lambda inner: _each_like(k.inner, inner, dtype, fill)))
     wanted = k.sibling(dtype)

@@ -7,10 +7,10 @@ from ..._array.lookup import MAKERS
 from ..._array.meta.fake import FakeWords, known
 from ..._aten.overloads import OpOverload, aten
 from ..._backend.dispatch import tensors_of
-from ..._base.state import local
 from ..._base.tree import flatten
 from ..._modes.torch_dispatch import TorchDispatchMode, disable_modes
 from ..._modes.torch_dispatch import modes as modes_that_are_on
+from ..._modes.traced import TraceFrame
 from ..._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from ..._tensor import pytree
 from ..._tensor.tensor import Tensor, new_object, wrap
@@ -99,7 +99,7 @@ def _refuse_turned(a, noted):
 class ProxyTorchDispatchMode(TorchDispatchMode):
     """The mode that notes each ATen call as a node."""
 
-    sees_own_ops = True
+    sees_own_ops, traces = True, TraceFrame
 
     def __init__(self, tracer, tracing_mode="real", decompositions=None, error_on_data_dependent_ops=True):
         super().__init__()
@@ -111,10 +111,15 @@ class ProxyTorchDispatchMode(TorchDispatchMode):
     def is_infra_mode(cls):
         return True
 
+    def stands_for(self, made, t):
+        proxy = self.tracer.proxy_of(t)
+        if proxy is not None:
+            self.tracer.track(made, proxy)
+
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         tensors = tensors_of(args, kwargs)
-        if local.transforms or any(t._table.is_transform for t in tensors):
+        if any(t._table.is_transform for t in tensors):
             raise NotImplementedError(f"make_fx: {func} inside torch.func's transforms cannot be traced by lucid yet")
         traced = [t for t in tensors if self.tracer.proxy_of(t) is not None]
         own = self.decompositions.get(func)
