@@ -16,7 +16,10 @@ the amount of work. It writes into those arrays that the nest makes.
 
 from typing import NamedTuple
 
+from .._base.dtype import float32, float64
+from .._base.shape import is_contiguous
 from . import build, extension, numpy_words
+from .c_conv import conv_source, is_direct
 from .c_nest import c_source, words_of_text
 from .metal import MetalHandler, has_metal, launcher, metal_source
 from .numpy_nest import numpy_source
@@ -37,6 +40,21 @@ class Text(NamedTuple):
     checks: bool
     made: frozenset
     extra: object = None
+
+
+def conv_text(call, result, name):
+    """A convolution as a Text of C; None where it is better left to the engine."""
+    if call.function not in ("conv", "conv_input", "conv_weight") or call.dtype not in (float32, float64):
+        return None
+    a, b, *_, stride, padding, dilation, groups = call.args
+    shapes = [tuple(map(int, x.shape)) for x in (a, b, result)]
+    if not is_direct(call.function, *shapes, groups):
+        return None
+    if any(not is_contiguous(x.shape, x.strides) for x in (a, b, result)):
+        return None
+    source, n = conv_source(call.function, name, *shapes, call.dtype, stride, padding, dilation, groups)
+    scratch = result.k.new((n,))
+    return Text(name, source, [a, b, result, scratch], False, frozenset([2, 3]))
 
 
 class Target:
@@ -66,6 +84,11 @@ class Target:
         """
         raise NotImplementedError
 
+    def word_source(self, call, result, name):
+        """A Call of a word that has no loops (a convolution) as a Text, whose last array is memory that it works in;
+        None for what is better left to the engine."""
+        return None
+
     def load(self, texts) -> list:
         """A function for each Text."""
         raise NotImplementedError(f"{self.name} texts are not run here")
@@ -93,6 +116,9 @@ class C(Target):
     def source(self, nest, name, kept, places=None, form=None):
         """form: which of c_nest.forms(nest); None: the usual one."""
         return self.text(nest, name, c_source(nest, name, kept, places, form))
+
+    def word_source(self, call, result, name):
+        return conv_text(call, result, name)
 
     def load(self, texts):
         return extension.load_parts([(t.text, (t.name, len(t.arrays) + t.checks, 1)) for t in texts])

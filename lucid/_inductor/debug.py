@@ -80,7 +80,7 @@ class Stages:
     def kernel_code(self):
         """Each kernel."""
         title = f"{self.wrapper.target.name.capitalize()} Kernel:"
-        return "\n".join([f"{title}\n\n{part.text.text}" for part in self.wrapper.parts])
+        return "\n".join([f"{title}\n\n{text.text}" for text in self.wrapper.texts()])
 
     def perf_hints(self):
         """What has no loops, and why."""

@@ -54,8 +54,7 @@ def runnable(module, values):
 def output_code(wrapper, values):
     """The text that runs in the place of a graph, as a program."""
     lines = [_HEAD, *_MEANINGS, *_meanings(wrapper.made(), wrapper.lowered.constants), ""]
-    if wrapper.parts:
-        texts = [part.text for part in wrapper.parts]
+    if texts := wrapper.texts():
         lines.append(f"{', '.join([t.name for t in texts])}, = target({wrapper.target.name!r}).load([")
         for t in texts:
             lines.append(f'    Text("{t.name}", r"""\n{t.text}""", [None] * {len(t.arrays)}, {t.checks}, frozenset()),')

@@ -74,7 +74,7 @@ def run_and_get_kernels(fn, *args, **kwargs):
     """run_and_get_kernels(f, *args) -> (f(*args), [the text of each kernel that was compiled meanwhile])"""
     with _compiled() as found:
         result = fn(*args, **kwargs)
-    return result, [part.text.text for stages in found for part in stages.wrapper.parts]
+    return result, [text.text for stages in found for text in stages.wrapper.texts()]
 
 
 def run_and_get_cpp_code(fn, *args, **kwargs):

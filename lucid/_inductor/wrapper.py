@@ -33,7 +33,7 @@ class Wrapper:
     def __init__(self, lowered, target, device, forms=None, keeps=False):
         self.lowered, self.target, self.device = lowered, target, device
         self.schedule = Schedule(lowered, target.sums_across)
-        self.forms, self.parts = forms or {}, []
+        self.forms, self.parts, self.called = forms or {}, [], []
         self.slots, self.free, self.held_slots = [] if keeps else None, {}, {}
         self.names, self.tables, self.functions, self.constants = {}, {}, {}, {}
         self.lines = []
@@ -42,7 +42,7 @@ class Wrapper:
         if self.slots:
             self._keep_memory()
         self.source = "\n".join(["def call(args):", *[f"    {line}" for line in self.lines]]) + "\n"
-        self.kernels = "\n".join([p.text.text for p in self.parts])
+        self.kernels = "\n".join([t.text for t in self.texts()])
 
     def made(self):
         """The Made of all that: as data, which another process can load."""
@@ -53,13 +53,17 @@ class Wrapper:
             source=self.source,
             target=self.target.name,
             device=str(self.device),
-            texts=tuple([p.text for p in self.parts]),
+            texts=tuple(self.texts()),
             tables=tuple(self.tables),
             functions=self.functions,
             attributes={f"constant{i}": name for i, name in enumerate(held)},
             values=self.constants,
             slots=tuple(self.slots or ()),
         )
+
+    def texts(self):
+        """The target's Text of each kernel."""
+        return [*[p.text for p in self.parts], *self.called]
 
     def load(self):
         """f([inputs]) -> list of outputs; compiles the kernels."""
@@ -224,6 +228,8 @@ class Wrapper:
 
     def _engine_call(self, call):
         results = self._results(call)
+        if call.dtype is not None and [item for item, _ in results] == [None] and self._own_kernel(call, results[0][1]):
+            return
         if call.dtype is not None:
             args = ", ".join(self._word_argument(a) for a in call.args)
             text = f"{self._table(call.dtype)}.{call.function}({args})"
@@ -249,6 +255,20 @@ class Wrapper:
             self.lines.append(f"if {name}.strides != {_bytes(array)}: {name} = {self._fitted(name, array)}")
         if several is not None:
             self.lines.append(f"del {several}")
+
+    def _own_kernel(self, call, result):
+        """A word without loops of which the target has a text; False where it has none."""
+        text = self.target.word_source(call, result, f"{call.function}{len(self.called)}")
+        if text is None:
+            return False
+        for array in text.arrays:
+            if not any(array is a for a in call.args):
+                self._take(array)
+        given = ", ".join([self._view(a) for a in text.arrays])
+        self.lines.append(f"{text.name}({given}, {math.prod(result.shape)})")
+        self.lines.append(f"del {self.names[_key(text.arrays[-1])]}")
+        self.called.append(text)
+        return True
 
     def _results(self, call):
         """[(item, array)] of the results of a call that somebody reads."""
