@@ -204,3 +204,86 @@ def printed(example, *options):
 def test_examples(example):
     losses = printed(*example)
     assert losses and printed(*example, "--compile", "inductor") == pytest.approx(losses, rel=1e-5)
+
+
+def _changes():
+    """What a program may do to an optimizer between two steps, each a function of (model, optimizer)."""
+    import copy
+
+    def replace(model, opt):
+        model[0].weight.data = model[0].weight.data * 0.5
+
+    def in_another_order(model, opt):
+        p = model[0].weight
+        p.grad = p.grad.t().contiguous().t()
+
+    def another_rate(model, opt):
+        opt.param_groups[0]["lr"] *= 0.5
+
+    def rate_as_tensor(model, opt):
+        opt.param_groups[0]["lr"] = lucid.tensor(0.01)
+
+    def another_option(model, opt):
+        opt.param_groups[0]["weight_decay"] = 0.1
+
+    def load(model, opt):
+        opt.load_state_dict(copy.deepcopy(opt.state_dict()))
+
+    def without_gradient(model, opt):
+        model[2].bias.grad = None
+
+    def state_anew(model, opt):
+        opt.state[model[0].bias].clear()
+
+    def one_more_group(model, opt):
+        if len(opt.param_groups) == 1:
+            opt.add_param_group({"params": [model.extra]})
+
+    def frozen(model, opt):
+        opt.param_groups[0]["params"].pop()
+
+    def same_gradient(model, opt):
+        model[0].bias.grad = model[1].bias.grad = lucid.ones(4)
+
+    return [f for f in locals().values() if callable(f)]
+
+
+@pytest.mark.parametrize("change", _changes(), ids=lambda f: f.__name__)
+def test_steps_after_changes(change):
+    """A compiled step sees what was done since the last one."""
+
+    def run(compiled):
+        lucid.manual_seed(0)
+        nn = lucid.nn
+        model = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 4), nn.Linear(4, 2))
+        model.extra = nn.Parameter(lucid.ones(2))
+        opt = lucid.optim.Adam(model.parameters(), lr=0.1)
+        opt.param_groups[0]["params"] = [p for p in model.parameters() if p is not model.extra]
+        step = lucid.compile(opt.step) if compiled else opt.step
+        for n in range(7):
+            opt.zero_grad()
+            (model(lucid.ones(5, 3) * n) * model.extra).square().sum().backward()
+            if n in (3, 5):
+                change(model, opt)
+            step()
+        numbers = [p.detach() for p in model.parameters()]
+        return numbers + [opt.state[p]["exp_avg"] for p in model.parameters() if p in opt.state]
+
+    lucid._dynamo.reset()
+    for a, b in zip(run(False), run(True), strict=True):
+        lucid.testing.assert_close(b, a, rtol=1e-5, atol=1e-6)
+
+
+def test_compiled_steps_let_gradients_go():
+    import weakref
+
+    lucid._dynamo.reset()
+    model = lucid.nn.Linear(3, 4)
+    opt = lucid.optim.Adam(model.parameters())
+    step = lucid.compile(opt.step)
+    for _ in range(4):
+        model(lucid.ones(2, 3)).sum().backward()
+        step()
+        gone = weakref.ref(model.weight.grad)
+        opt.zero_grad()
+        assert gone() is None

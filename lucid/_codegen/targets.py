@@ -61,11 +61,11 @@ class Target:
     """A way to write nests and to run what was written.
 
     handler: what answers bodies; writes_to_inputs: may a function be given one array both to read and to write?
-    sums_across: may a nest have sums over its outer turns (nest.py)?
+    sums_across: may a nest have sums over its outer turns (nest.py)? groups: can several texts be `grouped`?
     """
 
     name = handler = None
-    writes_to_inputs = sums_across = False
+    writes_to_inputs = sums_across = groups = False
 
     @property
     def is_usable(self):
@@ -89,6 +89,10 @@ class Target:
         None for what is better left to the engine."""
         return None
 
+    def grouped(self, name, texts, calls, given) -> Text:
+        """Texts as one, which runs them in their order. calls: (names of arrays, work) of each; given: all names."""
+        raise NotImplementedError(f"{self.name} texts are not grouped")
+
     def load(self, texts) -> list:
         """A function for each Text."""
         raise NotImplementedError(f"{self.name} texts are not run here")
@@ -104,7 +108,7 @@ class Target:
 class C(Target):
     """Compiled; NoCompiler where there is no compiler."""
 
-    name, writes_to_inputs, sums_across = "c", True, True
+    name, writes_to_inputs, sums_across, groups = "c", True, True, True
 
     @property
     def is_usable(self):
@@ -119,6 +123,14 @@ class C(Target):
 
     def word_source(self, call, result, name):
         return conv_text(call, result, name)
+
+    def grouped(self, name, texts, calls, given):
+        pointers = {array: f"p{i}" for i, array in enumerate(given)}
+        lines = [f"  {t.name}({', '.join([*[pointers[a] for a in names], str(work)])});\n"
+                 for t, (names, work) in zip(texts, calls)]  # fmt: skip
+        head = f"void {name}({', '.join(f'void *{p}' for p in pointers.values())}, long work)\n"
+        source = "".join([t.text for t in texts]) + head + "{\n" + "".join(lines) + "}\n"
+        return Text(name, source, [None] * len(given), False, frozenset())
 
     def load(self, texts):
         return extension.load_parts([(t.text, (t.name, len(t.arrays) + t.checks, 1)) for t in texts])

@@ -69,6 +69,12 @@ def _memory(t):
 
 def _share_memory(written, inputs):
     """Does a written input share its memory with another input? A graph knows nothing of that."""
+    try:
+        memories = [id(a) if (a := t._array).base is None else id(owner(a)) for t in inputs]
+        if len(set(memories)) == len(memories):
+            return False
+    except AttributeError:  # a number, or an array of a library whose arrays have no base
+        pass
     memories = [_memory(t) for t in inputs]
     if len(set(memories)) == len(memories):
         return False

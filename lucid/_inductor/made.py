@@ -7,7 +7,7 @@ from .._aten.kernels import kernel_of
 from .._base.device import device
 from .._base.dtype import DTYPES
 from .._codegen import targets
-from .._tensor.storage import bump
+from .._tensor.storage import bump_all
 from .._tensor.tensor import wrap
 from . import plain
 
@@ -54,7 +54,7 @@ class Made(NamedTuple):
     def load(self, attributes):
         """f([inputs]) -> list of outputs. attributes: of the graph's module; compiles the kernels where that is due."""
         where = device(self.device)
-        scope = {"wrap": wrap, "bump": bump, "fitted": fitted, "IndexError": IndexError, **self.values}
+        scope = {"wrap": wrap, "bump_all": bump_all, "fitted": fitted, "IndexError": IndexError, **self.values}
         scope.update({f"k_{name}": table(DTYPES[name], where) for name in self.tables})
         scope.update({name: kernel_of(overload) for name, overload in self.functions.items()})
         scope.update({name: attributes(target)._array for name, target in self.attributes.items()})

@@ -66,7 +66,7 @@ def output_code(wrapper, values):
 
 _MEANINGS = (
     "from lucid._inductor.made import Kept, fitted",
-    "from lucid._tensor.storage import bump",
+    "from lucid._tensor.storage import bump_all",
     "from lucid._tensor.tensor import wrap",
 )
 

@@ -22,6 +22,23 @@ class Part(NamedTuple):
     text: object  # the target's Text
 
 
+GROUP_BYTES, GROUP_ARRAYS = 1 << 16, 120  # of what a group of kernels makes, and takes
+
+
+class Group:
+    """Kernels that are run by one call, one after the other: each call costs a microsecond."""
+
+    def __init__(self):
+        self.texts, self.calls, self.given, self.gone = [], [], [], []  # gone: names that nobody needs after it
+        self.bytes, self.made = 0, None
+
+    def add(self, text, given, work):
+        """One more, at the end."""
+        self.texts.append(text)
+        self.calls.append((given, work))
+        self.given += [name for name in dict.fromkeys(given) if name not in self.given]
+
+
 class Wrapper:
     """A lowered graph as text: `source` (Python), `kernels` (the target's). `load()` gives f([inputs]) -> outputs.
 
@@ -34,6 +51,7 @@ class Wrapper:
         self.lowered, self.target, self.device = lowered, target, device
         self.schedule = Schedule(lowered, target.sums_across)
         self.forms, self.parts, self.called = forms or {}, [], []
+        self.group, self.groups = Group(), []
         self.slots, self.free, self.held_slots = [] if keeps else None, {}, {}
         self.names, self.tables, self.functions, self.constants = {}, {}, {}, {}
         self.lines = []
@@ -62,8 +80,10 @@ class Wrapper:
         )
 
     def texts(self):
-        """The target's Text of each kernel."""
-        return [*[p.text for p in self.parts], *self.called]
+        """The target's Texts: of kernels, each or several at once, and of words without loops."""
+        together = {id(text) for group in self.groups for text in group.texts}
+        alone = [p.text for p in self.parts if id(p.text) not in together]
+        return [*alone, *[group.made for group in self.groups], *self.called]
 
     def load(self):
         """f([inputs]) -> list of outputs; compiles the kernels."""
@@ -75,10 +95,12 @@ class Wrapper:
         self._take_inputs()
         for i, step in enumerate(self.schedule.steps):
             if isinstance(step, Call):
+                self._run_group()
                 self._engine_call(step)
             else:
                 self._kernel(step)
             self._delete(self._last.get(i, ()))
+        self._run_group()
         for target, value in self.lowered.writes:
             name = self.names[_key(target)]
             if self.names[_key(value)] != name:
@@ -86,7 +108,9 @@ class Wrapper:
             self.lines.append(
                 f"if {name} is not {name}_tensor._array: {name}_tensor._table.write({name}_tensor._array, {name})"
             )
-            self.lines.append(f"bump({name}_tensor)")
+        if self.lowered.writes:
+            written = [f"{self.names[_key(target)]}_tensor" for target, _ in self.lowered.writes]
+            self.lines.append(f"bump_all(({', '.join(written)},))")
         results = [self._output(x) for x in self.lowered.outputs]
         self.lines.append(f"return [{', '.join(results)}]")
 
@@ -96,7 +120,9 @@ class Wrapper:
         gone = {self.names[_key(x)]: x for x in owners if _key(x) in self.names}
         gone = {name: x for name, x in gone.items() if name not in stay and not name.startswith("constant")}
         if gone:
-            self.lines.append(f"del {', '.join(gone)}")
+            self.group.gone += gone
+            if not self.group.texts:
+                self._forget()
         for owner in gone.values():
             self._let_go(owner)
 
@@ -214,15 +240,53 @@ class Wrapper:
             if array in nest.written:
                 self._take(array)
         given = [self.names[_key(a)] for a in text.arrays]
+        work = max(math.prod(w.shape) for w in nest.work)
+        if self._joins(text, nest):
+            self.group.add(text, given, work)
+            self.parts.append(Part(nest, kept, places, text))
+            return
+        self._run_group()
         if text.checks:
             k = self._table(_int64())
             self.lines.append(f"faults = {k}.zeros((1,))")
             given.append("faults")
-        work = max(math.prod(w.shape) for w in nest.work)
         self.lines.append(f"{name}({', '.join([*given, str(work)])})")
         if text.checks:
             self.lines.append('if faults[0]: raise IndexError("index out of range in self")')
         self.parts.append(Part(nest, kept, places, text))
+
+    def _joins(self, text, nest):
+        """Is a kernel run together with others? What it makes must be small, for it is let go later than otherwise."""
+        if text.checks or not self.target.groups:
+            return False
+        made = sum([a.size * a.dtype.itemsize for a in text.arrays if a in nest.written and self._is_new(a)])
+        if made > GROUP_BYTES:
+            return False
+        if self.group.bytes + made > GROUP_BYTES or len(self.group.given) + len(text.arrays) > GROUP_ARRAYS:
+            self._run_group()
+        self.group.bytes += made
+        return True
+
+    def _is_new(self, array):
+        return self.names[_key(array)].startswith("buf")
+
+    def _run_group(self):
+        """Call the kernels that wait."""
+        group, self.group = self.group, Group()
+        if len(group.texts) == 1:
+            self.lines.append(f"{group.texts[0].name}({', '.join([*group.calls[0][0], str(group.calls[0][1])])})")
+        elif group.texts:
+            group.made = self.target.grouped(f"group{len(self.groups)}", group.texts, group.calls, group.given)
+            self.groups.append(group)
+            work = sum([work for _, work in group.calls])
+            self.lines.append(f"{group.made.name}({', '.join([*group.given, str(work)])})")
+        self.group.gone = group.gone
+        self._forget()
+
+    def _forget(self):
+        if self.group.gone:
+            self.lines.append(f"del {', '.join(self.group.gone)}")
+            self.group.gone = []
 
     # ---- calls of the engine
 
