@@ -12,10 +12,18 @@ from .._tensor.tensor import wrap
 from . import plain
 
 
+def refused(t, k):
+    """AssertionError for an argument of another type than the graph was made for."""
+    raise AssertionError(f"a graph made for {k.dtype} on {k.device} was given {t.dtype} on {t.device}")
+
+
 def fitted(x, k, shape, strides):
-    """x laid out with these strides: itself, where they differ in dimensions of size 1 only."""
+    """x laid out with these strides: itself, where they differ in dimensions of size 1 only; AssertionError for another
+    shape."""
     found = k.strides(x)
-    if tuple(x.shape) == shape and all(n < 2 or s == t for n, s, t in zip(shape, found, strides)):
+    if tuple(x.shape) != shape:
+        raise AssertionError(f"a graph made for shape {list(shape)} was given {list(x.shape)}")
+    if all(n < 2 or s == t for n, s, t in zip(shape, found, strides)):
         return x
     return k.with_strides(x, strides)
 
@@ -54,7 +62,14 @@ class Made(NamedTuple):
     def load(self, attributes):
         """f([inputs]) -> list of outputs. attributes: of the graph's module; compiles the kernels where that is due."""
         where = device(self.device)
-        scope = {"wrap": wrap, "bump_all": bump_all, "fitted": fitted, "IndexError": IndexError, **self.values}
+        scope = {
+            "wrap": wrap,
+            "bump_all": bump_all,
+            "fitted": fitted,
+            "refused": refused,
+            "IndexError": IndexError,
+            **self.values,
+        }
         scope.update({f"k_{name}": table(DTYPES[name], where) for name in self.tables})
         scope.update({name: kernel_of(overload) for name, overload in self.functions.items()})
         scope.update({name: attributes(target)._array for name, target in self.attributes.items()})
@@ -88,4 +103,4 @@ def from_data(data):
     return Made(**{**data, "texts": tuple(texts), "functions": functions, "values": values, "slots": slots})
 
 
-__all__ = ["Made", "fitted", "from_data"]
+__all__ = ["Made", "fitted", "from_data", "refused"]

@@ -65,7 +65,7 @@ def output_code(wrapper, values):
 
 
 _MEANINGS = (
-    "from lucid._inductor.made import Kept, fitted",
+    "from lucid._inductor.made import Kept, fitted, refused",
     "from lucid._tensor.storage import bump_all",
     "from lucid._tensor.tensor import wrap",
 )

@@ -151,8 +151,10 @@ class Wrapper:
                 self.names[_key(array)] = name
                 if any(array is target for target, _ in self.lowered.writes):
                     self.lines.append(f"{name}_tensor = {name}")
-                self.lines.append(f"{name} = {name}._array")
-                self.lines.append(f"if {name}.strides != {_bytes(array)}: {name} = {self._fitted(name, array)}")
+                k = self._table(array.dtype)
+                self.lines.append(f"{name} = {name}._array if {name}._table is {k} else refused({name}, {k})")
+                looks = f"{name}.strides != {_bytes(array)} or {name}.shape != {array.shape}"
+                self.lines.append(f"if {looks}: {name} = {self._fitted(name, array)}")
         for i in range(len(self.lowered.constants)):
             owner = next((a for a in self._used_inputs() if a.source.number == len(inputs) + i), None)
             if owner is not None:
