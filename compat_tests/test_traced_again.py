@@ -181,6 +181,39 @@ def test_random_numbers_in_a_traced_batch_are_refused(text):
         make_fx(f)(lucid.rand(2, 3))
 
 
+WRITING = """
+a.clone().add_(1)
+a.add_(1).t()
+m.zeros(3).copy_(a[0])[:2]
+m.add(a, m.ones(2, 3), out=m.empty(2, 3)), a.view(3, 2).unsqueeze(0)
+a.clone().view(-1)[0].fill_(5) * 2 + a.clone().t_().sum()
+m.cat([a, a.mul_(2)]).index_fill_(0, m.ones(1, dtype=m.int64), 3.0)
+""".strip().splitlines()
+
+
+def _of_line(line, m):
+    return lambda a: eval(line, {"a": a, "m": m})
+
+
+@pytest.mark.parametrize("remove", ["mutations", "mutations_and_views"])
+@pytest.mark.parametrize("line", WRITING)
+def test_functionalize(line, remove):
+    """No call of the graph writes, but for the copies to arguments at its end; names and numbers are torch's."""
+    from torch.fx.experimental.proxy_tensor import make_fx as theirs
+
+    graphs, found = [], []
+    for trace, m in ((theirs, torch), (make_fx, lucid)):
+        f = m.func.functionalize(_of_line(line, m), remove=remove)
+        graphs.append(trace(f)(m.arange(6.0).reshape(2, 3)))
+        again = m.arange(6.0).reshape(2, 3) * 3 + 1
+        found.append([t.numpy() for t in (*pytree.tree_leaves([graphs[-1](again)]), again)])
+    used = [[str(n.target) for n in g.graph.nodes if n.op == "call_function" and (n.users or "copy_" in str(n.target))]
+            for g in graphs]  # fmt: skip
+    assert used[0] == used[1]
+    for a, b in zip(*found, strict=True):
+        np.testing.assert_allclose(b, a, 1e-6)
+
+
 RESHAPES = """
 a.t().reshape(3, 1, 2)
 a.expand(4, 2, 3).reshape(4, 2, 3)

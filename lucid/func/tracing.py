@@ -1,6 +1,7 @@
 """What torch.func has for looking into transforms: debug_unwrap, and functionalize."""
 
 import functools
+import importlib
 
 from .._backend.dispatch import asked, tensors_of
 from .._base.state import DISPATCH
@@ -8,8 +9,8 @@ from .._tensor.tensor import bare
 
 
 def functionalize(func, *, remove="mutations"):
-    """functionalize(func, *, remove="mutations") -> func, whose results it gives: what writes it does, and whether its
-    views are views, only a trace could tell. NotImplementedError where a mode (make_fx) watches.
+    """functionalize(func, *, remove="mutations") -> func, whose results it gives. A mode that watches (make_fx) is told
+    of calls that write nothing, and with "mutations_and_views" of copies in the place of views.
 
     RuntimeError unless remove is "mutations" or "mutations_and_views".
     """
@@ -25,9 +26,8 @@ def functionalize(func, *, remove="mutations"):
     @functools.wraps(func)
     def wrapped(*args, **kwargs):
         if DISPATCH and asked(tensors_of(args, kwargs)):
-            raise NotImplementedError(
-                "torch.func.functionalize: lucid does not take writes out of a program that a mode traces"
-            )
+            calls = importlib.import_module(".._functorch.functional_calls", __package__)  # a higher floor, for tracers
+            return calls.without_writes(func, args, kwargs, remove == "mutations_and_views")
         return func(*args, **kwargs)
 
     return wrapped
