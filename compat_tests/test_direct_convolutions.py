@@ -22,7 +22,7 @@ def drawn(seed):
     dims, groups = chance.choice([1, 2, 2]), chance.choice([1, 1, 2, 3])
     pick = lambda low, high: tuple([chance.randint(low, high) for _ in range(dims)])  # noqa: E731
     kernel, stride, padding, dilation = pick(1, 3), pick(1, 3), pick(0, 2), pick(1, 2)
-    size = tuple([max(n, d * (k - 1) + 1) for n, d, k in zip(pick(3, 20), dilation, kernel)])
+    size = tuple([max(n, d * (k - 1) + 1) for n, d, k in zip(pick(3, 40), dilation, kernel)])
     dtype = chance.choice([lucid.float32, lucid.float64])
     k, numbers = lucid.zeros(1, dtype=dtype)._table, np.random.default_rng(seed)
     make = lambda *shape: numbers.standard_normal(shape).astype(k.array_dtype)  # noqa: E731

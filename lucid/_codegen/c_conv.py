@@ -6,8 +6,10 @@
 
 A convolution and its gradient for the input are both sums over taps, sum over c and t of in[c][place + t] * w[c][t],
 whose places are those of the output or, with a stride, every so many of them: then each phase has taps of its own.
-A tile of places and of output channels stays in registers: channels are the lanes, for the weights, repacked, lie that
-way, while one element of the image stands in all lanes. The order of a sum depends on nothing but the shape.
+A tile of places and of output channels stays in registers. Its lanes are channels, for the weights, repacked, lie that
+way, while one element of the image stands in all of them; or they are places of a row, where rows are long enough and
+there are few products for each place, for results then lie as they are written. The order of a sum depends on nothing
+but the shape.
 The tile is that of direct convolutions of E. Georganas et al., "Anatomy of High-Performance Deep Learning Convolutions
 on SIMD Architectures" (2018).
 """
@@ -31,7 +33,7 @@ HEAD = """\
 #define LUCID_BYTES 16
 #define LUCID_TILE 12
 #endif
-#define LUCID_UNROLL _Pragma("GCC unroll 16")
+#define LUCID_UNROLL _Pragma("GCC unroll 32")
 #endif
 #ifdef __clang__
 #pragma STDC FP_CONTRACT ON
@@ -53,6 +55,15 @@ TYPES = """\
 typedef $T ${name}_v __attribute__((vector_size(LUCID_BYTES), aligned(sizeof($T))));
 enum { ${name}_L = LUCID_BYTES / sizeof($T), ${name}_N = $channels <= ${name}_L ? 1 : 2,
        ${name}_W = ${name}_L * ${name}_N, ${name}_B = ($channels + ${name}_W - 1) / ${name}_W };
+struct ${name}_arrays { const $T *x, *w; $T *out, *padded, *packed; };
+"""
+
+# the same where places of a row are the lanes: W channels at a time
+ROW_TYPES = """\
+typedef $T ${name}_v __attribute__((vector_size(LUCID_BYTES), aligned(sizeof($T))));
+enum { ${name}_L = LUCID_BYTES / sizeof($T), ${name}_N = $columns <= ${name}_L ? 1 : 2,
+       ${name}_M = LUCID_TILE * 2 / ${name}_N, ${name}_W = $channels < ${name}_M ? $channels : ${name}_M,
+       ${name}_V = ${name}_L * ${name}_N, ${name}_B = ($channels + ${name}_W - 1) / ${name}_W };
 struct ${name}_arrays { const $T *x, *w; $T *out, *padded, *packed; };
 """
 
@@ -126,6 +137,49 @@ READ = """\
           }
         }
 """
+
+ROW_PHASE = """\
+static void ${name}_phase$number(void *context, long index)
+{
+  struct ${name}_arrays *s = context;
+  long n = index / ($groups * ${name}_B), block = index % ($groups * ${name}_B), group = block / ${name}_B;
+  long channel = block % ${name}_B * ${name}_W;
+  long channels = $channels - channel < ${name}_W ? $channels - channel : ${name}_W;
+  const $T *x = s->padded + (n * $groups + group) * ($inner * $rows * $row);
+  const $T *w = s->packed + block * (${name}_W * $inner * $taps);
+  $T *out = s->out + ((n * $groups + group) * $channels + channel) * $out_plane + $out_top * $out_width;
+  for (long r = 0; r < $count / $columns; r++)
+    for (long tile = 0; tile < $columns; tile += ${name}_V) {
+      long first = tile + ${name}_V <= $columns ? tile : $columns > ${name}_V ? $columns - ${name}_V : 0;
+      const $T *q = x + r * ($pace_rows * $row) + first;
+      ${name}_v a[${name}_W][${name}_N], zero = {0};
+      LUCID_UNROLL for (int i = 0; i < ${name}_W; i++) for (int j = 0; j < ${name}_N; j++) a[i][j] = zero;
+      for (long c = 0; c < $inner; c++)
+        for (long y = 0; y < $tap_rows; y++) {
+          const $T *t = w + (c * $taps + $first_tap + y * $tap_step) * ${name}_W;
+          long from = c * ($rows * $row) + $origin + y * $origin_step;
+$reads        }
+      LUCID_UNROLL for (int i = 0; i < ${name}_W; i++) {
+        if (i >= channels) break;
+        $T *o = out + i * $out_plane + r * ($step_rows * $out_width) + first;
+        __builtin_memcpy(o, a[i], sizeof($T) * ($columns < ${name}_V ? $columns : ${name}_V));
+      }
+    }
+}
+"""
+
+ROW_READ = """\
+          {
+            ${name}_v u[${name}_N];
+            for (int j = 0; j < ${name}_N; j++) u[j] = *(const ${name}_v *)(q + from + $offset + j * ${name}_L);
+            LUCID_UNROLL for (int i = 0; i < ${name}_W; i++) {
+              ${name}_v v = t[$weight * ${name}_W + i] - zero;
+              for (int j = 0; j < ${name}_N; j++) a[i][j] += v * u[j];
+            }
+          }
+"""
+
+SLACK = 64  # elements behind the last row, which its last vectors may read
 
 # Of the weights' gradient: channels of g are the lanes, and a tile's rows are taps of input channels.
 SPREAD = """\
@@ -249,23 +303,36 @@ def conv_source(function, name, x_shape, w_shape, out_shape, dtype, stride, padd
     return make(function, names, x_shape, w_shape, out_shape, how, groups)
 
 
-def is_direct(function, x_shape, w_shape, out_shape, groups):
-    """Is a kernel of this kind quicker than matrix products of unrolled windows? With few products for each place of
-    large images it is not: then all its time goes into writing results, which lie across its lanes."""
+def _by_rows(columns):
+    """How much of the speed of light a kernel may reach whose lanes are places of rows of this length."""
+    return 0.85 * columns / (-(-columns // 32) * 32 if columns > 16 else 16)
+
+
+def _by_channels(products):
+    """The same where lanes are channels, of so many products for each place: results have to be turned round."""
+    return products / (products + 100)
+
+
+def is_direct(function, x_shape, w_shape, out_shape, stride, groups):
+    """Is a kernel of this kind quicker than matrix products of unrolled windows? That was measured."""
     if len(x_shape) not in (3, 4) or not all(map(math.prod, (x_shape, w_shape, out_shape))):
         return False
     if function == "conv_weight":
         return x_shape[1] // groups >= 8
     inner, channels, places = x_shape[1] // groups, out_shape[1] // groups, math.prod(out_shape[2:])
     products = inner * math.prod(w_shape[2:])
-    return channels >= 4 and (places <= 128 or channels >= 8 and products >= 160 and math.prod(w_shape[2:]) > 1)
+    if channels < 4 or places <= 128 or math.prod(w_shape[2:]) == 1:
+        return channels >= 4 and places <= 128
+    rows = _by_rows(out_shape[-1]) if stride[-1] == 1 else 0
+    return max(rows, _by_channels(products) if channels >= 8 else 0) > 0.6
 
 
-def _padded(names, images, channels, axes):
-    """(the text that puts room around images, elements of them, how it is run); nothing where there is none."""
+def _padded(names, images, channels, axes, always=False):
+    """(the text that puts room around images, elements of them, how it is run); nothing where there is none, unless it
+    is always done."""
     (high, wide), planes = axes, images * channels
     names |= dict(rows=high.room, row=wide.room)
-    if high.room == high.size and wide.room == wide.size:
+    if high.room == high.size and wide.room == wide.size and not always:
         return "", 0, "", "x"
     text = _say(
         PAD, names, height=high.size, width=wide.size, top=high.before, left=wide.before,
@@ -285,7 +352,11 @@ def _summed(function, names, x_shape, w_shape, out_shape, how, groups):
         for size, out, k, options in zip(x_shape[2:], out_shape[2:], kernel, how)
     ]
     names |= dict(channels=outer, inner=inner, taps=taps, out_plane=math.prod(out_shape[2:]), out_width=out_shape[3])
-    pad, room, padding, padded = _padded(names, images, x_shape[1], axes)
+    wide = axes[1].phases
+    along = len(wide) == 1 == wide[0].pace and _by_rows(out_shape[3]) > _by_channels(inner * taps)
+    names["columns"] = out_shape[3]
+    pad, room, padding, padded = _padded(names, images, x_shape[1], axes, along)
+    room += SLACK if along else 0
     turned = function == "conv_input"
     pack = _say(
         PACK, names, group_step=outer * inner * taps, channel_step=taps if turned else inner * taps,
@@ -293,25 +364,28 @@ def _summed(function, names, x_shape, w_shape, out_shape, how, groups):
     )  # fmt: skip
     phases, runs = [], []
     for number, (high, wide) in enumerate([(h, w) for h in axes[0].phases for w in axes[1].phases]):
-        phases.append(_phase(names, number, axes, high, wide, kernel))
+        phases.append(_phase(names, number, axes, high, wide, kernel, along))
         runs.append(f"  lucid_parallel({names['name']}_phase{number}, &s, {images * groups} * {names['name']}_B);\n")
     steps = [padding, f"  lucid_parallel({names['name']}_pack, &s, {groups} * {names['name']}_B);\n", *runs]
-    text = "".join([HEAD, _say(TYPES, names), pad, pack, *phases,
+    text = "".join([HEAD, _say(ROW_TYPES if along else TYPES, names), pad, pack, *phases,
                     _say(KERNEL, names, padded=padded, room=room, steps="".join(steps))])  # fmt: skip
     return text, room + groups * (outer + 32) * inner * taps
 
 
-def _phase(names, number, axes, high, wide, kernel):
+def _phase(names, number, axes, high, wide, kernel, along):
     row = axes[1].room
     rows, columns = [list(p.taps) if p.taps else [] for p in (high, wide)]
     reads, origin = "", 0
     if rows and columns:
         start = columns[0][1]
-        reads = "".join(_say(READ, names, weight=k - columns[0][0], offset=t - start) for k, t in columns)
+        reads = "".join(
+            _say(ROW_READ if along else READ, names, weight=k - columns[0][0], offset=t - start) for k, t in columns
+        )
         origin = (rows[0][1] + axes[0].before) * row + start + axes[1].before
     steps = [b - a for a, b in zip(rows[0], rows[1])] if len(rows) > 1 else (0, 0)
+    names = names | dict(count=high.count * wide.count, columns=max(1, wide.count))
     return _say(
-        PHASE, names, number=number, count=high.count * wide.count, columns=max(1, wide.count), reads=reads,
+        ROW_PHASE if along else PHASE, names, number=number, reads=reads,
         pace_rows=high.pace, pace_columns=wide.pace, out_top=high.first, out_left=wide.first, step_rows=high.step,
         step_columns=wide.step, tap_rows=len(rows) if reads else 0, origin=origin, origin_step=steps[1] * row,
         first_tap=rows[0][0] * kernel[1] + columns[0][0] if reads else 0, tap_step=steps[0] * kernel[1],

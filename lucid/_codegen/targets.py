@@ -48,7 +48,7 @@ def conv_text(call, result, name):
         return None
     a, b, *_, stride, padding, dilation, groups = call.args
     shapes = [tuple(map(int, x.shape)) for x in (a, b, result)]
-    if not is_direct(call.function, *shapes, groups):
+    if not is_direct(call.function, *shapes, stride, groups):
         return None
     if any(not is_contiguous(x.shape, x.strides) for x in (a, b, result)):
         return None
