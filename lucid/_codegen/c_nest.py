@@ -12,6 +12,7 @@ import re
 from typing import NamedTuple
 
 from .._base.dtype import BOOL, FLOATING, bfloat16, bool_, float16, float32, int64
+from . import chains
 from .c import C_TYPES, Body, CWords, Expr, literal
 from .index import Index
 from .nest import Nest
@@ -403,6 +404,10 @@ class CKernel(Arguments):
 
     def _loops(self, dims, lines, clauses="", vector=None):
         """The lines inside loops over dims (and over the vector dim)."""
+        if self._is_pointwise and len(dims) == 1 and not clauses:
+            cut = chains.loops(self.names[dims[0]], lines)
+            if cut is not None:
+                return cut
         heads = []
         for d in dims:
             name, n = self.names[d], self.nest.dims[d][0]
