@@ -115,3 +115,28 @@ def test_cases(name, backend):
     for a, b in zip(want[:3], got[:3]):
         close(a, b)
     assert want[3:] == got[3:]
+
+
+MODULES = """
+nn.GroupNorm(2, 4) @ 3 4 6
+nn.PReLU() @ 3 4
+nn.RMSNorm(4) @ 3 4
+nn.LayerNorm(4) @ 3 4
+nn.GRUCell(4, 3) @ 3 4
+nn.ConvTranspose1d(4, 2, 3) @ 3 4 6
+nn.BatchNorm1d(4) @ 3 4 6
+nn.Sequential(nn.Linear(4, 4), nn.PReLU()) @ 3 4
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+@pytest.mark.parametrize("line", MODULES)
+def test_functional_call_reads_the_given_parameters(line, backend):
+    """However a module's forward reads its parameters."""
+    text, _, shape = line.partition(" @ ")
+    module, x = eval(text, {"nn": lucid.nn}), lucid.randn(*map(int, shape.split()))
+    given = {n: p.detach() * 2 + 1 for n, p in module.named_parameters()}
+    f = lambda given: lucid.func.functional_call(module, given, (x,)).square().sum()  # noqa: E731
+    run = compiling(lucid, backend)
+    close(plain(f(given)), plain(run(f)(given)))
+    close(plain(lucid.func.grad(f)(given)), plain(run(lucid.func.grad(f))(given)), 1e-4)

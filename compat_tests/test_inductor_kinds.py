@@ -1,6 +1,7 @@
 """Kinds of programs that compilers get wrong, by inductor: views and writes, results that share memory, layouts, types, empty
 and 0-dim tensors, random numbers, NaN. Values, types, layouts, random state and gradients are eager's."""
 
+import random
 import warnings
 
 import pytest
@@ -174,3 +175,33 @@ def test_sums_over_rows_beside_others():
         p(given[0] * 2 + bias, *given[1:4]).pow(2).mean().backward()
     for a, b in zip(first, second):
         L.testing.assert_close(b.grad, a.grad, rtol=1e-4, atol=1e-6)
+
+
+MOVES = """
+x.roll(a, d)
+x.flip(d)
+F.pad(x, (abs(a) % 3, 1))
+x[1:] if len(x) > 1 else x
+x.transpose(0, -1)
+L.cat([x, x.flip(d)], d)
+x.reshape(-1).roll(a).reshape(x.shape)
+x.repeat_interleave(2, d)
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_moves_of_moves(seed):
+    """Places of places: shifts, turns and pads one after the other, whose indices are taken modulo sizes."""
+    chance = random.Random(seed)
+    shape = [chance.randint(1, 7) for _ in range(chance.randint(1, 3))]
+    steps = [(chance.choice(MOVES), chance.randrange(len(shape)), chance.randint(-4, 4)) for _ in range(4)]
+
+    def f(x):
+        for move, d, a in steps:
+            x = eval(move, {"x": x, "d": d, "a": a, "F": F, "L": L})
+        return x * 2 + 1
+
+    x = L.randn(shape)
+    for options in ({}, {"cpu_backend": "numpy"}):
+        L._dynamo.reset()
+        assert L.equal(L.compile(f, options=options)(x), f(x)), steps

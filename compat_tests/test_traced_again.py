@@ -146,6 +146,31 @@ def test_transforms_have_torchs_graphs(line):
     assert texts[0] == texts[1]
 
 
+NESTED = """
+F.vmap(F.grad(F.grad(lambda v: v.exp() * v.sin())))(a[0])
+F.grad(lambda v: m.tanh(v * w).sum())(a)
+F.vmap(F.grad(lambda v: m.tanh(v * w).sum()))(a)
+F.jacrev(lambda v: m.tanh(v * w).prod(0))(a)
+F.jacfwd(F.grad(lambda v: m.tanh(v * w).prod()))(a)
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("line", NESTED)
+def test_gradients_go_through_traced_transforms(line):
+    """A graph on other numbers gives the program's values, and its gradients: nothing is cut off inside."""
+    m, F = lucid, lucid.func
+    a, w = lucid.rand(2, 3, dtype=lucid.float64), lucid.rand(3, dtype=lucid.float64)
+    f = lambda a, w: eval(line, {"a": a, "w": w, "m": m, "F": F})  # noqa: E731
+    graph = make_fx(f)(a, w)
+    given = [(t * 0.8 + 0.1).requires_grad_() for t in (a, w)]
+    both = [g(*given) for g in (f, graph)]
+    grads = [lucid.autograd.grad(out.square().sum(), given, allow_unused=True) for out in both]
+    for x, y in zip((both[0], *grads[0]), (both[1], *grads[1]), strict=True):
+        assert (x is None) == (y is None)
+        if x is not None:
+            lucid.testing.assert_close(y, x)
+
+
 DRAWS = [
     "m.rand(3)",
     "m.rand_like(a)",

@@ -209,12 +209,12 @@ def _kept(t):
 class Held(Packed):
     """A saved tensor of a call that somebody saw: the very tensor, which may be of a class of its own."""
 
-    __slots__ = ("version", "is_result", "name")
+    __slots__ = ("version", "is_result", "name", "is_inside")
 
     def __init__(self, t, is_result=False):
-        self.is_result = is_result
+        self.is_result, self.is_inside = is_result, bool(local.transforms)  # torch.func's grad detaches nothing
         if is_result and t._table.inexact:
-            t = _kept(t) if asked([t]) else t
+            t = known_as(t) if self.is_inside else _kept(t) if asked([t]) else t
         self.value, self.version = t, _version(t)
 
     def plain(self):
@@ -235,7 +235,10 @@ class Held(Packed):
             return t
         if not t._table.inexact:
             return t
-        out = Speller.current.detach(t) if asked([t]) else t.detach()
+        if self.is_inside:
+            out = known_as(t)
+        else:
+            out = Speller.current.detach(t) if asked([t]) else t.detach()
         if edge is not None and grad_enabled() and out._node is None:
             out._node = edge
         return out

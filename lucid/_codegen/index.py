@@ -88,10 +88,12 @@ class Index:
         return _remainder(rest, n)
 
     def _divided(self, n):
-        """(q, r) with self = n * q + r: what n divides for certain, and the rest."""
+        """(q, r) with self = n * q + r: what n divides for certain, and the rest, which is never below 0: languages
+        divide those in several ways."""
         whole = {atom: c // n for atom, c in self.terms.items() if c % n == 0}
-        rest = {atom: c for atom, c in self.terms.items() if c % n}
-        return Index(whole, self.constant // n), Index(rest, self.constant % n)
+        rest = Index({atom: c for atom, c in self.terms.items() if c % n}, self.constant % n)
+        missing = max(0, -(rest.low // n))
+        return Index(whole, self.constant // n - missing), rest + missing * n
 
     def _rejoined(self):
         """n * (x // n) + x % n is x."""

@@ -240,7 +240,11 @@ class Attributes:
         if name == "__class__":
             return cls
         for table in TABLES if is_outside else ():
-            if name in own.get(table, ()):
+            shadow = self.shadows.get(id(own.get(table)))
+            if shadow is not None:  # what the program put there
+                if name in shadow.copy:
+                    return self.used(shadow.copy[name])
+            elif name in own.get(table, ()):
                 return self.used(self.see(own[table][name], source.member(table, name)))
         self._see_no_own(obj, source, home, name)
         if self.overlay and (value := self._set_in_class(cls, name)) is not NULL:

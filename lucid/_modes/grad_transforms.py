@@ -39,6 +39,8 @@ def fresh(t, tracked):
     if t._node is not None and tracked:
         with unseen():
             made = OPS["alias"].fn(t)
+        if t._table.is_transform:  # whose arrays are what modes know
+            made._array = t._array
         return known_as(t, made)
     return leaf(known_as(t))
 
