@@ -205,3 +205,16 @@ def test_moves_of_moves(seed):
     for options in ({}, {"cpu_backend": "numpy"}):
         L._dynamo.reset()
         assert L.equal(L.compile(f, options=options)(x), f(x)), steps
+
+
+@pytest.mark.parametrize("last", ["x", "w", "xw"])
+@pytest.mark.parametrize("name", ["conv2d", "conv_transpose2d"])
+def test_layouts_of_convolutions(name, last):
+    """A result is laid out as the input or the weights are."""
+    x, w = L.randn(2, 16, 8, 9), L.randn(16, 16, 3, 3)
+    x, w = [t.contiguous(memory_format=L.channels_last) if n in last else t for n, t in (("x", x), ("w", w))]
+    f = lambda x, w: (getattr(F, name)(x, w), getattr(F, name)(x, w).relu() * 2)  # noqa: E731
+    L._dynamo.reset()
+    for a, b in zip(f(x, w), L.compile(f)(x, w)):
+        assert a.stride() == b.stride()
+        close(b, a, 1e-4)

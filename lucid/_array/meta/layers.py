@@ -16,16 +16,22 @@ def windows(size, kernel, stride, padding, dilation):
     )
 
 
+def _image_format(shape, x, w):
+    """The strides of a convolution's result, which is laid out as its weights are, too; None: row by row."""
+    found = like_format(shape, [x])
+    return found if found is not None or x.k.device.type == "meta" else like_format(shape, [w])
+
+
 class LayerShapes:
     """Layer words; tuples hold one number per spatial dimension."""
 
     def conv(self, x, w, stride, padding, dilation, groups):
         shape = (x.shape[0], w.shape[0], *windows(x.shape[2:], w.shape[2:], stride, padding, dilation))
-        return x.k.new(shape, like_format(shape, [x]))
+        return x.k.new(shape, _image_format(shape, x, w))
 
     def conv_input(self, g, w, size, stride, padding, dilation, groups):
         shape = (g.shape[0], w.shape[1] * groups, *size)
-        return g.k.new(shape, like_format(shape, [g]))
+        return g.k.new(shape, _image_format(shape, g, w))
 
     def conv_weight(self, g, x, kernel, stride, padding, dilation, groups):
         return g.k.new((g.shape[1], x.shape[1] // groups, *kernel))
