@@ -184,3 +184,16 @@ def test_the_page_is_current():
     script = pathlib.Path(__file__).parent.parent / "scripts" / "loop_page.py"
     done = subprocess.run([sys.executable, str(script), "--check"], capture_output=True, text=True)
     assert not done.returncode, done.stdout + done.stderr
+
+
+def test_long_chains_are_cut():
+    """Functions that wait for each other go into several loops; conversions are short, and stay in one."""
+    from lucid._codegen import chains
+
+    def chain(function):
+        lines = [f"const float t{n + 1} = lucid_{function}(t{n});" for n in range(8)]
+        return ["const float t0 = a0[i];", *lines, "a1[i] = t8;"]
+
+    assert chains.loops("i", chain("round_bf16")) is None
+    cut = "\n".join(chains.loops("i", chain("expf")))
+    assert cut.count("#pragma omp simd") == 8 and cut.count("float k") == 2

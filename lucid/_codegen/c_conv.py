@@ -239,7 +239,7 @@ static void ${name}_taps(void *context, long index)
 KERNEL = (
     TAIL
     + """\
-void $name($T *x, $T *w, $T *out, $T *scratch, long work)
+void $name($T *$first, $T *$second, $T *out, $T *scratch, long work)
 {
   struct ${name}_arrays s = {x, w, out, $padded, scratch + $room};
 $steps}
@@ -368,7 +368,8 @@ def _summed(function, names, x_shape, w_shape, out_shape, how, groups):
         runs.append(f"  lucid_parallel({names['name']}_phase{number}, &s, {images * groups} * {names['name']}_B);\n")
     steps = [padding, f"  lucid_parallel({names['name']}_pack, &s, {groups} * {names['name']}_B);\n", *runs]
     text = "".join([HEAD, _say(ROW_TYPES if along else TYPES, names), pad, pack, *phases,
-                    _say(KERNEL, names, padded=padded, room=room, steps="".join(steps))])  # fmt: skip
+                    _say(KERNEL, names, first="x", second="w", padded=padded, room=room,
+                         steps="".join(steps))])  # fmt: skip
     return text, room + groups * (outer + 32) * inner * taps
 
 
@@ -400,8 +401,6 @@ def _weights(function, names, g_shape, x_shape, out_shape, how, groups):
     pad, room, padding, padded = _padded(names, images, x_shape[1], axes)
     least = 6  # places of the smallest tile
     (high, wide), chunks = [a.phases[0] for a in axes], -(-inner * taps // least)
-    before = (high.taps[0][1] + axes[0].before) * axes[1].room + wide.taps[0][1] + axes[1].before
-    assert before == 0 or padded == "x"
     text = _say(
         SPREAD, names, chunks=chunks, rows_of_taps=inner * taps, tap_columns=kernel[1], tap_row=how[0][2],
         tap_column=how[1][2], out_rows=g_shape[2], stripe=max(1, STRIPE // columns), pace_rows=high.pace,
@@ -409,6 +408,6 @@ def _weights(function, names, g_shape, x_shape, out_shape, how, groups):
     )  # fmt: skip
     steps = [padding, *[f"  lucid_parallel({names['name']}_{part}, &s, {n} * {names['name']}_B);\n"
                         for part, n in (("spread", images * groups), ("taps", groups * chunks))]]  # fmt: skip
-    kernel_text = _say(KERNEL, names, padded=padded, room=room, steps="".join(steps))
-    kernel_text = kernel_text.replace("*x,", "*g,", 1).replace("*w,", "*x,", 1).replace("{x, w,", "{x, g,", 1)
-    return "".join([HEAD, _say(TYPES, names), pad, text, kernel_text]), room + groups * images * count * (channels + 32)
+    # g has the place of the weights
+    kernel = _say(KERNEL, names, first="w", second="x", padded=padded, room=room, steps="".join(steps))
+    return "".join([HEAD, _say(TYPES, names), pad, text, kernel]), room + groups * images * count * (channels + 32)

@@ -13,7 +13,7 @@ CARRIED = 16  # arrays of a piece's values that there may be
 
 _NAMED = re.compile(r"const ([\w ]+) (t\d+) = (.*);$")
 _NAME = re.compile(r"\bt\d+\b")
-_CALL = re.compile(r"\blucid_\w+\(")
+_CALL = re.compile(r"\blucid_(?!from_|to_|round_|quotient|divisor)\w+\(")  # conversions and divisions are short
 
 
 def loops(name, lines):
