@@ -9,7 +9,7 @@ from .._base.settings import become_settings
 
 _OFF = """functionalize_rng_ops debug_assert debug_partitioner unsafe_treat_script_objects_as_zero_size
 autograd_cache_allow_custom_autograd_functions bundled_autograd_cache bypass_autograd_cache_key
-error_on_custom_op_aliasing recompute_views is_non_builtin_to_include visualize_memory_budget_pareto
+recompute_views is_non_builtin_to_include visualize_memory_budget_pareto
 aggressive_recomputation enable_activation_offloading activation_offload_separate_stream activation_offload_sink_wait
 activation_reload_prefetch unlift_effect_tokens fake_tensor_crossref fake_tensor_propagate_real_tensors
 generate_fake_kernels_from_real_mismatches force_non_lazy_backward_lowering strict_autograd_cache
@@ -34,6 +34,7 @@ become_settings(
         ],
         "max_dist_from_bw": 1000,
         "activation_memory_budget": 1.0,
+        "error_on_custom_op_aliasing": bool(os.environ.get("CI")),
         "enable_autograd_cache": os.environ.get("TORCHINDUCTOR_AUTOGRAD_CACHE", "1") == "1",
         "activation_memory_budget_runtime_estimator": "flops",
         "activation_memory_budget_solver": "dp",
