@@ -47,6 +47,7 @@ ARRAY_FILES = (
     "_array/",
     "_codegen/extension.py",
     "_codegen/numpy_words.py",
+    "_codegen/products.py",
     "_codegen/metal.py",
     "utils/data/",
     "utils/tensorboard/arrays.py",

@@ -1,11 +1,9 @@
-"""One pool of threads, in C, for native kernels and for numpy's matrix products alike.
+"""One pool of threads, in C, for native kernels and for matrix products (products.py) alike.
 
     core()                -> the core library (ctypes), or None where there is no working compiler
     address()             -> the address of lucid_parallel for kernels, 0 without a core library
     set_threads(n)        -> how many threads work from now on; set_num_threads tells it once the library is loaded
     threads()             -> that number
-    hook_blas()           -> whether numpy's OpenBLAS runs its parallel regions on this pool from now on
-    unhook_blas()         -> it uses its own threads again
 
 In C, once the text begins with DECLARATIONS:
 
@@ -15,15 +13,14 @@ calls task(context, 0..count-1), each once, on the pool's threads and the caller
 thread runs which index is open, so results must depend on the index alone. A call from inside a task, or while
 another thread of the program has the pool, runs in the caller alone. A forked child makes a pool of its own.
 
-Two pools on the same processors ruin each other (OpenBLAS's workers spin for 26 ms after each call), hence the hook.
+Two pools on the same processors ruin each other (OpenBLAS's workers spin for 26 ms after each call): so that library
+has one thread, and products are shared out here.
 """
 
 import ctypes
 import functools
-import os
-import re
 
-from .._array.numpy.threads import blas_functions, cpus, listeners
+from .._array.numpy.threads import cpus, listeners
 from .._base.state import switches
 from . import build
 
@@ -49,7 +46,6 @@ CORE = r"""
 typedef struct { long room[16]; } lock_t;
 typedef struct { long room[16]; } signals_t;
 int pthread_create(void *, const void *, void *(*)(void *), void *);
-int pthread_join(unsigned long, void **);
 int pthread_detach(unsigned long);
 int pthread_mutex_init(void *, const void *);
 int pthread_mutex_lock(void *);
@@ -81,7 +77,7 @@ int sched_yield(void);
 #define MOST 256
 
 typedef void (*task_t)(void *, long);
-static lock_t busy, sleep_lock, wake, blas_lock;
+static lock_t busy, sleep_lock, wake;
 static int ready, wanted = 1, workers, processors = 1; /* threads besides the caller's: workers */
 static unsigned generation;                            /* counts the jobs, so that a worker knows of a new one */
 static int sleepers;
@@ -148,7 +144,6 @@ static void start_state(void)
 {
   pthread_mutex_init(&busy, 0);
   pthread_mutex_init(&sleep_lock, 0);
-  pthread_mutex_init(&blas_lock, 0);
   pthread_cond_init(&wake, 0);
   workers = sleepers = run.inside = run.open = 0;
   in_task = 0;
@@ -216,53 +211,6 @@ API void lucid_set_threads(int n, int available)
 }
 API int lucid_threads(void) { return wanted; }
 API int lucid_workers(void) { return workers; }
-
-/* OpenBLAS's parallel regions. Its jobs wait for one another, so each needs a thread of its own, all at the same time.
-   The number that a job is given stands for a buffer and for an entry in OpenBLAS's list of its own threads, which
-   stay at work for what it does not hand over (getrf): so the numbers count down from the end of that list, and two
-   regions never run together. */
-static int last_slot;
-API void lucid_set_blas_slots(int n) { last_slot = n - 1; }
-typedef void (*dojob_t)(int, void *, int);
-typedef struct { dojob_t dojob; char *data; unsigned long size; int extra, taken; } region_t;
-static void region_job(void *context, long index)
-{
-  region_t *r = context;
-  r->dojob(last_slot - (int)index, r->data + (unsigned long)index * r->size, r->extra);
-}
-static void *region_thread(void *context)
-{
-  region_job(context, __atomic_add_fetch(&((region_t *)context)->taken, 1, __ATOMIC_SEQ_CST));
-  return 0;
-}
-/* Threads of its own: inside a task, and where the pool could not grow. */
-static void region_apart(region_t *r, int count)
-{
-  unsigned long threads[MOST];
-  int made = 0;
-  while (made < count - 1 && made < MOST)
-    if (!pthread_create(&threads[made], 0, region_thread, r)) made++;
-    else sched_yield(); /* until others end: the jobs need it */
-  region_job(r, 0);
-  for (int i = 0; i < made; i++) pthread_join(threads[i], 0);
-}
-API void lucid_blas_region(int sync, dojob_t dojob, int count, unsigned long size, void *data, int extra)
-{
-  region_t r = {dojob, data, size, extra, 0};
-  (void)sync;
-  if (count < 2) {
-    if (count == 1) region_job(&r, 0);
-  } else if (in_task) {
-    pthread_mutex_lock(&blas_lock);
-    region_apart(&r, count);
-    pthread_mutex_unlock(&blas_lock);
-  } else {
-    pthread_mutex_lock(&busy);
-    if (grow(count) >= count) run_job(region_job, &r, count, count);
-    else region_apart(&r, count);
-    pthread_mutex_unlock(&busy);
-  }
-}
 """
 
 SPIN = 8000  # turns of a worker that waits before it sleeps, some 100 microseconds
@@ -303,66 +251,9 @@ def set_threads(n, library=None):
     library = library or core()
     if library is not None:
         library.lucid_set_threads(n, cpus())
-        if _hooked and 2 * n > _hooked[0]:
-            unhook_blas()
 
 
 def threads():
     """How many threads work on a kernel; 1 without a core library."""
     library = core()
     return library.lucid_threads() if library is not None else 1
-
-
-_HOOKS = (
-    "scipy_openblas_set_threads_callback_function64_",
-    "scipy_openblas_set_threads_callback_function",
-    "openblas_set_threads_callback_function64_",
-    "openblas_set_threads_callback_function",
-)
-
-
-_CONFIGS = tuple(hook.replace("set_threads_callback_function", "get_config") for hook in _HOOKS)
-
-
-def _tell_blas(region):
-    told = False
-    for function in blas_functions(_HOOKS):
-        function.argtypes, function.restype = [ctypes.c_void_p], None
-        function(region)
-        told = True
-    return told
-
-
-def _slots():
-    """How many threads the smallest of the OpenBLAS libraries has room for; 0 when it does not say."""
-    found = []
-    for function in blas_functions(_CONFIGS):
-        function.argtypes, function.restype = [], ctypes.c_char_p
-        said = re.search(rb"MAX_THREADS=(\d+)", function() or b"")
-        found.append(int(said[1]) if said else 0)
-    return min(found, default=0)
-
-
-_hooked = []  # the number of slots, while OpenBLAS runs on the pool
-
-
-def hook_blas():
-    """Let numpy's OpenBLAS run its parallel regions on this pool. False, and nothing changed, where that cannot be.
-
-    How many threads a product takes stays OpenBLAS's own number; products give the same numbers as before.
-    """
-    library = core()
-    if library is None or os.environ.get("LUCID_BLAS_POOL") == "0":
-        return False
-    slots = _slots()
-    if 2 * max(cpus(), cpus("OMP_NUM_THREADS"), cpus("OPENBLAS_NUM_THREADS"), switches.threads or 1) > slots:
-        return False  # there is no room for numbers beside those of OpenBLAS's own threads
-    library.lucid_set_blas_slots(slots)
-    _hooked[:] = [slots] * _tell_blas(ctypes.cast(library.lucid_blas_region, ctypes.c_void_p))
-    return bool(_hooked)
-
-
-def unhook_blas():
-    """Let OpenBLAS use its own threads again. False where it has no such hook."""
-    _hooked.clear()
-    return _tell_blas(None)

@@ -2,7 +2,8 @@
 
 import warnings
 
-from .._array.numpy.threads import cpus, set_blas_threads, set_pool_threads
+from .._array.numpy import products
+from .._array.numpy.threads import cpus, set_pool_threads
 from .._base.device import set_default_device
 from .._base.dtype import set_default_dtype
 from .._base.state import switches, warn_once
@@ -19,10 +20,19 @@ def _count(name, n):
 
 
 def set_num_threads(n):
-    """set_num_threads(n): how many threads matrix products may use."""
+    """set_num_threads(n): how many threads native kernels and matrix products may use. Results do not
+    depend on it, where there is a C compiler."""
     switches.threads = _count("set_num_threads", n)
-    set_blas_threads(n)
     set_pool_threads(n)
+
+
+def _share_products(threads):
+    from .._codegen.products import sharer
+
+    return sharer(threads)
+
+
+products.begin(_share_products)
 
 
 def get_num_threads():

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from .products import matmul
 from .table import install
 
 BLOCK = 1 << 18  # elements of an unrolled block: what a second-level cache holds
@@ -45,7 +46,7 @@ def conv_weight(self, g, x, kernel, stride, padding, dilation, groups):
     g = g.reshape(n, groups, o // groups, -1)
     for images, parts in unrolled.blocks():
         for i, part in enumerate(parts):
-            product = np.matmul(g[images], part.swapaxes(-1, -2))
+            product = matmul(g[images], part.swapaxes(-1, -2))
             total[i] += product[0] if product.shape[0] == 1 else np.add.reduce(product, 0)
     return unrolled.weights_back(total, (o, c // groups, *kernel))
 
@@ -54,9 +55,9 @@ def _grouped(w, x, groups):
     """A kernel of size one: a product with each image's (C, pixels) matrix."""
     n, c, o = x.shape[0], x.shape[1], w.shape[0]
     if groups == 1:
-        return np.matmul(w.reshape(o, c), x.reshape(n, c, math.prod(x.shape[2:])))
+        return matmul(w.reshape(o, c), x.reshape(n, c, math.prod(x.shape[2:])))
     x = x.reshape(n, groups, c // groups, math.prod(x.shape[2:]))
-    return np.matmul(w.reshape(groups, o // groups, c // groups), x)
+    return matmul(w.reshape(groups, o // groups, c // groups), x)
 
 
 def _mirrored(w, groups):
@@ -79,9 +80,9 @@ def _correlate(x, w, stride, pads, dilation, groups):
     weights = unrolled.weights(w)
     for images, parts in unrolled.blocks():
         target = out[images]
-        np.matmul(weights[0], parts[0], out=target)
+        matmul(weights[0], parts[0], out=target)
         for i in range(1, len(parts)):
-            target += np.matmul(weights[i], parts[i])
+            target += matmul(weights[i], parts[i])
     return out.reshape(n, o, *size)
 
 
@@ -139,7 +140,7 @@ def _scattered(g, w, size, stride, padding, dilation, groups):
     step = max(1, BLOCK // max(1, c * math.prod(kernel) * math.prod(out_size)))
     for first in range(0, n, step):
         images = slice(first, min(first + step, n))
-        columns = np.matmul(turned, g[images]).reshape(-1, c, *kernel, *out_size)
+        columns = matmul(turned, g[images]).reshape(-1, c, *kernel, *out_size)
         out[images] = _gather_taps(columns, size, stride, padding, dilation)
     return out
 

@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from ..resampling import whole_weights
+from .products import matmul
 from .table import install
 
 MANY_TAPS = 8  # from here on a product with a dense matrix beats adding up one tap after another
@@ -395,8 +396,8 @@ def _matrix(taps, kind):
 def _apply(matrix, x, dim):
     """matrix times x along dim."""
     if dim == x.ndim - 1:
-        return np.matmul(x, matrix.T)
-    out = np.matmul(matrix, x.reshape(-1, x.shape[dim], math.prod(x.shape[dim + 1 :])))
+        return matmul(x, matrix.T)
+    out = matmul(matrix, x.reshape(-1, x.shape[dim], math.prod(x.shape[dim + 1 :])))
     return out.reshape(*x.shape[:dim], matrix.shape[0], *x.shape[dim + 1 :])
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..fallbacks import SPELLED
+from .products import matmul
 from .table import HalfWords, install, recomputing
 
 
@@ -17,14 +18,14 @@ def lstm_sequence(self, x, w_ih, w_hh, b_ih, b_hh, h, c, reverse):
     """See fallbacks_rnn.py."""
     steps, n, size = x.shape[0], x.shape[1], w_hh.shape[1]
     factor, plus = _halving(size, x.dtype)
-    inputs = x.reshape(steps * n, x.shape[2]).dot((w_ih * factor[:, None]).T)
+    inputs = matmul(x.reshape(steps * n, x.shape[2]), (w_ih * factor[:, None]).T)
     inputs += (b_ih + b_hh) * factor
     inputs = inputs.reshape(steps, n, 4 * size)
     w = np.ascontiguousarray((w_hh * factor[:, None]).T)
     out, reserve = np.empty((steps, n, size), x.dtype), np.empty((steps, n, 5 * size), x.dtype)
     for t in range(steps - 1, -1, -1) if reverse else range(steps):
         gates, cell = reserve[t, :, : 4 * size], reserve[t, :, 4 * size :]
-        a = h.dot(w)
+        a = matmul(h, w)
         a += inputs[t]
         np.tanh(a, a)
         a *= factor
@@ -55,11 +56,11 @@ def lstm_sequence_backward(self, to_out, to_h, to_c, x, w_ih, w_hh, b_ih, b_hh, 
         np.multiply(to_c, i, row[:, 2])
         np.multiply(to_h, tanh[t], row[:, 3])
         row *= slopes[t].reshape(n, 4, size)
-        to_h, to_c = row.reshape(n, 4 * size).dot(w_hh), to_c * f
+        to_h, to_c = matmul(row.reshape(n, 4 * size), w_hh), to_c * f
     a = rows.reshape(steps * n, 4 * size)
     to_b = np.ones(steps * n, x.dtype).dot(a)
-    to_ih, to_hh = a.T.dot(x.reshape(steps * n, x.shape[2])), a.T.dot(hidden_before.reshape(steps * n, size))
-    return a.dot(w_ih).reshape(x.shape), to_ih, to_hh, to_b, to_b.copy(), to_h, to_c
+    to_ih, to_hh = matmul(a.T, x.reshape(steps * n, x.shape[2])), matmul(a.T, hidden_before.reshape(steps * n, size))
+    return matmul(a, w_ih).reshape(x.shape), to_ih, to_hh, to_b, to_b.copy(), to_h, to_c
 
 
 def _before(states, first, reverse):

@@ -17,6 +17,7 @@ from ..table import Table, owner
 from ..words import WORDS
 from .dlpack import borrow
 from .elementwise import Elementwise, special_words
+from .products import LARGE, matmul, share
 from .views import Views
 
 # Infinities and NaNs are ordinary values in torch; numpy would warn about each.
@@ -181,6 +182,8 @@ class NumpyWords(Elementwise, Views, Table):
     # ---- contraction
 
     def matmul(self, a, b):
+        if share and a.size * b.shape[-1] >= LARGE:
+            return matmul(a, b)
         return a.dot(b) if a.ndim <= 2 and b.ndim <= 2 else np.matmul(a, b)
 
     # ---- indexing

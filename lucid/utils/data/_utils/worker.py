@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...._array.numpy.threads import set_blas_threads, set_pool_threads
+from ...._array.numpy.threads import set_pool_threads
 from ...._base.state import switches
 from ...._func.creation.generator import default_generator
 from ...._utils import ExceptionWrapper
@@ -101,7 +101,6 @@ def _worker_loop(make_fetcher, dataset, sock, forked, base_seed, init_fn, worker
         if forked:
             close_inherited()
         switches.threads = 1  # set_num_threads(1): the processes share the cores
-        set_blas_threads(1)
         set_pool_threads(1)
         _become(worker_id, num_workers, base_seed, dataset)
         init_error = fetcher = None
