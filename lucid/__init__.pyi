@@ -4091,7 +4091,9 @@ def set_num_interop_threads(n: _int) -> None:
     """set_num_interop_threads(n): kept to be told back; lucid runs one op at a time."""
 
 def set_num_threads(n: _int) -> None:
-    """set_num_threads(n): how many threads matrix products may use."""
+    """set_num_threads(n): how many threads native kernels and matrix products may use. Results do not
+    depend on it, where there is a C compiler.
+    """
 
 def set_printoptions(
     precision: _int | None = None,
