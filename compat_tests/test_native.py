@@ -330,6 +330,24 @@ def test_products_on_any_number_of_threads():
         lucid.set_num_threads(before)
 
 
+def test_products_where_nobody_shares(monkeypatch):
+    """OpenBLAS has its threads; whoever can share is asked again when their number is set."""
+    import lucid
+    from lucid._array.numpy import products
+
+    before, told = lucid.get_num_threads(), []
+    a = np.random.default_rng(0).standard_normal((300, 300))
+    monkeypatch.setattr(products, "set_blas_threads", told.append)
+    monkeypatch.setattr(products, "sharer", lambda n: None)
+    try:
+        lucid.set_num_threads(2)
+        assert np.array_equal(products.matmul(a, a), a @ a) and told == [1, 2] and not products.share
+    finally:
+        monkeypatch.undo()
+        lucid.set_num_threads(before)
+    assert products.share
+
+
 def test_products_that_are_left_to_numpy():
     """Symmetric ones, other types, vectors, shapes that do not fit, layouts without a row or a column."""
     from lucid._array.numpy import products

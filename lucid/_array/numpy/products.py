@@ -36,12 +36,11 @@ def set_threads(n):
 
 def _first(a, b, out):
     """The first product that is large: whoever shares is asked for now."""
-    global sharer
     n = switches.threads or cpus("OMP_NUM_THREADS")
     found = sharer(n)
     if found is None:
-        sharer = None
-        set_threads(n)
+        share.clear()
+        set_blas_threads(n)
         return None
     share[:] = [found]
     return found(a, b, out)
