@@ -10,7 +10,7 @@ from lucid._codegen.loops import Input, LoopArray, Result
 from lucid._codegen.nest import Nest
 from lucid._codegen.targets import target as target_of
 from lucid._inductor.lowering import Lowered
-from lucid._inductor.scheduler import Schedule
+from lucid._codegen.scheduler import Schedule
 from lucid._tensor import pytree
 from lucid._tensor.tensor import Tensor, wrap
 from lucid.fx.experimental.proxy_tensor import make_fx

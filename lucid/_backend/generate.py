@@ -16,6 +16,7 @@ from .argument_kinds import is_tensor
 from .calls import PLAIN_TYPES, Form, plain_ints
 from .graph import OUTPUTS, Output, verify
 from .inplace import inplace, rebind_inplace
+from . import native
 from .option_errors import as_dtype
 from .overrides import PLAIN
 from .recording import refuse_complex, refuse_inference_saved, wrap_many
@@ -60,8 +61,18 @@ SCOPE = {
     "finish": finish_grads,
     "loop_on_arrays": loop_on_arrays,
     "shapes": shapes,
+    "BIG": native.BIG,
 }
 _LOCALS = {"k", "d", "n", "t", "d0", "n0", "d1", "n1"}  # names that the short way needs for itself
+
+
+
+
+def native_from(count):
+    """Let arrays of `count` elements and more go to native kernels; what it was before."""
+    before, native.BIG = native.BIG, count
+    SCOPE["BIG"] = count
+    return before
 
 
 # ---- the public function
@@ -232,10 +243,11 @@ def _run(op):
     kernel = "KERNELS.get(k.backend, FORWARD)" if op.kernels else "FORWARD"
     if op.in_float32 or op.stepwise:
         kernel = f"({kernel} if not k.is_half else OP.kernel(k))"
+    call = _one_word(op) or f"{kernel}({args})"
     if op.fast_word:
         defaults = " and ".join(f"{n} is D_{n}" for n in op.options)
-        return f"k.{op.fast_word}({arrays}) if {defaults} else {kernel}({args})"
-    return _one_word(op) or f"{kernel}({args})"
+        call = f"k.{op.fast_word}({arrays}) if {defaults} else {call}"
+    return f"{call} if d0.size < BIG else NATIVE({args})" if native.may_be(op) else call
 
 
 def _one_word(op):
@@ -383,7 +395,8 @@ def node_text(op):
             lines.append(f"    g{i} = None")
             continue
         saved = {"shape": f", self.shape_{i}", "shapes": ", shapes(self)"}
-        call = f"rule{i}(k, g{''.join(saved.get(w, f', self.{w}') for w in rule.wants)})"
+        function = f"(rule{i} if g.size < BIG else native{i})" if native.may_be(op) else f"rule{i}"
+        call = f"{function}(k, g{''.join(saved.get(w, f', self.{w}') for w in rule.wants)})"
         test = f"None if edges[{i}] is None else " if len(op.rules) > 1 else ""
         lines.append(f"    g{i} = {test}{call}")
     tests = ["self.shapes is not None"] if op.broadcasts else []

@@ -7,6 +7,7 @@ from .calls import Form
 from .entries import ENTRIES, held, is_c_function, module_of, own_name
 from .generate import SCOPE, form_of, function_text, node_text, tuple_text
 from .graph import HOLDS, OUTPUTS
+from .native import native_forward
 from .registry import FUNCTIONS, PAIR_ENDS, WORDS, publish_name
 from .rules import OpNode, joint_on_arrays, loop_on_arrays, saved_values
 from .slow_path import method_operator
@@ -51,7 +52,7 @@ def _function(op, name, label, cold_name="interpret", first=None, place=None):
     scope.update(_defaults(op), TOLD=None)
 
     def write():
-        scope.update(Node=op.Node, WholeNode=op.WholeNode)
+        scope.update(Node=op.Node, WholeNode=op.WholeNode, NATIVE=native_forward(op))
         form = f.form = form_of(op, place, name) if place else None
         return function_text(op, name, cold_name, first, form)
 
@@ -199,6 +200,7 @@ def _on_arrays(op):
     if op.poly or op.n_ret != 1 and op.differentiable != (0,):
         return loop_on_arrays
     rules = {f"rule{i}": rule.call for i, rule in enumerate(op.rules) if rule is not None}
+    rules |= {f"native{i}": rule.native(op) for i, rule in enumerate(op.rules) if rule is not None}
     return written_function(f"{op.label}.on_arrays", lambda: node_text(op), {"__builtins__": SCOPE, **rules})
 
 

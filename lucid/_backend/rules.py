@@ -7,6 +7,7 @@ from .._base.state import DISPATCH, clock, grad_enabled
 from .._tensor.tensor import Tensor
 from .dispatch import Speller
 from .graph import OUTPUTS, SECOND_BACKWARD, BackwardOperation, Output, Packed, alias_in_graph, verify
+from .native import Native, big, may_be
 from .registry import FUNCTIONS
 from .tensor_words import words_of
 
@@ -17,11 +18,18 @@ _RESULTS = {"result": "out", "result1": "out1", "result2": "out2", "indices": "o
 class Rule:
     """One gradient rule and the names of what it wants saved."""
 
-    __slots__ = ("call", "wants")
+    __slots__ = ("call", "wants", "_native")
 
     def __init__(self, call, skip):
-        self.call = call
+        self.call, self._native = call, None
         self.wants = call.__code__.co_varnames[skip : call.__code__.co_argcount]
+
+
+    def native(self, op):
+        """The rule as kernels."""
+        if self._native is None:
+            self._native = Native(lambda k: self.call, op.broadcasts)
+        return self._native
 
 
 class OpNode(BackwardOperation):
@@ -186,7 +194,8 @@ def joint_on_arrays(node, g, edges):
         g = (g,)
     needs = tuple([e is not None for e in edges])
     xp, g, plain = _as_computed(node, g)
-    return finish_grads(node, op.joint.call(xp, needs, g, *map(plain, _raw_wants(node, 0, op.joint))), words=xp)
+    call = op.joint.native(op) if big(g) and may_be(op) else op.joint.call
+    return finish_grads(node, call(xp, needs, g, *map(plain, _raw_wants(node, 0, op.joint))), words=xp)
 
 
 def loop_on_arrays(node, g, edges):

@@ -14,6 +14,7 @@ from .._array.words import POINTWISE, WORDS
 from .._base.dtype import BOOL, DTYPES, FLOATING, INTEGRAL, bool_, float32, float64
 from .c_functions import FUNCTIONS
 from .mathematics import text as mathematics
+from .open_sizes import Open
 
 C_TYPES = {
     DTYPES[name]: text
@@ -176,6 +177,8 @@ def literal(value, dtype):
     """A Python number as C text of this type."""
     if isinstance(value, complex):
         raise NotImplementedError("complex numbers are not written as C")
+    if isinstance(value, Open):
+        return f"(({C_TYPES[dtype]}){value})"
     if dtype.category == FLOATING:
         value, f = float(value), "f" if dtype is float32 else ""
         if math.isinf(value):

@@ -16,6 +16,7 @@ from . import chains
 from .c import C_TYPES, Body, CWords, Expr, literal
 from .index import Index
 from .nest import Nest
+from .open_sizes import Open
 from .parts import Arguments, Masks
 
 BLOCK = 8192  # elements of a long innermost loop that are one turn
@@ -53,6 +54,34 @@ def forms(nest):
 def c_type(dtype):
     """The C type of an element in memory."""
     return "unsigned short" if dtype in HALVES else C_TYPES[dtype]
+
+
+class Turns(NamedTuple):
+    """The turns of a nest's outer loops: how many there are, how many a block has, into how many pieces the innermost
+    loop is cut. Numbers, or, where sizes are open, names; told: {name: C text of its value}."""
+
+    total: object
+    grain: object
+    pieces: object
+    told: dict
+
+    @property
+    def head(self):
+        """The line that begins the loop over a block's turns."""
+        total, grain = self.total, self.grain
+        if self.told:
+            return "for (long turn = block * grain; turn < total && turn < (block + 1) * grain; turn++) {"
+        last = f" && turn < {total}" if total % grain else ""
+        return f"for (long turn = block * {grain}; turn < {min(grain, total)} + block * {grain}{last}; turn++) {{"
+
+    def run(self, name):
+        """The statement that runs all blocks."""
+        alone, together = f"{name}_task(&p, 0)", f"lucid_parallel({name}_task, &p, %s)"
+        if self.told:
+            blocks = "(total_ + grain_ - 1) / grain_"
+            return f"if (total_ > grain_) {together % blocks}; else {alone}"
+        blocks = -(-self.total // self.grain)
+        return together % blocks if blocks > 1 else alone
 
 
 class Block(Body):
@@ -213,11 +242,15 @@ class CHandler(Masks):
 
 
 class CKernel(Arguments):
-    """One nest on its way to being C. kept: arrays that somebody else reads and that are therefore stored."""
+    """One nest on its way to being C. kept: arrays that somebody else reads and that are therefore stored.
 
-    def __init__(self, nest, name, kept, places, form=None):
+    sizes: names of open sizes, which the function is told after the amount of work.
+    """
+
+    def __init__(self, nest, name, kept, places, form=None, sizes=()):
         nest.merge()
         self.nest, self.name, self.kept, self.places, self.form = nest, name, kept, places, form or Form()
+        self.sizes = list(sizes)
         super().__init__()
         self.outer_values, self.pass_values, self.scratch = {}, {}, {}
         self.ops = CHandler(self)
@@ -297,7 +330,7 @@ class CKernel(Arguments):
     def source(self):
         top = Block()
         body = self._turn(top)
-        task, count, grain = self._task(body)
+        turns = self._open_turns() if self.sizes else self._turns()
         parameters = [(a, self._pointers[a]) for a in self.arrays]
         written = {self.places.get(a, a) for a in self.nest.written}
         fields = [f"{'' if a in written else 'const '}{c_type(a.dtype)} *restrict {n}" for a, n in parameters]
@@ -305,10 +338,12 @@ class CKernel(Arguments):
         if checks:
             fields.append("long long *restrict faults")
         names = [n for _, n in parameters] + ["faults"] * checks
-        struct = f"struct {self.name}_arrays {{ {' '.join(f + ';' for f in fields)} }};"
+        sizes = [f"long {n}" for n in self.sizes]
+        local = [f"{name}_" for name in turns.told]  # what a block has to know of how many turns there are
+        members = [*fields, *sizes, *[f"long {n}" for n in turns.told]]
+        struct = f"struct {self.name}_arrays {{ {' '.join(f + ';' for f in members)} }};"
         unpack = [f"  {f} = p->{n};" for f, n in zip(fields, names)]
-        blocks = -(-count // grain)
-        run = f"lucid_parallel({self.name}_task, &p, {blocks})" if blocks > 1 else f"{self.name}_task(&p, 0)"
+        unpack += [f"  const long {n} = p->{n};" for n in (*self.sizes, *turns.told)]
         text = [
             *[_once(name, text) for name, text in top.functions.items()],
             struct,
@@ -317,48 +352,75 @@ class CKernel(Arguments):
             f"  struct {self.name}_arrays *p = context;",
             *unpack,
             *["  int fault = 0;", "  const long long zero = lucid_zero;"] * checks,
-            *task,
+            *self._task(body, turns),
             *["  if (fault) *faults = 1;"] * checks,
             "}",
-            f"void {self.name}({', '.join([*fields, 'long work'])})",
+            f"void {self.name}({', '.join([*fields, 'long work', *sizes])})",
             "{",
-            f"  struct {self.name}_arrays p = {{{', '.join(names)}}};",
-            f"  {run};",
+            *[f"  const long {name} = {value};" for name, value in zip(local, turns.told.values())],
+            f"  struct {self.name}_arrays p = {{{', '.join([*names, *self.sizes, *local])}}};",
+            f"  {turns.run(self.name)};",
             "}",
         ]
         return "\n".join(text) + "\n"
 
-    def _task(self, body):
-        """(the lines of a block of turns, how many turns there are, how many a block has)"""
-        sizes = [(self.names[d], self.nest.dims[d][0]) for d in self.outer]
-        each = math.prod([n for n, _ in self.nest.dims]) // max(math.prod([n for _, n in sizes]), 1)
-        extra, cut = (
-            None,
-            self.vector if self.columns else (self.inner[0] if self._is_pointwise and self.inner else None),
-        )
+    def _cut(self):
+        """(the dim that is cut into blocks, the size of one), or (None, 1)."""
+        if self.columns:
+            n = self.nest.dims[self.vector][0]
+            return self.vector, self.form.width if isinstance(n, Open) else min(self.form.width, n)
+        if not self._is_pointwise or not self.inner:
+            return None, 1
+        n, block = self.nest.dims[self.inner[0]][0], self.form.block
+        return self.inner[0], block if isinstance(n, Open) else n if n <= 2 * block else min(block, n)
+
+    def _turns(self):
+        """How many turns there are and how many a block has, as numbers."""
+        cut, size = self._cut()
+        each = math.prod([n for d, (n, _) in enumerate(self.nest.dims) if d not in self.outer])
+        total = math.prod([self.nest.dims[d][0] for d in self.outer])
+        pieces = 1
         if cut is not None:
-            n, block = self.nest.dims[cut][0], self.form.width if self.columns else self.form.block
-            block = n if n <= 2 * block and not self.columns else min(block, n)
-            extra = (-(-n // block), block, n)
-            each = each * block // n
-        total = math.prod([n for _, n in sizes]) * (extra[0] if extra else 1)
+            n = self.nest.dims[cut][0]
+            pieces, each = -(-n // size), each * size // n
         grain = max(1, GRAIN // max(each, 1))
         period = math.prod([self.nest.dims[d][0] for d in self.summed])  # a sum over turns is one block's
-        grain = -(-grain // period) * period
-        lines = [f"for (long turn = block * {grain}; turn < {min(grain, total)} + block * {grain}" + (
-            f" && turn < {total}" if total % grain else "") + "; turn++) {"]  # fmt: skip
-        rest = "turn"
-        if extra:
-            pieces, size, n = extra
-            lines.append(f"  const long start = {f'turn % {pieces}' if pieces > 1 else '0'} * {size};")
-            end = f"start + {size} < {n} ? start + {size} : {n}" if n % size else f"start + {size}"
-            lines.append(f"  const long end = {end};")
-            rest = f"turn / {pieces}" if pieces > 1 else "turn"
+        return Turns(total * pieces, -(-grain // period) * period, pieces, {})
+
+    def _open_turns(self):
+        """The same as texts: names of what is computed at each call."""
+        cut, size = self._cut()
+        rest = [n for d, (n, _) in enumerate(self.nest.dims) if d not in self.outer and d != cut]
+        told, each = {}, _product([*rest, *([size] if cut is not None else [])])
+        pieces = 1
+        if cut is not None:
+            n = self.nest.dims[cut][0]
+            told["pieces"], pieces = f"({n} + {size - 1}) / {size}", "pieces"
+        total = _product([*[self.nest.dims[d][0] for d in self.outer]])
+        told["total"] = f"{total} * pieces_" if cut is not None else total
+        grain = f"{each} < {GRAIN} ? {GRAIN} / ({each}) : 1"
+        if self.summed:
+            period = _product([self.nest.dims[d][0] for d in self.summed])
+            grain = f"(({grain}) + {period} - 1) / ({period}) * ({period})"
+        told["grain"] = grain
+        return Turns("total", "grain", pieces, told)
+
+    def _task(self, body, turns):
+        """The lines of a block of turns."""
+        cut, size = self._cut()
+        lines, rest = [turns.head], "turn"
+        if cut is not None:
+            n, pieces = self.nest.dims[cut][0], turns.pieces
+            lines.append(f"  const long start = {f'turn % {pieces}' if pieces != 1 else '0'} * {size};")
+            exact = not isinstance(n, Open) and n % size == 0
+            lines.append(f"  const long end = start + {size}{'' if exact else f' < {n} ? start + {size} : {n}'};")
+            rest = f"turn / {pieces}" if pieces != 1 else "turn"
+        sizes = [(self.names[d], self.nest.dims[d][0]) for d in self.outer]
         for k, (name, n) in enumerate(reversed(sizes)):
             last = k == len(sizes) - 1
             lines.append(f"  const long {name} = {f'({rest})' if last else f'({rest}) % {n}'};")
             rest = rest if last else f"({rest}) / {n}"
-        return [f"  {line}" for line in [*lines, *[f"  {line}" for line in body], "}"]], total, grain
+        return [f"  {line}" for line in [*lines, *[f"  {line}" for line in body], "}"]]
 
     @property
     def _is_pointwise(self):
@@ -369,7 +431,7 @@ class CKernel(Arguments):
         lines, passes = [], self.nest.passes()
         self._plan_scratch(passes)
         for array, name in self.scratch.items():
-            count = math.prod([self.nest.dims[d][0] for d in self.inner])
+            count = most(math.prod([self.nest.dims[d][0] for d in self.inner]))
             lines.append(f"{C_TYPES[self._held(array.dtype)]} {name}[{count}];")
         for work in self.across:
             place = self._place(work)
@@ -393,7 +455,7 @@ class CKernel(Arguments):
             for a in w.reads
             if a in when and when[a] < n
         }
-        row = math.prod([self.nest.dims[d][0] for d in self.inner])
+        row = most(math.prod([self.nest.dims[d][0] for d in self.inner]))
         for array in sorted(late, key=lambda a: when[a]):
             if array in self.kept:
                 continue
@@ -543,6 +605,16 @@ class CKernel(Arguments):
         return top.lines[done:]
 
 
+def _product(sizes):
+    """A product of sizes as C text."""
+    return " * ".join([str(n) for n in sizes]) or "1"
+
+
+def most(size):
+    """How large a size may be."""
+    return size.limit if isinstance(size, Open) else size
+
+
 def _once(name, text):
     """A function's text, which several kernels of a file may bring along."""
     guard = f"LUCID_HAS_{name}"
@@ -567,11 +639,11 @@ def words_of_text(dtype):
     return LoopCWords(float32 if dtype in HALVES else dtype, Block())
 
 
-def c_source(nest: Nest, name, kept, places=None, form=None):
+def c_source(nest: Nest, name, kept, places=None, form=None, sizes=()):
     """(C text of a nest, the arrays that its function takes, does it report faults?)
 
-    places: {array: the one whose memory it is written to}. form: one of `forms(nest)`.
+    places: {array: the one whose memory it is written to}. form: one of `forms(nest)`. sizes: names of open sizes.
     """
-    kernel = CKernel(nest, name, set(kept), places or {}, form)
+    kernel = CKernel(nest, name, set(kept), places or {}, form, sizes)
     text = kernel.source()
     return text, kernel.arrays, kernel.ops.checks

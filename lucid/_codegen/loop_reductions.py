@@ -8,6 +8,7 @@ from .._base.dtype import bool_, float32, int64
 from . import index as places
 from .loop_places import real_only
 from .loops import NotALoop, Reduction, counted
+from .open_sizes import Open
 
 # A reduction is done in pieces of about PIECE elements where so few results would leave threads with nothing to do, or
 # where a plain sum of so many elements would lose digits.
@@ -31,7 +32,7 @@ class Reductions:
     def mean(self, x, dim, keepdim=False):
         count = math.prod([x.shape[d] for d in dim])
         total = self.reduction("sum", self.cast(x, self.dtype), dim, keepdim)
-        return self.div(total, float(count)) if count else self.mul(total, math.nan)
+        return self.div(total, _number(count)) if count else self.mul(total, math.nan)
 
     def amax(self, x, dim, keepdim=False):
         return x.k.reduction("max", x, dim, keepdim)
@@ -58,6 +59,8 @@ class Reductions:
         off = self.square(self.sub(x, self.mean(x, dim, True)))
         count = math.prod([x.shape[d] for d in dim])
         total = self.sum(off, dim, keepdim)
+        if isinstance(count, Open):
+            return self.div(total, self.sub(self.scalar(count), correction))
         left = max(count - correction, 0)
         return self.div(total, float(left)) if left else self.div(total, self.scalar(0))
 
@@ -94,7 +97,7 @@ class Reductions:
             if kind in ("max", "min"):
                 raise NotALoop("the greatest of nothing")
             return self.full(shape, kind == "prod")
-        in_pieces = count > PIECE and left * count > 8 * PIECE and (left <= FEW or count > LONG)
+        in_pieces = not isinstance(count, Open) and count > PIECE and left * count > 8 * PIECE and (left <= FEW or count > LONG)
         pieces = _pieces(count) if in_pieces else 1
         if pieces > 1:
             x = self._in_pieces(x, dim, pieces, count)
@@ -131,3 +134,8 @@ def _pieces(count):
         if count % size == 0:
             return count // size
     return 1
+
+
+def _number(count):
+    """How many there are, as a number to divide by."""
+    return count if isinstance(count, Open) else float(count)

@@ -117,9 +117,9 @@ class C(Target):
     def words(self, dtype):
         return words_of_text(dtype)
 
-    def source(self, nest, name, kept, places=None, form=None):
-        """form: which of c_nest.forms(nest); None: the usual one."""
-        return self.text(nest, name, c_source(nest, name, kept, places, form))
+    def source(self, nest, name, kept, places=None, form=None, sizes=()):
+        """form: which of c_nest.forms(nest); None: the usual one. sizes: names of open sizes, told after the work."""
+        return self.text(nest, name, c_source(nest, name, kept, places, form, sizes))
 
     def word_source(self, call, result, name):
         return conv_text(call, result, name)

@@ -6,7 +6,7 @@ before_fusion(schedule), after_fusion(schedule), decisions(schedule) -> str
 from .._codegen.listing import listed
 from .._codegen.loops import Input, LoopArray, Result
 from .._codegen.nest import Nest, Work
-from .._tensor import pytree
+from .._codegen.scheduler import reads_of
 from .._tensor.tensor import Tensor
 
 
@@ -51,14 +51,6 @@ def _all_results(schedule):
         for a in sorted(made.values(), key=lambda a: a.source.item or 0):
             found.setdefault(id(a.source.call), []).append(a)
     return found
-
-
-def reads_of(thing):
-    """The LoopArrays that a Work or a Call reads."""
-    if isinstance(thing, Work):
-        return list(thing.reads)
-    leaves = pytree.tree_leaves((thing.args, thing.kwargs))
-    return [x._array if isinstance(x, Tensor) else x for x in leaves if isinstance(x, (Tensor, LoopArray))]
 
 
 def _layout(array):

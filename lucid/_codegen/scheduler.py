@@ -1,8 +1,7 @@
 """Which arrays of a lowered graph are computed, in which order, and which of them in one kernel."""
 
-from .._codegen.loops import Input, LoopArray, Result
-from .._codegen.nest import Nest, Work
-from .listing import after_fusion, reads_of
+from .loops import Input, LoopArray, Result
+from .nest import Nest, Work
 
 
 class Schedule:
@@ -17,9 +16,6 @@ class Schedule:
         self.steps, self.readers = [], {}
         self._fuse()
         self._note_readers()
-
-    def __str__(self):
-        return after_fusion(self)
 
     # ---- what is to be done, each thing after what it reads
 
@@ -89,6 +85,19 @@ class Schedule:
 
 def _key(array):
     return id(array.source.call) if isinstance(array.source, Result) else id(array)
+
+
+def reads_of(thing):
+    """The LoopArrays that a Work or a Call reads."""
+    return list(thing.reads) if isinstance(thing, Work) else list(_arrays((thing.args, thing.kwargs)))
+
+
+def _arrays(x):
+    if isinstance(x, (tuple, list, dict)):
+        for inner in x.values() if isinstance(x, dict) else x:
+            yield from _arrays(inner)
+    elif isinstance(array := getattr(x, "_array", x), LoopArray):  # of a Tensor
+        yield array
 
 
 def step_reads(step):

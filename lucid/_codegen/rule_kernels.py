@@ -1,0 +1,275 @@
+"""Kernels of single rules: what an op declares, run once on loops with open sizes, is C for all arrays of a kind.
+
+    kernels = RuleKernels(rule_of, pointwise)
+    plan = kernels.plan(k, args)        # f(k, *args) for arguments that look like these; None: better the rule itself
+
+Of a call only its kind counts: element types, how many dimensions there are and which of them are alike, and options
+that are no fractions. The rule of a new kind is traced twice, with sizes that differ (open_sizes.py): a text that comes
+out the same holds for all sizes. What has no such text is left to the rule, as is everything where no compiler works.
+"""
+
+import itertools
+import math
+from types import SimpleNamespace
+
+import numpy as np
+
+from .._array.meta.strided import joint_shape
+from .._array.numpy.table import KINDS, TABLES
+from .._base.device import device
+from .._base.dtype import float64
+from .._base.shape import is_contiguous
+from . import build, extension, loop_words
+from .loops import Input, LoopArray, NotALoop, counted
+from .nest import Nest
+from .open_sizes import Open, examples
+from .scheduler import Schedule
+from .targets import target
+
+SHORT, LONG = 4096, 1 << 15  # rows up to SHORT are kept between passes; more than LONG numbers are not summed in one go
+VARIANTS = 8  # of one kind that differ in numbers that are part of the text
+SIZES = 4  # open ones of a kernel
+
+_CPU, _C = device("cpu"), target("c")
+
+
+class RuleKernels:
+    """A rule's kernels. rule_of(xp): the rule for a table (halves have one of their own); pointwise: are elements
+    computed one by one, so that dimensions may be run through as one?"""
+
+    def __init__(self, rule_of, pointwise=False):
+        self.rule_of, self.pointwise = rule_of, pointwise
+        self.kernels, self.variants = {}, {}
+
+    def plan(self, k, args):
+        """f(k, *args) that computes by kernels what the rule gives, for arrays of these types and shapes."""
+        if not build.promising():
+            return None
+        kind = kind_of(args, self.pointwise)
+        if kind is None:
+            return None
+        kernel = self.kernels.get(kind.key, self)
+        if kernel is self:
+            kernel = self.kernels[kind.key] = self._kernel(k, kind)
+        return None if kernel is None else kernel.plan(kind)
+
+    def _kernel(self, k, kind):
+        """The Kernel of a kind; None where there is none."""
+        try:
+            return Kernel(self.rule_of, k, kind, True)
+        except build.CompileError as error:
+            build.report(error)
+            return None
+        except Exception:  # whatever a rule stumbles over that sees no numbers: it is run as it is
+            if not kind.has_fractions or not self._may_vary(kind):
+                return None
+        try:
+            return Kernel(self.rule_of, k, kind, False)
+        except Exception:
+            return None
+
+    def _may_vary(self, kind):
+        count = self.variants[kind.form] = self.variants.get(kind.form, 0) + 1
+        return count <= VARIANTS
+
+
+# ---- kinds of calls
+
+
+class ARRAY:
+    """Stands where an array was among the arguments."""
+
+
+class Kind:
+    """How a call's arguments look. `key` is the same for calls that one kernel serves.
+
+    args: the arguments, ARRAY for arrays; types and layouts of these: a layout says for each dimension which of `sizes`
+    it is, or -1 for one of size 1. shape: of the result, where dimensions were put together (None: they were not).
+    """
+
+    def __init__(self, args, types, layouts, sizes, shape):
+        self.args, self.types, self.layouts, self.sizes, self.shape = args, types, layouts, sizes, shape
+        self.limits = tuple([SHORT if n <= SHORT else math.inf for n in sizes])
+        self.has_fractions = any(type(a) is float for a in args)
+        self.form = types, layouts, self.limits, shape is None
+        self.key = self.form, tuple([(type(a), repr(a)) if type(a) is float else a for a in args])
+
+    @property
+    def open_key(self):
+        """The key, fractions left out."""
+        return self.form, tuple([float if type(a) is float else a for a in self.args])
+
+
+def kind_of(args, pointwise):
+    """The Kind of a call, None for what there are no kernels for."""
+    arrays = [a for a in args if a.__class__ is np.ndarray]
+    for a in arrays:
+        if a.dtype.kind not in "biuf" or a.dtype.itemsize > 8 or not a.size or not a.flags.c_contiguous:
+            return None
+        if not a.flags.aligned or not a.dtype.isnative:
+            return None
+    shapes, whole = collapsed(arrays) if pointwise else ([a.shape for a in arrays], None)
+    sizes = {}
+    for n in itertools.chain(*shapes):
+        if n > 1:
+            sizes.setdefault(n, len(sizes))
+    if not 0 < len(sizes) <= SIZES:
+        return None
+    layouts = tuple([tuple([sizes.get(n, -1) for n in shape]) for shape in shapes])
+    plain = tuple([ARRAY if a.__class__ is np.ndarray else a for a in args])
+    return Kind(plain, tuple([a.dtype for a in arrays]), layouts, tuple(sizes), whole)
+
+
+def collapsed(arrays):
+    """(shapes in which elementwise operands, row by row, have as few dimensions as can be; the result's true shape)"""
+    whole = np.broadcast_shapes(*[a.shape for a in arrays])
+    padded = [(1,) * (len(whole) - a.ndim) + a.shape for a in arrays]
+    dims = []  # [size, is it stretched in each operand?]
+    for n, *own in zip(whole, *padded):
+        stretched = [m != n for m in own]
+        if n == 1:
+            continue
+        if dims and dims[-1][1] == stretched:
+            dims[-1][0] *= n
+        else:
+            dims.append([n, stretched])
+    return [tuple([1 if stretched[i] else n for n, stretched in dims]) for i in range(len(arrays))], whole
+
+
+# ---- kernels
+
+
+class Kernel:
+    """The compiled text of a rule for one kind."""
+
+    def __init__(self, rule_of, k, kind, open_fractions):
+        rows = examples(len(kind.sizes))
+        self.trace, other = (Trace(rule_of, k, kind, row, open_fractions) for row in rows)
+        if self.trace.text != other.text:
+            raise NotALoop("a text that depends on sizes")
+        scope = {"empty": np.empty, "number": np.array, **self.trace.types, **self.trace.load()}
+        exec(self.trace.plan_text, scope)
+        self._plan = scope["plan"]
+
+    def plan(self, kind):
+        """f(k, *args) for a kind's sizes; None where sums are too long to be one kernel's."""
+        sizes = {f"n{i}": n for i, n in enumerate(kind.sizes)}
+        if any((n.at(sizes) if isinstance(n, Open) else n) > LONG for n in self.trace.summed):
+            return None
+        return self._plan(kind.shape, *kind.sizes)
+
+
+class Trace:
+    """A rule run on loops with these open sizes, and the texts that come of it.
+
+    open_fractions: are options that are fractions told at each call? (Else they are part of the text.)
+    """
+
+    def __init__(self, rule_of, k, kind, row, open_fractions):
+        self.kind, self.inputs = kind, []
+        self.row = [Open(int(n), n.names, 1, limit) for n, limit in zip(row, kind.limits)]
+        self.sizes = [str(n) for n in self.row]
+        self.given = {}  # array: C is given what stands under this name
+        table = loop_words.table(k.dtype, _CPU)
+        args = self._arguments(open_fractions)
+        found = rule_of(table)(table, *args)
+        self.is_single = not isinstance(found, (tuple, list))
+        self.results = [found] if self.is_single else list(found)
+        self._check_results()
+        made = [x for x in self.results if x is not None]
+        self.schedule = Schedule(SimpleNamespace(outputs=made, writes=(), draws=()), _C.sums_across)
+        self.texts, self.types, self.summed = [], {}, []
+        self._write()
+        self.plan_text = self._plan_text()
+        self.text = "\n".join([*[t.text for t in self.texts], self.plan_text])
+
+    def _arguments(self, open_fractions):
+        layouts, args = iter(zip(self.kind.types, self.kind.layouts)), []
+        for i, a in enumerate(self.kind.args):
+            if a is ARRAY:
+                dtype, layout = next(layouts)
+                shape = tuple([1 if n < 0 else self.row[n] for n in layout])
+                args.append(self._input(TABLES[dtype].dtype, shape, f"x{i}"))
+            elif open_fractions and type(a) is float:
+                args.append(self._input(float64, (), f"number(x{i})"))
+            else:
+                args.append(a)
+        return args
+
+    def _input(self, dtype, shape, name):
+        array = LoopArray(loop_words.table(dtype, _CPU), shape)
+        array.source = Input(len(self.inputs))
+        self.inputs.append(array)
+        self.given[array] = name
+        return array
+
+    def _check_results(self):
+        """NotALoop for results that are no new arrays, or cannot be written."""
+        whole = joint_shape(self.inputs) if self.kind.shape is not None else None
+        checked = set()
+        for x in self.results:
+            if x is None:
+                continue
+            if not isinstance(x, LoopArray) or x.owner is not x or isinstance(x.source, Input) or not _by_rows(x):
+                raise NotALoop("a result that is no array of its own, row by row")
+            if whole is not None and x.shape != whole:
+                raise NotALoop("a result of another shape than the operands have together")
+            x.stored = x.stored or x.source is None
+            waiting = [x]
+            while waiting:
+                array = waiting.pop()
+                if array not in checked and not isinstance(array.source, Input):
+                    checked.add(array)
+                    waiting += [a for a, _ in counted(array, _C.words).loads]
+
+    def _write(self):
+        for i, nest in enumerate(self.schedule.steps):
+            if not isinstance(nest, Nest):
+                raise NotALoop("a call of the engine")
+            kept = [w.array for w in nest.work if not self.schedule.is_internal(w.array, nest)]
+            text = _C.source(nest, f"kernel{i}", kept, sizes=self.sizes)
+            if text.checks:
+                raise NotALoop("places that have to be looked at")
+            if nest.is_reduced:
+                self.summed.append(math.prod([n for n, reduced in nest.dims if reduced]))
+            self.texts.append(text)
+
+    def load(self):
+        """{name: function} of the kernels."""
+        kernels = [(t.text, (t.name, len(t.arrays), 1 + len(self.sizes))) for t in self.texts]
+        return dict(zip([t.name for t in self.texts], extension.load_parts(kernels)))
+
+    def _plan_text(self):
+        """The text of plan(shape, sizes...) -> f(k, *args)."""
+        bound, lines, names = [], [], {}
+        for i, array in enumerate(self.inputs):
+            names[array] = f"d{i}"
+            lines.append(f"d{i} = {self.given[array]}")
+        for text, nest in zip(self.texts, self.schedule.steps):
+            for array in text.arrays:
+                if array not in names:
+                    names[array] = self._memory(array, f"b{len(names)}", bound, lines)
+            work = max([math.prod(w.shape) for w in nest.work], key=int)
+            bound.append(f"{text.name}_work = {work}")
+            arrays = ", ".join([names[a] for a in text.arrays])
+            lines.append(f"{text.name}({arrays}, {text.name}_work, {', '.join(self.sizes)})")
+        results = ["None" if x is None else names[x] for x in self.results]
+        lines.append(f"return {results[0] if self.is_single else '(' + ', '.join(results) + ',)'}")
+        inner = "".join([f"        {line}\n" for line in lines])
+        head = "".join([f"    {line}\n" for line in bound])
+        given = ", ".join([f"x{i}" for i in range(len(self.kind.args))])
+        return f"def plan(shape, {', '.join(self.sizes)}):\n{head}    def f(k, {given}):\n{inner}    return f\n"
+
+    def _memory(self, array, name, bound, lines):
+        """Lines that take memory for an array, which is row by row; its name."""
+        if not _by_rows(array):
+            raise NotALoop("an array that is not row by row")
+        whole = self.kind.shape is not None and any(array is x for x in self.results)
+        bound.append(f"{name}_shape = {'shape' if whole else array.shape}")
+        lines.append(f"{name} = empty({name}_shape, t_{array.dtype.name})")
+        self.types[f"t_{array.dtype.name}"] = KINDS[array.dtype]
+        return name
+
+
+def _by_rows(array):
+    return is_contiguous(array.shape, array.strides)
