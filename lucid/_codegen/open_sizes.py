@@ -47,6 +47,11 @@ class Open(int):
 
     __rmul__ = __mul__
 
+    def __add__(self, other):
+        return int(self) + other if other else self
+
+    __radd__ = __add__
+
     def __neg__(self):
         return self * -1
 

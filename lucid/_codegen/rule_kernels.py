@@ -90,6 +90,7 @@ class Kind:
     def __init__(self, args, types, layouts, sizes, shape):
         self.args, self.types, self.layouts, self.sizes, self.shape = args, types, layouts, sizes, shape
         self.limits = tuple([SHORT if n <= SHORT else math.inf for n in sizes])
+        self.needs = args[0] if type(args[0]) is tuple and type(args[0][0]) is bool else None  # of a joint rule
         self.has_fractions = any(type(a) is float for a in args)
         self.form = types, layouts, self.limits, shape is None
         self.key = self.form, tuple([(type(a), repr(a)) if type(a) is float else a for a in args])
@@ -206,9 +207,9 @@ class Trace:
     def _check_results(self):
         """NotALoop for results that are no new arrays, or cannot be written."""
         whole = joint_shape(self.inputs) if self.kind.shape is not None else None
-        checked = set()
-        for x in self.results:
-            if x is None:
+        checked, needs = set(), self.kind.needs
+        for i, x in enumerate(self.results):
+            if x is None and not self.is_single and not (needs and needs[i]):
                 continue
             if not isinstance(x, LoopArray) or x.owner is not x or isinstance(x.source, Input) or not _by_rows(x):
                 raise NotALoop("a result that is no array of its own, row by row")
