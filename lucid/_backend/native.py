@@ -22,10 +22,10 @@ _array = NumpyWords.array_type
 class Native:
     """A rule that may be run as kernels; see RuleKernels for the arguments."""
 
-    __slots__ = ("rule_of", "pointwise", "plans", "kernels")
+    __slots__ = ("rule_of", "about", "plans", "kernels")
 
-    def __init__(self, rule_of, pointwise):
-        self.rule_of, self.pointwise = rule_of, pointwise
+    def __init__(self, rule_of, *about):
+        self.rule_of, self.about = rule_of, about
         self.plans, self.kernels = {}, None
 
     def __call__(self, k, *args):
@@ -47,7 +47,7 @@ class Native:
         if self.kernels is None:
             from .._codegen.rule_kernels import RuleKernels
 
-            self.kernels = RuleKernels(self.rule_of, self.pointwise)
+            self.kernels = RuleKernels(self.rule_of, *self.about)
         if len(self.plans) >= PLANS:
             self.plans.clear()
         plan = self.plans[key] = self.kernels.plan(k, args) or rule

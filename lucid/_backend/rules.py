@@ -28,7 +28,9 @@ class Rule:
     def native(self, op):
         """The rule as kernels."""
         if self._native is None:
-            self._native = Native(lambda k: self.call, op.broadcasts)
+            first = 2 if self is op.joint else 1  # what stands before the values that it wants
+            shapes = [first + i for i, w in enumerate(self.wants) if w == "shape" or w.startswith("shape_")]
+            self._native = Native(lambda k: self.call, op.broadcasts, shapes)
         return self._native
 
 

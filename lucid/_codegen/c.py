@@ -14,7 +14,7 @@ from .._array.words import POINTWISE, WORDS
 from .._base.dtype import BOOL, DTYPES, FLOATING, INTEGRAL, bool_, float32, float64
 from .c_functions import FUNCTIONS
 from .mathematics import text as mathematics
-from .open_sizes import Open
+from .open_sizes import Fraction, Open
 
 C_TYPES = {
     DTYPES[name]: text
@@ -177,7 +177,7 @@ def literal(value, dtype):
     """A Python number as C text of this type."""
     if isinstance(value, complex):
         raise NotImplementedError("complex numbers are not written as C")
-    if isinstance(value, Open):
+    if isinstance(value, (Open, Fraction)):
         return f"(({C_TYPES[dtype]}){value})"
     if dtype.category == FLOATING:
         value, f = float(value), "f" if dtype is float32 else ""

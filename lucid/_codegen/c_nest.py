@@ -244,13 +244,13 @@ class CHandler(Masks):
 class CKernel(Arguments):
     """One nest on its way to being C. kept: arrays that somebody else reads and that are therefore stored.
 
-    sizes: names of open sizes, which the function is told after the amount of work.
+    sizes, fractions: names of open numbers, which the function is told after the amount of work.
     """
 
-    def __init__(self, nest, name, kept, places, form=None, sizes=()):
+    def __init__(self, nest, name, kept, places, form=None, sizes=(), fractions=()):
         nest.merge()
         self.nest, self.name, self.kept, self.places, self.form = nest, name, kept, places, form or Form()
-        self.sizes = list(sizes)
+        self.sizes, self.fractions = list(sizes), list(fractions)
         super().__init__()
         self.outer_values, self.pass_values, self.scratch = {}, {}, {}
         self.ops = CHandler(self)
@@ -338,12 +338,13 @@ class CKernel(Arguments):
         if checks:
             fields.append("long long *restrict faults")
         names = [n for _, n in parameters] + ["faults"] * checks
-        sizes = [f"long {n}" for n in self.sizes]
+        sizes = [*[f"long {n}" for n in self.sizes], *[f"double {n}" for n in self.fractions]]
         local = [f"{name}_" for name in turns.told]  # what a block has to know of how many turns there are
         members = [*fields, *sizes, *[f"long {n}" for n in turns.told]]
         struct = f"struct {self.name}_arrays {{ {' '.join(f + ';' for f in members)} }};"
         unpack = [f"  {f} = p->{n};" for f, n in zip(fields, names)]
         unpack += [f"  const long {n} = p->{n};" for n in (*self.sizes, *turns.told)]
+        unpack += [f"  const double {n} = p->{n};" for n in self.fractions]
         text = [
             *[_once(name, text) for name, text in top.functions.items()],
             struct,
@@ -358,7 +359,7 @@ class CKernel(Arguments):
             f"void {self.name}({', '.join([*fields, 'long work', *sizes])})",
             "{",
             *[f"  const long {name} = {value};" for name, value in zip(local, turns.told.values())],
-            f"  struct {self.name}_arrays p = {{{', '.join([*names, *self.sizes, *local])}}};",
+            f"  struct {self.name}_arrays p = {{{', '.join([*names, *self.sizes, *self.fractions, *local])}}};",
             f"  {turns.run(self.name)};",
             "}",
         ]
@@ -639,11 +640,12 @@ def words_of_text(dtype):
     return LoopCWords(float32 if dtype in HALVES else dtype, Block())
 
 
-def c_source(nest: Nest, name, kept, places=None, form=None, sizes=()):
+def c_source(nest: Nest, name, kept, places=None, form=None, sizes=(), fractions=()):
     """(C text of a nest, the arrays that its function takes, does it report faults?)
 
-    places: {array: the one whose memory it is written to}. form: one of `forms(nest)`. sizes: names of open sizes.
+    places: {array: the one whose memory it is written to}. form: one of `forms(nest)`. sizes,
+    fractions: names of open numbers.
     """
-    kernel = CKernel(nest, name, set(kept), places or {}, form, sizes)
+    kernel = CKernel(nest, name, set(kept), places or {}, form, sizes, fractions)
     text = kernel.source()
     return text, kernel.arrays, kernel.ops.checks

@@ -18,6 +18,7 @@ from .loop_places import called, number, real_only
 from .loop_reductions import Reductions
 from .loop_windows import Windows
 from .loops import LoopArray, NotALoop, broadcast_index
+from .open_sizes import Fraction, Open
 
 
 class LoopWords(Reductions, Moves, Windows, MetaWords):
@@ -55,6 +56,8 @@ class LoopWords(Reductions, Moves, Windows, MetaWords):
         )
 
     def scalar(self, value):
+        if isinstance(value, (Open, Fraction)):
+            return self.full((), value)
         key = (
             type(value),
             value if value == value else "nan",

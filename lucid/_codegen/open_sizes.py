@@ -1,4 +1,4 @@
-"""Sizes that a kernel is told when it is called: ints that know their name.
+"""Numbers that a kernel is told when it is called: sizes and fractions that know their name.
 
 A nest whose loops have such sizes is one kernel for all arrays of its kind. To whatever looks at a size, an Open is its
 `number`, an example; products keep the names, and a text that prints one prints the name. Whatever else is computed of
@@ -8,12 +8,9 @@ from example to example, and is no text for all sizes (`native.py` looks).
 
 import math
 
-# Primes, so no size divides another; larger than anything that is really counted, so nothing known of them is known of
-# a real size; and in two orders, so neither is the rule that the first is the smaller.
-_PRIMES = (
-    4611686018427388039, 4611686018427388073, 4611686018427388081, 4611686018427388091,
-    4611686018427388093, 4611686018427388097, 4611686018427388247, 4611686018427388261,
-)  # fmt: skip
+# Primes, so no size divides another; small, for rules that go through them one by one; and in two orders, so neither is
+# the rule that the first is the smaller.
+_PRIMES = (1009, 1013, 1019, 1021, 1031, 1033, 1039, 1049)
 
 
 class Open(int):
@@ -72,12 +69,62 @@ class Open(int):
         return self.factor * math.prod([sizes[name] for name in self.names])
 
 
+def _refused(self, *other):
+    raise NotImplementedError("a rule that looks at the value of a number")
+
+
+def _arithmetic(sign, swap=False):
+    def operate(self, other):
+        if type(other) not in (int, float, Fraction):
+            return NotImplemented
+        a, b = (other, self) if swap else (self, other)
+        plain = [float(x) for x in (a, b)]
+        value = plain[0] * plain[1] if sign == "*" else plain[0] / plain[1] if sign == "/" else plain[0] + plain[1]
+        value = plain[0] - plain[1] if sign == "-" else value
+        return Fraction(value, f"({a!r} {sign} {b!r})")
+
+    return operate
+
+
+class Fraction(float):
+    """A number among the options of a rule, or a formula of such numbers. Nobody may look at its value: what is a case of
+    its own (an exponent of 2, a probability of 0) would become every number's."""
+
+    def __new__(cls, number, text):
+        self = float.__new__(cls, number)
+        self.text = text
+        return self
+
+    def __repr__(self):
+        return self.text
+
+    __str__ = __repr__
+
+    def __format__(self, how):
+        return self.text
+
+    def __neg__(self):
+        return Fraction(-float(self), f"(-{self.text})")
+
+    __hash__ = float.__hash__
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __int__ = __abs__ = __pow__ = __rpow__ = _refused
+    __add__, __radd__ = _arithmetic("+"), _arithmetic("+", True)
+    __sub__, __rsub__ = _arithmetic("-"), _arithmetic("-", True)
+    __mul__, __rmul__ = _arithmetic("*"), _arithmetic("*", True)
+    __truediv__, __rtruediv__ = _arithmetic("/"), _arithmetic("/", True)
+
+
 def examples(count):
     """Two rows of Opens n0, n1 ... : the same names, other numbers in another order."""
     if count > len(_PRIMES) // 2:
         raise NotImplementedError(f"{count} open sizes")
     rows = _PRIMES[:count], _PRIMES[: -count - 1 : -1]
-    return [[Open(number, (f"n{i}",)) for i, number in enumerate(row)] for row in rows]
+    return [named(row) for row in rows]
+
+
+def named(numbers):
+    """Opens n0, n1 ... with these numbers."""
+    return [Open(number, (f"n{i}",)) for i, number in enumerate(numbers)]
 
 
 def at(size, sizes):

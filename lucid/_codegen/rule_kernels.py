@@ -17,12 +17,11 @@ import numpy as np
 from .._array.meta.strided import joint_shape
 from .._array.numpy.table import KINDS, TABLES
 from .._base.device import device
-from .._base.dtype import float64
 from .._base.shape import is_contiguous
 from . import build, extension, loop_words
 from .loops import Input, LoopArray, NotALoop, counted
 from .nest import Nest
-from .open_sizes import Open, examples
+from .open_sizes import Fraction, Open, at, examples, named
 from .scheduler import Schedule
 from .targets import target
 
@@ -35,23 +34,23 @@ _CPU, _C = device("cpu"), target("c")
 
 class RuleKernels:
     """A rule's kernels. rule_of(xp): the rule for a table (halves have one of their own); pointwise: are elements
-    computed one by one, so that dimensions may be run through as one?"""
+    computed one by one, so that dimensions may be run through as one? shapes: which arguments are shapes of arrays."""
 
-    def __init__(self, rule_of, pointwise=False):
-        self.rule_of, self.pointwise = rule_of, pointwise
+    def __init__(self, rule_of, pointwise=False, shapes=()):
+        self.rule_of, self.pointwise, self.shapes = rule_of, pointwise, frozenset(shapes)
         self.kernels, self.variants = {}, {}
 
     def plan(self, k, args):
         """f(k, *args) that computes by kernels what the rule gives, for arrays of these types and shapes."""
         if not build.promising():
             return None
-        kind = kind_of(args, self.pointwise)
+        kind = kind_of(args, self.pointwise, self.shapes)
         if kind is None:
             return None
         kernel = self.kernels.get(kind.key, self)
         if kernel is self:
             kernel = self.kernels[kind.key] = self._kernel(k, kind)
-        return None if kernel is None else kernel.plan(kind)
+        return None if kernel is None else kernel.plan(k, kind)
 
     def _kernel(self, k, kind):
         """The Kernel of a kind; None where there is none."""
@@ -80,17 +79,23 @@ class ARRAY:
     """Stands where an array was among the arguments."""
 
 
+class SHAPE:
+    """Stands where a shape was."""
+
+
 class Kind:
     """How a call's arguments look. `key` is the same for calls that one kernel serves.
 
-    args: the arguments, ARRAY for arrays; types and layouts of these: a layout says for each dimension which of `sizes`
-    it is, or -1 for one of size 1. shape: of the result, where dimensions were put together (None: they were not).
+    args: the arguments, ARRAY and SHAPE for arrays and shapes; types of these (None of shapes) and layouts: a layout
+    says for each dimension which of `sizes` it is, or -1 for one of size 1. shape: of the result, where dimensions were
+    put together (None: they were not).
     """
 
     def __init__(self, args, types, layouts, sizes, shape):
         self.args, self.types, self.layouts, self.sizes, self.shape = args, types, layouts, sizes, shape
         self.limits = tuple([SHORT if n <= SHORT else math.inf for n in sizes])
         self.needs = args[0] if type(args[0]) is tuple and type(args[0][0]) is bool else None  # of a joint rule
+        self.has_numbers = any(map(_is_number, args))
         self.has_fractions = any(type(a) is float for a in args)
         self.form = types, layouts, self.limits, shape is None
         self.key = self.form, tuple([(type(a), repr(a)) if type(a) is float else a for a in args])
@@ -101,15 +106,24 @@ class Kind:
         return self.form, tuple([float if type(a) is float else a for a in self.args])
 
 
-def kind_of(args, pointwise):
-    """The Kind of a call, None for what there are no kernels for."""
-    arrays = [a for a in args if a.__class__ is np.ndarray]
+def _is_number(a):
+    """Is an option, or part of one, a whole number that may be larger than a size? (Sizes are 2 and more.)"""
+    return any(map(_is_number, a)) if type(a) is tuple else type(a) is int and abs(a) > 1
+
+
+def kind_of(args, pointwise, shape_args=()):
+    """The Kind of a call, None for what there are no kernels for. shape_args: the places of arguments that are shapes."""
+    given = {i: a for i, a in enumerate(args) if a.__class__ is np.ndarray or i in shape_args and type(a) is tuple}
+    arrays = [a for a in given.values() if a.__class__ is np.ndarray]
     for a in arrays:
         if a.dtype.kind not in "biuf" or a.dtype.itemsize > 8 or not a.size or not a.flags.c_contiguous:
             return None
         if not a.flags.aligned or not a.dtype.isnative:
             return None
-    shapes, whole = collapsed(arrays) if pointwise else ([a.shape for a in arrays], None)
+    if pointwise and len(arrays) == len(given):
+        shapes, whole = collapsed(arrays)
+    else:
+        shapes, whole = [a if type(a) is tuple else a.shape for a in given.values()], None
     sizes = {}
     for n in itertools.chain(*shapes):
         if n > 1:
@@ -117,8 +131,9 @@ def kind_of(args, pointwise):
     if not 0 < len(sizes) <= SIZES:
         return None
     layouts = tuple([tuple([sizes.get(n, -1) for n in shape]) for shape in shapes])
-    plain = tuple([ARRAY if a.__class__ is np.ndarray else a for a in args])
-    return Kind(plain, tuple([a.dtype for a in arrays]), layouts, tuple(sizes), whole)
+    plain = [(SHAPE if type(a) is tuple else ARRAY) if i in given else a for i, a in enumerate(args)]
+    types = [None if type(a) is tuple else a.dtype for a in given.values()]
+    return Kind(tuple(plain), tuple(types), layouts, tuple(sizes), whole)
 
 
 def collapsed(arrays):
@@ -144,18 +159,22 @@ class Kernel:
     """The compiled text of a rule for one kind."""
 
     def __init__(self, rule_of, k, kind, open_fractions):
-        rows = examples(len(kind.sizes))
-        self.trace, other = (Trace(rule_of, k, kind, row, open_fractions) for row in rows)
+        rows, fractions = examples(len(kind.sizes)), (0.37, 0.61) if open_fractions else (None, None)
+        self.rule_of, self.fraction = rule_of, fractions[0]
+        self.trace, other = (Trace(rule_of, k, kind, *given) for given in zip(rows, fractions))
         if self.trace.text != other.text:
             raise NotALoop("a text that depends on sizes")
-        scope = {"empty": np.empty, "number": np.array, **self.trace.types, **self.trace.load()}
+        scope = {"empty": np.empty, **self.trace.types, **self.trace.load()}
         exec(self.trace.plan_text, scope)
         self._plan = scope["plan"]
 
-    def plan(self, kind):
-        """f(k, *args) for a kind's sizes; None where sums are too long to be one kernel's."""
+    def plan(self, k, kind):
+        """f(k, *args) for a kind's sizes; None where sums are too long to be one kernel's, or where these sizes are a
+        case of their own beside the whole numbers among the options."""
         sizes = {f"n{i}": n for i, n in enumerate(kind.sizes)}
-        if any((n.at(sizes) if isinstance(n, Open) else n) > LONG for n in self.trace.summed):
+        if any(at(n, sizes) > LONG for n in self.trace.summed):
+            return None
+        if kind.has_numbers and Trace(self.rule_of, k, kind, named(kind.sizes), self.fraction).text != self.trace.text:
             return None
         return self._plan(kind.shape, *kind.sizes)
 
@@ -163,16 +182,16 @@ class Kernel:
 class Trace:
     """A rule run on loops with these open sizes, and the texts that come of it.
 
-    open_fractions: are options that are fractions told at each call? (Else they are part of the text.)
+    fraction: the example for options that are fractions and told at each call; None: they are part of the text.
     """
 
-    def __init__(self, rule_of, k, kind, row, open_fractions):
+    def __init__(self, rule_of, k, kind, row, fraction):
         self.kind, self.inputs = kind, []
         self.row = [Open(int(n), n.names, 1, limit) for n, limit in zip(row, kind.limits)]
         self.sizes = [str(n) for n in self.row]
-        self.given = {}  # array: C is given what stands under this name
+        self.given, self.fractions = {}, []  # {array: what stands for it in the plan}, names
         table = loop_words.table(k.dtype, _CPU)
-        args = self._arguments(open_fractions)
+        args = self._arguments(fraction)
         found = rule_of(table)(table, *args)
         self.is_single = not isinstance(found, (tuple, list))
         self.results = [found] if self.is_single else list(found)
@@ -184,15 +203,16 @@ class Trace:
         self.plan_text = self._plan_text()
         self.text = "\n".join([*[t.text for t in self.texts], self.plan_text])
 
-    def _arguments(self, open_fractions):
+    def _arguments(self, fraction):
         layouts, args = iter(zip(self.kind.types, self.kind.layouts)), []
         for i, a in enumerate(self.kind.args):
-            if a is ARRAY:
+            if a is ARRAY or a is SHAPE:
                 dtype, layout = next(layouts)
                 shape = tuple([1 if n < 0 else self.row[n] for n in layout])
-                args.append(self._input(TABLES[dtype].dtype, shape, f"x{i}"))
-            elif open_fractions and type(a) is float:
-                args.append(self._input(float64, (), f"number(x{i})"))
+                args.append(shape if a is SHAPE else self._input(TABLES[dtype].dtype, shape, f"x{i}"))
+            elif fraction is not None and type(a) is float:
+                self.fractions.append(f"x{i}")
+                args.append(Fraction(fraction + i / 64, f"x{i}"))
             else:
                 args.append(a)
         return args
@@ -211,12 +231,12 @@ class Trace:
         for i, x in enumerate(self.results):
             if x is None and not self.is_single and not (needs and needs[i]):
                 continue
-            if not isinstance(x, LoopArray) or x.owner is not x or isinstance(x.source, Input) or not _by_rows(x):
+            if not isinstance(x, LoopArray) or isinstance(x.owner.source, Input) or not _whole(x) or not x.size:
                 raise NotALoop("a result that is no array of its own, row by row")
             if whole is not None and x.shape != whole:
                 raise NotALoop("a result of another shape than the operands have together")
-            x.stored = x.stored or x.source is None
-            waiting = [x]
+            x.owner.stored = x.owner.stored or x.owner.source is None
+            waiting = [x.owner]
             while waiting:
                 array = waiting.pop()
                 if array not in checked and not isinstance(array.source, Input):
@@ -228,7 +248,7 @@ class Trace:
             if not isinstance(nest, Nest):
                 raise NotALoop("a call of the engine")
             kept = [w.array for w in nest.work if not self.schedule.is_internal(w.array, nest)]
-            text = _C.source(nest, f"kernel{i}", kept, sizes=self.sizes)
+            text = _C.source(nest, f"kernel{i}", kept, sizes=self.sizes, fractions=self.fractions)
             if text.checks:
                 raise NotALoop("places that have to be looked at")
             if nest.is_reduced:
@@ -237,7 +257,7 @@ class Trace:
 
     def load(self):
         """{name: function} of the kernels."""
-        kernels = [(t.text, (t.name, len(t.arrays), 1 + len(self.sizes))) for t in self.texts]
+        kernels = [(t.text, (t.name, len(t.arrays), 1 + len(self.sizes), len(self.fractions))) for t in self.texts]
         return dict(zip([t.name for t in self.texts], extension.load_parts(kernels)))
 
     def _plan_text(self):
@@ -253,13 +273,20 @@ class Trace:
             work = max([math.prod(w.shape) for w in nest.work], key=int)
             bound.append(f"{text.name}_work = {work}")
             arrays = ", ".join([names[a] for a in text.arrays])
-            lines.append(f"{text.name}({arrays}, {text.name}_work, {', '.join(self.sizes)})")
-        results = ["None" if x is None else names[x] for x in self.results]
+            lines.append(f"{text.name}({arrays}, {text.name}_work, {', '.join([*self.sizes, *self.fractions])})")
+        results = ["None" if x is None else self._result(x, names[x.owner], bound) for x in self.results]
         lines.append(f"return {results[0] if self.is_single else '(' + ', '.join(results) + ',)'}")
         inner = "".join([f"        {line}\n" for line in lines])
         head = "".join([f"    {line}\n" for line in bound])
         given = ", ".join([f"x{i}" for i in range(len(self.kind.args))])
         return f"def plan(shape, {', '.join(self.sizes)}):\n{head}    def f(k, {given}):\n{inner}    return f\n"
+
+    def _result(self, x, name, bound):
+        """What gives a result, which may have another shape than the memory that was taken for it."""
+        if x.shape == x.owner.shape:
+            return name
+        bound.append(f"{name}_seen = {x.shape}")
+        return f"{name}.reshape({name}_seen)"
 
     def _memory(self, array, name, bound, lines):
         """Lines that take memory for an array, which is row by row; its name."""
@@ -272,5 +299,11 @@ class Trace:
         return name
 
 
+
 def _by_rows(array):
     return is_contiguous(array.shape, array.strides)
+
+
+def _whole(x):
+    """Is x all of its memory, row by row?"""
+    return _by_rows(x) and (x.owner is x or x.size == x.owner.size and not x.offset and _by_rows(x.owner))

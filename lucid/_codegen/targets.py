@@ -117,9 +117,10 @@ class C(Target):
     def words(self, dtype):
         return words_of_text(dtype)
 
-    def source(self, nest, name, kept, places=None, form=None, sizes=()):
-        """form: which of c_nest.forms(nest); None: the usual one. sizes: names of open sizes, told after the work."""
-        return self.text(nest, name, c_source(nest, name, kept, places, form, sizes))
+    def source(self, nest, name, kept, places=None, form=None, sizes=(), fractions=()):
+        """form: which of c_nest.forms(nest); None: the usual one. sizes, fractions: names of open
+        numbers, which the function is told after the work."""
+        return self.text(nest, name, c_source(nest, name, kept, places, form, sizes, fractions))
 
     def word_source(self, call, result, name):
         return conv_text(call, result, name)
