@@ -62,6 +62,7 @@ SCOPE = {
     "loop_on_arrays": loop_on_arrays,
     "shapes": shapes,
     "BIG": native.BIG,
+    "LARGE": native.LARGE,
 }
 _LOCALS = {"k", "d", "n", "t", "d0", "n0", "d1", "n1"}  # names that the short way needs for itself
 
@@ -71,7 +72,7 @@ _LOCALS = {"k", "d", "n", "t", "d0", "n0", "d1", "n1"}  # names that the short w
 def native_from(count):
     """Let arrays of `count` elements and more go to native kernels; what it was before."""
     before, native.BIG = native.BIG, count
-    SCOPE["BIG"] = count
+    SCOPE["BIG"] = SCOPE["LARGE"] = count
     return before
 
 
@@ -247,7 +248,7 @@ def _run(op):
     if op.fast_word:
         defaults = " and ".join(f"{n} is D_{n}" for n in op.options)
         call = f"k.{op.fast_word}({arrays}) if {defaults} else {call}"
-    return f"{call} if d0.size < BIG else NATIVE({args})" if native.may_be(op) else call
+    return f"{call} if d0.size < {native.limit(op)} else NATIVE({args})" if native.may_be(op) else call
 
 
 def _one_word(op):

@@ -4,8 +4,9 @@ from .._base.dtype import SCALAR_NAMES
 from .._base.promotion import can_cast
 from .._base.shape import overlaps_itself
 from .._base.state import DISPATCH, INFERENCE, PROFILE, UNUSUAL, local, tick
-from .._tensor.storage import stand_alone, write
+from .._tensor.storage import bump, stand_alone, write
 from .._tensor.tensor import Tensor
+from . import native
 from .dispatch import Overwritten, Speller, asked, tell
 from .dispatched import hold, known_to_hooks, seen, stand_ins
 from .out_argument import type_from_out
@@ -29,7 +30,11 @@ def inplace(op, x, others, options, told=None):
     if not UNUSUAL and type(x) is Tensor and x._node is None and _nothing_to_check(op, x, others, options):
         k = x._table
         number = k.wide_scalar if op.keeps_numbers else k.scalar
-        write(x, run(op, k, [x._array, *[t._array if type(t) is Tensor else number(t) for t in others]], options))
+        arrays = [x._array, *[t._array if type(t) is Tensor else number(t) for t in others]]
+        if native.big(x._array) and k.aliases and native.written_into_first(op, k, arrays, options):
+            bump(x)
+        else:
+            write(x, run(op, k, arrays, options))
         if len(x._extra.storage._tensors) > 1:
             reread_views(x)
         return x
@@ -139,7 +144,11 @@ def _nothing_to_check(op, x, others, options):
     if op.index_inputs or op.check is not None or "dtype" in op.options:
         return False
     numbers = (*op.scalar_options, *op.fits_type, *op.fits_float)
-    return not numbers or all([v is op.defaults.get(n) for n, v in zip(op.options, options) if n in numbers])
+    return not numbers or all([v is op.defaults.get(n) or _fits(k, v) for n, v in zip(op.options, options) if n in numbers])
+
+
+def _fits(k, v):
+    return (v.__class__ is float or v.__class__ is int) and k.low <= v <= k.high
 
 
 def _apart(a, b):

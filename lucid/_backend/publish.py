@@ -4,10 +4,10 @@ from functools import partial
 
 from .._tensor.tensor import Tensor
 from .calls import Form
+from . import native
 from .entries import ENTRIES, held, is_c_function, module_of, own_name
 from .generate import SCOPE, form_of, function_text, node_text, tuple_text
 from .graph import HOLDS, OUTPUTS
-from .native import native_forward
 from .registry import FUNCTIONS, PAIR_ENDS, WORDS, publish_name
 from .rules import OpNode, joint_on_arrays, loop_on_arrays, saved_values
 from .slow_path import method_operator
@@ -52,7 +52,7 @@ def _function(op, name, label, cold_name="interpret", first=None, place=None):
     scope.update(_defaults(op), TOLD=None)
 
     def write():
-        scope.update(Node=op.Node, WholeNode=op.WholeNode, NATIVE=native_forward(op))
+        scope.update(Node=op.Node, WholeNode=op.WholeNode, NATIVE=native.forward(op))
         form = f.form = form_of(op, place, name) if place else None
         return function_text(op, name, cold_name, first, form)
 

@@ -7,7 +7,7 @@ from .._base.state import DISPATCH, clock, grad_enabled
 from .._tensor.tensor import Tensor
 from .dispatch import Speller
 from .graph import OUTPUTS, SECOND_BACKWARD, BackwardOperation, Output, Packed, alias_in_graph, verify
-from .native import Native, big, may_be
+from .native import big, gradient, may_be
 from .registry import FUNCTIONS
 from .tensor_words import words_of
 
@@ -28,9 +28,7 @@ class Rule:
     def native(self, op):
         """The rule as kernels."""
         if self._native is None:
-            first = 2 if self is op.joint else 1  # what stands before the values that it wants
-            shapes = [first + i for i, w in enumerate(self.wants) if w == "shape" or w.startswith("shape_")]
-            self._native = Native(lambda k: self.call, op.broadcasts, shapes)
+            self._native = gradient(op, self, "backward" if self is op.joint else op.inputs[op.rules.index(self)])
         return self._native
 
 

@@ -16,7 +16,7 @@ from .autocast import POLICIES, wrapped
 from .dispatch import Speller, asked
 from .dispatched import dispatched
 from .entries import ask_as_written, public_entry, refuse_complex
-from .native import big, may_be, native_forward
+from .native import big, forward, may_be
 from .option_errors import refuse_whole_numbers
 from .out_argument import refuse_gradients, refuse_out, refuse_type, store_out, type_from_out
 from .overrides import PLAIN, ask_overrides, call_arguments
@@ -236,7 +236,7 @@ def _run_into(op, k, arrays, options, out):
 
 def run(op, k, arrays, options):
     """The kernel, with the library's complaints in torch's words."""
-    kernel = native_forward(op) if arrays and big(arrays[0]) and may_be(op) else op.kernel(k)
+    kernel = forward(op) if arrays and big(arrays[0]) and may_be(op) else op.kernel(k)
     if not op.broadcasts:
         return kernel(k, *arrays, *options)
     try:

@@ -1,13 +1,14 @@
 """Kernels of single rules: what an op declares, run once on loops with open sizes, is C for all arrays of a kind.
 
     kernels = RuleKernels(rule_of, pointwise)
-    plan = kernels.plan(k, args)        # f(k, *args) for arguments that look like these; None: better the rule itself
+    plan = kernels.plan(k, args)        # f(*args) for arguments that look like these; None: better the rule itself
 
 Of a call only its kind counts: element types, how many dimensions there are and which of them are alike, and options
 that are no fractions. The rule of a new kind is traced twice, with sizes that differ (open_sizes.py): a text that comes
 out the same holds for all sizes. What has no such text is left to the rule, as is everything where no compiler works.
 """
 
+import functools
 import itertools
 import math
 from types import SimpleNamespace
@@ -34,42 +35,52 @@ _CPU, _C = device("cpu"), target("c")
 
 class RuleKernels:
     """A rule's kernels. rule_of(xp): the rule for a table (halves have one of their own); pointwise: are elements
-    computed one by one, so that dimensions may be run through as one? shapes: which arguments are shapes of arrays."""
+    computed one by one, so that dimensions may be run through as one? shapes: which arguments are shapes of arrays.
+    into: is the result written into the first array? Then plans give True, and False where there is no kernel."""
 
-    def __init__(self, rule_of, pointwise=False, shapes=()):
-        self.rule_of, self.pointwise, self.shapes = rule_of, pointwise, frozenset(shapes)
-        self.kernels, self.variants = {}, {}
+    def __init__(self, rule_of, pointwise=False, shapes=(), into=False):
+        self.rule_of, self.pointwise, self.shapes, self.into = rule_of, pointwise, frozenset(shapes), into
+        self.kernels = {}
 
     def plan(self, k, args):
-        """f(k, *args) that computes by kernels what the rule gives, for arrays of these types and shapes."""
-        if not build.promising():
+        """f(*args) that computes by kernels what the rule gives, for arrays of these types and shapes and any fractions;
+        None where there are none."""
+        kind = kind_of(args, self.pointwise, self.shapes) if build.promising() else None
+        if kind is None or self.into and kind.shape != args[0].shape:
             return None
-        kind = kind_of(args, self.pointwise, self.shapes)
-        if kind is None:
-            return None
-        kernel = self.kernels.get(kind.key, self)
-        if kernel is self:
-            kernel = self.kernels[kind.key] = self._kernel(k, kind)
+        kernel = self._kernel(k, kind, kind.key, True)
+        if kernel is None and kind.has_fractions:
+            return self._by_fractions(k)
         return None if kernel is None else kernel.plan(k, kind)
 
-    def _kernel(self, k, kind):
-        """The Kernel of a kind; None where there is none."""
-        try:
-            return Kernel(self.rule_of, k, kind, True)
-        except build.CompileError as error:
-            build.report(error)
-            return None
-        except Exception:  # whatever a rule stumbles over that sees no numbers: it is run as it is
-            if not kind.has_fractions or not self._may_vary(kind):
-                return None
-        try:
-            return Kernel(self.rule_of, k, kind, False)
-        except Exception:
-            return None
+    def _kernel(self, k, kind, key, open_fractions):
+        """The Kernel of a kind, made when it is first asked for; None where there is none."""
+        if key not in self.kernels:
+            try:
+                self.kernels[key] = Kernel(self.rule_of, k, kind, open_fractions, self.into)
+            except build.CompileError as error:
+                build.report(error)
+                self.kernels[key] = None
+            except Exception:  # whatever a rule stumbles over that sees no numbers: it is run as it is
+                self.kernels[key] = None
+        return self.kernels[key]
 
-    def _may_vary(self, kind):
-        count = self.variants[kind.form] = self.variants.get(kind.form, 0) + 1
-        return count <= VARIANTS
+    def _by_fractions(self, k):
+        """A plan that has one for each row of fractions, for some: their numbers are part of the text."""
+        plans, rule = {}, functools.partial(self.rule_of(k), k) if not self.into else lambda *args: False
+
+        def plan(*args):
+            values = tuple([repr(a) for a in args if type(a) is float])
+            found = plans.get(values)
+            if found is None:
+                found = rule
+                if len(plans) < VARIANTS:
+                    kind = kind_of(args, self.pointwise, self.shapes)
+                    kernel = self._kernel(k, kind, (kind.key, values), False)
+                    found = plans[values] = kernel and kernel.plan(k, kind) or rule
+            return found(*args)
+
+        return plan
 
 
 # ---- kinds of calls
@@ -84,7 +95,7 @@ class SHAPE:
 
 
 class Kind:
-    """How a call's arguments look. `key` is the same for calls that one kernel serves.
+    """How a call's arguments look. `key` is the same for calls that one kernel serves, whatever their fractions.
 
     args: the arguments, ARRAY and SHAPE for arrays and shapes; types of these (None of shapes) and layouts: a layout
     says for each dimension which of `sizes` it is, or -1 for one of size 1. shape: of the result, where dimensions were
@@ -97,13 +108,8 @@ class Kind:
         self.needs = args[0] if type(args[0]) is tuple and type(args[0][0]) is bool else None  # of a joint rule
         self.has_numbers = any(map(_is_number, args))
         self.has_fractions = any(type(a) is float for a in args)
-        self.form = types, layouts, self.limits, shape is None
-        self.key = self.form, tuple([(type(a), repr(a)) if type(a) is float else a for a in args])
-
-    @property
-    def open_key(self):
-        """The key, fractions left out."""
-        return self.form, tuple([float if type(a) is float else a for a in self.args])
+        plain = tuple([(type(a), None if type(a) is float else a) for a in args])
+        self.key = types, layouts, self.limits, shape is None, plain
 
 
 def _is_number(a):
@@ -158,10 +164,10 @@ def collapsed(arrays):
 class Kernel:
     """The compiled text of a rule for one kind."""
 
-    def __init__(self, rule_of, k, kind, open_fractions):
+    def __init__(self, rule_of, k, kind, open_fractions, into):
         rows, fractions = examples(len(kind.sizes)), (0.37, 0.61) if open_fractions else (None, None)
-        self.rule_of, self.fraction = rule_of, fractions[0]
-        self.trace, other = (Trace(rule_of, k, kind, *given) for given in zip(rows, fractions))
+        self.rule_of, self.fraction, self.into = rule_of, fractions[0], into
+        self.trace, other = (Trace(rule_of, k, kind, *given, into) for given in zip(rows, fractions))
         if self.trace.text != other.text:
             raise NotALoop("a text that depends on sizes")
         scope = {"empty": np.empty, **self.trace.types, **self.trace.load()}
@@ -169,14 +175,19 @@ class Kernel:
         self._plan = scope["plan"]
 
     def plan(self, k, kind):
-        """f(k, *args) for a kind's sizes; None where sums are too long to be one kernel's, or where these sizes are a
+        """f(*args) for a kind's sizes; None where sums are too long to be one kernel's, or where these sizes are a
         case of their own beside the whole numbers among the options."""
         sizes = {f"n{i}": n for i, n in enumerate(kind.sizes)}
         if any(at(n, sizes) > LONG for n in self.trace.summed):
             return None
-        if kind.has_numbers and Trace(self.rule_of, k, kind, named(kind.sizes), self.fraction).text != self.trace.text:
+        if kind.has_numbers and not self._as_traced(k, kind):
             return None
         return self._plan(kind.shape, *kind.sizes)
+
+
+    def _as_traced(self, k, kind):
+        """Do these sizes give the same text?"""
+        return Trace(self.rule_of, k, kind, named(kind.sizes), self.fraction, self.into).text == self.trace.text
 
 
 class Trace:
@@ -185,7 +196,7 @@ class Trace:
     fraction: the example for options that are fractions and told at each call; None: they are part of the text.
     """
 
-    def __init__(self, rule_of, k, kind, row, fraction):
+    def __init__(self, rule_of, k, kind, row, fraction, into):
         self.kind, self.inputs = kind, []
         self.row = [Open(int(n), n.names, 1, limit) for n, limit in zip(row, kind.limits)]
         self.sizes = [str(n) for n in self.row]
@@ -197,8 +208,12 @@ class Trace:
         self.results = [found] if self.is_single else list(found)
         self._check_results()
         made = [x for x in self.results if x is not None]
-        self.schedule = Schedule(SimpleNamespace(outputs=made, writes=(), draws=()), _C.sums_across)
+        graph = SimpleNamespace(outputs=made, writes=[], draws=[])
+        if into:
+            graph.outputs, graph.writes = [], [(self.inputs[0], *made)]
+        self.schedule = Schedule(graph, _C.sums_across)
         self.texts, self.types, self.summed = [], {}, []
+        self.places = self._places() if into else {}
         self._write()
         self.plan_text = self._plan_text()
         self.text = "\n".join([*[t.text for t in self.texts], self.plan_text])
@@ -243,12 +258,19 @@ class Trace:
                     checked.add(array)
                     waiting += [a for a, _ in counted(array, _C.words).loads]
 
+    def _places(self):
+        """{the result: the first array}, in whose memory it is written."""
+        (result,), (step,), first = self.results, self.schedule.steps, self.inputs[0]
+        if result.dtype is not first.dtype or not self.schedule.may_write_to(first, result, step):
+            raise NotALoop("a result that cannot be written where the first array is")
+        return {result: first}
+
     def _write(self):
         for i, nest in enumerate(self.schedule.steps):
             if not isinstance(nest, Nest):
                 raise NotALoop("a call of the engine")
             kept = [w.array for w in nest.work if not self.schedule.is_internal(w.array, nest)]
-            text = _C.source(nest, f"kernel{i}", kept, sizes=self.sizes, fractions=self.fractions)
+            text = _C.source(nest, f"kernel{i}", kept, self.places, sizes=self.sizes, fractions=self.fractions)
             if text.checks:
                 raise NotALoop("places that have to be looked at")
             if nest.is_reduced:
@@ -261,7 +283,7 @@ class Trace:
         return dict(zip([t.name for t in self.texts], extension.load_parts(kernels)))
 
     def _plan_text(self):
-        """The text of plan(shape, sizes...) -> f(k, *args)."""
+        """The text of plan(shape, sizes...) -> f(*args)."""
         bound, lines, names = [], [], {}
         for i, array in enumerate(self.inputs):
             names[array] = f"d{i}"
@@ -274,12 +296,18 @@ class Trace:
             bound.append(f"{text.name}_work = {work}")
             arrays = ", ".join([names[a] for a in text.arrays])
             lines.append(f"{text.name}({arrays}, {text.name}_work, {', '.join([*self.sizes, *self.fractions])})")
+        if self.places:
+            lines.append("return True")
+            return self._function(bound, lines)
         results = ["None" if x is None else self._result(x, names[x.owner], bound) for x in self.results]
         lines.append(f"return {results[0] if self.is_single else '(' + ', '.join(results) + ',)'}")
+        return self._function(bound, lines)
+
+    def _function(self, bound, lines):
         inner = "".join([f"        {line}\n" for line in lines])
         head = "".join([f"    {line}\n" for line in bound])
         given = ", ".join([f"x{i}" for i in range(len(self.kind.args))])
-        return f"def plan(shape, {', '.join(self.sizes)}):\n{head}    def f(k, {given}):\n{inner}    return f\n"
+        return f"def plan(shape, {', '.join(self.sizes)}):\n{head}    def f({given}):\n{inner}    return f\n"
 
     def _result(self, x, name, bound):
         """What gives a result, which may have another shape than the memory that was taken for it."""

@@ -12,6 +12,9 @@ from .dlpack import readable
 from .table import KINDS, TABLES
 
 
+may_share_memory = np.may_share_memory
+
+
 def address(array) -> int:
     """Where the first element lies (0 for an empty array)."""
     return array.__array_interface__["data"][0] if array.size else 0
