@@ -8,9 +8,9 @@ import lucid
 from lucid._array.numpy.table import table
 from lucid._codegen.loops import Input, LoopArray, Result
 from lucid._codegen.nest import Nest
+from lucid._codegen.scheduler import Schedule
 from lucid._codegen.targets import target as target_of
 from lucid._inductor.lowering import Lowered
-from lucid._codegen.scheduler import Schedule
 from lucid._tensor import pytree
 from lucid._tensor.tensor import Tensor, wrap
 from lucid.fx.experimental.proxy_tensor import make_fx

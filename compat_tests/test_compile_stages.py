@@ -11,11 +11,11 @@ from both import BOTH, same_outcome
 import lucid
 import lucid._inductor.config as settings
 from lucid._codegen import build, cache
+from lucid._codegen.scheduler import Schedule
 from lucid._dynamo import logs
 from lucid._functorch import told
 from lucid._inductor import debug, listing
 from lucid._inductor.lowering import Lowered
-from lucid._codegen.scheduler import Schedule
 from lucid.fx.experimental.proxy_tensor import make_fx
 
 pytestmark = pytest.mark.skipif(build.compiler() is None, reason="no C compiler")
@@ -263,7 +263,9 @@ def test_later_passes_read_what_earlier_ones_stored():
 
 def test_a_schedule_says_what_it_does():
     schedule = schedule_of(lambda x: (x.t() @ x).exp().sum(1), lucid.zeros(3, 4))
-    assert listing.before_fusion(schedule).count("loops") == 2 and "op1_op2: 2 works in the same loops" in listing.after_fusion(schedule)
+    assert listing.before_fusion(schedule).count(
+        "loops"
+    ) == 2 and "op1_op2: 2 works in the same loops" in listing.after_fusion(schedule)
     assert "buf0 = matmul(arg0 seen as float32[4, 3], strides [1, 4] from 0, arg0)" in listing.after_fusion(schedule)
     assert listing.decisions(schedule).splitlines()[-1] == "fused 2 works into 1 kernels"
 

@@ -19,9 +19,10 @@ usage: python -m lucid [-c code | -m module | script.py | directory | -] [args .
 The program's `import torch` means lucid; everything else is python's own behaviour.
        python -m lucid check script.py ...   which names of torch it uses that lucid lacks, without running it
        python -m lucid doctor                versions, devices, compiler, threads: what a report of a fault needs
-       python -m lucid selftest              compares results with torch's, without torch, in seconds"""
+       python -m lucid selftest              compares results with torch's, without torch, in seconds
+       python -m lucid cache [clear]         shows what was compiled on this machine, or removes it"""
 # Words that are commands, not programs, unless a program of that name is there to run.
-COMMANDS = ("check", "doctor", "selftest")
+COMMANDS = ("cache", "check", "doctor", "selftest")
 
 
 def _twin(name):
@@ -414,7 +415,7 @@ def _about():
 
 
 def _command():
-    """The function behind `check`, `doctor` or `selftest`, when `sys.argv` names one and no program of that name."""
+    """The function behind a word of COMMANDS, when `sys.argv` names one and no program of that name."""
     word = sys.argv[1] if len(sys.argv) > 1 else None
     if word not in COMMANDS or os.path.isfile(word) or os.path.isfile(os.path.join(word, "__main__.py")):
         return None

@@ -48,6 +48,7 @@ ARRAY_FILES = (
     "_codegen/extension.py",
     "_codegen/numpy_words.py",
     "_codegen/products.py",
+    "_codegen/rule_kernels.py",
     "_codegen/metal.py",
     "utils/data/",
     "utils/tensorboard/arrays.py",

@@ -18,10 +18,10 @@ import lucid as torch  # noqa: E402
 from lucid._codegen.c_nest import words_of_text  # noqa: E402
 from lucid._codegen.loops import Call  # noqa: E402
 from lucid._codegen.nest import Work  # noqa: E402
+from lucid._codegen.scheduler import Schedule  # noqa: E402
 from lucid._functorch import told  # noqa: E402
 from lucid._inductor import debug, listing  # noqa: E402
 from lucid._inductor.lowering import Lowered  # noqa: E402
-from lucid._codegen.scheduler import Schedule  # noqa: E402
 from lucid._tensor import pytree  # noqa: E402
 
 F = torch.nn.functional

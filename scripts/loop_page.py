@@ -18,9 +18,9 @@ import page_texts  # noqa: E402
 import lucid as torch  # noqa: E402
 from lucid._array.words import POINTWISE  # noqa: E402
 from lucid._codegen import targets  # noqa: E402
+from lucid._codegen.scheduler import Schedule  # noqa: E402
 from lucid._codegen.text import TextHandler, TextWords  # noqa: E402
 from lucid._inductor.lowering import Lowered  # noqa: E402
-from lucid._codegen.scheduler import Schedule  # noqa: E402
 from lucid.fx.experimental.proxy_tensor import make_fx  # noqa: E402
 
 PAGE = ROOT / "docs" / "loops.md"

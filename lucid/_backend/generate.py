@@ -12,11 +12,11 @@ from .._array.numpy.table import NumpyWords
 from .._base.state import INFERENCE, NO_GRAD, TURNED, UNUSUAL, clock, local, tick
 from .._tensor.storage import link_view
 from .._tensor.tensor import Tensor, new_object
+from . import native
 from .argument_kinds import is_tensor
 from .calls import PLAIN_TYPES, Form, plain_ints
 from .graph import OUTPUTS, Output, verify
 from .inplace import inplace, rebind_inplace
-from . import native
 from .option_errors import as_dtype
 from .overrides import PLAIN
 from .recording import refuse_complex, refuse_inference_saved, wrap_many
@@ -65,8 +65,6 @@ SCOPE = {
     "LARGE": native.LARGE,
 }
 _LOCALS = {"k", "d", "n", "t", "d0", "n0", "d1", "n1"}  # names that the short way needs for itself
-
-
 
 
 def native_from(count):

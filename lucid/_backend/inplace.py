@@ -144,7 +144,9 @@ def _nothing_to_check(op, x, others, options):
     if op.index_inputs or op.check is not None or "dtype" in op.options:
         return False
     numbers = (*op.scalar_options, *op.fits_type, *op.fits_float)
-    return not numbers or all([v is op.defaults.get(n) or _fits(k, v) for n, v in zip(op.options, options) if n in numbers])
+    return not numbers or all(
+        [v is op.defaults.get(n) or _fits(k, v) for n, v in zip(op.options, options) if n in numbers]
+    )
 
 
 def _fits(k, v):

@@ -11,7 +11,7 @@ import functools
 import os
 import sys
 
-from .._array.numpy.memory import may_share_memory
+from .._array.numpy.memory import may_share
 from .._array.numpy.table import NumpyWords
 from .graph import OUTPUTS
 from .written import written_function
@@ -62,7 +62,7 @@ def into_first(op):
 def written_into_first(op, k, arrays, options):
     """Let an elementwise op's kernel write into its first array; False, and nothing done, where there is none."""
     x, *others = arrays
-    if not op.broadcasts or any(a.size > 1 and may_share_memory(a, x) for a in others):
+    if not op.broadcasts or any(a.size > 1 and may_share(a, x) for a in others):
         return False
     return into_first(op)(k, *arrays, *options)
 
@@ -106,6 +106,7 @@ class Plans(dict):
     def __init__(self, rule_of, is_array, about):
         self.rule_of, self.is_array, self.about = rule_of, is_array, about
         self.kernels = None
+        _all.append(self)
 
     def make(self, k, args):
         """The plan for a call that there is none for yet."""
@@ -125,6 +126,16 @@ class Plans(dict):
             key += sign(a)
         plan = self[tuple(key)] = self.kernels.plan(k, args) or plain
         return plan
+
+
+_all = []
+
+
+def forget():
+    """Look for kernels anew."""
+    for plans in _all:
+        plans.clear()
+        plans.kernels = None
 
 
 def _not_done(*args):

@@ -3,8 +3,8 @@
 from functools import partial
 
 from .._tensor.tensor import Tensor
-from .calls import Form
 from . import native
+from .calls import Form
 from .entries import ENTRIES, held, is_c_function, module_of, own_name
 from .generate import SCOPE, form_of, function_text, node_text, tuple_text
 from .graph import HOLDS, OUTPUTS

@@ -24,7 +24,6 @@ class Rule:
         self.call, self._native = call, None
         self.wants = call.__code__.co_varnames[skip : call.__code__.co_argcount]
 
-
     def native(self, op):
         """The rule as kernels."""
         if self._native is None:

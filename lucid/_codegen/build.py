@@ -157,7 +157,7 @@ def _checksum(content):
     return hashlib.sha256(content).hexdigest()[:32]
 
 
-def _cached(directory, key):
+def cached(directory, key):
     """The path of this key's library if it is there and whole, else None."""
     checksum = (read_file(os.path.join(directory, f"{key}.sum")) or b"").decode("ascii", "replace")
     if len(checksum) != 32 or not checksum.isalnum():  # nothing else may become part of a path
@@ -282,7 +282,7 @@ def _compile_all(texts, keys, places, directory, answers):
 
 def _compile_missing(texts, keys, directory):
     """The answers of compile_many, with this directory as the cache."""
-    answers = [_cached(directory, key) for key in keys]
+    answers = [cached(directory, key) for key in keys]
     first = {}
     for place, key in enumerate(keys):
         if answers[place] is None:

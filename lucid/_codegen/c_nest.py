@@ -11,23 +11,23 @@ import math
 import re
 from typing import NamedTuple
 
-from .._base.dtype import BOOL, FLOATING, bfloat16, bool_, float16, float32, int64
+from .._base.dtype import BOOL, FLOATING, bool_, float32, int64
 from . import chains
 from .c import C_TYPES, Body, CWords, Expr, literal
+from .c_halves import HALF_FUNCTIONS, HALVES
+from .c_turns import open_turns, plain_turns
 from .index import Index
 from .nest import Nest
-from .open_sizes import Open
+from .open_sizes import Open, most
 from .parts import Arguments, Masks
 
 BLOCK = 8192  # elements of a long innermost loop that are one turn
 COLUMNS = 256  # of an innermost loop over outer turns
-GRAIN = 16384  # elements that are worth a thread's while
 SCRATCH = 65536  # bytes of a row that may be kept between two passes
 
 # Long bodies are vectorised, too, when nothing in them is left a call.
 INLINE = "static inline __attribute__((always_inline)) "
 _WORD = re.compile(r"[a-z]\w*")
-HALVES = {bfloat16: "bf16", float16: "f16"}
 
 
 class Form(NamedTuple):
@@ -54,34 +54,6 @@ def forms(nest):
 def c_type(dtype):
     """The C type of an element in memory."""
     return "unsigned short" if dtype in HALVES else C_TYPES[dtype]
-
-
-class Turns(NamedTuple):
-    """The turns of a nest's outer loops: how many there are, how many a block has, into how many pieces the innermost
-    loop is cut. Numbers, or, where sizes are open, names; told: {name: C text of its value}."""
-
-    total: object
-    grain: object
-    pieces: object
-    told: dict
-
-    @property
-    def head(self):
-        """The line that begins the loop over a block's turns."""
-        total, grain = self.total, self.grain
-        if self.told:
-            return "for (long turn = block * grain; turn < total && turn < (block + 1) * grain; turn++) {"
-        last = f" && turn < {total}" if total % grain else ""
-        return f"for (long turn = block * {grain}; turn < {min(grain, total)} + block * {grain}{last}; turn++) {{"
-
-    def run(self, name):
-        """The statement that runs all blocks."""
-        alone, together = f"{name}_task(&p, 0)", f"lucid_parallel({name}_task, &p, %s)"
-        if self.told:
-            blocks = "(total_ + grain_ - 1) / grain_"
-            return f"if (total_ > grain_) {together % blocks}; else {alone}"
-        blocks = -(-self.total // self.grain)
-        return together % blocks if blocks > 1 else alone
 
 
 class Block(Body):
@@ -158,41 +130,6 @@ static inline T lucid_quotient%(T x, T d, T r)
 static inline T lucid_divisor_scale%(T d) { return 1; }
 static inline T lucid_quotient%(T x, T d, T r) { return x / d; }
 #endif"""
-
-# Round to nearest, ties to even; a NaN stays one.
-HALF_FUNCTIONS = {
-    "from_bf16": """static inline float lucid_from_bf16(unsigned short h)
-{
-  union { unsigned int i; float f; } u = { .i = (unsigned int)h << 16 };
-  return u.f;
-}""",
-    "to_bf16": """static inline unsigned short lucid_to_bf16(float x)
-{
-  union { float f; unsigned int i; } u = { .f = x };
-  return x != x ? 0x7fc0 : (u.i + 0x7fff + (u.i >> 16 & 1)) >> 16;
-}""",
-    "round_bf16": """static inline float lucid_round_bf16(float x)
-{
-  union { float f; unsigned int i; } u = { .f = x };
-  u.i = x != x ? 0x7fc00000 : (u.i + 0x7fff + (u.i >> 16 & 1)) & 0xffff0000;
-  return u.f;
-}""",
-    "from_f16": """static inline float lucid_from_f16(unsigned short h)
-{
-  union { unsigned short i; _Float16 f; } u = { .i = h };
-  return u.f;
-}""",
-    "to_f16": """static inline unsigned short lucid_to_f16(float x)
-{
-  union { unsigned short i; _Float16 f; } u = { .f = (_Float16)x };
-  return u.i;
-}""",
-    "round_f16": """static inline float lucid_round_f16(float x)
-{
-  return (_Float16)x;
-}""",
-}
-
 
 # gcc 12 takes a place that it knows to be 0 or 1 for a mask, -1 where it is 1, and reads there; so it may not know.
 ZERO = "static const volatile long long lucid_zero = 0;"
@@ -330,7 +267,7 @@ class CKernel(Arguments):
     def source(self):
         top = Block()
         body = self._turn(top)
-        turns = self._open_turns() if self.sizes else self._turns()
+        turns = self._turns()
         parameters = [(a, self._pointers[a]) for a in self.arrays]
         written = {self.places.get(a, a) for a in self.nest.written}
         fields = [f"{'' if a in written else 'const '}{c_type(a.dtype)} *restrict {n}" for a, n in parameters]
@@ -376,35 +313,13 @@ class CKernel(Arguments):
         return self.inner[0], block if isinstance(n, Open) else n if n <= 2 * block else min(block, n)
 
     def _turns(self):
-        """How many turns there are and how many a block has, as numbers."""
+        """How many turns there are and how many a block has."""
         cut, size = self._cut()
-        each = math.prod([n for d, (n, _) in enumerate(self.nest.dims) if d not in self.outer])
-        total = math.prod([self.nest.dims[d][0] for d in self.outer])
-        pieces = 1
-        if cut is not None:
-            n = self.nest.dims[cut][0]
-            pieces, each = -(-n // size), each * size // n
-        grain = max(1, GRAIN // max(each, 1))
-        period = math.prod([self.nest.dims[d][0] for d in self.summed])  # a sum over turns is one block's
-        return Turns(total * pieces, -(-grain // period) * period, pieces, {})
-
-    def _open_turns(self):
-        """The same as texts: names of what is computed at each call."""
-        cut, size = self._cut()
-        rest = [n for d, (n, _) in enumerate(self.nest.dims) if d not in self.outer and d != cut]
-        told, each = {}, _product([*rest, *([size] if cut is not None else [])])
-        pieces = 1
-        if cut is not None:
-            n = self.nest.dims[cut][0]
-            told["pieces"], pieces = f"({n} + {size - 1}) / {size}", "pieces"
-        total = _product([*[self.nest.dims[d][0] for d in self.outer]])
-        told["total"] = f"{total} * pieces_" if cut is not None else total
-        grain = f"{each} < {GRAIN} ? {GRAIN} / ({each}) : 1"
-        if self.summed:
-            period = _product([self.nest.dims[d][0] for d in self.summed])
-            grain = f"(({grain}) + {period} - 1) / ({period}) * ({period})"
-        told["grain"] = grain
-        return Turns("total", "grain", pieces, told)
+        sizes = [n for n, _ in self.nest.dims]
+        outer, summed = ([sizes[d] for d in dims] for dims in (self.outer, self.summed))
+        rest = [n for d, n in enumerate(sizes) if d not in self.outer and d != cut]
+        count = open_turns if self.sizes else plain_turns
+        return count(outer, rest, summed, None if cut is None else sizes[cut], size)
 
     def _task(self, body, turns):
         """The lines of a block of turns."""
@@ -604,16 +519,6 @@ class CKernel(Arguments):
         if self.columns:
             return [*top.lines[done:], *arrays, *self._loops([], block.lines, "", self.vector)]
         return top.lines[done:]
-
-
-def _product(sizes):
-    """A product of sizes as C text."""
-    return " * ".join([str(n) for n in sizes]) or "1"
-
-
-def most(size):
-    """How large a size may be."""
-    return size.limit if isinstance(size, Open) else size
 
 
 def _once(name, text):

@@ -137,7 +137,12 @@ def _kernels(kernels):
 
 def source(text, kernels, release=RELEASE):
     """The whole C text of an extension module with these kernels."""
-    return _source(text, _kernels(kernels), release)[0]
+    return whole_text(text, kernels, release)[0]
+
+
+def whole_text(text, kernels, release=RELEASE):
+    """(the same, the module's name, which is None where ctypes calls its functions)"""
+    return _source(text, _kernels(kernels), release)
 
 
 def _source(text, kernels, release):
@@ -182,9 +187,17 @@ def load(text, kernels, release=RELEASE):
     return _load(text, _kernels(kernels), release)
 
 
-def load_parts(parts, release=RELEASE):
+def reopened(name, path):
+    """The module of this name that was compiled before; ImportError where it does not read arrays as it should."""
+    module = _open_module(name, path)
+    if not _checked(module, "lucid_parallel"):
+        raise ImportError(f"{path} does not read this Python's arrays")
+    return module
+
+
+def load_parts(parts, told=None, release=RELEASE):
     """The functions of many texts [(text, ("name", n_arrays, n_longs)), ...]: in modules of PART characters or more,
-    which several compilers make at once."""
+    which several compilers make at once. told: a list that is told (text, kernels) of each module."""
     groups, size = [], PART
     for text, kernel in parts:
         if size >= PART:
@@ -199,6 +212,8 @@ def load_parts(parts, release=RELEASE):
         for made in build.compile_many([*texts, *waiting])[: len(texts)]:
             if isinstance(made, build.CompileError):
                 raise made
+    if told is not None:
+        told += modules
     loaded = [(_load(text, kernels, release), kernels) for text, kernels in modules]
     return [getattr(module, kernel[0]) for module, kernels in loaded for kernel in kernels]
 

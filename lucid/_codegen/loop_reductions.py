@@ -97,7 +97,9 @@ class Reductions:
             if kind in ("max", "min"):
                 raise NotALoop("the greatest of nothing")
             return self.full(shape, kind == "prod")
-        in_pieces = not isinstance(count, Open) and count > PIECE and left * count > 8 * PIECE and (left <= FEW or count > LONG)
+        in_pieces = (
+            not isinstance(count, Open) and count > PIECE and left * count > 8 * PIECE and (left <= FEW or count > LONG)
+        )
         pieces = _pieces(count) if in_pieces else 1
         if pieces > 1:
             x = self._in_pieces(x, dim, pieces, count)

@@ -87,8 +87,8 @@ def _arithmetic(sign, swap=False):
 
 
 class Fraction(float):
-    """A number among the options of a rule, or a formula of such numbers. Nobody may look at its value: what is a case of
-    its own (an exponent of 2, a probability of 0) would become every number's."""
+    """A number among the options of a rule, or a formula of such numbers. Nobody may look at its value: what is a case
+    of its own (an exponent of 2, a probability of 0) would become every number's."""
 
     def __new__(cls, number, text):
         self = float.__new__(cls, number)
@@ -130,3 +130,8 @@ def named(numbers):
 def at(size, sizes):
     """A size's number, given those of the open ones."""
     return size.at(sizes) if isinstance(size, Open) else size
+
+
+def most(size):
+    """How large a size may be."""
+    return size.limit if isinstance(size, Open) else size

@@ -19,7 +19,7 @@ from .._array.meta.strided import joint_shape
 from .._array.numpy.table import KINDS, TABLES
 from .._base.device import device
 from .._base.shape import is_contiguous
-from . import build, extension, loop_words
+from . import build, kernel_store, loop_words
 from .loops import Input, LoopArray, NotALoop, counted
 from .nest import Nest
 from .open_sizes import Fraction, Open, at, examples, named
@@ -32,6 +32,8 @@ SIZES = 4  # open ones of a kernel
 
 _CPU, _C = device("cpu"), target("c")
 
+gathered = None  # a list that is told the kernels that would be compiled, where they are to be compiled together
+
 
 class RuleKernels:
     """A rule's kernels. rule_of(xp): the rule for a table (halves have one of their own); pointwise: are elements
@@ -43,8 +45,8 @@ class RuleKernels:
         self.kernels = {}
 
     def plan(self, k, args):
-        """f(*args) that computes by kernels what the rule gives, for arrays of these types and shapes and any fractions;
-        None where there are none."""
+        """f(*args) that computes by kernels what the rule gives, for arrays of these types and shapes and for any
+        fractions; None where there are none."""
         kind = kind_of(args, self.pointwise, self.shapes) if build.promising() else None
         if kind is None or self.into and kind.shape != args[0].shape:
             return None
@@ -118,7 +120,7 @@ def _is_number(a):
 
 
 def kind_of(args, pointwise, shape_args=()):
-    """The Kind of a call, None for what there are no kernels for. shape_args: the places of arguments that are shapes."""
+    """The Kind of a call, None for what there are no kernels for. shape_args: places of arguments that are shapes."""
     given = {i: a for i, a in enumerate(args) if a.__class__ is np.ndarray or i in shape_args and type(a) is tuple}
     arrays = [a for a in given.values() if a.__class__ is np.ndarray]
     for a in arrays:
@@ -184,7 +186,6 @@ class Kernel:
             return None
         return self._plan(kind.shape, *kind.sizes)
 
-
     def _as_traced(self, k, kind):
         """Do these sizes give the same text?"""
         return Trace(self.rule_of, k, kind, named(kind.sizes), self.fraction, self.into).text == self.trace.text
@@ -212,7 +213,7 @@ class Trace:
         if into:
             graph.outputs, graph.writes = [], [(self.inputs[0], *made)]
         self.schedule = Schedule(graph, _C.sums_across)
-        self.texts, self.types, self.summed = [], {}, []
+        self.texts, self.kept, self.types, self.summed = [], [], {}, []
         self.places = self._places() if into else {}
         self._write()
         self.plan_text = self._plan_text()
@@ -270,17 +271,28 @@ class Trace:
             if not isinstance(nest, Nest):
                 raise NotALoop("a call of the engine")
             kept = [w.array for w in nest.work if not self.schedule.is_internal(w.array, nest)]
-            text = _C.source(nest, f"kernel{i}", kept, self.places, sizes=self.sizes, fractions=self.fractions)
+            text = self._source(nest, f"kernel{i}", kept)
             if text.checks:
                 raise NotALoop("places that have to be looked at")
             if nest.is_reduced:
                 self.summed.append(math.prod([n for n, reduced in nest.dims if reduced]))
             self.texts.append(text)
+            self.kept.append(kept)
+
+    def _source(self, nest, name, kept):
+        return _C.source(nest, name, kept, self.places, sizes=self.sizes, fractions=self.fractions)
 
     def load(self):
         """{name: function} of the kernels."""
-        kernels = [(t.text, (t.name, len(t.arrays), 1 + len(self.sizes), len(self.fractions))) for t in self.texts]
-        return dict(zip([t.name for t in self.texts], extension.load_parts(kernels)))
+        kernels = []
+        for nest, kept, text in zip(self.schedule.steps, self.kept, self.texts):
+            name = kernel_store.name_of(text.text)
+            spec = name, len(text.arrays), 1 + len(self.sizes), len(self.fractions)
+            kernels.append((self._source(nest, name, kept).text, spec))
+        if gathered is not None:
+            gathered.extend(kernels)
+            raise NotALoop("a kernel that is compiled with others")
+        return dict(zip([t.name for t in self.texts], kernel_store.functions(kernels)))
 
     def _plan_text(self):
         """The text of plan(shape, sizes...) -> f(*args)."""
@@ -325,7 +337,6 @@ class Trace:
         lines.append(f"{name} = empty({name}_shape, t_{array.dtype.name})")
         self.types[f"t_{array.dtype.name}"] = KINDS[array.dtype]
         return name
-
 
 
 def _by_rows(array):

@@ -1,1 +1,1 @@
-"""What `python -m lucid` does besides running programs: `check`, `doctor` and `selftest`, each a file here."""
+"""What `python -m lucid` does besides running programs: `cache`, `check`, `doctor` and `selftest`, each a file here."""

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from .._base.shape import contiguous_strides
 from .._codegen.loops import Call, Input, LoopArray, Result
+from .._codegen.scheduler import Schedule, step_reads
 from .._tensor.tensor import Tensor
 from .made import Made
-from .._codegen.scheduler import Schedule, step_reads
 
 _MADE_ANEW = ("matmul", "conv", "conv_input", "conv_weight")  # words whose results never share memory
 

@@ -11,8 +11,7 @@ from ..table import owner as root_of
 from .dlpack import readable
 from .table import KINDS, TABLES
 
-
-may_share_memory = np.may_share_memory
+may_share = np.may_share_memory  # do the stretches of memory of two arrays meet?
 
 
 def address(array) -> int:

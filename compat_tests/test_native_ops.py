@@ -1,0 +1,203 @@
+"""Native kernels give what the rules that they are made of give: torch's op table, forward, backward and in place."""
+
+import sys
+
+import numpy as np
+import opdb
+import pytest
+import torch
+from torch.testing._internal.common_methods_invocations import op_db
+
+import lucid
+from lucid._backend import native
+from lucid._backend.generate import native_from
+from lucid._backend.registry import OPS
+from lucid._codegen import build, kernel_store, rule_kernels
+
+if not build.usable():
+    pytest.skip("there is no working C compiler here", allow_module_level=True)
+
+PARTS = 24
+SAMPLES = {torch.float32: 6, torch.float64: 2, torch.int64: 2, torch.bool: 2}
+# What they hold is not said.
+UNSAID = {"empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided"}
+# On ties, or by which of equal sums is larger: a last digit decides.
+LOOSE = {"float32": dict(rtol=2e-4, atol=2e-5), "float64": dict(rtol=1e-9, atol=1e-10)}
+
+
+@pytest.fixture
+def kernels():
+    """Kernels for arrays of any size, and none afterwards."""
+    before = native_from(1)
+    native.forget()
+    yield
+    native_from(before)
+    native.forget()
+
+
+def _samples(part):
+    """(name, function, arguments as a function that makes them) of some of torch's ops."""
+    for op in op_db[part::PARTS]:
+        f = opdb.counterpart(op)
+        if f is None or op.name in UNSAID:
+            continue
+        for dtype, count in SAMPLES.items():
+            if dtype in op.dtypes:
+                wants = op.supports_autograd and dtype.is_floating_point
+                given = op.sample_inputs("cpu", dtype, requires_grad=wants)
+                for i, sample in zip(range(count), given):
+                    yield f"{op.name} {op.variant_test_name} {dtype} {i}", f, sample
+
+
+def _carried(sample):
+    memo = {}
+    args = opdb.carried((sample.input, *sample.args), "cpu", memo)
+    kwargs = opdb.carried(sample.kwargs, "cpu", memo)
+    for theirs, ours in memo.values():
+        if theirs.requires_grad and not ours.requires_grad:
+            ours.requires_grad_()
+    return args, kwargs
+
+
+def _tensors(x):
+    if isinstance(x, lucid.Tensor):
+        yield x
+    elif isinstance(x, (list, tuple, dict)):
+        for inner in x.values() if isinstance(x, dict) else x:
+            yield from _tensors(inner)
+
+
+def _found(f, sample):
+    """(results, gradients), or the class of an error."""
+    args, kwargs = _carried(sample)
+    lucid.manual_seed(0)
+    try:
+        results = list(_tensors(f(*args, **kwargs)))
+        leaves = [t for t in _tensors((args, kwargs)) if t.requires_grad and t.is_leaf]
+        wanted = [y for y in results if y.requires_grad]
+        if not leaves or not wanted:
+            return results, []
+        weights = [lucid.linspace(0.5, 1.5, y.numel()).reshape(y.shape).to(y.dtype) for y in wanted]
+        return results, list(lucid.autograd.grad(wanted, leaves, weights, allow_unused=True))
+    except Exception as error:
+        return type(error)
+
+
+def _differ(a, b):
+    if a is None or b is None:
+        return a is not b
+    if (a.shape, a.dtype, a.stride(), a.layout) != (b.shape, b.dtype, b.stride(), b.layout):
+        return True
+    x, y = ((t.detach().resolve_conj().resolve_neg().to_dense() if t.layout is not lucid.strided else
+             t.detach().resolve_conj().resolve_neg()).numpy() for t in (a, b))  # fmt: skip
+    if x.dtype.kind not in "fc":
+        return not np.array_equal(x, y)
+    how = LOOSE["float64" if x.dtype.itemsize >= 8 and x.dtype.kind == "f" or x.dtype.itemsize == 16 else "float32"]
+    return not np.allclose(x, y, equal_nan=True, **how)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_op_db(part, kernels):
+    samples = list(_samples(part))
+    native_from(sys.maxsize)
+    expected = {}
+    for name, f, sample in samples:
+        try:
+            expected[name] = _found(f, sample)
+        except opdb.Unsupported:
+            pass
+    samples = [(name, f, sample) for name, f, sample in samples if name in expected]
+    native_from(1)
+    rule_kernels.gathered = []
+    try:  # all texts first: compiled together, they take a tenth of the time
+        for _, f, sample in samples:
+            _found(f, sample)
+        kernel_store.together(list({spec: (text, spec) for text, spec in rule_kernels.gathered}.values()))
+    finally:
+        rule_kernels.gathered = None
+        native.forget()
+    wrong = []
+    for name, f, sample in samples:
+        got, want = _found(f, sample), expected[name]
+        if isinstance(got, type) or isinstance(want, type):
+            wrong += [name] if got is not want else []
+        elif [len(x) for x in got] != [len(x) for x in want]:
+            wrong.append(name)
+        elif any(_differ(a, b) for mine, theirs in zip(got, want) for a, b in zip(mine, theirs)):
+            wrong.append(name)
+    assert not wrong
+    made = [k for plans in native._all if plans.kernels for k in plans.kernels.kernels.values() if k is not None]
+    assert len(made) > 10
+
+
+def both(f, *arrays, size=1):
+    """What f gives with and without kernels."""
+    found = []
+    for n in (sys.maxsize, size):
+        native_from(n)
+        found.append(f(*[a.clone() for a in arrays]))
+    return found
+
+
+INPLACE = {
+    "add_": lambda x, y, w: x.add_(y),
+    "a row": lambda x, y, w: x.mul_(w),
+    "alpha": lambda x, y, w: x.add_(y, alpha=0.3).sub_(y, alpha=-2.5),
+    "bounds": lambda x, y, w: x.clamp_(-1.5, 0.5).clamp_(min=-1.0),
+    "itself": lambda x, y, w: x.add_(x).mul_(x),
+    "a part": lambda x, y, w: x[2:5].add_(y[1:4]),
+    "every second": lambda x, y, w: x[:, ::2].mul_(3),
+    "turned": lambda x, y, w: x.t().mul_(2.0).add_(y.t()),
+    "functions": lambda x, y, w: x.exp_().sqrt_().neg_().relu_(),
+    "between": lambda x, y, w: x.lerp_(y, 0.3).addcmul_(y, y, value=0.7).addcdiv_(y, y.square() + 1, value=-0.5),
+    "whole numbers": lambda x, y, w: x.mul_(10).long().add_(3).mul_(2),
+    "comparison": lambda x, y, w: x.gt_(y),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", INPLACE)
+def test_in_place(name, kernels):
+    x, y, w = lucid.randn(9, 8), lucid.randn(9, 8), lucid.randn(8)
+    (plain, seen), (by_kernel, seen_too) = both(lambda *given: (INPLACE[name](*given), given[0]), x, y, w)
+    assert lucid.allclose(plain, by_kernel) and lucid.allclose(seen, seen_too) and seen._version == seen_too._version
+
+
+def test_sizes_and_numbers_share_a_kernel(kernels):
+    """One kernel for all sizes and fractions, and none for what the size or the number makes a case of its own."""
+    F = lucid.nn.functional
+    for n, slope in ((5, 0.1), (7, 0.2), (4100, 0.3), (2, 0.0)):
+        plain, by_kernel = both(lambda a, s=slope: F.leaky_relu(a, s), lucid.randn(3, n))
+        assert lucid.allclose(plain, by_kernel)
+    plans = OPS["leaky_relu"].native.__globals__["PLANS"]
+    assert [k is not None for k in plans.kernels.kernels.values()] == [True, True]  # of short rows and of long ones
+    for p in (2.0, 3.0, 0.5, -1.0, 2.5, 1.0, 0.0):
+        plain, by_kernel = both(lambda a, p=p: a**p, lucid.rand(50) + 0.1)
+        assert lucid.allclose(plain, by_kernel)
+    for end in (2, 4, 100):
+        plain, by_kernel = both(lambda a, e=end: lucid.slice_scatter(a, a[:, 1:e] * 2, 1, 1, e), lucid.randn(3, 6))
+        assert lucid.equal(plain, by_kernel)
+
+
+def test_rows_of_any_length(kernels):
+    """Short rows are kept between passes, long ones are not, and the longest are not summed in one go."""
+    for n in (2, 17, 4096, 4097, 40000):
+        for f in (lambda a: lucid.softmax(a, -1), lambda a: a.std(-1), lambda a: a.logsumexp(0), lambda a: a.sum(1)):
+            plain, by_kernel = both(f, lucid.randn(3, n))
+            assert lucid.allclose(plain, by_kernel, 1e-4, 1e-5, equal_nan=True)
+
+
+def test_layouts_that_kernels_are_not_for(kernels):
+    x = lucid.randn(4, 6, 5, 3)
+    for y in (
+        x.permute(0, 3, 1, 2),
+        x.to(memory_format=lucid.channels_last),
+        x[:, ::2],
+        x.expand(2, 4, 6, 5, 3),
+        x[..., :0],
+    ):
+        for f in (lambda a: a.exp(), lambda a: a * a, lambda a: lucid.softmax(a, 1), lambda a: a.sum(0)):
+            found = []
+            for n in (sys.maxsize, 1):
+                native_from(n)
+                found.append(f(y))
+            assert lucid.allclose(*found, equal_nan=True) and found[0].stride() == found[1].stride()
