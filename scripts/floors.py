@@ -47,6 +47,7 @@ ARRAY_FILES = (
     "_array/",
     "_codegen/extension.py",
     "_codegen/numpy_words.py",
+    "_codegen/convolutions.py",
     "_codegen/products.py",
     "_codegen/rule_kernels.py",
     "_codegen/metal.py",

@@ -11,6 +11,7 @@ import functools
 import os
 import sys
 
+from .._array.numpy import conv
 from .._array.numpy.memory import may_share
 from .._array.numpy.table import NumpyWords
 from .graph import OUTPUTS
@@ -23,6 +24,17 @@ _QUICK = frozenset("add sub mul div neg abs sqrt square reciprocal maximum minim
 PLANS = 2048  # of one rule; then they are made anew
 _PLAIN = frozenset([int, float, bool, str, type(None)])
 _array = NumpyWords.array_type
+
+
+def _direct(*call):
+    """The first convolution: kernels are asked for from now on."""
+    from .._codegen.convolutions import direct
+
+    conv.direct[:] = [direct]
+    return direct(*call)
+
+
+conv.direct[:] = [_direct] if BIG < sys.maxsize else []
 
 
 def may_be(op):

@@ -30,7 +30,7 @@ def functions(kernels):
     """A Python function for each kernel."""
     found = [_find(spec) for _, spec in kernels]
     missing = {spec[0]: (text, spec) for (text, spec), f in zip(kernels, found) if f is None}
-    if missing and _first_time():
+    if missing and not _looked and _first_time():
         return functions(kernels)
     if missing:
         made = dict(zip(missing, together(list(missing.values()))))
@@ -38,9 +38,12 @@ def functions(kernels):
     return found
 
 
-@functools.lru_cache(None)
+_looked = []  # whether this process has seen to it
+
+
 def _first_time():
-    """Where no kernel was ever kept here, compile those of usual calls, in a process of their own; did it?"""
+    """Where no kernel was ever kept here, compile those of usual calls, in a process of their own; was it so?"""
+    _looked.append(True)
     mark = "\0".join(["usual kernels", build.identity(), sys.version, _version()])
     if gathering in os.environ or store.get(mark) is not None:
         return False
