@@ -36,9 +36,7 @@ def _kernel(function, a_shape, b_shape, shape, dtype, stride, padding, dilation,
     """(the kernel of these shapes, how many numbers it needs room for), None where there is none."""
     if not build.promising() or not is_direct(function, a_shape, b_shape, shape, stride, groups):
         return None
-    images, outer, weights = (a_shape, shape, b_shape) if function == "conv" else (shape, a_shape, b_shape)
-    if function == "conv_weight":
-        images, outer, weights = b_shape, a_shape, shape
+    outer, weights = shape if function == "conv" else a_shape, shape if function == "conv_weight" else b_shape
     if math.prod(outer) * math.prod(weights[1:]) < WORTH:
         return None
     how = a_shape, b_shape, shape, TABLES[dtype].dtype, stride, padding, dilation, groups

@@ -10,7 +10,7 @@ import math
 
 # Primes, so no size divides another; small, for rules that go through them one by one; and in two orders, so neither is
 # the rule that the first is the smaller.
-_PRIMES = (1009, 1013, 1019, 1021, 1031, 1033, 1039, 1049)
+_PRIMES = (1009, 1013, 1019, 1021, 1031, 1033, 1039, 1049, 1051, 1061)
 
 
 class Open(int):

@@ -9,7 +9,6 @@ out the same holds for all sizes. What has no such text is left to the rule, as 
 """
 
 import functools
-import itertools
 import math
 from types import SimpleNamespace
 
@@ -28,7 +27,7 @@ from .targets import target
 
 SHORT, LONG = 4096, 1 << 15  # rows up to SHORT are kept between passes; more than LONG numbers are not summed in one go
 VARIANTS = 8  # of one kind that differ in numbers that are part of the text
-SIZES = 4  # open ones of a kernel
+SIZES = 5  # open ones of a kernel
 
 _CPU, _C = device("cpu"), target("c")
 
@@ -47,13 +46,21 @@ class RuleKernels:
     def plan(self, k, args):
         """f(*args) that computes by kernels what the rule gives, for arrays of these types and shapes and for any
         fractions; None where there are none."""
-        kind = kind_of(args, self.pointwise, self.shapes) if build.promising() else None
-        if kind is None or self.into and kind.shape != args[0].shape:
+        if not build.promising():
             return None
-        kernel = self._kernel(k, kind, kind.key, True)
-        if kernel is None and kind.has_fractions:
-            return self._by_fractions(k)
-        return None if kernel is None else kernel.plan(k, kind)
+        found = self._plan(k, args)
+        return self._by_fractions(k) if found is None and any(type(a) is float for a in args) else found
+
+    def _plan(self, k, args, fractions=None):
+        """A plan of a kernel; fractions: those that are part of its text, None where they are told at each call."""
+        for by_size in (False, True):
+            kind = kind_of(args, self.pointwise, self.shapes, by_size)
+            if kind is None or self.into and kind.shape != args[0].shape:
+                continue
+            kernel = self._kernel(k, kind, (kind.key, fractions), fractions is None)
+            if kernel is not None:
+                return kernel.plan(k, kind)
+        return None
 
     def _kernel(self, k, kind, key, open_fractions):
         """The Kernel of a kind, made when it is first asked for; None where there is none."""
@@ -77,9 +84,7 @@ class RuleKernels:
             if found is None:
                 found = rule
                 if len(plans) < VARIANTS:
-                    kind = kind_of(args, self.pointwise, self.shapes)
-                    kernel = self._kernel(k, kind, (kind.key, values), False)
-                    found = plans[values] = kernel and kernel.plan(k, kind) or rule
+                    found = plans[values] = self._plan(k, args, values) or rule
             return found(*args)
 
         return plan
@@ -119,8 +124,9 @@ def _is_number(a):
     return any(map(_is_number, a)) if type(a) is tuple else type(a) is int and abs(a) > 1
 
 
-def kind_of(args, pointwise, shape_args=()):
-    """The Kind of a call, None for what there are no kernels for. shape_args: places of arguments that are shapes."""
+def kind_of(args, pointwise, shape_args=(), by_size=False):
+    """The Kind of a call, None for what there are no kernels for. shape_args: places of arguments that are shapes;
+    by_size: are dimensions that have the same size now always to be alike?"""
     given = {i: a for i, a in enumerate(args) if a.__class__ is np.ndarray or i in shape_args and type(a) is tuple}
     arrays = [a for a in given.values() if a.__class__ is np.ndarray]
     for a in arrays:
@@ -132,16 +138,31 @@ def kind_of(args, pointwise, shape_args=()):
         shapes, whole = collapsed(arrays)
     else:
         shapes, whole = [a if type(a) is tuple else a.shape for a in given.values()], None
-    sizes = {}
-    for n in itertools.chain(*shapes):
-        if n > 1:
-            sizes.setdefault(n, len(sizes))
+    sizes, layouts = _numbered(shapes, by_size)
     if not 0 < len(sizes) <= SIZES:
         return None
-    layouts = tuple([tuple([sizes.get(n, -1) for n in shape]) for shape in shapes])
     plain = [(SHAPE if type(a) is tuple else ARRAY) if i in given else a for i, a in enumerate(args)]
     types = [None if type(a) is tuple else a.dtype for a in given.values()]
     return Kind(tuple(plain), tuple(types), layouts, tuple(sizes), whole)
+
+
+def _numbered(shapes, by_size):
+    """(sizes that differ, for each shape which of them its dimensions have, -1 for 1). Dimensions of the longest shape
+    differ even where their sizes are alike by chance, unless by_size; others have those that they stand below."""
+    longest, sizes, own = max(shapes, key=len), [], []
+    for n in longest:
+        own.append(-1 if n == 1 else sizes.index(n) if by_size and n in sizes else len(sizes))
+        sizes += [n] if own[-1] == len(sizes) else []
+    layouts = []
+    for shape in shapes:
+        skip, layout = len(longest) - len(shape), []
+        for d, n in enumerate(shape):
+            at = skip + d if longest[skip + d] == n else longest.index(n) if n in longest else None
+            if n > 1 and at is None and n not in sizes:
+                sizes.append(n)
+            layout.append(-1 if n == 1 else own[at] if at is not None else sizes.index(n))
+        layouts.append(tuple(layout))
+    return sizes, tuple(layouts)
 
 
 def collapsed(arrays):

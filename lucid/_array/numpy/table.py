@@ -108,12 +108,12 @@ class NumpyWords(Elementwise, Views, Table):
         return x.copy("K")
 
     def contiguous(self, x):
-        return np.ascontiguousarray(x) if x.ndim else x
+        return _turned_copy(x) if x.size >= TURNED_FROM and _is_turned(x) else np.ascontiguousarray(x) if x.ndim else x
 
     def with_strides(self, x, stride):
         """A copy of x laid out with these strides (None: row-major)."""
-        if stride is None:
-            return np.array(x, order="C")
+        if stride is None or stride == contiguous_strides(x.shape):
+            return _turned_copy(x) if x.size >= TURNED_FROM and _is_turned(x) else np.array(x, order="C")
         out = self.of(x).empty_strided(x.shape, stride)
         out[...] = x
         return out
@@ -278,6 +278,22 @@ class NumpyWords(Elementwise, Views, Table):
             seen = op.forward(self, seen, *options)
         np.copyto(seen, value, casting="unsafe")
         return out
+
+
+TURNED_FROM = 1 << 17  # elements of a matrix that no cache holds
+
+
+def _is_turned(x):
+    """Are these large matrices that lie column by column?"""
+    return x.ndim > 1 and x.strides[-1] != x.itemsize == x.strides[-2] and x.shape[-1] * x.shape[-2] >= TURNED_FROM
+
+
+def _turned_copy(x):
+    """Matrices that lie column by column, row by row: a cache line of each row at a time, which numpy does not do."""
+    out, step = np.empty(x.shape, x.dtype), max(1, 64 // x.itemsize)
+    for first in range(0, x.shape[-1], step):
+        out[..., first : first + step] = x[..., first : first + step]
+    return out
 
 
 # ---- halves: float32 inside
