@@ -42,6 +42,15 @@ def _flat_sum(x):
     return _flat_sum(rows) + np.add.reduce(x[whole:])
 
 
+def _square_sum(x):
+    """The sum of the squares of a 1-D float array, in blocks, too."""
+    if x.shape[0] <= 1 << 16:
+        return x.dot(x)
+    whole = x.shape[0] // _BLOCK * _BLOCK
+    rows, rest = x[:whole].reshape(-1, _BLOCK), x[whole:]
+    return _flat_sum(np.einsum("ij,ij->i", rows, rows)) + rest.dot(rest)
+
+
 def _row_sums(x):
     """The sums of the rows of a contiguous 2-D float array."""
     n = x.shape[1]
@@ -270,6 +279,9 @@ class Reductions:
 
     def vector_norm(self, x, dim, keepdim, p):
         """The p-norm of the absolute values; p is a float, infinities and 0 included."""
+        if p == 2 and len(dim) == x.ndim and x.flags.c_contiguous and x.dtype.char in "fd":
+            total = _square_sum(x.reshape(-1))
+            return np.sqrt(total.reshape((1,) * x.ndim) if keepdim else total)
         size = np.absolute(x)
         k = TABLES[size.dtype]
         if p == 0:
@@ -280,9 +292,6 @@ class Reductions:
         if p == 1:
             return k.sum(size, dim, keepdim)
         if p == 2:
-            if len(dim) == x.ndim and size.flags.c_contiguous and size.size <= 1 << 16 and size.dtype.char in "fd":
-                total = (flat := size.reshape(-1)).dot(flat)
-                return np.sqrt(total.reshape((1,) * x.ndim) if keepdim else total)
             return np.sqrt(k.sum(size * size, dim, keepdim))
         return np.power(k.sum(np.power(size, k.array_dtype.type(p)), dim, keepdim), k.array_dtype.type(1 / p))
 
