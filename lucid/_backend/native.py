@@ -99,7 +99,7 @@ def native(label, rule_of, arrays, others, *about):
     text = (
         f"def native(k, {', '.join(given)}):\n"
         f"    try: plan = PLANS[k, {', '.join(signs)}]\n"
-        f"    except (KeyError, TypeError, AttributeError): plan = make(k, ({', '.join(given)},))\n"
+        f"    except (KeyError, TypeError, AttributeError, NotImplementedError): plan = make(k, ({', '.join(given)},))\n"
         f"    return plan({', '.join(given)})\n"
     )
     plans = Plans(rule_of, [n in arrays for n in order], about)
