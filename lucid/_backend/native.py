@@ -99,11 +99,16 @@ def native(label, rule_of, arrays, others, *about):
     text = (
         f"def native(k, {', '.join(given)}):\n"
         f"    try: plan = PLANS[k, {', '.join(signs)}]\n"
-        f"    except (KeyError, TypeError, AttributeError, NotImplementedError): plan = make(k, ({', '.join(given)},))\n"
+        f"    except MISSING: plan = make(k, ({', '.join(given)},))\n"
         f"    return plan({', '.join(given)})\n"
     )
     plans = Plans(rule_of, [n in arrays for n in order], about)
-    return written_function(f"{label}.native", lambda: text, {"PLANS": plans, "make": plans.make, "sign": sign})
+    scope = {"PLANS": plans, "make": plans.make, "sign": sign, "MISSING": MISSING}
+    return written_function(f"{label}.native", lambda: text, scope)
+
+
+# No plan yet; a list among the options; something else than an array; a sparse one.
+MISSING = (KeyError, TypeError, AttributeError, NotImplementedError)
 
 
 def sign(a):

@@ -148,8 +148,14 @@ def kind_of(args, pointwise, shape_args=(), by_size=False):
 
 def _numbered(shapes, by_size):
     """(sizes that differ, for each shape which of them its dimensions have, -1 for 1). Dimensions of the longest shape
-    differ even where their sizes are alike by chance, unless by_size; others have those that they stand below."""
+    differ even where their sizes are alike by chance, unless by_size or where other shapes leave open which is meant.
+    """
     longest, sizes, own = max(shapes, key=len), [], []
+    for shape in shapes:
+        if len(shape) < len(longest):
+            by_size = by_size or any(n > 1 and longest.count(n) > 1 for n in shape)
+        else:
+            by_size = by_size or any(1 != n != m != 1 for n, m in zip(shape, longest))
     for n in longest:
         own.append(-1 if n == 1 else sizes.index(n) if by_size and n in sizes else len(sizes))
         sizes += [n] if own[-1] == len(sizes) else []

@@ -225,7 +225,11 @@ class StridedViews:
 
     def reshape(self, x, shape):
         got = self.view(x, shape)
-        return self.view(self.with_strides(x, None), shape) if got is None else got
+        if got is None:
+            got = self.view(self.with_strides(x, None), shape)
+        if got is None:  # as an array library has it: never None, which is a missing operand to many a rule
+            raise ValueError(f"cannot reshape array of shape {tuple(x.shape)} into shape {tuple(shape)}")
+        return got
 
     def permute(self, x, dims):
         return x.window([x.shape[d] for d in dims], [x.strides[d] for d in dims])
