@@ -221,6 +221,12 @@ def test_rows_of_any_length(kernels):
             assert lucid.allclose(plain, by_kernel, 1e-4, 1e-5, equal_nan=True)
 
 
+def test_the_text_of_a_kernel(kernels):
+    lucid.exp(lucid.randn(50))
+    (text,) = native.texts(lucid.exp.op)
+    assert "lucid_expf(t0)" in text and "void kernel0(" in text and "def plan(shape, n0):" in text
+
+
 def test_layouts_that_kernels_are_not_for(kernels):
     x = lucid.randn(4, 6, 5, 3)
     for y in (

@@ -62,6 +62,12 @@ def forward(op):
     return found
 
 
+def texts(op):
+    """The C of the kernels that calls of an op have had made, each with the Python that calls it."""
+    kernels = forward(op).__globals__["PLANS"].kernels
+    return [k.trace.text for k in kernels.kernels.values() if k is not None] if kernels is not None else []
+
+
 def into_first(op):
     """An elementwise op's forward, written into its first array where it says True."""
     found = op.__dict__.get("native_into")
