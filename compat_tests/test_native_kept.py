@@ -107,3 +107,31 @@ def test_kernels_of_usual_calls(tmp_path):
     assert len(made) > 5 and len(list((tmp_path / "store").iterdir())) > 150
     again = run()
     assert again.stdout == first.stdout and not again.stderr and libraries(tmp_path) == made
+
+
+THREADS = """
+import os, threading, lucid
+x = lucid.linspace(-3, 3, 20000).reshape(100, 200)
+def work():
+    y = x.clone().requires_grad_()
+    z = lucid.softmax(lucid.nn.functional.gelu(y), -1) * lucid.sigmoid(y) + y.std(1, keepdim=True)
+    z.square().sum().backward()
+    with lucid.no_grad():
+        z = z.clone().add_(y.grad, alpha=0.5).clamp_(-1, 1)
+    return z.tolist()
+found = []
+threads = [threading.Thread(target=lambda: found.append(work())) for _ in range(6)]
+[t.start() for t in threads], [t.join() for t in threads]
+assert len(found) == 6 and all(f == found[0] for f in found)
+child = os.fork()
+if not child:
+    os._exit(0 if work() == found[0] and (x.exp().log() - x).abs().max() < 1e-5 else 1)
+assert os.waitpid(child, 0)[1] == 0 and work() == found[0]
+"""
+
+
+def test_threads_and_a_child(tmp_path):
+    """Several threads ask for the same kernels at once, which nobody has compiled yet; a forked child has them, too."""
+    env = {**os.environ, "LUCID_CACHE": str(tmp_path), "LUCID_GATHERING": "1", "OMP_NUM_THREADS": "2"}
+    done = subprocess.run([sys.executable, "-c", THREADS], env=env, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and not done.stderr, done.stderr

@@ -71,6 +71,11 @@ def fall_back(path, why):
     )
 
 
+def is_kept():
+    """Will later processes find what is put into the cache?"""
+    return not (_own.get("used") and _own["pid"] == os.getpid())
+
+
 def _remove(pid, path):
     if pid == os.getpid():  # a forked child leaves its parent's alone
         shutil.rmtree(path, ignore_errors=True)

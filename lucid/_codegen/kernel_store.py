@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 from . import build, extension, store
-from .cache import cache_directory
+from .cache import cache_directory, is_kept
 
 PATIENCE = 120  # seconds that compiling the kernels of usual calls may take
 gathering = "LUCID_GATHERING"  # set in the environment of the process that does
@@ -45,7 +45,7 @@ def _first_time():
     """Where no kernel was ever kept here, compile those of usual calls, in a process of their own; was it so?"""
     _looked.append(True)
     mark = "\0".join(["usual kernels", build.identity(), sys.version, _version()])
-    if gathering in os.environ or store.get(mark) is not None:
+    if gathering in os.environ or store.get(mark) is not None or not is_kept():
         return False
     if sys.stderr.isatty():
         print("lucid: compiling native kernels, once on this machine ...", file=sys.stderr, flush=True)
