@@ -102,8 +102,16 @@ def test_options_choose_the_target(texts):
     assert len(texts) == 2
 
 
+@pytest.fixture
+def forgiven():
+    """What failed in a test is no reason for later ones to do without a compiler."""
+    yield
+    build._failures.clear()
+    build.usable.cache_clear()
+
+
 @pytest.mark.parametrize("words", [None, "false"], ids=["no compiler", "a compiler that fails"])
-def test_without_a_compiler(words, texts, monkeypatch):
+def test_without_a_compiler(forgiven, words, texts, monkeypatch):
     monkeypatch.setattr(state, "_told", set())
     if words is None:
         monkeypatch.setattr(build, "compiler", lambda: None)
