@@ -8,7 +8,7 @@ from ..._backend.registry import WORDS, public
 from ..._backend.rules import wide_times
 from ..._base.dtype import BOOL, FLOATING
 from ..._tensor.tensor import Tensor
-from .operands import by_operand, conj_number, is_bool, not_differentiable, old_order, reflected
+from .operands import by_operand, conj_number, is_bool, not_differentiable, reflected
 
 _TWO_BOOLS = (
     "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
@@ -480,7 +480,3 @@ class logaddexp2(Pointwise):
 
 
 # ---- torch's old order of arguments: x.add_(alpha, other), as programs of its first years have it
-
-
-old_order("add_", 2)
-old_order("sub_", 2)

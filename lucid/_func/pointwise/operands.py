@@ -122,20 +122,6 @@ def by_operand(name, doc, on_tensor, on_number, operator=None, first=None, names
     return f
 
 
-def old_order(name, count):
-    """Let the in-place method also take its multiplier as the first of `count` positional arguments."""
-    method = getattr(Tensor, name)
-    keyword = "alpha" if count == 2 else "value"
-
-    def f(self, *args, **kwargs):
-        if len(args) == count:
-            kwargs[keyword], *args = args
-        return method(self, *args, **kwargs)
-
-    f.__name__, f.__qualname__, f.__doc__ = name, f"Tensor.{name}", method.__doc__
-    setattr(Tensor, name, f)
-
-
 TORCH_AND_SPECIAL = ("torch", "special")
 
 

@@ -10,7 +10,7 @@ from ..._backend.rules import wide_times
 from ..._backend.slow_path import broadcast_all
 from ..._base.dtype import C_NAMES, COMPLEX, FLOATING, bool_
 from ..._tensor.tensor import Tensor
-from .operands import conj_number, old_order
+from .operands import conj_number
 
 
 class addcmul(Pointwise):
@@ -167,6 +167,3 @@ lerp_tensor.public_function = lerp_scalar.public_function = lerp
 
 
 # ---- torch's old order of arguments: x.addcmul_(value, tensor1, tensor2)
-
-old_order("addcmul_", 3)
-old_order("addcdiv_", 3)
