@@ -141,8 +141,12 @@ def _nothing_to_check(op, x, others, options):
             return False
         if m is not None and t._extra is not None and not _apart(m.storage, t._extra.storage):
             return False
-    if op.index_inputs or op.check is not None or "dtype" in op.options:
+    if op.index_inputs or "dtype" in op.options:
         return False
+    if op.check is not None:
+        if any(type(t) is not Tensor for t in others):
+            return False
+        op.check((x, *others), options)
     numbers = (*op.scalar_options, *op.fits_type, *op.fits_float)
     return not numbers or all(
         [v is op.defaults.get(n) or _fits(k, v) for n, v in zip(op.options, options) if n in numbers]
