@@ -153,6 +153,14 @@ def _name_of_copy(node):
 copy_from.Node.name = _name_of_copy
 
 
+def _is_alone(tensor):
+    """Has a tensor memory of its own, which no other tensor reads?"""
+    m = tensor._extra
+    if m is None or m.base is m.mirror is None and not m.inference and not m.chain:
+        return m is None or m.storage is None or len(m.storage._tensors) < 2
+    return False
+
+
 @tensor_method
 def copy_(self, src, non_blocking=False):
     """copy_(src, non_blocking=False) -> self, its elements overwritten by src's (broadcast, cast, from any device)."""
@@ -164,8 +172,13 @@ def copy_(self, src, non_blocking=False):
         handled, result = ask_overrides(copy_, (self, src), (self, src), {})
         if handled:
             return result
-    seen = DISPATCH and asked((self, src))
     k, wanted = self._table, self._array.shape
+    if not UNUSUAL and k is src._table and k.aliases and self._node is src._node is None:
+        m = src._extra
+        if wanted == src._array.shape and _is_alone(self) and (m is None or m.mirror is None and not m.inference):
+            write(self, src._array)  # nothing is recorded, refused or converted
+            return self
+    seen = DISPATCH and asked((self, src))
     if src._array.ndim > len(wanted) or any(n not in (1, m) for n, m in zip(src._array.shape[::-1], wanted[::-1])):
         raise RuntimeError(
             f"The size of tensor a ({wanted[-1] if wanted else 1}) must match the size of tensor b "
