@@ -17,7 +17,7 @@ import numpy as np
 from .._array.meta.strided import joint_shape
 from .._array.numpy.table import KINDS, TABLES
 from .._base.device import device
-from .._base.shape import is_contiguous
+from .._base.shape import contiguous_strides
 from . import build, kernel_store, loop_words
 from .loops import Input, LoopArray, NotALoop, counted
 from .nest import Nest
@@ -367,7 +367,7 @@ class Trace:
 
 
 def _by_rows(array):
-    return is_contiguous(array.shape, array.strides)
+    return array.strides == contiguous_strides(array.shape)
 
 
 def _whole(x):
