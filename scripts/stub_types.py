@@ -63,7 +63,7 @@ _PARAMETERS = {
         source spmm.mat2 dsmm.mat2 h?pmm.mat1 h?pmm.mat2 hsmm.mat1 hsmm.mat2
         sspaddmm.mat1 sspaddmm.mat2 saddmm.mat1 saddmm.mat2
         smm.mat addmm.mat addmm.mat1 addmm.mat2 mm.mat1 mm.mat2 sampled_addmm.mat1
-        sampled_addmm.mat2 spdiags.diagonals src static_k static_v t target targets tau tensor tensor1 tensor2
+        sampled_addmm.mat2 spdiags.diagonals src static_k static_v t target targets tau tensor
         tensordot.a tensordot.b tensors
         tensors... the_template theta triangular_solve.b v values vec2 w_hh w_ih weight window x x1 x2 y
     """,
@@ -260,10 +260,6 @@ VARIANTS = {
         (self, *, stream: Any=None, max_version: Any=None, dl_device: Any=None, copy: bool | None=None) -> object
     """,
     "Tensor._make_subclass": "(cls: type, data: Tensor, require_grad: bool=False) -> Any",
-    "Tensor.add_": "(self, other, *, alpha=1) -> Self",
-    "Tensor.sub_": "(self, other, *, alpha=1) -> Self",
-    "Tensor.addcdiv_": "(self, tensor1, tensor2, *, value=1) -> Self",
-    "Tensor.addcmul_": "(self, tensor1, tensor2, *, value=1) -> Self",
     "Tensor.as_subclass": "(self, cls: type) -> Any",
     "Tensor.cauchy_": "(self, median: float=0, sigma=1, *, generator=None) -> Self",
     "Tensor.exponential_": "(self, lambd: float=1, *, generator=None) -> Self",
