@@ -25,7 +25,7 @@ from .open_sizes import Fraction, Open, at, examples, named
 from .scheduler import Schedule
 from .targets import target
 
-SHORT, LONG = 4096, 1 << 15  # rows up to SHORT are kept between passes; more than LONG numbers are not summed in one go
+SHORT, LONG = 4096, 2048  # rows up to SHORT are kept between passes; more than LONG numbers lose digits in one sum
 VARIANTS = 8  # of one kind that differ in numbers that are part of the text
 SIZES = 5  # open ones of a kernel
 
