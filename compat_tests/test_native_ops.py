@@ -242,3 +242,36 @@ def test_layouts_that_kernels_are_not_for(kernels):
                 native_from(n)
                 found.append(f(y))
             assert lucid.allclose(*found, equal_nan=True) and found[0].stride() == found[1].stride()
+
+
+LEAST = -(2**63)
+EDGES = {
+    "the least number and -1": lambda: (
+        lucid.gcd(lucid.tensor([LEAST, LEAST, 12]), lucid.tensor([-1, LEAST, -18])),
+        lucid.lcm(lucid.tensor([LEAST, 3]), lucid.tensor([-1, 5])),
+        lucid.lcm(lucid.tensor([-(2**31)], dtype=lucid.int32), lucid.tensor([-1], dtype=lucid.int32)),
+    ),
+    "more correction than elements": lambda: [
+        f(lucid.arange(6.0).reshape(3, 2), 1, correction=c) for f in (lucid.var, lucid.std) for c in (0, 1, 2, 3, 2.5)
+    ],
+    "signs of zero": lambda: [
+        1 / y
+        for z in [lucid.tensor([-0.0, 0.0, -1.0, 1.0])]
+        for y in (z / 3.0, z / -3.0, lucid.nn.functional.elu(z, 0.5), lucid.nn.functional.celu(z, 2.0),
+                  *[z.clamp(**{end: zero}) for end in ("min", "max") for zero in (0.0, -0.0)])
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:.*degrees of freedom")
+@pytest.mark.parametrize("name", EDGES)
+def test_edges(name, kernels):
+    for plain, by_kernel in zip(*both(EDGES[name])):
+        assert lucid.equal(plain.nan_to_num(), by_kernel.nan_to_num()), (plain, by_kernel)
+
+
+def test_numbers_that_change_make_few_kernels(kernels):
+    x = lucid.randn(50)
+    for i in range(100):
+        assert lucid.equal(x.masked_fill(x > 0, i), lucid.where(x > 0, float(i), x))
+    assert len(native.texts(OPS["masked_fill_scalar"])) <= 4 * rule_kernels.VARIANTS

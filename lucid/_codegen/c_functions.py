@@ -94,16 +94,18 @@ FUNCTIONS.update(
             "gcd": """
 static inline T lucid_gcd%(T a, T b)
 {
-  while (b) { T c = a % b; a = b; b = c; }
+  const T minus = -1;
+  while (b) { T c = minus < 0 && b == minus ? 0 : a % b; a = b; b = c; } /* the least number % -1 traps */
   return a < 0 ? -a : a;
 }""",
             "lcm": """
 static inline T lucid_lcm%(T a, T b)
 {
   T x = a, y = b;
-  while (y) { T c = x % y; x = y; y = c; }
+  const T minus = -1;
+  while (y) { T c = minus < 0 && y == minus ? 0 : x % y; x = y; y = c; }
   if (!x) return 0;
-  x = a / x * b;
+  x = (minus < 0 && x == minus ? -a : a / x) * b;
   return x < 0 ? -x : x;
 }""",
         }.items()

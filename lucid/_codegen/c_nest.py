@@ -124,7 +124,7 @@ static inline T lucid_divisor_scale%(T d) { return __builtin_fabs%(d) < 0x1p-100
 static inline T lucid_quotient%(T x, T d, T r)
 {
   T q = x * r, left = __builtin_fma%(-q, d, x);
-  return left - left == 0 ? __builtin_fma%(left, r, q) : q;
+  return left != 0 && left - left == 0 ? __builtin_fma%(left, r, q) : q;
 }
 #else
 static inline T lucid_divisor_scale%(T d) { return 1; }

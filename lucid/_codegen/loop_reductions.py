@@ -60,7 +60,7 @@ class Reductions:
         count = math.prod([x.shape[d] for d in dim])
         total = self.sum(off, dim, keepdim)
         if isinstance(count, Open):
-            return self.div(total, self.sub(self.scalar(count), correction))
+            return self.div(total, self.maximum(self.sub(self.scalar(count), correction), self.scalar(0)))
         left = max(count - correction, 0)
         return self.div(total, float(left)) if left else self.div(total, self.scalar(0))
 
