@@ -22,7 +22,7 @@ PARTS = 24
 SAMPLES = {torch.float32: 4, torch.float64: 1, torch.int64: 2, torch.bool: 1}
 # What they hold is not said.
 UNSAID = {"empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided"}
-# On ties, or by which of equal sums is larger: a last digit decides.
+# Kernels add up in another order than numpy does.
 LOOSE = {"float32": dict(rtol=2e-4, atol=2e-5), "float64": dict(rtol=1e-9, atol=1e-10)}
 
 
@@ -274,4 +274,4 @@ def test_numbers_that_change_make_few_kernels(kernels):
     x = lucid.randn(50)
     for i in range(100):
         assert lucid.equal(x.masked_fill(x > 0, i), lucid.where(x > 0, float(i), x))
-    assert len(native.texts(OPS["masked_fill_scalar"])) <= 4 * rule_kernels.VARIANTS
+    assert len(native.texts(OPS["masked_fill_scalar"])) <= rule_kernels.FORMS

@@ -4,7 +4,7 @@ from .._base.dtype import SCALAR_NAMES
 from .._base.promotion import can_cast
 from .._base.shape import overlaps_itself
 from .._base.state import DISPATCH, INFERENCE, PROFILE, UNUSUAL, local, tick
-from .._tensor.storage import bump, stand_alone, write
+from .._tensor.storage import bump, is_plain_owner, stand_alone, write
 from .._tensor.tensor import Tensor
 from . import native
 from .dispatch import Overwritten, Speller, asked, tell
@@ -130,7 +130,7 @@ def _nothing_to_check(op, x, others, options):
     finds nothing to refuse, to promote or to record.
     """
     k, shape, m = x._table, x._array.shape, x._extra
-    if m is not None and (m.base is not None or m.mirror is not None or m.inference or m.chain):
+    if not is_plain_owner(x):
         return False
     if not k.inexact or k.is_sparse or k.is_transform or k.is_half or op.prepare is not None or op.result != "same":
         return False

@@ -105,8 +105,3 @@ def _module(name, key, process):
     except (OSError, ImportError):
         build.forget(path)
         return None
-
-
-def forget():
-    """Look into the cache anew."""
-    _module.cache_clear()

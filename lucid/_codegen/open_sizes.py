@@ -3,10 +3,11 @@
 A nest whose loops have such sizes is one kernel for all arrays of its kind. To whatever looks at a size, an Open is its
 `number`, an example; products keep the names, and a text that prints one prints the name. Whatever else is computed of
 it is a plain number, which would be wrong for every other size: `examples` differ, so a text that has kept one differs
-from example to example, and is no text for all sizes (`native.py` looks).
+from example to example, and is no text for all sizes (`rule_kernels.py` looks).
 """
 
 import math
+import operator
 
 # Primes, so no size divides another; small, for rules that go through them one by one; and in two orders, so neither is
 # the rule that the first is the smaller.
@@ -73,15 +74,12 @@ def _refused(self, *other):
     raise NotImplementedError("a rule that looks at the value of a number")
 
 
-def _arithmetic(sign, swap=False):
+def _arithmetic(sign, compute, swap=False):
     def operate(self, other):
         if type(other) not in (int, float, Fraction):
             return NotImplemented
         a, b = (other, self) if swap else (self, other)
-        plain = [float(x) for x in (a, b)]
-        value = plain[0] * plain[1] if sign == "*" else plain[0] / plain[1] if sign == "/" else plain[0] + plain[1]
-        value = plain[0] - plain[1] if sign == "-" else value
-        return Fraction(value, f"({a!r} {sign} {b!r})")
+        return Fraction(compute(float(a), float(b)), f"({a!r} {sign} {b!r})")
 
     return operate
 
@@ -108,10 +106,10 @@ class Fraction(float):
 
     __hash__ = float.__hash__
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __int__ = __abs__ = __pow__ = __rpow__ = _refused
-    __add__, __radd__ = _arithmetic("+"), _arithmetic("+", True)
-    __sub__, __rsub__ = _arithmetic("-"), _arithmetic("-", True)
-    __mul__, __rmul__ = _arithmetic("*"), _arithmetic("*", True)
-    __truediv__, __rtruediv__ = _arithmetic("/"), _arithmetic("/", True)
+    __add__, __radd__ = _arithmetic("+", operator.add), _arithmetic("+", operator.add, True)
+    __sub__, __rsub__ = _arithmetic("-", operator.sub), _arithmetic("-", operator.sub, True)
+    __mul__, __rmul__ = _arithmetic("*", operator.mul), _arithmetic("*", operator.mul, True)
+    __truediv__, __rtruediv__ = _arithmetic("/", operator.truediv), _arithmetic("/", operator.truediv, True)
 
 
 def examples(count):

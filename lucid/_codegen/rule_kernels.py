@@ -26,7 +26,7 @@ from .scheduler import Schedule
 from .targets import target
 
 SHORT, LONG = 4096, 2048  # rows up to SHORT are kept between passes; more than LONG numbers lose digits in one sum
-VARIANTS = 8  # of one kind that differ in numbers that are part of the text
+VARIANTS, FORMS = 8, 32  # kernels that differ in fractions that are part of the text; in whole numbers and names
 SIZES = 5  # open ones of a kernel
 
 _CPU, _C = device("cpu"), target("c")
@@ -66,7 +66,7 @@ class RuleKernels:
         """The Kernel of a kind, made when it is first asked for; None where there is none."""
         if key not in self.kernels:
             self.forms[kind.form] = self.forms.get(kind.form, 0) + 1
-            if self.forms[kind.form] > VARIANTS * 4:  # a number that changes with every call
+            if self.forms[kind.form] > FORMS:  # a number that changes with every call
                 return None
             try:
                 self.kernels[key] = Kernel(self.rule_of, k, kind, open_fractions, self.into)
@@ -109,7 +109,7 @@ class Kind:
 
     args: the arguments, ARRAY and SHAPE for arrays and shapes; types of these (None of shapes) and layouts: a layout
     says for each dimension which of `sizes` it is, or -1 for one of size 1. shape: of the result, where dimensions were
-    put together (None: they were not).
+    put together (None: they were not). form: the key without numbers and names.
     """
 
     def __init__(self, args, types, layouts, sizes, shape):
@@ -117,7 +117,6 @@ class Kind:
         self.limits = tuple([SHORT if n <= SHORT else math.inf for n in sizes])
         self.needs = args[0] if type(args[0]) is tuple and type(args[0][0]) is bool else None  # of a joint rule
         self.has_numbers = any(map(_is_number, args))
-        self.has_fractions = any(type(a) is float for a in args)
         plain = tuple([(type(a), None if type(a) is float else a) for a in args])
         self.form = types, layouts, self.limits, shape is None, tuple(map(type, args))
         self.key = self.form, plain

@@ -135,6 +135,12 @@ def storage_of(tensor) -> Storage:
     return m.storage
 
 
+def is_plain_owner(tensor) -> bool:
+    """Is a tensor no view, nothing conjugated, and not made under inference_mode?"""
+    m = tensor._extra
+    return m is None or m.base is m.mirror is None and not m.inference and not m.chain
+
+
 def link_view(out, source, op, options, grad_on) -> None:
     """Record that `out` is `op` of `source`, in the same memory."""
     m = source._extra

@@ -10,10 +10,10 @@ import numpy as np
 from ..._base.state import switches
 from .threads import blas_functions, cpus, listeners, set_blas_threads
 
-LARGE = 1 << 22  # multiplications from which a second thread is worth while
+LARGE = 1 << 22  # multiplications from which a product is cut, on any number of threads
 GEMM = {"f": ("scipy_cblas_sgemm64_", "cblas_sgemm64_"), "d": ("scipy_cblas_dgemm64_", "cblas_dgemm64_")}
 
-share = []  # [f(a, b, out) -> the product, None for one that is not shared]; empty while there is one thread
+share = []  # [f(a, b, out) -> the product, None for one that is not shared]; empty where nobody shares
 sharer = None  # sharer(threads) -> such a function, None where there can be none
 
 

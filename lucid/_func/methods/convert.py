@@ -22,7 +22,7 @@ from ..._base.dtype import dtype as dtype_type
 from ..._base.errors import BadArgument
 from ..._base.shape import contiguous_strides
 from ..._base.state import DISPATCH, UNUSUAL, local
-from ..._tensor.storage import bump, cut_tangents, link_alias, note_detached, stand_alone, write
+from ..._tensor.storage import bump, cut_tangents, is_plain_owner, link_alias, note_detached, stand_alone, write
 from ..._tensor.tensor import CHANNELS_LAST, Tensor, bare, contiguous_format, preserve_format, wrap
 from ..._tensor.tensor import memory_format as format_type
 from ..creation.factory import NOT_IMPLEMENTED, fill_undefined, format_strides
@@ -156,9 +156,7 @@ copy_from.Node.name = _name_of_copy
 def _is_alone(tensor):
     """Has a tensor memory of its own, which no other tensor reads?"""
     m = tensor._extra
-    if m is None or m.base is m.mirror is None and not m.inference and not m.chain:
-        return m is None or m.storage is None or len(m.storage._tensors) < 2
-    return False
+    return is_plain_owner(tensor) and (m is None or m.storage is None or len(m.storage._tensors) < 2)
 
 
 @tensor_method

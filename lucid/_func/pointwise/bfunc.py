@@ -477,6 +477,3 @@ class logaddexp2(Pointwise):
 
     def grad_other(xp, g, input, other):
         return g / (xp.exp2(input - other) + 1)
-
-
-# ---- torch's old order of arguments: x.add_(alpha, other), as programs of its first years have it

@@ -164,6 +164,3 @@ def lerp_(self, end, weight):
 
 
 lerp_tensor.public_function = lerp_scalar.public_function = lerp
-
-
-# ---- torch's old order of arguments: x.addcmul_(value, tensor1, tensor2)
